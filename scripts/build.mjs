@@ -1,0 +1,62 @@
+// Builds what is stale and says so: the servers and commands with esbuild (packages stay outside), the console with Next.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+
+const CONSOLE_SOURCES = ["app", "server", "package-lock.json", "next.config.mjs", "tsconfig.json"];
+const SERVER_SOURCES = ["app/v1", "server", "package-lock.json", "tsconfig.json"];
+
+function hashOf(paths) {
+  const hash = createHash("sha256");
+  const visit = (path) => {
+    if (!existsSync(path)) return;
+    if (statSync(path).isDirectory()) {
+      for (const name of readdirSync(path).sort()) visit(join(path, name));
+    } else if (!/\.test\.tsx?$/.test(path)) {
+      hash.update(path).update(readFileSync(path));
+    }
+  };
+  for (const path of paths) visit(path);
+  return hash.digest("hex");
+}
+
+const isFresh = (stamp, hash) => existsSync(stamp) && readFileSync(stamp, "utf8") === hash;
+
+/** Bundles server/main.ts and server/cli/main.ts into dist/. */
+export async function buildServer() {
+  const hash = hashOf(SERVER_SOURCES);
+  if (isFresh("dist/stamp", hash)) return;
+  await build({
+    entryPoints: { main: "server/main.ts", cli: "server/cli/main.ts" },
+    outdir: "dist",
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node22",
+    packages: "external",
+    sourcemap: true,
+    logLevel: "warning",
+  });
+  mkdirSync("dist", { recursive: true });
+  writeFileSync("dist/stamp", hash);
+}
+
+/** Builds the console and Next's copy of the API into .next/. */
+export function buildConsole() {
+  const hash = hashOf(CONSOLE_SOURCES);
+  if (isFresh(".next/stamp", hash)) return;
+  console.log("Building the console (about half a minute, once)");
+  const result = spawnSync(process.execPath, ["node_modules/next/dist/bin/next", "build"], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, NEXT_TELEMETRY_DISABLED: "1" },
+  });
+  if (result.status !== 0) {
+    process.stderr.write(result.stdout);
+    process.stderr.write(result.stderr);
+    process.exit(result.status ?? 1);
+  }
+  writeFileSync(".next/stamp", hash);
+}

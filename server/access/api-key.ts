@@ -1,0 +1,31 @@
+import { createHmac, randomBytes } from "node:crypto";
+
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const LENGTH = 43;
+const SHAPE = new RegExp(`^sk-[0-9A-Za-z]{${LENGTH}}$`);
+
+/** A new secret: `sk-` and 32 random bytes in base62 (43 digits). */
+export function mintSecret(): string {
+  let value = BigInt(`0x${randomBytes(32).toString("hex")}`);
+  let digits = "";
+  for (let place = 0; place < LENGTH; place++) {
+    digits = ALPHABET.charAt(Number(value % 62n)) + digits;
+    value /= 62n;
+  }
+  return `sk-${digits}`;
+}
+
+/** Whether a text can be one of our secrets at all; what cannot is refused without asking the database. */
+export const looksLikeSecret = (text: string) => SHAPE.test(text);
+
+/** What is stored of a secret. A plain keyed hash: 256 random bits need no slow one. */
+export function hashSecret(secret: string, pepper: string): string {
+  return createHmac("sha256", pepper).update(secret).digest("base64url");
+}
+
+/** The secrets that a request offers, in the order to try them (spec section 5). */
+export function offeredSecrets(headers: Headers): string[] {
+  const bearer = headers.get("authorization")?.match(/^bearer\s+(\S.*?)\s*$/i)?.[1];
+  const header = headers.get("x-api-key")?.trim();
+  return [...new Set([bearer, header].filter((secret): secret is string => Boolean(secret)))];
+}

@@ -1,0 +1,80 @@
+import { Redis } from "ioredis";
+import type { Sql } from "postgres";
+import { RateLimiterPostgres, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
+import { GatewayError } from "@/server/errors";
+
+export type RateLimiter = {
+  /** Takes one call out of the `points` that `subject` has a window. Returns the headers to show; throws rateLimited. */
+  take: (subject: string, points: number) => Promise<Record<string, string>>;
+  /** Undoes one `take`. */
+  giveBack: (subject: string, points: number) => Promise<void>;
+  close: () => Promise<void>;
+};
+
+/** Counted in Redis where there is one, else in PostgreSQL, and so exact over all replicas. */
+export function createRateLimiter(source: {
+  redisUrl?: string | undefined;
+  sql: Sql;
+  /** One minute when absent. */
+  windowSeconds?: number;
+}): RateLimiter {
+  const redis = source.redisUrl
+    ? new Redis(source.redisUrl, { maxRetriesPerRequest: 1, connectTimeout: 2_000 })
+    : null;
+  // The library speaks to a `pg` client; this is the one call that it makes of it.
+  const storeClient = {
+    query: async (query: { text: string; values: (string | number)[] }) => {
+      const rows = await source.sql.unsafe(query.text, query.values, { prepare: true });
+      return { rows: [...rows], rowCount: rows.count };
+    },
+  };
+  const open = (points: number) => {
+    const options = {
+      points,
+      duration: source.windowSeconds ?? 60,
+      keyPrefix: "tollgate",
+      // What is over the limit stays over it until the window ends: no need to ask the store again.
+      inMemoryBlockOnConsumed: points + 1,
+    };
+    return redis
+      ? new RateLimiterRedis({ ...options, storeClient: redis })
+      : new RateLimiterPostgres({ ...options, storeClient, storeType: "pool", tableName: "rate_limits", tableCreated: true });
+  };
+  const limiters = new Map<number, ReturnType<typeof open>>();
+
+  const limiterOf = (points: number) => {
+    const limiter = limiters.get(points) ?? open(points);
+    limiters.set(points, limiter);
+    return limiter;
+  };
+
+  return {
+    take: async (subject, points) => {
+      const taken = await limiterOf(points).consume(subject).then(
+        (state) => ({ state, refused: false }),
+        (refusal: unknown) => {
+          if (refusal instanceof RateLimiterRes) {
+            return { state: refusal, refused: true };
+          }
+          throw refusal;
+        },
+      );
+      const seconds = String(Math.max(1, Math.ceil(taken.state.msBeforeNext / 1000)));
+      const headers = {
+        "x-ratelimit-limit-requests": String(points),
+        "x-ratelimit-remaining-requests": String(taken.refused ? 0 : taken.state.remainingPoints),
+        "x-ratelimit-reset-requests": `${seconds}s`,
+      };
+      if (taken.refused) {
+        throw new GatewayError("rateLimited", "", { headers: { ...headers, "retry-after": seconds } });
+      }
+      return headers;
+    },
+    giveBack: async (subject, points) => {
+      await limiterOf(points).reward(subject);
+    },
+    close: async () => {
+      await redis?.quit();
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { createCache } from "@/server/cache";
+import type { Clock } from "@/server/clock";
+import { type Database, isTransient } from "@/server/db";
+import { GatewayError } from "@/server/errors";
+import type { Log } from "@/server/log";
+import { createBatcher } from "./batcher";
+import { type HoldRequest, insertHolds, LEASE_SECONDS, openMonth, renewHolds } from "./holds";
+import { createCalendar } from "./period";
+import { type Charge, endHolds, type Settlement, sweepHolds } from "./settlements";
+
+/** Money frozen for one call, in nano-units. It ends by exactly one `capture` or `release`. */
+export type Hold = { requestId: string; accountId: string; period: string; amount: bigint };
+
+export type Billing = {
+  /**
+   * Freezes `amount`, or what is left when that is at least `minimum`. Throws quotaExhausted (402), and unavailable
+   * (503) when the database does not answer.
+   */
+  hold: (want: { requestId: string; accountId: string; amount: bigint; minimum?: bigint }) => Promise<Hold>;
+  /** Charges. When it returns, the charge is on disk. Throws billingFailed (500): then nothing was charged. */
+  capture: (hold: Hold, charge: Charge) => Promise<void>;
+  /** Returns the money, in the background; a release that fails is made good by the sweeper. */
+  release: (hold: Hold, reason: string) => void;
+  /** The billing month of this moment. */
+  period: () => string;
+  /** Returns the money of the dead; how many holds. */
+  sweep: () => Promise<number>;
+  close: () => Promise<void>;
+};
+
+/** How long a capture is tried while the database is away: less than a lease, so that the hold is still ours. */
+const CAPTURE_PATIENCE_MS = 15_000;
+
+/** More than any account has: a batch must not fail for one request whose ceiling no column could hold. */
+const MAX_AMOUNT = 10n ** 17n;
+
+export function createBilling(deps: { db: Database; clock: Clock; timeZone: string; log: Log }): Billing {
+  const { db, log } = deps;
+  const periodOf = createCalendar(deps.timeZone);
+  const live = new Map<string, Hold>();
+  const holdBatch = createBatcher((requests: HoldRequest[]) => insertHolds(db.relaxed, requests), { maxItems: 500 });
+  const endBatch = createBatcher((ends: Settlement[]) => endHolds(db.sql, ends), { maxItems: 500 });
+
+  // Refusals of one account come in bursts; one look a second for its dead holds serves them all.
+  const sweptFor = createCache((accountId) => sweepHolds(db.sql, LEASE_SECONDS, accountId), {
+    maxAgeMs: 1_000,
+    maxEntries: 10_000,
+  });
+
+  const renewal = setInterval(() => {
+    if (live.size > 0) {
+      renewHolds(db.relaxed, [...live.keys()]).catch((error) => log.warn({ err: error }, "leases not renewed"));
+    }
+  }, (LEASE_SECONDS * 1000) / 4);
+  renewal.unref();
+
+  async function tryHold(request: HoldRequest): Promise<bigint | null> {
+    let hasOpened = false;
+    let hasSwept = false;
+    // Each pass removes one reason to refuse: no month yet, a queue that took more than it got, money of the dead.
+    for (let pass = 0; pass < 8; pass++) {
+      const { granted, available } = await holdBatch.add(request);
+      if (granted !== null) {
+        return granted;
+      }
+      if (available === null && !hasOpened) {
+        await openMonth(db.sql, request);
+        hasOpened = true;
+      } else if (available !== null && request.minimum <= available) {
+        // Enough when the batch began: those before us were granted it, or were refused and left it.
+      } else if (!hasSwept) {
+        hasSwept = true;
+        if ((await sweptFor.get(request.accountId)) === 0) {
+          return null;
+        }
+      } else {
+        return null;
+      }
+    }
+    return null;
+  }
+
+  async function settle(settlement: Settlement): Promise<boolean> {
+    const deadline = Date.now() + CAPTURE_PATIENCE_MS;
+    for (let wait = 50; ; wait = Math.min(wait * 2, 1_000)) {
+      try {
+        const outcome = await endBatch.add(settlement);
+        // An earlier try may have committed although its answer was lost.
+        return outcome === "ended" || outcome === (settlement.charge ? "capture" : "release");
+      } catch (error) {
+        if (!isTransient(error) || Date.now() + wait > deadline) {
+          throw error;
+        }
+        log.warn({ err: error, requestId: settlement.requestId }, "settlement is tried again");
+        await sleep(wait);
+      }
+    }
+  }
+
+  return {
+    hold: async ({ requestId, accountId, amount, minimum = amount }) => {
+      const period = periodOf(deps.clock());
+      if (minimum > MAX_AMOUNT) {
+        throw new GatewayError("quotaExhausted");
+      }
+      const request = { requestId, accountId, period, amount: amount > MAX_AMOUNT ? MAX_AMOUNT : amount, minimum };
+      const granted = await tryHold(request).catch((error: unknown) => {
+        throw isTransient(error) ? new GatewayError("unavailable", "", { cause: error }) : error;
+      });
+      if (granted === null) {
+        throw new GatewayError("quotaExhausted");
+      }
+      const hold = { requestId, accountId, period, amount: granted };
+      live.set(requestId, hold);
+      return hold;
+    },
+    capture: async (hold, charge) => {
+      try {
+        const isCharged = await settle({ ...hold, charge });
+        if (!isCharged) {
+          throw new Error("the hold was ended by someone else");
+        }
+      } catch (error) {
+        throw new GatewayError("billingFailed", "", { cause: error });
+      } finally {
+        live.delete(hold.requestId);
+      }
+    },
+    release: (hold, reason) => {
+      live.delete(hold.requestId);
+      settle({ ...hold, charge: null, note: reason }).catch((error) =>
+        log.error({ err: error, requestId: hold.requestId }, "release is left to the sweeper"),
+      );
+    },
+    period: () => periodOf(deps.clock()),
+    sweep: () => sweepHolds(db.sql, LEASE_SECONDS),
+    close: async () => {
+      clearInterval(renewal);
+      await Promise.all([holdBatch.idle(), endBatch.idle()]);
+    },
+  };
+}

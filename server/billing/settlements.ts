@@ -1,0 +1,139 @@
+import type { Sql } from "postgres";
+import type { Prices } from "@/server/catalog";
+import type { Usage } from "@/server/protocol/usage";
+
+/** Where the token counts of a charge come from. */
+export type UsageSource = "upstream" | "partial" | "estimated";
+
+export type Charge = {
+  amount: bigint;
+  usage: Usage;
+  source: UsageSource;
+  prices: Prices;
+  keyId: string;
+  modelId: string;
+  channelId: string;
+};
+
+export type Settlement = {
+  requestId: string;
+  accountId: string;
+  period: string;
+  /** null: nothing is charged, the hold is returned. */
+  charge: Charge | null;
+  note?: string | undefined;
+  /** The sweeper's: do nothing if the lease was renewed meanwhile. */
+  onlyExpired?: boolean;
+};
+
+/** `ended`: by this call. Else by an earlier one: `capture` or `release`, or `gone` when that is still uncommitted. */
+export type SettlementOutcome = "ended" | "capture" | "release" | "gone";
+
+const text = (prices: Prices) =>
+  Object.fromEntries(Object.entries(prices).map(([name, price]) => [name, price.toString()]));
+
+function toRow(settlement: Settlement) {
+  const { charge } = settlement;
+  return {
+    request_id: settlement.requestId,
+    account_id: settlement.accountId,
+    period: settlement.period,
+    note: settlement.note ?? null,
+    only_expired: settlement.onlyExpired ?? false,
+    ...(charge && {
+      charge: charge.amount.toString(),
+      key_id: charge.keyId,
+      model_id: charge.modelId,
+      channel_id: charge.channelId,
+      prices: text(charge.prices),
+      input_tokens: charge.usage.inputTokens,
+      cache_read_tokens: charge.usage.cacheReadTokens,
+      cache_write_tokens: charge.usage.cacheWriteTokens,
+      cache_write_1h_tokens: charge.usage.cacheWrite1hTokens,
+      output_tokens: charge.usage.outputTokens,
+      reasoning_tokens: charge.usage.reasoningTokens,
+      usage_source: charge.source,
+    }),
+  };
+}
+
+/**
+ * Ends a batch of holds, each by a capture or a release, in one statement and one commit. A hold's row is deleted as
+ * it ends and its ledger entry is unique by request id: done twice, the second time changes nothing.
+ */
+export async function endHolds(sql: Sql, settlements: Settlement[]): Promise<SettlementOutcome[]> {
+  const outcomes = await sql<{ outcome: SettlementOutcome }[]>`
+    with asked as (
+      select * from rows from (
+        json_to_recordset(${JSON.stringify(settlements.map(toRow))}::text::json) as (
+          request_id text, account_id text, period text, note text, only_expired boolean, charge bigint,
+          key_id text, model_id text, channel_id text, prices jsonb, input_tokens bigint, cache_read_tokens bigint,
+          cache_write_tokens bigint, cache_write_1h_tokens bigint, output_tokens bigint, reasoning_tokens bigint,
+          usage_source text
+        )
+      ) with ordinality as asked (
+        request_id, account_id, period, note, only_expired, charge, key_id, model_id, channel_id, prices,
+        input_tokens, cache_read_tokens, cache_write_tokens, cache_write_1h_tokens, output_tokens,
+        reasoning_tokens, usage_source, position
+      )
+    ), locked as (
+      select account_id, period from account_months
+      where (account_id, period) in (select account_id, period from asked)
+      order by account_id, period
+      for update
+    ), ended as (
+      delete from holds using asked
+      where holds.request_id = asked.request_id and holds.account_id = asked.account_id
+        and (not asked.only_expired or holds.expires_at < now())
+        -- Reads all of "locked" first: month rows before hold rows, in every writer.
+        and (select count(*) from locked) > 0
+      returning holds.request_id, holds.account_id, holds.period, holds.amount as held
+    ), balances as (
+      update account_months as month
+      set used = month.used + total.charge, frozen = month.frozen - total.held
+      from (
+        select ended.account_id, ended.period, sum(held)::bigint as held, sum(coalesce(charge, 0))::bigint as charge
+        from ended join asked using (request_id) group by 1, 2
+      ) as total
+      where month.account_id = total.account_id and month.period = total.period
+    ), entries as (
+      insert into ledger_entries (
+        account_id, period, kind, amount, request_id, held, key_id, model_id, channel_id, prices, input_tokens,
+        cache_read_tokens, cache_write_tokens, cache_write_1h_tokens, output_tokens, reasoning_tokens,
+        usage_source, note
+      )
+      select
+        ended.account_id, ended.period, case when charge is null then 'release' else 'capture' end,
+        coalesce(charge, held), request_id, held, key_id, model_id, channel_id, prices, input_tokens,
+        cache_read_tokens, cache_write_tokens, cache_write_1h_tokens, output_tokens, reasoning_tokens,
+        usage_source, note
+      from ended join asked using (request_id)
+    )
+    select case when ended.request_id is not null then 'ended' else coalesce(earlier.kind, 'gone') end as outcome
+    from asked
+    left join ended using (request_id)
+    left join ledger_entries as earlier on earlier.request_id = asked.request_id
+    order by position`;
+  return outcomes.map((row) => row.outcome);
+}
+
+/**
+ * Returns the money of holds whose process is gone, at most 500 a call; of one account when it is named. After the
+ * database itself came up, leases get one more term: their processes could not renew them while it was down.
+ */
+export async function sweepHolds(sql: Sql, leaseSeconds: number, accountId?: string): Promise<number> {
+  const dead = await sql<{ requestId: string; accountId: string; period: string }[]>`
+    select request_id as "requestId", account_id as "accountId", period from holds
+    where expires_at < now()
+      and pg_postmaster_start_time() < now() - make_interval(secs => ${leaseSeconds})
+      and (${accountId ?? null}::text is null or account_id = ${accountId ?? null})
+    order by expires_at limit 500`;
+  if (dead.length === 0) {
+    return 0;
+  }
+  const outcomes = await endHolds(
+    sql,
+    dead.map((hold) => ({ ...hold, charge: null, note: "expired", onlyExpired: true })),
+  );
+  return outcomes.filter((outcome) => outcome === "ended").length;
+}

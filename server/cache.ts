@@ -1,0 +1,31 @@
+import { LRUCache } from "lru-cache";
+
+export type Cache<V> = { get: (key: string) => Promise<V>; forget: () => void };
+
+/**
+ * Keeps what `load` answered for at most `maxAgeMs`. Concurrent readers of one key share one load; a failed load is
+ * not kept; a load under way when `forget` is called is not kept either, for its promise leaves with the rest.
+ */
+export function createCache<V>(
+  load: (key: string) => Promise<V>,
+  limits: { maxAgeMs: number; maxEntries: number },
+): Cache<V> {
+  const entries = new LRUCache<string, Promise<V>>({ max: limits.maxEntries, ttl: limits.maxAgeMs });
+  return {
+    get: (key) => {
+      const kept = entries.get(key);
+      if (kept) {
+        return kept;
+      }
+      const loading = load(key);
+      entries.set(key, loading);
+      loading.catch(() => {
+        if (entries.peek(key) === loading) {
+          entries.delete(key);
+        }
+      });
+      return loading;
+    },
+    forget: () => entries.clear(),
+  };
+}

@@ -1,0 +1,31 @@
+import { createCache } from "@/server/cache";
+import type { Database } from "@/server/db";
+import { GatewayError } from "@/server/errors";
+import { listModels, type Model, type ModelKind } from "./models";
+
+export type Catalog = {
+  /** The enabled models, by identifier. */
+  list: () => Promise<Model[]>;
+  /** Throws the 404 of spec section 7. */
+  get: (id: string, kind: ModelKind) => Promise<Model>;
+  forget: () => void;
+};
+
+export function createCatalog(deps: { db: Database }): Catalog {
+  // One entry: the whole list is small and every request needs a part of it.
+  const cache = createCache(
+    async () => new Map((await listModels(deps.db.orm)).filter((model) => model.isEnabled).map((model) => [model.id, model])),
+    { maxAgeMs: 30_000, maxEntries: 1 },
+  );
+  return {
+    list: async () => [...(await cache.get("models")).values()],
+    get: async (id, kind) => {
+      const model = (await cache.get("models")).get(id);
+      if (!model || model.kind !== kind) {
+        throw new GatewayError("unknownModel", id.slice(0, 200));
+      }
+      return model;
+    },
+    forget: cache.forget,
+  };
+}

@@ -1,0 +1,51 @@
+import { createCache } from "@/server/cache";
+import type { Database } from "@/server/db";
+import type { Log } from "@/server/log";
+import type { Dialect, Upstream } from "@/server/upstream";
+import { createDispatch, type Dispatch, type Dispatched } from "./dispatch";
+import { type Channel, findRoutes, getChannel } from "./store";
+import { testChannel, type TestResult } from "./test-channel";
+import type { Vault } from "./vault";
+
+export type Channels = {
+  dispatch: <T>(call: Dispatch<T>) => Promise<Dispatched<T>>;
+  /** Sends one small real call and says what came back. */
+  test: (channel: Channel) => Promise<TestResult>;
+  forget: () => void;
+};
+
+export function createChannels(deps: {
+  db: Database;
+  vault: Vault;
+  upstreams: Record<Dialect, Upstream>;
+  timeoutMs: number;
+  log: Log;
+  random?: () => number;
+  observe?: (attempt: { channelId: string; outcome: string }) => void;
+}): Channels {
+  const routes = createCache((modelId) => findRoutes(deps.db.orm, modelId, deps.vault), {
+    maxAgeMs: 30_000,
+    maxEntries: 5_000,
+  });
+  const { dispatch } = createDispatch({
+    upstreams: deps.upstreams,
+    findRoutes: routes.get,
+    timeoutMs: deps.timeoutMs,
+    random: deps.random ?? Math.random,
+    log: deps.log,
+    observe: deps.observe ?? (() => {}),
+  });
+  return {
+    dispatch,
+    test: async (channel) => {
+      const { id } = await getChannel(deps.db.orm, channel.id);
+      const [modelId] = Object.keys(channel.models);
+      const all = modelId === undefined ? [] : await findRoutes(deps.db.orm, modelId, deps.vault);
+      const route = all.find((candidate) => candidate.channelId === id);
+      return route
+        ? await testChannel(deps.upstreams[route.dialect], route)
+        : { ok: false, status: null, latencyMs: 0, message: "the channel is disabled or serves no model" };
+    },
+    forget: routes.forget,
+  };
+}

@@ -1,0 +1,162 @@
+import { BrokenCircuitError } from "cockatiel";
+import { GatewayError } from "@/server/errors";
+import type { Log } from "@/server/log";
+import { describeErrorBody } from "@/server/protocol/upstream-error";
+import { type Dialect, readText, type Upstream, UpstreamFault, type UpstreamReply } from "@/server/upstream";
+import { createHealth, type Health, isCredentialFault } from "./health";
+import { order } from "./pick";
+import type { Route } from "./store";
+
+/** One client call on its way out. */
+export type Dispatch<T> = {
+  modelId: string;
+  /** The request as this route's upstream wants it. */
+  body: (route: Route) => string;
+  /**
+   * Reads enough of a 2xx reply to know that it is good, before anything is committed to the client. Throws
+   * UpstreamFault to have the next channel tried, GatewayError to end the call.
+   */
+  accept: (reply: UpstreamReply) => Promise<T>;
+  /** The client's. */
+  signal: AbortSignal;
+};
+
+/** What came of it. `abort` ends the upstream's reply early. */
+export type Dispatched<T> = { route: Route; accepted: T; abort: () => void };
+
+/** Enough for every credential of a handful of channels; beyond it a caller has waited long enough. */
+const MAX_ATTEMPTS = 8;
+const MAX_ERROR_BYTES = 64 * 1024;
+
+/** Throws what a reply's status means. */
+async function classify(reply: UpstreamReply): Promise<void> {
+  const { status } = reply;
+  if (status >= 200 && status < 300) {
+    return;
+  }
+  const words = describeErrorBody(await readText(reply.body, MAX_ERROR_BYTES).catch(() => ""));
+  reply.discard();
+  if (status === 400 || status === 413 || status === 422) {
+    throw new GatewayError("upstreamRejected", words || `上游拒绝了请求 (${status})`);
+  }
+  throw new UpstreamFault("refused", `${status} ${words}`.slice(0, 500), {
+    status,
+    retryAfterMs: reply.retryAfterMs,
+  });
+}
+
+export function createDispatch(deps: {
+  upstreams: Record<Dialect, Upstream>;
+  findRoutes: (modelId: string) => Promise<Route[]>;
+  timeoutMs: number;
+  random: () => number;
+  log: Log;
+  observe: (attempt: { channelId: string; outcome: string }) => void;
+}) {
+  const healths = new Map<string, Health>();
+  const healthOf = (channelId: string): Health => {
+    const health = healths.get(channelId) ?? createHealth();
+    healths.set(channelId, health);
+    return health;
+  };
+
+  /** One attempt with a deadline until `accept` is content; the client's hang-up ends it at any time. */
+  async function attempt<T>(call: Dispatch<T>, route: Route, secret: string): Promise<Dispatched<T>> {
+    const controller = new AbortController();
+    const abort = () => controller.abort();
+    call.signal.addEventListener("abort", abort, { once: true });
+    const deadline = setTimeout(
+      () => controller.abort(new UpstreamFault("timeout", `no answer within ${deps.timeoutMs} ms`)),
+      deps.timeoutMs,
+    );
+    try {
+      const { baseUrl, dialect } = route;
+      const reply = await deps.upstreams[dialect].chat({
+        baseUrl,
+        secret,
+        body: call.body(route),
+        signal: controller.signal,
+      });
+      await classify(reply);
+      return { route, accepted: await call.accept(reply), abort };
+    } catch (error) {
+      call.signal.removeEventListener("abort", abort);
+      const cause: unknown = controller.signal.reason;
+      const fault = cause instanceof UpstreamFault ? cause : error;
+      controller.abort();
+      throw fault instanceof UpstreamFault || fault instanceof GatewayError
+        ? fault
+        : new UpstreamFault("broken", String(fault), { cause: fault });
+    } finally {
+      clearTimeout(deadline);
+    }
+  }
+
+  /** Tries one channel with each credential that is fit. Answers the faults when none worked. */
+  async function tryChannel<T>(
+    call: Dispatch<T>,
+    route: Route,
+    isLastResort: boolean,
+  ): Promise<Dispatched<T> | UpstreamFault[]> {
+    const health = healthOf(route.channelId);
+    const faults: UpstreamFault[] = [];
+    if (health.isProbing()) {
+      return faults;
+    }
+    const first = Math.floor(deps.random() * route.secrets.length);
+    for (let step = 0; step < route.secrets.length && !call.signal.aborted; step++) {
+      const credential = (first + step) % route.secrets.length;
+      if (health.isResting(credential) && !isLastResort) {
+        continue;
+      }
+      try {
+        const done = await health.run(() => attempt(call, route, route.secrets[credential] ?? ""));
+        deps.observe({ channelId: route.channelId, outcome: "ok" });
+        return done;
+      } catch (error) {
+        if (error instanceof BrokenCircuitError) {
+          return faults;
+        }
+        if (!(error instanceof UpstreamFault) || call.signal.aborted) {
+          throw error;
+        }
+        deps.observe({ channelId: route.channelId, outcome: error.reason });
+        deps.log.warn({ channelId: route.channelId, reason: error.reason, status: error.status }, error.message);
+        faults.push(error);
+        if (!isCredentialFault(error)) {
+          return faults;
+        }
+        health.rest(credential, error);
+      }
+    }
+    return faults;
+  }
+
+  return {
+    /** Sends a call to the first channel that takes it. Throws the 502s, and 400 with the upstream's own words. */
+    dispatch: async <T>(call: Dispatch<T>): Promise<Dispatched<T>> => {
+      const routes = order(await deps.findRoutes(call.modelId), deps.random);
+      const faults: UpstreamFault[] = [];
+      for (const isLastResort of [false, true]) {
+        for (const route of routes) {
+          if (faults.length >= MAX_ATTEMPTS || call.signal.aborted) {
+            break;
+          }
+          const outcome = await tryChannel(call, route, isLastResort);
+          if (!Array.isArray(outcome)) {
+            return outcome;
+          }
+          faults.push(...outcome);
+        }
+        // Only when every credential rests is one that rests better than none.
+        if (faults.length > 0) {
+          break;
+        }
+      }
+      const allMalformed = faults.length > 0 && faults.every((fault) => fault.reason === "malformed");
+      throw new GatewayError(allMalformed ? "upstreamMalformed" : "upstreamsUnavailable", "", {
+        cause: faults.at(-1),
+      });
+    },
+  };
+}

@@ -1,0 +1,156 @@
+import { and, asc, eq, or } from "drizzle-orm";
+import { type Queryable, reportChange, tables } from "@/server/db";
+import { newId } from "@/server/ids";
+import { Refusal } from "@/server/refusal";
+import type { Dialect } from "@/server/upstream";
+import type { Vault } from "./vault";
+
+const { channels, channelModels } = tables;
+
+/** A channel as people see it: never its credentials. */
+export type Channel = {
+  id: string;
+  name: string;
+  dialect: Dialect;
+  baseUrl: string;
+  credentialCount: number;
+  priority: number;
+  weight: number;
+  isEnabled: boolean;
+  /** Public name -> the upstream's name. */
+  models: Record<string, string>;
+};
+
+export type NewChannel = {
+  name: string;
+  dialect: Dialect;
+  baseUrl: string;
+  secrets: string[];
+  models: Record<string, string>;
+  priority?: number | undefined;
+  weight?: number | undefined;
+};
+
+/** One way to a model: what dispatch needs of a channel. */
+export type Route = {
+  channelId: string;
+  dialect: Dialect;
+  baseUrl: string;
+  secrets: string[];
+  priority: number;
+  weight: number;
+  upstreamName: string;
+};
+
+const columns = {
+  id: channels.id,
+  name: channels.name,
+  dialect: channels.dialect,
+  baseUrl: channels.baseUrl,
+  credentials: channels.credentials,
+  priority: channels.priority,
+  weight: channels.weight,
+  isEnabled: channels.enabled,
+};
+
+/** A base URL without a slash at its end. One without any path gets `/v1`, where OpenAI-dialect servers live. */
+export function normaliseBaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !["http:", "https:"].includes(url.protocol)) {
+    throw new Refusal(`"${text}" is not an http(s) URL`);
+  }
+  const isBare = url.pathname === "/" && !text.endsWith("/");
+  return isBare ? `${url.origin}/v1` : `${url.origin}${url.pathname}`.replace(/\/+$/, "");
+}
+
+/** Throws Refusal on a name that is taken. */
+export async function addChannel(db: Queryable, channel: NewChannel, vault: Vault): Promise<Channel> {
+  const id = newId("chn");
+  const baseUrl = channel.dialect === "sandbox" ? channel.baseUrl : normaliseBaseUrl(channel.baseUrl);
+  await db.transaction(async (transaction) => {
+    const inserted = await transaction
+      .insert(channels)
+      .values({
+        id,
+        name: channel.name,
+        dialect: channel.dialect,
+        baseUrl,
+        credentials: channel.secrets.map(vault.seal),
+        priority: channel.priority ?? 0,
+        weight: channel.weight ?? 1,
+      })
+      .onConflictDoNothing()
+      .returning({ id: channels.id });
+    if (inserted.length === 0) {
+      throw new Refusal(`a channel named "${channel.name}" exists already`);
+    }
+    const map = Object.entries(channel.models).map(([modelId, upstreamName]) => ({
+      channelId: id,
+      modelId,
+      upstreamName,
+    }));
+    if (map.length > 0) {
+      await transaction.insert(channelModels).values(map);
+    }
+    await reportChange(transaction, "channels");
+  });
+  return await getChannel(db, id);
+}
+
+export async function listChannels(db: Queryable): Promise<Channel[]> {
+  const rows = await db.select(columns).from(channels).orderBy(asc(channels.id));
+  const map = await db.select().from(channelModels).orderBy(asc(channelModels.modelId));
+  return rows.map(({ credentials, ...row }) => ({
+    ...row,
+    credentialCount: credentials.length,
+    models: Object.fromEntries(
+      map.filter((entry) => entry.channelId === row.id).map((entry) => [entry.modelId, entry.upstreamName]),
+    ),
+  }));
+}
+
+/** By identifier or name. Throws Refusal. */
+export async function getChannel(db: Queryable, nameOrId: string): Promise<Channel> {
+  const found = (await listChannels(db)).find((channel) => channel.id === nameOrId || channel.name === nameOrId);
+  if (!found) {
+    throw new Refusal(`there is no channel "${nameOrId}"`);
+  }
+  return found;
+}
+
+const named = (nameOrId: string) => or(eq(channels.id, nameOrId), eq(channels.name, nameOrId));
+
+/** In force in every process within a second. Twice changes nothing. */
+export async function setChannelEnabled(
+  db: Queryable,
+  change: { channel: string; isEnabled: boolean },
+): Promise<Channel> {
+  await db.update(channels).set({ enabled: change.isEnabled }).where(named(change.channel));
+  await reportChange(db, "channels");
+  return await getChannel(db, change.channel);
+}
+
+export async function removeChannel(db: Queryable, nameOrId: string): Promise<Channel> {
+  const channel = await getChannel(db, nameOrId);
+  await db.delete(channels).where(eq(channels.id, channel.id));
+  await reportChange(db, "channels");
+  return channel;
+}
+
+/** The enabled ways to a model, credentials opened. */
+export async function findRoutes(db: Queryable, modelId: string, vault: Vault): Promise<Route[]> {
+  const rows = await db
+    .select({ ...columns, upstreamName: channelModels.upstreamName })
+    .from(channelModels)
+    .innerJoin(channels, eq(channels.id, channelModels.channelId))
+    .where(and(eq(channelModels.modelId, modelId), eq(channels.enabled, true)));
+  return rows.map((row) => ({
+    channelId: row.id,
+    dialect: row.dialect,
+    baseUrl: row.baseUrl,
+    secrets: row.credentials.map(vault.open),
+    priority: row.priority,
+    weight: row.weight,
+    upstreamName: row.upstreamName,
+  }));
+}

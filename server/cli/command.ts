@@ -1,0 +1,59 @@
+import type { ParseArgsOptionsConfig } from "node:util";
+import type { Config } from "@/server/config";
+import type { Database } from "@/server/db";
+import type { Secrets } from "@/server/secrets";
+
+/** What a command works with: the rooms' functions over the same database as the running server. */
+export type Context = { config: Config; secrets: Secrets; db: Database; databaseUrl: string };
+
+type Flag = { type: "string" | "boolean"; multiple?: true; required?: true };
+export type Values = Record<string, string | boolean | (string | boolean)[] | undefined>;
+
+/** One `<noun> <verb>`. `run` answers the value that `--json` prints. */
+export type Command = {
+  summary: string;
+  flags: Record<string, Flag>;
+  run: (context: Context, values: Values) => Promise<unknown>;
+};
+
+/** The words were wrong: exit 2. */
+export class UsageError extends Error {}
+
+export const parseOptions = (flags: Command["flags"]): ParseArgsOptionsConfig => ({
+  json: { type: "boolean" },
+  ...Object.fromEntries(
+    Object.entries(flags).map(([name, flag]) => [name, { type: flag.type, multiple: flag.multiple ?? false }]),
+  ),
+});
+
+/** A text flag; undefined when it was not given. */
+export function text(values: Values, name: string): string | undefined {
+  const value = values[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+/** A text flag that the command cannot do without (`required` has been checked). */
+export function need(values: Values, name: string): string {
+  const value = text(values, name);
+  if (value === undefined || value === "") {
+    throw new UsageError(`--${name} is missing`);
+  }
+  return value;
+}
+
+export function many(values: Values, name: string): string[] {
+  const value = values[name];
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}
+
+export function wholeNumber(values: Values, name: string, bounds: { min: number; max: number }): number | undefined {
+  const value = text(values, name);
+  if (value === undefined) {
+    return undefined;
+  }
+  const number = Number(value);
+  if (!/^\d+$/.test(value) || number < bounds.min || number > bounds.max) {
+    throw new UsageError(`--${name} must be a whole number from ${bounds.min} to ${bounds.max}`);
+  }
+  return number;
+}

@@ -1,0 +1,65 @@
+import { listModels } from "@/server/catalog";
+import { listChannels } from "@/server/channels";
+import { migrationsAreCurrent } from "@/server/db";
+import { migrationsFolder } from "@/server/runtime";
+import type { Command, Context } from "./command";
+import { Findings } from "./findings";
+
+type Check = { check: string; ok: boolean; detail: string };
+
+const MIN_VERSION = 150_000;
+const MAX_SKEW_MS = 2_000;
+
+async function checkDatabase({ db }: Context): Promise<Check[]> {
+  const before = Date.now();
+  const [row] = await db.sql<{ version: string; number: number; now: number }[]>`
+    select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
+      extract(epoch from clock_timestamp())::float8 * 1000 as now`;
+  const skewMs = Math.round(Math.abs((row?.now ?? 0) - (before + Date.now()) / 2));
+  const isCurrent = await migrationsAreCurrent(db.sql, migrationsFolder());
+  return [
+    { check: "database", ok: (row?.number ?? 0) >= MIN_VERSION, detail: `PostgreSQL ${row?.version}` },
+    { check: "migrations", ok: isCurrent, detail: isCurrent ? "current" : "start the server once to apply them" },
+    { check: "clock", ok: skewMs <= MAX_SKEW_MS, detail: `${skewMs} ms from the database's` },
+  ];
+}
+
+async function checkChannels({ db }: Context): Promise<Check[]> {
+  const channels = await listChannels(db.orm);
+  const models = await listModels(db.orm);
+  const served = new Set(channels.filter((channel) => channel.isEnabled).flatMap((channel) => Object.keys(channel.models)));
+  const unserved = models.filter((model) => model.isEnabled && !served.has(model.id)).map((model) => model.id);
+  const free = models
+    .filter((model) => model.isEnabled && model.kind !== "video" && model.prices.input === 0n && model.prices.output === 0n)
+    .map((model) => model.id);
+  return [
+    { check: "channels", ok: served.size > 0, detail: `${channels.length} channels serve ${served.size} models` },
+    {
+      check: "models",
+      ok: unserved.length === 0,
+      detail: unserved.length === 0 ? `${models.length} models, each with a channel` : `no channel serves ${unserved.join(", ")}`,
+    },
+    {
+      check: "prices",
+      ok: free.length === 0,
+      detail: free.length === 0 ? "every model has a price" : `these models cost nothing: ${free.join(", ")}`,
+    },
+  ];
+}
+
+export const doctor: Command = {
+  summary: "Check configuration, database, migrations, clock and channels",
+  flags: {},
+  run: async (context) => {
+    const where = context.config.DATABASE_URL ? "external database" : "embedded database";
+    const checks: Check[] = [
+      { check: "config", ok: true, detail: `${where}, ${context.config.BILLING_TIMEZONE}, ${context.config.CURRENCY}` },
+      ...(await checkDatabase(context)),
+      ...(await checkChannels(context)),
+    ];
+    if (checks.some((check) => !check.ok)) {
+      throw new Findings("the doctor found something", checks);
+    }
+    return checks;
+  },
+};

@@ -1,0 +1,60 @@
+import { getAccount } from "@/server/access";
+import { listEntries, verifyLedger } from "@/server/billing";
+import { formatMoney } from "@/server/money";
+import { type Command, need, wholeNumber } from "./command";
+import { Findings } from "./findings";
+
+const optionalMoney = (nanos: string | null) => (nanos === null ? null : formatMoney(BigInt(nanos)));
+const optionalCount = (count: string | null) => (count === null ? null : Number(count));
+
+const list: Command = {
+  summary: "Show the newest entries of an account's ledger",
+  flags: { account: { type: "string", required: true }, limit: { type: "string" } },
+  run: async ({ db }, values) => {
+    const account = await getAccount(db.orm, need(values, "account"));
+    const limit = wholeNumber(values, "limit", { min: 1, max: 10_000 }) ?? 50;
+    const entries = await listEntries(db.sql, { accountId: account.id, limit });
+    return entries.map((entry) => ({
+      id: entry.id,
+      created_at: entry.createdAt,
+      period: entry.period,
+      kind: entry.kind,
+      amount: formatMoney(BigInt(entry.amount)),
+      request_id: entry.requestId,
+      held: optionalMoney(entry.held),
+      model: entry.modelId,
+      key: entry.keyId,
+      input_tokens: optionalCount(entry.inputTokens),
+      cache_read_tokens: optionalCount(entry.cacheReadTokens),
+      cache_write_tokens: optionalCount(entry.cacheWriteTokens),
+      cache_write_1h_tokens: optionalCount(entry.cacheWrite1hTokens),
+      output_tokens: optionalCount(entry.outputTokens),
+      reasoning_tokens: optionalCount(entry.reasoningTokens),
+      usage_source: entry.usageSource,
+      prices:
+        entry.prices &&
+        Object.fromEntries(Object.entries(entry.prices).map(([name, price]) => [name, formatMoney(BigInt(price))])),
+      note: entry.note,
+    }));
+  },
+};
+
+const verify: Command = {
+  summary: "Recompute every balance from the entries; exit 1 and the rows on drift",
+  flags: {},
+  run: async ({ db }) => {
+    const drift = (await verifyLedger(db.sql)).map((row) => ({
+      account: row.accountId,
+      period: row.period,
+      figure: row.figure,
+      recorded: row.recorded === "missing" ? null : formatMoney(BigInt(row.recorded)),
+      recomputed: formatMoney(BigInt(row.recomputed)),
+    }));
+    if (drift.length > 0) {
+      throw new Findings("the ledger has drifted", drift);
+    }
+    return { ok: true, drift };
+  },
+};
+
+export const ledgerCommands: Record<string, Command> = { list, verify };

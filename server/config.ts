@@ -1,0 +1,66 @@
+import { z } from "zod";
+
+/** A whole number from text, within bounds. */
+const integer = (fallback: number, min: number, max: number) =>
+  z.coerce.number().int().min(min).max(max).default(fallback);
+
+const timeZone = z.string().refine((zone) => {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: zone }).format(0) !== "";
+  } catch {
+    return false;
+  }
+}, "is not an IANA time zone");
+
+const secret = z.string().min(32, "must have at least 32 characters (openssl rand -hex 32)").optional();
+
+const Environment = z.object({
+  PORT: integer(3000, 0, 65_535),
+  HOST: z.string().default("127.0.0.1"),
+
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
+  TOLLGATE_DATA_DIR: z.string().default("./.tollgate"),
+
+  AUTH_SECRET: secret,
+  ENCRYPTION_KEY: secret,
+  KEY_PEPPER: secret,
+
+  TOLLGATE_ADMIN_EMAIL: z.email().default("admin@tollgate.local"),
+  TOLLGATE_ADMIN_PASSWORD: z.string().min(10).optional(),
+  OPENAI_API_KEY: z.string().optional(),
+  OPENAI_BASE_URL: z.url({ protocol: /^https?$/ }).default("https://api.openai.com/v1"),
+
+  /** Comma-separated CIDRs whose `x-forwarded-for` is believed. */
+  TRUSTED_PROXIES: z
+    .string()
+    .default("")
+    .transform((list) => list.split(",").flatMap((item) => item.trim() || [])),
+  BILLING_TIMEZONE: timeZone.default("Asia/Shanghai"),
+  CURRENCY: z.string().regex(/^[A-Z]{3}$/).default("CNY"),
+
+  /** Longest wait for an upstream's first event (stream) or whole answer (JSON). */
+  UPSTREAM_TIMEOUT_SECONDS: integer(120, 1, 3_600),
+  /** Longest silence inside a stream. */
+  UPSTREAM_IDLE_TIMEOUT_SECONDS: integer(60, 1, 3_600),
+  KEEP_ALIVE_SECONDS: integer(10, 1, 300),
+  DRAIN_SECONDS: integer(30, 1, 600),
+  LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+  METRICS_TOKEN: z.string().optional(),
+});
+
+export type Config = z.infer<typeof Environment>;
+
+/** A configuration that cannot work; `message` lists every fault at once. */
+export class ConfigError extends Error {}
+
+/** Parses an environment. An empty variable counts as absent. Throws ConfigError. */
+export function loadConfig(environment: Record<string, string | undefined> = process.env): Config {
+  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+  const parsed = Environment.safeParse(present);
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
+    throw new ConfigError(`The environment is not usable:\n${faults.join("\n")}`);
+  }
+  return parsed.data;
+}

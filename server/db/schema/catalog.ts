@@ -1,0 +1,33 @@
+import { bigint, boolean, integer, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+
+/** Prices are nano-units per million tokens. A class without a price of its own costs what input costs. */
+const price = () => bigint({ mode: "bigint" });
+
+export const models = pgTable("models", {
+  id: text().primaryKey(),
+  kind: text({ enum: ["chat", "embedding", "video"] }).notNull(),
+  ownedBy: text().notNull(),
+  enabled: boolean().notNull().default(true),
+  /** Output tokens that a call which names no limit may produce. */
+  maxOutputTokens: integer().notNull(),
+  inputPrice: price().notNull(),
+  outputPrice: price().notNull(),
+  cacheReadPrice: price(),
+  cacheWritePrice: price(),
+  cacheWrite1hPrice: bigint("cache_write_1h_price", { mode: "bigint" }),
+  createdAt: timestamp({ withTimezone: true, mode: "date" }).notNull().defaultNow(),
+});
+
+/** A combination that is not listed is not sold (spec 4.5: 404). */
+export const videoPrices = pgTable(
+  "video_prices",
+  {
+    modelId: text()
+      .notNull()
+      .references(() => models.id),
+    durationSeconds: integer().notNull(),
+    resolution: text().notNull(),
+    price: price().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.modelId, table.durationSeconds, table.resolution] })],
+);

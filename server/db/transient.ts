@@ -1,0 +1,13 @@
+/** SQLSTATE classes and driver codes of a database that is away, restarting or short of something for a moment. */
+const TRANSIENT = /^(08|53|57P0|57014|40|55P03|CONNECT|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/;
+
+/** Whether the same statement may succeed later. Drizzle wraps the driver's error, so causes are looked at too. */
+export function isTransient(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { code } = cause as { code?: unknown };
+    if (typeof code === "string" && TRANSIENT.test(code)) {
+      return true;
+    }
+  }
+  return false;
+}

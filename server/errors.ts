@@ -1,0 +1,111 @@
+/**
+ * Everything Tollgate can refuse with. The wording of the kinds that spec section 7 lists is wire contract;
+ * `slug` goes into `x-error-code`, because the official SDKs drop the envelope's text but keep headers.
+ */
+type Kind = {
+  status: number;
+  slug: string;
+  text: (detail: string) => string;
+  /** false: the official SDKs must not repeat the call (`x-should-retry`). */
+  retry?: false;
+};
+
+const kinds = {
+  missingModel: { status: 400, slug: "missing_model", text: () => "缺少 model 参数" },
+  invalidMessages: { status: 400, slug: "invalid_messages", text: () => "messages 必须是非空数组" },
+  invalidParameters: { status: 400, slug: "invalid_parameters", text: (detail) => detail },
+  invalidJson: { status: 400, slug: "invalid_json", text: () => "请求体不是合法的 JSON 对象" },
+  invalidContentType: {
+    status: 400,
+    slug: "invalid_content_type",
+    text: () => "Content-Type 必须是 application/json",
+  },
+  bodyTooLarge: { status: 400, slug: "body_too_large", text: (limit) => `请求体超过上限 ${limit}` },
+  upstreamRejected: { status: 400, slug: "upstream_rejected", text: (words) => words },
+  missingKey: { status: 401, slug: "missing_api_key", text: () => "缺少 API Key" },
+  invalidKey: { status: 401, slug: "invalid_api_key", text: () => "API Key 无效" },
+  expiredKey: { status: 401, slug: "expired_api_key", text: () => "API Key 已过期" },
+  quotaExhausted: {
+    status: 402,
+    slug: "insufficient_quota",
+    text: () => "当月额度不足,请先充值",
+    retry: false,
+  },
+  keyDisabled: { status: 403, slug: "key_disabled", text: () => "API Key 已被禁用" },
+  accountDisabled: { status: 403, slug: "account_disabled", text: () => "账号已被禁用" },
+  addressNotAllowed: { status: 403, slug: "ip_not_allowed", text: () => "IP 不在白名单中" },
+  unknownModel: { status: 404, slug: "model_not_found", text: (model) => `模型 ${model} 不存在或未启用` },
+  unknownPath: { status: 404, slug: "unknown_path", text: (path) => `接口 ${path} 不存在` },
+  methodNotAllowed: { status: 405, slug: "method_not_allowed", text: (method) => `不支持 ${method} 方法` },
+  rateLimited: { status: 429, slug: "rate_limited", text: () => "API 调用过于频繁,请稍后再试" },
+  billingFailed: {
+    status: 500,
+    slug: "billing_failed",
+    text: () => "计费失败,请联系管理员",
+    retry: false,
+  },
+  internal: { status: 500, slug: "internal", text: () => "服务器内部错误" },
+  upstreamsUnavailable: {
+    status: 502,
+    slug: "upstreams_unavailable",
+    text: () => "上游渠道全部不可用",
+    retry: false,
+  },
+  upstreamMalformed: {
+    status: 502,
+    slug: "upstream_malformed",
+    text: () => "上游响应格式异常",
+    retry: false,
+  },
+  /** Inside a stream only: what the upstream said when it broke off. */
+  upstreamFailed: { status: 502, slug: "upstream_failed", text: (words) => words, retry: false },
+  unavailable: { status: 503, slug: "unavailable", text: () => "服务暂不可用,请稍后再试" },
+} satisfies Record<string, Kind>;
+
+export type ErrorKind = keyof typeof kinds;
+
+type Options = { cause?: unknown; headers?: Record<string, string> };
+
+/** The one way to fail. `detail` fills the kind's text; `headers` are added to the rendered response. */
+export class GatewayError extends Error {
+  readonly kind: ErrorKind;
+  readonly status: number;
+  readonly slug: string;
+  readonly headers: Record<string, string>;
+
+  constructor(kind: ErrorKind, detail = "", options: Options = {}) {
+    super(kinds[kind].text(detail), { cause: options.cause });
+    this.name = "GatewayError";
+    this.kind = kind;
+    this.status = kinds[kind].status;
+    this.slug = kinds[kind].slug;
+    const row: Kind = kinds[kind];
+    this.headers = {
+      ...(row.retry === false && { "x-should-retry": "false" }),
+      ...(row.status === 503 && { "retry-after": "1" }),
+      ...options.headers,
+    };
+  }
+}
+
+/** Any thrown value as a GatewayError; the text of an unknown one never leaves the process. */
+export function asGatewayError(error: unknown): GatewayError {
+  return error instanceof GatewayError ? error : new GatewayError("internal", "", { cause: error });
+}
+
+/** The envelope of spec section 7: exactly three keys. */
+export function envelope(error: GatewayError): { code: number; message: string; data: null } {
+  return { code: error.status, message: error.message, data: null };
+}
+
+/** The one renderer of a refusal. */
+export function errorResponse(error: GatewayError): Response {
+  return new Response(JSON.stringify(envelope(error)), {
+    status: error.status,
+    headers: {
+      "content-type": "application/json; charset=utf-8",
+      "x-error-code": error.slug,
+      ...error.headers,
+    },
+  });
+}

@@ -1,0 +1,108 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { z } from "zod";
+import { createAccount, createUser, hasOperator, issueKey, listAccounts } from "./access";
+import { listModels, saveModel } from "./catalog";
+import { addChannel, listChannels } from "./channels";
+import { parseMoney } from "./money";
+import type { Runtime } from "./runtime";
+import { sandboxModels } from "./upstream";
+
+/** What the first start made. Kept beside the embedded database (mode 0600), so that later starts can say it again. */
+export type FirstBoot = { adminEmail?: string; adminPassword?: string; demoKey?: string };
+
+const money = (text: string): bigint => parseMoney(text) ?? 0n;
+
+const notePath = (dataDir: string) => join(resolve(dataDir), "first-start.json");
+
+function readNote(dataDir: string): FirstBoot {
+  const path = notePath(dataDir);
+  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as FirstBoot) : {};
+}
+
+/** Makes what is missing: an administrator; on the embedded database a sandbox and a demo account; vendors' channels. */
+export async function firstBoot(runtime: Runtime, say: (line: string) => void): Promise<FirstBoot> {
+  const { config, db } = runtime;
+  const isEmbedded = config.DATABASE_URL === undefined;
+  const made: FirstBoot = isEmbedded ? readNote(config.TOLLGATE_DATA_DIR) : {};
+  if (!(await hasOperator(db.orm))) {
+    made.adminEmail = config.TOLLGATE_ADMIN_EMAIL;
+    made.adminPassword = config.TOLLGATE_ADMIN_PASSWORD ?? randomBytes(12).toString("base64url");
+    await createUser(db.orm, { accountId: null, email: made.adminEmail, password: made.adminPassword });
+  }
+  const channels = await listChannels(db.orm);
+  if (isEmbedded && channels.every((channel) => channel.dialect !== "sandbox")) {
+    await addSandbox(runtime);
+  }
+  if (isEmbedded && (await listAccounts(db.orm)).every((account) => account.name !== "demo")) {
+    const account = await createAccount(db.orm, { name: "demo", monthlyQuotaNanos: money("100") });
+    const key = await issueKey(db.orm, { accountId: account.id, name: "first key" }, runtime.secrets.keyPepper);
+    made.demoKey = key.secret;
+  }
+  if (isEmbedded) {
+    await writeFile(notePath(config.TOLLGATE_DATA_DIR), JSON.stringify(made), { mode: 0o600 });
+  }
+  if (config.OPENAI_API_KEY && channels.every((channel) => channel.name !== "openai")) {
+    await addOpenai(runtime, config.OPENAI_API_KEY, say);
+  }
+  return made;
+}
+
+async function addSandbox({ db, vault }: Runtime): Promise<void> {
+  for (const id of sandboxModels) {
+    await saveModel(db.orm, {
+      id,
+      kind: "chat",
+      ownedBy: "sandbox",
+      enabled: true,
+      maxOutputTokens: 4_096,
+      inputPrice: money("1"),
+      outputPrice: money("2"),
+    });
+  }
+  await addChannel(
+    db.orm,
+    {
+      name: "sandbox",
+      dialect: "sandbox",
+      baseUrl: "sandbox:",
+      secrets: ["none"],
+      models: Object.fromEntries(sandboxModels.map((id) => [id, id])),
+    },
+    vault,
+  );
+}
+
+const ModelList = z.object({ data: z.array(z.object({ id: z.string() })).max(5_000) });
+const NOT_CHAT = /embed|whisper|tts|dall-e|image|moderation|realtime|audio|transcribe|sora|babbage|davinci/i;
+
+/** A vendor that does not answer at first boot is asked again at the next one. */
+async function addOpenai({ config, db, vault }: Runtime, secret: string, say: (line: string) => void): Promise<void> {
+  try {
+    say(`Asking ${config.OPENAI_BASE_URL} for its models`);
+    const reply = await fetch(`${config.OPENAI_BASE_URL.replace(/\/+$/, "")}/models`, {
+      headers: { authorization: `Bearer ${secret}` },
+      signal: AbortSignal.timeout(15_000),
+    });
+    if (!reply.ok) {
+      throw new Error(`status ${reply.status}`);
+    }
+    const ids = ModelList.parse(await reply.json()).data.map((model) => model.id).filter((id) => !NOT_CHAT.test(id));
+    const known = new Set((await listModels(db.orm)).map((model) => model.id));
+    for (const id of ids.filter((candidate) => !known.has(candidate))) {
+      await saveModel(db.orm, { id, kind: "chat", ownedBy: "openai", enabled: true, maxOutputTokens: 16_384 });
+    }
+    const models = Object.fromEntries(ids.map((id) => [id, id]));
+    await addChannel(
+      db.orm,
+      { name: "openai", dialect: "openai", baseUrl: config.OPENAI_BASE_URL, secrets: [secret], models },
+      vault,
+    );
+    say(`Added channel "openai" with ${ids.length} models. They cost nothing until you set prices:`);
+    say("  npm run -s tollgate -- model set --id MODEL --kind chat --input P --output P");
+  } catch (error) {
+    say(`OPENAI_API_KEY is set, but its models could not be listed: ${String(error)}`);
+  }
+}

@@ -1,0 +1,216 @@
+import { type Dispatched, UpstreamFault, type UpstreamReply } from "@/server/channels";
+import { envelope, GatewayError } from "@/server/errors";
+import { newId } from "@/server/ids";
+import { ChatStream, chatErrorFrame } from "@/server/protocol/chat-stream";
+import { readEventData } from "@/server/protocol/sse";
+import type { ChatDeps } from "./chat";
+import { type ChatCall, charge, throwUpstreamError } from "./chat-answer";
+
+/** An upstream's stream that has begun well: its first event is in `first`. */
+type Opened = { stream: ChatStream; groups: AsyncGenerator<string[]>; first: Group };
+
+/** What a group of events comes to: text for the client, and whether the upstream said that this was all. */
+type Group = { text: string; isDone: boolean; isEmpty: boolean };
+
+const SSE_HEADERS = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-cache, no-transform",
+  "x-accel-buffering": "no",
+};
+
+/** How long an upstream may go on after every choice has ended; some never close. */
+const LINGER_MS = 5_000;
+const KEEP_ALIVE = ": keep-alive\n\n";
+
+/** Feeds events to the stream. Throws UpstreamFault at an error event and at what is no event of the dialect. */
+function digest(stream: ChatStream, events: string[]): Group {
+  let text = "";
+  for (const data of events) {
+    const step = stream.push(data);
+    if (step.kind === "done") {
+      return { text, isDone: true, isEmpty: false };
+    }
+    if (step.kind === "error") {
+      throwUpstreamError(step.words);
+    }
+    if (step.kind === "malformed") {
+      throw new UpstreamFault("malformed", "an event is not a chat chunk");
+    }
+    text += step.text;
+  }
+  return { text, isDone: false, isEmpty: events.length === 0 };
+}
+
+async function open(deps: ChatDeps, chat: ChatCall, reply: UpstreamReply): Promise<Opened> {
+  const stream = new ChatStream({
+    model: chat.model.id,
+    inputTokens: chat.inputTokens,
+    wantsUsage: chat.wantsUsage,
+    fallbackId: newId("chatcmpl"),
+    now: deps.clock(),
+  });
+  const groups = readEventData(reply.body);
+  for (let next = await groups.next(); !next.done; next = await groups.next()) {
+    const first = digest(stream, next.value);
+    if (first.isDone && !stream.isStarted) {
+      break;
+    }
+    if (!first.isEmpty) {
+      return { stream, groups, first };
+    }
+  }
+  throw new UpstreamFault("malformed", "the stream ended before its first event");
+}
+
+/** The streamed answer. Its head waits for the upstream's first event, its last byte for the charge. */
+export async function relayStream(deps: ChatDeps, chat: ChatCall): Promise<Response> {
+  const dispatched: Dispatched<Opened> = await deps.channels.dispatch({
+    modelId: chat.model.id,
+    body: chat.body,
+    accept: (reply) => open(deps, chat, reply),
+    signal: chat.call.request.signal,
+  });
+  return new Response(clientStream(deps, chat, dispatched), { headers: SSE_HEADERS });
+}
+
+type Outcome = "complete" | "broken" | "client_gone";
+
+/** What a break in the middle of a stream is called to the client, who has had its 200 already. */
+function nameBreak(thrown: unknown): GatewayError {
+  if (thrown instanceof GatewayError) {
+    return thrown;
+  }
+  return thrown instanceof UpstreamFault && thrown.reason === "refused"
+    ? new GatewayError("upstreamFailed", thrown.message, { cause: thrown })
+    : new GatewayError("upstreamMalformed", "", { cause: thrown });
+}
+
+/** Lets an upstream that has said all close its side, so that the connection can be used again. */
+function closeGently(groups: AsyncGenerator<string[]>, abort: () => void): void {
+  const timer = setTimeout(abort, LINGER_MS);
+  const drain = async () => {
+    while (!(await groups.next()).done) {
+      // What comes after the end is nobody's.
+    }
+  };
+  drain()
+    .catch(() => {})
+    .finally(() => clearTimeout(timer));
+}
+
+function clientStream(
+  deps: ChatDeps,
+  chat: ChatCall,
+  { accepted, route, abort }: Dispatched<Opened>,
+): ReadableStream<Uint8Array> {
+  const { stream, groups } = accepted;
+  const encoder = new TextEncoder();
+  const source = frames(deps, accepted);
+  let outcome: Outcome | null = null;
+
+  /** Ends the call's money, once, whoever comes first: the upstream's end, its break, or the client's hang-up. */
+  const settle = async (how: Outcome): Promise<void> => {
+    outcome = how;
+    if (how === "complete") {
+      closeGently(groups, abort);
+    } else {
+      abort();
+    }
+    deps.metrics.streamEnds.inc({ outcome: how });
+    const { requestId, facts } = chat.call;
+    try {
+      await charge(deps, chat, { ...stream.settled(how === "complete"), channelId: route.channelId });
+      deps.log.info({ ...facts, requestId, outcome: how }, "stream ended");
+    } catch (error) {
+      deps.log.error({ ...facts, requestId, outcome: how, err: error }, "stream ended");
+      throw error;
+    }
+  };
+
+  const breakOff = async (thrown: unknown): Promise<string> => {
+    const error = nameBreak(thrown);
+    if (outcome === null) {
+      // The charge's own failure is logged; the client hears of the break that came first.
+      await settle("broken").catch(() => {});
+    }
+    return chatErrorFrame(envelope(error));
+  };
+
+  return new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      let text: string;
+      let isLast = true;
+      try {
+        const next = await source.next();
+        isLast = next.done === true;
+        if (isLast && outcome === null) {
+          await settle("complete");
+        }
+        text = next.done ? stream.ending() : next.value;
+      } catch (error) {
+        isLast = true;
+        text = outcome === "client_gone" ? "" : await breakOff(error);
+      }
+      if (outcome === "client_gone") {
+        return;
+      }
+      controller.enqueue(encoder.encode(text));
+      if (isLast) {
+        controller.close();
+      }
+    },
+    cancel: async () => {
+      if (outcome === null) {
+        await settle("client_gone").catch(() => {});
+      }
+    },
+  });
+}
+
+/** Text for the client as the upstream delivers, comments in its silences. Throws when the upstream breaks off. */
+async function* frames(deps: ChatDeps, { stream, groups, first }: Opened): AsyncGenerator<string> {
+  let group = first;
+  let pending: Promise<IteratorResult<string[]>> | null = null;
+  for (let silentMs = 0; ; ) {
+    if (group.text !== "") {
+      yield group.text;
+    }
+    if (group.isDone) {
+      return;
+    }
+    if (pending === null) {
+      pending = groups.next();
+      // Whoever leaves this loop early leaves it pending.
+      pending.catch(() => {});
+    }
+    const waitMs = stream.isFinished ? LINGER_MS : deps.keepAliveMs;
+    const next: IteratorResult<string[]> | null = await withinMs(pending, waitMs);
+    if (next !== null) {
+      pending = null;
+    }
+    if (stream.isFinished && (next === null || next.done)) {
+      return;
+    }
+    if (next?.done) {
+      throw new UpstreamFault("broken", "the stream ended without a finish reason");
+    }
+    silentMs = next === null ? silentMs + waitMs : 0;
+    if (silentMs >= deps.idleTimeoutMs) {
+      throw new UpstreamFault("timeout", `silent for ${silentMs} ms`);
+    }
+    group = next === null ? { text: KEEP_ALIVE, isDone: false, isEmpty: true } : digest(stream, next.value);
+  }
+}
+
+/** The promise's value, or null when it takes longer. */
+async function withinMs<T>(promise: Promise<T>, ms: number): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), ms);
+  });
+  try {
+    return await Promise.race([promise, silence]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,75 @@
+import type { Caller, Gatekeeper } from "@/server/access";
+import type { Clock } from "@/server/clock";
+import { asGatewayError, errorResponse, GatewayError } from "@/server/errors";
+import { newId } from "@/server/ids";
+import type { Log } from "@/server/log";
+import type { Metrics } from "@/server/metrics";
+
+/** What a server knows of a request beside it: the socket's address, where it can see it. */
+export type RequestContext = { peer?: string };
+
+export type Handler = (request: Request, context?: unknown) => Promise<Response>;
+
+/** A request on its way through the gateway. `facts` end up in its log line. */
+export type Call = {
+  requestId: string;
+  request: Request;
+  facts: Record<string, unknown>;
+};
+
+export type AuthedCall = Call & { caller: Caller };
+
+export type EndpointDeps = { access: Gatekeeper; log: Log; metrics: Metrics; clock: Clock; isDraining: () => boolean };
+
+type Declaration =
+  | { name: string; access: "open"; run: (call: Call) => Promise<Response> }
+  | { name: string; access: "key"; run: (call: AuthedCall) => Promise<Response> };
+
+const peerOf = (context: unknown): string | null =>
+  typeof context === "object" && context !== null && "peer" in context ? String(context.peer) : null;
+
+/**
+ * Wraps an endpoint in what all of them share, in the order that the contract test pins: request id, admission (401,
+ * 403), rate limit (429), the endpoint itself, and one rendering of whatever it throws.
+ */
+export function endpoint(deps: EndpointDeps, declaration: Declaration): Handler {
+  return async (request, context) => {
+    const started = performance.now();
+    const call: Call = { requestId: newId("req"), request, facts: {} };
+    let response: Response;
+    let extra: Record<string, string> = {};
+    try {
+      if (deps.isDraining()) {
+        throw new GatewayError("unavailable");
+      }
+      if (declaration.access === "open") {
+        response = await declaration.run(call);
+      } else {
+        const caller = await deps.access.admit(request.headers, peerOf(context));
+        call.facts["accountId"] = caller.accountId;
+        call.facts["keyId"] = caller.keyId;
+        extra = await deps.access.limit(caller);
+        response = await declaration.run({ ...call, caller });
+      }
+    } catch (thrown) {
+      const error = asGatewayError(thrown);
+      call.facts["error"] = error.slug;
+      if (error.cause !== undefined) {
+        call.facts["err"] = error.cause;
+      }
+      response = errorResponse(error);
+    }
+    for (const [name, value] of Object.entries(extra)) {
+      response.headers.set(name, value);
+    }
+    // Both names: the OpenAI SDKs read the first, the Anthropic ones the second.
+    response.headers.set("x-request-id", call.requestId);
+    response.headers.set("request-id", call.requestId);
+    const elapsedMs = Math.round(performance.now() - started);
+    deps.metrics.requests.inc({ endpoint: declaration.name, status: response.status });
+    deps.metrics.latency.observe({ endpoint: declaration.name }, elapsedMs / 1000);
+    const line = { ...call.facts, requestId: call.requestId, endpoint: declaration.name, status: response.status, elapsedMs };
+    deps.log[response.status >= 500 ? "error" : "info"](line, "request");
+    return response;
+  };
+}

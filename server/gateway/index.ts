@@ -1,0 +1,47 @@
+/**
+ * The gateway door: `/v1`. Knows the protocol and the order of a request's steps, and holds no business rules. Each
+ * endpoint is a table of handlers by method, which the lean server and Next mount alike.
+ */
+import { GatewayError } from "@/server/errors";
+import { type ChatDeps, chatCompletions } from "./chat";
+import { endpoint, type EndpointDeps, type Handler } from "./endpoint";
+import { listModels } from "./models";
+
+export type { Handler, RequestContext } from "./endpoint";
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+export type Methods = Record<(typeof methods)[number], Handler>;
+
+export type Gateway = { models: Methods; chatCompletions: Methods; unknown: Methods };
+
+export function createGateway(deps: EndpointDeps & ChatDeps): Gateway {
+  /** Every method answers in the envelope; those that are not given with 405. */
+  const table = (name: string, handlers: Partial<Methods>): Methods => {
+    const allowed = Object.keys(handlers).join(", ");
+    const refuse = endpoint(deps, {
+      name,
+      access: "open",
+      run: ({ request }) => {
+        throw new GatewayError("methodNotAllowed", request.method, { headers: { allow: allowed } });
+      },
+    });
+    return Object.fromEntries(methods.map((method) => [method, handlers[method] ?? refuse])) as Methods;
+  };
+
+  const unknown = endpoint(deps, {
+    name: "unknown",
+    access: "open",
+    run: ({ request }) => {
+      throw new GatewayError("unknownPath", new URL(request.url).pathname.slice(0, 200));
+    },
+  });
+
+  return {
+    models: table("models", { GET: endpoint(deps, { name: "models", access: "open", run: listModels(deps.catalog) }) }),
+    chatCompletions: table("chat.completions", {
+      POST: endpoint(deps, { name: "chat.completions", access: "key", run: chatCompletions(deps) }),
+    }),
+    unknown: Object.fromEntries(methods.map((method) => [method, unknown])) as Methods,
+  };
+}
+

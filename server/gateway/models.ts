@@ -1,0 +1,14 @@
+import type { Catalog } from "@/server/catalog";
+
+/** GET /v1/models (spec 4.1): the enabled models, for anyone. */
+export function listModels(catalog: Catalog): () => Promise<Response> {
+  return async () => {
+    const data = (await catalog.list()).map((model) => ({
+      id: model.id,
+      object: "model",
+      created: Math.floor(model.createdAt.getTime() / 1000),
+      owned_by: model.ownedBy,
+    }));
+    return Response.json({ object: "list", data });
+  };
+}

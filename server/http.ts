@@ -1,0 +1,80 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import * as unknownRoute from "@/app/v1/[...path]/route";
+import * as chatCompletionsRoute from "@/app/v1/chat/completions/route";
+import * as modelsRoute from "@/app/v1/models/route";
+import { migrationsAreCurrent } from "./db";
+import type { Methods } from "./gateway";
+import { migrationsFolder, type Runtime } from "./runtime";
+
+/** The very modules that Next serves, by path. */
+const routes = new Map<string, Methods>([
+  ["/v1/models", modelsRoute],
+  ["/v1/chat/completions", chatCompletionsRoute],
+]);
+
+type NodeHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => void | Promise<void>;
+
+/** The path of a request target, a trailing slash aside. */
+const pathOf = (target: string) => (target.split("?", 1)[0] ?? "/").replace(/(?<=.)\/$/, "");
+
+const plain = (status: number, text: string) => new Response(text, { status });
+
+function isLoopback(address: string | undefined): boolean {
+  return address === "127.0.0.1" || address === "::1" || address === "::ffff:127.0.0.1";
+}
+
+/** `/healthz`, `/readyz`, `/metrics`; null for any other path. */
+async function operate(runtime: Runtime, path: string, incoming: IncomingMessage): Promise<Response | null> {
+  if (path === "/healthz") {
+    return plain(200, "ok");
+  }
+  if (path === "/readyz") {
+    if (runtime.isDraining()) {
+      return plain(503, "draining");
+    }
+    const isCurrent = await migrationsAreCurrent(runtime.db.sql, migrationsFolder()).catch(() => null);
+    return isCurrent ? plain(200, "ready") : plain(503, isCurrent === null ? "database" : "migrations");
+  }
+  if (path === "/metrics") {
+    const token = runtime.config.METRICS_TOKEN;
+    const mayRead = token
+      ? incoming.headers.authorization === `Bearer ${token}`
+      : isLoopback(incoming.socket.remoteAddress) && !incoming.headers["x-forwarded-for"];
+    const { registry } = runtime.metrics;
+    return mayRead
+      ? new Response(await registry.metrics(), { headers: { "content-type": registry.contentType } })
+      : plain(403, "forbidden");
+  }
+  return null;
+}
+
+/** One server, one port: `/v1` and the operator's paths are answered here, everything else by `otherwise`. */
+export function createHttpServer(runtime: Runtime, otherwise: NodeHandler): Server {
+  const listener = getRequestListener(
+    async (request, env) => {
+      const { incoming } = env as { incoming: IncomingMessage };
+      const path = pathOf(incoming.url ?? "/");
+      const operated = await operate(runtime, path, incoming);
+      if (operated) {
+        return operated;
+      }
+      const route = routes.get(path) ?? unknownRoute;
+      const method = (request.method === "HEAD" ? "GET" : request.method) as keyof Methods;
+      const handler = route[method] ?? unknownRoute.GET;
+      return await handler(request, { peer: incoming.socket.remoteAddress });
+    },
+    // The process is Next's too, which brings its own Request and Response.
+    { overrideGlobalObjects: false },
+  );
+  const own = /^\/(?:v1(?:\/|$|\?)|healthz|readyz|metrics)/;
+  const server = createServer((incoming, outgoing) => {
+    const handle = own.test(incoming.url ?? "/") ? listener : otherwise;
+    void handle(incoming, outgoing);
+  });
+  // A client may take its time to send a large body, but not for ever; a reply may stream for as long as it likes.
+  server.headersTimeout = 15_000;
+  server.requestTimeout = 120_000;
+  server.keepAliveTimeout = 75_000;
+  return server;
+}

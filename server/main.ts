@@ -1,0 +1,97 @@
+/** The server: config -> database -> migrations -> first boot -> http -> worker, and all of it back again at SIGTERM. */
+import { once } from "node:events";
+import next from "next";
+import { type Config, ConfigError, loadConfig } from "./config";
+import { migrateDatabase } from "./db";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "./db/embedded";
+import { type FirstBoot, firstBoot } from "./first-boot";
+import { createHttpServer } from "./http";
+import { createRuntime, migrationsFolder, type Runtime, shareRuntime } from "./runtime";
+import { startWorker } from "./worker";
+
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+
+async function openDatabaseUrl(config: Config): Promise<EmbeddedPostgres> {
+  return config.DATABASE_URL
+    ? { url: config.DATABASE_URL, stop: async () => {} }
+    : await startEmbeddedPostgres(config.TOLLGATE_DATA_DIR, say);
+}
+
+function welcome(address: string, made: FirstBoot): string {
+  const lines = ["", `Tollgate is up.`, `  API       ${address}/v1`, `  Console   ${address}/`];
+  if (made.adminEmail) {
+    lines.push(`            sign in as ${made.adminEmail} with password ${made.adminPassword}`);
+  }
+  if (made.demoKey) {
+    lines.push(
+      `  Demo key  ${made.demoKey}`,
+      "",
+      "Try it:",
+      `  curl ${address}/v1/chat/completions -H "Authorization: Bearer ${made.demoKey}" -H "Content-Type: application/json" -d '{"model":"sandbox-chat","messages":[{"role":"user","content":"Hello"}]}'`,
+    );
+  }
+  return [...lines, ""].join("\n");
+}
+
+async function listen(runtime: Runtime): Promise<{ address: string; close: () => Promise<void> }> {
+  const { config } = runtime;
+  const console = next({ dev: false, dir: process.cwd(), hostname: config.HOST, port: config.PORT });
+  await console.prepare();
+  const server = createHttpServer(runtime, console.getRequestHandler());
+  server.listen(config.PORT, config.HOST);
+  await once(server, "listening");
+  const bound = server.address();
+  const port = typeof bound === "object" && bound ? bound.port : config.PORT;
+  const host = ["0.0.0.0", "::"].includes(config.HOST) ? "127.0.0.1" : config.HOST;
+  return {
+    address: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    close: async () => {
+      const closed = once(server, "close");
+      server.close();
+      server.closeIdleConnections();
+      // Calls under way may finish; what does not is cut, and settles as a client that hung up.
+      const cut = setTimeout(() => server.closeAllConnections(), config.DRAIN_SECONDS * 1000);
+      await closed;
+      clearTimeout(cut);
+      await console.close();
+    },
+  };
+}
+
+async function main(): Promise<void> {
+  const config = loadConfig();
+  const database = await openDatabaseUrl(config);
+  await migrateDatabase(database.url, migrationsFolder());
+  const runtime = await createRuntime({ config, databaseUrl: database.url });
+  shareRuntime(runtime);
+  const made = await firstBoot(runtime, say);
+  const server = await listen(runtime);
+  const stopWorker = startWorker(runtime);
+  say(welcome(server.address, made));
+
+  let stopping = false;
+  const stop = async (signal: string) => {
+    if (stopping) {
+      return;
+    }
+    stopping = true;
+    say(`${signal}: finishing what is under way`);
+    runtime.drain();
+    await server.close();
+    await stopWorker();
+    await runtime.close();
+    await database.stop();
+    process.exit(0);
+  };
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.on(signal, () => void stop(signal));
+  }
+}
+
+// Next must not end the process at a signal before the drain is over.
+process.env["NEXT_MANUAL_SIG_HANDLE"] = "true";
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof ConfigError ? error.message : String((error as Error)?.stack ?? error)}\n`);
+  process.exit(1);
+});

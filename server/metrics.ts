@@ -1,0 +1,37 @@
+import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
+
+/** Labels have few values on purpose: no keys, no accounts, no models. */
+export function createMetrics() {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return {
+    registry,
+    requests: new Counter({
+      name: "tollgate_requests_total",
+      help: "Requests answered.",
+      labelNames: ["endpoint", "status"] as const,
+      registers: [registry],
+    }),
+    latency: new Histogram({
+      name: "tollgate_request_seconds",
+      help: "Time until the response's head was ready.",
+      labelNames: ["endpoint"] as const,
+      buckets: [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 15, 60],
+      registers: [registry],
+    }),
+    attempts: new Counter({
+      name: "tollgate_upstream_attempts_total",
+      help: "Calls to upstream channels by outcome.",
+      labelNames: ["channel", "outcome"] as const,
+      registers: [registry],
+    }),
+    streamEnds: new Counter({
+      name: "tollgate_stream_ends_total",
+      help: "Streams by how they ended.",
+      labelNames: ["outcome"] as const,
+      registers: [registry],
+    }),
+  };
+}
+
+export type Metrics = ReturnType<typeof createMetrics>;

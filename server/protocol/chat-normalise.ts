@@ -1,0 +1,89 @@
+/** What vendors of the OpenAI dialect do differently, brought to spec 2.2. Changes the objects that it is given. */
+
+export type Fields = Record<string, unknown>;
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The members of an array that are objects; anything else counts as empty. */
+export const objects = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isFields) : []);
+
+const finishReasons = new Set(["stop", "length", "tool_calls", "content_filter", "function_call"]);
+const otherNames: Record<string, string> = {
+  max_tokens: "length",
+  model_length: "length",
+  tool_use: "tool_calls",
+  content_filtered: "content_filter",
+  safety: "content_filter",
+  refusal: "content_filter",
+};
+
+/** A finish reason under its standard name. null and "" mean: not finished. */
+export function finishReason(value: unknown): string | null {
+  if (typeof value !== "string" || value === "") {
+    return null;
+  }
+  return finishReasons.has(value) ? value : (otherNames[value.toLowerCase()] ?? "stop");
+}
+
+const partText = (part: Fields): string => {
+  const text = part["text"] ?? part["content"];
+  return typeof text === "string" ? text : "";
+};
+
+/** Content that a vendor sends as parts (thinking among them) becomes text, and thinking text. */
+function flattenContent(message: Fields): void {
+  if (!Array.isArray(message["content"])) {
+    return;
+  }
+  let text = "";
+  let thinking = "";
+  for (const part of objects(message["content"])) {
+    if (part["type"] === "thinking") {
+      thinking +=
+        typeof part["thinking"] === "string" ? part["thinking"] : objects(part["thinking"]).map(partText).join("");
+    } else if (part["type"] === "reasoning") {
+      thinking += partText(part) + objects(part["summary"]).map(partText).join("");
+    } else {
+      text += partText(part);
+    }
+  }
+  message["content"] = text;
+  if (thinking !== "") {
+    message["reasoning_content"] ??= thinking;
+  }
+}
+
+/** `reasoning_content` from the names that vendors use for it; the other names go, so that nobody reads it twice. */
+function unifyReasoning(message: Fields): void {
+  const { reasoning } = message;
+  if (typeof reasoning === "string") {
+    delete message["reasoning"];
+    if (typeof message["reasoning_content"] !== "string") {
+      message["reasoning_content"] = reasoning;
+    }
+  }
+  if (typeof message["reasoning_content"] !== "string" && Array.isArray(message["reasoning_details"])) {
+    const details = objects(message["reasoning_details"]).map((detail) => detail["text"] ?? detail["summary"]);
+    const text = details.filter((detail) => typeof detail === "string").join("");
+    if (text !== "") {
+      message["reasoning_content"] = text;
+    }
+  }
+}
+
+function normaliseToolCalls(message: Fields): void {
+  for (const call of objects(message["tool_calls"])) {
+    const target = call["function"];
+    if (isFields(target) && isFields(target["arguments"])) {
+      target["arguments"] = JSON.stringify(target["arguments"]);
+    }
+  }
+}
+
+/** A message, or the delta of one. */
+export function normaliseMessage(message: Fields): void {
+  flattenContent(message);
+  unifyReasoning(message);
+  normaliseToolCalls(message);
+}

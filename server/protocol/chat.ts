@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { GatewayError } from "@/server/errors";
+
+/** A chat request (spec 4.2), parsed only as far as we act on it; `raw` is what gets forwarded. */
+export type ChatRequest = {
+  raw: string;
+  fields: Record<string, unknown>;
+  model: string;
+  isStream: boolean;
+  /** The client wants the usage chunk at the end of its stream. */
+  wantsUsage: boolean;
+  /** The client's own output limit, reasoning included. null: it named none. */
+  maxOutputTokens: number | null;
+  choices: number;
+};
+
+const tokens = z.number().int().min(1).max(100_000_000);
+
+const Fields = z.looseObject({
+  model: z.string().max(256),
+  messages: z.array(z.looseObject({ role: z.string() })).min(1),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  temperature: z.number().min(0).max(2).nullish(),
+  max_tokens: tokens.nullish(),
+  max_completion_tokens: tokens.nullish(),
+  n: z.number().int().min(1).max(128).nullish(),
+});
+
+const explanations: Record<string, string> = {
+  model: "model 必须是字符串",
+  messages: "messages 的每一项必须是带有 role 字符串的对象",
+  stream: "stream 必须是布尔值",
+  stream_options: "stream_options 必须是对象,include_usage 必须是布尔值",
+  temperature: "temperature 必须是 0 到 2 之间的数字",
+  max_tokens: "max_tokens 必须是正整数",
+  max_completion_tokens: "max_completion_tokens 必须是正整数",
+  n: "n 必须是 1 到 128 之间的整数",
+};
+
+/** Parses a JSON body to an object. Throws invalidJson. */
+export function parseJsonObject(raw: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(raw);
+  } catch (error) {
+    throw new GatewayError("invalidJson", "", { cause: error });
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new GatewayError("invalidJson");
+  }
+  return value as Record<string, unknown>;
+}
+
+/** Throws the 400s of spec section 7, the first that applies. */
+export function parseChatRequest(raw: string): ChatRequest {
+  const fields = parseJsonObject(raw);
+  if (fields["model"] === undefined || fields["model"] === null || fields["model"] === "") {
+    throw new GatewayError("missingModel");
+  }
+  if (!Array.isArray(fields["messages"]) || fields["messages"].length === 0) {
+    throw new GatewayError("invalidMessages");
+  }
+  const parsed = Fields.safeParse(fields);
+  if (!parsed.success) {
+    const field = String(parsed.error.issues[0]?.path[0]);
+    throw new GatewayError("invalidParameters", explanations[field] ?? `${field} 不合法`);
+  }
+  const request = parsed.data;
+  return {
+    raw,
+    fields,
+    model: request.model,
+    isStream: request.stream === true,
+    wantsUsage: request.stream_options?.include_usage === true,
+    maxOutputTokens: request.max_completion_tokens ?? request.max_tokens ?? null,
+    choices: request.n ?? 1,
+  };
+}

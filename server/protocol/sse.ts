@@ -1,0 +1,33 @@
+import { createParser } from "eventsource-parser";
+
+/** An event larger than this is no event of any vendor's. */
+const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
+
+/**
+ * The `data` of each event, grouped as the network delivered them (a group may be empty: a comment, half an event).
+ * Takes any framing the standard allows: CRLF, byte order mark, code points cut anywhere, no blank line at the end.
+ */
+export async function* readEventData(body: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
+  const decoder = new TextDecoder();
+  let events: string[] = [];
+  const parser = createParser({
+    maxBufferSize: MAX_EVENT_CHARACTERS,
+    onEvent: (event) => events.push(event.data),
+    onError: (error) => {
+      if (error.type !== "unknown-field" && error.type !== "invalid-retry") {
+        throw error;
+      }
+    },
+  });
+  for await (const bytes of body) {
+    parser.feed(decoder.decode(bytes, { stream: true }));
+    const group = events;
+    events = [];
+    yield group;
+  }
+  parser.feed(`${decoder.decode()}\n\n`);
+  yield events;
+}
+
+/** One event as text; `data` must be one line. */
+export const eventFrame = (data: string) => `data: ${data}\n\n`;

@@ -1,0 +1,36 @@
+import { isFields } from "./chat-normalise";
+
+/** What an upstream says went wrong, in a body of whatever form. `status` when the body names one. */
+export type UpstreamWords = { message: string; status: number | null };
+
+const MAX_CHARACTERS = 2_000;
+
+/** Reads the error of a parsed body; null when there is none. */
+export function readUpstreamError(body: unknown): UpstreamWords | null {
+  if (!isFields(body)) {
+    return null;
+  }
+  const error = body["error"] ?? (body["object"] === "error" ? body : null);
+  if (error === null || error === undefined || error === false) {
+    return null;
+  }
+  const source = isFields(error) ? error : body;
+  const words = [source["message"], source["detail"], error].find((text) => typeof text === "string");
+  const status = [source["status"], source["code"], source["status_code"]].map(Number).find((code) => code >= 400 && code < 600);
+  return { message: String(words ?? JSON.stringify(error)).slice(0, MAX_CHARACTERS), status: status ?? null };
+}
+
+/** The words of an error body as text: JSON of the usual forms, else the text itself. */
+export function describeErrorBody(text: string): string {
+  try {
+    const body: unknown = JSON.parse(text);
+    const words = readUpstreamError(body);
+    if (words) {
+      return words.message;
+    }
+    const plain = isFields(body) ? (body["message"] ?? body["detail"]) : null;
+    return (typeof plain === "string" ? plain : JSON.stringify(plain ?? body)).slice(0, MAX_CHARACTERS);
+  } catch {
+    return text.trim().slice(0, MAX_CHARACTERS);
+  }
+}

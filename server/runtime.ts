@@ -1,0 +1,134 @@
+/**
+ * The composition root: builds the rooms once per process. `server/main.ts` starts it with what it has prepared; under
+ * plain `next start` the first request starts it from the environment.
+ */
+import { join } from "node:path";
+import { type Gatekeeper, createGatekeeper } from "./access";
+import { type Billing, createBilling } from "./billing";
+import { type Catalog, createCatalog } from "./catalog";
+import { type Channels, createChannels, createVault, type Vault } from "./channels";
+import { type Clock, systemClock } from "./clock";
+import { type Config, ConfigError, loadConfig } from "./config";
+import { type Database, findEmbeddedUrl, openDatabase, watchChanges } from "./db";
+import { createGateway, type Gateway } from "./gateway";
+import { createLog, type Log } from "./log";
+import { createMetrics, type Metrics } from "./metrics";
+import { loadSecrets, type Secrets } from "./secrets";
+import { createDispatcher, createUpstreams } from "./upstream";
+
+export type Runtime = {
+  config: Config;
+  secrets: Secrets;
+  db: Database;
+  vault: Vault;
+  log: Log;
+  metrics: Metrics;
+  access: Gatekeeper;
+  catalog: Catalog;
+  billing: Billing;
+  channels: Channels;
+  gateway: Gateway;
+  /** From now on every endpoint answers 503. */
+  drain: () => void;
+  isDraining: () => boolean;
+  close: () => Promise<void>;
+};
+
+export type RuntimeOptions = {
+  config: Config;
+  databaseUrl: string;
+  clock?: Clock;
+  log?: Log;
+  /** Another way to spend: the bench compares with one that does nothing. */
+  billing?: (deps: { db: Database; clock: Clock; log: Log }) => Billing;
+};
+
+/** Where generated migrations lie; both servers and the commands run from the project's folder. */
+export const migrationsFolder = () => join(process.cwd(), "drizzle");
+
+/** Builds the rooms over one database and begins to watch it for changes. */
+export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
+  const { config, clock = systemClock } = options;
+  const secrets = loadSecrets(config);
+  const log = options.log ?? createLog(config.LOG_LEVEL);
+  const metrics = createMetrics();
+  const db = openDatabase(options.databaseUrl);
+  const dispatcher = createDispatcher();
+  const vault = createVault(secrets.encryptionKey);
+  const access = createGatekeeper({
+    db,
+    clock,
+    pepper: secrets.keyPepper,
+    trustedProxies: config.TRUSTED_PROXIES,
+    redisUrl: config.REDIS_URL,
+  });
+  const catalog = createCatalog({ db });
+  const billing =
+    options.billing?.({ db, clock, log }) ?? createBilling({ db, clock, log, timeZone: config.BILLING_TIMEZONE });
+  const channels = createChannels({
+    db,
+    vault,
+    log,
+    upstreams: createUpstreams(dispatcher),
+    timeoutMs: config.UPSTREAM_TIMEOUT_SECONDS * 1000,
+    observe: ({ channelId, outcome }) => metrics.attempts.inc({ channel: channelId, outcome }),
+  });
+  const forget = { access: access.forget, catalog: catalog.forget, channels: channels.forget };
+  const changes = await watchChanges(db, {
+    onChange: (topic) => forget[topic](),
+    onGap: () => Object.values(forget).forEach((clear) => void clear()),
+  });
+
+  let draining = false;
+  const gateway = createGateway({
+    access,
+    catalog,
+    billing,
+    channels,
+    log,
+    metrics,
+    clock,
+    isDraining: () => draining,
+    keepAliveMs: config.KEEP_ALIVE_SECONDS * 1000,
+    idleTimeoutMs: config.UPSTREAM_IDLE_TIMEOUT_SECONDS * 1000,
+  });
+  return {
+    config, secrets, db, vault, log, metrics, access, catalog, billing, channels, gateway,
+    drain: () => {
+      draining = true;
+    },
+    isDraining: () => draining,
+    close: async () => {
+      await billing.close();
+      await Promise.all([changes.stop().catch(() => {}), access.close(), dispatcher.destroy()]);
+      await db.close();
+      log.flush();
+    },
+  };
+}
+
+const KEY = Symbol.for("tollgate.runtime");
+const shared = globalThis as typeof globalThis & { [KEY]?: Promise<Runtime> };
+
+/** Makes a runtime the one that route modules use. */
+export function shareRuntime(runtime: Runtime): void {
+  shared[KEY] = Promise.resolve(runtime);
+}
+
+/** The process's runtime, built from the environment when nobody has shared one. */
+export function getRuntime(): Promise<Runtime> {
+  shared[KEY] ??= startFromEnvironment().catch((error: unknown) => {
+    delete shared[KEY];
+    throw error;
+  });
+  return shared[KEY];
+}
+
+async function startFromEnvironment(): Promise<Runtime> {
+  const config = loadConfig();
+  const databaseUrl = config.DATABASE_URL ?? findEmbeddedUrl(config.TOLLGATE_DATA_DIR);
+  if (!databaseUrl) {
+    throw new ConfigError("There is no database yet: set DATABASE_URL, or run `npm start` once.");
+  }
+  return await createRuntime({ config, databaseUrl });
+}

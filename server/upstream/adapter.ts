@@ -1,0 +1,38 @@
+/** One attempt at one upstream. `signal` ends it at any time, and with it the reply's body. */
+export type UpstreamCall = {
+  baseUrl: string;
+  secret: string;
+  /** JSON text. */
+  body: string;
+  signal: AbortSignal;
+};
+
+export type UpstreamReply = {
+  status: number;
+  contentType: string;
+  retryAfterMs: number | null;
+  body: AsyncIterable<Uint8Array>;
+  /** Drops a body that nobody will read. */
+  discard: () => void;
+};
+
+/** A vendor's HTTP: where to send a call and how to sign it. It neither translates, retries, bills nor logs. */
+export type Upstream = { chat: (call: UpstreamCall) => Promise<UpstreamReply> };
+
+/** Why an attempt failed. `malformed`: it answered, but not in its dialect. `status`: of the answer, when it had one. */
+export class UpstreamFault extends Error {
+  readonly reason: "unreachable" | "timeout" | "refused" | "malformed" | "broken";
+  readonly status: number | null;
+  readonly retryAfterMs: number | null;
+
+  constructor(
+    reason: UpstreamFault["reason"],
+    message: string,
+    options: { status?: number; retryAfterMs?: number | null; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.reason = reason;
+    this.status = options.status ?? null;
+    this.retryAfterMs = options.retryAfterMs ?? null;
+  }
+}

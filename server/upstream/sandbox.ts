@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
+import { countTokens, estimateChatInput } from "@/server/protocol/estimate";
+import type { Upstream, UpstreamReply } from "./adapter";
+
+/** The models of the sandbox: real streams, deterministic text, no vendor. */
+export const sandboxModels = ["sandbox-chat", "sandbox-reasoner"] as const;
+
+const Request = z.looseObject({
+  model: z.string(),
+  messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })),
+  stream: z.boolean().nullish(),
+  max_tokens: z.number().nullish(),
+  max_completion_tokens: z.number().nullish(),
+});
+
+const PACE_MS = 15;
+
+function lastUserText(messages: { role: string; content?: unknown }[]): string {
+  const content = messages.findLast((message) => message.role === "user")?.content;
+  if (typeof content === "string") {
+    return content;
+  }
+  const parts = Array.isArray(content) ? (content as { text?: unknown }[]) : [];
+  return parts.map((part) => (typeof part?.text === "string" ? part.text : "")).join(" ");
+}
+
+/** What the model would say without a limit, as words that count as one token each. */
+function script(model: string, prompt: string): { thinking: string[]; answer: string[] } {
+  const quoted = prompt.trim().replace(/\s+/g, " ").slice(0, 200);
+  const words = (text: string) => text.match(/\S+\s*/g) ?? [];
+  const answer = words(
+    `You said: "${quoted}". This is the Tollgate sandbox: the same question always gets the same answer, and every token of it is billed as a real one.`,
+  );
+  const thinking = words(
+    `The user wrote ${quoted.length} characters. I shall repeat them, say that this is a sandbox, and mention billing. ` +
+      "A reasoning model spends its output budget on thoughts like these before it answers. ".repeat(3),
+  );
+  return { thinking: model === "sandbox-reasoner" ? thinking : [], answer };
+}
+
+/** Spec 4.2 rule 1: thinking and answer share one budget, thinking first. */
+function withinBudget(full: ReturnType<typeof script>, budget: number) {
+  const thinking = full.thinking.slice(0, budget);
+  const answer = full.answer.slice(0, Math.max(0, budget - thinking.length));
+  const isWhole = thinking.length === full.thinking.length && answer.length === full.answer.length;
+  return { thinking, answer, finishReason: isWhole ? "stop" : "length" };
+}
+
+const encoder = new TextEncoder();
+
+async function* stream(
+  head: Record<string, unknown>,
+  said: ReturnType<typeof withinBudget>,
+  end: { usage: Record<string, unknown>; signal: AbortSignal },
+): AsyncGenerator<Uint8Array> {
+  const frame = (rest: Record<string, unknown>) =>
+    encoder.encode(`data: ${JSON.stringify({ ...head, object: "chat.completion.chunk", ...rest })}\n\n`);
+  const delta = (fields: Record<string, unknown>, finishReason: string | null = null) =>
+    frame({ choices: [{ index: 0, delta: fields, finish_reason: finishReason }] });
+  yield delta({ role: "assistant", content: "" });
+  const fragments = [
+    ...said.thinking.map((word) => ({ reasoning_content: word })),
+    ...said.answer.map((word) => ({ content: word })),
+  ];
+  for (const fragment of fragments) {
+    await sleep(PACE_MS, undefined, { signal: end.signal });
+    yield delta(fragment);
+  }
+  yield delta({}, said.finishReason);
+  yield frame({ choices: [], usage: end.usage });
+  yield encoder.encode("data: [DONE]\n\n");
+}
+
+const reply = (status: number, contentType: string, body: AsyncIterable<Uint8Array>): UpstreamReply => ({
+  status,
+  contentType,
+  retryAfterMs: null,
+  body,
+  discard: () => {},
+});
+
+async function* once(value: unknown): AsyncGenerator<Uint8Array> {
+  yield encoder.encode(JSON.stringify(value));
+}
+
+/** An upstream inside this process, for those who have no vendor account yet. */
+export const sandboxUpstream: Upstream = {
+  chat: async ({ body, signal }) => {
+    const request = Request.parse(JSON.parse(body));
+    const prompt = lastUserText(request.messages);
+    const budget = request.max_completion_tokens ?? request.max_tokens ?? Number.MAX_SAFE_INTEGER;
+    const said = withinBudget(script(request.model, prompt), budget);
+    const promptTokens = estimateChatInput(request);
+    const completionTokens = said.thinking.length + said.answer.length;
+    const usage = {
+      prompt_tokens: promptTokens,
+      completion_tokens: completionTokens,
+      total_tokens: promptTokens + completionTokens,
+      completion_tokens_details: { reasoning_tokens: said.thinking.length },
+    };
+    const created = Math.floor(Date.now() / 1000);
+    const head = { id: `chatcmpl-sandbox-${Math.ceil(countTokens(prompt))}-${created}`, created, model: request.model };
+    if (request.stream) {
+      return reply(200, "text/event-stream", stream(head, said, { usage, signal }));
+    }
+    const message = {
+      role: "assistant",
+      content: said.answer.join(""),
+      ...(said.thinking.length > 0 && { reasoning_content: said.thinking.join("") }),
+    };
+    const choices = [{ index: 0, message, finish_reason: said.finishReason }];
+    return reply(200, "application/json", once({ ...head, object: "chat.completion", choices, usage }));
+  },
+};

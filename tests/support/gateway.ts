@@ -1,0 +1,118 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { createAccount, issueKey } from "@/server/access";
+import { type Balance, getBalance, type LedgerEntry, listEntries, verifyLedger } from "@/server/billing";
+import { saveModel } from "@/server/catalog";
+import { addChannel } from "@/server/channels";
+import type { Clock } from "@/server/clock";
+import { loadConfig } from "@/server/config";
+import { createHttpServer } from "@/server/http";
+import { parseMoney } from "@/server/money";
+import { createRuntime, type Runtime, shareRuntime } from "@/server/runtime";
+import { startWorker } from "@/server/worker";
+import { freshDatabase } from "./database";
+
+const SECRETS = { AUTH_SECRET: "a".repeat(32), ENCRYPTION_KEY: "e".repeat(32), KEY_PEPPER: "p".repeat(32) };
+
+/** The environment of a server on this database; spawned servers get the same. */
+export const serverEnvironment = (databaseUrl: string) => ({
+  DATABASE_URL: databaseUrl,
+  ...SECRETS,
+  LOG_LEVEL: "silent",
+  BILLING_TIMEZONE: "UTC",
+});
+
+type NewChannel = Partial<Parameters<typeof addChannel>[1]> & { model?: string };
+
+/** A gateway in this process, over a real socket and a database of its own. One a test file. */
+export type TestGateway = {
+  url: string;
+  databaseUrl: string;
+  runtime: Runtime;
+  /** A new account with a key. `quota` in currency units. */
+  customer: (options?: {
+    quota?: string;
+    allowedIps?: string[];
+    requestsPerMinute?: number;
+    expiresAt?: Date;
+  }) => Promise<{ accountId: string; keyId: string; secret: string }>;
+  /** A new chat model, 1 per million input tokens and 2 per million output tokens unless said otherwise. */
+  model: (options?: Partial<Parameters<typeof saveModel>[1]>) => Promise<string>;
+  /** A new OpenAI-dialect channel for `model`. */
+  channel: (options: NewChannel & { baseUrl: string; model: string }) => Promise<string>;
+  chat: (secret: string, body: unknown, init?: RequestInit) => Promise<Response>;
+  balance: (accountId: string) => Promise<Balance>;
+  /** Captures and releases, newest first. */
+  entries: (accountId: string) => Promise<LedgerEntry[]>;
+  verify: () => ReturnType<typeof verifyLedger>;
+  close: () => Promise<void>;
+};
+
+let serial = 0;
+const unique = (prefix: string) => `${prefix}-${process.pid}-${serial++}`;
+
+export async function startGateway(
+  options: { env?: Record<string, string>; clock?: Clock; databaseUrl?: string } = {},
+): Promise<TestGateway> {
+  const databaseUrl = options.databaseUrl ?? (await freshDatabase());
+  const config = loadConfig({ ...serverEnvironment(databaseUrl), ...options.env });
+  const runtime = await createRuntime({ config, databaseUrl, ...(options.clock && { clock: options.clock }) });
+  shareRuntime(runtime);
+  const stopWorker = startWorker(runtime);
+  const server = createHttpServer(runtime, (_incoming, outgoing) => void outgoing.writeHead(404).end());
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { db } = runtime;
+  const month = (accountId: string) => ({ accountId, period: runtime.billing.period() });
+
+  return {
+    url,
+    databaseUrl,
+    runtime,
+    customer: async ({ quota = "1000", ...key } = {}) => {
+      const monthlyQuotaNanos = parseMoney(quota) ?? 0n;
+      const account = await createAccount(db.orm, { name: unique("account"), monthlyQuotaNanos });
+      const issued = await issueKey(db.orm, { accountId: account.id, name: "test", ...key }, config.KEY_PEPPER ?? "");
+      return { accountId: account.id, keyId: issued.id, secret: issued.secret };
+    },
+    model: async (change = {}) => {
+      const id = change.id ?? unique("model");
+      await saveModel(db.orm, {
+        kind: "chat",
+        enabled: true,
+        maxOutputTokens: 1_000,
+        inputPrice: parseMoney("1") ?? 0n,
+        outputPrice: parseMoney("2") ?? 0n,
+        ...change,
+        id,
+      });
+      return id;
+    },
+    channel: async ({ model, ...channel }) => {
+      const added = await addChannel(
+        db.orm,
+        { name: unique("channel"), dialect: "openai", secrets: ["upstream-secret"], models: { [model]: model }, ...channel },
+        runtime.vault,
+      );
+      return added.id;
+    },
+    chat: (secret, body, init) =>
+      fetch(`${url}/v1/chat/completions`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+        body: typeof body === "string" ? body : JSON.stringify(body),
+        ...init,
+      }),
+    balance: (accountId) => getBalance(db.sql, month(accountId)),
+    entries: async (accountId) =>
+      (await listEntries(db.sql, { accountId, limit: 1_000 })).filter((entry) => entry.requestId !== null),
+    verify: () => verifyLedger(db.sql),
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await stopWorker();
+      await runtime.close();
+    },
+  };
+}

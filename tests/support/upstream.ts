@@ -1,0 +1,96 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** What a fake upstream was asked. */
+export type Asked = { path: string; headers: IncomingMessage["headers"]; body: Record<string, unknown>; raw: string };
+export type Answer = (asked: Asked, response: ServerResponse, request: IncomingMessage) => void | Promise<void>;
+
+export type FakeUpstream = {
+  baseUrl: string;
+  /** Every request so far. */
+  asked: Asked[];
+  /** Replaces what it answers from now on. */
+  answer: (next: Answer) => void;
+  close: () => Promise<void>;
+};
+
+/** An upstream on a real socket that answers as it is told. */
+export async function startUpstream(first: Answer): Promise<FakeUpstream> {
+  let current = first;
+  const asked: Asked[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) {
+      chunks.push(chunk as Buffer);
+    }
+    const raw = Buffer.concat(chunks).toString("utf8");
+    const entry = {
+      path: request.url ?? "",
+      headers: request.headers,
+      raw,
+      body: raw ? (JSON.parse(raw) as Record<string, unknown>) : {},
+    };
+    asked.push(entry);
+    await current(entry, response, request);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    asked,
+    answer: (next) => {
+      current = next;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+export const usage = (prompt: number, completion: number) => ({
+  prompt_tokens: prompt,
+  completion_tokens: completion,
+  total_tokens: prompt + completion,
+});
+
+/** A well-formed answer: JSON, or a stream when one was asked for. */
+export function answerWith(text: string, counts = usage(10, 5)): Answer {
+  return (asked, response) => {
+    const head = { id: "chatcmpl-fake", created: 1_700_000_000, model: asked.body["model"] };
+    if (asked.body["stream"] !== true) {
+      const message = { role: "assistant", content: text };
+      sendJson(response, 200, {
+        ...head,
+        object: "chat.completion",
+        choices: [{ index: 0, message, finish_reason: "stop" }],
+        usage: counts,
+      });
+      return;
+    }
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const chunk = (rest: object) => sseChunk({ ...head, object: "chat.completion.chunk", ...rest });
+    response.write(chunk({ choices: [{ index: 0, delta: { role: "assistant", content: "" }, finish_reason: null }] }));
+    for (const word of text.match(/\S+\s*/g) ?? []) {
+      response.write(chunk({ choices: [{ index: 0, delta: { content: word }, finish_reason: null }] }));
+    }
+    response.write(chunk({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }));
+    response.write(chunk({ choices: [], usage: counts }));
+    response.end("data: [DONE]\n\n");
+  };
+}
+
+export const sseChunk = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
+
+export function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(JSON.stringify(value));
+}
+
+/** Refuses with a status and OpenAI's error body. */
+export const refuseWith =
+  (status: number, message = "no"): Answer =>
+  (_asked, response) =>
+    sendJson(response, status, { error: { message, type: "error", code: null } });

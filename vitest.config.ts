@@ -1,0 +1,24 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const database = { globalSetup: ["tests/support/global-database.ts"] };
+const suite = (name: string, more: object = {}) => ({
+  extends: true as const,
+  test: { name, include: [`tests/${name}/**/*.test.ts`], testTimeout: 60_000, hookTimeout: 120_000, ...database, ...more },
+});
+
+export default defineConfig({
+  resolve: { alias: { "@/": fileURLToPath(new URL("./", import.meta.url)) } },
+  test: {
+    // Each file has processes, servers and a database of its own; two cores want no more than two at a time.
+    pool: "forks",
+    maxWorkers: 2,
+    projects: [
+      { extends: true, test: { name: "unit", include: ["server/**/*.test.ts", "scripts/**/*.test.ts"] } },
+      suite("contract"),
+      suite("integration"),
+      suite("recorded"),
+      suite("faults", { testTimeout: 1_800_000 }),
+    ],
+  },
+});
