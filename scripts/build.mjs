@@ -11,14 +11,20 @@ const SERVER_SOURCES = ["app/v1", "server", "package-lock.json", "tsconfig.json"
 function hashOf(paths) {
   const hash = createHash("sha256");
   const visit = (path) => {
-    if (!existsSync(path)) return;
+    if (!existsSync(path)) {
+      return;
+    }
     if (statSync(path).isDirectory()) {
-      for (const name of readdirSync(path).sort()) visit(join(path, name));
+      for (const name of readdirSync(path).sort()) {
+        visit(join(path, name));
+      }
     } else if (!/\.test\.tsx?$/.test(path)) {
       hash.update(path).update(readFileSync(path));
     }
   };
-  for (const path of paths) visit(path);
+  for (const path of paths) {
+    visit(path);
+  }
   return hash.digest("hex");
 }
 
@@ -27,7 +33,9 @@ const isFresh = (stamp, hash) => existsSync(stamp) && readFileSync(stamp, "utf8"
 /** Bundles server/main.ts and server/cli/main.ts into dist/. */
 export async function buildServer() {
   const hash = hashOf(SERVER_SOURCES);
-  if (isFresh("dist/stamp", hash)) return;
+  if (isFresh("dist/stamp", hash)) {
+    return;
+  }
   await build({
     entryPoints: { main: "server/main.ts", cli: "server/cli/main.ts" },
     outdir: "dist",
@@ -47,7 +55,9 @@ export async function buildServer() {
 /** Builds the console and Next's copy of the API into .next/. */
 export function buildConsole() {
   const hash = hashOf(CONSOLE_SOURCES);
-  if (isFresh(".next/stamp", hash)) return;
+  if (isFresh(".next/stamp", hash)) {
+    return;
+  }
   console.log("Building the console (about half a minute, once)");
   const result = spawnSync(process.execPath, ["node_modules/next/dist/bin/next", "build"], {
     stdio: ["ignore", "pipe", "pipe"],

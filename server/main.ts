@@ -88,10 +88,9 @@ async function main(): Promise<void> {
   }
 }
 
-// Next must not end the process at a signal before the drain is over.
-process.env["NEXT_MANUAL_SIG_HANDLE"] = "true";
-
 main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof ConfigError ? error.message : String((error as Error)?.stack ?? error)}\n`);
+  process.stderr.write(
+    `${error instanceof ConfigError ? error.message : String((error as Error)?.stack ?? error)}\n`,
+  );
   process.exit(1);
 });

@@ -6,7 +6,10 @@ const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /** An address as we compare it: an IPv4 one inside IPv6 unwrapped, a zone cut off. null: not an address. */
 export function plainAddress(text: string): string | null {
-  const bare = text.trim().replace(/^\[(.*)\]$/, "$1").replace(/%.*$/, "");
+  const bare = text
+    .trim()
+    .replace(/^\[(.*)\]$/, "$1")
+    .replace(/%.*$/, "");
   const address = bare.match(MAPPED)?.[1] ?? bare;
   return isIP(address) === 0 ? null : address;
 }
@@ -45,7 +48,9 @@ function toText(bits: bigint, width: number): string {
   if (width === 32) {
     return [24n, 16n, 8n, 0n].map((shift) => (bits >> shift) & 255n).join(".");
   }
-  const groups = [112n, 96n, 80n, 64n, 48n, 32n, 16n, 0n].map((shift) => ((bits >> shift) & 0xffffn).toString(16));
+  const groups = [112n, 96n, 80n, 64n, 48n, 32n, 16n, 0n].map((shift) =>
+    ((bits >> shift) & 0xffffn).toString(16),
+  );
   return new URL(`http://[${groups.join(":")}]`).hostname.slice(1, -1);
 }
 
@@ -60,7 +65,8 @@ export function compileAllowList(cidrs: readonly string[]): AllowList {
   for (const cidr of cidrs) {
     const [network = "", prefix] = cidr.split("/");
     const family = familyOf(network);
-    lists[family].addSubnet(network, prefix === undefined ? (family === "ipv4" ? 32 : 128) : Number(prefix), family);
+    const width = family === "ipv4" ? 32 : 128;
+    lists[family].addSubnet(network, prefix === undefined ? width : Number(prefix), family);
   }
   return {
     allows: (address) => {

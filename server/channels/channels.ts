@@ -4,7 +4,7 @@ import type { Log } from "@/server/log";
 import type { Dialect, Upstream } from "@/server/upstream";
 import { createDispatch, type Dispatch, type Dispatched } from "./dispatch";
 import { type Channel, findRoutes, getChannel } from "./store";
-import { testChannel, type TestResult } from "./test-channel";
+import { type TestResult, testChannel } from "./test-channel";
 import type { Vault } from "./vault";
 
 export type Channels = {

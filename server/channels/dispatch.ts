@@ -121,7 +121,10 @@ export function createDispatch(deps: {
           throw error;
         }
         deps.observe({ channelId: route.channelId, outcome: error.reason });
-        deps.log.warn({ channelId: route.channelId, reason: error.reason, status: error.status }, error.message);
+        deps.log.warn(
+          { channelId: route.channelId, reason: error.reason, status: error.status },
+          error.message,
+        );
         faults.push(error);
         if (!isCredentialFault(error)) {
           return faults;

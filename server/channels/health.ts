@@ -1,12 +1,17 @@
-import { CircuitState, circuitBreaker, ConsecutiveBreaker, handleWhen, type CircuitBreakerPolicy } from "cockatiel";
+import {
+  type CircuitBreakerPolicy,
+  CircuitState,
+  ConsecutiveBreaker,
+  circuitBreaker,
+  handleWhen,
+} from "cockatiel";
 import { UpstreamFault } from "@/server/upstream";
 
 const CREDENTIAL_REST_MS = 60_000;
 const RATE_LIMIT_REST_MS = 5_000;
 
 /** Faults of the channel itself. A credential that was refused or used up rests by itself. */
-const isChannelFault = (error: unknown) =>
-  error instanceof UpstreamFault && !isCredentialFault(error);
+const isChannelFault = (error: unknown) => error instanceof UpstreamFault && !isCredentialFault(error);
 
 export const isCredentialFault = (fault: UpstreamFault) =>
   fault.status !== null && [401, 402, 403, 429].includes(fault.status);

@@ -9,10 +9,10 @@ export function order<C extends Candidate>(candidates: readonly C[], random: () 
   // Each draws a key; weighted sampling without replacement is sorting by -ln(u)/weight.
   const keyed = candidates.map((candidate) => ({
     candidate,
-    key: candidate.weight > 0 ? -Math.log(1 - random()) / candidate.weight : Number.POSITIVE_INFINITY,
+    key: candidate.weight > 0 ? -Math.log(1 - random()) / candidate.weight : Number.MAX_VALUE,
   }));
-  keyed.sort((left, right) => right.candidate.priority - left.candidate.priority || compare(left.key, right.key));
+  keyed.sort(
+    (left, right) => right.candidate.priority - left.candidate.priority || left.key - right.key || 0,
+  );
   return keyed.map(({ candidate }) => candidate);
 }
-
-const compare = (left: number, right: number) => (left === right ? 0 : left < right ? -1 : 1);

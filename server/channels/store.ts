@@ -111,7 +111,9 @@ export async function listChannels(db: Queryable): Promise<Channel[]> {
 
 /** By identifier or name. Throws Refusal. */
 export async function getChannel(db: Queryable, nameOrId: string): Promise<Channel> {
-  const found = (await listChannels(db)).find((channel) => channel.id === nameOrId || channel.name === nameOrId);
+  const found = (await listChannels(db)).find(
+    (channel) => channel.id === nameOrId || channel.name === nameOrId,
+  );
   if (!found) {
     throw new Refusal(`there is no channel "${nameOrId}"`);
   }

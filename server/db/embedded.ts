@@ -4,6 +4,7 @@
  * that a killed run leaves behind.
  */
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -13,6 +14,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { type Home, prepareHome } from "./embedded-home";
 import { findRecord, type Running, saveRecord, urlOf } from "./embedded-record";
+
+const RESTART_AFTER_MS = 500;
 
 export type EmbeddedPostgres = { url: string; stop: () => Promise<void> };
 
@@ -51,7 +54,11 @@ async function answers(url: string): Promise<boolean> {
 
 /** Runs one of PostgreSQL's programs to its end; throws with what it wrote. */
 async function run(home: Home, program: string, args: string[]): Promise<void> {
-  const child = spawn(join(home.binaries, program), args, { ...home.identity, cwd: "/", stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(join(home.binaries, program), args, {
+    ...home.identity,
+    cwd: "/",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let output = "";
   child.stdout.on("data", (text) => (output += text));
   child.stderr.on("data", (text) => (output += text));
@@ -68,10 +75,12 @@ async function clearOrphan(home: Home): Promise<void> {
     return;
   }
   const pid = Number((await readFile(lockFile, "utf8")).split("\n")[0]);
-  const isPostgres = () =>
-    process.platform !== "linux" || readCommandName(pid).startsWith("postgres");
+  const isPostgres = () => process.platform !== "linux" || readCommandName(pid).startsWith("postgres");
   // SIGINT is PostgreSQL's fast shutdown; SIGQUIT its last word. Both leave a directory that recovers.
-  for (const [signal, waits] of [["SIGINT", 100], ["SIGQUIT", 50]] as const) {
+  for (const [signal, waits] of [
+    ["SIGINT", 100],
+    ["SIGQUIT", 50],
+  ] as const) {
     for (let wait = 0; wait < waits && isAlive(pid) && isPostgres(); wait++) {
       if (wait === 0) {
         process.kill(pid, signal);
@@ -95,7 +104,13 @@ async function initialise(home: Home, password: string): Promise<void> {
   await writeFile(passwordFile, password, { mode: 0o600 });
   await home.own(passwordFile);
   try {
-    const flags = ["--username=tollgate", "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--data-checksums"];
+    const flags = [
+      "--username=tollgate",
+      "--auth=scram-sha-256",
+      "--encoding=UTF8",
+      "--locale=C",
+      "--data-checksums",
+    ];
     await run(home, "initdb", [`--pgdata=${home.data}`, `--pwfile=${passwordFile}`, ...flags]);
   } finally {
     await rm(passwordFile, { force: true });
@@ -124,14 +139,58 @@ function launch(home: Home, port: number): ChildProcess {
   });
 }
 
-async function waitUntilReady(url: string, child: ChildProcess): Promise<boolean> {
-  for (let tries = 0; tries < 300 && child.exitCode === null && child.signalCode === null; tries++) {
+async function waitUntilReady(url: string): Promise<boolean> {
+  for (let tries = 0; tries < 300; tries++) {
     if (await answers(url)) {
       return true;
     }
     await sleep(100);
   }
   return false;
+}
+
+/** Runs the server, and runs it again when it dies by itself, until `stop`. */
+function supervise(home: Home, port: number): { stop: () => Promise<void> } {
+  let stopping = false;
+  let child = launch(home, port);
+  const watch = () =>
+    child.once("exit", () => {
+      if (!stopping) {
+        setTimeout(() => {
+          child = launch(home, port);
+          watch();
+        }, RESTART_AFTER_MS);
+      }
+    });
+  const kill = () => void child.kill("SIGINT");
+  watch();
+  process.once("exit", kill);
+  return {
+    stop: async () => {
+      stopping = true;
+      process.off("exit", kill);
+      if (child.exitCode === null && child.signalCode === null) {
+        const exited = once(child, "exit");
+        kill();
+        await Promise.race([exited, sleep(10_000, undefined, { ref: false })]);
+      }
+    },
+  };
+}
+
+/** Makes the record and, the first time, the cluster. */
+async function prepare(root: string, home: Home, say: (line: string) => void): Promise<Running> {
+  const password = findRecord(root)?.password ?? randomBytes(24).toString("hex");
+  const running: Running = { port: await freePort(), password, ownerPid: process.pid };
+  // The password must be on disk before it is the cluster's: a kill in between would lock us out.
+  await saveRecord(root, running);
+  if (!existsSync(join(home.data, "PG_VERSION"))) {
+    say("Creating the embedded database");
+    await rm(home.data, { recursive: true, force: true });
+    await home.makeDirectory(home.data);
+    await initialise(home, password);
+  }
+  return running;
 }
 
 /**
@@ -145,58 +204,27 @@ export async function startEmbeddedPostgres(
   const root = resolve(dataDir);
   await mkdir(root, { recursive: true });
   const before = findRecord(root);
-  if (before && before.ownerPid !== process.pid && isAlive(before.ownerPid) && (await answers(urlOf(before)))) {
+  if (
+    before &&
+    before.ownerPid !== process.pid &&
+    isAlive(before.ownerPid) &&
+    (await answers(urlOf(before)))
+  ) {
     return { url: urlOf(before), stop: async () => {} };
   }
-
   const home = await prepareHome(root, say);
   await clearOrphan(home);
-  const password = before?.password ?? Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString("hex");
-  const running: Running = { port: await freePort(), password, ownerPid: process.pid };
-  const adminUrl = urlOf(running).replace(/tollgate$/, "postgres");
-  // The password must be on disk before it is the cluster's: a kill in between would lock us out.
-  await saveRecord(root, running);
-  if (!existsSync(join(home.data, "PG_VERSION"))) {
-    say("Creating the embedded database");
-    await rm(home.data, { recursive: true, force: true });
-    await home.makeDirectory(home.data);
-    await initialise(home, password);
-  }
-
+  const running = await prepare(root, home, say);
   say("Starting the embedded database");
-  let stopping = false;
-  let child: ChildProcess;
-  const supervise = () => {
-    child = launch(home, running.port);
-    child.once("exit", () => {
-      if (!stopping) {
-        setTimeout(supervise, 500);
-      }
-    });
-  };
-  const kill = () => child.kill("SIGINT");
-  supervise();
-  // The first tries may meet the shared memory of a killed server's last children.
-  if (!(await waitUntilReady(adminUrl, child!)) && !(await waitUntilReady(adminUrl, child!))) {
-    stopping = true;
-    kill();
+  const server = supervise(home, running.port);
+  const adminUrl = urlOf(running).replace(/tollgate$/, "postgres");
+  // Supervision also gets past the shared memory that a killed server's last children may still hold.
+  if (!(await waitUntilReady(adminUrl))) {
+    await server.stop();
     throw new Error(`the embedded PostgreSQL in ${home.data} does not start`);
   }
   await createDatabase(adminUrl);
-  process.once("exit", kill);
-
-  return {
-    url: urlOf(running),
-    stop: async () => {
-      stopping = true;
-      process.off("exit", kill);
-      if (child.exitCode === null && child.signalCode === null) {
-        const exited = once(child, "exit");
-        kill();
-        await Promise.race([exited, sleep(10_000, undefined, { ref: false })]);
-      }
-    },
-  };
+  return { url: urlOf(running), stop: server.stop };
 }
 
 async function createDatabase(adminUrl: string): Promise<void> {

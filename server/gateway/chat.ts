@@ -1,28 +1,15 @@
-import { affordableTokens, type Billing, ceilingNanos, type Hold } from "@/server/billing";
-import type { Catalog, Model } from "@/server/catalog";
-import { type Channels, outputTokenField } from "@/server/channels";
-import type { Clock } from "@/server/clock";
+import { affordableTokens, ceilingNanos, type Hold } from "@/server/billing";
+import type { Model } from "@/server/catalog";
+import { outputTokenField } from "@/server/channels";
 import { GatewayError } from "@/server/errors";
-import type { Log } from "@/server/log";
-import type { Metrics } from "@/server/metrics";
 import { type ChatRequest, parseChatRequest } from "@/server/protocol/chat";
 import { estimateChatInput } from "@/server/protocol/estimate";
 import { setMembers } from "@/server/protocol/json-splice";
 import { readJsonText } from "./body";
-import { type ChatCall, relayAnswer } from "./chat-answer";
-import { relayStream } from "./chat-relay";
+import type { ChatCall, ChatDeps } from "./chat-call";
 import type { AuthedCall } from "./endpoint";
-
-export type ChatDeps = {
-  catalog: Catalog;
-  billing: Billing;
-  channels: Channels;
-  metrics: Metrics;
-  log: Log;
-  clock: Clock;
-  keepAliveMs: number;
-  idleTimeoutMs: number;
-};
+import { relayAnswer } from "./relay-answer";
+import { relayStream } from "./relay-stream";
 
 /** Below this a capped answer is of no use to anyone (design, section 3). */
 const MIN_CAPPED_TOKENS = 1_024;
@@ -63,7 +50,7 @@ async function freeze(
 
 /** The request for one upstream: every field as the client sent it, but for the few that are ours. */
 function upstreamBody(request: ChatRequest, upstreamName: string, cap: number | null): string {
-  const options = request.fields["stream_options"];
+  const options = request.fields.stream_options;
   return setMembers(request.raw, {
     model: upstreamName,
     // Billing needs the upstream's own count; the client sees it only if it asked.
@@ -79,8 +66,8 @@ export function chatCompletions(deps: ChatDeps): (call: AuthedCall) => Promise<R
   return async (call) => {
     const request = parseChatRequest(await readJsonText(call.request));
     const model = await deps.catalog.get(request.model, "chat");
-    call.facts["model"] = model.id;
-    call.facts["stream"] = request.isStream;
+    call.facts.model = model.id;
+    call.facts.stream = request.isStream;
     const inputTokens = estimateChatInput(request.fields);
     const { hold, cap } = await freeze(deps, call, { model, request, inputTokens });
     const chat: ChatCall = {

@@ -19,7 +19,13 @@ export type Call = {
 
 export type AuthedCall = Call & { caller: Caller };
 
-export type EndpointDeps = { access: Gatekeeper; log: Log; metrics: Metrics; clock: Clock; isDraining: () => boolean };
+export type EndpointDeps = {
+  access: Gatekeeper;
+  log: Log;
+  metrics: Metrics;
+  clock: Clock;
+  isDraining: () => boolean;
+};
 
 type Declaration =
   | { name: string; access: "open"; run: (call: Call) => Promise<Response> }
@@ -46,16 +52,16 @@ export function endpoint(deps: EndpointDeps, declaration: Declaration): Handler 
         response = await declaration.run(call);
       } else {
         const caller = await deps.access.admit(request.headers, peerOf(context));
-        call.facts["accountId"] = caller.accountId;
-        call.facts["keyId"] = caller.keyId;
+        call.facts.accountId = caller.accountId;
+        call.facts.keyId = caller.keyId;
         extra = await deps.access.limit(caller);
         response = await declaration.run({ ...call, caller });
       }
     } catch (thrown) {
       const error = asGatewayError(thrown);
-      call.facts["error"] = error.slug;
+      call.facts.error = error.slug;
       if (error.cause !== undefined) {
-        call.facts["err"] = error.cause;
+        call.facts.err = error.cause;
       }
       response = errorResponse(error);
     }
@@ -68,7 +74,13 @@ export function endpoint(deps: EndpointDeps, declaration: Declaration): Handler 
     const elapsedMs = Math.round(performance.now() - started);
     deps.metrics.requests.inc({ endpoint: declaration.name, status: response.status });
     deps.metrics.latency.observe({ endpoint: declaration.name }, elapsedMs / 1000);
-    const line = { ...call.facts, requestId: call.requestId, endpoint: declaration.name, status: response.status, elapsedMs };
+    const line = {
+      ...call.facts,
+      requestId: call.requestId,
+      endpoint: declaration.name,
+      status: response.status,
+      elapsedMs,
+    };
     deps.log[response.status >= 500 ? "error" : "info"](line, "request");
     return response;
   };

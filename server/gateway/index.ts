@@ -3,8 +3,9 @@
  * endpoint is a table of handlers by method, which the lean server and Next mount alike.
  */
 import { GatewayError } from "@/server/errors";
-import { type ChatDeps, chatCompletions } from "./chat";
-import { endpoint, type EndpointDeps, type Handler } from "./endpoint";
+import { chatCompletions } from "./chat";
+import type { ChatDeps } from "./chat-call";
+import { type EndpointDeps, endpoint, type Handler } from "./endpoint";
 import { listModels } from "./models";
 
 export type { Handler, RequestContext } from "./endpoint";
@@ -37,11 +38,12 @@ export function createGateway(deps: EndpointDeps & ChatDeps): Gateway {
   });
 
   return {
-    models: table("models", { GET: endpoint(deps, { name: "models", access: "open", run: listModels(deps.catalog) }) }),
+    models: table("models", {
+      GET: endpoint(deps, { name: "models", access: "open", run: listModels(deps.catalog) }),
+    }),
     chatCompletions: table("chat.completions", {
       POST: endpoint(deps, { name: "chat.completions", access: "key", run: chatCompletions(deps) }),
     }),
     unknown: Object.fromEntries(methods.map((method) => [method, unknown])) as Methods,
   };
 }
-

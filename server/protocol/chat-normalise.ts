@@ -27,30 +27,30 @@ export function finishReason(value: unknown): string | null {
 }
 
 const partText = (part: Fields): string => {
-  const text = part["text"] ?? part["content"];
+  const text = part.text ?? part.content;
   return typeof text === "string" ? text : "";
 };
 
 /** Content that a vendor sends as parts (thinking among them) becomes text, and thinking text. */
 function flattenContent(message: Fields): void {
-  if (!Array.isArray(message["content"])) {
+  if (!Array.isArray(message.content)) {
     return;
   }
   let text = "";
   let thinking = "";
-  for (const part of objects(message["content"])) {
-    if (part["type"] === "thinking") {
+  for (const part of objects(message.content)) {
+    if (part.type === "thinking") {
       thinking +=
-        typeof part["thinking"] === "string" ? part["thinking"] : objects(part["thinking"]).map(partText).join("");
-    } else if (part["type"] === "reasoning") {
-      thinking += partText(part) + objects(part["summary"]).map(partText).join("");
+        typeof part.thinking === "string" ? part.thinking : objects(part.thinking).map(partText).join("");
+    } else if (part.type === "reasoning") {
+      thinking += partText(part) + objects(part.summary).map(partText).join("");
     } else {
       text += partText(part);
     }
   }
-  message["content"] = text;
+  message.content = text;
   if (thinking !== "") {
-    message["reasoning_content"] ??= thinking;
+    message.reasoning_content ??= thinking;
   }
 }
 
@@ -58,25 +58,25 @@ function flattenContent(message: Fields): void {
 function unifyReasoning(message: Fields): void {
   const { reasoning } = message;
   if (typeof reasoning === "string") {
-    delete message["reasoning"];
-    if (typeof message["reasoning_content"] !== "string") {
-      message["reasoning_content"] = reasoning;
+    delete message.reasoning;
+    if (typeof message.reasoning_content !== "string") {
+      message.reasoning_content = reasoning;
     }
   }
-  if (typeof message["reasoning_content"] !== "string" && Array.isArray(message["reasoning_details"])) {
-    const details = objects(message["reasoning_details"]).map((detail) => detail["text"] ?? detail["summary"]);
+  if (typeof message.reasoning_content !== "string" && Array.isArray(message.reasoning_details)) {
+    const details = objects(message.reasoning_details).map((detail) => detail.text ?? detail.summary);
     const text = details.filter((detail) => typeof detail === "string").join("");
     if (text !== "") {
-      message["reasoning_content"] = text;
+      message.reasoning_content = text;
     }
   }
 }
 
 function normaliseToolCalls(message: Fields): void {
-  for (const call of objects(message["tool_calls"])) {
-    const target = call["function"];
-    if (isFields(target) && isFields(target["arguments"])) {
-      target["arguments"] = JSON.stringify(target["arguments"]);
+  for (const call of objects(message.tool_calls)) {
+    const target = call.function;
+    if (isFields(target) && isFields(target.arguments)) {
+      target.arguments = JSON.stringify(target.arguments);
     }
   }
 }

@@ -11,12 +11,12 @@ export type ChatAnswer = {
 
 /** Tokens of a message's text, thinking and tool calls. */
 export function countMessage(message: Record<string, unknown>): { output: number; reasoning: number } {
-  const texts = [message["content"], message["refusal"]].filter((text) => typeof text === "string");
-  for (const call of objects(message["tool_calls"])) {
-    const target = isFields(call["function"]) ? call["function"] : {};
-    texts.push(...[target["name"], target["arguments"]].filter((text) => typeof text === "string"));
+  const texts = [message.content, message.refusal].filter((text) => typeof text === "string");
+  for (const call of objects(message.tool_calls)) {
+    const target = isFields(call.function) ? call.function : {};
+    texts.push(...[target.name, target.arguments].filter((text) => typeof text === "string"));
   }
-  const thinking = message["reasoning_content"];
+  const thinking = message.reasoning_content;
   return {
     output: texts.reduce((sum, text) => sum + countTokens(text), 0),
     reasoning: typeof thinking === "string" ? countTokens(thinking) : 0,
@@ -31,26 +31,26 @@ export function toChatAnswer(
   answer: unknown,
   call: { model: string; inputTokens: number; now: Date },
 ): ChatAnswer | null {
-  if (!isFields(answer) || !Array.isArray(answer["choices"]) || answer["choices"].length === 0) {
+  if (!isFields(answer) || !Array.isArray(answer.choices) || answer.choices.length === 0) {
     return null;
   }
   const estimate = { input: call.inputTokens, output: 0, reasoning: 0 };
-  for (const choice of answer["choices"] as unknown[]) {
-    if (!isFields(choice) || !isFields(choice["message"])) {
+  for (const choice of answer.choices as unknown[]) {
+    if (!isFields(choice) || !isFields(choice.message)) {
       return null;
     }
     const { message } = choice;
     normaliseMessage(message);
-    message["role"] ??= "assistant";
-    const hasCalls = objects(message["tool_calls"]).length > 0 || isFields(message["function_call"]);
+    message.role ??= "assistant";
+    const hasCalls = objects(message.tool_calls).length > 0 || isFields(message.function_call);
     // Spec 4.2 rule 1: a budget that thinking used up leaves an empty string, not null.
-    message["content"] ??= hasCalls || typeof message["refusal"] === "string" ? null : "";
-    choice["finish_reason"] = finishReason(choice["finish_reason"]) ?? (hasCalls ? "tool_calls" : "stop");
+    message.content ??= hasCalls || typeof message.refusal === "string" ? null : "";
+    choice.finish_reason = finishReason(choice.finish_reason) ?? (hasCalls ? "tool_calls" : "stop");
     const counted = countMessage(message);
     estimate.output += counted.output;
     estimate.reasoning += counted.reasoning;
   }
-  const reported = readChatUsage(answer["usage"]);
+  const reported = readChatUsage(answer.usage);
   const usage =
     reported ??
     estimatedUsage({
@@ -58,9 +58,9 @@ export function toChatAnswer(
       output: Math.ceil(estimate.output),
       reasoning: Math.ceil(estimate.reasoning),
     });
-  answer["model"] = call.model;
-  answer["object"] ??= "chat.completion";
-  answer["created"] ??= Math.floor(call.now.getTime() / 1000);
-  answer["usage"] = writeChatUsage(usage, answer["usage"]);
+  answer.model = call.model;
+  answer.object ??= "chat.completion";
+  answer.created ??= Math.floor(call.now.getTime() / 1000);
+  answer.usage = writeChatUsage(usage, answer.usage);
   return { body: JSON.stringify(answer), usage, source: reported ? "upstream" : "estimated" };
 }

@@ -1,5 +1,5 @@
-import { countMessage } from "./chat-response";
 import { type Fields, finishReason, isFields, normaliseMessage, objects } from "./chat-normalise";
+import { countMessage } from "./chat-response";
 import { eventFrame } from "./sse";
 import { readUpstreamError, type UpstreamWords } from "./upstream-error";
 import { estimatedUsage, readChatUsage, type Usage, writeChatUsage } from "./usage";
@@ -33,7 +33,7 @@ export class ChatStream {
 
   /** Something of the answer has come through. */
   get isStarted(): boolean {
-    return this.head["id"] !== undefined;
+    return this.head.id !== undefined;
   }
 
   /** Every choice that began has named its end. */
@@ -55,20 +55,28 @@ export class ChatStream {
     if (words) {
       return { kind: "error", words };
     }
-    if (!isFields(chunk) || (chunk["choices"] !== undefined && chunk["choices"] !== null && !Array.isArray(chunk["choices"]))) {
+    if (
+      !isFields(chunk) ||
+      (chunk.choices !== undefined && chunk.choices !== null && !Array.isArray(chunk.choices))
+    ) {
       return { kind: "malformed" };
     }
     return { kind: "frames", text: this.forward(chunk) };
   }
 
   private forward(chunk: Fields): string {
-    chunk["model"] = this.call.model;
-    chunk["object"] = "chat.completion.chunk";
-    chunk["id"] ||= this.head["id"] ?? this.call.fallbackId;
-    chunk["created"] ||= this.head["created"] ?? Math.floor(this.call.now.getTime() / 1000);
-    this.head = { id: chunk["id"], object: chunk["object"], created: chunk["created"], model: chunk["model"] };
-    const choices = objects(chunk["choices"]);
-    chunk["choices"] = choices;
+    chunk.model = this.call.model;
+    chunk.object = "chat.completion.chunk";
+    chunk.id ||= this.head.id ?? this.call.fallbackId;
+    chunk.created ||= this.head.created ?? Math.floor(this.call.now.getTime() / 1000);
+    this.head = {
+      id: chunk.id,
+      object: chunk.object,
+      created: chunk.created,
+      model: chunk.model,
+    };
+    const choices = objects(chunk.choices);
+    chunk.choices = choices;
     for (const choice of choices) {
       this.readChoice(choice);
     }
@@ -80,40 +88,40 @@ export class ChatStream {
   }
 
   private readChoice(choice: Fields): void {
-    const index = typeof choice["index"] === "number" ? choice["index"] : 0;
-    choice["index"] = index;
-    const delta = isFields(choice["delta"]) ? choice["delta"] : {};
-    choice["delta"] = delta;
+    const index = typeof choice.index === "number" ? choice.index : 0;
+    choice.index = index;
+    const delta = isFields(choice.delta) ? choice.delta : {};
+    choice.delta = delta;
     let state = this.choices.get(index);
     if (!state) {
       state = { finished: false, calls: new Map() };
       this.choices.set(index, state);
-      delta["role"] = "assistant";
-    } else if (delta["role"] === "") {
-      delete delta["role"];
+      delta.role = "assistant";
+    } else if (delta.role === "") {
+      delete delta.role;
     }
     normaliseMessage(delta);
-    for (const [position, call] of objects(delta["tool_calls"]).entries()) {
+    for (const [position, call] of objects(delta.tool_calls).entries()) {
       // Some vendors leave the index out, and send each call whole.
-      if (typeof call["index"] !== "number") {
-        const key = typeof call["id"] === "string" && call["id"] !== "" ? call["id"] : `#${position}`;
+      if (typeof call.index !== "number") {
+        const key = typeof call.id === "string" && call.id !== "" ? call.id : `#${position}`;
         state.calls.set(key, state.calls.get(key) ?? state.calls.size);
-        call["index"] = state.calls.get(key);
+        call.index = state.calls.get(key);
       }
     }
-    choice["finish_reason"] = finishReason(choice["finish_reason"]);
-    state.finished ||= choice["finish_reason"] !== null;
+    choice.finish_reason = finishReason(choice.finish_reason);
+    state.finished ||= choice.finish_reason !== null;
     const counted = countMessage(delta);
     this.output += counted.output;
     this.reasoning += counted.reasoning;
   }
 
   private readUsage(chunk: Fields, choices: Fields[]): void {
-    const nested = choices.find((choice) => choice["usage"]);
-    const sent = chunk["usage"] ?? nested?.["usage"];
+    const nested = choices.find((choice) => choice.usage);
+    const sent = chunk.usage ?? nested?.usage;
     const usage = readChatUsage(sent);
     if (nested) {
-      delete nested["usage"];
+      delete nested.usage;
     }
     if (usage) {
       this.lastUsage = { sent, usage, isFinal: this.isFinished || choices.length === 0 };
@@ -122,9 +130,9 @@ export class ChatStream {
       }
     }
     if (this.call.wantsUsage) {
-      chunk["usage"] = null;
+      chunk.usage = null;
     } else {
-      delete chunk["usage"];
+      delete chunk.usage;
     }
   }
 
@@ -134,7 +142,9 @@ export class ChatStream {
     for (const [index, state] of this.choices) {
       if (!state.finished) {
         const choice = { index, delta: {}, finish_reason: "stop" };
-        text += eventFrame(JSON.stringify({ ...this.head, choices: [choice], ...(this.call.wantsUsage && { usage: null }) }));
+        text += eventFrame(
+          JSON.stringify({ ...this.head, choices: [choice], ...(this.call.wantsUsage && { usage: null }) }),
+        );
       }
     }
     if (this.call.wantsUsage) {
@@ -159,7 +169,10 @@ export class ChatStream {
       const outputTokens = Math.max(last.usage.outputTokens, output + reasoning);
       return { usage: { ...last.usage, outputTokens, reasoningTokens: reasoning }, source: "partial" };
     }
-    return { usage: estimatedUsage({ input: this.call.inputTokens, output, reasoning }), source: "estimated" };
+    return {
+      usage: estimatedUsage({ input: this.call.inputTokens, output, reasoning }),
+      source: "estimated",
+    };
   }
 }
 

@@ -55,10 +55,10 @@ export function parseJsonObject(raw: string): Record<string, unknown> {
 /** Throws the 400s of spec section 7, the first that applies. */
 export function parseChatRequest(raw: string): ChatRequest {
   const fields = parseJsonObject(raw);
-  if (fields["model"] === undefined || fields["model"] === null || fields["model"] === "") {
+  if (fields.model === undefined || fields.model === null || fields.model === "") {
     throw new GatewayError("missingModel");
   }
-  if (!Array.isArray(fields["messages"]) || fields["messages"].length === 0) {
+  if (!Array.isArray(fields.messages) || fields.messages.length === 0) {
     throw new GatewayError("invalidMessages");
   }
   const parsed = Fields.safeParse(fields);

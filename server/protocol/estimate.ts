@@ -51,10 +51,10 @@ function countPart(part: unknown): number {
   if (!isFields(part)) {
     return typeof part === "string" ? countTokens(part) : 0;
   }
-  if (typeof part["text"] === "string") {
-    return countTokens(part["text"]);
+  if (typeof part.text === "string") {
+    return countTokens(part.text);
   }
-  if (part["type"] === "image_url" || part["type"] === "image") {
+  if (part.type === "image_url" || part.type === "image") {
     return IMAGE_TOKENS;
   }
   return JSON.stringify(part).length / MEDIA_CHARACTERS_PER_TOKEN;
@@ -62,7 +62,7 @@ function countPart(part: unknown): number {
 
 /** Input tokens of an OpenAI-dialect chat request: messages, their overhead, tool definitions. */
 export function estimateChatInput(request: Fields): number {
-  const messages = Array.isArray(request["messages"]) ? request["messages"] : [];
+  const messages = Array.isArray(request.messages) ? request.messages : [];
   let tokens = 3;
   for (const message of messages) {
     if (isFields(message)) {

@@ -10,13 +10,15 @@ export function readUpstreamError(body: unknown): UpstreamWords | null {
   if (!isFields(body)) {
     return null;
   }
-  const error = body["error"] ?? (body["object"] === "error" ? body : null);
+  const error = body.error ?? (body.object === "error" ? body : null);
   if (error === null || error === undefined || error === false) {
     return null;
   }
   const source = isFields(error) ? error : body;
-  const words = [source["message"], source["detail"], error].find((text) => typeof text === "string");
-  const status = [source["status"], source["code"], source["status_code"]].map(Number).find((code) => code >= 400 && code < 600);
+  const words = [source.message, source.detail, error].find((text) => typeof text === "string");
+  const status = [source.status, source.code, source.status_code]
+    .map(Number)
+    .find((code) => code >= 400 && code < 600);
   return { message: String(words ?? JSON.stringify(error)).slice(0, MAX_CHARACTERS), status: status ?? null };
 }
 
@@ -28,7 +30,7 @@ export function describeErrorBody(text: string): string {
     if (words) {
       return words.message;
     }
-    const plain = isFields(body) ? (body["message"] ?? body["detail"]) : null;
+    const plain = isFields(body) ? (body.message ?? body.detail) : null;
     return (typeof plain === "string" ? plain : JSON.stringify(plain ?? body)).slice(0, MAX_CHARACTERS);
   } catch {
     return text.trim().slice(0, MAX_CHARACTERS);

@@ -66,7 +66,8 @@ export function readChatUsage(value: unknown): Usage | null {
  */
 export function writeChatUsage(usage: Usage, sent?: unknown): Record<string, unknown> {
   const kept = typeof sent === "object" && sent !== null ? (sent as Record<string, unknown>) : {};
-  const prompt = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.cacheWrite1hTokens;
+  const prompt =
+    usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.cacheWrite1hTokens;
   const counts = {
     prompt_tokens: prompt,
     completion_tokens: usage.outputTokens,
@@ -75,7 +76,7 @@ export function writeChatUsage(usage: Usage, sent?: unknown): Record<string, unk
   if (Object.entries(counts).every(([name, value]) => kept[name] === value)) {
     return kept;
   }
-  const details = kept["completion_tokens_details"] as Record<string, unknown> | null | undefined;
+  const details = kept.completion_tokens_details as Record<string, unknown> | null | undefined;
   return {
     ...kept,
     ...counts,

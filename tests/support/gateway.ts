@@ -56,7 +56,11 @@ export async function startGateway(
 ): Promise<TestGateway> {
   const databaseUrl = options.databaseUrl ?? (await freshDatabase());
   const config = loadConfig({ ...serverEnvironment(databaseUrl), ...options.env });
-  const runtime = await createRuntime({ config, databaseUrl, ...(options.clock && { clock: options.clock }) });
+  const runtime = await createRuntime({
+    config,
+    databaseUrl,
+    ...(options.clock && { clock: options.clock }),
+  });
   shareRuntime(runtime);
   const stopWorker = startWorker(runtime);
   const server = createHttpServer(runtime, (_incoming, outgoing) => void outgoing.writeHead(404).end());
@@ -73,7 +77,11 @@ export async function startGateway(
     customer: async ({ quota = "1000", ...key } = {}) => {
       const monthlyQuotaNanos = parseMoney(quota) ?? 0n;
       const account = await createAccount(db.orm, { name: unique("account"), monthlyQuotaNanos });
-      const issued = await issueKey(db.orm, { accountId: account.id, name: "test", ...key }, config.KEY_PEPPER ?? "");
+      const issued = await issueKey(
+        db.orm,
+        { accountId: account.id, name: "test", ...key },
+        config.KEY_PEPPER ?? "",
+      );
       return { accountId: account.id, keyId: issued.id, secret: issued.secret };
     },
     model: async (change = {}) => {
@@ -92,7 +100,13 @@ export async function startGateway(
     channel: async ({ model, ...channel }) => {
       const added = await addChannel(
         db.orm,
-        { name: unique("channel"), dialect: "openai", secrets: ["upstream-secret"], models: { [model]: model }, ...channel },
+        {
+          name: unique("channel"),
+          dialect: "openai",
+          secrets: ["upstream-secret"],
+          models: { [model]: model },
+          ...channel,
+        },
         runtime.vault,
       );
       return added.id;

@@ -16,8 +16,10 @@ declare module "vitest" {
 /** One PostgreSQL for the run: the one of DATABASE_URL, else an embedded one that goes when the run ends. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), "tollgate-test-"));
-  const external = process.env["DATABASE_URL"];
-  const server = external ? { url: external, stop: async () => {} } : await startEmbeddedPostgres(directory, () => {});
+  const external = process.env.DATABASE_URL;
+  const server = external
+    ? { url: external, stop: async () => {} }
+    : await startEmbeddedPostgres(directory, () => {});
   const template = `tollgate_template_${process.pid}_${Date.now()}`;
   const admin = postgres(server.url, { max: 1, onnotice: () => {} });
   await admin.unsafe(`create database ${template}`);

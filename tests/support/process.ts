@@ -5,7 +5,12 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-export type ServerProcess = { url: string; child: ChildProcess; output: () => string; stop: () => Promise<void> };
+export type ServerProcess = {
+  url: string;
+  child: ChildProcess;
+  output: () => string;
+  stop: () => Promise<void>;
+};
 
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, "127.0.0.1");
@@ -21,7 +26,7 @@ export async function startServer(env: Record<string, string>): Promise<ServerPr
   const port = await freePort();
   const child = spawn(process.execPath, ["dist/main.js"], {
     env: {
-      PATH: process.env["PATH"] ?? "",
+      PATH: process.env.PATH ?? "",
       NODE_ENV: "production",
       TOLLGATE_DATA_DIR: mkdtempSync(join(tmpdir(), "tollgate-server-")),
       LOG_LEVEL: "warn",

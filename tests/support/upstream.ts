@@ -3,8 +3,17 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 
 /** What a fake upstream was asked. */
-export type Asked = { path: string; headers: IncomingMessage["headers"]; body: Record<string, unknown>; raw: string };
-export type Answer = (asked: Asked, response: ServerResponse, request: IncomingMessage) => void | Promise<void>;
+export type Asked = {
+  path: string;
+  headers: IncomingMessage["headers"];
+  body: Record<string, unknown>;
+  raw: string;
+};
+export type Answer = (
+  asked: Asked,
+  response: ServerResponse,
+  request: IncomingMessage,
+) => void | Promise<void>;
 
 export type FakeUpstream = {
   baseUrl: string;
@@ -59,8 +68,8 @@ export const usage = (prompt: number, completion: number) => ({
 /** A well-formed answer: JSON, or a stream when one was asked for. */
 export function answerWith(text: string, counts = usage(10, 5)): Answer {
   return (asked, response) => {
-    const head = { id: "chatcmpl-fake", created: 1_700_000_000, model: asked.body["model"] };
-    if (asked.body["stream"] !== true) {
+    const head = { id: "chatcmpl-fake", created: 1_700_000_000, model: asked.body.model };
+    if (asked.body.stream !== true) {
       const message = { role: "assistant", content: text };
       sendJson(response, 200, {
         ...head,
@@ -72,7 +81,9 @@ export function answerWith(text: string, counts = usage(10, 5)): Answer {
     }
     response.writeHead(200, { "content-type": "text/event-stream" });
     const chunk = (rest: object) => sseChunk({ ...head, object: "chat.completion.chunk", ...rest });
-    response.write(chunk({ choices: [{ index: 0, delta: { role: "assistant", content: "" }, finish_reason: null }] }));
+    response.write(
+      chunk({ choices: [{ index: 0, delta: { role: "assistant", content: "" }, finish_reason: null }] }),
+    );
     for (const word of text.match(/\S+\s*/g) ?? []) {
       response.write(chunk({ choices: [{ index: 0, delta: { content: word }, finish_reason: null }] }));
     }

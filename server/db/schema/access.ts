@@ -6,7 +6,9 @@ const moment = () => timestamp({ withTimezone: true, mode: "date" });
 export const accounts = pgTable("accounts", {
   id: text().primaryKey(),
   name: text().notNull().unique(),
-  status: text({ enum: ["active", "disabled"] }).notNull().default("active"),
+  status: text({ enum: ["active", "disabled"] })
+    .notNull()
+    .default("active"),
   /** Granted at the start of each month, in nano-units. */
   monthlyQuota: bigint({ mode: "bigint" }).notNull(),
   createdAt: moment().notNull().defaultNow(),
@@ -36,7 +38,9 @@ export const apiKeys = pgTable(
     /** HMAC-SHA-256 of the secret under the pepper, base64url. The secret itself is nowhere. */
     hash: text().notNull(),
     lastFour: text().notNull(),
-    status: text({ enum: ["active", "disabled"] }).notNull().default("active"),
+    status: text({ enum: ["active", "disabled"] })
+      .notNull()
+      .default("active"),
     /** Canonical CIDRs; empty means any address. */
     allowedIps: text().array().notNull().default(sql`'{}'`),
     requestsPerMinute: integer(),

@@ -3,8 +3,7 @@ import { envelope, GatewayError } from "@/server/errors";
 import { newId } from "@/server/ids";
 import { ChatStream, chatErrorFrame } from "@/server/protocol/chat-stream";
 import { readEventData } from "@/server/protocol/sse";
-import type { ChatDeps } from "./chat";
-import { type ChatCall, charge, throwUpstreamError } from "./chat-answer";
+import { type ChatCall, type ChatDeps, charge, throwUpstreamError } from "./chat-call";
 
 /** An upstream's stream that has begun well: its first event is in `first`. */
 type Opened = { stream: ChatStream; groups: AsyncGenerator<string[]>; first: Group };

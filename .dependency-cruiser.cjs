@@ -1,0 +1,70 @@
+// The house's allowed edges (ARCHITECTURE.md). All errors; scripts/check-boundaries.mjs proves that they are seen.
+const room = (name) => `^server/${name}/`;
+const floor = "^server/(config|errors|log|clock|metrics|ids|money|cache|refusal|secrets)\\.ts$";
+const rooms = ["access", "catalog", "billing", "channels", "videos"];
+
+const guarded = `^server/(${[...rooms, "upstream", "db", "gateway", "console", "worker"].join("|")})/`;
+const interfaces = ["/index\\.ts$", "/schema\\.ts$", "^server/db/embedded\\.ts$"];
+
+/** `from` may import only what is listed (and packages). */
+const only = (name, from, to) => ({
+  name,
+  severity: "error",
+  from: { path: from, pathNot: "\\.test\\.ts$" },
+  to: { path: "^(server|app|tests|scripts)/", pathNot: [from, floor, ...to] },
+});
+
+module.exports = {
+  forbidden: [
+    { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
+    { name: "no-orphans", severity: "error", from: { orphan: true, path: "^server/", pathNot: "\\.test\\.ts$" }, to: {} },
+    {
+      name: "rooms-through-their-index",
+      comment: "A room's interface is its index.ts; schema.ts is shared with forms.",
+      severity: "error",
+      from: { path: "^server/([^/]+)/", pathNot: "\\.test\\.ts$" },
+      to: { path: guarded, pathNot: ["^server/$1/", ...interfaces] },
+    },
+    {
+      name: "rooms-through-their-index-from-outside",
+      severity: "error",
+      from: { path: ["^server/[^/]+\\.ts$", "^app/"] },
+      to: { path: guarded, pathNot: interfaces },
+    },
+    {
+      name: "embedded-only-from-main",
+      severity: "error",
+      from: { pathNot: ["^server/main\\.ts$", "^tests/", "^server/db/"] },
+      to: { path: "^server/db/embedded\\.ts$" },
+    },
+    only("route-modules", "^app/v1/", ["^server/routes\\.ts$"]),
+    only("gateway-door", room("gateway"), [...["access", "catalog", "billing", "channels", "videos", "protocol"].map(room)]),
+    only("console-door", room("console"), [...rooms.map(room), "^server/runtime\\.ts$"]),
+    only("worker-door", room("worker"), ["access", "billing", "videos"].map(room)),
+    only("access-room", room("access"), [room("db")]),
+    only("catalog-room", room("catalog"), [room("db")]),
+    only("billing-room", room("billing"), [room("db"), room("catalog"), room("protocol")]),
+    only("channels-room", room("channels"), [room("db"), room("upstream"), room("protocol")]),
+    only("upstream-layer", room("upstream"), [room("protocol")]),
+    only("protocol-layer", room("protocol"), []),
+    only("db-floor", room("db"), []),
+    {
+      name: "no-framework-below-the-doors",
+      severity: "error",
+      from: { path: `^server/(gateway|worker|cli|protocol|upstream|db|${rooms.join("|")})/` },
+      to: { path: "node_modules/(next|react|@trpc|next-auth)/" },
+    },
+    {
+      name: "tests-from-tests-only",
+      severity: "error",
+      from: { pathNot: ["^tests/", "\\.test\\.ts$"] },
+      to: { path: ["^tests/", "\\.test\\.ts$"] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "require", "node", "default", "types"] },
+  },
+};
