@@ -37,7 +37,10 @@ const Environment = z.object({
     .default("")
     .transform((list) => list.split(",").flatMap((item) => item.trim() || [])),
   BILLING_TIMEZONE: timeZone.default("Asia/Shanghai"),
-  CURRENCY: z.string().regex(/^[A-Z]{3}$/).default("CNY"),
+  CURRENCY: z
+    .string()
+    .regex(/^[A-Z]{3}$/)
+    .default("CNY"),
 
   /** Longest wait for an upstream's first event (stream) or whole answer (JSON). */
   UPSTREAM_TIMEOUT_SECONDS: integer(120, 1, 3_600),
@@ -48,6 +51,8 @@ const Environment = z.object({
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   METRICS_TOKEN: z.string().optional(),
 });
+
+export const environmentNames = Object.keys(Environment.shape);
 
 export type Config = z.infer<typeof Environment>;
 

@@ -84,6 +84,6 @@ export async function listEntries(
       output_tokens as "outputTokens", reasoning_tokens as "reasoningTokens",
       usage_source as "usageSource", prices, note
     from ledger_entries where account_id = ${filter.accountId}
-    order by id desc limit ${filter.limit}`;
+    order by ledger_entries.id desc limit ${filter.limit}`;
   return [...rows];
 }

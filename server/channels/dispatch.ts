@@ -64,6 +64,7 @@ export function createDispatch(deps: {
   async function attempt<T>(call: Dispatch<T>, route: Route, secret: string): Promise<Dispatched<T>> {
     const controller = new AbortController();
     const abort = () => controller.abort();
+    call.signal.throwIfAborted();
     call.signal.addEventListener("abort", abort, { once: true });
     const deadline = setTimeout(
       () => controller.abort(new UpstreamFault("timeout", `no answer within ${deps.timeoutMs} ms`)),

@@ -6,6 +6,7 @@ import { GatewayError } from "@/server/errors";
 import type { Log } from "@/server/log";
 import type { Metrics } from "@/server/metrics";
 import { formatMoney } from "@/server/money";
+import type { UpstreamWords } from "@/server/protocol/upstream-error";
 import type { Usage } from "@/server/protocol/usage";
 import type { AuthedCall } from "./endpoint";
 
@@ -55,10 +56,9 @@ export async function charge(
   });
 }
 
-/** Throws what an error inside a 2xx answer means: the client's fault when the body says so, else the channel's. */
-export function throwUpstreamError(words: { message: string; status: number | null }): never {
-  if (words.status === 400 || words.status === 422) {
-    throw new GatewayError("upstreamRejected", words.message);
-  }
-  throw new UpstreamFault("refused", words.message, { ...(words.status && { status: words.status }) });
+/** What an error inside a 2xx answer means: the client's fault when the body says so, else the channel's. */
+export function faultOf(words: UpstreamWords): GatewayError | UpstreamFault {
+  return words.status === 400 || words.status === 422
+    ? new GatewayError("upstreamRejected", words.message)
+    : new UpstreamFault("refused", words.message, { ...(words.status && { status: words.status }) });
 }

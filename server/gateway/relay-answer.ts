@@ -1,7 +1,7 @@
 import { type Dispatched, readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
 import { type ChatAnswer, toChatAnswer } from "@/server/protocol/chat-response";
 import { readUpstreamError } from "@/server/protocol/upstream-error";
-import { type ChatCall, type ChatDeps, charge, throwUpstreamError } from "./chat-call";
+import { type ChatCall, type ChatDeps, charge, faultOf } from "./chat-call";
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
@@ -15,7 +15,7 @@ async function readAnswer(deps: ChatDeps, chat: ChatCall, reply: UpstreamReply):
   }
   const words = readUpstreamError(value);
   if (words) {
-    throwUpstreamError(words);
+    throw faultOf(words);
   }
   const { model, inputTokens } = chat;
   const answer = toChatAnswer(value, { model: model.id, inputTokens, now: deps.clock() });

@@ -3,13 +3,16 @@ import { envelope, GatewayError } from "@/server/errors";
 import { newId } from "@/server/ids";
 import { ChatStream, chatErrorFrame } from "@/server/protocol/chat-stream";
 import { readEventData } from "@/server/protocol/sse";
-import { type ChatCall, type ChatDeps, charge, throwUpstreamError } from "./chat-call";
+import { type ChatCall, type ChatDeps, charge, faultOf } from "./chat-call";
 
 /** An upstream's stream that has begun well: its first event is in `first`. */
 type Opened = { stream: ChatStream; groups: AsyncGenerator<string[]>; first: Group };
 
-/** What a group of events comes to: text for the client, and whether the upstream said that this was all. */
-type Group = { text: string; isDone: boolean; isEmpty: boolean };
+/**
+ * What a group of events comes to: text for the client, and then more to come, the upstream's word that this was all,
+ * or what it broke off with.
+ */
+type Group = { text: string; end: "none" | "done" | { fault: unknown } };
 
 const SSE_HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
@@ -21,23 +24,23 @@ const SSE_HEADERS = {
 const LINGER_MS = 5_000;
 const KEEP_ALIVE = ": keep-alive\n\n";
 
-/** Feeds events to the stream. Throws UpstreamFault at an error event and at what is no event of the dialect. */
+/** Feeds events to the stream, up to an end among them. */
 function digest(stream: ChatStream, events: string[]): Group {
   let text = "";
   for (const data of events) {
     const step = stream.push(data);
     if (step.kind === "done") {
-      return { text, isDone: true, isEmpty: false };
+      return { text, end: "done" };
     }
     if (step.kind === "error") {
-      throwUpstreamError(step.words);
+      return { text, end: { fault: faultOf(step.words) } };
     }
     if (step.kind === "malformed") {
-      throw new UpstreamFault("malformed", "an event is not a chat chunk");
+      return { text, end: { fault: new UpstreamFault("malformed", "an event is not a chat chunk") } };
     }
     text += step.text;
   }
-  return { text, isDone: false, isEmpty: events.length === 0 };
+  return { text, end: "none" };
 }
 
 async function open(deps: ChatDeps, chat: ChatCall, reply: UpstreamReply): Promise<Opened> {
@@ -51,15 +54,17 @@ async function open(deps: ChatDeps, chat: ChatCall, reply: UpstreamReply): Promi
   const groups = readEventData(reply.body);
   for (let next = await groups.next(); !next.done; next = await groups.next()) {
     const first = digest(stream, next.value);
-    if (first.isDone && !stream.isStarted) {
-      break;
-    }
-    if (!first.isEmpty) {
+    if (stream.isStarted) {
       return { stream, groups, first };
     }
+    if (first.end !== "none") {
+      throw first.end === "done" ? endedEarly() : first.end.fault;
+    }
   }
-  throw new UpstreamFault("malformed", "the stream ended before its first event");
+  throw endedEarly();
 }
+
+const endedEarly = () => new UpstreamFault("malformed", "the stream ended before its first event");
 
 /** The streamed answer. Its head waits for the upstream's first event, its last byte for the charge. */
 export async function relayStream(deps: ChatDeps, chat: ChatCall): Promise<Response> {
@@ -174,8 +179,11 @@ async function* frames(deps: ChatDeps, { stream, groups, first }: Opened): Async
     if (group.text !== "") {
       yield group.text;
     }
-    if (group.isDone) {
+    if (group.end === "done") {
       return;
+    }
+    if (group.end !== "none") {
+      throw group.end.fault;
     }
     if (pending === null) {
       pending = groups.next();
@@ -197,7 +205,7 @@ async function* frames(deps: ChatDeps, { stream, groups, first }: Opened): Async
     if (silentMs >= deps.idleTimeoutMs) {
       throw new UpstreamFault("timeout", `silent for ${silentMs} ms`);
     }
-    group = next === null ? { text: KEEP_ALIVE, isDone: false, isEmpty: true } : digest(stream, next.value);
+    group = next === null ? { text: KEEP_ALIVE, end: "none" } : digest(stream, next.value);
   }
 }
 

@@ -44,9 +44,12 @@ function topLevelMembers(raw: string): { members: Member[]; end: number } {
       return { members, end: close };
     }
     const keyEnd = stringEnd(raw, keyStart);
-    const valueStart = raw.indexOf(":", keyEnd) + 1;
-    const end = valueEnd(raw, valueStart);
-    members.push({ key: JSON.parse(raw.slice(keyStart, keyEnd)) as string, valueStart, valueEnd: end });
+    const afterColon = raw.indexOf(":", keyEnd) + 1;
+    const end = valueEnd(raw, afterColon);
+    const text = raw.slice(afterColon, end);
+    const valueStart = afterColon + text.length - text.trimStart().length;
+    const key = JSON.parse(raw.slice(keyStart, keyEnd)) as string;
+    members.push({ key, valueStart, valueEnd: valueStart + text.trim().length });
     if (raw[end] === "}") {
       return { members, end };
     }

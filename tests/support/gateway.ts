@@ -95,6 +95,8 @@ export async function startGateway(
         ...change,
         id,
       });
+      // Others hear of it by notice; a test goes on at once.
+      runtime.catalog.forget();
       return id;
     },
     channel: async ({ model, ...channel }) => {
@@ -109,6 +111,7 @@ export async function startGateway(
         },
         runtime.vault,
       );
+      runtime.channels.forget();
       return added.id;
     },
     chat: (secret, body, init) =>

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { hashSecret, looksLikeSecret, mintSecret, offeredSecrets } from "./api-key";
+
+test("secrets are sk- and 43 base62 digits, never the same", () => {
+  const secrets = Array.from({ length: 200 }, mintSecret);
+  expect(secrets.every(looksLikeSecret)).toBe(true);
+  expect(new Set(secrets).size).toBe(200);
+});
+
+test("what is stored depends on the pepper", () => {
+  const secret = mintSecret();
+  expect(hashSecret(secret, "a")).not.toBe(hashSecret(secret, "b"));
+  expect(hashSecret(secret, "a")).toBe(hashSecret(secret, "a"));
+});
+
+test.each([
+  [{}, []],
+  [{ authorization: "Bearer one" }, ["one"]],
+  [{ authorization: "bearer  one  " }, ["one"]],
+  [{ authorization: "Basic one" }, []],
+  [{ authorization: "Bearer " }, []],
+  [{ "x-api-key": "two" }, ["two"]],
+  [{ authorization: "Bearer one", "x-api-key": "two" }, ["one", "two"]],
+  [{ authorization: "Bearer one", "x-api-key": "one" }, ["one"]],
+])("%j offers %j", (headers, offered) => {
+  expect(offeredSecrets(new Headers(headers as Record<string, string>))).toEqual(offered);
+});

@@ -1,0 +1,177 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ChatStream } from "./chat-stream";
+import { readEventData } from "./sse";
+
+const stream = (wantsUsage = false) =>
+  new ChatStream({
+    model: "public",
+    inputTokens: 9,
+    wantsUsage,
+    fallbackId: "chatcmpl_1",
+    now: new Date(5_000),
+  });
+
+const chunk = (choice: object, more: object = {}) =>
+  JSON.stringify({
+    id: "c",
+    object: "chat.completion.chunk",
+    created: 1,
+    model: "vendor",
+    choices: [{ index: 0, ...choice }],
+    ...more,
+  });
+
+function forward(given: ChatStream, data: string): Record<string, unknown> {
+  const step = given.push(data);
+  expect(step.kind).toBe("frames");
+  const text = step.kind === "frames" ? step.text : "";
+  return text === "" ? {} : JSON.parse(text.slice("data: ".length));
+}
+
+test("the first delta of a choice has a role, whatever the vendor sends", () => {
+  expect(forward(stream(), chunk({ delta: { content: "a" } }))).toMatchObject({
+    choices: [{ delta: { role: "assistant", content: "a" } }],
+  });
+});
+
+test("identity fields that a vendor leaves empty are filled and stay the same", () => {
+  const given = stream();
+  const bare = JSON.stringify({ id: "", created: 0, choices: [{ delta: { content: "a" } }] });
+  const [first, second] = [forward(given, bare), forward(given, bare)];
+  expect(first).toMatchObject({
+    id: "chatcmpl_1",
+    created: 5,
+    object: "chat.completion.chunk",
+    model: "public",
+  });
+  expect(second).toMatchObject({ id: "chatcmpl_1", created: 5 });
+});
+
+test.each([
+  [{ reasoning: "hm" }, "hm"],
+  [{ reasoning_content: "hm" }, "hm"],
+  [{ reasoning_details: [{ type: "reasoning.text", text: "h" }, { text: "m" }] }, "hm"],
+  [{ reasoning: "hm", reasoning_details: [{ text: "hm" }] }, "hm"],
+  [{ content: [{ type: "thinking", thinking: [{ type: "text", text: "hm" }] }] }, "hm"],
+])("%j is reasoning_content", (delta, text) => {
+  const sent = forward(stream(), chunk({ delta })) as { choices: { delta: Record<string, unknown> }[] };
+  expect(sent.choices[0]?.delta.reasoning_content).toBe(text);
+  expect(sent.choices[0]?.delta.reasoning).toBeUndefined();
+});
+
+test("tool calls without an index get one each, also over several chunks", () => {
+  const given = stream();
+  const call = (id: string) => ({
+    delta: { tool_calls: [{ id, type: "function", function: { name: "f", arguments: { a: 1 } } }] },
+  });
+  expect(forward(given, chunk(call("x")))).toMatchObject({
+    choices: [{ delta: { tool_calls: [{ index: 0, function: { arguments: '{"a":1}' } }] } }],
+  });
+  expect(forward(given, chunk(call("y")))).toMatchObject({
+    choices: [{ delta: { tool_calls: [{ index: 1 }] } }],
+  });
+});
+
+test.each([
+  ["", null],
+  [null, null],
+  ["eos", "stop"],
+  ["max_tokens", "length"],
+  ["tool_use", "tool_calls"],
+  ["length", "length"],
+])("finish reason %j is %j", (given, standard) => {
+  expect(forward(stream(), chunk({ delta: {}, finish_reason: given }))).toMatchObject({
+    choices: [{ finish_reason: standard }],
+  });
+});
+
+describe("usage", () => {
+  const counts = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+
+  test("of every chunk is cumulative: the last one counts", () => {
+    const given = stream();
+    forward(
+      given,
+      chunk({ delta: { content: "a" } }, { usage: { ...counts, completion_tokens: 1, total_tokens: 11 } }),
+    );
+    forward(given, chunk({ delta: {}, finish_reason: "stop" }, { usage: counts }));
+    expect(given.settled(true)).toMatchObject({
+      source: "upstream",
+      usage: { inputTokens: 10, outputTokens: 5 },
+    });
+  });
+
+  test("inside a choice is found and taken out", () => {
+    const given = stream(true);
+    expect(forward(given, chunk({ delta: {}, finish_reason: "stop", usage: counts }))).toMatchObject({
+      usage: null,
+    });
+    expect(given.settled(true).usage).toMatchObject({ outputTokens: 5 });
+    expect(given.ending()).toContain('"total_tokens":15');
+  });
+
+  test("that counts only the prompt so far is partial when the stream breaks: what came through is added", () => {
+    const given = stream();
+    forward(
+      given,
+      chunk(
+        { delta: { content: "four score and seven years ago" } },
+        { usage: { prompt_tokens: 22, completion_tokens: null } },
+      ),
+    );
+    const settled = given.settled(false);
+    expect(settled).toMatchObject({ source: "partial", usage: { inputTokens: 22 } });
+    expect(settled.usage.outputTokens).toBeGreaterThan(4);
+  });
+
+  test("of zero is a count, not an absence", () => {
+    const given = stream();
+    forward(
+      given,
+      chunk(
+        { delta: { content: "abc" }, finish_reason: "stop" },
+        { usage: { prompt_tokens: 0, completion_tokens: 0 } },
+      ),
+    );
+    expect(given.settled(true)).toMatchObject({
+      source: "upstream",
+      usage: { inputTokens: 0, outputTokens: 0 },
+    });
+  });
+});
+
+test("a stream that is done without a finish reason is given one", () => {
+  const given = stream();
+  forward(given, chunk({ delta: { content: "a" } }));
+  expect(given.ending()).toContain('"finish_reason":"stop"');
+});
+
+test("any cut of the same upstream bytes gives the same client bytes", async () => {
+  const body = new TextEncoder().encode(
+    `\uFEFF: hello\r\n\r\ndata:${chunk({ delta: { content: "你好 🌍" } })}\r\n\r\nevent: x\ndata: ${chunk({ delta: {}, finish_reason: "stop" })}\n\ndata: [DONE]`,
+  );
+  const read = async (pieces: Uint8Array[]) => {
+    const given = stream();
+    let text = "";
+    const source = (async function* () {
+      yield* pieces;
+    })();
+    for await (const group of readEventData(source)) {
+      for (const data of group) {
+        const step = given.push(data);
+        text += step.kind === "frames" ? step.text : step.kind;
+      }
+    }
+    return text;
+  };
+  const whole = await read([body]);
+  expect(whole).toContain("你好 🌍");
+  expect(whole.endsWith("done")).toBe(true);
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat(body.length), { maxLength: 12 }), async (cuts) => {
+      const places = [0, ...cuts.sort((left, right) => left - right), body.length];
+      expect(await read(places.slice(1).map((end, index) => body.subarray(places[index], end)))).toBe(whole);
+    }),
+  );
+});

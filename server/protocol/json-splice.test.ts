@@ -1,0 +1,42 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { setMembers } from "./json-splice";
+
+test("changes the members that are named and no other character", () => {
+  const raw = ' {\n "seed" : 12345678901234567890 ,"model" : "a" , "t":1.0,"m":{"model":"inner"} }\n';
+  expect(setMembers(raw, { model: "b" })).toBe(raw.replace('"a"', '"b"'));
+});
+
+test.each([
+  ["{}", '{"model":"b"}'],
+  ["{ }", '{ "model":"b"}'],
+  ['{"x":"}"}', '{"x":"}","model":"b"}'],
+  ['{"x":"\\\\\\""}', '{"x":"\\\\\\"","model":"b"}'],
+  ['{"mod\\u0065l":1}', '{"mod\\u0065l":"b"}'],
+  ['{"model":1,"model":2}', '{"model":"b","model":"b"}'],
+])("%s becomes %s", (raw, changed) => {
+  expect(setMembers(raw, { model: "b" })).toBe(changed);
+});
+
+test("undefined leaves a member alone", () => {
+  expect(setMembers('{"stream_options":{}}', { stream_options: undefined, other: undefined })).toBe(
+    '{"stream_options":{}}',
+  );
+});
+
+test("means the same as setting the members of the parsed object", () => {
+  const spacing = fc.constantFrom(undefined, 1, 2, "\t");
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.string(), fc.jsonValue(), { noNullPrototype: true }),
+      fc.jsonValue(),
+      spacing,
+      (object, value, space) => {
+        const raw = JSON.stringify(object, null, space);
+        expect(JSON.parse(setMembers(raw, { model: value }))).toEqual(
+          JSON.parse(JSON.stringify({ ...object, model: value })),
+        );
+      },
+    ),
+  );
+});

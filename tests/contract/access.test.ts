@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { deleteKey, setAccountStatus, setKeyStatus } from "@/server/access";
+import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import { answerWith, type FakeUpstream, startUpstream } from "@/tests/support/upstream";
+
+let gateway: TestGateway;
+let upstream: FakeUpstream;
+let model: string;
+
+beforeAll(async () => {
+  // Test clients come from the loopback, which is made a trusted proxy here.
+  gateway = await startGateway({ env: { TRUSTED_PROXIES: "127.0.0.0/8, ::1, 192.0.2.0/24" } });
+  upstream = await startUpstream(answerWith("fine"));
+  model = await gateway.model();
+  await gateway.channel({ model, baseUrl: upstream.baseUrl });
+});
+afterAll(async () => {
+  await gateway.close();
+  await upstream.close();
+});
+
+const call = (headers: Record<string, string>) =>
+  fetch(`${gateway.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify({ model, messages: [{ role: "user", content: "hi" }] }),
+  });
+
+test("either header carries the key; of two, one that is ours is enough", async () => {
+  const { secret } = await gateway.customer();
+  const offers: Record<string, string>[] = [
+    { authorization: `Bearer ${secret}` },
+    { authorization: `bearer  ${secret} ` },
+    { "x-api-key": secret },
+    { authorization: "Bearer sk-somebody-elses", "x-api-key": secret },
+    { authorization: `Bearer ${secret}`, "x-api-key": "nonsense" },
+  ];
+  const statuses = await Promise.all(offers.map(async (headers) => (await call(headers)).status));
+  expect(statuses).toEqual([200, 200, 200, 200, 200]);
+});
+
+describe("an allow-list behind trusted proxies", () => {
+  const rows = [
+    { rules: ["10.0.0.0/8"], from: "10.1.2.3", status: 200 },
+    { rules: ["10.0.0.0/8"], from: "11.1.2.3", status: 403 },
+    { rules: ["10.1.2.3"], from: "10.1.2.3", status: 200 },
+    { rules: ["10.1.2.3"], from: "::ffff:10.1.2.3", status: 200 },
+    { rules: ["2001:db8::/32"], from: "2001:db8:1::1", status: 200 },
+    { rules: ["2001:db8::/32"], from: "2001:db9::1", status: 403 },
+    { rules: ["2001:db8::1"], from: "2001:0db8:0:0::1", status: 200 },
+    { rules: ["10.0.0.0/8", "2001:db8::/32"], from: "2001:db8::7", status: 200 },
+    // The right-most hop that is no proxy of ours counts; what stands left of it may be made up.
+    { rules: ["10.0.0.0/8"], from: "10.1.2.3, 203.0.113.9", status: 403 },
+    { rules: ["203.0.113.9"], from: "10.1.2.3, 203.0.113.9, 192.0.2.7", status: 200 },
+    { rules: ["10.0.0.0/8"], from: "10.1.2.3, garbage", status: 403 },
+    { rules: ["10.0.0.0/8"], from: "", status: 403 },
+    { rules: [], from: "198.51.100.1", status: 200 },
+  ];
+  test.each(rows)("$rules and x-forwarded-for '$from' gives $status", async ({ rules, from, status }) => {
+    const { secret } = await gateway.customer({ allowedIps: rules });
+    expect((await call({ "x-api-key": secret, "x-forwarded-for": from })).status).toBe(status);
+  });
+});
+
+describe("within one second of the change", () => {
+  test("a disabled key is refused, an enabled one accepted, a deleted one unknown", async () => {
+    const { secret, keyId } = await gateway.customer();
+    const { orm } = gateway.runtime.db;
+    const status = async () => (await call({ "x-api-key": secret })).status;
+    expect(await status()).toBe(200);
+    await setKeyStatus(orm, { keyId, status: "disabled" });
+    await expect.poll(status, { timeout: 1_000 }).toBe(403);
+    await setKeyStatus(orm, { keyId, status: "active" });
+    await expect.poll(status, { timeout: 1_000 }).toBe(200);
+    await deleteKey(orm, { keyId });
+    await expect.poll(status, { timeout: 1_000 }).toBe(401);
+  });
+
+  test("a disabled account is refused with all its keys", async () => {
+    const { secret, accountId } = await gateway.customer();
+    const status = async () => (await call({ "x-api-key": secret })).status;
+    expect(await status()).toBe(200);
+    await setAccountStatus(gateway.runtime.db.orm, { accountId, status: "disabled" });
+    await expect.poll(status, { timeout: 1_000 }).toBe(403);
+  });
+});
+
+test("a key's minute ends in 429 with the time to wait; other keys go on", async () => {
+  const limited = await gateway.customer({ requestsPerMinute: 3 });
+  const responses = [];
+  for (let calls = 0; calls < 5; calls++) {
+    responses.push(await call({ "x-api-key": limited.secret }));
+  }
+  expect(responses.map((response) => response.status)).toEqual([200, 200, 200, 429, 429]);
+  expect(responses.map((response) => response.headers.get("x-ratelimit-remaining-requests"))).toEqual([
+    "2",
+    "1",
+    "0",
+    "0",
+    "0",
+  ]);
+  const refused = responses[4];
+  expect(await refused?.json()).toEqual({ code: 429, message: "API 调用过于频繁,请稍后再试", data: null });
+  expect(refused?.headers.get("x-ratelimit-limit-requests")).toBe("3");
+  expect(refused?.headers.get("x-ratelimit-reset-requests")).toMatch(/^\d+s$/);
+  const wait = Number(refused?.headers.get("retry-after"));
+  expect(wait).toBeGreaterThan(0);
+  expect(wait).toBeLessThanOrEqual(60);
+  expect(
+    (await call({ "x-api-key": (await gateway.customer({ requestsPerMinute: 3 })).secret })).status,
+  ).toBe(200);
+});
+
+test("secrets are stored as hashes only", async () => {
+  const { secret } = await gateway.customer();
+  const [row] = await gateway.runtime.db.sql<{ text: string }[]>`
+    select string_agg(k::text, ' ') || (select string_agg(c::text, ' ') from channels c) as text from api_keys k`;
+  expect(row?.text).not.toContain(secret.slice(3, -4));
+  expect(row?.text).not.toContain("upstream-secret");
+});

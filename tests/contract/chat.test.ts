@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import {
+  type Answer,
+  answerWith,
+  type FakeUpstream,
+  sendJson,
+  startUpstream,
+  usage,
+} from "@/tests/support/upstream";
+
+let gateway: TestGateway;
+let upstream: FakeUpstream;
+let model: string;
+let secret: string;
+let accountId: string;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  upstream = await startUpstream(answerWith("Hello there"));
+  model = await gateway.model();
+  await gateway.channel({ model, baseUrl: upstream.baseUrl, models: { [model]: "vendor-name" } });
+  ({ secret, accountId } = await gateway.customer());
+});
+afterAll(async () => {
+  await gateway.close();
+  await upstream.close();
+});
+
+const messages = [{ role: "user", content: "hi" }];
+
+async function readAnswer(answer: Answer, body: object = {}) {
+  upstream.answer(answer);
+  const response = await gateway.chat(secret, { model, messages, ...body });
+  return (await response.json()) as {
+    choices: { message: Record<string, unknown>; finish_reason: string }[];
+    usage: unknown;
+    model: string;
+  };
+}
+
+const completion = (message: object, more: object = {}) => ({
+  id: "x",
+  object: "chat.completion",
+  created: 1,
+  model: "vendor-name",
+  choices: [{ index: 0, message, finish_reason: "stop", ...more }],
+  usage: usage(10, 5),
+});
+const answering =
+  (message: object, more: object = {}): Answer =>
+  (_asked, response) =>
+    sendJson(response, 200, completion(message, more));
+
+describe("a chat completion", () => {
+  test("is answered under the public model name and charged to the nano", async () => {
+    const before = await gateway.balance(accountId);
+    const body = await readAnswer(answerWith("Hello there"));
+    expect(body).toMatchObject({
+      model,
+      usage: usage(10, 5),
+      choices: [{ message: { content: "Hello there" } }],
+    });
+    const after = await gateway.balance(accountId);
+    // 10 x 1/1e6 + 5 x 2/1e6 = 0.00002
+    expect(after.used - before.used).toBe(20_000n);
+    expect(after.frozen).toBe(0n);
+    const [entry] = await gateway.entries(accountId);
+    expect(entry).toMatchObject({
+      kind: "capture",
+      amount: "20000",
+      inputTokens: "10",
+      outputTokens: "5",
+      usageSource: "upstream",
+    });
+  });
+
+  test("reaches the upstream character by character as it was sent, but for the model", async () => {
+    upstream.answer(answerWith("ok"));
+    const sent = `{ "seed": 12345678901234567890, "temperature": 1.0, "x_vendor": {"a": [1e5]},\n "model": ${JSON.stringify(model)}, "messages": [{"role":"user","content":"h\\u0069"}] }`;
+    await gateway.chat(secret, sent);
+    expect(upstream.asked.at(-1)?.raw).toBe(sent.replace(JSON.stringify(model), '"vendor-name"'));
+    expect(upstream.asked.at(-1)?.headers.authorization).toBe("Bearer upstream-secret");
+  });
+
+  test("of a reasoning model names its thinking reasoning_content, whatever the vendor calls it", async () => {
+    for (const alias of [
+      { reasoning: "hm" },
+      { reasoning_content: "hm" },
+      { reasoning_details: [{ type: "reasoning.text", text: "hm" }] },
+    ]) {
+      const body = await readAnswer(answering({ role: "assistant", content: "4", ...alias }));
+      expect(body.choices[0]?.message).toMatchObject({ content: "4", reasoning_content: "hm" });
+    }
+  });
+
+  test("whose budget went into thinking has an empty string as content and finish_reason length", async () => {
+    const body = await readAnswer(
+      answering({ role: "assistant", content: null, reasoning_content: "hm" }, { finish_reason: "length" }),
+    );
+    expect(body.choices[0]).toMatchObject({ message: { content: "" }, finish_reason: "length" });
+  });
+
+  test("counts reasoning tokens that a vendor left out of completion_tokens", async () => {
+    const body = await readAnswer((_asked, response) =>
+      sendJson(response, 200, {
+        ...completion({ role: "assistant", content: "4" }),
+        usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 45 },
+      }),
+    );
+    expect(body.usage).toMatchObject({ prompt_tokens: 10, completion_tokens: 35, total_tokens: 45 });
+    expect((await gateway.entries(accountId))[0]).toMatchObject({ outputTokens: "35" });
+  });
+
+  test("without usage is estimated, and the charge says so", async () => {
+    const body = await readAnswer((_asked, response) => {
+      const { usage: _, ...rest } = completion({
+        role: "assistant",
+        content: "four score and seven years ago",
+      });
+      sendJson(response, 200, rest);
+    });
+    expect(body.usage).toMatchObject({
+      completion_tokens: expect.toSatisfy((count: number) => count >= 5 && count <= 9),
+    });
+    expect((await gateway.entries(accountId))[0]).toMatchObject({
+      kind: "capture",
+      usageSource: "estimated",
+    });
+  });
+
+  test("charges cached input at its own price", async () => {
+    const cached = await gateway.model({ cacheReadPrice: 100_000_000n });
+    await gateway.channel({ model: cached, baseUrl: upstream.baseUrl });
+    upstream.answer((_asked, response) =>
+      sendJson(response, 200, {
+        ...completion({ role: "assistant", content: "" }),
+        usage: { ...usage(1_000, 0), prompt_tokens_details: { cached_tokens: 900 } },
+      }),
+    );
+    const response = await gateway.chat(secret, { model: cached, messages });
+    expect(await response.json()).toMatchObject({ usage: usage(1_000, 0) });
+    // 100 x 1/1e6 + 900 x 0.1/1e6
+    expect((await gateway.entries(accountId))[0]).toMatchObject({
+      amount: "190000",
+      inputTokens: "100",
+      cacheReadTokens: "900",
+    });
+  });
+
+  test("that a client abandons before an answer costs nothing", async () => {
+    const { secret: other, accountId: otherAccount } = await gateway.customer();
+    const before = upstream.asked.length;
+    let hungUp = false;
+    upstream.answer((_asked, response) => void response.once("close", () => (hungUp = true)));
+    const abort = new AbortController();
+    const call = gateway.chat(
+      other,
+      { model, messages },
+      {
+        signal: abort.signal,
+        headers: { authorization: `Bearer ${other}`, "content-type": "application/json" },
+        body: JSON.stringify({ model, messages }),
+      },
+    );
+    await expect.poll(() => upstream.asked.length).toBeGreaterThan(before);
+    expect((await gateway.balance(otherAccount)).frozen).toBeGreaterThan(0n);
+    abort.abort();
+    await expect(call).rejects.toThrow();
+    await expect.poll(() => hungUp).toBe(true);
+    await expect.poll(() => gateway.balance(otherAccount)).toMatchObject({ used: 0n, frozen: 0n });
+  });
+});
+
+describe("the output limit", () => {
+  test("is capped to what is affordable when the client names none, and the header says so", async () => {
+    // The ceiling of 10,000 tokens costs 0.02; the quota buys about 2,400.
+    const wide = await gateway.model({ maxOutputTokens: 10_000 });
+    await gateway.channel({ model: wide, baseUrl: upstream.baseUrl });
+    const poor = await gateway.customer({ quota: "0.005" });
+    upstream.answer(answerWith("ok"));
+    const response = await gateway.chat(poor.secret, { model: wide, messages });
+    expect(response.status).toBe(200);
+    const cap = Number(response.headers.get("x-quota-capped"));
+    expect(cap).toBeGreaterThan(2_300);
+    expect(cap).toBeLessThan(2_500);
+    expect(upstream.asked.at(-1)?.body.max_tokens).toBe(cap);
+  });
+
+  test("is never lowered when the client named it: then it is held or refused", async () => {
+    const poor = await gateway.customer({ quota: "0.005" });
+    upstream.answer(answerWith("ok"));
+    expect((await gateway.chat(poor.secret, { model, messages, max_tokens: 10_000 })).status).toBe(402);
+    expect(
+      (await gateway.chat(poor.secret, { model, messages, max_tokens: 2_000 })).headers.get("x-quota-capped"),
+    ).toBeNull();
+  });
+
+  test("below 1,024 affordable tokens is a 402", async () => {
+    const wide = await gateway.model({ maxOutputTokens: 10_000 });
+    await gateway.channel({ model: wide, baseUrl: upstream.baseUrl });
+    const poor = await gateway.customer({ quota: "0.002" });
+    expect((await gateway.chat(poor.secret, { model: wide, messages })).status).toBe(402);
+  });
+
+  test("that is driven over by the upstream is charged in full and recorded as such", async () => {
+    const customer = await gateway.customer({ quota: "0.0001" });
+    upstream.answer(answerWith("ok", usage(10, 5_000)));
+    expect((await gateway.chat(customer.secret, { model, messages, max_tokens: 20 })).status).toBe(200);
+    const [entry] = await gateway.entries(customer.accountId);
+    expect(BigInt(entry?.amount ?? 0)).toBeGreaterThan(BigInt(entry?.held ?? 0));
+    expect(await gateway.verify()).toEqual([]);
+    expect((await gateway.chat(customer.secret, { model, messages, max_tokens: 20 })).status).toBe(402);
+  });
+});

@@ -1,0 +1,227 @@
+import type { ServerResponse } from "node:http";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import {
+  type Answer,
+  answerWith,
+  refuseWith,
+  sendJson,
+  sseChunk,
+  startUpstream,
+  usage,
+} from "@/tests/support/upstream";
+
+let gateway: TestGateway;
+const closers: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    env: { KEEP_ALIVE_SECONDS: "1", UPSTREAM_IDLE_TIMEOUT_SECONDS: "3", UPSTREAM_TIMEOUT_SECONDS: "2" },
+  });
+});
+afterAll(async () => {
+  await gateway.close();
+  await Promise.all(closers.map((close) => close()));
+});
+
+const messages = [{ role: "user", content: "hi" }];
+
+/** A customer, and a model whose channels are these upstreams, the first with the highest priority. */
+async function setUp(...answers: Answer[]) {
+  const model = await gateway.model();
+  const upstreams = await Promise.all(answers.map(startUpstream));
+  for (const [index, fake] of upstreams.entries()) {
+    closers.push(fake.close);
+    await gateway.channel({ model, baseUrl: fake.baseUrl, priority: upstreams.length - index });
+  }
+  const customer = await gateway.customer();
+  const stream = (body: object = {}) =>
+    gateway.chat(customer.secret, { model, messages, stream: true, ...body });
+  return { model, upstreams, customer, stream };
+}
+
+const delta = (fields: object, finish: string | null = null) =>
+  sseChunk({
+    id: "c1",
+    object: "chat.completion.chunk",
+    created: 1,
+    model: "m",
+    choices: [{ index: 0, delta: fields, finish_reason: finish }],
+  });
+
+/** The data of each event of a whole stream. */
+const events = (text: string) =>
+  text.split("\n\n").flatMap((block) => (block.startsWith("data: ") ? [block.slice("data: ".length)] : []));
+
+function begin(response: ServerResponse): void {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  response.write(delta({ role: "assistant", content: "one " }));
+  response.write(delta({ content: "two " }));
+}
+
+describe("a stream", () => {
+  test("ends with [DONE], without a usage chunk that nobody asked for", async () => {
+    const { stream, upstreams, model } = await setUp(answerWith("a b c"));
+    const response = await stream();
+    expect(response.headers.get("content-type")).toMatch(/^text\/event-stream/);
+    const all = events(await response.text());
+    expect(all.at(-1)).toBe("[DONE]");
+    const chunks = all.slice(0, -1).map((data) => JSON.parse(data));
+    expect(
+      chunks.every((chunk) => chunk.choices.length === 1 && !("usage" in chunk) && chunk.model === model),
+    ).toBe(true);
+    expect(upstreams[0]?.asked[0]?.body.stream_options).toEqual({ include_usage: true });
+  });
+
+  test("gives usage in one last chunk when it was asked for, null before", async () => {
+    const { stream } = await setUp(answerWith("a b c", usage(7, 3)));
+    const all = events(await (await stream({ stream_options: { include_usage: true } })).text());
+    const chunks = all.slice(0, -1).map((data) => JSON.parse(data));
+    expect(chunks.at(-1)).toMatchObject({ choices: [], usage: usage(7, 3) });
+    expect(chunks.slice(0, -1).every((chunk) => chunk.usage === null)).toBe(true);
+  });
+
+  test("is charged before its last byte leaves", async () => {
+    const { stream, customer } = await setUp(answerWith("a b c", usage(7, 3)));
+    await (await stream()).text();
+    expect(await gateway.balance(customer.accountId)).toMatchObject({ used: 13_000n, frozen: 0n });
+  });
+
+  test("without usage is charged by estimate", async () => {
+    const { stream, customer } = await setUp((_asked, response) => {
+      begin(response);
+      response.end(`${delta({}, "stop")}data: [DONE]\n\n`);
+    });
+    await (await stream()).text();
+    expect((await gateway.entries(customer.accountId))[0]).toMatchObject({
+      kind: "capture",
+      usageSource: "estimated",
+      outputTokens: "2",
+    });
+  });
+
+  test("whose upstream forgets [DONE] and never closes is complete all the same", {
+    timeout: 15_000,
+  }, async () => {
+    const { stream } = await setUp((_asked, response) => {
+      begin(response);
+      response.write(delta({}, "stop"));
+    });
+    expect(events(await (await stream()).text()).at(-1)).toBe("[DONE]");
+  });
+
+  test("gets a comment while its upstream is silent", async () => {
+    const { stream } = await setUp(async (_asked, response) => {
+      begin(response);
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      response.end(`${delta({}, "stop")}data: [DONE]\n\n`);
+    });
+    expect(await (await stream()).text()).toContain(": keep-alive\n\n");
+  });
+});
+
+describe("a stream that fails before its first event", () => {
+  const failures: Record<string, Answer> = {
+    "a refusal": refuseWith(503),
+    "a hang-up": (_asked, response) => void response.destroy(),
+    "an error event": (_asked, response) =>
+      void response
+        .writeHead(200, { "content-type": "text/event-stream" })
+        .end(sseChunk({ error: { message: "overloaded", code: 529 } })),
+    "an end without events": (_asked, response) =>
+      void response.writeHead(200, { "content-type": "text/event-stream" }).end(),
+    "a JSON error with status 200": (_asked, response) =>
+      sendJson(response, 200, { error: { message: "busy" } }),
+    silence: (_asked, response) =>
+      void response.writeHead(200, { "content-type": "text/event-stream" }).write(": wait\n\n"),
+  };
+  test.each(Object.entries(failures))(
+    "is replaced by another channel, unnoticed: %s",
+    async (_name, failure) => {
+      const { stream, customer, upstreams } = await setUp(failure, answerWith("rescued", usage(7, 3)));
+      const text = await (await stream()).text();
+      expect(text).toContain("rescued");
+      expect(text).not.toContain("error");
+      expect(upstreams.map((fake) => fake.asked.length)).toEqual([1, 1]);
+      expect(await gateway.entries(customer.accountId)).toMatchObject([{ kind: "capture", amount: "13000" }]);
+    },
+  );
+});
+
+describe("a stream that breaks off", () => {
+  const beginThen =
+    (end: (response: ServerResponse) => unknown): Answer =>
+    (_asked, response) => {
+      begin(response);
+      end(response);
+    };
+  const malformed = /上游响应格式异常/;
+  const breaks: Record<string, { answer: Answer; words: RegExp }> = {
+    "a hang-up": {
+      answer: beginThen((response) => setTimeout(() => response.destroy(), 50)),
+      words: malformed,
+    },
+    "an end without a finish reason": { answer: beginThen((response) => response.end()), words: malformed },
+    "half an event": {
+      answer: beginThen((response) => response.end('data: {"choices":[{"del')),
+      words: malformed,
+    },
+    "an error event": {
+      answer: beginThen((response) => response.end(sseChunk({ error: { message: "the model fell over" } }))),
+      words: /the model fell over/,
+    },
+    "silence beyond the limit": { answer: beginThen(() => {}), words: malformed },
+  };
+  test.each(Object.entries(breaks))(
+    "says so in a frame that every SDK reads, without [DONE]: %s",
+    async (_name, broken) => {
+      const { stream, customer } = await setUp(broken.answer);
+      const all = events(await (await stream()).text());
+      expect(all).not.toContain("[DONE]");
+      const last = JSON.parse(all.at(-1) ?? "");
+      expect(last).toMatchObject({
+        code: 502,
+        data: null,
+        error: { type: "upstream_error", code: 502, message: expect.stringMatching(broken.words) },
+      });
+      expect(last.message).toBe(last.error.message);
+      // What came through is charged: the prompt and two words.
+      expect(await gateway.entries(customer.accountId)).toMatchObject([
+        { kind: "capture", usageSource: "estimated", outputTokens: "2" },
+      ]);
+      expect(await gateway.balance(customer.accountId)).toMatchObject({ frozen: 0n });
+    },
+  );
+});
+
+describe("a client that hangs up in mid-stream", () => {
+  test("ends the upstream call and pays for what it got", async () => {
+    let upstreamClosed = false;
+    const { stream, customer } = await setUp((_asked, response) => {
+      begin(response);
+      response.once("close", () => (upstreamClosed = true));
+    });
+    const reader = (await stream()).body?.getReader();
+    await reader?.read();
+    await reader?.cancel();
+    await expect.poll(() => upstreamClosed).toBe(true);
+    await expect
+      .poll(() => gateway.entries(customer.accountId))
+      .toMatchObject([{ kind: "capture", usageSource: "estimated", outputTokens: "2" }]);
+    expect(await gateway.balance(customer.accountId)).toMatchObject({ frozen: 0n });
+  });
+
+  test("after the upstream reported usage pays exactly that", async () => {
+    const { stream, customer } = await setUp((_asked, response) => {
+      begin(response);
+      response.write(delta({}, "stop") + sseChunk({ id: "c1", choices: [], usage: usage(100, 50) }));
+    });
+    const reader = (await stream()).body?.getReader();
+    await reader?.read();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await reader?.cancel();
+    await expect
+      .poll(() => gateway.entries(customer.accountId))
+      .toMatchObject([{ kind: "capture", usageSource: "upstream", inputTokens: "100", outputTokens: "50" }]);
+  });
+});

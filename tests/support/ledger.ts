@@ -1,0 +1,86 @@
+import { type Charge, type UsageSource, verifyLedger } from "@/server/billing";
+import { type Database, openDatabase } from "@/server/db";
+import { waitFor } from "./process";
+
+export type Entry = {
+  requestId: string;
+  accountId: string;
+  period: string;
+  kind: "capture" | "release";
+  amount: string;
+  held: string;
+  usageSource: UsageSource | null;
+};
+
+/** A look at the books from outside the rooms. */
+export type Ledger = {
+  db: Database;
+  verify: () => ReturnType<typeof verifyLedger>;
+  entriesOf: (requestId: string) => Promise<Entry[]>;
+  /** Ends leases now, as if their process had been dead for long. */
+  expire: (requestIds: string[]) => Promise<void>;
+  /** Seconds that a hold's lease has left. */
+  leaseOf: (requestId: string) => Promise<number>;
+  /** Statements that wait for a lock of another. */
+  waiters: () => Promise<number>;
+  /** Waits until the database has been up for a lease: before, it sweeps nothing. */
+  outlastStart: (leaseSeconds: number) => Promise<void>;
+};
+
+/** What a capture needs. Only the amount, the counts and their source matter to billing. */
+export const chargeOf = (amount: bigint, source: UsageSource = "upstream"): Charge => ({
+  amount,
+  source,
+  usage: {
+    inputTokens: 1,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    cacheWrite1hTokens: 0,
+    outputTokens: 1,
+    reasoningTokens: 0,
+  },
+  prices: { input: 1n, cacheRead: 1n, cacheWrite: 1n, cacheWrite1h: 1n, output: 1n },
+  keyId: "key_test",
+  modelId: "model-test",
+  channelId: "chn_test",
+});
+
+export function openLedger(url: string): Ledger {
+  const db = openDatabase(url, { connections: 2 });
+  const { sql } = db;
+  return {
+    db,
+    verify: () => verifyLedger(sql),
+    entriesOf: async (requestId) => [
+      ...(await sql<Entry[]>`
+        select request_id as "requestId", account_id as "accountId", period, kind, amount::text, held::text,
+          usage_source as "usageSource"
+        from ledger_entries where request_id = ${requestId}`),
+    ],
+    expire: async (requestIds) => {
+      await sql`
+        update holds set expires_at = now() - interval '1 second' where request_id = any(${requestIds})`;
+    },
+    leaseOf: async (requestId) => {
+      const [row] = await sql<{ seconds: number }[]>`
+        select extract(epoch from expires_at - now())::float as seconds from holds
+        where request_id = ${requestId}`;
+      return row?.seconds ?? 0;
+    },
+    waiters: async () => {
+      const [row] = await sql<{ count: number }[]>`
+        select count(*)::int as count from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`;
+      return row?.count ?? 0;
+    },
+    outlastStart: (leaseSeconds) =>
+      waitFor(
+        async () => {
+          const [row] = await sql<{ isOld: boolean }[]>`
+            select pg_postmaster_start_time() < now() - make_interval(secs => ${leaseSeconds}) as "isOld"`;
+          return row?.isOld === true;
+        },
+        (leaseSeconds + 5) * 1000,
+      ),
+  };
+}
