@@ -17,7 +17,12 @@ const only = (name, from, to) => ({
 module.exports = {
   forbidden: [
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
-    { name: "no-orphans", severity: "error", from: { orphan: true, path: "^server/", pathNot: "\\.test\\.ts$" }, to: {} },
+    {
+      name: "no-orphans",
+      severity: "error",
+      from: { orphan: true, path: "^server/", pathNot: "\\.test\\.ts$" },
+      to: {},
+    },
     {
       name: "rooms-through-their-index",
       comment: "A room's interface is its index.ts; schema.ts is shared with forms.",
@@ -38,7 +43,9 @@ module.exports = {
       to: { path: "^server/db/embedded\\.ts$" },
     },
     only("route-modules", "^app/v1/", ["^server/routes\\.ts$"]),
-    only("gateway-door", room("gateway"), [...["access", "catalog", "billing", "channels", "videos", "protocol"].map(room)]),
+    only("gateway-door", room("gateway"), [
+      ...["access", "catalog", "billing", "channels", "videos", "protocol"].map(room),
+    ]),
     only("console-door", room("console"), [...rooms.map(room), "^server/runtime\\.ts$"]),
     only("worker-door", room("worker"), ["access", "billing", "videos"].map(room)),
     only("access-room", room("access"), [room("db")]),
@@ -65,6 +72,9 @@ module.exports = {
     doNotFollow: { path: "node_modules" },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
-    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "require", "node", "default", "types"] },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "require", "node", "default", "types"],
+    },
   },
 };

@@ -2,7 +2,30 @@
 const config = {
   poweredByHeader: false,
   // Plain Node packages: bundling them would only make a second copy of each.
-  serverExternalPackages: ["postgres", "drizzle-orm", "undici", "pino", "prom-client", "ioredis", "cockatiel", "@node-rs/argon2"],
+  serverExternalPackages: [
+    "postgres",
+    "drizzle-orm",
+    "undici",
+    "pino",
+    "prom-client",
+    "ioredis",
+    "cockatiel",
+    "@node-rs/argon2",
+  ],
+  // next-auth takes its own address from the request then, instead of from NEXTAUTH_URL. What it uses it for (where a
+  // redirect may go, whether cookies are secure) concerns only the browser that sent the request.
+  env: { AUTH_TRUST_HOST: "true" },
+  // The content security policy needs a nonce: see proxy.ts.
+  headers: async () => [
+    {
+      source: "/:path*",
+      headers: [
+        { key: "x-content-type-options", value: "nosniff" },
+        { key: "x-frame-options", value: "DENY" },
+        { key: "referrer-policy", value: "same-origin" },
+      ],
+    },
+  ],
 };
 
 export default config;

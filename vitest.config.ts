@@ -4,7 +4,14 @@ import { defineConfig } from "vitest/config";
 const database = { globalSetup: ["tests/support/global-database.ts"] };
 const suite = (name: string, more: object = {}) => ({
   extends: true as const,
-  test: { name, include: [`tests/${name}/**/*.test.ts`], testTimeout: 60_000, hookTimeout: 120_000, ...database, ...more },
+  test: {
+    name,
+    include: [`tests/${name}/**/*.test.ts`],
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    ...database,
+    ...more,
+  },
 });
 
 export default defineConfig({
@@ -14,7 +21,10 @@ export default defineConfig({
     pool: "forks",
     maxWorkers: 2,
     projects: [
-      { extends: true, test: { name: "unit", include: ["server/**/*.test.ts", "scripts/**/*.test.ts"] } },
+      {
+        extends: true,
+        test: { name: "unit", include: ["server/**/*.test.ts", "app/**/*.test.ts", "scripts/**/*.test.ts"] },
+      },
       suite("contract"),
       suite("integration"),
       suite("recorded"),

@@ -3,9 +3,17 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-const CONSOLE_SOURCES = ["app", "server", "package-lock.json", "next.config.mjs", "tsconfig.json"];
+const CONSOLE_SOURCES = [
+  "app",
+  "server",
+  "proxy.ts",
+  "package-lock.json",
+  "next.config.mjs",
+  "tsconfig.json",
+];
 const SERVER_SOURCES = ["app/v1", "server", "package-lock.json", "tsconfig.json"];
 
 function hashOf(paths) {
@@ -69,4 +77,10 @@ export function buildConsole() {
     process.exit(result.status ?? 1);
   }
   writeFileSync(".next/stamp", hash);
+}
+
+// `npm run build`; other scripts import the two steps.
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await buildServer();
+  buildConsole();
 }

@@ -3,9 +3,13 @@ import { spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 
 const cruise = () =>
-  spawnSync(process.execPath, ["node_modules/dependency-cruiser/bin/dependency-cruiser.mjs", "app", "server"], {
-    encoding: "utf8",
-  });
+  spawnSync(
+    process.execPath,
+    ["node_modules/dependency-cruiser/bin/dependency-cruiser.mjs", "app", "server"],
+    {
+      encoding: "utf8",
+    },
+  );
 
 const clean = cruise();
 process.stdout.write(clean.stdout);
@@ -18,7 +22,9 @@ const violation = "server/protocol/deliberate-violation.ts";
 writeFileSync(violation, 'export { createBilling } from "@/server/billing/billing";\n');
 try {
   const broken = cruise();
-  const expected = ["protocol-layer", "rooms-through-their-index"].filter((rule) => !broken.stdout.includes(rule));
+  const expected = ["protocol-layer", "rooms-through-their-index"].filter(
+    (rule) => !broken.stdout.includes(rule),
+  );
   if (broken.status === 0 || expected.length > 0) {
     process.stdout.write(broken.stdout);
     console.error(`the deliberate violation was not seen: ${expected.join(", ")}`);

@@ -38,7 +38,11 @@ export async function firstBoot(runtime: Runtime, say: (line: string) => void): 
   }
   if (isEmbedded && (await listAccounts(db.orm)).every((account) => account.name !== "demo")) {
     const account = await createAccount(db.orm, { name: "demo", monthlyQuotaNanos: money("100") });
-    const key = await issueKey(db.orm, { accountId: account.id, name: "first key" }, runtime.secrets.keyPepper);
+    const key = await issueKey(
+      db.orm,
+      { accountId: account.id, name: "first key" },
+      runtime.secrets.keyPepper,
+    );
     made.demoKey = key.secret;
   }
   if (isEmbedded) {
@@ -79,7 +83,11 @@ const ModelList = z.object({ data: z.array(z.object({ id: z.string() })).max(5_0
 const NOT_CHAT = /embed|whisper|tts|dall-e|image|moderation|realtime|audio|transcribe|sora|babbage|davinci/i;
 
 /** A vendor that does not answer at first boot is asked again at the next one. */
-async function addOpenai({ config, db, vault }: Runtime, secret: string, say: (line: string) => void): Promise<void> {
+async function addOpenai(
+  { config, db, vault }: Runtime,
+  secret: string,
+  say: (line: string) => void,
+): Promise<void> {
   try {
     say(`Asking ${config.OPENAI_BASE_URL} for its models`);
     const reply = await fetch(`${config.OPENAI_BASE_URL.replace(/\/+$/, "")}/models`, {
@@ -89,10 +97,18 @@ async function addOpenai({ config, db, vault }: Runtime, secret: string, say: (l
     if (!reply.ok) {
       throw new Error(`status ${reply.status}`);
     }
-    const ids = ModelList.parse(await reply.json()).data.map((model) => model.id).filter((id) => !NOT_CHAT.test(id));
+    const ids = ModelList.parse(await reply.json())
+      .data.map((model) => model.id)
+      .filter((id) => !NOT_CHAT.test(id));
     const known = new Set((await listModels(db.orm)).map((model) => model.id));
     for (const id of ids.filter((candidate) => !known.has(candidate))) {
-      await saveModel(db.orm, { id, kind: "chat", ownedBy: "openai", enabled: true, maxOutputTokens: 16_384 });
+      await saveModel(db.orm, {
+        id,
+        kind: "chat",
+        ownedBy: "openai",
+        enabled: true,
+        maxOutputTokens: 16_384,
+      });
     }
     const models = Object.fromEntries(ids.map((id) => [id, id]));
     await addChannel(

@@ -3,6 +3,7 @@ import { getRequestListener } from "@hono/node-server";
 import * as unknownRoute from "@/app/v1/[...path]/route";
 import * as chatCompletionsRoute from "@/app/v1/chat/completions/route";
 import * as modelsRoute from "@/app/v1/models/route";
+import { clientAddress, compileAllowList } from "./access";
 import { migrationsAreCurrent } from "./db";
 import type { Methods } from "./gateway";
 import { migrationsFolder, type Runtime } from "./runtime";
@@ -68,9 +69,18 @@ export function createHttpServer(runtime: Runtime, otherwise: NodeHandler): Serv
     { overrideGlobalObjects: false },
   );
   const own = /^\/(?:v1(?:\/|$|\?)|healthz|readyz|metrics)/;
+  const proxies = runtime.config.TRUSTED_PROXIES;
+  const trusted = proxies.length > 0 ? compileAllowList(proxies) : null;
   const server = createServer((incoming, outgoing) => {
-    const handle = own.test(incoming.url ?? "/") ? listener : otherwise;
-    void handle(incoming, outgoing);
+    if (own.test(incoming.url ?? "/")) {
+      void listener(incoming, outgoing);
+      return;
+    }
+    // Next cannot see the socket and believes this header: it gets the one address that may be believed.
+    const forwarded = [incoming.headers["x-forwarded-for"] ?? []].flat().join(",") || null;
+    const peer = incoming.socket.remoteAddress ?? null;
+    incoming.headers["x-forwarded-for"] = clientAddress(peer, forwarded, trusted) ?? "unknown";
+    void otherwise(incoming, outgoing);
   });
   // A client may take its time to send a large body, but not for ever; a reply may stream for as long as it likes.
   server.headersTimeout = 15_000;

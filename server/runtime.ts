@@ -3,7 +3,7 @@
  * plain `next start` the first request starts it from the environment.
  */
 import { join } from "node:path";
-import { type Gatekeeper, createGatekeeper } from "./access";
+import { createGatekeeper, type Gatekeeper } from "./access";
 import { type Billing, createBilling } from "./billing";
 import { type Catalog, createCatalog } from "./catalog";
 import { type Channels, createChannels, createVault, type Vault } from "./channels";
@@ -64,7 +64,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   });
   const catalog = createCatalog({ db });
   const billing =
-    options.billing?.({ db, clock, log }) ?? createBilling({ db, clock, log, timeZone: config.BILLING_TIMEZONE });
+    options.billing?.({ db, clock, log }) ??
+    createBilling({ db, clock, log, timeZone: config.BILLING_TIMEZONE });
   const channels = createChannels({
     db,
     vault,
@@ -93,7 +94,17 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     idleTimeoutMs: config.UPSTREAM_IDLE_TIMEOUT_SECONDS * 1000,
   });
   return {
-    config, secrets, db, vault, log, metrics, access, catalog, billing, channels, gateway,
+    config,
+    secrets,
+    db,
+    vault,
+    log,
+    metrics,
+    access,
+    catalog,
+    billing,
+    channels,
+    gateway,
     drain: () => {
       draining = true;
     },

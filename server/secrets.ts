@@ -25,7 +25,9 @@ const fresh = (): Secrets => ({
 export function loadSecrets(config: Config): Secrets {
   const given = fromConfig(config);
   if (config.DATABASE_URL) {
-    const missing = (["AUTH_SECRET", "ENCRYPTION_KEY", "KEY_PEPPER"] as const).filter((name) => !config[name]);
+    const missing = (["AUTH_SECRET", "ENCRYPTION_KEY", "KEY_PEPPER"] as const).filter(
+      (name) => !config[name],
+    );
     if (missing.length > 0) {
       throw new ConfigError(
         `With DATABASE_URL set, ${missing.join(", ")} must be set too (openssl rand -hex 32), the same on every replica.`,

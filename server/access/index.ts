@@ -5,6 +5,7 @@
  */
 export { type Account, createAccount, getAccount, listAccounts, setAccountStatus } from "./accounts";
 export { type Caller, createGatekeeper, type Gatekeeper } from "./admit";
+export { clientAddress, compileAllowList } from "./ip-allow-list";
 export { type ApiKey, deleteKey, issueKey, listKeys, setKeyStatus } from "./keys";
 export { createSignIn, type SignIn } from "./sign-in";
 export { createUser, findSessionUser, hasOperator, type User } from "./users";

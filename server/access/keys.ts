@@ -95,7 +95,11 @@ const target = (key: Target) =>
     key.accountId === undefined ? undefined : eq(apiKeys.accountId, key.accountId),
   );
 
-async function change(db: Queryable, key: Target, values: Partial<typeof apiKeys.$inferInsert>): Promise<ApiKey> {
+async function change(
+  db: Queryable,
+  key: Target,
+  values: Partial<typeof apiKeys.$inferInsert>,
+): Promise<ApiKey> {
   const [row] = await db.update(apiKeys).set(values).where(target(key)).returning(columns);
   if (!row) {
     throw new Refusal(`there is no key "${key.keyId}"`);

@@ -38,7 +38,13 @@ export function createRateLimiter(source: {
     };
     return redis
       ? new RateLimiterRedis({ ...options, storeClient: redis })
-      : new RateLimiterPostgres({ ...options, storeClient, storeType: "pool", tableName: "rate_limits", tableCreated: true });
+      : new RateLimiterPostgres({
+          ...options,
+          storeClient,
+          storeType: "pool",
+          tableName: "rate_limits",
+          tableCreated: true,
+        });
   };
   const limiters = new Map<number, ReturnType<typeof open>>();
 
@@ -50,15 +56,17 @@ export function createRateLimiter(source: {
 
   return {
     take: async (subject, points) => {
-      const taken = await limiterOf(points).consume(subject).then(
-        (state) => ({ state, refused: false }),
-        (refusal: unknown) => {
-          if (refusal instanceof RateLimiterRes) {
-            return { state: refusal, refused: true };
-          }
-          throw refusal;
-        },
-      );
+      const taken = await limiterOf(points)
+        .consume(subject)
+        .then(
+          (state) => ({ state, refused: false }),
+          (refusal: unknown) => {
+            if (refusal instanceof RateLimiterRes) {
+              return { state: refusal, refused: true };
+            }
+            throw refusal;
+          },
+        );
       const seconds = String(Math.max(1, Math.ceil(taken.state.msBeforeNext / 1000)));
       const headers = {
         "x-ratelimit-limit-requests": String(points),

@@ -6,7 +6,7 @@ import { canonicalCidr, plainAddress } from "./ip-allow-list";
 import { createRateLimiter } from "./rate-limit";
 import { findUserByEmail, type User } from "./users";
 
-export type SignInAttempt = { email: string; password: string; address: string | null };
+type SignInAttempt = { email: string; password: string; address: string | null };
 
 /** The user whose password it is, else null. Throws rateLimited after too many failures. */
 export type SignIn = (attempt: SignInAttempt) => Promise<User | null>;

@@ -82,13 +82,20 @@ export async function setMonthlyQuota(sql: Sql, change: Month & { quota: bigint 
       throw new Error("the month is gone");
     }
     const balance = toBalance(change.period, row);
-    const floor = balance.used + balance.frozen - balance.topups;
+    // Where upstreams drove calls above their holds, the floor may be above the quota of now: it does not lift it.
+    const spent = balance.used + balance.frozen - balance.topups;
+    const floor = spent < balance.quota ? spent : balance.quota;
     const quota = change.quota < floor ? floor : change.quota;
     await transaction`update accounts set monthly_quota = ${change.quota.toString()} where id = ${change.accountId}`;
     await transaction`
       update account_months set quota = ${quota.toString()}
       where account_id = ${change.accountId} and period = ${change.period}`;
-    await addEntry(transaction, { ...change, kind: "adjust", amount: quota - balance.quota, note: "quota set" });
+    await addEntry(transaction, {
+      ...change,
+      kind: "adjust",
+      amount: quota - balance.quota,
+      note: "quota set",
+    });
   });
   return await getBalance(sql, change);
 }

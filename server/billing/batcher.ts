@@ -2,30 +2,41 @@ type Waiting<T, R> = { item: T; resolve: (result: R) => void; reject: (error: un
 
 /**
  * Group commit: items that wait at the same moment go into one call of `run`, which answers in their order. One call
- * runs at a time, so a batch grows exactly as long as the database is busy. An error is the error of every item in it.
+ * runs at a time, so a batch grows exactly as long as the database is busy. `run` does all of a batch or nothing: when it
+ * fails with an error that `mayDivide`, the halves are tried by themselves, so that one item that cannot be done fails
+ * alone. Any other error is the error of every item.
  */
 export function createBatcher<T, R>(
   run: (items: T[]) => Promise<R[]>,
-  options: { maxItems: number },
+  options: { maxItems: number; mayDivide: (error: unknown) => boolean },
 ): { add: (item: T) => Promise<R>; idle: () => Promise<void> } {
   const queue: Waiting<T, R>[] = [];
   let running: Promise<void> | null = null;
+
+  async function runBatch(batch: Waiting<T, R>[]): Promise<void> {
+    try {
+      const results = await run(batch.map((waiting) => waiting.item));
+      for (const [index, waiting] of batch.entries()) {
+        waiting.resolve(results[index] as R);
+      }
+    } catch (error) {
+      if (batch.length > 1 && options.mayDivide(error)) {
+        const middle = Math.ceil(batch.length / 2);
+        await runBatch(batch.slice(0, middle));
+        await runBatch(batch.slice(middle));
+        return;
+      }
+      for (const waiting of batch) {
+        waiting.reject(error);
+      }
+    }
+  }
 
   async function drain(): Promise<void> {
     // Requests that arrived in one turn of the event loop shall share the first batch too.
     await new Promise(setImmediate);
     while (queue.length > 0) {
-      const batch = queue.splice(0, options.maxItems);
-      try {
-        const results = await run(batch.map((waiting) => waiting.item));
-        for (const [index, waiting] of batch.entries()) {
-          waiting.resolve(results[index] as R);
-        }
-      } catch (error) {
-        for (const waiting of batch) {
-          waiting.reject(error);
-        }
-      }
+      await runBatch(queue.splice(0, options.maxItems));
     }
     running = null;
   }

@@ -5,7 +5,7 @@ import { type Database, isTransient } from "@/server/db";
 import { GatewayError } from "@/server/errors";
 import type { Log } from "@/server/log";
 import { createBatcher } from "./batcher";
-import { type HoldRequest, insertHolds, LEASE_SECONDS, openMonth, renewHolds } from "./holds";
+import { type HoldRequest, insertHolds, openMonth, renewHolds } from "./holds";
 import { createCalendar } from "./period";
 import { type Charge, endHolds, type Settlement, sweepHolds } from "./settlements";
 
@@ -29,30 +29,49 @@ export type Billing = {
   close: () => Promise<void>;
 };
 
+/** Longer than any pause of a process that lives; after it a call's process is taken for dead. */
+const LEASE_SECONDS = 20;
+
 /** How long a capture is tried while the database is away: less than a lease, so that the hold is still ours. */
 const CAPTURE_PATIENCE_MS = 15_000;
 
 /** More than any account has: a batch must not fail for one request whose ceiling no column could hold. */
 const MAX_AMOUNT = 10n ** 17n;
 
-export function createBilling(deps: { db: Database; clock: Clock; timeZone: string; log: Log }): Billing {
-  const { db, log } = deps;
+export function createBilling(deps: {
+  db: Database;
+  clock: Clock;
+  timeZone: string;
+  log: Log;
+  leaseSeconds?: number;
+}): Billing {
+  const { db, log, leaseSeconds = LEASE_SECONDS } = deps;
   const periodOf = createCalendar(deps.timeZone);
   const live = new Map<string, Hold>();
-  const holdBatch = createBatcher((requests: HoldRequest[]) => insertHolds(db.relaxed, requests), { maxItems: 500 });
-  const endBatch = createBatcher((ends: Settlement[]) => endHolds(db.sql, ends), { maxItems: 500 });
+  // A figure that no column can hold, say: the others of its batch must not pay for it.
+  const batching = { maxItems: 500, mayDivide: (error: unknown) => !isTransient(error) };
+  const holdBatch = createBatcher(
+    (requests: HoldRequest[]) => insertHolds(db.relaxed, requests, leaseSeconds),
+    batching,
+  );
+  const endBatch = createBatcher((ends: Settlement[]) => endHolds(db.sql, ends), batching);
 
   // Refusals of one account come in bursts; one look a second for its dead holds serves them all.
-  const sweptFor = createCache((accountId) => sweepHolds(db.sql, LEASE_SECONDS, accountId), {
+  const sweptFor = createCache((accountId) => sweepHolds(db.sql, leaseSeconds, accountId), {
     maxAgeMs: 1_000,
     maxEntries: 10_000,
   });
 
-  const renewal = setInterval(() => {
-    if (live.size > 0) {
-      renewHolds(db.relaxed, [...live.keys()]).catch((error) => log.warn({ err: error }, "leases not renewed"));
-    }
-  }, (LEASE_SECONDS * 1000) / 4);
+  const renewal = setInterval(
+    () => {
+      if (live.size > 0) {
+        renewHolds(db.relaxed, [...live.keys()], leaseSeconds).catch((error) =>
+          log.warn({ err: error }, "leases not renewed"),
+        );
+      }
+    },
+    (leaseSeconds * 1000) / 4,
+  );
   renewal.unref();
 
   async function tryHold(request: HoldRequest): Promise<bigint | null> {
@@ -85,7 +104,11 @@ export function createBilling(deps: { db: Database; clock: Clock; timeZone: stri
     const deadline = Date.now() + CAPTURE_PATIENCE_MS;
     for (let wait = 50; ; wait = Math.min(wait * 2, 1_000)) {
       try {
-        const outcome = await endBatch.add(settlement);
+        let outcome = await endBatch.add(settlement);
+        if (outcome === "gone") {
+          // Ended by a statement that committed while ours waited for it, too late for ours to see how: it shows now.
+          outcome = await endBatch.add(settlement);
+        }
         // An earlier try may have committed although its answer was lost.
         return outcome === "ended" || outcome === (settlement.charge ? "capture" : "release");
       } catch (error) {
@@ -104,7 +127,13 @@ export function createBilling(deps: { db: Database; clock: Clock; timeZone: stri
       if (minimum > MAX_AMOUNT) {
         throw new GatewayError("quotaExhausted");
       }
-      const request = { requestId, accountId, period, amount: amount > MAX_AMOUNT ? MAX_AMOUNT : amount, minimum };
+      const request = {
+        requestId,
+        accountId,
+        period,
+        amount: amount > MAX_AMOUNT ? MAX_AMOUNT : amount,
+        minimum,
+      };
       const granted = await tryHold(request).catch((error: unknown) => {
         throw isTransient(error) ? new GatewayError("unavailable", "", { cause: error }) : error;
       });
@@ -134,7 +163,7 @@ export function createBilling(deps: { db: Database; clock: Clock; timeZone: stri
       );
     },
     period: () => periodOf(deps.clock()),
-    sweep: () => sweepHolds(db.sql, LEASE_SECONDS),
+    sweep: () => sweepHolds(db.sql, leaseSeconds),
     close: async () => {
       clearInterval(renewal);
       await Promise.all([holdBatch.idle(), endBatch.idle()]);

@@ -12,14 +12,16 @@ export type HoldRequest = {
 /** `granted` null: not enough. `available` null: the account has no such month yet. Both before this batch. */
 export type HoldOutcome = { granted: bigint | null; available: bigint | null };
 
-export const LEASE_SECONDS = 20;
-
 /**
  * Freezes money for a batch of calls in one statement and one commit. Requests of one account are served in order,
  * each from what the ones before it left. The month rows are locked in id order, as every writer of them does, so
  * writers wait for each other and never in a circle. A request id is never sent twice.
  */
-export async function insertHolds(sql: Sql, requests: HoldRequest[]): Promise<HoldOutcome[]> {
+export async function insertHolds(
+  sql: Sql,
+  requests: HoldRequest[],
+  leaseSeconds: number,
+): Promise<HoldOutcome[]> {
   const rows = requests.map((request) => ({
     request_id: request.requestId,
     account_id: request.accountId,
@@ -40,9 +42,12 @@ export async function insertHolds(sql: Sql, requests: HoldRequest[]): Promise<Ho
       order by account_id, period
       for update
     ), queued as (
-      select asked.*, available - (sum(amount) over earlier - amount) as remaining
+      -- What cannot be granted at all takes nothing from those behind it.
+      select asked.*, available - coalesce(sum(amount) filter (where minimum <= available) over earlier, 0) as remaining
       from asked join locked using (account_id, period)
-      window earlier as (partition by account_id, period order by position)
+      window earlier as (
+        partition by account_id, period order by position rows between unbounded preceding and 1 preceding
+      )
     ), granted as (
       select request_id, account_id, period, least(amount, remaining)::bigint as amount
       from queued
@@ -54,7 +59,7 @@ export async function insertHolds(sql: Sql, requests: HoldRequest[]): Promise<Ho
       where month.account_id = added.account_id and month.period = added.period
     ), stored as (
       insert into holds (request_id, account_id, period, amount, expires_at)
-      select request_id, account_id, period, amount, now() + make_interval(secs => ${LEASE_SECONDS})
+      select request_id, account_id, period, amount, now() + make_interval(secs => ${leaseSeconds})
       from granted
     )
     select granted.amount::text as granted, locked.available::text as available
@@ -69,9 +74,9 @@ export async function insertHolds(sql: Sql, requests: HoldRequest[]): Promise<Ho
 }
 
 /** Renews the leases of calls under way. Never waits: a row that is being ended needs no lease. */
-export async function renewHolds(sql: Sql, requestIds: string[]): Promise<void> {
+export async function renewHolds(sql: Sql, requestIds: string[], leaseSeconds: number): Promise<void> {
   await sql`
-    update holds set expires_at = now() + make_interval(secs => ${LEASE_SECONDS})
+    update holds set expires_at = now() + make_interval(secs => ${leaseSeconds})
     where request_id in (
       select request_id from holds where request_id = any(${requestIds}) for update skip locked
     )`;

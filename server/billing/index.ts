@@ -8,4 +8,4 @@ export { type Billing, createBilling, type Hold } from "./billing";
 export { currentPeriod } from "./period";
 export { affordableTokens, ceilingNanos, costNanos } from "./price";
 export type { Charge, UsageSource } from "./settlements";
-export { type Drift, type LedgerEntry, listEntries, verifyLedger } from "./verify";
+export { type LedgerEntry, listEntries, verifyLedger } from "./verify";

@@ -9,7 +9,7 @@ export function createCalendar(timeZone: string): (moment: Date) => string {
     if (now !== minute) {
       const parts = Object.fromEntries(format.formatToParts(moment).map((part) => [part.type, part.value]));
       minute = now;
-      period = `${parts["year"]}-${parts["month"]}`;
+      period = `${parts.year}-${parts.month}`;
     }
     return period;
   };

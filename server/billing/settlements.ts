@@ -26,7 +26,7 @@ export type Settlement = {
   onlyExpired?: boolean;
 };
 
-/** `ended`: by this call. Else by an earlier one: `capture` or `release`, or `gone` when that is still uncommitted. */
+/** `ended`: by this one. Else by an earlier one: `capture` or `release`, or `gone` when that committed too late to see. */
 export type SettlementOutcome = "ended" | "capture" | "release" | "gone";
 
 const text = (prices: Prices) =>
@@ -76,24 +76,27 @@ export async function endHolds(sql: Sql, settlements: Settlement[]): Promise<Set
         input_tokens, cache_read_tokens, cache_write_tokens, cache_write_1h_tokens, output_tokens,
         reasoning_tokens, usage_source, position
       )
+    ), firsts as (
+      -- Two ends of one hold in one batch: joined by its id, either would be counted for both.
+      select distinct on (request_id) * from asked order by request_id, position
     ), locked as (
       select account_id, period from account_months
       where (account_id, period) in (select account_id, period from asked)
       order by account_id, period
       for update
     ), ended as (
-      delete from holds using asked
-      where holds.request_id = asked.request_id and holds.account_id = asked.account_id
-        and (not asked.only_expired or holds.expires_at < now())
+      delete from holds using firsts
+      where holds.request_id = firsts.request_id and holds.account_id = firsts.account_id
+        and (not firsts.only_expired or holds.expires_at < now())
         -- Reads all of "locked" first: month rows before hold rows, in every writer.
         and (select count(*) from locked) > 0
-      returning holds.request_id, holds.account_id, holds.period, holds.amount as held
+      returning firsts.position, holds.account_id, holds.period, holds.amount as held
     ), balances as (
       update account_months as month
       set used = month.used + total.charge, frozen = month.frozen - total.held
       from (
         select ended.account_id, ended.period, sum(held)::bigint as held, sum(coalesce(charge, 0))::bigint as charge
-        from ended join asked using (request_id) group by 1, 2
+        from ended join asked using (position) group by 1, 2
       ) as total
       where month.account_id = total.account_id and month.period = total.period
     ), entries as (
@@ -107,11 +110,11 @@ export async function endHolds(sql: Sql, settlements: Settlement[]): Promise<Set
         coalesce(charge, held), request_id, held, key_id, model_id, channel_id, prices, input_tokens,
         cache_read_tokens, cache_write_tokens, cache_write_1h_tokens, output_tokens, reasoning_tokens,
         usage_source, note
-      from ended join asked using (request_id)
+      from ended join asked using (position)
     )
-    select case when ended.request_id is not null then 'ended' else coalesce(earlier.kind, 'gone') end as outcome
+    select case when ended.position is not null then 'ended' else coalesce(earlier.kind, 'gone') end as outcome
     from asked
-    left join ended using (request_id)
+    left join ended using (position)
     left join ledger_entries as earlier on earlier.request_id = asked.request_id
     order by position`;
   return outcomes.map((row) => row.outcome);

@@ -14,7 +14,10 @@ export type Catalog = {
 export function createCatalog(deps: { db: Database }): Catalog {
   // One entry: the whole list is small and every request needs a part of it.
   const cache = createCache(
-    async () => new Map((await listModels(deps.db.orm)).filter((model) => model.isEnabled).map((model) => [model.id, model])),
+    async () =>
+      new Map(
+        (await listModels(deps.db.orm)).filter((model) => model.isEnabled).map((model) => [model.id, model]),
+      ),
     { maxAgeMs: 30_000, maxEntries: 1 },
   );
   return {

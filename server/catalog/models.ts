@@ -26,7 +26,7 @@ export type Model = {
 };
 
 /** Nano-units for one video. */
-export type VideoPrice = { durationSeconds: number; resolution: string; price: bigint };
+type VideoPrice = { durationSeconds: number; resolution: string; price: bigint };
 
 type Row = typeof models.$inferSelect;
 
@@ -59,7 +59,9 @@ export async function listModels(db: Queryable): Promise<Model[]> {
     .select()
     .from(videoPrices)
     .orderBy(asc(videoPrices.durationSeconds), asc(videoPrices.resolution));
-  return rows.map((row) => fromRow(row, prices.filter((price) => price.modelId === row.id).map(withoutModel)));
+  return rows.map((row) =>
+    fromRow(row, prices.filter((price) => price.modelId === row.id).map(withoutModel)),
+  );
 }
 
 export type ModelChange = {

@@ -54,7 +54,7 @@ const columns = {
 };
 
 /** A base URL without a slash at its end. One without any path gets `/v1`, where OpenAI-dialect servers live. */
-export function normaliseBaseUrl(text: string): string {
+function normaliseBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !["http:", "https:"].includes(url.protocol)) {
     throw new Refusal(`"${text}" is not an http(s) URL`);

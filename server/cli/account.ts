@@ -60,7 +60,6 @@ const setStatus = (summary: string, status: Account["status"]): Command => ({
   },
 });
 
-
 const changeMoney = (
   summary: string,
   change: (context: Context, accountId: string, values: Values) => Promise<Balance>,
@@ -83,7 +82,11 @@ export const accountCommands: Record<string, Command> = {
   enable: setStatus("Let an account call again", "active"),
   disable: setStatus("Refuse every call of an account", "disabled"),
   "set-quota": changeMoney("Set what each month grants, this one included", (context, accountId, values) =>
-    setMonthlyQuota(context.db.sql, { accountId, period: period(context), quota: needMoney(values, "amount") }),
+    setMonthlyQuota(context.db.sql, {
+      accountId,
+      period: period(context),
+      quota: needMoney(values, "amount"),
+    }),
   ),
   topup: changeMoney("Add money to this month", (context, accountId, values) =>
     topUp(context.db.sql, {

@@ -92,7 +92,10 @@ async function test({ config, db, secrets }: Context, values: Values) {
   }
 }
 
-const onChannel = (summary: string, act: (context: Context, nameOrId: string) => Promise<Channel>): Command => ({
+const onChannel = (
+  summary: string,
+  act: (context: Context, nameOrId: string) => Promise<Channel>,
+): Command => ({
   summary,
   flags: { channel: { type: "string", required: true } },
   run: async (context, values) => view(await act(context, need(values, "channel"))),
@@ -104,7 +107,7 @@ export const channelCommands: Record<string, Command> = {
     summary: "List channels, or show one",
     flags: { channel: { type: "string" } },
     run: async ({ db }, values) =>
-      values["channel"] === undefined
+      values.channel === undefined
         ? (await listChannels(db.orm)).map(view)
         : [view(await getChannel(db.orm, need(values, "channel")))],
   },

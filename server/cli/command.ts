@@ -22,7 +22,10 @@ export class UsageError extends Error {}
 export const parseOptions = (flags: Command["flags"]): ParseArgsOptionsConfig => ({
   json: { type: "boolean" },
   ...Object.fromEntries(
-    Object.entries(flags).map(([name, flag]) => [name, { type: flag.type, multiple: flag.multiple ?? false }]),
+    Object.entries(flags).map(([name, flag]) => [
+      name,
+      { type: flag.type, multiple: flag.multiple ?? false },
+    ]),
   ),
 });
 
@@ -46,7 +49,11 @@ export function many(values: Values, name: string): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
-export function wholeNumber(values: Values, name: string, bounds: { min: number; max: number }): number | undefined {
+export function wholeNumber(
+  values: Values,
+  name: string,
+  bounds: { min: number; max: number },
+): number | undefined {
   const value = text(values, name);
   if (value === undefined) {
     return undefined;

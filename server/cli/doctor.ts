@@ -19,7 +19,11 @@ async function checkDatabase({ db }: Context): Promise<Check[]> {
   const isCurrent = await migrationsAreCurrent(db.sql, migrationsFolder());
   return [
     { check: "database", ok: (row?.number ?? 0) >= MIN_VERSION, detail: `PostgreSQL ${row?.version}` },
-    { check: "migrations", ok: isCurrent, detail: isCurrent ? "current" : "start the server once to apply them" },
+    {
+      check: "migrations",
+      ok: isCurrent,
+      detail: isCurrent ? "current" : "start the server once to apply them",
+    },
     { check: "clock", ok: skewMs <= MAX_SKEW_MS, detail: `${skewMs} ms from the database's` },
   ];
 }
@@ -27,17 +31,31 @@ async function checkDatabase({ db }: Context): Promise<Check[]> {
 async function checkChannels({ db }: Context): Promise<Check[]> {
   const channels = await listChannels(db.orm);
   const models = await listModels(db.orm);
-  const served = new Set(channels.filter((channel) => channel.isEnabled).flatMap((channel) => Object.keys(channel.models)));
-  const unserved = models.filter((model) => model.isEnabled && !served.has(model.id)).map((model) => model.id);
+  const served = new Set(
+    channels.filter((channel) => channel.isEnabled).flatMap((channel) => Object.keys(channel.models)),
+  );
+  const unserved = models
+    .filter((model) => model.isEnabled && !served.has(model.id))
+    .map((model) => model.id);
   const free = models
-    .filter((model) => model.isEnabled && model.kind !== "video" && model.prices.input === 0n && model.prices.output === 0n)
+    .filter(
+      (model) =>
+        model.isEnabled && model.kind !== "video" && model.prices.input === 0n && model.prices.output === 0n,
+    )
     .map((model) => model.id);
   return [
-    { check: "channels", ok: served.size > 0, detail: `${channels.length} channels serve ${served.size} models` },
+    {
+      check: "channels",
+      ok: served.size > 0,
+      detail: `${channels.length} channels serve ${served.size} models`,
+    },
     {
       check: "models",
       ok: unserved.length === 0,
-      detail: unserved.length === 0 ? `${models.length} models, each with a channel` : `no channel serves ${unserved.join(", ")}`,
+      detail:
+        unserved.length === 0
+          ? `${models.length} models, each with a channel`
+          : `no channel serves ${unserved.join(", ")}`,
     },
     {
       check: "prices",
@@ -53,7 +71,11 @@ export const doctor: Command = {
   run: async (context) => {
     const where = context.config.DATABASE_URL ? "external database" : "embedded database";
     const checks: Check[] = [
-      { check: "config", ok: true, detail: `${where}, ${context.config.BILLING_TIMEZONE}, ${context.config.CURRENCY}` },
+      {
+        check: "config",
+        ok: true,
+        detail: `${where}, ${context.config.BILLING_TIMEZONE}, ${context.config.CURRENCY}`,
+      },
       ...(await checkDatabase(context)),
       ...(await checkChannels(context)),
     ];

@@ -1,5 +1,14 @@
 import { type ApiKey, deleteKey, getAccount, issueKey, listKeys, setKeyStatus } from "@/server/access";
-import { type Command, type Context, many, need, text, UsageError, type Values, wholeNumber } from "./command";
+import {
+  type Command,
+  type Context,
+  many,
+  need,
+  text,
+  UsageError,
+  type Values,
+  wholeNumber,
+} from "./command";
 
 const view = (key: ApiKey) => ({
   id: key.id,
@@ -35,15 +44,14 @@ const create: Command = {
     rpm: { type: "string" },
   },
   run: async ({ db, secrets }, values) => {
-    const account = await getAccount(db.orm, need(values, "account"));
     const wanted = {
-      accountId: account.id,
       name: need(values, "name"),
       allowedIps: many(values, "allow-ip"),
       requestsPerMinute: wholeNumber(values, "rpm", { min: 1, max: 1_000_000 }) ?? null,
       expiresAt: expiry(values),
     };
-    const { secret, ...key } = await issueKey(db.orm, wanted, secrets.keyPepper);
+    const { id: accountId } = await getAccount(db.orm, need(values, "account"));
+    const { secret, ...key } = await issueKey(db.orm, { ...wanted, accountId }, secrets.keyPepper);
     const { id, name, ...rest } = view(key);
     return { id, name, secret, ...rest };
   },
@@ -54,10 +62,14 @@ async function accountFilter({ db }: Context, values: Values): Promise<{ account
   return account === undefined ? {} : { accountId: (await getAccount(db.orm, account)).id };
 }
 
-const onKey = (summary: string, act: (context: Context, keyId: string, filter: { accountId?: string }) => Promise<ApiKey>): Command => ({
+const onKey = (
+  summary: string,
+  act: (context: Context, keyId: string, filter: { accountId?: string }) => Promise<ApiKey>,
+): Command => ({
   summary,
   flags: { key: { type: "string", required: true }, account: { type: "string" } },
-  run: async (context, values) => view(await act(context, need(values, "key"), await accountFilter(context, values))),
+  run: async (context, values) =>
+    view(await act(context, need(values, "key"), await accountFilter(context, values))),
 });
 
 export const keyCommands: Record<string, Command> = {

@@ -33,7 +33,9 @@ const list: Command = {
       usage_source: entry.usageSource,
       prices:
         entry.prices &&
-        Object.fromEntries(Object.entries(entry.prices).map(([name, price]) => [name, formatMoney(BigInt(price))])),
+        Object.fromEntries(
+          Object.entries(entry.prices).map(([name, price]) => [name, formatMoney(BigInt(price))]),
+        ),
       note: entry.note,
     }));
   },

@@ -57,7 +57,9 @@ function parseValues(command: Command, rest: string[]): Values {
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
-  const missing = Object.entries(command.flags).filter(([name, flag]) => flag.required && values[name] === undefined);
+  const missing = Object.entries(command.flags).filter(
+    ([name, flag]) => flag.required && values[name] === undefined,
+  );
   if (missing.length > 0) {
     throw new UsageError(missing.map(([name]) => `--${name} is missing`).join("\n"));
   }
@@ -70,7 +72,12 @@ function openContext(): Context {
   if (!databaseUrl) {
     throw new Refusal("there is no database yet: run `npm start` first, or set DATABASE_URL");
   }
-  return { config, secrets: loadSecrets(config), db: openDatabase(databaseUrl, { connections: 2 }), databaseUrl };
+  return {
+    config,
+    secrets: loadSecrets(config),
+    db: openDatabase(databaseUrl, { connections: 2 }),
+    databaseUrl,
+  };
 }
 
 function explain(error: unknown): { text: string; code: number } {

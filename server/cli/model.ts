@@ -63,7 +63,7 @@ const set: Command = {
       id: need(values, "id"),
       kind: kindOf(need(values, "kind")),
       ownedBy: text(values, "owner"),
-      enabled: values["disabled"] !== true,
+      enabled: values.disabled !== true,
       maxOutputTokens: wholeNumber(values, "max-output", { min: 1, max: 100_000_000 }),
       inputPrice: money(values, "input"),
       outputPrice: money(values, "output"),

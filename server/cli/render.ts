@@ -11,7 +11,14 @@ function table(rows: Row[]): string {
   const names = Object.keys(rows[0] ?? {});
   const lines = [names, ...rows.map((row) => names.map((name) => cell(row[name])))];
   const widths = names.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  return lines.map((line) => line.map((text, column) => text.padEnd(widths[column] ?? 0)).join("  ").trimEnd()).join("\n");
+  return lines
+    .map((line) =>
+      line
+        .map((text, column) => text.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
 }
 
 /** A result for people: a list as a table, one thing as lines. */
@@ -21,7 +28,9 @@ export function render(value: unknown): string {
   }
   if (typeof value === "object" && value !== null) {
     const width = Math.max(...Object.keys(value).map((name) => name.length));
-    return Object.entries(value).map(([name, field]) => `${name.padEnd(width)}  ${cell(field)}`).join("\n");
+    return Object.entries(value)
+      .map(([name, field]) => `${name.padEnd(width)}  ${cell(field)}`)
+      .join("\n");
   }
   return String(value);
 }

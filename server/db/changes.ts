@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Database, Queryable } from "./client";
 
-export type Changes = { stop: () => Promise<void> };
+type Changes = { stop: () => Promise<void> };
 
 const CHANNEL = "tollgate_changes";
 

@@ -1,8 +1,8 @@
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres, { type Sql } from "postgres";
 
-export type Orm = PostgresJsDatabase;
-export type Transaction = Parameters<Parameters<Orm["transaction"]>[0]>[0];
+type Orm = PostgresJsDatabase;
+type Transaction = Parameters<Parameters<Orm["transaction"]>[0]>[0];
 /** What a query needs: the pool, or the transaction that it takes part in. */
 export type Queryable = Orm | Transaction;
 

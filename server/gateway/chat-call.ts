@@ -58,7 +58,7 @@ export async function charge(
 
 /** What an error inside a 2xx answer means: the client's fault when the body says so, else the channel's. */
 export function faultOf(words: UpstreamWords): GatewayError | UpstreamFault {
-  return words.status === 400 || words.status === 422
+  return words.status !== null && [400, 413, 422].includes(words.status)
     ? new GatewayError("upstreamRejected", words.message)
     : new UpstreamFault("refused", words.message, { ...(words.status && { status: words.status }) });
 }

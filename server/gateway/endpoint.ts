@@ -5,13 +5,10 @@ import { newId } from "@/server/ids";
 import type { Log } from "@/server/log";
 import type { Metrics } from "@/server/metrics";
 
-/** What a server knows of a request beside it: the socket's address, where it can see it. */
-export type RequestContext = { peer?: string };
-
 export type Handler = (request: Request, context?: unknown) => Promise<Response>;
 
 /** A request on its way through the gateway. `facts` end up in its log line. */
-export type Call = {
+type Call = {
   requestId: string;
   request: Request;
   facts: Record<string, unknown>;
@@ -31,6 +28,7 @@ type Declaration =
   | { name: string; access: "open"; run: (call: Call) => Promise<Response> }
   | { name: string; access: "key"; run: (call: AuthedCall) => Promise<Response> };
 
+/** The socket's address, which the lean server hands over beside the request; Next cannot see it. */
 const peerOf = (context: unknown): string | null =>
   typeof context === "object" && context !== null && "peer" in context ? String(context.peer) : null;
 

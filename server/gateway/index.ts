@@ -8,7 +8,7 @@ import type { ChatDeps } from "./chat-call";
 import { type EndpointDeps, endpoint, type Handler } from "./endpoint";
 import { listModels } from "./models";
 
-export type { Handler, RequestContext } from "./endpoint";
+export type { Handler } from "./endpoint";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 export type Methods = Record<(typeof methods)[number], Handler>;

@@ -1,4 +1,5 @@
 import { type Dispatched, readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
+import { newId } from "@/server/ids";
 import { type ChatAnswer, toChatAnswer } from "@/server/protocol/chat-response";
 import { readUpstreamError } from "@/server/protocol/upstream-error";
 import { type ChatCall, type ChatDeps, charge, faultOf } from "./chat-call";
@@ -18,7 +19,8 @@ async function readAnswer(deps: ChatDeps, chat: ChatCall, reply: UpstreamReply):
     throw faultOf(words);
   }
   const { model, inputTokens } = chat;
-  const answer = toChatAnswer(value, { model: model.id, inputTokens, now: deps.clock() });
+  const fallbackId = newId("chatcmpl");
+  const answer = toChatAnswer(value, { model: model.id, inputTokens, fallbackId, now: deps.clock() });
   if (!answer) {
     throw new UpstreamFault("malformed", "the answer is not a chat completion");
   }

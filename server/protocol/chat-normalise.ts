@@ -19,11 +19,27 @@ const otherNames: Record<string, string> = {
 };
 
 /** A finish reason under its standard name. null and "" mean: not finished. */
-export function finishReason(value: unknown): string | null {
+function finishReason(value: unknown): string | null {
   if (typeof value !== "string" || value === "") {
     return null;
   }
-  return finishReasons.has(value) ? value : (otherNames[value.toLowerCase()] ?? "stop");
+  const name = value.toLowerCase();
+  return finishReasons.has(name) ? name : (otherNames[name] ?? "stop");
+}
+
+/** Why a choice ended, where it says so; OpenAI's vision previews say it in `finish_details`. null: not ended. */
+export function readFinish(choice: Fields): string | null {
+  const details = isFields(choice.finish_details) ? choice.finish_details.type : null;
+  return finishReason(choice.finish_reason) ?? finishReason(details);
+}
+
+/** The finish reason that follows from the calls a message makes. null: it makes none. */
+export function callsFinish(message: Fields): "tool_calls" | "function_call" | null {
+  if (objects(message.tool_calls).length > 0) {
+    return "tool_calls";
+  }
+  // Snowflake sends an empty one with every message.
+  return isFields(message.function_call) && message.function_call.name ? "function_call" : null;
 }
 
 const partText = (part: Fields): string => {
@@ -50,7 +66,7 @@ function flattenContent(message: Fields): void {
   }
   message.content = text;
   if (thinking !== "") {
-    message.reasoning_content ??= thinking;
+    message.reasoning_content ||= thinking;
   }
 }
 
@@ -59,11 +75,9 @@ function unifyReasoning(message: Fields): void {
   const { reasoning } = message;
   if (typeof reasoning === "string") {
     delete message.reasoning;
-    if (typeof message.reasoning_content !== "string") {
-      message.reasoning_content = reasoning;
-    }
+    message.reasoning_content ||= reasoning;
   }
-  if (typeof message.reasoning_content !== "string" && Array.isArray(message.reasoning_details)) {
+  if (!message.reasoning_content && Array.isArray(message.reasoning_details)) {
     const details = objects(message.reasoning_details).map((detail) => detail.text ?? detail.summary);
     const text = details.filter((detail) => typeof detail === "string").join("");
     if (text !== "") {

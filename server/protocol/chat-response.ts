@@ -1,4 +1,4 @@
-import { finishReason, isFields, normaliseMessage, objects } from "./chat-normalise";
+import { callsFinish, type Fields, isFields, normaliseMessage, objects, readFinish } from "./chat-normalise";
 import { countTokens } from "./estimate";
 import { estimatedUsage, readChatUsage, type Usage, writeChatUsage } from "./usage";
 
@@ -23,29 +23,39 @@ export function countMessage(message: Record<string, unknown>): { output: number
   };
 }
 
+/** A choice's message. Azure's content filter leaves it out, and names its reason. null: no choice of this dialect. */
+function readMessage(choice: Fields): Fields | null {
+  if (isFields(choice.message)) {
+    return choice.message;
+  }
+  return choice.message === undefined && readFinish(choice) !== null ? {} : null;
+}
+
 /**
  * Turns an upstream's answer into the client's. null: not an answer in this dialect. Fields that we do not know are
  * kept; `model` becomes the public name.
  */
 export function toChatAnswer(
   answer: unknown,
-  call: { model: string; inputTokens: number; now: Date },
+  call: { model: string; inputTokens: number; fallbackId: string; now: Date },
 ): ChatAnswer | null {
   if (!isFields(answer) || !Array.isArray(answer.choices) || answer.choices.length === 0) {
     return null;
   }
   const estimate = { input: call.inputTokens, output: 0, reasoning: 0 };
-  for (const choice of answer.choices as unknown[]) {
-    if (!isFields(choice) || !isFields(choice.message)) {
+  for (const [position, choice] of (answer.choices as unknown[]).entries()) {
+    const message = isFields(choice) ? readMessage(choice) : null;
+    if (!isFields(choice) || !message) {
       return null;
     }
-    const { message } = choice;
+    choice.index ??= position;
+    choice.message = message;
     normaliseMessage(message);
     message.role ??= "assistant";
-    const hasCalls = objects(message.tool_calls).length > 0 || isFields(message.function_call);
+    const implied = callsFinish(message);
     // Spec 4.2 rule 1: a budget that thinking used up leaves an empty string, not null.
-    message.content ??= hasCalls || typeof message.refusal === "string" ? null : "";
-    choice.finish_reason = finishReason(choice.finish_reason) ?? (hasCalls ? "tool_calls" : "stop");
+    message.content ??= implied !== null || typeof message.refusal === "string" ? null : "";
+    choice.finish_reason = readFinish(choice) ?? implied ?? "stop";
     const counted = countMessage(message);
     estimate.output += counted.output;
     estimate.reasoning += counted.reasoning;
@@ -59,8 +69,9 @@ export function toChatAnswer(
       reasoning: Math.ceil(estimate.reasoning),
     });
   answer.model = call.model;
-  answer.object ??= "chat.completion";
-  answer.created ??= Math.floor(call.now.getTime() / 1000);
+  answer.id ||= call.fallbackId;
+  answer.object ||= "chat.completion";
+  answer.created ||= Math.floor(call.now.getTime() / 1000);
   answer.usage = writeChatUsage(usage, answer.usage);
   return { body: JSON.stringify(answer), usage, source: reported ? "upstream" : "estimated" };
 }

@@ -1,6 +1,7 @@
-import { type Fields, finishReason, isFields, normaliseMessage, objects } from "./chat-normalise";
+import { callsFinish, type Fields, isFields, normaliseMessage, objects, readFinish } from "./chat-normalise";
 import { countMessage } from "./chat-response";
 import { eventFrame } from "./sse";
+import { type BegunCall, placeToolCall } from "./tool-calls";
 import { readUpstreamError, type UpstreamWords } from "./upstream-error";
 import { estimatedUsage, readChatUsage, type Usage, writeChatUsage } from "./usage";
 
@@ -13,6 +14,12 @@ export type StreamStep =
   | { kind: "error"; words: UpstreamWords }
   | { kind: "malformed" };
 
+/** A choice so far: whether it has named its end, and what follows from its calls if it never does. */
+type ChoiceState = { finished: boolean; implied: string; calls: BegunCall[] };
+
+/** Usage that stands in a vendor's corner: Groq sends no other to who did not ask for it. */
+const cornerUsage = (chunk: Fields): unknown => (isFields(chunk.x_groq) ? chunk.x_groq.usage : undefined);
+
 /**
  * One stream of chat chunks on its way to a client of the same dialect. Feeds on the `data` of each event and answers
  * with what to send on: chunks as they were but for `model`, vendors' spellings, and usage, which goes into one last
@@ -23,7 +30,7 @@ export class ChatStream {
   private head: Fields = {};
   private lastUsage: { sent: unknown; usage: Usage; isFinal: boolean } | null = null;
   private usageChunk: Fields | null = null;
-  private readonly choices = new Map<number, { finished: boolean; calls: Map<string, number> }>();
+  private readonly choices = new Map<number, ChoiceState>();
   private output = 0;
   private reasoning = 0;
 
@@ -67,8 +74,9 @@ export class ChatStream {
   private forward(chunk: Fields): string {
     chunk.model = this.call.model;
     chunk.object = "chat.completion.chunk";
-    chunk.id ||= this.head.id ?? this.call.fallbackId;
-    chunk.created ||= this.head.created ?? Math.floor(this.call.now.getTime() / 1000);
+    // The same in every chunk, though some vendors change their mind (Groq's compound models: an id a chunk).
+    chunk.id = this.head.id ?? (chunk.id || this.call.fallbackId);
+    chunk.created = this.head.created ?? (chunk.created || Math.floor(this.call.now.getTime() / 1000));
     this.head = {
       id: chunk.id,
       object: chunk.object,
@@ -94,22 +102,18 @@ export class ChatStream {
     choice.delta = delta;
     let state = this.choices.get(index);
     if (!state) {
-      state = { finished: false, calls: new Map() };
+      state = { finished: false, implied: "stop", calls: [] };
       this.choices.set(index, state);
       delta.role = "assistant";
     } else if (delta.role === "") {
       delete delta.role;
     }
     normaliseMessage(delta);
-    for (const [position, call] of objects(delta.tool_calls).entries()) {
-      // Some vendors leave the index out, and send each call whole.
-      if (typeof call.index !== "number") {
-        const key = typeof call.id === "string" && call.id !== "" ? call.id : `#${position}`;
-        state.calls.set(key, state.calls.get(key) ?? state.calls.size);
-        call.index = state.calls.get(key);
-      }
+    for (const call of objects(delta.tool_calls)) {
+      call.index = placeToolCall(state.calls, call);
     }
-    choice.finish_reason = finishReason(choice.finish_reason);
+    state.implied = callsFinish(delta) ?? state.implied;
+    choice.finish_reason = readFinish(choice);
     state.finished ||= choice.finish_reason !== null;
     const counted = countMessage(delta);
     this.output += counted.output;
@@ -118,7 +122,7 @@ export class ChatStream {
 
   private readUsage(chunk: Fields, choices: Fields[]): void {
     const nested = choices.find((choice) => choice.usage);
-    const sent = chunk.usage ?? nested?.usage;
+    const sent = chunk.usage ?? nested?.usage ?? cornerUsage(chunk);
     const usage = readChatUsage(sent);
     if (nested) {
       delete nested.usage;
@@ -141,7 +145,7 @@ export class ChatStream {
     let text = "";
     for (const [index, state] of this.choices) {
       if (!state.finished) {
-        const choice = { index, delta: {}, finish_reason: "stop" };
+        const choice = { index, delta: {}, finish_reason: state.implied };
         text += eventFrame(
           JSON.stringify({ ...this.head, choices: [choice], ...(this.call.wantsUsage && { usage: null }) }),
         );

@@ -39,7 +39,7 @@ const explanations: Record<string, string> = {
 };
 
 /** Parses a JSON body to an object. Throws invalidJson. */
-export function parseJsonObject(raw: string): Record<string, unknown> {
+function parseJsonObject(raw: string): Record<string, unknown> {
   let value: unknown;
   try {
     value = JSON.parse(raw);

@@ -22,6 +22,7 @@ const ChatUsage = z.object({
   prompt_tokens_details: z.object({ cached_tokens: count, cache_write_tokens: count }).nullish(),
   completion_tokens_details: z.object({ reasoning_tokens: count }).nullish(),
   prompt_cache_hit_tokens: count,
+  cached_tokens: count,
   reasoning_tokens: count,
 });
 
@@ -44,7 +45,8 @@ export function readChatUsage(value: unknown): Usage | null {
   const outputTokens = reasoningTokens > byTotal ? byTotal + reasoningTokens : byTotal;
   const cacheReadTokens = Math.min(
     prompt,
-    usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens ?? 0,
+    // DeepSeek's name, and Moonshot's.
+    usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.cached_tokens ?? 0,
   );
   const cacheWriteTokens = Math.min(
     prompt - cacheReadTokens,

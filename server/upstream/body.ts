@@ -13,7 +13,9 @@ export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number
       chunks.push(chunk);
     }
   } catch (error) {
-    throw error instanceof UpstreamFault ? error : new UpstreamFault("broken", String(error), { cause: error });
+    throw error instanceof UpstreamFault
+      ? error
+      : new UpstreamFault("broken", String(error), { cause: error });
   }
   return Buffer.concat(chunks).toString("utf8");
 }

@@ -32,7 +32,11 @@ export async function postJson(
   const reply = await request(url, {
     dispatcher,
     method: "POST",
-    headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...target.headers },
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      ...target.headers,
+    },
     body: call.body,
     signal: call.signal,
   }).catch((error: unknown) => {

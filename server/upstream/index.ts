@@ -4,7 +4,7 @@ import type { Upstream } from "./adapter";
 import { openaiUpstream } from "./openai";
 import { sandboxUpstream } from "./sandbox";
 
-export { type Upstream, type UpstreamCall, UpstreamFault, type UpstreamReply } from "./adapter";
+export { type Upstream, UpstreamFault, type UpstreamReply } from "./adapter";
 export { readText } from "./body";
 export { createDispatcher } from "./http";
 export { sandboxModels } from "./sandbox";

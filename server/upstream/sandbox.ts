@@ -100,7 +100,11 @@ export const sandboxUpstream: Upstream = {
       completion_tokens_details: { reasoning_tokens: said.thinking.length },
     };
     const created = Math.floor(Date.now() / 1000);
-    const head = { id: `chatcmpl-sandbox-${Math.ceil(countTokens(prompt))}-${created}`, created, model: request.model };
+    const head = {
+      id: `chatcmpl-sandbox-${Math.ceil(countTokens(prompt))}-${created}`,
+      created,
+      model: request.model,
+    };
     if (request.stream) {
       return reply(200, "text/event-stream", stream(head, said, { usage, signal }));
     }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 
 /** What a fake upstream was asked. */
-export type Asked = {
+type Asked = {
   path: string;
   headers: IncomingMessage["headers"];
   body: Record<string, unknown>;

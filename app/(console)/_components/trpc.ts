@@ -1,0 +1,6 @@
+"use client";
+
+import { createTRPCContext } from "@trpc/tanstack-react-query";
+import type { AppRouter } from "@/server/console";
+
+export const { TRPCProvider, useTRPC } = createTRPCContext<AppRouter>();

@@ -1,0 +1,1 @@
+export { answerTrpc as GET, answerTrpc as POST } from "@/server/console";

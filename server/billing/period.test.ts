@@ -1,0 +1,57 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createCalendar, currentPeriod } from "./period";
+
+describe("the billing month", () => {
+  // The last millisecond of one month and the first of the next, as the zone's own clocks show them.
+  test.each([
+    ["UTC", "2026-03-01T00:00:00Z", "2026-02", "2026-03"],
+    ["UTC", "2028-03-01T00:00:00Z", "2028-02", "2028-03"],
+    ["Asia/Shanghai", "2025-12-31T16:00:00Z", "2025-12", "2026-01"],
+    ["Asia/Shanghai", "2026-06-30T16:00:00Z", "2026-06", "2026-07"],
+    // Winter time, then summer time: UTC-5, then UTC-4.
+    ["America/New_York", "2026-03-01T05:00:00Z", "2026-02", "2026-03"],
+    ["America/New_York", "2026-04-01T04:00:00Z", "2026-03", "2026-04"],
+    // The clocks change on the first of the month itself: it begins in summer time.
+    ["America/New_York", "2026-11-01T04:00:00Z", "2026-10", "2026-11"],
+    ["Asia/Kolkata", "2026-06-30T18:30:00Z", "2026-06", "2026-07"],
+    ["Asia/Kathmandu", "2026-06-30T18:15:00Z", "2026-06", "2026-07"],
+    ["Pacific/Kiritimati", "2026-06-30T10:00:00Z", "2026-06", "2026-07"],
+    ["Pacific/Pago_Pago", "2026-07-01T11:00:00Z", "2026-06", "2026-07"],
+  ])("of %s turns at %s from %s to %s", (timeZone, turn, ...months) => {
+    const at = new Date(turn).getTime();
+    const periodOf = createCalendar(timeZone);
+    const [before, after] = months;
+    const found = [at - 1, at, at + 1, at - 1].map((time) => periodOf(new Date(time)));
+    expect(found).toEqual([before, after, after, before]);
+  });
+
+  test("does not end at a change of the clocks in its middle", () => {
+    const periodOf = createCalendar("America/New_York");
+    for (const moment of ["2026-03-08T06:59:59Z", "2026-03-08T07:00:00Z", "2026-11-01T05:59:59.999Z"]) {
+      expect(periodOf(new Date(moment))).toBe(moment.slice(0, 7));
+    }
+  });
+
+  test("remembers nothing that is wrong: any order of moments gives what each gives alone", () => {
+    const zone = fc.constantFrom("UTC", "Asia/Shanghai", "America/New_York", "Europe/Lisbon", "Asia/Kolkata");
+    const day = 86_400_000;
+    const moment = fc
+      .record({
+        month: fc.integer({ min: 0, max: 120 }),
+        offsetMs: fc.integer({ min: -day, max: day }),
+      })
+      .map(({ month, offsetMs }) => new Date(Date.UTC(2022, month, 1) + offsetMs));
+    fc.assert(
+      fc.property(zone, fc.array(moment, { minLength: 1, maxLength: 20 }), (timeZone, moments) => {
+        const periodOf = createCalendar(timeZone);
+        for (const each of moments) {
+          const period = periodOf(each);
+          expect(period).toMatch(/^20\d\d-(0[1-9]|1[0-2])$/);
+          expect(period).toBe(currentPeriod(timeZone, each));
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

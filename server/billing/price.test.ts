@@ -1,0 +1,102 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Prices } from "@/server/catalog";
+import type { Usage } from "@/server/protocol/usage";
+import { affordableTokens, ceilingNanos, costNanos } from "./price";
+
+const MILLION = 1_000_000n;
+const tokens = fc.integer({ min: 0, max: 1e12 });
+const price = fc.bigInt({ min: 0n, max: 10n ** 15n });
+const pricesOf: fc.Arbitrary<Prices> = fc.record({
+  input: price,
+  cacheRead: price,
+  cacheWrite: price,
+  cacheWrite1h: price,
+  output: price,
+});
+const usageOf: fc.Arbitrary<Usage> = fc
+  .record({
+    inputTokens: tokens,
+    cacheReadTokens: tokens,
+    cacheWriteTokens: tokens,
+    cacheWrite1hTokens: tokens,
+    outputTokens: tokens,
+  })
+  .map((counts) => ({ ...counts, reasoningTokens: counts.outputTokens }));
+
+/** Each class as a million times its exact price. */
+const exactly = (usage: Usage, prices: Prices): bigint[] => [
+  BigInt(usage.inputTokens) * prices.input,
+  BigInt(usage.cacheReadTokens) * prices.cacheRead,
+  BigInt(usage.cacheWriteTokens) * prices.cacheWrite,
+  BigInt(usage.cacheWrite1hTokens) * prices.cacheWrite1h,
+  BigInt(usage.outputTokens) * prices.output,
+];
+const sum = (values: bigint[]) => values.reduce((total, value) => total + value, 0n);
+
+describe("a price", () => {
+  test("is never below the exact one, and above it by less than a nano-unit a class", () => {
+    fc.assert(
+      fc.property(usageOf, pricesOf, (usage, prices) => {
+        const classes = exactly(usage, prices);
+        const excess = costNanos(usage, prices) * MILLION - sum(classes);
+        const rounded = BigInt(classes.filter((value) => value % MILLION !== 0n).length);
+        expect(excess).toBeGreaterThanOrEqual(0n);
+        // Exact classes add nothing; each of the others less than one whole nano-unit.
+        expect(excess <= rounded * (MILLION - 1n)).toBe(true);
+      }),
+    );
+  });
+
+  test("pays reasoning as output, once", () => {
+    fc.assert(
+      fc.property(usageOf, pricesOf, (usage, prices) => {
+        expect(costNanos({ ...usage, reasoningTokens: 0 }, prices)).toBe(costNanos(usage, prices));
+      }),
+    );
+  });
+
+  test("never exceeds the ceiling of its token counts but by the rounding of three more classes", () => {
+    fc.assert(
+      fc.property(usageOf, pricesOf, (usage, prices) => {
+        const input =
+          usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.cacheWrite1hTokens;
+        const ceiling = ceilingNanos({ input, output: usage.outputTokens }, prices);
+        expect(costNanos(usage, prices) <= ceiling + 3n).toBe(true);
+      }),
+    );
+  });
+
+  test("of the tokens that a budget affords is within the budget, and of one token more is not", () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: 0n, max: 10n ** 12n }),
+        pricesOf.filter((prices) => prices.output > 1_000n),
+        (budget, prices) => {
+          const output = affordableTokens(budget, prices);
+          expect(ceilingNanos({ input: 0, output }, prices) <= budget).toBe(true);
+          expect(ceilingNanos({ input: 0, output: output + 1 }, prices) > budget).toBe(true);
+        },
+      ),
+    );
+  });
+
+  test.each([
+    [1, 1n, 1n],
+    [1_000_000, 1n, 1n],
+    [1_000_001, 1n, 2n],
+    [3, 2_000_000_000n, 6_000n],
+    [0, 2_000_000_000n, 0n],
+  ])("of %d output tokens at %d nano-units a million is %d", (outputTokens, output, cost) => {
+    const free: Prices = { input: 0n, cacheRead: 0n, cacheWrite: 0n, cacheWrite1h: 0n, output };
+    const usage: Usage = {
+      inputTokens: 9,
+      cacheReadTokens: 9,
+      cacheWriteTokens: 9,
+      cacheWrite1hTokens: 9,
+      outputTokens,
+      reasoningTokens: 0,
+    };
+    expect(costNanos(usage, free)).toBe(cost);
+  });
+});

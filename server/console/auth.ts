@@ -1,0 +1,93 @@
+import type { NextRequest } from "next/server";
+import NextAuth, { type AuthOptions } from "next-auth";
+import Credentials from "next-auth/providers/credentials";
+import { z } from "zod";
+import { createSignIn, type SignIn, type User } from "@/server/access";
+import { getRuntime, type Runtime } from "@/server/runtime";
+
+declare module "next-auth" {
+  interface User {
+    sessionVersion: number;
+  }
+}
+
+const SESSION_SECONDS = 7 * 24 * 60 * 60;
+
+/** Not strict: next-auth passes its own fields of the form along. The bounds keep the hash's input small. */
+const Form = z.object({ email: z.string().min(1).max(320), password: z.string().min(1).max(1024) });
+
+// One for the process: its limiter remembers whom it refused.
+let signIn: SignIn | undefined;
+
+/** The nearest hop's word: the server in front of Next puts the client's address there. */
+function addressIn(headers: Record<string, unknown> | undefined): string | null {
+  const hops = headers?.["x-forwarded-for"];
+  return typeof hops === "string" ? (hops.split(",").at(-1) ?? null) : null;
+}
+
+/** What is thrown here goes to the browser as `?error=<message>`: nothing but our own codes may leave. */
+async function authorize(runtime: Runtime, form: unknown, address: string | null): Promise<User | null> {
+  const parsed = Form.safeParse(form);
+  if (!parsed.success) {
+    return null;
+  }
+  try {
+    signIn ??= createSignIn(runtime.db);
+    return await signIn({ ...parsed.data, address });
+  } catch (error) {
+    if (
+      error instanceof Error &&
+      error.name === "GatewayError" &&
+      "kind" in error &&
+      error.kind === "rateLimited"
+    ) {
+      throw new Error("throttled");
+    }
+    runtime.log.error({ err: error }, "sign-in failed");
+    throw new Error("unavailable");
+  }
+}
+
+/**
+ * A session is a signed cookie that names a user and the session version it was made for; everything else about the
+ * user is read at each call. Its address is the request's own (AUTH_TRUST_HOST in next.config.mjs): a port needs no
+ * setting, and the cookies are secure as soon as the request came by https.
+ */
+export function authOptions(runtime: Runtime): AuthOptions {
+  const { log } = runtime;
+  return {
+    secret: runtime.secrets.authSecret,
+    session: { strategy: "jwt", maxAge: SESSION_SECONDS },
+    pages: { signIn: "/sign-in", signOut: "/", error: "/sign-in" },
+    providers: [
+      Credentials({
+        credentials: { email: {}, password: {} },
+        authorize: (form, request) => authorize(runtime, form, addressIn(request.headers)),
+      }),
+    ],
+    callbacks: {
+      // `user` is there at sign-in only; later the token is what we made it then.
+      jwt: ({ token, user }) => (user ? { sub: user.id, sessionVersion: user.sessionVersion } : token),
+      session: ({ session, token }) => ({
+        expires: session.expires,
+        userId: token.sub,
+        sessionVersion: token.sessionVersion,
+      }),
+    },
+    logger: {
+      error: (code, details) => log.warn({ code, err: details }, "next-auth"),
+      warn: (code) => log.debug({ code }, "next-auth"),
+      debug: (code) => log.debug({ code }, "next-auth"),
+    },
+  };
+}
+
+/** `/api/auth/*`. */
+export async function answerAuth(
+  request: NextRequest,
+  context: { params: Promise<{ nextauth: string[] }> },
+): Promise<Response> {
+  const options = authOptions(await getRuntime());
+  const response: Response = await NextAuth(request, context, options);
+  return response;
+}

@@ -1,0 +1,11 @@
+/**
+ * Console: the door for people. Knows sessions, tRPC and what a page shows; holds no business rules. Promises that every
+ * call reads its user again, so that a disabled account or an ended session is refused at the next call, and that no
+ * text of an unexpected error reaches the browser.
+ */
+export { answerAuth } from "./auth";
+export { describeFirstCall, type FirstCall } from "./first-call";
+export { answerTrpc } from "./http";
+export type { AccountMonth, Month } from "./months";
+export type { AppRouter } from "./root";
+export { findViewer } from "./viewer";

@@ -1,0 +1,27 @@
+import { type Fields, isFields } from "./chat-normalise";
+
+/** A tool call that has begun in a stream: its id, and the number that the vendor gave it. */
+export type BegunCall = { id: string; sent: unknown };
+
+const isNamed = (call: Fields): boolean =>
+  [call.function, call.custom].some((target) => isFields(target) && Boolean(target.name));
+
+/**
+ * The place of a streamed tool call among its choice's calls, from 0; the SDKs put calls together by it. Vendors leave
+ * the number out, start at 1, or call every call 0: then a new id with a name, or a name alone, begins the next one.
+ * Remembers in `begun` what begins.
+ */
+export function placeToolCall(begun: BegunCall[], call: Fields): number {
+  const id = typeof call.id === "string" ? call.id : "";
+  const isNumbered = typeof call.index === "number";
+  const hasNumber = (other: BegunCall) => !isNumbered || other.sent === call.index;
+  const same = id === "" ? -1 : begun.findLastIndex((other) => other.id === id && hasNumber(other));
+  const latest = same === -1 ? begun.findLastIndex(hasNumber) : same;
+  const found = begun[latest];
+  const isNext = same === -1 && isNamed(call) && (id === "" ? !isNumbered : found?.id !== "");
+  if (!found || isNext) {
+    return begun.push({ id, sent: call.index }) - 1;
+  }
+  found.id ||= id;
+  return latest;
+}

@@ -1,0 +1,265 @@
+import { execFile } from "node:child_process";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { serverEnvironment, startGateway, type TestGateway } from "@/tests/support/gateway";
+import { answerWith, type FakeUpstream, refuseWith, startUpstream } from "@/tests/support/upstream";
+
+let gateway: TestGateway;
+let upstream: FakeUpstream;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  upstream = await startUpstream(answerWith("fine"));
+});
+afterAll(async () => {
+  await gateway.close();
+  await upstream.close();
+});
+
+type Result = { code: number; out: string; err: string };
+
+/** Runs a command beside the running gateway. */
+const run = (...words: string[]) =>
+  new Promise<Result>((resolve) => {
+    const env = {
+      PATH: process.env.PATH ?? "",
+      NODE_ENV: "test" as const,
+      ...serverEnvironment(gateway.databaseUrl),
+    };
+    execFile(process.execPath, ["dist/cli.js", ...words], { env }, (error, out, err) =>
+      resolve({ code: typeof error?.code === "number" ? error.code : 0, out, err }),
+    );
+  });
+
+async function json(...words: string[]): Promise<Record<string, unknown>> {
+  const { code, out, err } = await run(...words, "--json");
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  return JSON.parse(out);
+}
+
+test("from nothing to a paid call, a top-up, and a verified ledger, by commands alone", {
+  timeout: 60_000,
+}, async () => {
+  const account = await json(
+    "account",
+    "create",
+    "--name",
+    "acme",
+    "--quota",
+    "10.5",
+    "--email",
+    "o@acme.test",
+    "--password",
+    "a long password",
+  );
+  expect(account).toMatchObject({
+    name: "acme",
+    status: "active",
+    quota: "10.5",
+    used: "0",
+    frozen: "0",
+    available: "10.5",
+    period: expect.stringMatching(/^\d{4}-\d{2}$/),
+  });
+  const model = await json(
+    "model",
+    "set",
+    "--id",
+    "m1",
+    "--kind",
+    "chat",
+    "--input",
+    "3",
+    "--output",
+    "6",
+    "--cache-read",
+    "0.3",
+    "--max-output",
+    "500",
+  );
+  expect(model).toMatchObject({
+    id: "m1",
+    enabled: true,
+    prices: { input: "3", output: "6", cache_read: "0.3" },
+  });
+  const channel = await json(
+    "channel",
+    "add",
+    "--name",
+    "c1",
+    "--dialect",
+    "openai",
+    "--base-url",
+    upstream.baseUrl,
+    "--secret",
+    "vendor-secret",
+    "--model",
+    "m1=vendor/m1",
+    "--priority",
+    "3",
+    "--weight",
+    "2",
+  );
+  expect(channel).toMatchObject({
+    id: expect.stringMatching(/^chn_/),
+    priority: 3,
+    weight: 2,
+    models: { m1: "vendor/m1" },
+  });
+  expect(JSON.stringify(await json("channel", "list"))).not.toContain("vendor-secret");
+  const key = await json(
+    "key",
+    "create",
+    "--account",
+    "acme",
+    "--name",
+    "k1",
+    "--rpm",
+    "100",
+    "--allow-ip",
+    "127.0.0.1/8",
+    "--allow-ip",
+    "::1",
+    "--expires",
+    "2099-01-01T00:00:00Z",
+  );
+  expect(key).toMatchObject({
+    id: expect.stringMatching(/^key_/),
+    name: "k1",
+    secret: expect.stringMatching(/^sk-\w{43}$/),
+    allow_ips: ["127.0.0.0/8", "::1"],
+  });
+
+  const call = () =>
+    gateway.chat(String(key.secret), { model: "m1", messages: [{ role: "user", content: "hi" }] });
+  await expect.poll(async () => (await call()).status, { timeout: 1_000 }).toBe(200);
+  const shown = await json("account", "show", "--account", String(account.id));
+  expect(Number(shown.used)).toBeCloseTo(0.00006, 9);
+  expect(await json("account", "topup", "--account", "acme", "--amount", "5")).toMatchObject({
+    quota: "10.5",
+    topups: "5",
+  });
+  expect(await json("account", "set-quota", "--account", "acme", "--amount", "20")).toMatchObject({
+    quota: "20",
+    topups: "5",
+  });
+  const entries = (await json("ledger", "list", "--account", "acme", "--limit", "10")) as unknown as {
+    kind: string;
+  }[];
+  expect(entries.map((entry) => entry.kind)).toEqual(["adjust", "topup", "capture", "grant"]);
+  expect(await json("ledger", "verify")).toEqual({ ok: true, drift: [] });
+
+  await json("key", "disable", "--key", String(key.id));
+  await expect.poll(async () => (await call()).status, { timeout: 1_000 }).toBe(403);
+  await json("key", "enable", "--key", String(key.id));
+  await json("account", "disable", "--account", "acme");
+  await expect.poll(async () => (await call()).status, { timeout: 1_000 }).toBe(403);
+  await json("account", "enable", "--account", "acme");
+  await json("channel", "disable", "--channel", "c1");
+  await expect.poll(async () => (await call()).status, { timeout: 1_000 }).toBe(502);
+  await json("channel", "enable", "--channel", "c1");
+  await expect.poll(async () => (await call()).status, { timeout: 1_000 }).toBe(200);
+  await json("model", "set", "--id", "m1", "--kind", "chat", "--disabled");
+  await expect.poll(async () => (await call()).status, { timeout: 1_000 }).toBe(404);
+  await json("key", "delete", "--key", String(key.id));
+  await expect.poll(async () => (await call()).status, { timeout: 1_000 }).toBe(401);
+  expect(await json("channel", "test", "--channel", "c1")).toMatchObject({ ok: true, status: 200 });
+  await json("channel", "remove", "--channel", "c1");
+  expect(await json("key", "list", "--account", "acme")).toEqual([]);
+});
+
+test("a quota below what is spent stops the month there, and the ledger still adds up", async () => {
+  const { accountId, secret } = await gateway.customer({ quota: "1" });
+  const model = await gateway.model();
+  await gateway.channel({ model, baseUrl: upstream.baseUrl });
+  const call = async () =>
+    (await gateway.chat(secret, { model, messages: [{ role: "user", content: "hi" }] })).status;
+  expect(await call()).toBe(200);
+  expect(await json("account", "set-quota", "--account", accountId, "--amount", "0")).toMatchObject({
+    quota: "0.00002",
+    available: "0",
+  });
+  expect(await call()).toBe(402);
+  expect(await json("ledger", "verify")).toEqual({ ok: true, drift: [] });
+});
+
+test("drift is found: exit 1, and the rows", async () => {
+  const { accountId } = await gateway.customer({ quota: "1" });
+  await gateway.balance(accountId);
+  const { sql } = gateway.runtime.db;
+  await sql`update account_months set used = 5 where account_id = ${accountId}`;
+  const { code, out } = await run("ledger", "verify", "--json");
+  expect(code).toBe(1);
+  expect(JSON.parse(out)).toMatchObject([
+    { account: accountId, figure: "used", recorded: "0.000000005", recomputed: "0" },
+  ]);
+  await sql`update account_months set used = 0 where account_id = ${accountId}`;
+});
+
+describe("what a command refuses", () => {
+  const usageErrors = [
+    ["nothing at all", []],
+    ["an unknown noun", ["planet", "list"]],
+    ["an unknown verb", ["account", "explode"]],
+    ["a missing flag", ["account", "create", "--name", "x"]],
+    ["an unknown flag", ["account", "show", "--account", "x", "--loud"]],
+    ["an amount that is none", ["account", "create", "--name", "x", "--quota", "1e3"]],
+    ["a negative amount", ["account", "create", "--name", "x", "--quota=-1"]],
+    [
+      "an unknown dialect",
+      [
+        "channel",
+        "add",
+        "--name",
+        "x",
+        "--dialect",
+        "klingon",
+        "--base-url",
+        "http://x",
+        "--secret",
+        "s",
+        "--model",
+        "m",
+      ],
+    ],
+    ["a moment that is none", ["key", "create", "--account", "x", "--name", "y", "--expires", "soon"]],
+  ] as const;
+  test.each(usageErrors)("%s: exit 2, a reason, nothing on stdout", async (_name, words) => {
+    const { code, out, err } = await run(...words);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err.trim()).not.toBe("");
+  });
+
+  test("an account that does not exist: exit 1 with the reason", async () => {
+    expect(await run("account", "show", "--account", "nobody")).toEqual({
+      code: 1,
+      out: "",
+      err: 'there is no account "nobody"\n',
+    });
+  });
+
+  test("an allow-list rule that is none: exit 1 with the reason", async () => {
+    const { accountId } = await gateway.customer();
+    const { code, err } = await run(
+      "key",
+      "create",
+      "--account",
+      accountId,
+      "--name",
+      "k",
+      "--allow-ip",
+      "10.0.0.0/40",
+    );
+    expect(code).toBe(1);
+    expect(err).toContain("10.0.0.0/40");
+  });
+
+  test("a channel whose upstream refuses: exit 1 with the upstream's words", async () => {
+    const refusing = await startUpstream(refuseWith(401, "your key is old"));
+    const model = await gateway.model();
+    const id = await gateway.channel({ model, baseUrl: refusing.baseUrl });
+    const { code, err } = await run("channel", "test", "--channel", id);
+    expect(code).toBe(1);
+    expect(err).toContain("your key is old");
+    await refusing.close();
+  });
+});

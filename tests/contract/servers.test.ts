@@ -1,0 +1,116 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { serverEnvironment, startGateway, type TestGateway } from "@/tests/support/gateway";
+import { freePort, type ServerProcess, startServer, waitFor } from "@/tests/support/process";
+import { answerWith, type FakeUpstream, startUpstream, usage } from "@/tests/support/upstream";
+
+let gateway: TestGateway;
+let upstream: FakeUpstream;
+let lean: ServerProcess;
+let next: { url: string; child: ChildProcess };
+let model: string;
+
+/** Plain `next start`, which knows nothing of server/main.ts. */
+async function startNext(env: Record<string, string>) {
+  const port = await freePort();
+  const child = spawn(
+    process.execPath,
+    ["node_modules/next/dist/bin/next", "start", "--port", String(port)],
+    {
+      env: { PATH: process.env.PATH ?? "", NODE_ENV: "production", ...env },
+      stdio: "ignore",
+    },
+  );
+  const url = `http://127.0.0.1:${port}`;
+  await waitFor(async () => (await fetch(`${url}/v1/models`).catch(() => null))?.ok === true, 60_000);
+  return { url, child };
+}
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  upstream = await startUpstream(answerWith("Hello there", usage(7, 3)));
+  model = await gateway.model();
+  await gateway.channel({ model, baseUrl: upstream.baseUrl });
+  const env = serverEnvironment(gateway.databaseUrl);
+  [lean, next] = await Promise.all([startServer(env), startNext(env)]);
+});
+afterAll(async () => {
+  await lean.stop();
+  next.child.kill("SIGTERM");
+  await once(next.child, "exit");
+  await gateway.close();
+  await upstream.close();
+});
+
+describe.each(["lean server", "next start"])("the same route modules under the %s", (name) => {
+  const url = () => (name === "lean server" ? lean.url : next.url);
+  const call = (secret: string, body: object) =>
+    fetch(`${url()}/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+      body: JSON.stringify({ model, messages: [{ role: "user", content: "hi" }], ...body }),
+    });
+
+  test("answer, stream and charge", async () => {
+    const { secret, accountId } = await gateway.customer();
+    expect(await (await call(secret, {})).json()).toMatchObject({ model, usage: usage(7, 3) });
+    const streamed = await (await call(secret, { stream: true })).text();
+    expect(streamed.endsWith("data: [DONE]\n\n")).toBe(true);
+    expect(await gateway.balance(accountId)).toMatchObject({ used: 26_000n, frozen: 0n });
+  });
+
+  test("refuse in the envelope", async () => {
+    const { secret } = await gateway.customer({ quota: "0.000001" });
+    expect(await (await call(secret, {})).json()).toEqual({
+      code: 402,
+      message: "当月额度不足,请先充值",
+      data: null,
+    });
+    for (const [path, method, status] of [
+      ["/v1/nope", "GET", 404],
+      ["/v1/nope/deeper", "POST", 404],
+      ["/v1/models", "DELETE", 405],
+      ["/v1/chat/completions", "GET", 405],
+    ] as const) {
+      const response = await fetch(`${url()}${path}`, { method });
+      expect([path, response.status]).toEqual([path, status]);
+      expect(Object.keys((await response.json()) as object).sort()).toEqual(["code", "data", "message"]);
+    }
+  });
+
+  test("let nobody past an allow-list by a header", async () => {
+    const { secret } = await gateway.customer({ allowedIps: ["10.0.0.0/8"] });
+    const response = await fetch(`${url()}/v1/chat/completions`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${secret}`,
+        "content-type": "application/json",
+        "x-forwarded-for": "10.0.0.1",
+      },
+      body: JSON.stringify({ model, messages: [{ role: "user", content: "hi" }] }),
+    });
+    expect(response.status).toBe(403);
+  });
+
+  test("pay for what a client got that hangs up in mid-stream", async () => {
+    let upstreamClosed = false;
+    upstream.answer((_asked, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(
+        'data: {"id":"c","choices":[{"index":0,"delta":{"role":"assistant","content":"one two three"}}]}\n\n',
+      );
+      response.once("close", () => {
+        upstreamClosed = true;
+      });
+    });
+    const { secret, accountId } = await gateway.customer();
+    const reader = (await call(secret, { stream: true })).body?.getReader();
+    await reader?.read();
+    await reader?.cancel();
+    await waitFor(() => upstreamClosed);
+    await waitFor(async () => (await gateway.entries(accountId)).length === 1);
+    expect(await gateway.entries(accountId)).toMatchObject([{ kind: "capture", usageSource: "estimated" }]);
+    upstream.answer(answerWith("Hello there", usage(7, 3)));
+  });
+});
