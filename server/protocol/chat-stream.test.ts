@@ -73,6 +73,37 @@ test("tool calls without an index get one each, also over several chunks", () =>
   });
 });
 
+test("tool calls that are all numbered 0 get a number each; what has neither id nor name goes on with the last", () => {
+  const given = stream();
+  const place = (call: object) => {
+    const sent = forward(given, chunk({ delta: { tool_calls: [{ index: 0, ...call }] } }));
+    return (sent as { choices: { delta: { tool_calls: { index: number }[] } }[] }).choices[0]?.delta
+      .tool_calls[0]?.index;
+  };
+  const begin = (id: string) => ({ id, function: { name: "f", arguments: "" } });
+  const more = { function: { arguments: "{}" } };
+  expect([begin("x"), more, begin("y"), more, { ...begin("y") }].map(place)).toEqual([0, 0, 1, 1, 1]);
+});
+
+test("tool calls that are numbered from 1, and interleaved, are numbered from 0", () => {
+  const given = stream();
+  const calls = [1, 2, 1, 2].map((index, turn) => ({
+    index,
+    ...(turn < 2 ? { id: `call_${index}`, function: { name: "f" } } : { function: { arguments: "{}" } }),
+  }));
+  const sent = calls.map((call) => JSON.stringify(forward(given, chunk({ delta: { tool_calls: [call] } }))));
+  expect(sent.map((text) => /"tool_calls":\[\{"index":(\d)/.exec(text)?.[1])).toEqual(["0", "1", "0", "1"]);
+});
+
+test("the id and the time of the first chunk are those of the stream", () => {
+  const given = stream();
+  forward(given, chunk({ delta: { content: "a" } }));
+  expect(forward(given, chunk({ delta: {} }, { id: "stub", created: 2 }))).toMatchObject({
+    id: "c",
+    created: 1,
+  });
+});
+
 test.each([
   ["", null],
   [null, null],
@@ -80,6 +111,8 @@ test.each([
   ["max_tokens", "length"],
   ["tool_use", "tool_calls"],
   ["length", "length"],
+  ["MAX_TOKENS", "length"],
+  ["TOOL_CALLS", "tool_calls"],
 ])("finish reason %j is %j", (given, standard) => {
   expect(forward(stream(), chunk({ delta: {}, finish_reason: given }))).toMatchObject({
     choices: [{ finish_reason: standard }],
@@ -109,6 +142,12 @@ describe("usage", () => {
     });
     expect(given.settled(true).usage).toMatchObject({ outputTokens: 5 });
     expect(given.ending()).toContain('"total_tokens":15');
+  });
+
+  test("in Groq's corner counts when there is no other", () => {
+    const given = stream();
+    forward(given, chunk({ delta: {}, finish_reason: "stop" }, { x_groq: { usage: counts } }));
+    expect(given.settled(true)).toMatchObject({ source: "upstream", usage: { outputTokens: 5 } });
   });
 
   test("that counts only the prompt so far is partial when the stream breaks: what came through is added", () => {
@@ -145,6 +184,12 @@ test("a stream that is done without a finish reason is given one", () => {
   const given = stream();
   forward(given, chunk({ delta: { content: "a" } }));
   expect(given.ending()).toContain('"finish_reason":"stop"');
+});
+
+test("a stream of tool calls that is done without a finish reason ended for them", () => {
+  const given = stream();
+  forward(given, chunk({ delta: { tool_calls: [{ index: 0, id: "x", function: { name: "f" } }] } }));
+  expect(given.ending()).toContain('"finish_reason":"tool_calls"');
 });
 
 test("any cut of the same upstream bytes gives the same client bytes", async () => {

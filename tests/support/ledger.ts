@@ -12,11 +12,25 @@ export type Entry = {
   usageSource: UsageSource | null;
 };
 
+export type MonthRow = {
+  accountId: string;
+  period: string;
+  quota: bigint;
+  topups: bigint;
+  used: bigint;
+  frozen: bigint;
+};
+
 /** A look at the books from outside the rooms. */
 export type Ledger = {
   db: Database;
   verify: () => ReturnType<typeof verifyLedger>;
   entriesOf: (requestId: string) => Promise<Entry[]>;
+  entriesOfAll: (requestIds: string[]) => Promise<Entry[]>;
+  /** Every month of some accounts, as recorded. */
+  months: (accountIds: string[]) => Promise<MonthRow[]>;
+  /** How many of these holds are open. */
+  openHolds: (requestIds: string[]) => Promise<number>;
   /** Ends leases now, as if their process had been dead for long. */
   expire: (requestIds: string[]) => Promise<void>;
   /** Seconds that a hold's lease has left. */
@@ -48,15 +62,35 @@ export const chargeOf = (amount: bigint, source: UsageSource = "upstream"): Char
 export function openLedger(url: string): Ledger {
   const db = openDatabase(url, { connections: 2 });
   const { sql } = db;
+  const entriesOfAll = async (requestIds: string[]) => [
+    ...(await sql<Entry[]>`
+      select request_id as "requestId", account_id as "accountId", period, kind, amount::text, held::text,
+        usage_source as "usageSource"
+      from ledger_entries where request_id = any(${requestIds})`),
+  ];
   return {
     db,
     verify: () => verifyLedger(sql),
-    entriesOf: async (requestId) => [
-      ...(await sql<Entry[]>`
-        select request_id as "requestId", account_id as "accountId", period, kind, amount::text, held::text,
-          usage_source as "usageSource"
-        from ledger_entries where request_id = ${requestId}`),
-    ],
+    entriesOf: (requestId) => entriesOfAll([requestId]),
+    entriesOfAll,
+    months: async (accountIds) => {
+      const rows = await sql<Record<keyof MonthRow, string>[]>`
+        select account_id as "accountId", period, quota::text, topups::text, used::text, frozen::text
+        from account_months where account_id = any(${accountIds})`;
+      return rows.map(({ accountId, period, ...figures }) => ({
+        accountId,
+        period,
+        quota: BigInt(figures.quota),
+        topups: BigInt(figures.topups),
+        used: BigInt(figures.used),
+        frozen: BigInt(figures.frozen),
+      }));
+    },
+    openHolds: async (requestIds) => {
+      const [row] = await sql<{ count: number }[]>`
+        select count(*)::int as count from holds where request_id = any(${requestIds})`;
+      return row?.count ?? 0;
+    },
     expire: async (requestIds) => {
       await sql`
         update holds set expires_at = now() - interval '1 second' where request_id = any(${requestIds})`;

@@ -1,0 +1,251 @@
+/**
+ * What a recording says, read by plain rules and without any of the server's code. Where vendors differ from the
+ * OpenAI dialect, the rules are those that the gateway promises to its clients.
+ */
+import type { Fields, Recording } from "./corpus";
+import { readUsage, type Usage } from "./oracle-usage";
+
+type ToolCall = { id: string | null; name: string; arguments: string };
+
+/** What a client reads of one choice. Absent text is "". */
+export type Choice = {
+  text: string;
+  reasoning: string;
+  refusal: string;
+  toolCalls: ToolCall[];
+  functionCall: { name: string; arguments: string } | null;
+  finish: string | null;
+};
+export type Choices = Record<number, Choice>;
+
+export type Reading =
+  /** A whole answer. `usage` is null when the recording does not say. */
+  | { kind: "answer"; choices: Choices; usage: Usage | null }
+  /** No answer at all: the client gets `status`, and with 400 the upstream's words. */
+  | { kind: "refused"; status: 400 | 502; words: string }
+  /** An answer that broke off with an error. */
+  | { kind: "broken"; choices: Choices; words: string }
+  /** Something else than a chat completion. */
+  | { kind: "foreign" };
+
+/** Readings of which the client gets an error and nothing else. */
+export type Refusal = Extract<Reading, { kind: "refused" | "foreign" }>;
+export const isRefusal = (reading: Reading): reading is Refusal =>
+  reading.kind === "refused" || reading.kind === "foreign";
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const fields = (value: unknown): Fields => (isFields(value) ? value : {});
+const list = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isFields) : []);
+const string = (value: unknown): string => (typeof value === "string" ? value : "");
+
+export const newChoice = (): Choice => ({
+  text: "",
+  reasoning: "",
+  refusal: "",
+  toolCalls: [],
+  functionCall: null,
+  finish: null,
+});
+
+/** Text and thinking of `content`, a string or parts. */
+function readContent(content: unknown): { text: string; thinking: string } {
+  if (!Array.isArray(content)) {
+    return { text: string(content), thinking: "" };
+  }
+  const isThinking = (part: Fields) => part.type === "thinking";
+  const thoughts = list(content)
+    .filter(isThinking)
+    .flatMap((part) => (Array.isArray(part.thinking) ? list(part.thinking) : [{ text: part.thinking }]));
+  return {
+    text: list(content)
+      .filter((part) => !isThinking(part))
+      .map((part) => string(part.text))
+      .join(""),
+    thinking: thoughts.map((thought) => string(thought.text)).join(""),
+  };
+}
+
+/** The same thinking may stand under several names: the first that has any counts. */
+function readReasoning(message: Fields): string {
+  const details = list(message.reasoning_details).map((detail) => string(detail.text || detail.summary));
+  return (
+    string(message.reasoning_content) ||
+    string(message.reasoning) ||
+    details.join("") ||
+    readContent(message.content).thinking
+  );
+}
+
+const argumentText = (value: unknown) => (isFields(value) ? JSON.stringify(value) : string(value));
+
+/** A call, and the number that the vendor gave it. */
+type Numbered = ToolCall & { number: unknown };
+
+/** The call that a fragment goes on with; undefined when it begins one. */
+function continued(calls: Numbered[], fragment: Fields): Numbered | undefined {
+  const number = fragment.index ?? undefined;
+  const [id, name] = [string(fragment.id), string(fields(fragment.function).name)];
+  const candidates = calls.filter((call) => number === undefined || call.number === number);
+  const latest = candidates.at(-1);
+  if (id === "") {
+    return number === undefined && name !== "" ? undefined : latest;
+  }
+  // Some vendors number every call 0: another id with a name is another call.
+  const isOther = name !== "" && latest?.id;
+  return candidates.find((call) => call.id === id) ?? (isOther ? undefined : latest);
+}
+
+function addToolCall(calls: Numbered[], fragment: Fields): void {
+  const target = fields(fragment.function);
+  let call = continued(calls, fragment);
+  if (!call) {
+    call = { id: null, name: "", arguments: "", number: fragment.index ?? undefined };
+    calls.push(call);
+  }
+  call.id ??= string(fragment.id) || null;
+  call.name ||= string(target.name);
+  call.arguments += argumentText(target.arguments);
+}
+
+/** Adds a message, or the delta of one. */
+function addMessage(choice: Choice, calls: Numbered[], message: Fields): void {
+  choice.text += readContent(message.content).text;
+  choice.reasoning += readReasoning(message);
+  choice.refusal += string(message.refusal);
+  for (const fragment of list(message.tool_calls)) {
+    addToolCall(calls, fragment);
+  }
+  choice.toolCalls = calls.map(({ number: _number, ...call }) => call);
+  const called = fields(message.function_call);
+  if (string(called.name) || string(called.arguments)) {
+    choice.functionCall ??= { name: "", arguments: "" };
+    choice.functionCall.name += string(called.name);
+    choice.functionCall.arguments += argumentText(called.arguments);
+  }
+}
+
+const standardNames = ["stop", "length", "tool_calls", "content_filter", "function_call"];
+const vendorNames: Record<string, string> = {
+  max_tokens: "length",
+  model_length: "length",
+  tool_use: "tool_calls",
+  safety: "content_filter",
+};
+
+/** A finish reason by its standard name; null when there is none. */
+function readFinish(choice: Fields): string | null {
+  const name = string(choice.finish_reason || fields(choice.finish_details).type).toLowerCase();
+  if (name === "") {
+    return null;
+  }
+  return standardNames.includes(name) ? name : (vendorNames[name] ?? "stop");
+}
+
+/** What a choice that ended without saying why ended for. */
+function impliedFinish(choice: Choice): string {
+  if (choice.toolCalls.length > 0) {
+    return "tool_calls";
+  }
+  return choice.functionCall ? "function_call" : "stop";
+}
+
+/** Reads the chunks of a stream, or the one body of a JSON answer. */
+function readChunks(chunks: Fields[]): { choices: Choices; usage: Usage | null } {
+  const choices: Choices = {};
+  const calls = new Map<number, Numbered[]>();
+  let usage: Usage | null = null;
+  for (const chunk of chunks) {
+    for (const sent of list(chunk.choices)) {
+      const index = Number(sent.index ?? 0);
+      const choice = choices[index] ?? newChoice();
+      choices[index] = choice;
+      const known = calls.get(index) ?? [];
+      calls.set(index, known);
+      addMessage(choice, known, fields(sent.delta ?? sent.message));
+      choice.finish = readFinish(sent) ?? choice.finish;
+    }
+    usage = readUsage(chunk) ?? usage;
+  }
+  return { choices, usage };
+}
+
+function implyFinish(choices: Choices): Choices {
+  for (const choice of Object.values(choices)) {
+    choice.finish ??= impliedFinish(choice);
+  }
+  return choices;
+}
+
+/** The `data` of each event. Plain on purpose: the recordings have one line of data an event. */
+export const eventData = (text: string): string[] =>
+  text
+    .split(/\r\n|\n|\r/)
+    .filter((line) => line.startsWith("data:"))
+    .map((line) => line.slice(5).trim());
+
+function errorOf(body: Fields): Fields | null {
+  const error = body.error;
+  if (typeof error === "string") {
+    return { ...body, message: error };
+  }
+  return isFields(error) ? error : null;
+}
+
+/** Whose fault a named status is: the client's own words come back to it as 400, the rest is the channel's. */
+const blame = (status: number): 400 | 502 => ([400, 413, 422].includes(status) ? 400 : 502);
+
+function refusal(error: Fields, status?: number): Reading {
+  const named =
+    status ?? [error.status, error.code, error.status_code].map(Number).find((code) => code >= 400);
+  return { kind: "refused", status: blame(named ?? 0), words: string(error.message ?? error.detail) };
+}
+
+function parse(text: string): Fields {
+  try {
+    return fields(JSON.parse(text));
+  } catch {
+    return { message: text.trim() };
+  }
+}
+
+function readStream(text: string): Reading {
+  const chunks: Fields[] = [];
+  for (const data of eventData(text)) {
+    if (data === "[DONE]") {
+      break;
+    }
+    const chunk = fields(JSON.parse(data));
+    const error = errorOf(chunk);
+    if (error && chunks.length === 0) {
+      return refusal(error);
+    }
+    if (error) {
+      return { kind: "broken", choices: readChunks(chunks).choices, words: string(error.message) };
+    }
+    chunks.push(chunk);
+  }
+  const { choices, usage } = readChunks(chunks);
+  return { kind: "answer", choices: implyFinish(choices), usage };
+}
+
+export function readRecording({ status, body, exchange }: Recording): Reading {
+  const text = body.toString("utf8");
+  if (status >= 400) {
+    const parsed = parse(text);
+    return refusal(errorOf(parsed) ?? parsed, status);
+  }
+  if (exchange.stream) {
+    return readStream(text);
+  }
+  const answer = parse(text);
+  const error = errorOf(answer);
+  if (error) {
+    return refusal(error);
+  }
+  if (list(answer.choices).length === 0) {
+    return { kind: "foreign" };
+  }
+  const { choices, usage } = readChunks([answer]);
+  return { kind: "answer", choices: implyFinish(choices), usage };
+}

@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto";
+import type { Answer } from "@/tests/support/upstream";
+import type { Recording } from "./corpus";
+
+export type Random = () => number;
+
+/** The seed of this run. `RECORDED_SEED` repeats one. */
+export const seed = process.env.RECORDED_SEED || String(Date.now());
+
+/** Numbers in [0, 1), the same ones for the same seed and name (mulberry32). */
+export function randomOf(name: string): Random {
+  let state = createHash("sha256").update(`${seed} ${name}`).digest().readUInt32LE();
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+const MOST_CUTS = 40;
+
+/** Cuts bytes at a few random places, or none. */
+export function cutAtRandom(body: Buffer, random: Random): Buffer[] {
+  const count = Math.floor(random() * Math.min(MOST_CUTS, body.length));
+  const places = Array.from({ length: count }, () => 1 + Math.floor(random() * (body.length - 1)));
+  const edges = [0, ...[...new Set(places)].sort((a, b) => a - b), body.length];
+  return edges.slice(1).map((edge, index) => body.subarray(edges[index], edge));
+}
+
+/** Every byte in a write of its own. */
+export const cutEverywhere = (body: Buffer): Buffer[] =>
+  Array.from(body, (_byte, index) => body.subarray(index, index + 1));
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** An upstream's answer as it was recorded, in these pieces. */
+export function replay({ status, contentType }: Recording, pieces: Buffer[]): Answer {
+  return async (_asked, response) => {
+    response.writeHead(status, { "content-type": contentType });
+    for (const piece of pieces) {
+      response.write(piece);
+      await nextTurn();
+    }
+    response.end();
+  };
+}

@@ -1,0 +1,23 @@
+import type { Fields } from "./corpus";
+
+/** What the gateway may change: spec 2.2's own fields, which the oracle reads, and vendors' names for them. */
+const changed = {
+  answer: ["id", "object", "created", "model", "usage", "choices"],
+  choice: ["index", "delta", "message", "finish_reason", "usage"],
+  message: ["role", "content", "reasoning", "reasoning_content", "tool_calls"],
+};
+
+const omit = (value: unknown, names: string[]): Fields =>
+  Object.fromEntries(Object.entries((value ?? {}) as Fields).filter(([name]) => !names.includes(name)));
+
+/** Everything else of an answer or of a chunk: logprobs, citations, signatures. The gateway must keep it as it is. */
+export function residueOf(answer: Fields): Fields {
+  const choices = (answer.choices ?? []) as Fields[];
+  return {
+    ...omit(answer, changed.answer),
+    choices: choices.map((choice) => ({
+      ...omit(choice, changed.choice),
+      message: omit(choice.delta ?? choice.message, changed.message),
+    })),
+  };
+}

@@ -1,0 +1,101 @@
+/** The official clients, and what they read. Strict: whatever the dialect does not allow throws. */
+import { OpenAI } from "openai";
+import { OpenAI as OpenAI6 } from "openai-6";
+import type { Fields } from "./corpus";
+import { type Choices, newChoice } from "./oracle";
+
+/** The part of both majors that is used here; their own types differ. */
+type Completions = {
+  create: (body: unknown) => Promise<unknown>;
+  stream: (body: unknown) => { finalChatCompletion: () => Promise<unknown> };
+};
+
+const majors = { 6: OpenAI6, 7: OpenAI };
+export type Major = keyof typeof majors;
+
+/** How a client takes a stream: chunk by chunk, or by the SDK's own accumulator. */
+export type Manner = "chunks" | "accumulated";
+
+export type Read = {
+  choices: Choices;
+  usage: Fields | null;
+  models: unknown[];
+  ids: unknown[];
+  /** What the SDK threw, and when. */
+  error: { status: unknown; message: string } | null;
+};
+
+type Message = {
+  content?: string | null;
+  reasoning_content?: string | null;
+  refusal?: string | null;
+  function_call?: { name?: string; arguments?: string } | null;
+  tool_calls?: { index?: number; id?: string; function?: { name?: string; arguments?: string } }[] | null;
+};
+type Sent = { index: number; delta?: Message; message?: Message; finish_reason: string | null };
+type Chunk = { id: string; model: string; choices: Sent[]; usage?: Fields | null };
+
+const joined = (before: string, added: unknown): string => {
+  if (added !== undefined && added !== null && typeof added !== "string") {
+    throw new TypeError(`not a text: ${JSON.stringify(added)}`);
+  }
+  return before + (added ?? "");
+};
+
+function addCalls(choice: Choices[number], calls: NonNullable<Message["tool_calls"]>): void {
+  for (const [position, call] of calls.entries()) {
+    const index = call.index ?? position;
+    const known = choice.toolCalls[index] ?? { id: null, name: "", arguments: "" };
+    choice.toolCalls[index] = known;
+    known.id ??= call.id || null;
+    known.name = joined(known.name, call.function?.name);
+    known.arguments = joined(known.arguments, call.function?.arguments);
+  }
+}
+
+function addChunk(read: Read, chunk: Chunk): void {
+  read.models.push(chunk.model);
+  read.ids.push(chunk.id);
+  read.usage = chunk.usage ?? read.usage;
+  for (const sent of chunk.choices) {
+    const message = sent.delta ?? sent.message ?? {};
+    const choice = read.choices[sent.index] ?? newChoice();
+    read.choices[sent.index] = choice;
+    choice.text = joined(choice.text, message.content);
+    choice.reasoning = joined(choice.reasoning, message.reasoning_content);
+    choice.refusal = joined(choice.refusal, message.refusal);
+    addCalls(choice, message.tool_calls ?? []);
+    const called = message.function_call;
+    if (called?.name || called?.arguments) {
+      choice.functionCall ??= { name: "", arguments: "" };
+      choice.functionCall.name = joined(choice.functionCall.name, called.name);
+      choice.functionCall.arguments = joined(choice.functionCall.arguments, called.arguments);
+    }
+    choice.finish = sent.finish_reason ?? choice.finish;
+  }
+}
+
+/** Sends a request through one SDK and reads all of the answer, or of the error. */
+export async function ask(
+  client: { major: Major; manner: Manner; url: string; secret: string },
+  body: Fields,
+): Promise<Read> {
+  const options = { baseURL: `${client.url}/v1`, apiKey: client.secret, maxRetries: 0 };
+  const completions = new majors[client.major](options).chat.completions as unknown as Completions;
+  const read: Read = { choices: {}, usage: null, models: [], ids: [], error: null };
+  try {
+    if (body.stream === true && client.manner === "accumulated") {
+      addChunk(read, (await completions.stream(body).finalChatCompletion()) as Chunk);
+    } else if (body.stream === true) {
+      for await (const chunk of (await completions.create(body)) as AsyncIterable<Chunk>) {
+        addChunk(read, chunk);
+      }
+    } else {
+      addChunk(read, (await completions.create(body)) as Chunk);
+    }
+  } catch (thrown) {
+    const error = thrown as { status?: unknown; message: string };
+    read.error = { status: error.status, message: error.message };
+  }
+  return read;
+}

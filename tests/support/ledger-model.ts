@@ -1,0 +1,125 @@
+import { expect } from "vitest";
+import type { Hold } from "@/server/billing";
+import type { Entry, Ledger } from "./ledger";
+
+/** One try to end a hold, and what the caller was told (a release says nothing). */
+type Attempt = { kind: "capture"; amount: bigint; isCharged: boolean } | { kind: "release" };
+
+/** What the model knows of one hold. `end` is its entry once there is one. */
+export type ModelHold = {
+  hold: Hold;
+  attempts: Attempt[];
+  /** Its lease is over, so the sweeper may have released it. */
+  isExpired: boolean;
+  end: { kind: "capture" | "release"; amount: bigint } | null;
+};
+
+type Month = { accountId: string; period: string; quota: bigint; topups: bigint };
+
+/**
+ * What the books of some accounts must say, kept apart from the rooms: it learns from what callers were told, and
+ * where two raced it lets the ledger say who won, if that is one of the racers.
+ */
+export class LedgerModel {
+  readonly holds: ModelHold[] = [];
+  readonly monthlyQuotas = new Map<string, bigint>();
+  readonly #months = new Map<string, Month>();
+
+  month(accountId: string, period: string): Month {
+    const key = `${accountId} ${period}`;
+    const month = this.#months.get(key) ?? {
+      accountId,
+      period,
+      quota: this.monthlyQuotas.get(accountId) ?? 0n,
+      topups: 0n,
+    };
+    this.#months.set(key, month);
+    return month;
+  }
+
+  figures(accountId: string, period: string): { used: bigint; frozen: bigint; overHold: bigint } {
+    let [used, frozen, overHold] = [0n, 0n, 0n];
+    for (const { hold, end } of this.holds) {
+      if (hold.accountId === accountId && hold.period === period) {
+        frozen += end === null ? hold.amount : 0n;
+        if (end?.kind === "capture") {
+          used += end.amount;
+          overHold += end.amount > hold.amount ? end.amount - hold.amount : 0n;
+        }
+      }
+    }
+    return { used, frozen, overHold };
+  }
+
+  available(accountId: string, period: string): bigint {
+    const { quota, topups } = this.month(accountId, period);
+    const { used, frozen } = this.figures(accountId, period);
+    return quota + topups - used - frozen;
+  }
+
+  /** Where a quota that is set comes to rest. */
+  settledQuota(accountId: string, period: string, wanted: bigint): bigint {
+    const { quota, topups } = this.month(accountId, period);
+    const { used, frozen } = this.figures(accountId, period);
+    const spent = used + frozen - topups;
+    const floor = spent < quota ? spent : quota;
+    return wanted < floor ? floor : wanted;
+  }
+
+  /** Law 2: reads how each hold ended, and checks it against what its callers were told. */
+  async learnEnds(ledger: Ledger): Promise<void> {
+    const found = await ledger.entriesOfAll(this.holds.map((known) => known.hold.requestId));
+    for (const known of this.holds) {
+      const entries = found.filter((entry) => entry.requestId === known.hold.requestId);
+      expect(entries.length, "a request id has at most one entry").toBeLessThanOrEqual(1);
+      const [entry] = entries;
+      if (entry) {
+        this.#learn(known, entry);
+      }
+      const isOver = known.attempts.length > 0 || known.isExpired;
+      expect(known.end !== null, "a hold ends when someone ends it").toBe(isOver);
+      for (const attempt of known.attempts) {
+        if (attempt.kind === "capture") {
+          expect(attempt.isCharged, "a capture says truly whether it charged").toBe(
+            known.end?.kind === "capture",
+          );
+        }
+      }
+    }
+  }
+
+  #learn(known: ModelHold, entry: Entry): void {
+    const { hold, attempts } = known;
+    const end = { kind: entry.kind, amount: BigInt(entry.amount) };
+    if (known.end) {
+      expect(end, "an ended hold stays as it ended").toEqual(known.end);
+      return;
+    }
+    expect(entry).toMatchObject({ accountId: hold.accountId, period: hold.period, held: `${hold.amount}` });
+    const mayBe = [
+      ...attempts.map((attempt) => (attempt.kind === "capture" ? attempt.amount : hold.amount)),
+      ...(known.isExpired ? [hold.amount] : []),
+    ];
+    const kinds = [...attempts.map((attempt) => attempt.kind), ...(known.isExpired ? ["release"] : [])];
+    expect(
+      kinds.some((kind, index) => kind === end.kind && mayBe[index] === end.amount),
+      "a hold ends as one of those who ended it wanted",
+    ).toBe(true);
+    known.end = end;
+  }
+
+  /** Laws 1 and 5 on what is committed now: every figure is the model's, and verify finds no drift. */
+  async check(ledger: Ledger): Promise<void> {
+    const rows = await ledger.months([...this.monthlyQuotas.keys()]);
+    const expected = [...this.#months.values()].map((month) => {
+      const { overHold, ...figures } = this.figures(month.accountId, month.period);
+      const excess = figures.used + figures.frozen - month.quota - month.topups;
+      expect(excess <= overHold, "no month is overspent but by what upstreams drove above holds").toBe(true);
+      return { ...month, ...figures };
+    });
+    const order = (a: Month, b: Month) =>
+      `${a.accountId} ${a.period}` < `${b.accountId} ${b.period}` ? -1 : 1;
+    expect(rows.sort(order)).toEqual(expected.sort(order));
+    expect(await ledger.verify()).toEqual([]);
+  }
+}
