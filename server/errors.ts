@@ -1,3 +1,5 @@
+import { jsonReply, type Reply } from "./reply";
+
 /**
  * Everything Tollgate can refuse with. The wording of the kinds that spec section 7 lists is wire contract;
  * `slug` goes into `x-error-code`, because the official SDKs drop the envelope's text but keep headers.
@@ -38,6 +40,8 @@ const kinds = {
   unknownPath: { status: 404, slug: "unknown_path", text: (path) => `接口 ${path} 不存在` },
   methodNotAllowed: { status: 405, slug: "method_not_allowed", text: (method) => `不支持 ${method} 方法` },
   rateLimited: { status: 429, slug: "rate_limited", text: () => "API 调用过于频繁,请稍后再试" },
+  /** Nobody reads it; the log does. */
+  clientGone: { status: 499, slug: "client_gone", text: () => "客户端已断开" },
   billingFailed: {
     status: 500,
     slug: "billing_failed",
@@ -99,13 +103,7 @@ export function envelope(error: GatewayError): { code: number; message: string; 
 }
 
 /** The one renderer of a refusal. */
-export function errorResponse(error: GatewayError): Response {
-  return new Response(JSON.stringify(envelope(error)), {
-    status: error.status,
-    headers: {
-      "content-type": "application/json; charset=utf-8",
-      "x-error-code": error.slug,
-      ...error.headers,
-    },
-  });
+export function errorReply(error: GatewayError): Reply {
+  const reply = jsonReply(error.status, envelope(error));
+  return { ...reply, headers: { ...reply.headers, "x-error-code": error.slug, ...error.headers } };
 }

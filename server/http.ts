@@ -1,15 +1,17 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import * as unknownRoute from "@/app/v1/[...path]/route";
 import * as chatCompletionsRoute from "@/app/v1/chat/completions/route";
 import * as modelsRoute from "@/app/v1/models/route";
 import { clientAddress, compileAllowList } from "./access";
 import { migrationsAreCurrent } from "./db";
-import type { Methods } from "./gateway";
+import { type Reply, writeReply } from "./reply";
+import type { Route } from "./routes";
 import { migrationsFolder, type Runtime } from "./runtime";
 
 /** The very modules that Next serves, by path. */
-const routes = new Map<string, Methods>([
+const routes = new Map<string, Route>([
   ["/v1/models", modelsRoute],
   ["/v1/chat/completions", chatCompletionsRoute],
 ]);
@@ -19,14 +21,18 @@ type NodeHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 /** The path of a request target, a trailing slash aside. */
 const pathOf = (target: string) => (target.split("?", 1)[0] ?? "/").replace(/(?<=.)\/$/, "");
 
-const plain = (status: number, text: string) => new Response(text, { status });
+const plain = (status: number, body: string): Reply => ({
+  status,
+  headers: { "content-type": "text/plain" },
+  body,
+});
 
 function isLoopback(address: string | undefined): boolean {
   return address === "127.0.0.1" || address === "::1" || address === "::ffff:127.0.0.1";
 }
 
 /** `/healthz`, `/readyz`, `/metrics`; null for any other path. */
-async function operate(runtime: Runtime, path: string, incoming: IncomingMessage): Promise<Response | null> {
+async function operate(runtime: Runtime, path: string, incoming: IncomingMessage): Promise<Reply | null> {
   if (path === "/healthz") {
     return plain(200, "ok");
   }
@@ -44,7 +50,7 @@ async function operate(runtime: Runtime, path: string, incoming: IncomingMessage
       : isLoopback(incoming.socket.remoteAddress) && !incoming.headers["x-forwarded-for"];
     const { registry } = runtime.metrics;
     return mayRead
-      ? new Response(await registry.metrics(), { headers: { "content-type": registry.contentType } })
+      ? { status: 200, headers: { "content-type": registry.contentType }, body: await registry.metrics() }
       : plain(403, "forbidden");
   }
   return null;
@@ -54,16 +60,16 @@ async function operate(runtime: Runtime, path: string, incoming: IncomingMessage
 export function createHttpServer(runtime: Runtime, otherwise: NodeHandler): Server {
   const listener = getRequestListener(
     async (request, env) => {
-      const { incoming } = env as { incoming: IncomingMessage };
+      const { incoming, outgoing } = env as { incoming: IncomingMessage; outgoing: ServerResponse };
       const path = pathOf(incoming.url ?? "/");
-      const operated = await operate(runtime, path, incoming);
-      if (operated) {
-        return operated;
-      }
       const route = routes.get(path) ?? unknownRoute;
-      const method = (request.method === "HEAD" ? "GET" : request.method) as keyof Methods;
-      const handler = route[method] ?? unknownRoute.GET;
-      return await handler(request, { peer: incoming.socket.remoteAddress });
+      const method = (request.method === "HEAD" ? "GET" : request.method) as keyof Route;
+      const { reply } = route[method] ?? unknownRoute.GET;
+      const answer =
+        (await operate(runtime, path, incoming)) ??
+        (await reply(request, incoming.socket.remoteAddress ?? null));
+      await writeReply(answer, outgoing);
+      return RESPONSE_ALREADY_SENT;
     },
     // The process is Next's too, which brings its own Request and Response.
     { overrideGlobalObjects: false },

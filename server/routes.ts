@@ -1,17 +1,24 @@
 import type { Gateway, Handler, Methods } from "./gateway";
+import { toResponse } from "./reply";
 import { getRuntime } from "./runtime";
 
-/** An endpoint's handlers for a route module: the runtime is looked up by the first request, not by the build. */
-export function routeOf(endpoint: keyof Gateway): Methods {
-  const lazily =
-    (method: keyof Methods): Handler =>
-    async (request, context) =>
-      (await getRuntime()).gateway[endpoint][method](request, context);
+/** One method of a route module: what Next calls, and `reply`, what the lean server takes to write it itself. */
+export type RouteMethod = ((request: Request) => Promise<Response>) & { reply: Handler };
+export type Route = Record<keyof Methods, RouteMethod>;
+
+/** An endpoint's methods for a route module: the runtime is looked up by the first request, not by the build. */
+export function routeOf(endpoint: keyof Gateway): Route {
+  const method = (name: keyof Methods): RouteMethod => {
+    const reply: Handler = async (request, peer) =>
+      (await getRuntime()).gateway[endpoint][name](request, peer);
+    // Next cannot see the socket.
+    return Object.assign(async (request: Request) => toResponse(await reply(request, null)), { reply });
+  };
   return {
-    GET: lazily("GET"),
-    POST: lazily("POST"),
-    PUT: lazily("PUT"),
-    PATCH: lazily("PATCH"),
-    DELETE: lazily("DELETE"),
+    GET: method("GET"),
+    POST: method("POST"),
+    PUT: method("PUT"),
+    PATCH: method("PATCH"),
+    DELETE: method("DELETE"),
   };
 }

@@ -64,8 +64,10 @@ export function createDispatch(deps: {
   async function attempt<T>(call: Dispatch<T>, route: Route, secret: string): Promise<Dispatched<T>> {
     const controller = new AbortController();
     const abort = () => controller.abort();
-    call.signal.throwIfAborted();
     call.signal.addEventListener("abort", abort, { once: true });
+    if (call.signal.aborted) {
+      abort();
+    }
     const deadline = setTimeout(
       () => controller.abort(new UpstreamFault("timeout", `no answer within ${deps.timeoutMs} ms`)),
       deps.timeoutMs,
@@ -82,6 +84,11 @@ export function createDispatch(deps: {
       return { route, accepted: await call.accept(reply), abort };
     } catch (error) {
       call.signal.removeEventListener("abort", abort);
+      if (call.signal.aborted) {
+        // Not the channel's doing: its breaker must not count it.
+        controller.abort();
+        throw new GatewayError("clientGone", "", { cause: error });
+      }
       const cause: unknown = controller.signal.reason;
       const fault = cause instanceof UpstreamFault ? cause : error;
       controller.abort();
@@ -118,7 +125,7 @@ export function createDispatch(deps: {
         if (error instanceof BrokenCircuitError) {
           return faults;
         }
-        if (!(error instanceof UpstreamFault) || call.signal.aborted) {
+        if (!(error instanceof UpstreamFault)) {
           throw error;
         }
         deps.observe({ channelId: route.channelId, outcome: error.reason });
@@ -156,6 +163,9 @@ export function createDispatch(deps: {
         if (faults.length > 0) {
           break;
         }
+      }
+      if (call.signal.aborted) {
+        throw new GatewayError("clientGone");
       }
       const allMalformed = faults.length > 0 && faults.every((fault) => fault.reason === "malformed");
       throw new GatewayError(allMalformed ? "upstreamMalformed" : "upstreamsUnavailable", "", {

@@ -5,6 +5,7 @@ import { GatewayError } from "@/server/errors";
 import { type ChatRequest, parseChatRequest } from "@/server/protocol/chat";
 import { estimateChatInput } from "@/server/protocol/estimate";
 import { setMembers } from "@/server/protocol/json-splice";
+import type { Reply } from "@/server/reply";
 import { readJsonText } from "./body";
 import type { ChatCall, ChatDeps } from "./chat-call";
 import type { AuthedCall } from "./endpoint";
@@ -62,7 +63,7 @@ function upstreamBody(request: ChatRequest, upstreamName: string, cap: number | 
 }
 
 /** POST /v1/chat/completions (spec 4.2): parse, resolve, hold, dispatch, meter, capture, respond. */
-export function chatCompletions(deps: ChatDeps): (call: AuthedCall) => Promise<Response> {
+export function chatCompletions(deps: ChatDeps): (call: AuthedCall) => Promise<Reply> {
   return async (call) => {
     const request = parseChatRequest(await readJsonText(call.request));
     const model = await deps.catalog.get(request.model, "chat");
@@ -78,7 +79,7 @@ export function chatCompletions(deps: ChatDeps): (call: AuthedCall) => Promise<R
       wantsUsage: request.wantsUsage,
       body: (route) => upstreamBody(request, route.upstreamName, cap),
     };
-    const response = await (request.isStream ? relayStream(deps, chat) : relayAnswer(deps, chat)).catch(
+    const reply = await (request.isStream ? relayStream(deps, chat) : relayAnswer(deps, chat)).catch(
       (error: unknown) => {
         // A failed capture has settled the hold's fate already; anything else returns the money.
         if (!(error instanceof GatewayError && error.kind === "billingFailed")) {
@@ -88,8 +89,8 @@ export function chatCompletions(deps: ChatDeps): (call: AuthedCall) => Promise<R
       },
     );
     if (cap !== null) {
-      response.headers.set("x-quota-capped", String(cap));
+      reply.headers["x-quota-capped"] = String(cap);
     }
-    return response;
+    return reply;
   };
 }

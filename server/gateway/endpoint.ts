@@ -1,11 +1,13 @@
 import type { Caller, Gatekeeper } from "@/server/access";
 import type { Clock } from "@/server/clock";
-import { asGatewayError, errorResponse, GatewayError } from "@/server/errors";
+import { asGatewayError, errorReply, GatewayError } from "@/server/errors";
 import { newId } from "@/server/ids";
 import type { Log } from "@/server/log";
 import type { Metrics } from "@/server/metrics";
+import type { Reply } from "@/server/reply";
 
-export type Handler = (request: Request, context?: unknown) => Promise<Response>;
+/** `peer`: the socket's address; null where a server cannot see it. */
+export type Handler = (request: Request, peer: string | null) => Promise<Reply>;
 
 /** A request on its way through the gateway. `facts` end up in its log line. */
 type Call = {
@@ -25,35 +27,31 @@ export type EndpointDeps = {
 };
 
 type Declaration =
-  | { name: string; access: "open"; run: (call: Call) => Promise<Response> }
-  | { name: string; access: "key"; run: (call: AuthedCall) => Promise<Response> };
-
-/** The socket's address, which the lean server hands over beside the request; Next cannot see it. */
-const peerOf = (context: unknown): string | null =>
-  typeof context === "object" && context !== null && "peer" in context ? String(context.peer) : null;
+  | { name: string; access: "open"; run: (call: Call) => Promise<Reply> }
+  | { name: string; access: "key"; run: (call: AuthedCall) => Promise<Reply> };
 
 /**
  * Wraps an endpoint in what all of them share, in the order that the contract test pins: request id, admission (401,
  * 403), rate limit (429), the endpoint itself, and one rendering of whatever it throws.
  */
 export function endpoint(deps: EndpointDeps, declaration: Declaration): Handler {
-  return async (request, context) => {
+  return async (request, peer) => {
     const started = performance.now();
     const call: Call = { requestId: newId("req"), request, facts: {} };
-    let response: Response;
+    let reply: Reply;
     let extra: Record<string, string> = {};
     try {
       if (deps.isDraining()) {
         throw new GatewayError("unavailable");
       }
       if (declaration.access === "open") {
-        response = await declaration.run(call);
+        reply = await declaration.run(call);
       } else {
-        const caller = await deps.access.admit(request.headers, peerOf(context));
+        const caller = await deps.access.admit(request.headers, peer);
         call.facts.accountId = caller.accountId;
         call.facts.keyId = caller.keyId;
         extra = await deps.access.limit(caller);
-        response = await declaration.run({ ...call, caller });
+        reply = await declaration.run({ ...call, caller });
       }
     } catch (thrown) {
       const error = asGatewayError(thrown);
@@ -61,25 +59,21 @@ export function endpoint(deps: EndpointDeps, declaration: Declaration): Handler 
       if (error.cause !== undefined) {
         call.facts.err = error.cause;
       }
-      response = errorResponse(error);
-    }
-    for (const [name, value] of Object.entries(extra)) {
-      response.headers.set(name, value);
+      reply = errorReply(error);
     }
     // Both names: the OpenAI SDKs read the first, the Anthropic ones the second.
-    response.headers.set("x-request-id", call.requestId);
-    response.headers.set("request-id", call.requestId);
+    Object.assign(reply.headers, extra, { "x-request-id": call.requestId, "request-id": call.requestId });
     const elapsedMs = Math.round(performance.now() - started);
-    deps.metrics.requests.inc({ endpoint: declaration.name, status: response.status });
+    deps.metrics.requests.inc({ endpoint: declaration.name, status: reply.status });
     deps.metrics.latency.observe({ endpoint: declaration.name }, elapsedMs / 1000);
     const line = {
       ...call.facts,
       requestId: call.requestId,
       endpoint: declaration.name,
-      status: response.status,
+      status: reply.status,
       elapsedMs,
     };
-    deps.log[response.status >= 500 ? "error" : "info"](line, "request");
-    return response;
+    deps.log[reply.status >= 500 ? "error" : "info"](line, "request");
+    return reply;
   };
 }

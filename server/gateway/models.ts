@@ -1,7 +1,8 @@
 import type { Catalog } from "@/server/catalog";
+import { jsonReply, type Reply } from "@/server/reply";
 
 /** GET /v1/models (spec 4.1): the enabled models, for anyone. */
-export function listModels(catalog: Catalog): () => Promise<Response> {
+export function listModels(catalog: Catalog): () => Promise<Reply> {
   return async () => {
     const data = (await catalog.list()).map((model) => ({
       id: model.id,
@@ -9,6 +10,6 @@ export function listModels(catalog: Catalog): () => Promise<Response> {
       created: Math.floor(model.createdAt.getTime() / 1000),
       owned_by: model.ownedBy,
     }));
-    return Response.json({ object: "list", data });
+    return jsonReply(200, { object: "list", data });
   };
 }

@@ -2,6 +2,7 @@ import { type Dispatched, readText, UpstreamFault, type UpstreamReply } from "@/
 import { newId } from "@/server/ids";
 import { type ChatAnswer, toChatAnswer } from "@/server/protocol/chat-response";
 import { readUpstreamError } from "@/server/protocol/upstream-error";
+import type { Reply } from "@/server/reply";
 import { type ChatCall, type ChatDeps, charge, faultOf } from "./chat-call";
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
@@ -28,7 +29,7 @@ async function readAnswer(deps: ChatDeps, chat: ChatCall, reply: UpstreamReply):
 }
 
 /** The JSON answer. The charge is on disk before the client gets it. */
-export async function relayAnswer(deps: ChatDeps, chat: ChatCall): Promise<Response> {
+export async function relayAnswer(deps: ChatDeps, chat: ChatCall): Promise<Reply> {
   const { route, accepted }: Dispatched<ChatAnswer> = await deps.channels.dispatch({
     modelId: chat.model.id,
     body: chat.body,
@@ -36,5 +37,5 @@ export async function relayAnswer(deps: ChatDeps, chat: ChatCall): Promise<Respo
     signal: chat.call.request.signal,
   });
   await charge(deps, chat, { usage: accepted.usage, source: accepted.source, channelId: route.channelId });
-  return new Response(accepted.body, { headers: { "content-type": "application/json; charset=utf-8" } });
+  return { status: 200, headers: { "content-type": "application/json; charset=utf-8" }, body: accepted.body };
 }

@@ -3,6 +3,7 @@ import { envelope, GatewayError } from "@/server/errors";
 import { newId } from "@/server/ids";
 import { ChatStream, chatErrorFrame } from "@/server/protocol/chat-stream";
 import { readEventData } from "@/server/protocol/sse";
+import type { Reply } from "@/server/reply";
 import { type ChatCall, type ChatDeps, charge, faultOf } from "./chat-call";
 
 /** An upstream's stream that has begun well: its first event is in `first`. */
@@ -67,14 +68,14 @@ async function open(deps: ChatDeps, chat: ChatCall, reply: UpstreamReply): Promi
 const endedEarly = () => new UpstreamFault("malformed", "the stream ended before its first event");
 
 /** The streamed answer. Its head waits for the upstream's first event, its last byte for the charge. */
-export async function relayStream(deps: ChatDeps, chat: ChatCall): Promise<Response> {
+export async function relayStream(deps: ChatDeps, chat: ChatCall): Promise<Reply> {
   const dispatched: Dispatched<Opened> = await deps.channels.dispatch({
     modelId: chat.model.id,
     body: chat.body,
     accept: (reply) => open(deps, chat, reply),
     signal: chat.call.request.signal,
   });
-  return new Response(clientStream(deps, chat, dispatched), { headers: SSE_HEADERS });
+  return { status: 200, headers: { ...SSE_HEADERS }, body: clientText(deps, chat, dispatched) };
 }
 
 type Outcome = "complete" | "broken" | "client_gone";
@@ -102,17 +103,19 @@ function closeGently(groups: AsyncGenerator<string[]>, abort: () => void): void 
     .finally(() => clearTimeout(timer));
 }
 
-function clientStream(
+/**
+ * What the client reads. However it ends (the upstream's end, its break, the client's hang-up, whoever comes first), the
+ * call's money is settled once.
+ */
+async function* clientText(
   deps: ChatDeps,
   chat: ChatCall,
   { accepted, route, abort }: Dispatched<Opened>,
-): ReadableStream<Uint8Array> {
+): AsyncGenerator<string> {
   const { stream, groups } = accepted;
-  const encoder = new TextEncoder();
-  const source = frames(deps, accepted);
+  const { requestId, facts, request } = chat.call;
   let outcome: Outcome | null = null;
 
-  /** Ends the call's money, once, whoever comes first: the upstream's end, its break, or the client's hang-up. */
   const settle = async (how: Outcome): Promise<void> => {
     outcome = how;
     if (how === "complete") {
@@ -121,7 +124,6 @@ function clientStream(
       abort();
     }
     deps.metrics.streamEnds.inc({ outcome: how });
-    const { requestId, facts } = chat.call;
     try {
       await charge(deps, chat, { ...stream.settled(how === "complete"), channelId: route.channelId });
       deps.log.info({ ...facts, requestId, outcome: how }, "stream ended");
@@ -131,44 +133,23 @@ function clientStream(
     }
   };
 
-  const breakOff = async (thrown: unknown): Promise<string> => {
-    const error = nameBreak(thrown);
-    if (outcome === null) {
-      // The charge's own failure is logged; the client hears of the break that came first.
-      await settle("broken").catch(() => {});
-    }
-    return chatErrorFrame(envelope(error));
-  };
-
-  return new ReadableStream<Uint8Array>({
-    pull: async (controller) => {
-      let text: string;
-      let isLast = true;
-      try {
-        const next = await source.next();
-        isLast = next.done === true;
-        if (isLast && outcome === null) {
-          await settle("complete");
-        }
-        text = next.done ? stream.ending() : next.value;
-      } catch (error) {
-        isLast = true;
-        text = outcome === "client_gone" ? "" : await breakOff(error);
-      }
-      if (outcome === "client_gone") {
-        return;
-      }
-      controller.enqueue(encoder.encode(text));
-      if (isLast) {
-        controller.close();
-      }
-    },
-    cancel: async () => {
+  try {
+    yield* frames(deps, accepted);
+    await settle("complete");
+    yield stream.ending();
+  } catch (thrown) {
+    if (!request.signal.aborted) {
       if (outcome === null) {
-        await settle("client_gone").catch(() => {});
+        // The charge's own failure is logged; the client hears of the break that came first.
+        await settle("broken").catch(() => {});
       }
-    },
-  });
+      yield chatErrorFrame(envelope(nameBreak(thrown)));
+    }
+  } finally {
+    if (outcome === null) {
+      await settle("client_gone").catch(() => {});
+    }
+  }
 }
 
 /** Text for the client as the upstream delivers, comments in its silences. Throws when the upstream breaks off. */

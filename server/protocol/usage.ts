@@ -28,6 +28,10 @@ const ChatUsage = z.object({
 
 /** Reads an OpenAI-dialect usage object. null: there is none, or it counts nothing (0 is a count, absence is not). */
 export function readChatUsage(value: unknown): Usage | null {
+  // Most events of a stream have none.
+  if (value === undefined || value === null) {
+    return null;
+  }
   const parsed = ChatUsage.safeParse(value);
   if (!parsed.success) {
     return null;

@@ -133,3 +133,23 @@ test("a failed call gives the money back", async () => {
     .poll(() => gateway.entries(accountId))
     .toMatchObject([{ kind: "release", note: "upstreams_unavailable" }]);
 });
+
+test("clients that hang up do not count against the channel", async () => {
+  const fake = await start(silent);
+  const model = await gateway.model();
+  await gateway.channel({ model, baseUrl: fake.baseUrl });
+  const { secret } = await gateway.customer();
+  for (let calls = 1; calls <= 6; calls++) {
+    const abort = new AbortController();
+    const call = gateway.chat(
+      secret,
+      { model, messages: [{ role: "user", content: "hi" }] },
+      { signal: abort.signal },
+    );
+    await expect.poll(() => fake.asked.length).toBe(calls);
+    abort.abort();
+    await expect(call).rejects.toThrow();
+  }
+  fake.answer(answerWith("ok"));
+  expect((await ask(model)).status).toBe(200);
+});

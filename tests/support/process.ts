@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,27 +24,42 @@ export async function freePort(): Promise<number> {
 /** Starts the built server (`dist/main.js`, made by `npm run build`) and waits until it is ready. */
 export async function startServer(env: Record<string, string>): Promise<ServerProcess> {
   const port = await freePort();
+  const dataDir = env.TOLLGATE_DATA_DIR ?? mkdtempSync(join(tmpdir(), "tollgate-server-"));
   const child = spawn(process.execPath, ["dist/main.js"], {
     env: {
       PATH: process.env.PATH ?? "",
       NODE_ENV: "production",
-      TOLLGATE_DATA_DIR: mkdtempSync(join(tmpdir(), "tollgate-server-")),
       LOG_LEVEL: "warn",
       ...env,
+      TOLLGATE_DATA_DIR: dataDir,
       PORT: String(port),
     },
     stdio: ["ignore", "pipe", "pipe"],
+  });
+  // A test that fails half-way leaves nothing behind.
+  const end = () => child.kill("SIGTERM");
+  process.once("exit", end);
+  child.once("exit", () => {
+    process.off("exit", end);
+    if (env.TOLLGATE_DATA_DIR === undefined) {
+      rmSync(dataDir, { recursive: true, force: true });
+    }
   });
   let output = "";
   child.stdout.on("data", (text) => (output += text));
   child.stderr.on("data", (text) => (output += text));
   const url = `http://127.0.0.1:${port}`;
-  await waitFor(async () => {
-    if (child.exitCode !== null) {
-      throw new Error(`the server ended: ${output}`);
-    }
-    return (await fetch(`${url}/readyz`).catch(() => null))?.ok === true;
-  }, 60_000);
+  try {
+    await waitFor(async () => {
+      if (child.exitCode !== null) {
+        throw new Error(`the server ended: ${output}`);
+      }
+      return (await fetch(`${url}/readyz`).catch(() => null))?.ok === true;
+    }, 60_000);
+  } catch (error) {
+    end();
+    throw error;
+  }
   return {
     url,
     child,

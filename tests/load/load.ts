@@ -1,0 +1,160 @@
+import autocannon from "autocannon";
+import { type Dispatcher, Pool } from "undici";
+
+/** Where to send chat completions, and as whom. */
+export type Target = { url: string; headers: Record<string, string> };
+
+/** How much: calls go on until `amount` of them are done, or until `durationMs` is over. */
+export type Load = { connections: number; durationMs?: number; amount?: number };
+
+/** All calls (or streams) that were made; calls a second; milliseconds to the whole answer (or to a stream's first data byte). */
+export type Measured = { calls: number; perSecond: number; p50: number; p99: number };
+
+const PATH = "/v1/chat/completions";
+const DEFAULT_EVENTS = 50;
+const DEADLINE_MS = 240_000;
+
+/** A prompt of some 120 tokens. */
+const messages = [
+  { role: "system", content: "You are a helpful assistant. Answer in one paragraph, in plain words." },
+  { role: "user", content: "Please explain how a toll road pays for itself over the years. ".repeat(6) },
+];
+
+const bodyOf = (events: number, isStream: boolean) =>
+  JSON.stringify({
+    model: "bench",
+    max_tokens: events,
+    messages,
+    ...(isStream && { stream: true, stream_options: { include_usage: true } }),
+  });
+
+function summarise(times: number[], elapsedMs: number): Measured {
+  const sorted = Float64Array.from(times).sort();
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return {
+    calls: sorted.length,
+    perSecond: (sorted.length * 1000) / elapsedMs,
+    p50: at(0.5),
+    p99: at(0.99),
+  };
+}
+
+async function callJson(target: Target, load: { connections: number; amount: number }): Promise<Measured> {
+  const times: number[] = [];
+  const began = performance.now();
+  let last = began;
+  const result = await new Promise<autocannon.Result>((resolve, reject) => {
+    const instance = autocannon(
+      {
+        url: `${target.url}${PATH}`,
+        method: "POST",
+        headers: { "content-type": "application/json", ...target.headers },
+        body: bodyOf(DEFAULT_EVENTS, false),
+        sampleInt: 100,
+        ...load,
+      },
+      (error: unknown, done) => (error ? reject(error) : resolve(done)),
+    );
+    // Its own histogram counts whole milliseconds; a gateway adds less than one.
+    instance.on("response", (...[, , , elapsedMs]) => {
+      times.push(elapsedMs);
+      last = performance.now();
+    });
+  });
+  if (result.non2xx + result.errors + result.timeouts > 0 || times.length === 0) {
+    throw new Error(`${result.non2xx} calls refused and ${result.errors} failed of ${times.length}`);
+  }
+  return summarise(times, last - began);
+}
+
+/**
+ * JSON calls, one after the other on each connection. Throws when one of them fails. A duration becomes a number of
+ * calls, by a short run before: autocannon ends a timed run by hanging up on its calls, which is work of another kind.
+ */
+export async function loadJson(target: Target, { connections, durationMs, amount }: Load): Promise<Measured> {
+  if (amount !== undefined) {
+    return await callJson(target, { connections, amount });
+  }
+  const before = await callJson(target, { connections, amount: Math.max(100, connections * 8) });
+  const wanted = Math.ceil((before.perSecond * (durationMs ?? 1_000)) / 1_000);
+  const measured = await callJson(target, { connections, amount: Math.max(wanted, connections) });
+  return { ...measured, calls: before.calls + measured.calls };
+}
+
+type Reading = { firstByteMs: number };
+
+/** One stream, read to its end; `pauseMs` after each piece makes a slow reader. Throws when it is not whole. */
+export function readStream(
+  dispatcher: Dispatcher,
+  target: Target,
+  options: { body: string; pauseMs?: number },
+): Promise<Reading> {
+  return new Promise((resolve, reject) => {
+    const began = performance.now();
+    let firstByteMs: number | null = null;
+    let tail: Buffer = Buffer.alloc(0);
+    let isOk = false;
+    const headers = { "content-type": "application/json", ...target.headers };
+    dispatcher.dispatch(
+      { origin: target.url, path: PATH, method: "POST", headers, body: options.body },
+      {
+        onRequestStart: () => {},
+        onResponseStart: (_controller, status) => {
+          isOk = status === 200;
+        },
+        onResponseData: (controller, piece) => {
+          firstByteMs ??= performance.now() - began;
+          tail = piece.length >= 16 ? piece : Buffer.concat([tail.subarray(-16), piece]);
+          if (options.pauseMs) {
+            controller.pause();
+            setTimeout(() => controller.resume(), options.pauseMs);
+          }
+        },
+        onResponseEnd: () => {
+          if (isOk && firstByteMs !== null && tail.toString("latin1").endsWith("data: [DONE]\n\n")) {
+            resolve({ firstByteMs });
+          } else {
+            reject(new Error(`a stream did not end well: ${tail.toString("utf8").slice(-300)}`));
+          }
+        },
+        onResponseError: (_controller, error) => reject(error),
+      },
+    );
+  });
+}
+
+/** Streams, one after the other on each connection. Throws when one of them fails. */
+export async function loadStreams(target: Target, load: Load): Promise<Measured> {
+  const pool = new Pool(target.url, { connections: load.connections, pipelining: 1 });
+  const body = bodyOf(DEFAULT_EVENTS, true);
+  const times: number[] = [];
+  const began = performance.now();
+  const deadline = began + (load.durationMs ?? DEADLINE_MS);
+  let left = load.amount ?? Number.POSITIVE_INFINITY;
+  const read = async () => {
+    while (left > 0 && performance.now() < deadline) {
+      left--;
+      const { firstByteMs } = await readStream(pool, target, { body });
+      times.push(firstByteMs);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: load.connections }, read));
+    return summarise(times, performance.now() - began);
+  } finally {
+    await pool.destroy();
+  }
+}
+
+/** One long stream. */
+export async function loadOneStream(target: Target, options: { events: number; pauseMs: number }) {
+  const pool = new Pool(target.url, { connections: 1 });
+  try {
+    return await readStream(pool, target, {
+      body: bodyOf(options.events, true),
+      pauseMs: options.pauseMs,
+    });
+  } finally {
+    await pool.destroy();
+  }
+}

@@ -1,0 +1,22 @@
+/** What the bench asks of a server that it started, and what it is told. */
+export type Question = "memory" | "watch" | "peak" | "profile" | "profiled";
+
+export type Memory = { rssBytes: number; heapBytes: number };
+
+export type Told = { port: number } | { answer: unknown };
+
+/** Tells the bench where to connect, answers its questions, and ends when the bench does. */
+export function serveBench(port: number, answer: (question: Question) => Promise<unknown>): void {
+  const tell = (told: Told) => void process.send?.(told);
+  process.on("message", (question: Question) => {
+    answer(question).then(
+      (value) => tell({ answer: value }),
+      (error: unknown) => {
+        process.stderr.write(`${String(error)}\n`);
+        process.exit(1);
+      },
+    );
+  });
+  process.on("disconnect", () => process.exit(0));
+  tell({ port });
+}

@@ -1,0 +1,11 @@
+import type { Billing } from "@/server/billing";
+
+/** Billing that grants everything and writes nothing: what is left of the gateway without its ledger. */
+export const noLedger = (): Billing => ({
+  hold: async ({ requestId, accountId, amount }) => ({ requestId, accountId, period: "2000-01", amount }),
+  capture: async () => {},
+  release: () => {},
+  period: () => "2000-01",
+  sweep: async () => 0,
+  close: async () => {},
+});

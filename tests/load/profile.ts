@@ -1,0 +1,94 @@
+import { readFileSync } from "node:fs";
+import type { Profiler } from "node:inspector";
+import { SourceMap, type SourceMapPayload } from "node:module";
+import { relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { loadJson, loadStreams, type Target } from "./load";
+import { type Kind, kinds } from "./throughput";
+import type { World } from "./world";
+
+/** Share of the busy time: `self` in the function, `total` in it and in what it called. */
+export type Cost = { where: string; self: number; total: number };
+
+const maps = new Map<string, SourceMap | null>();
+
+function sourceMapOf(path: string): SourceMap | null {
+  let map = maps.get(path);
+  if (map === undefined) {
+    try {
+      map = new SourceMap(JSON.parse(readFileSync(`${path}.map`, "utf8")) as SourceMapPayload);
+    } catch {
+      // Not one of our bundles.
+      map = null;
+    }
+    maps.set(path, map);
+  }
+  return map;
+}
+
+/** `function file:line` in terms of our sources, of a package, or of Node. */
+function nameOf({ functionName, url, lineNumber, columnNumber }: Profiler.ProfileNode["callFrame"]): string {
+  const name = functionName || "(anonymous)";
+  if (!url.startsWith("file:")) {
+    return url === "" ? name : `${name} ${url}:${lineNumber + 1}`;
+  }
+  const path = fileURLToPath(url);
+  const entry = sourceMapOf(path)?.findEntry(lineNumber, columnNumber);
+  if (entry && "originalSource" in entry) {
+    const source = entry.originalSource.replace(/^(?:\.\.\/)+/, "");
+    return `${name} ${source}:${entry.originalLine + 1}`;
+  }
+  return `${name} ${relative(process.cwd(), path)}:${lineNumber + 1}`;
+}
+
+/** Functions by cost, dearest first. Idle time does not count. */
+export function costsOf(profile: Profiler.Profile): Cost[] {
+  const own = new Map<number, number>();
+  for (const [index, id] of (profile.samples ?? []).entries()) {
+    own.set(id, (own.get(id) ?? 0) + (profile.timeDeltas?.[index] ?? 0));
+  }
+  const nodes = new Map(profile.nodes.map((node) => [node.id, node]));
+  const costs = new Map<string, Cost>();
+  const costOf = (where: string) => {
+    const cost = costs.get(where) ?? { where, self: 0, total: 0 };
+    costs.set(where, cost);
+    return cost;
+  };
+  /** Answers the time of the whole subtree. `above`: names on the stack, each of which counts it once. */
+  const visit = (node: Profiler.ProfileNode, above: ReadonlySet<string>): number => {
+    const where = nameOf(node.callFrame);
+    const self = own.get(node.id) ?? 0;
+    const within = new Set(above).add(where);
+    const children = (node.children ?? []).flatMap((id) => nodes.get(id) ?? []);
+    const total = children.reduce((sum, child) => sum + visit(child, within), self);
+    costOf(where).self += self;
+    costOf(where).total += above.has(where) ? 0 : total;
+    return total;
+  };
+  const [root] = profile.nodes;
+  const all = root ? visit(root, new Set()) : 0;
+  const busy = all - (costs.get("(idle)")?.self ?? 0);
+  return [...costs.values()]
+    .filter(({ where }) => !["(idle)", "(root)"].includes(where))
+    .map(({ where, self, total }) => ({ where, self: self / busy, total: total / busy }))
+    .sort((left, right) => right.self - left.self);
+}
+
+/** What the gateway does with its time at 32 connections. */
+export async function runProfile(world: World, durationMs: number): Promise<Map<Kind, Cost[]>> {
+  const costs = new Map<Kind, Cost[]>();
+  const gateway = await world.startGateway();
+  const target: Target = { url: gateway.url, headers: { authorization: `Bearer ${world.secret}` } };
+  try {
+    for (const kind of kinds) {
+      const load = kind === "json" ? loadJson : loadStreams;
+      await load(target, { connections: 32, durationMs: 3_000 });
+      await gateway.ask("profile");
+      await load(target, { connections: 32, durationMs });
+      costs.set(kind, costsOf(await gateway.ask<Profiler.Profile>("profiled")));
+    }
+    return costs;
+  } finally {
+    await gateway.stop();
+  }
+}

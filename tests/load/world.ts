@@ -1,0 +1,103 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import { createAccount, issueKey } from "@/server/access";
+import { saveModel } from "@/server/catalog";
+import { addChannel, createVault } from "@/server/channels";
+import { loadConfig } from "@/server/config";
+import { migrateDatabase, openDatabase } from "@/server/db";
+import { startEmbeddedPostgres } from "@/server/db/embedded";
+import { parseMoney } from "@/server/money";
+import { migrationsFolder } from "@/server/runtime";
+import { loadSecrets } from "@/server/secrets";
+import { type Server, startServer } from "./processes";
+
+export const MODEL = "bench";
+
+/** Everything that the servers under test need: an upstream, and a database with a customer in it. */
+export type World = {
+  upstream: Server;
+  /** The customer's key. */
+  secret: string;
+  startUpstream: () => Promise<Server>;
+  startGateway: (options?: { hasLedger?: boolean; nodeFlags?: string[] }) => Promise<Server>;
+  close: () => Promise<void>;
+};
+
+const SECRETS = { AUTH_SECRET: "a".repeat(32), ENCRYPTION_KEY: "e".repeat(32), KEY_PEPPER: "p".repeat(32) };
+const programs = new URL("./", import.meta.url).pathname;
+
+/** A new database on the server of DATABASE_URL, else on an embedded one in a directory of its own. */
+async function createDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+  const external = process.env.DATABASE_URL;
+  const directory = await mkdtemp(join(tmpdir(), "tollgate-bench-"));
+  const server = external
+    ? { url: external, stop: async () => {} }
+    : await startEmbeddedPostgres(directory, () => {});
+  const admin = postgres(server.url, { max: 1, onnotice: () => {} });
+  const name = `tollgate_bench_${process.pid}`;
+  await admin.unsafe(`create database ${name}`);
+  const url = new URL(server.url);
+  url.pathname = `/${name}`;
+  await migrateDatabase(url.href, migrationsFolder());
+  return {
+    url: url.href,
+    drop: async () => {
+      await admin.unsafe(`drop database if exists ${name} with (force)`);
+      await admin.end();
+      await server.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function addCustomer(databaseUrl: string, upstreamUrl: string): Promise<string> {
+  const secrets = loadSecrets(loadConfig({ ...SECRETS, DATABASE_URL: databaseUrl }));
+  const db = openDatabase(databaseUrl, { connections: 1 });
+  const price = (text: string) => parseMoney(text) ?? 0n;
+  await saveModel(db.orm, {
+    id: MODEL,
+    kind: "chat",
+    enabled: true,
+    maxOutputTokens: 1_000,
+    inputPrice: price("1"),
+    outputPrice: price("2"),
+  });
+  await addChannel(
+    db.orm,
+    {
+      name: "bench",
+      dialect: "openai",
+      baseUrl: `${upstreamUrl}/v1`,
+      secrets: ["upstream-secret"],
+      models: { [MODEL]: MODEL },
+    },
+    createVault(secrets.encryptionKey),
+  );
+  const account = await createAccount(db.orm, { name: "bench", monthlyQuotaNanos: price("1000000") });
+  const key = await issueKey(db.orm, { accountId: account.id, name: "bench" }, secrets.keyPepper);
+  await db.close();
+  return key.secret;
+}
+
+export async function createWorld(): Promise<World> {
+  const database = await createDatabase();
+  const upstreamProgram = `${programs}upstream-server.js`;
+  const upstream = await startServer({ args: [upstreamProgram], isPinned: false });
+  const secret = await addCustomer(database.url, upstream.url);
+  const env = { ...SECRETS, DATABASE_URL: database.url, LOG_LEVEL: process.env.LOG_LEVEL ?? "info" };
+  return {
+    upstream,
+    secret,
+    startUpstream: () => startServer({ args: [upstreamProgram], isPinned: true }),
+    startGateway: ({ hasLedger = true, nodeFlags = [] } = {}) => {
+      const args = [...nodeFlags, `${programs}gateway-server.js`, ...(hasLedger ? [] : ["--no-ledger"])];
+      return startServer({ args, env, isPinned: true });
+    },
+    close: async () => {
+      await upstream.stop();
+      await database.drop();
+    },
+  };
+}

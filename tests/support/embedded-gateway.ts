@@ -1,0 +1,164 @@
+import { execFileSync } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createAccount, issueKey } from "@/server/access";
+import { saveModel } from "@/server/catalog";
+import { addChannel, createVault } from "@/server/channels";
+import { loadConfig } from "@/server/config";
+import { findEmbeddedUrl } from "@/server/db";
+import { parseMoney } from "@/server/money";
+import { loadSecrets } from "@/server/secrets";
+import { type Ledger, openLedger } from "./ledger";
+import { type ServerProcess, startServer, waitFor } from "./process";
+
+/** What came to a client: `isWhole` when nothing of its answer is missing. */
+export type Received = { requestId: string | null; status: number | null; isWhole: boolean };
+
+/** Built servers, one after the other, on one data directory with its own PostgreSQL, to be killed in all ways. */
+export type EmbeddedGateway = {
+  dataDir: string;
+  server: () => ServerProcess;
+  accountId: () => string;
+  start: (env?: Record<string, string>) => Promise<void>;
+  /** Kills without a warning, and waits until the process is gone. */
+  killServer: () => Promise<void>;
+  /** Kills the postmaster and all its children at once. */
+  killDatabase: () => Promise<void>;
+  postmasterPid: () => Promise<number>;
+  call: (options: { stream: boolean }) => Promise<Received>;
+  /** Looks at the books of the running server; they move to another port when it starts again. */
+  withLedger: <T>(look: (ledger: Ledger) => Promise<T>) => Promise<T>;
+  close: () => Promise<void>;
+};
+
+type Row = { pid: number; parent: number };
+
+const processes = (): Row[] =>
+  execFileSync("ps", ["-e", "-o", "pid=,ppid="], { encoding: "utf8" })
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .map(([pid = 0, parent = 0]) => ({ pid, parent }));
+
+/** Whether a process runs; one that is dead but not yet waited for does not. */
+export function isRunning(pid: number): boolean {
+  try {
+    return !execFileSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).startsWith("Z");
+  } catch {
+    return false;
+  }
+}
+
+function killHard(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") {
+      throw error;
+    }
+  }
+}
+
+export async function startEmbeddedGateway(upstreamUrl: string): Promise<EmbeddedGateway> {
+  const dataDir = await mkdtemp(join(tmpdir(), "tollgate-fault-"));
+  let server: ServerProcess;
+  let accountId = "";
+  let secret = "";
+
+  const start = async (env: Record<string, string> = {}) => {
+    server = await startServer({ TOLLGATE_DATA_DIR: dataDir, BILLING_TIMEZONE: "UTC", ...env });
+  };
+  const withLedger = async <T>(look: (ledger: Ledger) => Promise<T>): Promise<T> => {
+    const ledger = openLedger(findEmbeddedUrl(dataDir) ?? "");
+    try {
+      return await look(ledger);
+    } finally {
+      await ledger.db.close();
+    }
+  };
+  const postmasterPid = () =>
+    withLedger(async ({ db }) => {
+      const [row] = await db.sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+      return processes().find(({ pid }) => pid === row?.pid)?.parent ?? 0;
+    });
+
+  await start();
+  await withLedger(async ({ db }) => {
+    const { keyPepper, encryptionKey } = loadSecrets(loadConfig({ TOLLGATE_DATA_DIR: dataDir }));
+    const account = await createAccount(db.orm, {
+      name: "faults",
+      monthlyQuotaNanos: parseMoney("1000") ?? 0n,
+    });
+    accountId = account.id;
+    secret = (await issueKey(db.orm, { accountId, name: "faults" }, keyPepper)).secret;
+    await saveModel(db.orm, {
+      id: "fault-model",
+      kind: "chat",
+      enabled: true,
+      maxOutputTokens: 1_000,
+      inputPrice: parseMoney("1") ?? 0n,
+      outputPrice: parseMoney("2") ?? 0n,
+    });
+    await addChannel(
+      db.orm,
+      {
+        name: "faults",
+        dialect: "openai",
+        baseUrl: upstreamUrl,
+        secrets: ["upstream-secret"],
+        models: { "fault-model": "fault-model" },
+      },
+      createVault(encryptionKey),
+    );
+  });
+
+  const call = async ({ stream }: { stream: boolean }): Promise<Received> => {
+    let requestId: string | null = null;
+    let status: number | null = null;
+    try {
+      const response = await fetch(`${server.url}/v1/chat/completions`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+        body: JSON.stringify({ model: "fault-model", stream, messages: [{ role: "user", content: "hi" }] }),
+      });
+      requestId = response.headers.get("x-request-id");
+      status = response.status;
+      const text = await response.text();
+      const isWhole =
+        status === 200 && (stream ? /^data: \[DONE\]$/m.test(text) : "choices" in JSON.parse(text));
+      return { requestId, status, isWhole };
+    } catch {
+      // The server died under the call.
+      return { requestId, status, isWhole: false };
+    }
+  };
+
+  return {
+    dataDir,
+    server: () => server,
+    accountId: () => accountId,
+    start,
+    killServer: async () => {
+      const { child } = server;
+      child.kill("SIGKILL");
+      await waitFor(() => child.signalCode !== null || child.exitCode !== null);
+    },
+    killDatabase: async () => {
+      const postmaster = await postmasterPid();
+      const family = [
+        postmaster,
+        ...processes().flatMap((row) => (row.parent === postmaster ? row.pid : [])),
+      ];
+      family.forEach(killHard);
+      await waitFor(() => !family.some(isRunning));
+    },
+    postmasterPid,
+    call,
+    withLedger,
+    close: async () => {
+      await server.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
