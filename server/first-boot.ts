@@ -7,6 +7,7 @@ import { createAccount, createUser, hasOperator, issueKey, listAccounts } from "
 import { listModels, saveModel } from "./catalog";
 import { addChannel, listChannels } from "./channels";
 import { parseMoney } from "./money";
+import { Refusal } from "./refusal";
 import type { Runtime } from "./runtime";
 import { sandboxModels } from "./upstream";
 
@@ -28,9 +29,7 @@ export async function firstBoot(runtime: Runtime, say: (line: string) => void): 
   const isEmbedded = config.DATABASE_URL === undefined;
   const made: FirstBoot = isEmbedded ? readNote(config.TOLLGATE_DATA_DIR) : {};
   if (!(await hasOperator(db.orm))) {
-    made.adminEmail = config.TOLLGATE_ADMIN_EMAIL;
-    made.adminPassword = config.TOLLGATE_ADMIN_PASSWORD ?? randomBytes(12).toString("base64url");
-    await createUser(db.orm, { accountId: null, email: made.adminEmail, password: made.adminPassword });
+    Object.assign(made, await addOperator(runtime));
   }
   const channels = await listChannels(db.orm);
   if (isEmbedded && channels.every((channel) => channel.dialect !== "sandbox")) {
@@ -52,6 +51,21 @@ export async function firstBoot(runtime: Runtime, say: (line: string) => void): 
     await addOpenai(runtime, config.OPENAI_API_KEY, say);
   }
   return made;
+}
+
+/** Of replicas that start at once on an empty database, one adds it and says its password. */
+async function addOperator({ config, db }: Runtime): Promise<FirstBoot> {
+  const email = config.TOLLGATE_ADMIN_EMAIL;
+  const password = config.TOLLGATE_ADMIN_PASSWORD ?? randomBytes(12).toString("base64url");
+  try {
+    await createUser(db.orm, { accountId: null, email, password });
+  } catch (error) {
+    if (error instanceof Refusal && (await hasOperator(db.orm))) {
+      return {};
+    }
+    throw error;
+  }
+  return { adminEmail: email, adminPassword: password };
 }
 
 async function addSandbox({ db, vault }: Runtime): Promise<void> {

@@ -51,14 +51,25 @@ async function listen(runtime: Runtime): Promise<{ address: string; close: () =>
       server.closeIdleConnections();
       // Calls under way may finish; what does not is cut, and settles as a client that hung up.
       const cut = setTimeout(() => server.closeAllConnections(), config.DRAIN_SECONDS * 1000);
+      // A client that keeps its connection for the next call would hold us up for the whole drain.
+      const idle = setInterval(() => server.closeIdleConnections(), 100);
       await closed;
       clearTimeout(cut);
+      clearInterval(idle);
       await console.close();
     },
   };
 }
 
+const SIGNALS = ["SIGTERM", "SIGINT"] as const;
+
+/** Before there is anything to finish. An orderly exit all the same: it takes the embedded database along. */
+const abandon = () => process.exit(1);
+
 async function main(): Promise<void> {
+  for (const signal of SIGNALS) {
+    process.on(signal, abandon);
+  }
   const config = loadConfig();
   const database = await openDatabaseUrl(config);
   await migrateDatabase(database.url, migrationsFolder());
@@ -83,7 +94,8 @@ async function main(): Promise<void> {
     await database.stop();
     process.exit(0);
   };
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  for (const signal of SIGNALS) {
+    process.off(signal, abandon);
     process.on(signal, () => void stop(signal));
   }
 }

@@ -26,7 +26,8 @@ export type Billing = {
   period: () => string;
   /** Returns the money of the dead; how many holds. */
   sweep: () => Promise<number>;
-  close: () => Promise<void>;
+  /** Waits, but not for ever, until no call of this process holds money any more. Then its leases run out. */
+  close: (options?: { patienceMs: number }) => Promise<void>;
 };
 
 /** Longer than any pause of a process that lives; after it a call's process is taken for dead. */
@@ -34,6 +35,9 @@ const LEASE_SECONDS = 20;
 
 /** How long a capture is tried while the database is away: less than a lease, so that the hold is still ours. */
 const CAPTURE_PATIENCE_MS = 15_000;
+
+/** How long calls that were cut off at the end of the drain have to charge for what they delivered. */
+const CLOSE_PATIENCE_MS = 5_000;
 
 /** More than any account has: a batch must not fail for one request whose ceiling no column could hold. */
 const MAX_AMOUNT = 10n ** 17n;
@@ -89,10 +93,9 @@ export function createBilling(deps: {
       } else if (available !== null && request.minimum <= available) {
         // Enough when the batch began: those before us were granted it, or were refused and left it.
       } else if (!hasSwept) {
+        // One more look even when nothing was found: another process may have returned it since ours.
         hasSwept = true;
-        if ((await sweptFor.get(request.accountId)) === 0) {
-          return null;
-        }
+        await sweptFor.get(request.accountId);
       } else {
         return null;
       }
@@ -164,7 +167,11 @@ export function createBilling(deps: {
     },
     period: () => periodOf(deps.clock()),
     sweep: () => sweepHolds(db.sql, leaseSeconds),
-    close: async () => {
+    close: async ({ patienceMs } = { patienceMs: CLOSE_PATIENCE_MS }) => {
+      const deadline = Date.now() + patienceMs;
+      while (live.size > 0 && Date.now() < deadline) {
+        await sleep(20);
+      }
       clearInterval(renewal);
       await Promise.all([holdBatch.idle(), endBatch.idle()]);
     },

@@ -120,23 +120,40 @@ export async function endHolds(sql: Sql, settlements: Settlement[]): Promise<Set
   return outcomes.map((row) => row.outcome);
 }
 
+/** Holds that one statement of the sweeper ends, and statements of one sweep: 500,000 dead calls are for the next one. */
+const SWEEP_ITEMS = 500;
+const SWEEP_STATEMENTS = 1_000;
+
 /**
- * Returns the money of holds whose process is gone, at most 500 a call; of one account when it is named. After the
- * database itself came up, leases get one more term: their processes could not renew them while it was down.
+ * Returns the money of holds whose process is gone; of one account when it is named. After the database itself came
+ * up, leases get one more term: their processes could not renew them while it was down.
  */
 export async function sweepHolds(sql: Sql, leaseSeconds: number, accountId?: string): Promise<number> {
-  const dead = await sql<{ requestId: string; accountId: string; period: string }[]>`
-    select request_id as "requestId", account_id as "accountId", period from holds
-    where expires_at < now()
-      and pg_postmaster_start_time() < now() - make_interval(secs => ${leaseSeconds})
-      and (${accountId ?? null}::text is null or account_id = ${accountId ?? null})
-    order by expires_at limit 500`;
-  if (dead.length === 0) {
-    return 0;
+  let swept = 0;
+  for (let statement = 0; statement < SWEEP_STATEMENTS; statement++) {
+    const dead = await sql<{ requestId: string; accountId: string; period: string }[]>`
+      select request_id as "requestId", account_id as "accountId", period from holds
+      where expires_at < now()
+        and pg_postmaster_start_time() < now() - make_interval(secs => ${leaseSeconds})
+        and (${accountId ?? null}::text is null or account_id = ${accountId ?? null})
+      order by expires_at limit ${SWEEP_ITEMS}`;
+    const outcomes = await endDead(sql, dead);
+    swept += outcomes.filter((outcome) => outcome === "ended").length;
+    if (dead.length < SWEEP_ITEMS) {
+      break;
+    }
   }
-  const outcomes = await endHolds(
-    sql,
-    dead.map((hold) => ({ ...hold, charge: null, note: "expired", onlyExpired: true })),
-  );
-  return outcomes.filter((outcome) => outcome === "ended").length;
+  return swept;
+}
+
+async function endDead(
+  sql: Sql,
+  dead: { requestId: string; accountId: string; period: string }[],
+): Promise<SettlementOutcome[]> {
+  return dead.length === 0
+    ? []
+    : await endHolds(
+        sql,
+        dead.map((hold) => ({ ...hold, charge: null, note: "expired", onlyExpired: true })),
+      );
 }

@@ -3,10 +3,10 @@
  * Hides the unprivileged user that PostgreSQL insists on, directories that this user cannot reach, and the orphan
  * that a killed run leaves behind.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readlinkSync, realpathSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
@@ -75,13 +75,12 @@ async function clearOrphan(home: Home): Promise<void> {
     return;
   }
   const pid = Number((await readFile(lockFile, "utf8")).split("\n")[0]);
-  const isPostgres = () => process.platform !== "linux" || readCommandName(pid).startsWith("postgres");
   // SIGINT is PostgreSQL's fast shutdown; SIGQUIT its last word. Both leave a directory that recovers.
   for (const [signal, waits] of [
     ["SIGINT", 100],
     ["SIGQUIT", 50],
   ] as const) {
-    for (let wait = 0; wait < waits && isAlive(pid) && isPostgres(); wait++) {
+    for (let wait = 0; wait < waits && isPostmasterOf(home, pid); wait++) {
       if (wait === 0) {
         process.kill(pid, signal);
       }
@@ -91,11 +90,18 @@ async function clearOrphan(home: Home): Promise<void> {
   await rm(lockFile, { force: true });
 }
 
-function readCommandName(pid: number): string {
+/**
+ * Whether a process is the server of this data directory. The lock file outlives a reboot, and its number may be
+ * anyone's by then, another PostgreSQL's too: ours works in its data directory and was started with its path.
+ */
+function isPostmasterOf(home: Home, pid: number): boolean {
   try {
-    return readFileSync(`/proc/${pid}/comm`, "utf8").trim();
+    return process.platform === "linux"
+      ? readlinkSync(`/proc/${pid}/cwd`) === realpathSync(home.data)
+      : execFileSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8" }).includes(home.data);
   } catch {
-    return "";
+    // There is no such process, or one that is not ours to look at.
+    return false;
   }
 }
 

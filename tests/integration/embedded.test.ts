@@ -1,0 +1,41 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import { expect, test } from "vitest";
+import { startEmbeddedPostgres } from "@/server/db/embedded";
+import { isRunning } from "@/tests/support/embedded-gateway";
+
+/** Where the server keeps its data, and so its lock file. */
+async function dataDirectory(url: string): Promise<string> {
+  const client = postgres(url, { max: 1, onnotice: () => {} });
+  try {
+    const [row] = await client<{ data_directory: string }[]>`show data_directory`;
+    return row?.data_directory ?? "";
+  } finally {
+    await client.end();
+  }
+}
+
+test("a lock file that outlived a reboot does not end the PostgreSQL of somebody else", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "tollgate-orphan-"));
+  // A process that is called postgres and has the number that our lock file names.
+  await symlink("/bin/sleep", join(directory, "postgres"));
+  const stranger = spawn(join(directory, "postgres"), ["600"], { stdio: "ignore" });
+  try {
+    const first = await startEmbeddedPostgres(join(directory, "data"), () => {});
+    const lockFile = join(await dataDirectory(first.url), "postmaster.pid");
+    const lines = (await readFile(lockFile, "utf8")).split("\n");
+    await first.stop();
+    await writeFile(lockFile, [stranger.pid, ...lines.slice(1)].join("\n"));
+
+    const second = await startEmbeddedPostgres(join(directory, "data"), () => {});
+    expect(lockFile.startsWith(await dataDirectory(second.url))).toBe(true);
+    await second.stop();
+    expect(isRunning(stranger.pid ?? 0)).toBe(true);
+  } finally {
+    stranger.kill("SIGKILL");
+    await rm(directory, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,296 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createAccount } from "@/server/access";
+import { type Billing, createBilling, setMonthlyQuota, topUp, type UsageSource } from "@/server/billing";
+import { createLog } from "@/server/log";
+import { freshDatabase } from "@/tests/support/database";
+import { chargeOf, type Ledger, openLedger } from "@/tests/support/ledger";
+import { LedgerModel } from "@/tests/support/ledger-model";
+
+const REPLICAS = 3;
+const ACCOUNTS = 2;
+const LEASE_SECONDS = 10;
+/** Histories of each kind; more of them for a longer look. */
+const RUNS = Number(process.env.LAW_RUNS ?? 60);
+const TIMEOUT_MS = RUNS * 1_000;
+
+type Op =
+  | { kind: "hold"; account: number; replica: number; amount: bigint; minimum: bigint | null }
+  | { kind: "capture"; pick: number; replica: number; share: bigint; source: UsageSource }
+  | { kind: "release"; pick: number; replica: number }
+  | { kind: "top-up"; account: number; amount: bigint }
+  | { kind: "quota"; account: number; amount: bigint }
+  | { kind: "crash"; replica: number }
+  | { kind: "month" };
+
+const account = fc.nat(ACCOUNTS - 1);
+const replica = fc.nat(REPLICAS - 1);
+// A shared few, so that several ends meet at one hold; counted from the newest.
+const pick = fc.nat(11);
+const kind = <K extends string>(name: K) => fc.constant(name);
+const op: fc.Arbitrary<Op> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: kind("hold"),
+      account,
+      replica,
+      amount: fc.bigInt({ min: 0n, max: 400n }),
+      minimum: fc.option(fc.bigInt({ min: 0n, max: 100n })),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: kind("capture"),
+      pick,
+      replica,
+      // In hundredths of the hold: below it, at it, above it.
+      share: fc.constantFrom(0n, 37n, 100n, 100n, 140n),
+      source: fc.constantFrom<UsageSource>("upstream", "partial", "estimated"),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: kind("release"), pick, replica }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: kind("top-up"), account, amount: fc.bigInt({ min: 1n, max: 300n }) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: kind("quota"), account, amount: fc.bigInt({ min: 0n, max: 1_500n }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: kind("crash"), replica }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind("month") }) },
+);
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = openLedger(await freshDatabase());
+  await ledger.outlastStart(LEASE_SECONDS);
+});
+afterAll(() => ledger.db.close());
+
+/** Some accounts, the replicas that serve them, and the model of what must come of it. */
+class World {
+  readonly model = new LedgerModel();
+  readonly accounts: string[] = [];
+  readonly #replicas: Billing[] = [];
+  readonly #owner = new Map<string, number>();
+  #now = new Date("2026-01-31T23:59:00Z");
+  static #serial = 0;
+
+  static async create(): Promise<World> {
+    const world = new World();
+    for (let index = 0; index < ACCOUNTS; index++) {
+      const name = `laws ${World.#serial++}`;
+      const { id } = await createAccount(ledger.db.orm, { name, monthlyQuotaNanos: 1_000n });
+      world.accounts.push(id);
+      world.model.monthlyQuotas.set(id, 1_000n);
+    }
+    for (let index = 0; index < REPLICAS; index++) {
+      world.#replicas.push(world.#boot());
+    }
+    return world;
+  }
+
+  #boot = (): Billing =>
+    createBilling({
+      db: ledger.db,
+      clock: () => this.#now,
+      timeZone: "UTC",
+      log: createLog("silent"),
+      leaseSeconds: LEASE_SECONDS,
+    });
+  #replica = (index: number) => this.#replicas[index] as Billing;
+  #account = (index: number) => this.accounts[index] as string;
+  get period(): string {
+    return this.#now.toISOString().slice(0, 7);
+  }
+
+  /** Runs ops at once, in the order given where they start, and checks every law on what is then committed. */
+  async run(batch: Op[]): Promise<void> {
+    let isOver = false;
+    // Any state in between was committed by someone: it must be lawful too.
+    const watch = (async () => {
+      while (!isOver) {
+        expect(await ledger.verify()).toEqual([]);
+      }
+    })();
+    const crashed = batch.flatMap((each) => (each.kind === "crash" ? [each.replica] : []));
+    await this.#abandon(crashed);
+    const quotas = new Set<number>();
+    const isTurning = batch.length > 1 && batch.some((each) => each.kind === "month");
+    const alone = batch.length === 1;
+    try {
+      await Promise.all(
+        batch.map(async (each) => {
+          // Of two quotas set at once nobody can say which one stands, nor which one a month has that opens just then.
+          const isMoot = each.kind === "quota" && (isTurning || quotas.has(each.account));
+          if (each.kind === "quota") {
+            quotas.add(each.account);
+          }
+          await (isMoot ? undefined : this.#apply(each, alone));
+        }),
+      );
+      await this.#settle();
+    } finally {
+      isOver = true;
+      await watch;
+    }
+    await this.model.learnEnds(ledger);
+    await this.model.check(ledger);
+  }
+
+  /** The replicas' processes are gone, and their leases over. */
+  async #abandon(crashed: number[]): Promise<void> {
+    for (const index of crashed) {
+      await this.#replica(index).close({ patienceMs: 0 });
+      this.#replicas[index] = this.#boot();
+    }
+    const lost = this.model.holds.filter(
+      ({ hold, end }) => end === null && crashed.includes(this.#owner.get(hold.requestId) ?? -1),
+    );
+    for (const known of lost) {
+      known.isExpired = true;
+    }
+    await ledger.expire(lost.map((known) => known.hold.requestId));
+  }
+
+  /** Releases work in the background: waits until what was ended is gone. */
+  async #settle(): Promise<void> {
+    const ended = this.model.holds
+      .filter((known) => known.end === null && known.attempts.length > 0)
+      .map((known) => known.hold.requestId);
+    while (ended.length > 0 && (await ledger.openHolds(ended)) > 0) {
+      await new Promise(setImmediate);
+    }
+  }
+
+  async #apply(each: Op, alone: boolean): Promise<void> {
+    const { model, period } = this;
+    switch (each.kind) {
+      case "hold":
+        return await this.#hold(each, alone);
+      case "capture":
+      case "release":
+        return await this.#end(each);
+      case "top-up": {
+        const accountId = this.#account(each.account);
+        model.month(accountId, period).topups += each.amount;
+        await topUp(ledger.db.sql, { accountId, period, amount: each.amount, reason: "test" });
+        return;
+      }
+      case "quota": {
+        const accountId = this.#account(each.account);
+        const expected = model.settledQuota(accountId, period, each.amount);
+        model.monthlyQuotas.set(accountId, each.amount);
+        const balance = await setMonthlyQuota(ledger.db.sql, { accountId, period, quota: each.amount });
+        if (alone) {
+          expect(balance.quota, "a quota stops at what is spent").toBe(expected);
+        }
+        expect(balance.quota >= each.amount).toBe(true);
+        model.month(accountId, period).quota = balance.quota;
+        return;
+      }
+      case "crash":
+        await this.#replica(each.replica).sweep();
+        return;
+      case "month":
+        this.#now = new Date(Date.UTC(this.#now.getUTCFullYear(), this.#now.getUTCMonth() + 1, 1));
+        return;
+    }
+  }
+
+  async #hold(want: Extract<Op, { kind: "hold" }>, alone: boolean): Promise<void> {
+    const { model, period } = this;
+    const accountId = this.#account(want.account);
+    const minimum = want.minimum === null || want.minimum > want.amount ? want.amount : want.minimum;
+    const before = model.available(accountId, period);
+    const requestId = `req_laws_${World.#serial++}`;
+    const { amount } = want;
+    const hold = await this.#replica(want.replica)
+      .hold({ requestId, accountId, amount, minimum })
+      .catch((error: unknown) => {
+        expect(error).toMatchObject({ kind: "quotaExhausted" });
+        return null;
+      });
+    if (hold) {
+      expect(hold).toMatchObject({ requestId, accountId, period });
+      expect(hold.amount <= amount && hold.amount >= minimum).toBe(true);
+      model.holds.push({ hold, attempts: [], isExpired: false, end: null });
+      this.#owner.set(requestId, want.replica);
+    }
+    if (alone) {
+      const affordable = before < amount ? before : amount;
+      expect(hold?.amount ?? null, "a hold is what the balance affords").toBe(
+        affordable >= minimum ? affordable : null,
+      );
+    }
+  }
+
+  async #end(each: Extract<Op, { kind: "capture" | "release" }>): Promise<void> {
+    const known = this.model.holds.at(-1 - each.pick);
+    if (!known) {
+      return;
+    }
+    const billing = this.#replica(each.replica);
+    if (each.kind === "release") {
+      known.attempts.push({ kind: "release" });
+      billing.release(known.hold, "test");
+      return;
+    }
+    const amount = (known.hold.amount * each.share) / 100n;
+    const attempt = { kind: "capture" as const, amount, isCharged: true };
+    known.attempts.push(attempt);
+    await billing.capture(known.hold, chargeOf(amount, each.source)).catch((error: unknown) => {
+      expect(error).toMatchObject({ kind: "billingFailed" });
+      attempt.isCharged = false;
+    });
+  }
+
+  /** Whatever is still open, ends: nothing stays frozen, and every call has its one entry. */
+  async end(): Promise<void> {
+    for (const known of this.model.holds.filter(({ end }) => end === null)) {
+      known.attempts.push({ kind: "release" });
+      this.#replica(0).release(known.hold, "the end");
+    }
+    await this.#settle();
+    await this.model.learnEnds(ledger);
+    await this.model.check(ledger);
+    await Promise.all(this.#replicas.map((billing) => billing.close({ patienceMs: 0 })));
+    for (const row of await ledger.months(this.accounts)) {
+      expect(row.frozen).toBe(0n);
+    }
+  }
+}
+
+async function play(batches: Op[][]): Promise<void> {
+  const world = await World.create();
+  for (const batch of batches) {
+    await world.run(batch);
+  }
+  await world.end();
+}
+
+describe("the laws of the ledger hold", () => {
+  test(
+    "after every step of any history of three replicas",
+    async () => {
+      const steps = fc.array(
+        op.map((each) => [each]),
+        { maxLength: 40, size: "max" },
+      );
+      await fc.assert(fc.asyncProperty(steps, play), { numRuns: RUNS });
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "after every burst of steps at once, and in every state between",
+    async () => {
+      const bursts = fc.array(fc.array(op, { minLength: 2, maxLength: 20 }), { maxLength: 12, size: "max" });
+      await fc.assert(fc.asyncProperty(bursts, play), { numRuns: RUNS });
+    },
+    TIMEOUT_MS,
+  );
+});
