@@ -3,7 +3,7 @@ import { toResponse } from "./reply";
 import { getRuntime } from "./runtime";
 
 /** One method of a route module: what Next calls, and `reply`, what the lean server takes to write it itself. */
-export type RouteMethod = ((request: Request) => Promise<Response>) & { reply: Handler };
+type RouteMethod = ((request: Request) => Promise<Response>) & { reply: Handler };
 export type Route = Record<keyof Methods, RouteMethod>;
 
 /** An endpoint's methods for a route module: the runtime is looked up by the first request, not by the build. */

@@ -12,7 +12,7 @@ export type Entry = {
   usageSource: UsageSource | null;
 };
 
-export type MonthRow = {
+type MonthRow = {
   accountId: string;
   period: string;
   quota: bigint;
