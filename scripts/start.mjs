@@ -4,4 +4,10 @@ import { buildConsole, buildServer } from "./build.mjs";
 await buildServer();
 buildConsole();
 process.env.NODE_ENV ??= "production";
+
+// npm passes a SIGTERM on to its shell only, which dies without passing it on: the server then finds itself orphaned.
+if (process.env.npm_lifecycle_event === "start") {
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && process.kill(process.pid, "SIGTERM"), 500).unref();
+}
 await import("../dist/main.js");

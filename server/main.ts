@@ -2,11 +2,12 @@
 import { once } from "node:events";
 import next from "next";
 import { type Config, ConfigError, loadConfig } from "./config";
-import { migrateDatabase } from "./db";
+import { isTransient, migrateDatabase } from "./db";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./db/embedded";
 import { type FirstBoot, firstBoot } from "./first-boot";
 import { createHttpServer } from "./http";
 import { createRuntime, migrationsFolder, type Runtime, shareRuntime } from "./runtime";
+import { loadSecrets } from "./secrets";
 import { startWorker } from "./worker";
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
@@ -39,7 +40,11 @@ async function listen(runtime: Runtime): Promise<{ address: string; close: () =>
   await console.prepare();
   const server = createHttpServer(runtime, console.getRequestHandler());
   server.listen(config.PORT, config.HOST);
-  await once(server, "listening");
+  await once(server, "listening").catch((error: NodeJS.ErrnoException) => {
+    throw error.code === "EADDRINUSE"
+      ? new ConfigError(`Port ${config.PORT} of ${config.HOST} is in use: set PORT to another one.`)
+      : error;
+  });
   const bound = server.address();
   const port = typeof bound === "object" && bound ? bound.port : config.PORT;
   const host = ["0.0.0.0", "::"].includes(config.HOST) ? "127.0.0.1" : config.HOST;
@@ -63,6 +68,9 @@ async function listen(runtime: Runtime): Promise<{ address: string; close: () =>
 
 const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
+/** For closing, once the drain is over. */
+const CLOSE_SECONDS = 20;
+
 /** Before there is anything to finish. An orderly exit all the same: it takes the embedded database along. */
 const abandon = () => process.exit(1);
 
@@ -71,8 +79,12 @@ async function main(): Promise<void> {
     process.on(signal, abandon);
   }
   const config = loadConfig();
+  // Before the first thing that takes long.
+  loadSecrets(config);
   const database = await openDatabaseUrl(config);
-  await migrateDatabase(database.url, migrationsFolder());
+  await migrateDatabase(database.url, migrationsFolder()).catch((error: unknown) => {
+    throw isTransient(error) ? new ConfigError(`The database does not answer: ${String(error)}`) : error;
+  });
   const runtime = await createRuntime({ config, databaseUrl: database.url });
   shareRuntime(runtime);
   const made = await firstBoot(runtime, say);
@@ -87,6 +99,8 @@ async function main(): Promise<void> {
     }
     stopping = true;
     say(`${signal}: finishing what is under way`);
+    // Whatever hangs, a database that is away for one, must not keep the process from going.
+    setTimeout(() => process.exit(1), (config.DRAIN_SECONDS + CLOSE_SECONDS) * 1000).unref();
     runtime.drain();
     await server.close();
     await stopWorker();

@@ -111,7 +111,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     isDraining: () => draining,
     close: async () => {
       await billing.close();
-      await Promise.all([changes.stop().catch(() => {}), access.close(), dispatcher.destroy()]);
+      access.close();
+      await Promise.all([changes.stop().catch(() => {}), dispatcher.destroy()]);
       await db.close();
       log.flush();
     },

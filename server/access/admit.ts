@@ -24,7 +24,7 @@ export type Gatekeeper = {
   limit: (caller: Caller) => Promise<Record<string, string>>;
   /** Forgets every cached key. */
   forget: () => void;
-  close: () => Promise<void>;
+  close: () => void;
 };
 
 async function findKey(db: Database, hash: string): Promise<KnownKey | null> {

@@ -8,10 +8,10 @@ export type RateLimiter = {
   take: (subject: string, points: number) => Promise<Record<string, string>>;
   /** Undoes one `take`. */
   giveBack: (subject: string, points: number) => Promise<void>;
-  close: () => Promise<void>;
+  close: () => void;
 };
 
-/** Counted in Redis where there is one, else in PostgreSQL, and so exact over all replicas. */
+/** Counted in Redis where there is one and while it answers, else in PostgreSQL, and so exact over all replicas. */
 export function createRateLimiter(source: {
   redisUrl?: string | undefined;
   sql: Sql;
@@ -19,8 +19,14 @@ export function createRateLimiter(source: {
   windowSeconds?: number;
 }): RateLimiter {
   const redis = source.redisUrl
-    ? new Redis(source.redisUrl, { maxRetriesPerRequest: 1, connectTimeout: 2_000 })
+    ? new Redis(source.redisUrl, {
+        maxRetriesPerRequest: 1,
+        connectTimeout: 2_000,
+        enableOfflineQueue: false,
+      })
     : null;
+  // Each command's failure reaches its caller; unheard, the connection's would be printed again and again.
+  redis?.on("error", () => {});
   // The library speaks to a `pg` client; this is the one call that it makes of it.
   const storeClient = {
     query: async (query: { text: string; values: (string | number)[] }) => {
@@ -36,15 +42,12 @@ export function createRateLimiter(source: {
       // What is over the limit stays over it until the window ends: no need to ask the store again.
       inMemoryBlockOnConsumed: points + 1,
     };
+    const table = { storeClient, storeType: "pool", tableName: "rate_limits", tableCreated: true };
+    const postgres = new RateLimiterPostgres({ ...options, ...table });
+    // A Redis that is away must not stop calls, nor let them pass uncounted.
     return redis
-      ? new RateLimiterRedis({ ...options, storeClient: redis })
-      : new RateLimiterPostgres({
-          ...options,
-          storeClient,
-          storeType: "pool",
-          tableName: "rate_limits",
-          tableCreated: true,
-        });
+      ? new RateLimiterRedis({ ...options, storeClient: redis, insuranceLimiter: postgres })
+      : postgres;
   };
   const limiters = new Map<number, ReturnType<typeof open>>();
 
@@ -81,8 +84,6 @@ export function createRateLimiter(source: {
     giveBack: async (subject, points) => {
       await limiterOf(points).reward(subject);
     },
-    close: async () => {
-      await redis?.quit();
-    },
+    close: () => redis?.disconnect(),
   };
 }

@@ -29,6 +29,8 @@ export function openDatabase(url: string, options: { connections?: number } = {}
       connection: {
         application_name: "tollgate",
         synchronous_commit: synchronousCommit,
+        // Statements here take less time than compiling them would.
+        jit: "off",
         statement_timeout: 15_000,
         idle_in_transaction_session_timeout: 15_000,
       },
