@@ -1,7 +1,7 @@
 // Builds what is stale and says so: the servers and commands with esbuild (packages stay outside), the console with Next.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -38,15 +38,11 @@ function hashOf(paths) {
 
 const isFresh = (stamp, hash) => existsSync(stamp) && readFileSync(stamp, "utf8") === hash;
 
-/** Bundles server/main.ts and server/cli/main.ts into dist/. */
-export async function buildServer() {
-  const hash = hashOf(SERVER_SOURCES);
-  if (isFresh("dist/stamp", hash)) {
-    return;
-  }
-  await build({
-    entryPoints: { main: "server/main.ts", cli: "server/cli/main.ts" },
-    outdir: "dist",
+/** Bundles TypeScript entries for Node; packages stay outside. */
+export const bundle = (entryPoints, outdir) =>
+  build({
+    entryPoints,
+    outdir,
     bundle: true,
     splitting: true,
     format: "esm",
@@ -56,8 +52,14 @@ export async function buildServer() {
     sourcemap: true,
     logLevel: "warning",
   });
-  mkdirSync("dist", { recursive: true });
-  writeFileSync("dist/stamp", hash);
+
+/** Bundles server/main.ts and server/cli/main.ts into dist/. */
+export async function buildServer() {
+  const hash = hashOf(SERVER_SOURCES);
+  if (!isFresh("dist/stamp", hash)) {
+    await bundle({ main: "server/main.ts", cli: "server/cli/main.ts" }, "dist");
+    writeFileSync("dist/stamp", hash);
+  }
 }
 
 /** Builds the console and Next's copy of the API into .next/. */

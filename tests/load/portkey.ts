@@ -1,11 +1,10 @@
 import { execFile } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { freePort } from "@/tests/support/process";
 import { type Server, serverOf, startNode } from "./processes";
 
 const VERSION = "1.15.2";
@@ -15,15 +14,6 @@ export const PORTKEY = `@portkey-ai/gateway@${VERSION}`;
  * are no slower for it.
  */
 const NODE_SERVER = "1.13.8";
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const address = probe.address();
-  probe.close();
-  await once(probe, "close");
-  return typeof address === "object" && address ? address.port : 0;
-}
 
 async function waitUntilListening(url: string): Promise<void> {
   for (let tries = 0; tries < 100; tries++) {
