@@ -6,6 +6,7 @@ import * as chatCompletionsRoute from "@/app/v1/chat/completions/route";
 import * as modelsRoute from "@/app/v1/models/route";
 import { clientAddress, compileAllowList } from "./access";
 import { migrationsAreCurrent } from "./db";
+import { withinMs } from "./deadline";
 import { type Reply, writeReply } from "./reply";
 import type { Route } from "./routes";
 import { migrationsFolder, type Runtime } from "./runtime";
@@ -15,6 +16,8 @@ const routes = new Map<string, Route>([
   ["/v1/models", modelsRoute],
   ["/v1/chat/completions", chatCompletionsRoute],
 ]);
+
+const READY_TIMEOUT_MS = 3_000;
 
 type NodeHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => void | Promise<void>;
 
@@ -40,7 +43,8 @@ async function operate(runtime: Runtime, path: string, incoming: IncomingMessage
     if (runtime.isDraining()) {
       return plain(503, "draining");
     }
-    const isCurrent = await migrationsAreCurrent(runtime.db.sql, migrationsFolder()).catch(() => null);
+    const checked = migrationsAreCurrent(runtime.db.sql, migrationsFolder()).catch(() => null);
+    const isCurrent = await withinMs(checked, READY_TIMEOUT_MS);
     return isCurrent ? plain(200, "ready") : plain(503, isCurrent === null ? "database" : "migrations");
   }
   if (path === "/metrics") {
@@ -64,7 +68,8 @@ export function createHttpServer(runtime: Runtime, otherwise: NodeHandler): Serv
       const path = pathOf(incoming.url ?? "/");
       const route = routes.get(path) ?? unknownRoute;
       const method = (request.method === "HEAD" ? "GET" : request.method) as keyof Route;
-      const { reply } = route[method] ?? unknownRoute.GET;
+      // No endpoint knows OPTIONS, so its handler refuses what has no handler of its own.
+      const { reply } = route[method] ?? route.OPTIONS;
       const answer =
         (await operate(runtime, path, incoming)) ??
         (await reply(request, incoming.socket.remoteAddress ?? null));

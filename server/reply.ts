@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 
 /**
@@ -48,13 +47,18 @@ export async function writeReply({ status, headers, body }: Reply, outgoing: Ser
     return;
   }
   outgoing.writeHead(status, headers);
+  // One listener each for the whole reply, however often it waits; a client that goes away never drains.
+  let wake = () => {};
+  outgoing.on("drain", () => wake());
+  outgoing.on("close", () => wake());
   for await (const text of body) {
     if (outgoing.destroyed) {
       break;
     }
-    if (!outgoing.write(text)) {
-      // A client that goes away never drains.
-      await Promise.race([once(outgoing, "drain"), once(outgoing, "close")]);
+    if (!outgoing.write(text) && !outgoing.destroyed) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
     }
   }
   outgoing.end();

@@ -20,5 +20,6 @@ export function routeOf(endpoint: keyof Gateway): Route {
     PUT: method("PUT"),
     PATCH: method("PATCH"),
     DELETE: method("DELETE"),
+    OPTIONS: method("OPTIONS"),
   };
 }

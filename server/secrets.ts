@@ -1,10 +1,18 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { z } from "zod";
 import { type Config, ConfigError } from "./config";
+import { readJsonFile } from "./json-file";
+
+const Stored = z.object({
+  authSecret: z.string().min(32),
+  encryptionKey: z.string().min(32),
+  keyPepper: z.string().min(32),
+});
 
 /** Signs sessions, encrypts channel credentials, and keys the hashes of API keys. */
-export type Secrets = { authSecret: string; encryptionKey: string; keyPepper: string };
+export type Secrets = z.infer<typeof Stored>;
 
 const fromConfig = (config: Config): Partial<Secrets> => ({
   ...(config.AUTH_SECRET && { authSecret: config.AUTH_SECRET }),
@@ -38,14 +46,22 @@ export function loadSecrets(config: Config): Secrets {
   const path = join(resolve(config.TOLLGATE_DATA_DIR), "secrets.json");
   if (!existsSync(path)) {
     mkdirSync(resolve(config.TOLLGATE_DATA_DIR), { recursive: true });
-    // `wx`: of two first starts at once, one writes and both read.
+    const whole = `${path}.${process.pid}`;
+    writeFileSync(whole, JSON.stringify(fresh()), { mode: 0o600 });
+    // A link appears with its content or not at all, and of two first starts at once one makes it and both read it.
     try {
-      writeFileSync(path, JSON.stringify(fresh()), { mode: 0o600, flag: "wx" });
+      linkSync(whole, path);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") {
         throw error;
       }
+    } finally {
+      rmSync(whole);
     }
   }
-  return { ...(JSON.parse(readFileSync(path, "utf8")) as Secrets), ...given };
+  const kept = readJsonFile(path, Stored);
+  if (kept === null) {
+    throw new ConfigError(`${path} is gone again`);
+  }
+  return { ...kept, ...given };
 }

@@ -6,6 +6,8 @@ import { Refusal } from "@/server/refusal";
 
 const { accounts, users } = tables;
 
+const MIN_PASSWORD_CHARACTERS = 10;
+
 /** Someone who may use the console: an operator, or the owner of an account that is not disabled. */
 export type User = {
   id: string;
@@ -23,6 +25,9 @@ export async function createUser(
   db: Queryable,
   user: { accountId: string | null; email: string; password: string },
 ): Promise<void> {
+  if (user.password.length < MIN_PASSWORD_CHARACTERS) {
+    throw new Refusal(`a password has at least ${MIN_PASSWORD_CHARACTERS} characters`);
+  }
   const inserted = await db
     .insert(users)
     .values({

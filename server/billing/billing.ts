@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createCache } from "@/server/cache";
 import type { Clock } from "@/server/clock";
 import { type Database, isTransient } from "@/server/db";
+import { withinMs } from "@/server/deadline";
 import { GatewayError } from "@/server/errors";
 import type { Log } from "@/server/log";
 import { createBatcher } from "./batcher";
@@ -38,6 +39,8 @@ const CAPTURE_PATIENCE_MS = 15_000;
 
 /** How long calls that were cut off at the end of the drain have to charge for what they delivered. */
 const CLOSE_PATIENCE_MS = 5_000;
+
+const HOLD_TIMEOUT_MS = 10_000;
 
 /** More than any account has: a batch must not fail for one request whose ceiling no column could hold. */
 const MAX_AMOUNT = 10n ** 17n;
@@ -137,9 +140,18 @@ export function createBilling(deps: {
         amount: amount > MAX_AMOUNT ? MAX_AMOUNT : amount,
         minimum,
       };
-      const granted = await tryHold(request).catch((error: unknown) => {
-        throw isTransient(error) ? new GatewayError("unavailable", "", { cause: error }) : error;
-      });
+      const frozen = tryHold(request).then(
+        (granted) => ({ granted }),
+        (error: unknown) => {
+          throw isTransient(error) ? new GatewayError("unavailable", "", { cause: error }) : error;
+        },
+      );
+      // Late money is nobody's; its lease returns it.
+      const answer = await withinMs(frozen, HOLD_TIMEOUT_MS);
+      if (answer === null) {
+        throw new GatewayError("unavailable", "", { cause: new Error("the database is silent") });
+      }
+      const { granted } = answer;
       if (granted === null) {
         throw new GatewayError("quotaExhausted");
       }

@@ -108,7 +108,9 @@ export function createDispatch(deps: {
   ): Promise<Dispatched<T> | UpstreamFault[]> {
     const health = healthOf(route.channelId);
     const faults: UpstreamFault[] = [];
-    if (health.isProbing()) {
+    // While one call probes a channel that had failed, the others go elsewhere; those with nowhere to go try it too.
+    const isProbing = health.isProbing();
+    if (isProbing && !isLastResort) {
       return faults;
     }
     const first = Math.floor(deps.random() * route.secrets.length);
@@ -118,7 +120,8 @@ export function createDispatch(deps: {
         continue;
       }
       try {
-        const done = await health.run(() => attempt(call, route, route.secrets[credential] ?? ""));
+        const once = () => attempt(call, route, route.secrets[credential] ?? "");
+        const done = await (isProbing ? once() : health.run(once));
         deps.observe({ channelId: route.channelId, outcome: "ok" });
         return done;
       } catch (error) {
@@ -159,7 +162,7 @@ export function createDispatch(deps: {
           }
           faults.push(...outcome);
         }
-        // Only when every credential rests is one that rests better than none.
+        // Only when nothing was fit is something unfit better than nothing.
         if (faults.length > 0) {
           break;
         }

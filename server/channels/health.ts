@@ -19,7 +19,7 @@ export const isCredentialFault = (fault: UpstreamFault) =>
 /** What this process has seen of one channel: its breaker, and credentials that rest. */
 export type Health = {
   run: <T>(attempt: () => Promise<T>) => Promise<T>;
-  /** A probe is under way; whoever came now would wait for it. */
+  /** A probe is under way; `run` would wait for it. */
   isProbing: () => boolean;
   rest: (credential: number, fault: UpstreamFault) => void;
   isResting: (credential: number) => boolean;

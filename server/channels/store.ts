@@ -59,6 +59,9 @@ function normaliseBaseUrl(text: string): string {
   if (!url || !["http:", "https:"].includes(url.protocol)) {
     throw new Refusal(`"${text}" is not an http(s) URL`);
   }
+  if (url.username || url.password || url.search || url.hash) {
+    throw new Refusal(`"${text}" must have no credentials, query or fragment`);
+  }
   const isBare = url.pathname === "/" && !text.endsWith("/");
   return isBare ? `${url.origin}/v1` : `${url.origin}${url.pathname}`.replace(/\/+$/, "");
 }

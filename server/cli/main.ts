@@ -39,15 +39,16 @@ function usage(): string {
 
 function findCommand(words: string[]): { command: Command; rest: string[] } {
   const [noun = "", verb = ""] = words;
-  const verbs = nouns[noun];
+  const verbs = Object.hasOwn(nouns, noun) ? nouns[noun] : undefined;
   if (!verbs) {
     throw new UsageError(noun ? `there is no "${noun}"\n\n${usage()}` : usage());
   }
-  const command = verbs[verb] ?? verbs[""];
+  const named = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
+  const command = named ?? verbs[""];
   if (!command) {
     throw new UsageError(`"${noun}" knows ${Object.keys(verbs).join(", ")}`);
   }
-  return { command, rest: words.slice(verbs[verb] ? 2 : 1) };
+  return { command, rest: words.slice(named && verb !== "" ? 2 : 1) };
 }
 
 function parseValues(command: Command, rest: string[]): Values {

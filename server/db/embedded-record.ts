@@ -1,18 +1,21 @@
-import { existsSync, readFileSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { z } from "zod";
+import { readJsonFile } from "@/server/json-file";
+
+const Record = z.object({ port: z.number(), password: z.string().min(1), ownerPid: z.number() });
 
 /** How the operator commands and a second process find the embedded server; beside its data, mode 0600. */
-export type Running = { port: number; password: string; ownerPid: number };
+export type Running = z.infer<typeof Record>;
 
 const recordPath = (dataDir: string) => join(resolve(dataDir), "database.json");
 
 export const urlOf = (running: Running) =>
   `postgres://tollgate:${running.password}@127.0.0.1:${running.port}/tollgate`;
 
+/** null: there was never a server. Throws ConfigError when the file is damaged: without it the data is locked. */
 export function findRecord(dataDir: string): Running | null {
-  const path = recordPath(dataDir);
-  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Running) : null;
+  return readJsonFile(recordPath(dataDir), Record);
 }
 
 /** Replaces the record in one step, so that a reader never sees half of it. */

@@ -12,6 +12,7 @@ import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
+import { ConfigError } from "@/server/config";
 import { type Home, prepareHome } from "./embedded-home";
 import { findRecord, type Running, saveRecord, urlOf } from "./embedded-record";
 
@@ -186,7 +187,13 @@ function supervise(home: Home, port: number): { stop: () => Promise<void> } {
 
 /** Makes the record and, the first time, the cluster. */
 async function prepare(root: string, home: Home, say: (line: string) => void): Promise<Running> {
-  const password = findRecord(root)?.password ?? randomBytes(24).toString("hex");
+  const known = findRecord(root)?.password;
+  if (known === undefined && existsSync(join(home.data, "PG_VERSION"))) {
+    throw new ConfigError(
+      `${home.data} holds a database whose password is gone with database.json. Restore that file.`,
+    );
+  }
+  const password = known ?? randomBytes(24).toString("hex");
   const running: Running = { port: await freePort(), password, ownerPid: process.pid };
   // The password must be on disk before it is the cluster's: a kill in between would lock us out.
   await saveRecord(root, running);

@@ -31,8 +31,14 @@ export async function readJsonText(request: Request): Promise<string> {
     if (Number(length) > MAX_BODY_BYTES) {
       throw tooLarge();
     }
-    // The HTTP parser holds a client to the length that it announced.
-    return await request.text();
   }
-  return request.body ? await readCounted(request.body) : "";
+  try {
+    // The HTTP parser holds a client to the length that it announced.
+    return length !== null || !request.body ? await request.text() : await readCounted(request.body);
+  } catch (error) {
+    if (request.signal.aborted) {
+      throw new GatewayError("clientGone", "", { cause: error });
+    }
+    throw error;
+  }
 }

@@ -10,7 +10,7 @@ import { listModels } from "./models";
 
 export type { Handler } from "./endpoint";
 
-const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 export type Methods = Record<(typeof methods)[number], Handler>;
 
 export type Gateway = { models: Methods; chatCompletions: Methods; unknown: Methods };

@@ -1,4 +1,5 @@
 import { type Dispatched, UpstreamFault, type UpstreamReply } from "@/server/channels";
+import { withinMs } from "@/server/deadline";
 import { envelope, GatewayError } from "@/server/errors";
 import { newId } from "@/server/ids";
 import { ChatStream, chatErrorFrame } from "@/server/protocol/chat-stream";
@@ -152,13 +153,19 @@ async function* clientText(
   }
 }
 
-/** Text for the client as the upstream delivers, comments in its silences. Throws when the upstream breaks off. */
+/**
+ * Text for the client as the upstream delivers, comments in its silences. Throws when the upstream breaks off. An
+ * upstream's own comments keep it alive for nobody: they are neither passed on nor a sign of work.
+ */
 async function* frames(deps: ChatDeps, { stream, groups, first }: Opened): AsyncGenerator<string> {
   let group = first;
   let pending: Promise<IteratorResult<string[]>> | null = null;
-  for (let silentMs = 0; ; ) {
+  let heardAt = performance.now();
+  let sentAt = heardAt;
+  for (;;) {
     if (group.text !== "") {
       yield group.text;
+      sentAt = performance.now();
     }
     if (group.end === "done") {
       return;
@@ -171,8 +178,11 @@ async function* frames(deps: ChatDeps, { stream, groups, first }: Opened): Async
       // Whoever leaves this loop early leaves it pending.
       pending.catch(() => {});
     }
-    const waitMs = stream.isFinished ? LINGER_MS : deps.keepAliveMs;
-    const next: IteratorResult<string[]> | null = await withinMs(pending, waitMs);
+    const until = stream.isFinished ? heardAt + LINGER_MS : sentAt + deps.keepAliveMs;
+    const next: IteratorResult<string[]> | null = await withinMs(
+      pending,
+      Math.max(0, until - performance.now()),
+    );
     if (next !== null) {
       pending = null;
     }
@@ -182,23 +192,11 @@ async function* frames(deps: ChatDeps, { stream, groups, first }: Opened): Async
     if (next?.done) {
       throw new UpstreamFault("broken", "the stream ended without a finish reason");
     }
-    silentMs = next === null ? silentMs + waitMs : 0;
-    if (silentMs >= deps.idleTimeoutMs) {
-      throw new UpstreamFault("timeout", `silent for ${silentMs} ms`);
+    if (next !== null && next.value.length > 0) {
+      heardAt = performance.now();
+    } else if (performance.now() - heardAt >= deps.idleTimeoutMs) {
+      throw new UpstreamFault("timeout", `no event for ${deps.idleTimeoutMs} ms`);
     }
     group = next === null ? { text: KEEP_ALIVE, end: "none" } : digest(stream, next.value);
-  }
-}
-
-/** The promise's value, or null when it takes longer. */
-async function withinMs<T>(promise: Promise<T>, ms: number): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), ms);
-  });
-  try {
-    return await Promise.race([promise, silence]);
-  } finally {
-    clearTimeout(timer);
   }
 }

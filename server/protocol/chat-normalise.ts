@@ -9,14 +9,14 @@ export const isFields = (value: unknown): value is Fields =>
 export const objects = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isFields) : []);
 
 const finishReasons = new Set(["stop", "length", "tool_calls", "content_filter", "function_call"]);
-const otherNames: Record<string, string> = {
-  max_tokens: "length",
-  model_length: "length",
-  tool_use: "tool_calls",
-  content_filtered: "content_filter",
-  safety: "content_filter",
-  refusal: "content_filter",
-};
+const otherNames = new Map([
+  ["max_tokens", "length"],
+  ["model_length", "length"],
+  ["tool_use", "tool_calls"],
+  ["content_filtered", "content_filter"],
+  ["safety", "content_filter"],
+  ["refusal", "content_filter"],
+]);
 
 /** A finish reason under its standard name. null and "" mean: not finished. */
 function finishReason(value: unknown): string | null {
@@ -24,7 +24,7 @@ function finishReason(value: unknown): string | null {
     return null;
   }
   const name = value.toLowerCase();
-  return finishReasons.has(name) ? name : (otherNames[name] ?? "stop");
+  return finishReasons.has(name) ? name : (otherNames.get(name) ?? "stop");
 }
 
 /** Why a choice ended, where it says so; OpenAI's vision previews say it in `finish_details`. null: not ended. */

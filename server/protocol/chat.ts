@@ -9,7 +9,7 @@ export type ChatRequest = {
   isStream: boolean;
   /** The client wants the usage chunk at the end of its stream. */
   wantsUsage: boolean;
-  /** The client's own output limit, reasoning included. null: it named none. */
+  /** The largest output limit that the client named, reasoning included. null: it named none. */
   maxOutputTokens: number | null;
   choices: number;
 };
@@ -52,9 +52,26 @@ function parseJsonObject(raw: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
+/** Far above what any client sends, far below what overflows a stack or keeps the process busy. */
+const MAX_FIELDS = 1_000;
+const MAX_DEPTH = 200;
+
+function exceedsDepth(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) {
+    return false;
+  }
+  return levels === 0 || Object.values(value).some((inner) => exceedsDepth(inner, levels - 1));
+}
+
 /** Throws the 400s of spec section 7, the first that applies. */
 export function parseChatRequest(raw: string): ChatRequest {
   const fields = parseJsonObject(raw);
+  if (Object.keys(fields).length > MAX_FIELDS || exceedsDepth(fields, MAX_DEPTH)) {
+    throw new GatewayError(
+      "invalidParameters",
+      `请求体的字段过多或嵌套过深 (上限 ${MAX_FIELDS} 个字段, ${MAX_DEPTH} 层)`,
+    );
+  }
   if (fields.model === undefined || fields.model === null || fields.model === "") {
     throw new GatewayError("missingModel");
   }
@@ -64,16 +81,23 @@ export function parseChatRequest(raw: string): ChatRequest {
   const parsed = Fields.safeParse(fields);
   if (!parsed.success) {
     const field = String(parsed.error.issues[0]?.path[0]);
-    throw new GatewayError("invalidParameters", explanations[field] ?? `${field} 不合法`);
+    throw new GatewayError(
+      "invalidParameters",
+      (Object.hasOwn(explanations, field) && explanations[field]) || `${field} 不合法`,
+    );
   }
   const request = parsed.data;
+  // Both are forwarded, and which one an upstream obeys is its own affair: the larger one is what it can cost.
+  const named = [request.max_completion_tokens, request.max_tokens].filter(
+    (limit) => typeof limit === "number",
+  );
   return {
     raw,
     fields,
     model: request.model,
     isStream: request.stream === true,
     wantsUsage: request.stream_options?.include_usage === true,
-    maxOutputTokens: request.max_completion_tokens ?? request.max_tokens ?? null,
+    maxOutputTokens: named.length > 0 ? Math.max(...named) : null,
     choices: request.n ?? 1,
   };
 }

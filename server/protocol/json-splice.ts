@@ -34,27 +34,31 @@ function valueEnd(raw: string, start: number): number {
   throw new SyntaxError("unterminated value");
 }
 
+const isSpace = (character: string | undefined) =>
+  character === " " || character === "\n" || character === "\r" || character === "\t";
+
+function skipSpace(raw: string, start: number): number {
+  let place = start;
+  while (isSpace(raw[place])) {
+    place++;
+  }
+  return place;
+}
+
+/** One pass over the text; `end` is the place of the closing brace. */
 function topLevelMembers(raw: string): { members: Member[]; end: number } {
   const members: Member[] = [];
-  let place = raw.indexOf("{") + 1;
-  for (;;) {
-    const keyStart = raw.indexOf('"', place);
-    const close = raw.indexOf("}", place);
-    if (keyStart === -1 || close < keyStart) {
-      return { members, end: close };
-    }
-    const keyEnd = stringEnd(raw, keyStart);
-    const afterColon = raw.indexOf(":", keyEnd) + 1;
-    const end = valueEnd(raw, afterColon);
-    const text = raw.slice(afterColon, end);
-    const valueStart = afterColon + text.length - text.trimStart().length;
-    const key = JSON.parse(raw.slice(keyStart, keyEnd)) as string;
-    members.push({ key, valueStart, valueEnd: valueStart + text.trim().length });
-    if (raw[end] === "}") {
-      return { members, end };
-    }
-    place = end + 1;
+  let place = skipSpace(raw, raw.indexOf("{") + 1);
+  while (raw[place] === '"') {
+    const keyEnd = stringEnd(raw, place);
+    const key = JSON.parse(raw.slice(place, keyEnd)) as string;
+    const valueStart = skipSpace(raw, skipSpace(raw, keyEnd) + 1);
+    const after = valueEnd(raw, valueStart);
+    const text = raw.slice(valueStart, after).trimEnd();
+    members.push({ key, valueStart, valueEnd: valueStart + text.length });
+    place = raw[after] === "," ? skipSpace(raw, after + 1) : after;
   }
+  return { members, end: place };
 }
 
 /**

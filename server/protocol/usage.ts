@@ -15,15 +15,21 @@ export type Usage = {
 
 const count = z.number().int().min(0).max(1e12).nullish();
 
+/** A detail that makes no sense must not cost the counts beside it. */
+const detail = count.catch(null);
+
 const ChatUsage = z.object({
   prompt_tokens: count,
   completion_tokens: count,
   total_tokens: count,
-  prompt_tokens_details: z.object({ cached_tokens: count, cache_write_tokens: count }).nullish(),
-  completion_tokens_details: z.object({ reasoning_tokens: count }).nullish(),
-  prompt_cache_hit_tokens: count,
-  cached_tokens: count,
-  reasoning_tokens: count,
+  prompt_tokens_details: z
+    .object({ cached_tokens: detail, cache_write_tokens: detail })
+    .nullish()
+    .catch(null),
+  completion_tokens_details: z.object({ reasoning_tokens: detail }).nullish().catch(null),
+  prompt_cache_hit_tokens: detail,
+  cached_tokens: detail,
+  reasoning_tokens: detail,
 });
 
 /** Reads an OpenAI-dialect usage object. null: there is none, or it counts nothing (0 is a count, absence is not). */
@@ -82,7 +88,7 @@ export function writeChatUsage(usage: Usage, sent?: unknown): Record<string, unk
   if (Object.entries(counts).every(([name, value]) => kept[name] === value)) {
     return kept;
   }
-  const details = kept.completion_tokens_details as Record<string, unknown> | null | undefined;
+  const details = typeof kept.completion_tokens_details === "object" ? kept.completion_tokens_details : null;
   return {
     ...kept,
     ...counts,

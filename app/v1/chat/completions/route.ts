@@ -1,3 +1,3 @@
 import { routeOf } from "@/server/routes";
 
-export const { GET, POST, PUT, PATCH, DELETE } = routeOf("chatCompletions");
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = routeOf("chatCompletions");

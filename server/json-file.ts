@@ -1,0 +1,17 @@
+import { existsSync, readFileSync } from "node:fs";
+import type { z } from "zod";
+import { ConfigError } from "./config";
+
+/** A JSON file of ours; null when there is none. Throws ConfigError, naming it, when it is not what we wrote. */
+export function readJsonFile<T>(path: string, schema: z.ZodType<T>): T | null {
+  if (!existsSync(path)) {
+    return null;
+  }
+  try {
+    return schema.parse(JSON.parse(readFileSync(path, "utf8")));
+  } catch (error) {
+    throw new ConfigError(`${path} is damaged. Restore it from a copy: it cannot be made again.`, {
+      cause: error,
+    });
+  }
+}
