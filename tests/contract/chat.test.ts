@@ -188,6 +188,12 @@ describe("the output limit", () => {
     ).toBeNull();
   });
 
+  test("of a client that names two is the larger one, for the upstream may obey either", async () => {
+    const poor = await gateway.customer({ quota: "0.005" });
+    const both = { model, messages, max_completion_tokens: 1, max_tokens: 8_000 };
+    expect((await gateway.chat(poor.secret, both)).status).toBe(402);
+  });
+
   test("below 1,024 affordable tokens is a 402", async () => {
     const wide = await gateway.model({ maxOutputTokens: 10_000 });
     await gateway.channel({ model: wide, baseUrl: upstream.baseUrl });

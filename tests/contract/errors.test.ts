@@ -57,6 +57,21 @@ const html: Answer = (_asked, response) => {
 
 const rows: Row[] = [
   {
+    name: "a part nested too deep",
+    status: 400,
+    message: /嵌套过深/,
+    slug: "invalid_parameters",
+    body: `{"model":"x","messages":[{"role":"user","content":${"[".repeat(5_000)}${"]".repeat(5_000)}}]}`,
+  },
+  {
+    name: "too many fields",
+    status: 400,
+    message: /字段过多/,
+    slug: "invalid_parameters",
+    body: JSON.stringify(Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`k${index}`, 1]))),
+  },
+  { name: "OPTIONS", status: 405, message: /OPTIONS/, slug: "method_not_allowed", method: "OPTIONS" },
+  {
     name: "model missing",
     status: 400,
     message: "缺少 model 参数",

@@ -101,6 +101,30 @@ test("a channel that fails five times in a row is left alone, so that its calls 
   expect(fake.asked.length).toBe(5);
 });
 
+test("while a slow call probes a channel that had failed, the others are served all the same", {
+  timeout: 30_000,
+}, async () => {
+  const fake = await start(refuseWith(500));
+  const model = await gateway.model();
+  await gateway.channel({ model, baseUrl: fake.baseUrl });
+  for (let calls = 0; calls < 5; calls++) {
+    expect((await ask(model)).status).toBe(502);
+  }
+  // The breaker lets a probe through after ten seconds.
+  await new Promise((resolve) => setTimeout(resolve, 10_100));
+  let isFirst = true;
+  fake.answer(async (asked, response, request) => {
+    const delayMs = isFirst ? 700 : 0;
+    isFirst = false;
+    await new Promise((resolve) => setTimeout(resolve, delayMs));
+    await answerWith("ok")(asked, response, request);
+  });
+  const probe = ask(model);
+  await expect.poll(() => isFirst).toBe(false);
+  expect((await ask(model)).status).toBe(200);
+  expect((await probe).status).toBe(200);
+});
+
 test("traffic inside a tier follows the weights", async () => {
   const [heavy, light, spare] = [
     await start(answerWith("a")),
