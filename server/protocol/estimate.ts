@@ -3,6 +3,8 @@
  * in when an upstream reports no usage. Not a tokenizer on purpose (docs/decisions/0004).
  */
 
+import { type Fields, isFields, objects } from "./fields";
+
 /** Tokens in a text, as a fraction, so that pieces of a stream can be added up. */
 export function countTokens(text: string): number {
   let letters = 0;
@@ -35,10 +37,6 @@ const IMAGE_TOKENS = 1_600;
 /** Base64 characters of sound or of a document that make one token, roughly. */
 const MEDIA_CHARACTERS_PER_TOKEN = 100;
 
-type Fields = Record<string, unknown>;
-
-const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null;
-
 function countContent(content: unknown): number {
   if (typeof content === "string") {
     return countTokens(content);
@@ -59,21 +57,31 @@ function countPart(part: unknown): number {
   if (part.type === "image_url" || part.type === "image") {
     return IMAGE_TOKENS;
   }
+  if (part.type === "tool_result") {
+    return countContent(part.content);
+  }
+  if (part.type === "tool_use") {
+    return countTokens(String(part.name)) + countTokens(JSON.stringify(part.input ?? {}));
+  }
+  if (typeof part.thinking === "string") {
+    return countTokens(part.thinking);
+  }
+  const source = isFields(part.source) ? part.source : {};
+  if (source.type === "text" && typeof source.data === "string") {
+    return countTokens(source.data);
+  }
   return JSON.stringify(part).length / MEDIA_CHARACTERS_PER_TOKEN;
 }
 
-/** Input tokens of an OpenAI-dialect chat request: messages, their overhead, tool definitions. */
-export function estimateChatInput(request: Fields): number {
-  const messages = Array.isArray(request.messages) ? request.messages : [];
-  let tokens = 3;
-  for (const message of messages) {
-    if (isFields(message)) {
-      const { content, role: _role, ...rest } = message;
-      const extra = Object.keys(rest).length > 0 ? countTokens(JSON.stringify(rest)) : 0;
-      tokens += 4 + countContent(content) + extra;
-    }
+/** Input tokens of a chat or messages request: system prompt, messages and their overhead, tool definitions. */
+export function estimateInput(request: Fields): number {
+  let tokens = 3 + countContent(request.system);
+  for (const message of objects(request.messages)) {
+    const { content, role: _role, ...rest } = message;
+    const extra = Object.keys(rest).length > 0 ? countTokens(JSON.stringify(rest)) : 0;
+    tokens += 4 + countContent(content) + extra;
   }
-  for (const field of ["tools", "functions", "response_format"]) {
+  for (const field of ["tools", "functions", "response_format", "output_config"]) {
     tokens += request[field] ? countTokens(JSON.stringify(request[field])) : 0;
   }
   return Math.ceil(tokens);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { setMembers } from "./json-splice";
+import { renameMember, setMembers } from "./json-splice";
 
 test("changes the members that are named and no other character", () => {
   const raw = ' {\n "seed" : 12345678901234567890 ,"model" : "a" , "t":1.0,"m":{"model":"inner"} }\n';
@@ -46,4 +46,10 @@ test("takes time in proportion to the text, however many members it has", () => 
   const started = performance.now();
   expect(setMembers(`{${members},"model":"a"}`, { model: "b" }).endsWith('"model":"b"}')).toBe(true);
   expect(performance.now() - started).toBeLessThan(2_000);
+});
+
+test("a member is renamed where it stands, every time that it does", () => {
+  expect(renameMember('{"a":{"b":1}, "b" : 2,"c":"b","b":3}', "b", "d")).toBe(
+    '{"a":{"b":1}, "d" : 2,"c":"b","d":3}',
+  );
 });

@@ -1,5 +1,5 @@
 /** Where each top-level member of a JSON object lies in its text. */
-type Member = { key: string; valueStart: number; valueEnd: number };
+type Member = { key: string; keyStart: number; keyEnd: number; valueStart: number; valueEnd: number };
 
 function stringEnd(raw: string, start: number): number {
   for (let end = raw.indexOf('"', start + 1); end !== -1; end = raw.indexOf('"', end + 1)) {
@@ -55,7 +55,7 @@ function topLevelMembers(raw: string): { members: Member[]; end: number } {
     const valueStart = skipSpace(raw, skipSpace(raw, keyEnd) + 1);
     const after = valueEnd(raw, valueStart);
     const text = raw.slice(valueStart, after).trimEnd();
-    members.push({ key, valueStart, valueEnd: valueStart + text.length });
+    members.push({ key, keyStart: place, keyEnd, valueStart, valueEnd: valueStart + text.length });
     place = raw[after] === "," ? skipSpace(raw, after + 1) : after;
   }
   return { members, end: place };
@@ -84,4 +84,15 @@ export function setMembers(raw: string, values: Record<string, unknown>): string
     .map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
   const comma = members.length > 0 && added.length > 0 ? "," : "";
   return `${text}${comma}${added.join(",")}${raw.slice(end)}`;
+}
+
+/** Renames a top-level member of a JSON object in its text, wherever it stands there. */
+export function renameMember(raw: string, from: string, to: string): string {
+  const { members } = topLevelMembers(raw);
+  return members
+    .filter((member) => member.key === from)
+    .reduceRight(
+      (text, { keyStart, keyEnd }) => text.slice(0, keyStart) + JSON.stringify(to) + text.slice(keyEnd),
+      raw,
+    );
 }

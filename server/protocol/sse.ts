@@ -31,3 +31,6 @@ export async function* readEventData(body: AsyncIterable<Uint8Array>): AsyncGene
 
 /** One event as text; `data` must be one line. */
 export const eventFrame = (data: string) => `data: ${data}\n\n`;
+
+/** One named event, as the messages dialect wants it; `data` must be one line. */
+export const namedEventFrame = (event: string, data: string) => `event: ${event}\ndata: ${data}\n\n`;

@@ -1,9 +1,21 @@
-import { isFields } from "./chat-normalise";
+import { isFields } from "./fields";
 
 /** What an upstream says went wrong, in a body of whatever form. `status` when the body names one. */
 export type UpstreamWords = { message: string; status: number | null };
 
 const MAX_CHARACTERS = 2_000;
+
+/** The status that each error of the messages dialect stands for; inside a stream nothing else names it. */
+const messagesStatuses: Record<string, number> = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  billing_error: 402,
+  permission_error: 403,
+  not_found_error: 404,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  overloaded_error: 529,
+};
 
 /** Reads the error of a parsed body; null when there is none. */
 export function readUpstreamError(body: unknown): UpstreamWords | null {
@@ -16,7 +28,8 @@ export function readUpstreamError(body: unknown): UpstreamWords | null {
   }
   const source = isFields(error) ? error : body;
   const words = [source.message, source.detail, error].find((text) => typeof text === "string");
-  const status = [source.status, source.code, source.status_code]
+  const typed = body.type === "error" ? messagesStatuses[String(source.type)] : undefined;
+  const status = [typed, source.status, source.code, source.status_code]
     .map(Number)
     .find((code) => code >= 400 && code < 600);
   return { message: String(words ?? JSON.stringify(error)).slice(0, MAX_CHARACTERS), status: status ?? null };

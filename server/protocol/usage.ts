@@ -78,8 +78,9 @@ export function readChatUsage(value: unknown): Usage | null {
  */
 export function writeChatUsage(usage: Usage, sent?: unknown): Record<string, unknown> {
   const kept = typeof sent === "object" && sent !== null ? (sent as Record<string, unknown>) : {};
-  const prompt =
-    usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.cacheWrite1hTokens;
+  const cached = usage.cacheReadTokens;
+  const written = usage.cacheWriteTokens + usage.cacheWrite1hTokens;
+  const prompt = usage.inputTokens + cached + written;
   const counts = {
     prompt_tokens: prompt,
     completion_tokens: usage.outputTokens,
@@ -92,6 +93,11 @@ export function writeChatUsage(usage: Usage, sent?: unknown): Record<string, unk
   return {
     ...kept,
     ...counts,
+    // A translated answer's; what a vendor of this dialect sent has its own.
+    ...(!sent &&
+      cached + written > 0 && {
+        prompt_tokens_details: { cached_tokens: cached, cache_write_tokens: written },
+      }),
     completion_tokens_details: { ...details, reasoning_tokens: usage.reasoningTokens },
   };
 }

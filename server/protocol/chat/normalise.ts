@@ -1,12 +1,5 @@
 /** What vendors of the OpenAI dialect do differently, brought to spec 2.2. Changes the objects that it is given. */
-
-export type Fields = Record<string, unknown>;
-
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** The members of an array that are objects; anything else counts as empty. */
-export const objects = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isFields) : []);
+import { type Fields, isFields, objects } from "../fields";
 
 const finishReasons = new Set(["stop", "length", "tool_calls", "content_filter", "function_call"]);
 const otherNames = new Map([

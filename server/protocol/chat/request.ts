@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { GatewayError } from "@/server/errors";
+import type { Fields } from "../fields";
+import { explainFailure, parseJsonObject, requireModel } from "../json-object";
 
 /** A chat request (spec 4.2), parsed only as far as we act on it; `raw` is what gets forwarded. */
 export type ChatRequest = {
   raw: string;
-  fields: Record<string, unknown>;
+  fields: Fields;
   model: string;
   isStream: boolean;
   /** The client wants the usage chunk at the end of its stream. */
@@ -16,7 +18,7 @@ export type ChatRequest = {
 
 const tokens = z.number().int().min(1).max(100_000_000);
 
-const Fields = z.looseObject({
+const Request = z.looseObject({
   model: z.string().max(256),
   messages: z.array(z.looseObject({ role: z.string() })).min(1),
   stream: z.boolean().nullish(),
@@ -38,53 +40,16 @@ const explanations: Record<string, string> = {
   n: "n 必须是 1 到 128 之间的整数",
 };
 
-/** Parses a JSON body to an object. Throws invalidJson. */
-function parseJsonObject(raw: string): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(raw);
-  } catch (error) {
-    throw new GatewayError("invalidJson", "", { cause: error });
-  }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new GatewayError("invalidJson");
-  }
-  return value as Record<string, unknown>;
-}
-
-/** Far above what any client sends, far below what overflows a stack or keeps the process busy. */
-const MAX_FIELDS = 1_000;
-const MAX_DEPTH = 200;
-
-function exceedsDepth(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) {
-    return false;
-  }
-  return levels === 0 || Object.values(value).some((inner) => exceedsDepth(inner, levels - 1));
-}
-
 /** Throws the 400s of spec section 7, the first that applies. */
 export function parseChatRequest(raw: string): ChatRequest {
   const fields = parseJsonObject(raw);
-  if (Object.keys(fields).length > MAX_FIELDS || exceedsDepth(fields, MAX_DEPTH)) {
-    throw new GatewayError(
-      "invalidParameters",
-      `请求体的字段过多或嵌套过深 (上限 ${MAX_FIELDS} 个字段, ${MAX_DEPTH} 层)`,
-    );
-  }
-  if (fields.model === undefined || fields.model === null || fields.model === "") {
-    throw new GatewayError("missingModel");
-  }
+  requireModel(fields);
   if (!Array.isArray(fields.messages) || fields.messages.length === 0) {
     throw new GatewayError("invalidMessages");
   }
-  const parsed = Fields.safeParse(fields);
+  const parsed = Request.safeParse(fields);
   if (!parsed.success) {
-    const field = String(parsed.error.issues[0]?.path[0]);
-    throw new GatewayError(
-      "invalidParameters",
-      (Object.hasOwn(explanations, field) && explanations[field]) || `${field} 不合法`,
-    );
+    throw explainFailure(parsed.error, explanations);
   }
   const request = parsed.data;
   // Both are forwarded, and which one an upstream obeys is its own affair: the larger one is what it can cost.

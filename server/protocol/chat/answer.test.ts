@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { toChatAnswer } from "./chat-response";
+import { readChatAnswer } from "./answer";
 
 const convert = (choice: object, more: object = {}) => {
   const call = { model: "public", inputTokens: 9, fallbackId: "chatcmpl_1", now: new Date(5_000) };
-  const answer = toChatAnswer({ id: "c", choices: [choice], ...more }, call);
-  return answer && { ...answer, body: JSON.parse(answer.body) as Record<string, unknown> };
+  const read = readChatAnswer({ id: "c", choices: [choice], ...more }, call);
+  return read && { ...read, body: read.answer };
 };
 const message = { role: "assistant", content: "a" };
 

@@ -1,4 +1,4 @@
-import { type Fields, isFields } from "./chat-normalise";
+import { type Fields, isFields } from "../fields";
 
 /** A tool call that has begun in a stream: its id, and the number that the vendor gave it. */
 export type BegunCall = { id: string; sent: unknown };

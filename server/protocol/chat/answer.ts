@@ -1,16 +1,11 @@
-import { callsFinish, type Fields, isFields, normaliseMessage, objects, readFinish } from "./chat-normalise";
-import { countTokens } from "./estimate";
-import { estimatedUsage, readChatUsage, type Usage, writeChatUsage } from "./usage";
-
-export type ChatAnswer = {
-  /** The body for the client (spec 2.2). */
-  body: string;
-  usage: Usage;
-  source: "upstream" | "estimated";
-};
+import { countTokens } from "../estimate";
+import type { AnswerContext, Counted } from "../exchange";
+import { type Fields, isFields, objects } from "../fields";
+import { estimatedUsage, readChatUsage, writeChatUsage } from "../usage";
+import { callsFinish, normaliseMessage, readFinish } from "./normalise";
 
 /** Tokens of a message's text, thinking and tool calls. */
-export function countMessage(message: Record<string, unknown>): { output: number; reasoning: number } {
+export function countMessage(message: Fields): { output: number; reasoning: number } {
   const texts = [message.content, message.refusal].filter((text) => typeof text === "string");
   for (const call of objects(message.tool_calls)) {
     const target = isFields(call.function) ? call.function : {};
@@ -32,17 +27,17 @@ function readMessage(choice: Fields): Fields | null {
 }
 
 /**
- * Turns an upstream's answer into the client's. null: not an answer in this dialect. Fields that we do not know are
- * kept; `model` becomes the public name.
+ * Reads an upstream's answer as spec 2.2 has it, under the public model name. null: not an answer in this dialect.
+ * Fields that we do not know are kept. Changes the object that it is given.
  */
-export function toChatAnswer(
+export function readChatAnswer(
   answer: unknown,
-  call: { model: string; inputTokens: number; fallbackId: string; now: Date },
-): ChatAnswer | null {
+  context: AnswerContext,
+): (Counted & { answer: Fields }) | null {
   if (!isFields(answer) || !Array.isArray(answer.choices) || answer.choices.length === 0) {
     return null;
   }
-  const estimate = { input: call.inputTokens, output: 0, reasoning: 0 };
+  const estimate = { input: context.inputTokens, output: 0, reasoning: 0 };
   for (const [position, choice] of (answer.choices as unknown[]).entries()) {
     const message = isFields(choice) ? readMessage(choice) : null;
     if (!isFields(choice) || !message) {
@@ -68,10 +63,10 @@ export function toChatAnswer(
       output: Math.ceil(estimate.output),
       reasoning: Math.ceil(estimate.reasoning),
     });
-  answer.model = call.model;
-  answer.id ||= call.fallbackId;
+  answer.model = context.model;
+  answer.id ||= context.fallbackId;
   answer.object ||= "chat.completion";
-  answer.created ||= Math.floor(call.now.getTime() / 1000);
+  answer.created ||= Math.floor(context.now.getTime() / 1000);
   answer.usage = writeChatUsage(usage, answer.usage);
-  return { body: JSON.stringify(answer), usage, source: reported ? "upstream" : "estimated" };
+  return { answer, usage, source: reported ? "upstream" : "estimated" };
 }

@@ -1,16 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ChatStream } from "./chat-stream";
-import { readEventData } from "./sse";
+import { type AnswerStream, joinStream } from "../exchange";
+import { readEventData } from "../sse";
+import { ChatReader } from "./reader";
+import { ChatWriter } from "./writer";
 
 const stream = (wantsUsage = false) =>
-  new ChatStream({
-    model: "public",
-    inputTokens: 9,
-    wantsUsage,
-    fallbackId: "chatcmpl_1",
-    now: new Date(5_000),
-  });
+  joinStream(
+    new ChatReader({ model: "public", inputTokens: 9, fallbackId: "chatcmpl_1", now: new Date(5_000) }),
+    new ChatWriter({ wantsUsage }),
+  );
 
 const chunk = (choice: object, more: object = {}) =>
   JSON.stringify({
@@ -22,7 +21,7 @@ const chunk = (choice: object, more: object = {}) =>
     ...more,
   });
 
-function forward(given: ChatStream, data: string): Record<string, unknown> {
+function forward(given: AnswerStream, data: string): Record<string, unknown> {
   const step = given.push(data);
   expect(step.kind).toBe("frames");
   const text = step.kind === "frames" ? step.text : "";

@@ -1,0 +1,100 @@
+import { z } from "zod";
+
+/**
+ * What one model at one upstream can do and how it wants to be asked: data on a channel's model map, with presets for
+ * the well-known vendors. Translators read it; a call that stays in its dialect is forwarded as the client sent it,
+ * but for the output limit's field.
+ */
+export const Capabilities = z.strictObject({
+  /** The field that limits output in the chat dialect. null: whichever the client names. */
+  outputTokenField: z.enum(["max_tokens", "max_completion_tokens"]).nullable(),
+  /** The largest output limit that the upstream takes. null: not known. */
+  maxOutputTokens: z.number().int().positive().nullable(),
+  /**
+   * How thinking is asked for. Messages dialect: `budget` (`enabled` with a budget), `adaptive` (with an effort), `always`
+   * (adaptive, cannot be switched off). Chat dialect: `effort` (`reasoning_effort`), `type` (`thinking: {type}`),
+   * `enable_thinking` (DashScope), `chat_template` (vLLM, SGLang). `none`: the model does not think, or is not asked.
+   */
+  thinking: z.enum([
+    "none",
+    "budget",
+    "adaptive",
+    "always",
+    "effort",
+    "type",
+    "enable_thinking",
+    "chat_template",
+  ]),
+  /** The effort levels that it takes, from low to high. Empty: none may be sent. */
+  effortLevels: z.array(z.enum(["none", "minimal", "low", "medium", "high", "xhigh", "max"])),
+  /** `one`: temperature or top_p, not both. `none`: neither may be sent. */
+  sampling: z.enum(["full", "one", "none"]),
+  topK: z.boolean(),
+  /** `data`: only inside the request, `url`: by address as well. */
+  images: z.enum(["none", "data", "url"]),
+  /** PDF documents inside the request. */
+  documents: z.boolean(),
+  /**
+   * Chat dialect: wants earlier thinking back as `reasoning_content` on the assistant's turns. Messages dialect: takes
+   * thinking back that nobody signed, where Anthropic itself checks signatures.
+   */
+  echoesThinking: z.boolean(),
+  /** Takes system messages between the turns, too: many chat templates of open models refuse all but the first. */
+  laterSystem: z.boolean(),
+  /** How many stop sequences it takes. null: any number. */
+  maxStops: z.number().int().nonnegative().nullable(),
+  /** Takes a JSON schema for its answer. */
+  jsonSchema: z.boolean(),
+  /** Searches the web itself when asked. */
+  webSearch: z.boolean(),
+});
+export type Capabilities = z.infer<typeof Capabilities>;
+
+/** The two dialects in which an upstream speaks. */
+export type Wire = "chat" | "messages";
+
+/** An upstream of which nobody said anything: most that speak the dialect take this. */
+export const usualCapabilities: Record<Wire, Capabilities> = {
+  chat: {
+    outputTokenField: null,
+    maxOutputTokens: null,
+    thinking: "none",
+    effortLevels: [],
+    sampling: "full",
+    topK: false,
+    images: "url",
+    documents: true,
+    echoesThinking: false,
+    laterSystem: true,
+    maxStops: 4,
+    jsonSchema: true,
+    webSearch: false,
+  },
+  messages: {
+    outputTokenField: null,
+    maxOutputTokens: null,
+    thinking: "none",
+    effortLevels: [],
+    sampling: "one",
+    topK: true,
+    images: "url",
+    documents: true,
+    echoesThinking: false,
+    laterSystem: true,
+    maxStops: null,
+    jsonSchema: false,
+    webSearch: false,
+  },
+};
+
+/**
+ * The field in which to name an output limit to a chat-dialect upstream. OpenAI's reasoning models refuse `max_tokens`;
+ * most other vendors know nothing else.
+ */
+export function limitField(upstream: {
+  name: string;
+  capabilities: Capabilities;
+}): "max_tokens" | "max_completion_tokens" {
+  const byName = /^(o\d|gpt-[5-9])/.test(upstream.name) ? "max_completion_tokens" : "max_tokens";
+  return upstream.capabilities.outputTokenField ?? byName;
+}

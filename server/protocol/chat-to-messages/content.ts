@@ -1,0 +1,153 @@
+import { GatewayError } from "@/server/errors";
+import type { Capabilities } from "../capabilities";
+import { type Fields, isFields } from "../fields";
+
+/** Where in the client's request something stands, and what the upstream takes. */
+export type Place = { field: string; takes: Pick<Capabilities, "images" | "documents"> };
+
+/** Throws cannotConvert (400): leaving it out would change what the call means. */
+export function refuse(field: string, reason: string): never {
+  throw new GatewayError("cannotConvert", `${field} ${reason}`);
+}
+
+/** A prompt cache mark, as LiteLLM's and OpenRouter's clients put it on parts, messages and tools. */
+export function cacheMark({ cache_control: mark }: Fields): Fields {
+  if (!isFields(mark) || mark.type !== "ephemeral") {
+    return {};
+  }
+  const { ttl } = mark;
+  return { cache_control: { type: "ephemeral", ...((ttl === "5m" || ttl === "1h") && { ttl }) } };
+}
+
+/** No block for blank text: the messages dialect refuses one (claude-code-router#4). */
+export function textBlocks(text: unknown, from: Fields = {}): Fields[] {
+  return typeof text === "string" && text.trim() !== "" ? [{ type: "text", text, ...cacheMark(from) }] : [];
+}
+
+const BASE64_URL = /^data:/i;
+
+/** A data URL's parts; it may have parameters (`;charset=…`). null: none, or not base64. */
+function parseDataUrl(url: string): { mediaType: string; data: string } | null {
+  const comma = url.indexOf(",");
+  if (!BASE64_URL.test(url) || comma === -1) {
+    return null;
+  }
+  const [mediaType = "", ...parameters] = url
+    .slice("data:".length, comma)
+    .toLowerCase()
+    .split(";")
+    .map((word) => word.trim());
+  return parameters.includes("base64") ? { mediaType, data: url.slice(comma + 1).replace(/\s/g, "") } : null;
+}
+
+const imageTypes = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
+
+function imageSource(url: string, { field, takes }: Place): Fields {
+  if (takes.images === "none") {
+    return refuse(field, "是图片,该模型不支持图片");
+  }
+  if (/^https?:/i.test(url)) {
+    // The upstream fetches it; we never do (litellm#16760).
+    return takes.images === "url" ? { type: "url", url } : refuse(field, "是图片地址,该模型只接受 data URL");
+  }
+  const image = parseDataUrl(url);
+  const mediaType = image?.mediaType === "image/jpg" ? "image/jpeg" : image?.mediaType;
+  if (!image || !mediaType || !imageTypes.has(mediaType)) {
+    return refuse(field, "必须是 jpeg、png、gif 或 webp 图片的 base64 data URL 或 http(s) 地址");
+  }
+  return { type: "base64", media_type: mediaType, data: image.data };
+}
+
+const isTextType = (mediaType: string) =>
+  /^(text\/|application\/(json|xml|yaml|x-yaml|javascript)$)/.test(mediaType);
+
+function textFile(text: string, title: Fields, { takes }: Place): Fields[] {
+  if (text.trim() === "") {
+    return [];
+  }
+  return takes.documents
+    ? [{ type: "document", source: { type: "text", media_type: "text/plain", data: text }, ...title }]
+    : textBlocks([title.title, text].filter(Boolean).join("\n\n"));
+}
+
+function fileBlocks(url: unknown, name: unknown, place: Place): Fields[] {
+  // Some clients send a PDF's base64 alone.
+  const sent =
+    typeof url === "string" && url.startsWith("JVBERi0") ? `data:application/pdf;base64,${url}` : url;
+  const file = typeof sent === "string" ? parseDataUrl(sent) : null;
+  if (!file) {
+    return refuse(place.field, "的文件必须是 base64 data URL");
+  }
+  const title = typeof name === "string" && name !== "" ? { title: name } : {};
+  if (file.mediaType.startsWith("image/")) {
+    return [{ type: "image", source: imageSource(String(sent), place) }];
+  }
+  if (isTextType(file.mediaType)) {
+    return textFile(Buffer.from(file.data, "base64").toString("utf8"), title, place);
+  }
+  if (file.mediaType !== "application/pdf") {
+    return refuse(place.field, `的文件类型 ${file.mediaType} 不受该模型支持`);
+  }
+  if (!place.takes.documents) {
+    return refuse(place.field, "是 PDF,该模型不支持文档");
+  }
+  const source = { type: "base64", media_type: file.mediaType, data: file.data };
+  return [{ type: "document", source, ...title }];
+}
+
+const base64Url = (source: Fields) => `data:${source.media_type};base64,${source.data}`;
+
+/** Media that already has the messages dialect's form (Cursor sends it on the chat endpoint). */
+function nativeMedia(part: Fields, place: Place): Fields[] {
+  const source = isFields(part.source) ? part.source : {};
+  if (part.type === "image" && source.type === "url") {
+    return [{ type: "image", source: imageSource(String(source.url), place) }];
+  }
+  if (part.type === "document" && source.type === "text") {
+    return textFile(String(source.data), part.title ? { title: part.title } : {}, place);
+  }
+  if (source.type !== "base64") {
+    return refuse(`${place.field}.source`, "的类型无法转换到该模型");
+  }
+  return part.type === "image"
+    ? [{ type: "image", source: imageSource(base64Url(source), place) }]
+    : fileBlocks(base64Url(source), part.title, place);
+}
+
+function mediaBlocks(part: Fields, place: Place): Fields[] {
+  switch (part.type) {
+    case "image_url": {
+      const url = isFields(part.image_url) ? part.image_url.url : part.image_url;
+      return [{ type: "image", source: imageSource(String(url), place) }];
+    }
+    case "file": {
+      const file = isFields(part.file) ? part.file : {};
+      return file.file_data
+        ? fileBlocks(file.file_data, file.filename, place)
+        : refuse(`${place.field}.file.file_id`, "无法转换到该模型,请用 file_data");
+    }
+    case "image":
+    case "document":
+      return nativeMedia(part, place);
+    default:
+      return refuse(place.field, `的类型 ${part.type} 无法转换到该模型`);
+  }
+}
+
+/** One part of a message's content as a block; none for blank text. Throws as `toBlocks` does. */
+export function partBlocks(part: unknown, place: Place): Fields[] {
+  if (!isFields(part)) {
+    return textBlocks(part);
+  }
+  const text = part.type === "refusal" ? part.refusal : part.text;
+  return typeof text === "string"
+    ? textBlocks(text, part)
+    : mediaBlocks(part, place).map((block) => ({ ...block, ...cacheMark(part) }));
+}
+
+/** A chat message's content (a string or parts) as blocks. Throws cannotConvert for parts that have no counterpart. */
+export function toBlocks(content: unknown, place: Place): Fields[] {
+  return Array.isArray(content)
+    ? content.flatMap((part, index) => partBlocks(part, { ...place, field: `${place.field}[${index}]` }))
+    : textBlocks(content);
+}

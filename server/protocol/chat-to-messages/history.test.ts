@@ -1,0 +1,275 @@
+import { expect, test } from "vitest";
+import { usualCapabilities } from "../capabilities";
+import type { Fields } from "../fields";
+import { SYNTHETIC_SIGNATURE } from "../synthetic-thinking";
+import { toMessagesRequest } from "./request";
+
+function convert(messages: Fields[], more: Fields = {}): Fields {
+  const upstream = { wire: "messages" as const, name: "claude", capabilities: usualCapabilities.messages };
+  const fields = { model: "public", messages, ...more };
+  return toMessagesRequest(fields, upstream, { maxOutputTokens: 4_096, isCapped: false }).body;
+}
+
+const user = (content: unknown = "hi") => ({ role: "user", content });
+const text = (words: string) => ({ type: "text", text: words });
+const call = (id: string | undefined, name = "f", args: unknown = "{}") => ({
+  ...(id !== undefined && { id }),
+  type: "function",
+  function: { name, arguments: args },
+});
+const assistant = (...calls: Fields[]) => ({ role: "assistant", content: null, tool_calls: calls });
+const tool = (id: string | undefined, content: unknown = "ok") => ({
+  role: "tool",
+  tool_call_id: id,
+  content,
+});
+const use = (id: string, name = "f", input: object = {}) => ({ type: "tool_use", id, name, input });
+const result = (id: string, content = "ok") => ({ type: "tool_result", content, tool_use_id: id });
+const stub = (id: string) => ({
+  type: "tool_result",
+  tool_use_id: id,
+  content: "(no result)",
+  is_error: true,
+});
+
+test("one-api#1135: system and developer messages from anywhere stand in front, in order", () => {
+  const body = convert([
+    { role: "system", content: "a" },
+    user(),
+    { role: "assistant", content: "yo" },
+    { role: "developer", content: [text("b"), text("c")] },
+    user("more"),
+  ]);
+  expect(body.system).toEqual([text("a"), text("b"), text("c")]);
+  expect(body.messages).toEqual([
+    { role: "user", content: [text("hi")] },
+    { role: "assistant", content: [text("yo")] },
+    { role: "user", content: [text("more")] },
+  ]);
+});
+
+test("one-api#1135: a conversation that does not begin with the user is given a silent beginning", () => {
+  expect(convert([{ role: "assistant", content: "yo" }, user()]).messages).toEqual([
+    { role: "user", content: [text("...")] },
+    { role: "assistant", content: [text("yo")] },
+    { role: "user", content: [text("hi")] },
+  ]);
+  expect(convert([{ role: "system", content: "a" }]).messages).toEqual([
+    { role: "user", content: [text("...")] },
+  ]);
+});
+
+test("consecutive messages of one side become one, and empty ones none", () => {
+  expect(
+    convert([user("a"), user(""), user("b"), { role: "assistant", content: "" }, user([text("c")])]).messages,
+  ).toEqual([{ role: "user", content: [text("a"), text("b"), text("c")] }]);
+});
+
+test("a prefill loses the white space at its end and stays the last message", () => {
+  expect(convert([user(), { role: "assistant", content: "{ \n" }]).messages).toEqual([
+    { role: "user", content: [text("hi")] },
+    { role: "assistant", content: [text("{")] },
+  ]);
+});
+
+test("an assistant's message that the client did not send last is no prefill", () => {
+  const messages = [user(), { role: "assistant", content: "yo" }, { role: "system", content: "be brief" }];
+  expect((convert(messages).messages as Fields[]).at(-1)).toEqual({ role: "user", content: [text("...")] });
+});
+
+test("text and calls of one turn stay together, results come back first and together", () => {
+  const body = convert([
+    user(),
+    { ...assistant(call("a", "f", '{"x":1}'), call("b", "g", "")), content: "on it" },
+    user("hurry"),
+    tool("b", "two"),
+    tool("a", "one"),
+  ]);
+  expect(body.messages).toEqual([
+    { role: "user", content: [text("hi")] },
+    { role: "assistant", content: [text("on it"), use("a", "f", { x: 1 }), use("b", "g")] },
+    { role: "user", content: [result("b", "two"), result("a", "one"), text("hurry")] },
+  ]);
+});
+
+test.each([
+  ["nothing", "", {}],
+  ["an object", { a: 1 }, { a: 1 }],
+  ["broken JSON", '{"a":', { _raw: '{"a":' }],
+  ["a list", "[1]", { _raw: "[1]" }],
+])("a call whose arguments are %s is kept", (_name, args, input) => {
+  const { messages } = convert([user(), assistant(call("a", "f", args)), tool("a")]);
+  expect((messages as Fields[])[1]?.content).toEqual([use("a", "f", input)]);
+});
+
+test("a call without a result is given one, at the end of the conversation too", () => {
+  const { messages } = convert([user(), assistant(call("a"), call("b")), tool("a"), assistant(call("c"))]);
+  expect(messages).toEqual([
+    { role: "user", content: [text("hi")] },
+    { role: "assistant", content: [use("a"), use("b")] },
+    { role: "user", content: [result("a"), stub("b")] },
+    { role: "assistant", content: [use("c")] },
+    { role: "user", content: [stub("c")] },
+  ]);
+});
+
+test("a result that no call waits for becomes the user's text", () => {
+  expect(convert([tool("x", "lost"), user()]).messages).toEqual([
+    { role: "user", content: [text("[tool_result x]"), text("lost"), text("hi")] },
+  ]);
+});
+
+test("a late result finds its call", () => {
+  const { messages } = convert([
+    user(),
+    assistant(call("a")),
+    user("?"),
+    { role: "assistant", content: "-" },
+    tool("a"),
+  ]);
+  expect((messages as Fields[])[2]).toEqual({ role: "user", content: [result("a"), text("?")] });
+});
+
+test("qwen-code#8160, vllm#34745, llmgateway#3389: identifiers stay distinct, legal and paired", () => {
+  const ids = ["functions.Bash:0", "functions_Bash_0", "functions.Bash_0"];
+  const { messages } = convert([
+    user(),
+    assistant(...ids.map((id) => call(id))),
+    ...ids.map((id) => tool(id, id)),
+  ]);
+  const [, said, back] = messages as { content: Fields[] }[];
+  const sent = said?.content.map((block) => String(block.id)) ?? [];
+  expect(new Set(sent).size).toBe(3);
+  expect(sent.every((id) => /^[a-zA-Z0-9_-]+$/.test(id))).toBe(true);
+  expect(back?.content.map((block) => block.tool_use_id)).toEqual(sent);
+  expect(back?.content.map((block) => block.content)).toEqual(ids);
+});
+
+test("litellm#23510: an identifier that comes twice is made unique, and each result finds its own call", () => {
+  const { messages } = convert([
+    user(),
+    assistant(call("call_0", "f"), call("call_0", "g")),
+    tool("call_0", "1"),
+    tool("call_0", "2"),
+    assistant(call("call_0", "h")),
+    tool("call_0", "3"),
+  ]);
+  expect(messages).toEqual([
+    { role: "user", content: [text("hi")] },
+    { role: "assistant", content: [use("call_0", "f"), use("call_0_2", "g")] },
+    { role: "user", content: [result("call_0", "1"), result("call_0_2", "2")] },
+    { role: "assistant", content: [use("call_0_3", "h")] },
+    { role: "user", content: [result("call_0_3", "3")] },
+  ]);
+});
+
+test("missing identifiers follow from the position, the same in the next request", () => {
+  const turn = [user(), assistant(call(undefined, "f"), call("", "g")), tool(undefined, "1"), tool("", "2")];
+  const first = convert(turn).messages as Fields[];
+  expect(first[1]?.content).toEqual([use("call_1", "f"), use("call_2", "g")]);
+  expect(first[2]?.content).toEqual([result("call_1", "1"), result("call_2", "2")]);
+  expect((convert([...turn, user("next")]).messages as Fields[]).slice(0, 2)).toEqual(first.slice(0, 2));
+});
+
+test("legacy function messages become a call and its result", () => {
+  const { messages } = convert([
+    user(),
+    { role: "assistant", content: null, function_call: { name: "f", arguments: '{"a":1}' } },
+    { role: "function", name: "f", content: "ok" },
+  ]);
+  expect((messages as Fields[]).slice(1)).toEqual([
+    { role: "assistant", content: [use("call_1", "f", { a: 1 })] },
+    { role: "user", content: [result("call_1")] },
+  ]);
+});
+
+test("a result may hold images, and one without content is still a result", () => {
+  const parts = [text("see"), { type: "image_url", image_url: { url: "data:image/png;base64,AA" } }];
+  const { messages } = convert([user(), assistant(call("a"), call("b")), tool("a", parts), tool("b", "")]);
+  expect((messages as Fields[])[2]?.content).toEqual([
+    {
+      type: "tool_result",
+      tool_use_id: "a",
+      content: [
+        text("see"),
+        { type: "image", source: { type: "base64", media_type: "image/png", data: "AA" } },
+      ],
+    },
+    { type: "tool_result", tool_use_id: "b" },
+  ]);
+});
+
+test("an assistant's refusal is text, an earlier spoken answer is refused", () => {
+  const { messages } = convert([user(), { role: "assistant", content: null, refusal: "no" }, user("why")]);
+  expect((messages as Fields[])[1]?.content).toEqual([text("no")]);
+  expect(() => convert([user(), { role: "assistant", audio: { id: "a" } }])).toThrow(/messages\[1\]\.audio/);
+});
+
+test("blocks in the messages dialect's form are taken in any message, a call in both forms once", () => {
+  const { messages } = convert([
+    user(),
+    {
+      role: "assistant",
+      content: [
+        text("on it"),
+        use("a", "f", { x: 1 }),
+        { type: "server_tool_use", id: "s", name: "web_search" },
+      ],
+      tool_calls: [call("a")],
+    },
+    user([text("so"), { type: "tool_result", tool_use_id: "a", content: [text("no")], is_error: true }]),
+  ]);
+  expect((messages as Fields[]).slice(1)).toEqual([
+    { role: "assistant", content: [text("on it"), use("a", "f", { x: 1 })] },
+    {
+      role: "user",
+      content: [{ type: "tool_result", tool_use_id: "a", content: [text("no")], is_error: true }, text("so")],
+    },
+  ]);
+});
+
+test("CLIProxyAPI#1584: thinking comes back only as its vendor signed it", () => {
+  const signed = { type: "thinking", thinking: " hm ", signature: "sig" };
+  const redacted = { type: "redacted_thinking", data: "xx" };
+  const { messages } = convert([
+    user(),
+    {
+      ...assistant(call("a")),
+      reasoning_content: "unsigned",
+      thinking_blocks: [
+        { index: 0, ...signed },
+        redacted,
+        { ...signed, signature: "" },
+        { ...signed, signature: SYNTHETIC_SIGNATURE },
+        { type: "thinking", thinking: "hm" },
+      ],
+    },
+    tool("a"),
+  ]);
+  expect((messages as Fields[])[1]?.content).toEqual([signed, redacted, use("a")]);
+});
+
+test("a role of no known meaning is refused", () => {
+  expect(() => convert([{ role: "narrator", content: "once" }])).toThrow(/messages\[0\]\.role/);
+});
+
+test("cache marks are copied from parts, messages, calls and tools; of too many, the latest stay", () => {
+  const mark = { cache_control: { type: "ephemeral" } };
+  const hour = { cache_control: { type: "ephemeral", ttl: "1h" } };
+  const few = convert([
+    { role: "system", content: [{ ...text("a"), ...hour }] },
+    { ...user("b"), ...mark },
+    { ...assistant({ ...call("a"), ...mark }) },
+    { ...tool("a"), ...mark },
+  ]);
+  expect(few.system).toEqual([{ ...text("a"), ...hour }]);
+  expect(few.messages).toEqual([
+    { role: "user", content: [{ ...text("b"), ...mark }] },
+    { role: "assistant", content: [{ ...use("a"), ...mark }] },
+    { role: "user", content: [{ ...result("a"), ...mark }] },
+  ]);
+  const parts = ["1", "2", "3", "4"].map((words) => ({ ...text(words), ...mark }));
+  const many = convert([{ role: "system", content: parts.slice(0, 1) }, user(parts)]);
+  expect(many.system).toEqual([text("1")]);
+  expect(many.messages).toEqual([{ role: "user", content: parts }]);
+});

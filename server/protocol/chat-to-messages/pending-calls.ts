@@ -1,0 +1,57 @@
+import { toMessagesToolId } from "../tool-ids";
+
+/** Tool calls of a conversation that wait for their result. `Owner`: what a call stands in, a turn of the assistant's. */
+export class PendingCalls<Owner> {
+  /** By the identifier that the client gave, "" for none: those of the latest owner last, each owner's in order. */
+  private readonly waiting = new Map<string, { owner: Owner; ids: string[] }[]>();
+  private readonly copies = new Map<string, number>();
+  private readonly ids = new Set<string>();
+
+  /** The identifier of a call for the upstream. */
+  add(sentId: string, owner: Owner): string {
+    const id = this.uniqueId(sentId);
+    const stack = this.waiting.get(sentId) ?? [];
+    this.waiting.set(sentId, stack);
+    const top = stack.at(-1);
+    if (top?.owner === owner) {
+      top.ids.push(id);
+    } else {
+      stack.push({ owner, ids: [id] });
+    }
+    return id;
+  }
+
+  /**
+   * The upstream refuses an identifier that it sees twice (litellm#23510), and some vendors begin each turn at `call_0`.
+   * One that is missing follows from the call's position, so that it is the same in the next request.
+   */
+  private uniqueId(sentId: string): string {
+    const wanted = sentId === "" ? `call_${this.ids.size + 1}` : toMessagesToolId(sentId);
+    const copy = (this.copies.get(wanted) ?? 0) + 1;
+    this.copies.set(wanted, copy);
+    let id = copy === 1 ? wanted : `${wanted}_${copy}`;
+    while (this.ids.has(id)) {
+      id += "_";
+    }
+    this.ids.add(id);
+    return id;
+  }
+
+  /** The call that a result under this identifier is for, or else one that came without; it waits no more. */
+  take(sentId: string): { owner: Owner; id: string } | null {
+    return this.takeFrom(sentId) ?? this.takeFrom("");
+  }
+
+  private takeFrom(sentId: string): { owner: Owner; id: string } | null {
+    const stack = this.waiting.get(sentId);
+    const top = stack?.at(-1);
+    const id = top?.ids.shift();
+    if (!stack || !top || id === undefined) {
+      return null;
+    }
+    if (top.ids.length === 0) {
+      stack.pop();
+    }
+    return { owner: top.owner, id };
+  }
+}

@@ -1,0 +1,100 @@
+import type { Capabilities } from "../capabilities";
+import { type Fields, isFields } from "../fields";
+
+const MIN_BUDGET = 1_024;
+
+/** Tokens to think with, by effort (facts 3.2). */
+const budgets: Record<string, number> = {
+  minimal: 1_024,
+  low: 1_024,
+  medium: 4_096,
+  high: 16_384,
+  xhigh: 32_000,
+  max: 32_000,
+};
+const efforts = ["minimal", "low", "medium", "high", "xhigh", "max"];
+
+/** How much the client wants the model to think. `budget`: in tokens, where it said so. */
+type Wish = { isOff: boolean; effort: string | null; budget: number | null; display: unknown };
+
+/** How thinking is asked for. `isOn`: the model thinks, and then refuses sampling parameters. */
+type ThinkingPlan = { thinking: Fields | null; effort: string | null; isOn: boolean };
+
+const unasked: ThinkingPlan = { thinking: null, effort: null, isOn: false };
+
+/** Reads `reasoning_effort`, and `thinking` as LiteLLM's clients send it. null: the client wants nothing. */
+function readWish(fields: Fields): Wish | null {
+  const named = fields.reasoning_effort;
+  const effort = typeof named === "string" && efforts.includes(named) ? named : null;
+  if (isFields(fields.thinking)) {
+    const { type, budget_tokens, display } = fields.thinking;
+    const budget = typeof budget_tokens === "number" ? Math.floor(budget_tokens) : null;
+    return { isOff: type === "disabled", effort, budget, display };
+  }
+  return effort !== null || named === "none"
+    ? { isOff: named === "none", effort, budget: null, display: undefined }
+    : null;
+}
+
+/** The highest level that the upstream takes up to the one wanted, else its lowest. null: it takes none. */
+function clipEffort(wanted: string, levels: readonly string[]): string | null {
+  const known = levels.filter((level) => efforts.includes(level));
+  return known.findLast((level) => efforts.indexOf(level) <= efforts.indexOf(wanted)) ?? known[0] ?? null;
+}
+
+const effortOf = (budget: number): string => {
+  if (budget <= 2_048) {
+    return "low";
+  }
+  return budget <= 8_192 ? "medium" : "high";
+};
+
+/** Thinking with a budget, which output is to be left of: `maxTokens` was paid for and cannot grow. */
+function withBudget(wish: Wish, maxTokens: number): ThinkingPlan {
+  if (wish.isOff) {
+    return { ...unasked, thinking: { type: "disabled" } };
+  }
+  if (maxTokens <= MIN_BUDGET) {
+    return unasked;
+  }
+  // An effort that is not named is the vendor's usual one.
+  const wanted = wish.budget ?? budgets[wish.effort ?? "high"] ?? MIN_BUDGET;
+  const budget = Math.min(Math.max(wanted, MIN_BUDGET), maxTokens - 1);
+  const display = typeof wish.display === "string" ? { display: wish.display } : {};
+  return { thinking: { type: "enabled", budget_tokens: budget, ...display }, effort: null, isOn: true };
+}
+
+function adaptive(wish: Wish, levels: readonly string[]): ThinkingPlan {
+  const wanted = wish.effort ?? (wish.budget === null ? null : effortOf(wish.budget));
+  return {
+    // Newer models leave the text out unless asked (llmgateway#2593), and spec 4.2 rule 3 promises it.
+    thinking: { type: "adaptive", display: typeof wish.display === "string" ? wish.display : "summarized" },
+    effort: wanted && clipEffort(wanted, levels),
+    isOn: true,
+  };
+}
+
+/**
+ * What the client's wish comes to at this upstream. `mayBudget`: false where manual thinking would be refused (a forced
+ * tool, a turn that lost its signed thinking); the call then goes without.
+ */
+export function planThinking(
+  fields: Fields,
+  { takes, maxTokens, mayBudget }: { takes: Capabilities; maxTokens: number; mayBudget: boolean },
+): ThinkingPlan {
+  const wish = readWish(fields);
+  const { thinking: mode, effortLevels } = takes;
+  if (mode === "always" && (!wish || wish.isOff)) {
+    return { ...unasked, effort: wish && clipEffort("minimal", effortLevels), isOn: true };
+  }
+  if (!wish) {
+    return unasked;
+  }
+  if (mode === "budget") {
+    return mayBudget || wish.isOff ? withBudget(wish, maxTokens) : unasked;
+  }
+  if (mode === "adaptive" && wish.isOff) {
+    return { ...unasked, thinking: { type: "disabled" } };
+  }
+  return mode === "adaptive" || mode === "always" ? adaptive(wish, effortLevels) : unasked;
+}

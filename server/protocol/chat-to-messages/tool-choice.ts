@@ -1,0 +1,53 @@
+import { type Fields, isFields, objects } from "../fields";
+import { refuse } from "./content";
+
+/** A choice in the messages dialect. */
+export type ToolChoice = { type: "auto" | "any" | "none" } | { type: "tool"; name: string };
+
+/** `allowed`: the only tools that may be called. null: all of them. `isSerial`: one call at a time. */
+type AskedChoice = { choice: ToolChoice | null; allowed: Set<string> | null; isSerial: boolean };
+
+const words: Record<string, ToolChoice> = {
+  none: { type: "none" },
+  auto: { type: "auto" },
+  required: { type: "any" },
+  // Mistral's word, and the messages dialect's.
+  any: { type: "any" },
+};
+
+const nameOf = (target: Fields): unknown => (isFields(target.function) ? target.function.name : target.name);
+
+function named(target: Fields): ToolChoice {
+  const name = nameOf(target);
+  return typeof name === "string" ? { type: "tool", name } : refuse("tool_choice", "无法转换到该模型");
+}
+
+function readChoice(sent: unknown): ToolChoice | null {
+  if (sent === undefined || sent === null) {
+    return null;
+  }
+  const word = isFields(sent) ? sent.type : sent;
+  if (typeof word === "string" && Object.hasOwn(words, word)) {
+    return words[word] ?? null;
+  }
+  return isFields(sent) ? named(sent) : refuse("tool_choice", `的值 ${sent} 无法转换到该模型`);
+}
+
+/** Reads `tool_choice` (`function_call` in requests of before it) and `parallel_tool_calls`. Throws cannotConvert. */
+export function readToolChoice(fields: Fields): AskedChoice {
+  const sent = fields.tool_choice ?? fields.function_call;
+  const isSerial =
+    fields.parallel_tool_calls === false || (isFields(sent) && sent.disable_parallel_tool_use === true);
+  if (!isFields(sent) || sent.type !== "allowed_tools") {
+    return { choice: readChoice(sent), allowed: null, isSerial };
+  }
+  const list = isFields(sent.allowed_tools) ? sent.allowed_tools : sent;
+  const names = objects(list.tools)
+    .map(nameOf)
+    .filter((name) => typeof name === "string");
+  return {
+    choice: words[list.mode === "required" ? "any" : "auto"] ?? null,
+    allowed: new Set(names),
+    isSerial,
+  };
+}

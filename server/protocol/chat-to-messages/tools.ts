@@ -1,0 +1,161 @@
+import type { Capabilities } from "../capabilities";
+import { type Fields, isFields, objects } from "../fields";
+import { mapToolNames, type ToolNames } from "../tool-names";
+import { cacheMark, refuse } from "./content";
+import { readToolChoice, type ToolChoice } from "./tool-choice";
+
+const MAX_NAME_CHARACTERS = 128;
+
+/** The tools of a call, and how the model is asked to use them. `schemaTool`: the one whose input is the answer. */
+type ToolPlan = {
+  tools: Fields[];
+  choice: Fields | null;
+  names: ToolNames;
+  schemaTool: string | null;
+  usesLegacyFunctions: boolean;
+};
+
+/** The messages dialect wants an object at the top, even where a tool takes nothing. */
+const inputSchema = (schema: unknown): Fields => ({
+  properties: {},
+  ...(isFields(schema) ? schema : {}),
+  type: "object",
+});
+
+function readTool(tool: Fields, field: string, takes: Capabilities): Fields {
+  const isFlat = !isFields(tool.function);
+  // Cursor sends tools in the messages dialect's form, others leave out the level of `function`.
+  const isKnown = ["function", "custom", undefined, null].includes(tool.type as string) && !tool.custom;
+  const target: Fields = isFields(tool.function) ? tool.function : tool;
+  if (!isKnown || (isFlat && tool.type === "custom" && !tool.input_schema)) {
+    return refuse(`${field}.type`, `的值 ${tool.type} 无法转换到该模型`);
+  }
+  if (typeof target.name !== "string" || target.name === "") {
+    return refuse(field, "缺少 name");
+  }
+  return {
+    name: target.name,
+    ...(typeof target.description === "string" && { description: target.description }),
+    input_schema: inputSchema(target.input_schema ?? target.parameters),
+    ...(target.strict === true && takes.jsonSchema && { strict: true }),
+    ...cacheMark(tool),
+  };
+}
+
+/** Some upstreams (Bedrock) refuse calls in the history of which no tool is defined. */
+const inferTools = (called: Map<string, Set<string>>): Fields[] =>
+  [...called].map(([name, given]) => ({
+    name,
+    input_schema: {
+      type: "object",
+      properties: Object.fromEntries([...given].map((argument) => [argument, {}])),
+    },
+  }));
+
+const searchUses: Record<string, number> = { low: 1, medium: 5, high: 10 };
+
+function webSearch(options: unknown, takes: Capabilities): Fields[] {
+  if (!isFields(options) || !takes.webSearch) {
+    return [];
+  }
+  const location = isFields(options.user_location) ? options.user_location : {};
+  return [
+    {
+      type: "web_search_20250305",
+      name: "web_search",
+      max_uses: searchUses[String(options.search_context_size)] ?? searchUses.medium,
+      ...(isFields(location.approximate) && {
+        user_location: { ...location.approximate, type: "approximate" },
+      }),
+    },
+  ];
+}
+
+/** A name that no other tool of the call has. */
+function freeName(tools: Fields[]): string {
+  const taken = new Set(tools.map((tool) => tool.name));
+  let name = "json_answer";
+  while (taken.has(name)) {
+    name += "_";
+  }
+  return name;
+}
+
+function defineTools(fields: Fields, takes: Capabilities): { tools: Fields[]; usesLegacyFunctions: boolean } {
+  const tools = objects(fields.tools);
+  const functions = tools.length > 0 ? [] : objects(fields.functions);
+  return {
+    tools: [
+      ...tools.map((tool, index) => readTool(tool, `tools[${index}]`, takes)),
+      ...functions.map((target, index) => readTool({ function: target }, `functions[${index}]`, takes)),
+    ],
+    usesLegacyFunctions: functions.length > 0,
+  };
+}
+
+/** The groups that a call's tools come from: the client, its history, the vendor; and the one that stands for the answer. */
+type ToolGroups = { own: Fields[]; inferred: Fields[]; server: Fields[]; schemaTool: string | null };
+
+function chooseTool(
+  { own, inferred, server, schemaTool }: ToolGroups,
+  asked: ToolChoice | null,
+): ToolChoice | null {
+  if (schemaTool) {
+    // Beside others it may not be forced: the model could call no other then (litellm#12463).
+    const isAlone = server.length === 0 && (own.length === 0 || asked?.type === "none");
+    return isAlone ? { type: "tool", name: schemaTool } : { type: "any" };
+  }
+  if (own.length > 0) {
+    return asked;
+  }
+  // A tool that only the history knows is not to be called again.
+  return inferred.length > 0 && server.length === 0 ? { type: "none" } : null;
+}
+
+/** A choice with the upstream's name for its tool, one call at a time if so wanted. */
+function writeChoice(choice: ToolChoice | null, names: ToolNames, isSerial: boolean): Fields | null {
+  const named = choice?.type === "tool" ? { ...choice, name: names.toUpstream(choice.name) } : choice;
+  return isSerial && choice?.type !== "none"
+    ? { type: "auto", ...named, disable_parallel_tool_use: true }
+    : named;
+}
+
+/**
+ * `called`: the tools of the history. `schema`: what the answer shall fit, for an upstream that takes it only as a tool.
+ * Throws cannotConvert for tools that are no functions.
+ */
+export function planTools(
+  fields: Fields,
+  { takes, called, schema }: { takes: Capabilities; called: Map<string, Set<string>>; schema: Fields | null },
+): ToolPlan {
+  const { tools: defined, usesLegacyFunctions } = defineTools(fields, takes);
+  const { choice: asked, allowed, isSerial } = readToolChoice(fields);
+  const own = defined.filter((tool) => allowed?.has(String(tool.name)) ?? true);
+  const inferred = own.length > 0 ? [] : inferTools(called);
+  const server = webSearch(fields.web_search_options, takes);
+  const known = [...own, ...inferred];
+  const names = mapToolNames(
+    [...known.map((tool) => String(tool.name)), ...called.keys()],
+    MAX_NAME_CHARACTERS,
+  );
+  const tools = [...known.map((tool) => ({ ...tool, name: names.toUpstream(String(tool.name)) })), ...server];
+  // A client that forces one of its own tools wants no answer yet.
+  const isOwnForced = own.length > 0 && (asked?.type === "any" || asked?.type === "tool");
+  const schemaTool = schema && !isOwnForced ? freeName(tools) : null;
+  if (schemaTool) {
+    tools.push({
+      name: schemaTool,
+      description: "Gives the final answer.",
+      input_schema: inputSchema(schema),
+    });
+  }
+  const choice = chooseTool({ own, inferred, server, schemaTool }, asked);
+  const wantsSerial = own.length > 0 && (isSerial || usesLegacyFunctions);
+  return {
+    tools,
+    choice: tools.length > 0 ? writeChoice(choice, names, wantsSerial) : null,
+    names,
+    schemaTool,
+    usesLegacyFunctions,
+  };
+}

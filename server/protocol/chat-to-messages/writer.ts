@@ -1,0 +1,160 @@
+import { chatErrorFrame } from "../chat/writer";
+import type { Counted, StreamWriter } from "../exchange";
+import { type Fields, isFields } from "../fields";
+import { eventFrame } from "../sse";
+import { writeChatUsage } from "../usage";
+import { answerHead, callHead, finishReason, inputText, type TranslatedCall } from "./answer";
+import { signedThinking } from "./signed-thinking";
+
+/** A tool's block that is open. `position`: among the client's calls; null: its input is the answer's text. */
+type OpenCall = { kind: "call"; position: number | null; block: Fields; hasFragments: boolean };
+
+/** Thinking that is open. Its text is kept until its signature has come: a client needs both together. */
+type OpenThinking = { kind: "thinking"; block: Fields; texts: string[]; signature: string };
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** Events of the messages dialect to a client of the chat dialect, as chunks. */
+export class MessagesAsChatWriter implements StreamWriter<Fields> {
+  readonly keepAlive = ": keep-alive\n\n";
+  readonly fail = chatErrorFrame;
+  private readonly call: TranslatedCall;
+  private readonly wantsUsage: boolean;
+  private head: Fields;
+  private isStarted = false;
+  private readonly open = new Map<unknown, OpenCall | OpenThinking>();
+  private callCount = 0;
+  private thinkingCount = 0;
+  private stopReason: unknown = null;
+
+  constructor({ wantsUsage, ...call }: TranslatedCall & { wantsUsage: boolean }) {
+    this.call = call;
+    this.wantsUsage = wantsUsage;
+    this.head = answerHead(null, call);
+  }
+
+  write(event: Fields): string {
+    switch (event.type) {
+      case "message_start":
+        this.head = answerHead(isFields(event.message) ? event.message.id : null, this.call);
+        return this.isStarted ? "" : this.chunk({ content: "" });
+      case "content_block_start":
+        return isFields(event.content_block) ? this.begin(event.index, event.content_block) : "";
+      case "content_block_delta":
+        return isFields(event.delta) ? this.continue(event.index, event.delta) : "";
+      case "content_block_stop":
+        return this.finish(event.index);
+      case "message_delta":
+        this.stopReason = (isFields(event.delta) && event.delta.stop_reason) || this.stopReason;
+        return "";
+      case "ping":
+        return ": ping\n\n";
+      default:
+        return "";
+    }
+  }
+
+  end({ usage }: Counted): string {
+    const open = [...this.open.keys()].map((index) => this.finish(index)).join("");
+    const last = this.chunk({}, finishReason(this.stopReason, this.callCount, this.call));
+    const counts = this.wantsUsage ? this.frame({ choices: [], usage: writeChatUsage(usage) }) : "";
+    return open + last + counts + eventFrame("[DONE]");
+  }
+
+  private begin(index: unknown, block: Fields): string {
+    if (block.type === "tool_use") {
+      return this.beginCall(index, block);
+    }
+    if (block.type === "text") {
+      return this.say("content", block.text);
+    }
+    if (block.type !== "thinking" && block.type !== "redacted_thinking") {
+      return "";
+    }
+    const texts = [textOf(block.thinking)];
+    this.open.set(index, { kind: "thinking", block, texts, signature: textOf(block.signature) });
+    return this.say("reasoning_content", block.thinking);
+  }
+
+  private beginCall(index: unknown, block: Fields): string {
+    if (block.name === this.call.request.schemaTool) {
+      this.open.set(index, { kind: "call", position: null, block, hasFragments: false });
+      return "";
+    }
+    // Not the block's index: text and thinking have one too (new-api#5229).
+    const position = this.callCount++;
+    this.open.set(index, { kind: "call", position, block, hasFragments: false });
+    const { id, name } = callHead(block, position, this.call);
+    return this.callDelta(position, { name, arguments: "" }, { id, type: "function" });
+  }
+
+  /** Before tools, an answer had one call at most: of more, a client of that time sees the first. */
+  private callDelta(position: number, target: Fields, identity: Fields = {}): string {
+    if (!this.call.request.usesLegacyFunctions) {
+      return this.chunk({ tool_calls: [{ index: position, ...identity, function: target }] });
+    }
+    return position === 0 ? this.chunk({ function_call: target }) : "";
+  }
+
+  private continue(index: unknown, delta: Fields): string {
+    const open = this.open.get(index);
+    if (delta.type === "text_delta") {
+      return this.say("content", delta.text);
+    }
+    if (delta.type === "thinking_delta") {
+      if (open?.kind === "thinking") {
+        open.texts.push(textOf(delta.thinking));
+      }
+      return this.say("reasoning_content", delta.thinking);
+    }
+    if (delta.type === "signature_delta" && open?.kind === "thinking") {
+      open.signature += textOf(delta.signature);
+    }
+    return delta.type === "input_json_delta" && open?.kind === "call"
+      ? this.argue(open, textOf(delta.partial_json))
+      : "";
+  }
+
+  private argue(open: OpenCall, text: string): string {
+    if (text === "") {
+      return "";
+    }
+    open.hasFragments = true;
+    return open.position === null
+      ? this.say("content", text)
+      : this.callDelta(open.position, { arguments: text });
+  }
+
+  private finish(index: unknown): string {
+    const open = this.open.get(index);
+    this.open.delete(index);
+    if (open?.kind === "call") {
+      return open.hasFragments ? "" : this.argue(open, inputText(open.block));
+    }
+    return open ? this.showSigned(open) : "";
+  }
+
+  /** `index`: openai-python puts lists of a stream together by it, and throws without. */
+  private showSigned({ block, texts, signature }: OpenThinking): string {
+    const signed = signedThinking({ ...block, thinking: texts.join(""), signature });
+    return signed ? this.chunk({ thinking_blocks: [{ index: this.thinkingCount++, ...signed }] }) : "";
+  }
+
+  private say(field: "content" | "reasoning_content", text: unknown): string {
+    return typeof text === "string" && text !== "" ? this.chunk({ [field]: text }) : "";
+  }
+
+  private chunk(delta: Fields, finish: string | null = null): string {
+    const said = this.isStarted ? delta : { role: "assistant", ...delta };
+    this.isStarted = true;
+    return this.frame({
+      choices: [{ index: 0, delta: said, logprobs: null, finish_reason: finish }],
+      ...(this.wantsUsage && { usage: null }),
+    });
+  }
+
+  private frame(rest: Fields): string {
+    const { id, created, model } = this.head;
+    return eventFrame(JSON.stringify({ id, object: "chat.completion.chunk", created, model, ...rest }));
+  }
+}

@@ -1,0 +1,145 @@
+import type { AnswerContext, Counted, StreamReader } from "../exchange";
+import { type Fields, isFields, objects } from "../fields";
+import { readUpstreamError } from "../upstream-error";
+import { estimatedUsage, readChatUsage, type Usage } from "../usage";
+import { countMessage } from "./answer";
+import { callsFinish, normaliseMessage, readFinish } from "./normalise";
+import { type BegunCall, placeToolCall } from "./tool-calls";
+
+/** A choice so far: whether it has named its end, and what follows from its calls if it never does. */
+type ChoiceState = { finished: boolean; implied: string; calls: BegunCall[] };
+
+/** Usage that stands in a vendor's corner: Groq sends no other to who did not ask for it. */
+const cornerUsage = (chunk: Fields): unknown => (isFields(chunk.x_groq) ? chunk.x_groq.usage : undefined);
+
+/**
+ * An upstream's stream of chat chunks. Its events are chunks under the public model name, with one `id` and `created`
+ * for all of them, vendors' spellings brought to spec 2.2, every tool call numbered, and usage, where there is any, in
+ * the chunk's own `usage`. Fields that we do not know are kept.
+ */
+export class ChatReader implements StreamReader<Fields> {
+  private readonly context: AnswerContext;
+  private head: Fields = {};
+  private lastUsage: { usage: Usage; isFinal: boolean } | null = null;
+  private readonly choices = new Map<number, ChoiceState>();
+  private output = 0;
+  private reasoning = 0;
+
+  constructor(context: AnswerContext) {
+    this.context = context;
+  }
+
+  get isStarted(): boolean {
+    return this.head.id !== undefined;
+  }
+
+  get isFinished(): boolean {
+    return this.choices.size > 0 && [...this.choices.values()].every((choice) => choice.finished);
+  }
+
+  read(data: string): ReturnType<StreamReader<Fields>["read"]> {
+    if (data === "[DONE]") {
+      return { kind: "done" };
+    }
+    let chunk: unknown;
+    try {
+      chunk = JSON.parse(data);
+    } catch {
+      return { kind: "malformed" };
+    }
+    const words = readUpstreamError(chunk);
+    if (words) {
+      return { kind: "error", words };
+    }
+    if (
+      !isFields(chunk) ||
+      (chunk.choices !== undefined && chunk.choices !== null && !Array.isArray(chunk.choices))
+    ) {
+      return { kind: "malformed" };
+    }
+    this.normalise(chunk);
+    return { kind: "event", event: chunk };
+  }
+
+  private normalise(chunk: Fields): void {
+    const { model, fallbackId, now } = this.context;
+    chunk.model = model;
+    chunk.object = "chat.completion.chunk";
+    // The same in every chunk, though some vendors change their mind (Groq's compound models: an id a chunk).
+    chunk.id = this.head.id ?? (chunk.id || fallbackId);
+    chunk.created = this.head.created ?? (chunk.created || Math.floor(now.getTime() / 1000));
+    this.head = { id: chunk.id, object: chunk.object, created: chunk.created, model };
+    const choices = objects(chunk.choices);
+    chunk.choices = choices;
+    for (const choice of choices) {
+      this.readChoice(choice);
+    }
+    this.readUsage(chunk, choices);
+  }
+
+  private readChoice(choice: Fields): void {
+    const index = typeof choice.index === "number" ? choice.index : 0;
+    choice.index = index;
+    const delta = isFields(choice.delta) ? choice.delta : {};
+    choice.delta = delta;
+    let state = this.choices.get(index);
+    if (!state) {
+      state = { finished: false, implied: "stop", calls: [] };
+      this.choices.set(index, state);
+      delta.role = "assistant";
+    } else if (delta.role === "") {
+      delete delta.role;
+    }
+    normaliseMessage(delta);
+    for (const call of objects(delta.tool_calls)) {
+      call.index = placeToolCall(state.calls, call);
+    }
+    state.implied = callsFinish(delta) ?? state.implied;
+    choice.finish_reason = readFinish(choice);
+    state.finished ||= choice.finish_reason !== null;
+    const counted = countMessage(delta);
+    this.output += counted.output;
+    this.reasoning += counted.reasoning;
+  }
+
+  private readUsage(chunk: Fields, choices: Fields[]): void {
+    const nested = choices.find((choice) => choice.usage);
+    const sent = chunk.usage ?? nested?.usage ?? cornerUsage(chunk);
+    const usage = readChatUsage(sent);
+    if (nested) {
+      delete nested.usage;
+    }
+    if (usage) {
+      this.lastUsage = { usage, isFinal: this.isFinished || choices.length === 0 };
+      chunk.usage = sent;
+    } else {
+      delete chunk.usage;
+    }
+  }
+
+  owed(): Fields[] {
+    return [...this.choices]
+      .filter(([, state]) => !state.finished)
+      .map(([index, state]) => ({
+        ...this.head,
+        choices: [{ index, delta: {}, finish_reason: state.implied }],
+      }));
+  }
+
+  settled(isComplete: boolean): Counted {
+    const last = this.lastUsage;
+    if (last && (isComplete || last.isFinal)) {
+      return { usage: last.usage, source: "upstream" };
+    }
+    const output = Math.ceil(this.output);
+    const reasoning = Math.ceil(this.reasoning);
+    if (last) {
+      const outputTokens = Math.max(last.usage.outputTokens, output + reasoning);
+      return { usage: { ...last.usage, outputTokens, reasoningTokens: reasoning }, source: "partial" };
+    }
+    return {
+      usage: estimatedUsage({ input: this.context.inputTokens, output, reasoning }),
+      source: "estimated",
+    };
+  }
+}

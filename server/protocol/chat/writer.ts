@@ -1,0 +1,55 @@
+import type { Counted, StreamWriter } from "../exchange";
+import { type Fields, objects } from "../fields";
+import { eventFrame } from "../sse";
+import { writeChatUsage } from "../usage";
+
+/**
+ * Chat chunks to a client of the same dialect: as they are, but usage, which goes into one last chunk, and only when
+ * it was asked for.
+ */
+export class ChatWriter implements StreamWriter<Fields> {
+  readonly keepAlive = ": keep-alive\n\n";
+  private readonly wantsUsage: boolean;
+  private head: Fields = {};
+  private sentUsage: unknown;
+  private usageChunk: Fields | null = null;
+
+  constructor({ wantsUsage }: { wantsUsage: boolean }) {
+    this.wantsUsage = wantsUsage;
+  }
+
+  write(chunk: Fields): string {
+    const { id, object, created, model, usage } = chunk;
+    this.head = { id, object, created, model };
+    this.sentUsage = usage ?? this.sentUsage;
+    if (usage !== undefined && objects(chunk.choices).length === 0) {
+      this.usageChunk = chunk;
+      return "";
+    }
+    if (this.wantsUsage) {
+      chunk.usage = null;
+    } else {
+      delete chunk.usage;
+    }
+    return eventFrame(JSON.stringify(chunk));
+  }
+
+  end({ usage }: Counted): string {
+    const done = eventFrame("[DONE]");
+    if (!this.wantsUsage) {
+      return done;
+    }
+    const chunk = this.usageChunk ?? { ...this.head, choices: [] };
+    return eventFrame(JSON.stringify({ ...chunk, usage: writeChatUsage(usage, this.sentUsage) })) + done;
+  }
+
+  fail = chatErrorFrame;
+}
+
+/** The last frame of a chat stream that broke off: the envelope, and `error` for SDKs, which look for that only. */
+export function chatErrorFrame(error: { code: number; message: string; data: null }): string {
+  const type = error.code === 502 ? "upstream_error" : "server_error";
+  return eventFrame(
+    JSON.stringify({ error: { message: error.message, type, code: error.code, param: null }, ...error }),
+  );
+}

@@ -1,0 +1,147 @@
+/** The two conversational dialects: each parser gives a call that can go to an upstream of either. */
+import { limitField } from "./capabilities";
+import { readChatAnswer } from "./chat/answer";
+import { ChatReader } from "./chat/reader";
+import { type ChatRequest, parseChatRequest } from "./chat/request";
+import { ChatWriter } from "./chat/writer";
+import { toChatCompletion } from "./chat-to-messages/answer";
+import { toMessagesRequest } from "./chat-to-messages/request";
+import { MessagesAsChatWriter } from "./chat-to-messages/writer";
+import { estimateInput } from "./estimate";
+import { type Conversation, type Exchange, joinStream, type Terms, type UpstreamModel } from "./exchange";
+import { renameMember, setMembers } from "./json-splice";
+import { readMessagesAnswer } from "./messages/answer";
+import { readMessagesHeaders } from "./messages/headers";
+import { withoutUnsignedThinking } from "./messages/history";
+import { MessagesReader } from "./messages/reader";
+import { type MessagesRequest, parseMessagesRequest } from "./messages/request";
+import { messagesWriter } from "./messages/writer";
+import { toMessage } from "./messages-to-chat/answer";
+import { toChatRequest } from "./messages-to-chat/request";
+import { ChatAsMessagesWriter } from "./messages-to-chat/writer";
+import { toMessagesOverflow } from "./overflow";
+
+/** The version that still knows sampling parameters; the one that we translate into. */
+const TRANSLATED_VERSION = { "anthropic-version": "2023-06-01" };
+
+/** The request with its output limit under the only name that this upstream knows: by another it would not be held. */
+function withLimitField({ raw, fields }: ChatRequest, { capabilities }: UpstreamModel): string {
+  const wanted = capabilities.outputTokenField;
+  const other = wanted === "max_tokens" ? "max_completion_tokens" : "max_tokens";
+  const isOther = typeof fields[other] === "number" && typeof fields[wanted ?? other] !== "number";
+  return wanted !== null && isOther ? renameMember(raw, other, wanted) : raw;
+}
+
+/** A chat call that stays in its dialect: every field as the client sent it, but for the few that are ours. */
+function chatToChat(request: ChatRequest, upstream: UpstreamModel, terms: Terms): Exchange {
+  const { fields, isStream, wantsUsage } = request;
+  const options = fields.stream_options;
+  return {
+    operation: "chat",
+    headers: {},
+    body: setMembers(withLimitField(request, upstream), {
+      model: upstream.name,
+      // Billing needs the upstream's own count; the client sees it only if it asked.
+      stream_options: isStream
+        ? { ...(typeof options === "object" ? options : {}), include_usage: true }
+        : undefined,
+      ...(terms.isCapped && { [limitField(upstream)]: terms.maxOutputTokens }),
+    }),
+    readAnswer: (answer, context) => {
+      const read = readChatAnswer(answer, context);
+      return read && { ...read, body: JSON.stringify(read.answer) };
+    },
+    openStream: (context) => joinStream(new ChatReader(context), new ChatWriter({ wantsUsage })),
+  };
+}
+
+function chatToMessages(request: ChatRequest, upstream: UpstreamModel, terms: Terms): Exchange {
+  const { wantsUsage } = request;
+  const translated = toMessagesRequest(request.fields, upstream, terms);
+  return {
+    operation: "messages",
+    headers: TRANSLATED_VERSION,
+    body: JSON.stringify(translated.body),
+    readAnswer: (answer, context) => {
+      const read = readMessagesAnswer(answer, context);
+      const body = read && toChatCompletion(read.answer, read, { context, request: translated });
+      return read && body !== null ? { ...read, body } : null;
+    },
+    openStream: (context) =>
+      joinStream(
+        new MessagesReader(context),
+        new MessagesAsChatWriter({ context, request: translated, wantsUsage }),
+      ),
+  };
+}
+
+/** `headers`: the client's version and betas, which mean something to a vendor of this dialect. */
+function messagesToMessages(
+  { request, headers }: MessagesCall,
+  upstream: UpstreamModel,
+  terms: Terms,
+): Exchange {
+  const { raw, fields, maxOutputTokens } = request;
+  return {
+    operation: "messages",
+    headers,
+    body: setMembers(raw, {
+      model: upstream.name,
+      // This dialect's vendors refuse a call without one.
+      max_tokens: maxOutputTokens === null ? terms.maxOutputTokens : undefined,
+      ...(!upstream.capabilities.echoesThinking && withoutUnsignedThinking(fields)),
+    }),
+    readAnswer: (answer, context) => {
+      const read = readMessagesAnswer(answer, context);
+      return read && { ...read, body: JSON.stringify(read.answer) };
+    },
+    openStream: (context) => joinStream(new MessagesReader(context), messagesWriter),
+  };
+}
+
+function messagesToChat({ request }: MessagesCall, upstream: UpstreamModel, terms: Terms): Exchange {
+  const { body, names } = toChatRequest(request.fields, upstream, terms);
+  return {
+    operation: "chat",
+    headers: {},
+    body: JSON.stringify(body),
+    readAnswer: (answer, context) => {
+      const read = readChatAnswer(answer, context);
+      const text = read && toMessage(read.answer, read, { context, names });
+      return read && text !== null ? { ...read, body: text } : null;
+    },
+    openStream: (context) =>
+      joinStream(new ChatReader(context), new ChatAsMessagesWriter({ context, names })),
+  };
+}
+
+/** POST /v1/chat/completions (spec 4.2). Throws the 400s of spec section 7. */
+export function parseChatConversation(raw: string): Conversation {
+  const request = parseChatRequest(raw);
+  return {
+    ...request,
+    inputTokens: estimateInput(request.fields),
+    exchangeWith: (upstream, terms) =>
+      upstream.wire === "chat"
+        ? chatToChat(request, upstream, terms)
+        : chatToMessages(request, upstream, terms),
+    rewordRefusal: (words) => words,
+  };
+}
+
+type MessagesCall = { request: MessagesRequest; headers: Record<string, string> };
+
+/** POST /v1/messages (spec 4.3). Throws the 400s of spec section 7. */
+export function parseMessagesConversation(raw: string, clientHeaders: Headers): Conversation {
+  const call = { headers: readMessagesHeaders(clientHeaders), request: parseMessagesRequest(raw) };
+  return {
+    ...call.request,
+    choices: 1,
+    inputTokens: estimateInput(call.request.fields),
+    exchangeWith: (upstream, terms) =>
+      upstream.wire === "messages"
+        ? messagesToMessages(call, upstream, terms)
+        : messagesToChat(call, upstream, terms),
+    rewordRefusal: toMessagesOverflow,
+  };
+}

@@ -1,0 +1,138 @@
+/**
+ * How one conversational call goes to an upstream and comes back. A client's dialect and an upstream's meet here: the
+ * upstream's side is a reader, the client's a writer, and a translator is a writer for another dialect's events.
+ */
+import type { Capabilities, Wire } from "./capabilities";
+import type { UpstreamWords } from "./upstream-error";
+import type { Usage } from "./usage";
+
+/** What a call used, and who says so. */
+export type Counted = { usage: Usage; source: "upstream" | "partial" | "estimated" };
+
+/** What an answer is made of beside the upstream's words. */
+export type AnswerContext = {
+  /** The public name. */
+  model: string;
+  /** Our estimate of the prompt. */
+  inputTokens: number;
+  /** Unique, for an answer that came without an identifier. */
+  fallbackId: string;
+  now: Date;
+};
+
+/** The envelope of spec section 7. */
+type Envelope = { code: number; message: string; data: null };
+
+/** What an event was: one of the answer, the end, an error, or no event of its dialect. */
+type ReaderStep<Event> =
+  | { kind: "event"; event: Event }
+  | { kind: "done" }
+  | { kind: "error"; words: UpstreamWords }
+  | { kind: "malformed" };
+
+/** The upstream's side of a stream. Keeps counts, never text. */
+export type StreamReader<Event> = {
+  /** Something of the answer has come through. */
+  readonly isStarted: boolean;
+  /** The upstream has said why it ended, though not yet that it has. */
+  readonly isFinished: boolean;
+  /** Takes the `data` of one server-sent event. */
+  read: (data: string) => ReaderStep<Event>;
+  /** Events that an upstream which ends well owes and has not sent. */
+  owed: () => Event[];
+  /**
+   * The counts to charge. Of a stream that ended well, the upstream's; of one that broke off, whatever the upstream had
+   * said so far, but no less than what came through it.
+   */
+  settled: (isComplete: boolean) => Counted;
+};
+
+/** The client's side of a stream: text, "" when there is nothing to say. */
+export type StreamWriter<Event> = {
+  /** A sign of life for a silence. */
+  readonly keepAlive: string;
+  write: (event: Event) => string;
+  /** The last words of a stream that ended well. */
+  end: (counted: Counted) => string;
+  /** The last words of one that broke off. */
+  fail: (error: Envelope) => string;
+};
+
+/** What a group of events comes to for the client. */
+type StreamStep =
+  | { kind: "frames"; text: string }
+  | { kind: "done" }
+  | { kind: "error"; words: UpstreamWords }
+  | { kind: "malformed" };
+
+/** A stream on its way from an upstream to a client. */
+export type AnswerStream = {
+  readonly isStarted: boolean;
+  readonly isFinished: boolean;
+  readonly keepAlive: string;
+  push: (data: string) => StreamStep;
+  ending: () => string;
+  failing: (error: Envelope) => string;
+  settled: (isComplete: boolean) => Counted;
+};
+
+/** A reader's events through a writer. */
+export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWriter<Event>): AnswerStream {
+  return {
+    get isStarted() {
+      return reader.isStarted;
+    },
+    get isFinished() {
+      return reader.isFinished;
+    },
+    keepAlive: writer.keepAlive,
+    push: (data) => {
+      const step = reader.read(data);
+      return step.kind === "event" ? { kind: "frames", text: writer.write(step.event) } : step;
+    },
+    ending: () => {
+      const owed = reader.owed().map((event) => writer.write(event));
+      return owed.join("") + writer.end(reader.settled(true));
+    },
+    failing: (error) => writer.fail(error),
+    settled: (isComplete) => reader.settled(isComplete),
+  };
+}
+
+/** One model of one upstream. `name`: what the upstream calls it. */
+export type UpstreamModel = { wire: Wire; name: string; capabilities: Capabilities };
+
+/** What the gateway adds to a call's own terms. */
+export type Terms = {
+  /** The largest output that the call has paid for: what the client named, the model's default, or what was affordable. */
+  maxOutputTokens: number;
+  /** The client named no limit and can afford no more than this one. */
+  isCapped: boolean;
+};
+
+/** A call as one upstream wants it, and how to read what comes back. */
+export type Exchange = {
+  operation: Wire;
+  /** JSON text. */
+  body: string;
+  /** Beside those that sign the call. */
+  headers: Record<string, string>;
+  /** The client's body for a parsed answer. null: no answer of the upstream's dialect. */
+  readAnswer: (answer: unknown, context: AnswerContext) => (Counted & { body: string }) | null;
+  openStream: (context: AnswerContext) => AnswerStream;
+};
+
+/** A client's call, as far as the gateway needs to understand it. */
+export type Conversation = {
+  model: string;
+  isStream: boolean;
+  /** The largest output limit that the client named, reasoning included. null: it named none. */
+  maxOutputTokens: number | null;
+  choices: number;
+  /** Our estimate of the prompt. */
+  inputTokens: number;
+  /** Throws GatewayError `cannotConvert` (400) for what would change its meaning there. */
+  exchangeWith: (upstream: UpstreamModel, terms: Terms) => Exchange;
+  /** An upstream's refusal in words that this dialect's clients act on. */
+  rewordRefusal: (words: string) => string;
+};

@@ -1,0 +1,52 @@
+import { GatewayError } from "@/server/errors";
+import type { Fields } from "./fields";
+import { isFields } from "./fields";
+
+/** Far above what any client sends, far below what overflows a stack or keeps the process busy. */
+const MAX_FIELDS = 1_000;
+const MAX_DEPTH = 200;
+
+function exceedsDepth(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) {
+    return false;
+  }
+  return levels === 0 || Object.values(value).some((inner) => exceedsDepth(inner, levels - 1));
+}
+
+/** The JSON object of a request body. Throws the 400s for anything else, and for one that is built to hurt. */
+export function parseJsonObject(raw: string): Fields {
+  let value: unknown;
+  try {
+    value = JSON.parse(raw);
+  } catch (error) {
+    throw new GatewayError("invalidJson", "", { cause: error });
+  }
+  if (!isFields(value)) {
+    throw new GatewayError("invalidJson");
+  }
+  if (Object.keys(value).length > MAX_FIELDS || exceedsDepth(value, MAX_DEPTH)) {
+    throw new GatewayError(
+      "invalidParameters",
+      `请求体的字段过多或嵌套过深 (上限 ${MAX_FIELDS} 个字段, ${MAX_DEPTH} 层)`,
+    );
+  }
+  return value;
+}
+
+/** The first 400 of spec section 7 that all POST endpoints share. */
+export function requireModel(fields: Fields): void {
+  if (fields.model === undefined || fields.model === null || fields.model === "") {
+    throw new GatewayError("missingModel");
+  }
+}
+
+type ParseFailure = { issues: readonly { path: readonly PropertyKey[] }[] };
+
+/** The 400 for the first field that a schema refused, in the words of `explanations`. */
+export function explainFailure(error: ParseFailure, explanations: Record<string, string>): GatewayError {
+  const field = String(error.issues[0]?.path[0]);
+  return new GatewayError(
+    "invalidParameters",
+    (Object.hasOwn(explanations, field) && explanations[field]) || `${field} 不合法`,
+  );
+}

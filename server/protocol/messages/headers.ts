@@ -1,0 +1,20 @@
+import { GatewayError } from "@/server/errors";
+
+/** Longer ones are nobody's: Claude Code's list of betas has some 200 characters. */
+const MAX_CHARACTERS = 2_000;
+
+/**
+ * The headers of a messages call that are a part of it. Any version will do: SDKs send other ones than the spec's
+ * (facts: `2026-10-21` since their major 1), and its 400 is for a missing one. Throws missingVersion.
+ */
+export function readMessagesHeaders(headers: Headers): Record<string, string> {
+  const version = headers.get("anthropic-version")?.trim();
+  if (!version) {
+    throw new GatewayError("missingVersion");
+  }
+  const betas = headers.get("anthropic-beta")?.trim();
+  return {
+    "anthropic-version": version.slice(0, MAX_CHARACTERS),
+    ...(betas && { "anthropic-beta": betas.slice(0, MAX_CHARACTERS) }),
+  };
+}

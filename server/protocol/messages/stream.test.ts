@@ -1,0 +1,135 @@
+import { expect, test } from "vitest";
+import { joinStream } from "../exchange";
+import { MessagesReader } from "./reader";
+import { messagesWriter } from "./writer";
+
+const stream = () =>
+  joinStream(
+    new MessagesReader({ model: "public", inputTokens: 9, fallbackId: "gen_1", now: new Date(5_000) }),
+    messagesWriter,
+  );
+type Stream = ReturnType<typeof stream>;
+
+const start = {
+  type: "message_start",
+  message: { id: "msg_1", model: "vendor", usage: { input_tokens: 25, output_tokens: 1 } },
+};
+const text = [
+  { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+  { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "hello there you" } },
+  { type: "content_block_stop", index: 0 },
+];
+const finish = {
+  type: "message_delta",
+  delta: { stop_reason: "end_turn", stop_sequence: null },
+  usage: { output_tokens: 15 },
+};
+
+const eventsOf = (frames: string) =>
+  frames
+    .split("\n\n")
+    .filter((frame) => frame !== "")
+    .map((frame) => {
+      const [name, data] = frame.split("\n");
+      const event = JSON.parse(data?.slice("data: ".length) ?? "") as Record<string, unknown>;
+      expect(name).toBe(`event: ${event.type}`);
+      return event;
+    });
+
+function feed(given: Stream, events: object[]): Record<string, unknown>[] {
+  return events.flatMap((event) => {
+    const step = given.push(JSON.stringify(event));
+    expect(step.kind).toBe("frames");
+    return step.kind === "frames" ? eventsOf(step.text) : [];
+  });
+}
+
+test("events pass as they are but for the model, and the usage fields that SDKs count on", () => {
+  const given = stream();
+  const [first, ...rest] = feed(given, [start, { type: "ping" }, ...text, finish]);
+  expect(first).toMatchObject({
+    message: {
+      id: "msg_1",
+      type: "message",
+      role: "assistant",
+      model: "public",
+      content: [],
+      stop_reason: null,
+      usage: {
+        input_tokens: 25,
+        output_tokens: 1,
+        cache_creation_input_tokens: 0,
+        cache_read_input_tokens: 0,
+      },
+    },
+  });
+  expect(rest).toEqual([{ type: "ping" }, ...text, finish]);
+  expect(given.push('{"type":"message_stop"}')).toEqual({ kind: "done" });
+  expect(eventsOf(given.ending())).toEqual([{ type: "message_stop" }]);
+});
+
+test("Portkey#497: the prompt's count comes from the start, the output's from the end", () => {
+  const given = stream();
+  feed(given, [start, ...text, finish]);
+  expect(given.settled(true)).toMatchObject({
+    source: "upstream",
+    usage: { inputTokens: 25, outputTokens: 15 },
+  });
+});
+
+test("a later event's null does not undo what an earlier one said", () => {
+  const given = stream();
+  const nulls = { ...finish, usage: { input_tokens: null, output_tokens: 15 } };
+  feed(given, [start, nulls]);
+  expect(given.settled(true).usage).toMatchObject({ inputTokens: 25, outputTokens: 15 });
+});
+
+test("a stream that breaks off costs its real prompt and what came through", () => {
+  const given = stream();
+  feed(given, [start, ...text]);
+  const { source, usage } = given.settled(false);
+  expect(source).toBe("partial");
+  expect(usage.inputTokens).toBe(25);
+  expect(usage.outputTokens).toBeGreaterThan(2);
+});
+
+test("a stream that breaks off after its last counts costs those", () => {
+  const given = stream();
+  feed(given, [start, ...text, finish]);
+  expect(given.settled(false)).toMatchObject({ source: "upstream", usage: { outputTokens: 15 } });
+});
+
+test("an upstream that ends without its last events is completed", () => {
+  const given = stream();
+  feed(given, [start, ...text.slice(0, 2)]);
+  expect(eventsOf(given.ending())).toEqual([
+    { type: "content_block_stop", index: 0 },
+    {
+      type: "message_delta",
+      delta: { stop_reason: "end_turn", stop_sequence: null },
+      usage: { output_tokens: expect.any(Number) },
+    },
+    { type: "message_stop" },
+  ]);
+});
+
+test("litellm#32357: a second start never reaches the client", () => {
+  expect(feed(stream(), [start, start]).map((event) => event.type)).toEqual(["message_start", "ping"]);
+});
+
+test("an error event is an error, whatever came before it", () => {
+  const given = stream();
+  feed(given, [start]);
+  const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
+  expect(given.push(JSON.stringify(error))).toEqual({
+    kind: "error",
+    words: { message: "Overloaded", status: 529 },
+  });
+});
+
+test.each([["not JSON"], ["[]"], ['{"choices":[]}'], [JSON.stringify(finish)], ["[DONE]"]])(
+  "%s does not begin an answer",
+  (data) => {
+    expect(stream().push(data)).toEqual({ kind: "malformed" });
+  },
+);

@@ -1,0 +1,26 @@
+import type { StreamWriter } from "../exchange";
+import type { Fields } from "../fields";
+import { namedEventFrame } from "../sse";
+
+/** Text of one messages-dialect event. */
+export const messagesEvent = (event: Fields): string =>
+  namedEventFrame(String(event.type), JSON.stringify(event));
+
+/** The sign of life of the dialect: its SDKs ignore it anywhere in a stream. */
+export const PING_FRAME = messagesEvent({ type: "ping" });
+
+const errorTypes: Record<number, string> = { 400: "invalid_request_error", 503: "overloaded_error" };
+
+/** The last event of a messages stream that broke off: the envelope, and `error` for SDKs, which look for that. */
+export function messagesErrorFrame(error: { code: number; message: string; data: null }): string {
+  const type = errorTypes[error.code] ?? "api_error";
+  return messagesEvent({ type: "error", error: { type, message: error.message }, ...error });
+}
+
+/** Messages events to a client of the same dialect, as they are. */
+export const messagesWriter: StreamWriter<Fields> = {
+  keepAlive: PING_FRAME,
+  write: messagesEvent,
+  end: () => messagesEvent({ type: "message_stop" }),
+  fail: messagesErrorFrame,
+};

@@ -1,0 +1,43 @@
+/**
+ * A prompt that is too long, in the words of the messages dialect: Claude Code shortens its history when it reads them,
+ * and gives up on any others (claude-code-router#1799).
+ */
+
+const anthropicForm = /prompt is too long|exceed context limit/i;
+const overflowForms =
+  /maximum context length|context[_ ](?:length|window)|too many (?:prompt |input )?tokens|input tokens exceed|input is too long|range of input length/i;
+
+const figure = String.raw`([\d,]+)`;
+const limits = [
+  new RegExp(`maximum context length (?:is|of) ${figure}`, "i"),
+  new RegExp(`limit of ${figure} tokens`, "i"),
+  new RegExp(`context (?:window|length|size) (?:is|of) (?:only )?${figure}`, "i"),
+];
+const prompts = [
+  new RegExp(`messages resulted in ${figure} tokens`, "i"),
+  new RegExp(`${figure} (?:tokens )?(?:in|from) the (?:messages|input|prompt)`, "i"),
+  new RegExp(`(?:prompt|input) (?:contains|has|of)(?: at least)? ${figure}`, "i"),
+  new RegExp(`requested(?: about)? ${figure} tokens`, "i"),
+];
+const completion = new RegExp(`${figure} (?:tokens )?(?:in|for) the completion`, "i");
+
+const find = (patterns: RegExp[], words: string): number | null => {
+  const [, digits] = patterns.map((pattern) => pattern.exec(words)).find((match) => match !== null) ?? [];
+  return digits === undefined ? null : Number(digits.replaceAll(",", ""));
+};
+
+/** The same words when they are about anything else. */
+export function toMessagesOverflow(words: string): string {
+  if (anthropicForm.test(words) || !overflowForms.test(words)) {
+    return words;
+  }
+  const limit = find(limits, words);
+  const prompt = find(prompts, words);
+  const output = find([completion], words);
+  if (limit === null || prompt === null) {
+    return `prompt is too long: ${words}`;
+  }
+  return output !== null && prompt <= limit
+    ? `input length and \`max_tokens\` exceed context limit: ${prompt} + ${output} > ${limit}, decrease input length or \`max_tokens\` and try again`
+    : `prompt is too long: ${prompt} tokens > ${limit} maximum`;
+}

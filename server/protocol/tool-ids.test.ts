@@ -1,0 +1,45 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { mintMessagesToolId, toChatToolId, toMessagesToolId } from "./tool-ids";
+
+test("qwen-code#8160: an id such as functions.Bash:0 is legal for the client and comes back as it was", () => {
+  const id = toMessagesToolId("functions.Bash:0");
+  expect(id).toMatch(/^[a-zA-Z0-9_-]+$/);
+  expect(toChatToolId(id)).toBe("functions.Bash:0");
+});
+
+test("llmgateway#3389: distinct upstream ids are distinct for the client, and round-trip", () => {
+  const ids = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 40, unit: "grapheme-ascii" }), {
+    minLength: 2,
+  });
+  fc.assert(
+    fc.property(ids, (given) => {
+      expect(new Set(given.map(toMessagesToolId)).size).toBe(given.length);
+      expect(given.map(toMessagesToolId).map(toChatToolId)).toEqual(given);
+    }),
+  );
+});
+
+test.each(["tgid_", "tgid_abc", "tgid_!!", "tgid_Zm9v"])("an upstream's own %j round-trips", (id) => {
+  expect(toChatToolId(toMessagesToolId(id))).toBe(id);
+});
+
+test("vllm#34745: no id of a client becomes an empty one, and a long one keeps to 40 characters", () => {
+  const id = fc.oneof(
+    fc.string({ minLength: 1, maxLength: 200 }),
+    fc.constantFrom("tgid_", "tgid_A", "tgid_=="),
+  );
+  fc.assert(
+    fc.property(id, (given) => {
+      expect(toChatToolId(given).length).toBeGreaterThan(0);
+      expect(toChatToolId(given).length).toBeLessThanOrEqual(40);
+    }),
+  );
+});
+
+test("a minted id depends on the answer and the place in it", () => {
+  const minted = [mintMessagesToolId("a", 0), mintMessagesToolId("a", 1), mintMessagesToolId("b", 0)];
+  expect(new Set(minted).size).toBe(3);
+  expect(minted[0]).toMatch(/^toolu_[0-9a-f]{24}$/);
+  expect(mintMessagesToolId("a", 0)).toBe(minted[0]);
+});

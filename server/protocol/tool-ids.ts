@@ -1,0 +1,36 @@
+import { createHash } from "node:crypto";
+
+/** Marks an identifier that holds another one, which the messages dialect would refuse (`functions.Bash:0`). */
+const PREFIX = "tgid_";
+
+/** OpenAI refuses longer ones. */
+const MAX_CHAT_CHARACTERS = 40;
+
+const digest = (text: string) => createHash("sha256").update(text).digest("hex");
+
+/** An identifier for the messages dialect (`[a-zA-Z0-9_-]+`), distinct for distinct ones. Not for "". */
+export function toMessagesToolId(id: string): string {
+  // One that looks wrapped is wrapped again, or it would come back as another.
+  return /^[a-zA-Z0-9_-]+$/.test(id) && !id.startsWith(PREFIX)
+    ? id
+    : `${PREFIX}${Buffer.from(id, "utf8").toString("base64url")}`;
+}
+
+/** What `toMessagesToolId` wrapped; an identifier that only looks wrapped is itself. */
+function unwrap(id: string): string {
+  const original = Buffer.from(id.slice(PREFIX.length), "base64url").toString("utf8");
+  return original !== "" && toMessagesToolId(original) === id ? original : id;
+}
+
+/**
+ * An identifier for the chat dialect: what the upstream gave before `toMessagesToolId` wrapped it (some, like Kimi's,
+ * mean something to their model), and one of bounded length for any other.
+ */
+export function toChatToolId(id: string): string {
+  const original = unwrap(id);
+  return original.length <= MAX_CHAT_CHARACTERS ? original : `call_${digest(original).slice(0, 32)}`;
+}
+
+/** A messages-dialect identifier for the call at `position` of an answer whose upstream gave it none. */
+export const mintMessagesToolId = (answerId: string, position: number): string =>
+  `toolu_${digest(`${answerId}:${position}`).slice(0, 24)}`;

@@ -1,0 +1,40 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { mapToolNames } from "./tool-names";
+
+test("a name comes back as the client wrote it, and is legal for the upstream", () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.string({ minLength: 1, maxLength: 200 })), (given) => {
+      const names = mapToolNames(given, 64);
+      for (const name of given) {
+        expect(names.toUpstream(name)).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+        expect(names.toClient(names.toUpstream(name))).toBe(name);
+      }
+    }),
+  );
+});
+
+test("long names that begin alike stay distinct", () => {
+  const given = ["a", "b"].map((end) => `mcp__${"x".repeat(80)}${end}`);
+  const names = mapToolNames(given, 64);
+  expect(new Set(given.map(names.toUpstream)).size).toBe(2);
+});
+
+test("a short name goes as it is", () => {
+  expect(mapToolNames(["Bash"], 64).toUpstream("Bash")).toBe("Bash");
+});
+
+test("a name that nobody offered reaches the client in legal characters", () => {
+  const names = mapToolNames(["Bash"], 64);
+  expect(names.toClient("functions.Read")).toMatch(/^functions_Read_[0-9a-f]{8}$/);
+  expect(names.toClient("Read")).toBe("Read");
+});
+
+test.each([
+  [["a"], null, "a"],
+  [["a", "b"], "b", "b"],
+  [["a", "b"], null, null],
+  [[], null, null],
+])("of %j with %j demanded, a call without a name means %j", (given, forced, sole) => {
+  expect(mapToolNames(given, 64, forced).soleName).toBe(sole);
+});

@@ -1,0 +1,42 @@
+import { createHash } from "node:crypto";
+
+/** Tool names there and back, for an upstream whose names are narrower than the client's. */
+export type ToolNames = {
+  toUpstream: (name: string) => string;
+  toClient: (name: string) => string;
+  /** The client's name for the one tool that a call without a name can mean. null: it could be any of several. */
+  soleName: string | null;
+};
+
+const HASH_CHARACTERS = 8;
+
+/** The longest name that either dialect takes. */
+const MAX_CHARACTERS = 128;
+
+/** The same name for the same name, always: a changing one would defeat the upstream's prompt cache. */
+function legalName(name: string, maxLength: number): string {
+  if (name.length <= maxLength && /^[a-zA-Z0-9_-]+$/.test(name)) {
+    return name;
+  }
+  const hash = createHash("sha256").update(name).digest("hex").slice(0, HASH_CHARACTERS);
+  const start = name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, maxLength - HASH_CHARACTERS - 1);
+  return `${start}_${hash}`;
+}
+
+/**
+ * `names`: those of the request's tools; what an upstream calls is one of them, and an invention of its own reaches the
+ * client in legal characters. `forced`: the one that the request demands, if it does.
+ */
+export function mapToolNames(
+  names: Iterable<string>,
+  maxLength: number,
+  forced: string | null = null,
+): ToolNames {
+  const originals = new Map([...names].map((name) => [legalName(name, maxLength), name]));
+  const [only = null] = originals.size === 1 ? originals.values() : [];
+  return {
+    toUpstream: (name) => legalName(name, maxLength),
+    toClient: (name) => originals.get(name) ?? legalName(name, MAX_CHARACTERS),
+    soleName: forced ?? only,
+  };
+}
