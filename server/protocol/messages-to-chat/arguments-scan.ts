@@ -1,0 +1,49 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+const isSpace = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+const isOpening = (code: number) => code === 0x7b || code === 0x5b;
+const isClosing = (code: number) => code === 0x7d || code === 0x5d;
+
+/**
+ * Where the text of one JSON object stands, as its fragments come by: each character is looked at once and none is
+ * kept. `broken`: it begins as something else than an object, or goes on after its end.
+ */
+export class ArgumentsScan {
+  state: "blank" | "inside" | "complete" | "broken" = "blank";
+  private depth = 0;
+  private isString = false;
+  private isEscaped = false;
+
+  read(fragment: string): void {
+    for (let place = 0; place < fragment.length && this.state !== "broken"; place++) {
+      this.step(fragment.charCodeAt(place));
+    }
+  }
+
+  private step(code: number): void {
+    if (this.state === "inside") {
+      this.stepInside(code);
+    } else if (!isSpace(code)) {
+      const begins = this.state === "blank" && code === 0x7b;
+      this.state = begins ? "inside" : "broken";
+      this.depth = 1;
+    }
+  }
+
+  private stepInside(code: number): void {
+    if (this.isEscaped) {
+      this.isEscaped = false;
+    } else if (this.isString) {
+      this.isEscaped = code === BACKSLASH;
+      this.isString = code !== QUOTE;
+    } else if (code === QUOTE) {
+      this.isString = true;
+    } else if (isOpening(code)) {
+      this.depth++;
+    } else if (isClosing(code)) {
+      this.depth--;
+      this.state = this.depth === 0 ? "complete" : "inside";
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { GatewayError } from "@/server/errors";
+import type { Fields } from "../fields";
+import { toChatToolId } from "../tool-ids";
+import { type Target, toParts } from "./content";
+
+/** Thinking upstreams refuse a turn with calls but without thinking (new-api#4408), not one that hardly thought. */
+const NO_THINKING = " ";
+
+const strings = (blocks: Fields[], member: "text" | "thinking"): string[] =>
+  blocks.flatMap((block) => {
+    const text = block.type === member ? block[member] : "";
+    return typeof text === "string" && text !== "" ? [text] : [];
+  });
+
+function toToolCall(block: Fields, { names }: Target) {
+  if (typeof block.id !== "string" || block.id === "") {
+    throw new GatewayError("cannotConvert", "messages: tool_use.id 必须是非空字符串");
+  }
+  const name = names.toUpstream(String(block.name));
+  const call = { name, arguments: JSON.stringify(block.input ?? {}) };
+  return { id: toChatToolId(block.id), type: "function", function: call };
+}
+
+/** Throws cannotConvert for a block that would be lost. What the vendor's own tools did, may be. */
+function refuseOthers(blocks: Fields[], target: Target): void {
+  const known = new Set(["text", "thinking", "redacted_thinking", "tool_use"]);
+  for (const block of blocks) {
+    if (!known.has(String(block.type)) && toParts(block, target).length > 0) {
+      throw new GatewayError("cannotConvert", `messages: assistant 消息不支持 ${String(block.type)} 内容块`);
+    }
+  }
+}
+
+/**
+ * An assistant's turn, and the identifiers of its calls. null: it said nothing. Throws cannotConvert for blocks that
+ * would be lost.
+ */
+export function toAssistantMessage(
+  blocks: Fields[],
+  target: Target,
+): { message: Fields; callIds: string[] } | null {
+  refuseOthers(blocks, target);
+  const calls = blocks.filter((block) => block.type === "tool_use").map((block) => toToolCall(block, target));
+  // Blocks of one turn are pieces of one text: citations cut it in the middle of a sentence.
+  const text = strings(blocks, "text").join("");
+  if (text === "" && calls.length === 0) {
+    return null;
+  }
+  const thinking = strings(blocks, "thinking").join("\n") || (calls.length > 0 ? NO_THINKING : "");
+  const message = {
+    role: "assistant",
+    content: text === "" ? null : text,
+    ...(target.capabilities.echoesThinking && thinking !== "" && { reasoning_content: thinking }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
+  return { message, callIds: calls.map((call) => call.id) };
+}

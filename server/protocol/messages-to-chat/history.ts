@@ -1,0 +1,116 @@
+import { GatewayError } from "@/server/errors";
+import { type Fields, objects } from "../fields";
+import { toAssistantMessage } from "./assistant-turn";
+import { blocksOf, type Part, type Target, textParts, toContent, toParts } from "./content";
+import { NO_RESULT, readToolResult, toOrphanParts, toolUseId } from "./tool-results";
+
+/** What the assistant said, and every message up to its next turn. */
+type Round = { said: Fields[]; replies: Fields[] };
+
+/** The dialect takes consecutive turns of one role as one. */
+function splitRounds(messages: Fields[]): Round[] {
+  let round: Round = { said: [], replies: [] };
+  const rounds = [round];
+  for (const message of messages) {
+    if (message.role !== "assistant") {
+      round.replies.push(message);
+      continue;
+    }
+    if (round.replies.length > 0) {
+      round = { said: [], replies: [] };
+      rounds.push(round);
+    }
+    round.said.push(...blocksOf(message.content));
+  }
+  return rounds;
+}
+
+/** Claude Code's first line. Its hash is new in every request and would defeat the upstream's prompt cache. */
+const BILLING_LINE = /^x-anthropic-billing-header:[^\n]*\n*/;
+
+function systemText(content: unknown): string {
+  const texts = blocksOf(content).flatMap((block) => {
+    if (block.type !== "text") {
+      throw new GatewayError("cannotConvert", `system: 该模型不支持 ${String(block.type)} 内容块`);
+    }
+    return String(block.text ?? "").replace(BILLING_LINE, "");
+  });
+  return texts.filter((each) => each !== "").join("\n\n");
+}
+
+function toSystemMessages(content: unknown): Fields[] {
+  const text = systemText(content);
+  return text === "" ? [] : [{ role: "system", content: text }];
+}
+
+/** System text where only a user may speak, in the tags that Claude Code itself uses for that. */
+function toReminder(content: unknown): Part[] {
+  const text = systemText(content);
+  return text === "" ? [] : textParts(`<system-reminder>\n${text}\n</system-reminder>`);
+}
+
+const toUserMessages = (parts: Part[]): Fields[] =>
+  parts.length === 0 ? [] : [{ role: "user", content: toContent(parts) }];
+
+/** The calls' results, one for each, in the order of the calls. `answers`: the blocks that became one. */
+function toToolMessages(callIds: string[], replies: Fields[], target: Target) {
+  const results = new Map<string, Fields>();
+  for (const block of replies.flatMap((message) => blocksOf(message.content))) {
+    if (block.type === "tool_result" && !results.has(toolUseId(block))) {
+      results.set(toolUseId(block), block);
+    }
+  }
+  const answers = new Set<Fields>();
+  const media: Part[] = [];
+  const messages = callIds.map((id) => {
+    const block = results.get(id);
+    const result = block && readToolResult(block, target);
+    if (block && result) {
+      answers.add(block);
+      media.push(...result.media);
+    }
+    return { role: "tool", tool_call_id: id, content: result?.text ?? NO_RESULT };
+  });
+  return { messages, media, answers };
+}
+
+function toRoundMessages({ said, replies }: Round, target: Target): Fields[] {
+  const turn = toAssistantMessage(said, target);
+  // Whatever stands between a call and its result, the result comes first (ogx#6367).
+  const tools = toToolMessages(turn?.callIds ?? [], replies, target);
+  const messages: Fields[] = [...(turn ? [turn.message] : []), ...tools.messages];
+  let parts = tools.media;
+  for (const reply of replies) {
+    if (reply.role === "system" && !target.capabilities.laterSystem) {
+      parts.push(...toReminder(reply.content));
+      continue;
+    }
+    if (reply.role === "system") {
+      messages.push(...toUserMessages(parts), ...toSystemMessages(reply.content));
+      parts = [];
+      continue;
+    }
+    for (const block of blocksOf(reply.content)) {
+      if (block.type !== "tool_result") {
+        parts.push(...toParts(block, target));
+      } else if (!tools.answers.has(block)) {
+        parts.push(...toOrphanParts(block, target));
+      }
+    }
+  }
+  messages.push(...toUserMessages(parts));
+  return messages;
+}
+
+/**
+ * A messages-dialect conversation as chat messages: system text first and wherever else it stands, one tool message
+ * for each call, right after the turn that made it. Throws cannotConvert for blocks that the upstream cannot be shown.
+ */
+export function toChatMessages(fields: Fields, target: Target): Fields[] {
+  const rounds = splitRounds(objects(fields.messages));
+  const turns = rounds.flatMap((round) => toRoundMessages(round, target));
+  if (turns.length === 0) {
+    throw new GatewayError("cannotConvert", "messages: 没有非空的内容");
+  }
+  return [...toSystemMessages(fields.system), ...turns];
+}

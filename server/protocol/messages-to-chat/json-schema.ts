@@ -1,0 +1,53 @@
+import { GatewayError } from "@/server/errors";
+import type { Capabilities } from "../capabilities";
+import { type Fields, isFields } from "../fields";
+
+const strictKeywords = new Set([
+  ...["$schema", "$ref", "$defs", "title", "description", "type", "enum", "const", "anyOf"],
+  ...["properties", "required", "additionalProperties", "items", "minItems", "maxItems", "pattern", "format"],
+  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
+]);
+
+const members = (value: unknown): unknown[] => Object.values(isFields(value) ? value : {});
+
+function isStrict(schema: unknown): boolean {
+  if (!isFields(schema) || !Object.keys(schema).every((keyword) => strictKeywords.has(keyword))) {
+    return false;
+  }
+  const names = Object.keys(isFields(schema.properties) ? schema.properties : {});
+  const required = new Set(Array.isArray(schema.required) ? schema.required : []);
+  const isObject = schema.type === "object" || names.length > 0;
+  return (
+    (!isObject || (schema.additionalProperties === false && names.every((name) => required.has(name)))) &&
+    [
+      ...members(schema.properties),
+      ...members(schema.$defs),
+      ...(Array.isArray(schema.anyOf) ? schema.anyOf : []),
+      ...(schema.items === undefined ? [] : [schema.items]),
+    ].every(isStrict)
+  );
+}
+
+/**
+ * OpenAI's strict mode takes few keywords, and only objects that require all their properties and allow no others.
+ * Changing a schema to that would change what it means.
+ */
+export const fitsStrictMode = (schema: Fields): boolean => schema.type === "object" && isStrict(schema);
+
+/** `output_config.format` (or its older name) as `response_format`. Throws cannotConvert where it would be ignored. */
+export function toResponseFormat(fields: Fields, capabilities: Capabilities): Fields {
+  const config = isFields(fields.output_config) ? fields.output_config : {};
+  const format = config.format ?? fields.output_format;
+  if (format === undefined || format === null) {
+    return {};
+  }
+  if (!isFields(format) || format.type !== "json_schema" || !isFields(format.schema)) {
+    throw new GatewayError("cannotConvert", "output_config.format 必须是 json_schema 及其 schema");
+  }
+  if (!capabilities.jsonSchema) {
+    throw new GatewayError("cannotConvert", "output_config.format: 该模型不支持按 JSON Schema 输出");
+  }
+  const { schema } = format;
+  const json_schema = { name: "response", schema, ...(fitsStrictMode(schema) && { strict: true }) };
+  return { response_format: { type: "json_schema", json_schema } };
+}

@@ -1,0 +1,44 @@
+import { GatewayError } from "@/server/errors";
+import type { Capabilities } from "../capabilities";
+import { type Fields, isFields } from "../fields";
+
+/** Tools that the vendor runs itself. */
+export const isServerTool = (tool: Fields): boolean =>
+  /^(web_search|web_fetch|code_execution|tool_search_tool)_/.test(String(tool.type));
+
+const isWebSearch = (tool: Fields): boolean => /^web_search_/.test(String(tool.type));
+
+function toSearchOptions(search: Fields): Fields {
+  for (const field of ["allowed_domains", "blocked_domains"]) {
+    const domains = search[field];
+    if (Array.isArray(domains) && domains.length > 0) {
+      throw new GatewayError("cannotConvert", `tools: 该模型的联网搜索不支持 ${field}`);
+    }
+  }
+  const place = isFields(search.user_location) ? search.user_location : null;
+  const approximate = Object.fromEntries(
+    ["city", "country", "region", "timezone"].flatMap((field) => {
+      const value = place?.[field];
+      return typeof value === "string" ? [[field, value]] : [];
+    }),
+  );
+  return { web_search_options: place ? { user_location: { type: "approximate", approximate } } : {} };
+}
+
+/**
+ * A search where the upstream has one. Other server tools go; throws cannotConvert if nothing else was offered, or if
+ * one of them is demanded.
+ */
+export function toServerTools(tools: Fields[], choice: Fields, capabilities: Capabilities): Fields {
+  const served = choice.type === "none" ? [] : tools.filter(isServerTool);
+  const search = capabilities.webSearch ? served.find(isWebSearch) : undefined;
+  const isAlone = tools.every(isServerTool);
+  const forced = choice.type === "tool" ? served.find((tool) => tool.name === choice.name) : undefined;
+  const demanded = forced ?? (isAlone ? served[0] : undefined);
+  // Nothing in the chat dialect says that a search must happen; where there is no other tool, the model expects one.
+  const isMet = isAlone && search !== undefined && (forced ?? search) === search;
+  if (demanded && !isMet) {
+    throw new GatewayError("cannotConvert", `tools: 该模型不支持服务端工具 ${String(demanded.type)}`);
+  }
+  return search ? toSearchOptions(search) : {};
+}

@@ -1,0 +1,87 @@
+import { GatewayError } from "@/server/errors";
+import type { Capabilities } from "../capabilities";
+import { type Fields, isFields, objects } from "../fields";
+import { mapToolNames, type ToolNames } from "../tool-names";
+import { fitsStrictMode } from "./json-schema";
+import { isServerTool, toServerTools } from "./server-tools";
+import { findTypedTool } from "./typed-tools";
+
+/** What OpenAI and most who copy it allow. */
+const MAX_NAME_CHARACTERS = 64;
+
+const nameOf = (tool: Fields): string => {
+  if (typeof tool.name !== "string" || tool.name === "") {
+    throw new GatewayError(
+      "cannotConvert",
+      `tools: 该模型不支持 ${String(tool.type ?? "没有 name 的")} 工具`,
+    );
+  }
+  return tool.name;
+};
+
+function toFunction(tool: Fields, names: ToolNames): Fields {
+  const name = names.toUpstream(nameOf(tool));
+  const isPlain = tool.type === undefined || tool.type === null || tool.type === "custom";
+  if (!isPlain && !isFields(tool.input_schema)) {
+    const typed = findTypedTool(String(tool.type));
+    if (!typed) {
+      throw new GatewayError("cannotConvert", `tools: 该模型不支持 ${String(tool.type)} 工具`);
+    }
+    return { type: "function", function: { name, ...typed } };
+  }
+  // OpenAI refuses an object schema without properties.
+  const schema = isFields(tool.input_schema) ? tool.input_schema : {};
+  const parameters = { type: "object", properties: {}, ...schema };
+  return {
+    type: "function",
+    function: {
+      name,
+      ...(typeof tool.description === "string" && { description: tool.description }),
+      parameters,
+      ...(tool.strict === true && fitsStrictMode(parameters) && { strict: true }),
+    },
+  };
+}
+
+function toChoice(choice: Fields, names: ToolNames): Fields {
+  switch (choice.type) {
+    case undefined:
+      return {};
+    case "auto":
+    case "none":
+      return { tool_choice: choice.type };
+    case "any":
+      return { tool_choice: "required" };
+    case "tool":
+      return { tool_choice: { type: "function", function: { name: names.toUpstream(String(choice.name)) } } };
+    default:
+      throw new GatewayError("cannotConvert", `tool_choice.type 不支持 ${String(choice.type)}`);
+  }
+}
+
+/**
+ * `tools` and `tool_choice` of a messages request for the chat dialect, and the names under which its tools go. Throws
+ * cannotConvert for a tool whose loss would change what is asked.
+ */
+export function toChatTools(
+  request: Fields,
+  capabilities: Capabilities,
+): { fields: Fields; names: ToolNames } {
+  const tools = objects(request.tools);
+  const choice = isFields(request.tool_choice) ? request.tool_choice : {};
+  const offered = tools.filter((tool) => !isServerTool(tool));
+  const forced = choice.type === "tool" && typeof choice.name === "string" ? choice.name : null;
+  const names = mapToolNames(offered.map(nameOf), MAX_NAME_CHARACTERS, forced);
+  const served = toServerTools(tools, choice, capabilities);
+  // Upstreams refuse a choice without tools (CliRelay#739).
+  if (offered.length === 0) {
+    return { fields: served, names };
+  }
+  const fields = {
+    tools: offered.map((tool) => toFunction(tool, names)),
+    ...toChoice(choice, names),
+    ...(choice.disable_parallel_tool_use === true && { parallel_tool_calls: false }),
+    ...served,
+  };
+  return { fields, names };
+}
