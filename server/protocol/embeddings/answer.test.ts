@@ -1,0 +1,126 @@
+import { describe, expect, test } from "vitest";
+import { readEmbeddings } from "./answer";
+import { encodeFloats } from "./encoding";
+import { parseEmbeddingsRequest } from "./request";
+
+const request = (fields: object = {}) =>
+  parseEmbeddingsRequest(JSON.stringify({ model: "public", input: ["a", "b"], ...fields }));
+
+const usage = { prompt_tokens: 8, total_tokens: 8 };
+const answer = (one: unknown, other: unknown = one) => ({
+  object: "list",
+  model: "upstream",
+  data: [
+    { object: "embedding", index: 0, embedding: one },
+    { object: "embedding", index: 1, embedding: other },
+  ],
+  usage,
+});
+
+function read(value: unknown, fields: object = {}) {
+  const found = readEmbeddings(value, request(fields));
+  return found && { ...found, body: JSON.parse([...found.body].join("")) };
+}
+const vectors = (value: unknown, fields: object = {}) =>
+  read(value, fields)?.body.data.map((item: { embedding: unknown }) => item.embedding);
+
+const numbers = [0.5, -1.25, 3];
+const text = encodeFloats(numbers);
+
+describe("an embeddings answer", () => {
+  test.each([
+    { fields: {}, wanted: numbers },
+    { fields: { encoding_format: "float" }, wanted: numbers },
+    { fields: { encoding_format: "base64" }, wanted: text },
+  ])("of numbers or of base64 is right for a client that sent $fields", ({ fields, wanted }) => {
+    expect(vectors(answer(numbers), fields)).toEqual([wanted, wanted]);
+    expect(vectors(answer(text), fields)).toEqual([wanted, wanted]);
+  });
+
+  test("has the fields of spec 2.4 and the public name, whatever the upstream left out", () => {
+    expect(read({ data: [{ embedding: [1] }, { embedding: [2] }], usage })?.body).toEqual({
+      object: "list",
+      data: [
+        { object: "embedding", index: 0, embedding: [1] },
+        { object: "embedding", index: 1, embedding: [2] },
+      ],
+      model: "public",
+      usage,
+    });
+  });
+
+  test("keeps a vendor's own fields", () => {
+    const sent = answer([1]);
+    const body = read({ ...sent, id: "e-1", usage: { ...usage, cost: 0.1, completion_tokens: 0 } })?.body;
+    expect(body).toMatchObject({ id: "e-1", usage: { ...usage, cost: 0.1, completion_tokens: 0 } });
+  });
+
+  test("is in the order of the input", () => {
+    const item = (index: number | undefined, value: number) => ({ index, embedding: [value] });
+    const three = { input: ["a", "b", "c"] };
+    expect(vectors({ data: [item(2, 3), item(0, 1), item(1, 2)] }, three)).toEqual([[1], [2], [3]]);
+    // Google's JSON leaves out a 0; others give the same index to all.
+    expect(vectors({ data: [item(1, 2), item(undefined, 1)] })).toEqual([[1], [2]]);
+    expect(vectors({ data: [item(0, 1), item(0, 2)] })).toEqual([[1], [2]]);
+    expect(read({ data: [item(0, 1), item(1, 2), item(1, 3)] }, three)).toBeNull();
+    expect(read({ data: [item(0, 1), item(7, 2)] })).toBeNull();
+  });
+
+  test.each([
+    ["no object", "nope"],
+    ["no data", { object: "list" }],
+    ["one vector of its own (Ollama's older endpoint)", { embedding: [1, 2] }],
+    ["too few vectors", { data: [{ index: 0, embedding: [1] }] }],
+    ["an item that is none", { data: [1, 2] }],
+    ["no embedding", answer(undefined)],
+    ["an empty vector", answer([])],
+    ["an empty string", answer("")],
+    ["a vector with a hole", answer([1, null])],
+    ["a vector with a text in it", answer([1, "2"])],
+    ["half a float", answer("AAAA")],
+    ["base64 of NaN", answer(encodeFloats([Number.NaN]))],
+  ])("with %s is malformed", (_name, value) => {
+    expect(read(value)).toBeNull();
+    expect(read(value, { encoding_format: "base64" })).toBeNull();
+  });
+
+  test("of int8 in base64 that nobody asked for (Perplexity) is numbers", () => {
+    const values = Array.from({ length: 256 }, (_, index) => Math.round(Math.sin(index + 1) * 90));
+    const sent = Buffer.from(Int8Array.from(values).buffer).toString("base64");
+    expect(vectors(answer(sent), { dimensions: 256 })).toEqual([values, values]);
+    expect(vectors(answer(sent))).toEqual([values, values]);
+  });
+
+  test("of numbers that the client named the type of is left alone", () => {
+    const fields = { output_dtype: "int8", encoding_format: "base64" };
+    expect(vectors(answer("AQID"), fields)).toEqual(["AQID", "AQID"]);
+    expect(vectors(answer([1, -2, 3]), fields)).toEqual([
+      [1, -2, 3],
+      [1, -2, 3],
+    ]);
+  });
+});
+
+describe("the count of an embeddings answer", () => {
+  test("is the upstream's input, with nothing for output", () => {
+    expect(read(answer([1]))).toMatchObject({
+      source: "upstream",
+      usage: { inputTokens: 8, outputTokens: 0, cacheReadTokens: 0 },
+    });
+  });
+
+  test("is the total where that is all there is", () => {
+    const sent = { ...answer([1]), usage: { total_tokens: 12 } };
+    expect(read(sent)).toMatchObject({ source: "upstream", usage: { inputTokens: 12 } });
+    expect(read(sent)?.body.usage).toEqual({ prompt_tokens: 12, total_tokens: 12 });
+  });
+
+  test.each([[undefined], [null], [{}], [{ prompt_tokens: 0, total_tokens: 0 }], [{ prompt_tokens: "8" }]])(
+    "is estimated where the upstream says %j",
+    (sent) => {
+      const found = read({ ...answer([1]), usage: sent }, { input: [[1, 2, 3], [4]] });
+      expect(found).toMatchObject({ source: "estimated", usage: { inputTokens: 4 } });
+      expect(found?.body.usage).toMatchObject({ prompt_tokens: 4, total_tokens: 4 });
+    },
+  );
+});

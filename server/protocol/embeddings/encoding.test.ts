@@ -1,0 +1,69 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { decodeVector, encodeFloats } from "./encoding";
+
+const asked = { dimensions: null, isAsked: true };
+const unasked = { dimensions: null, isAsked: false };
+const base64 = (bytes: { buffer: ArrayBuffer }) => Buffer.from(bytes.buffer).toString("base64");
+const list = (vector: ArrayLike<number> | null) => vector && Array.from(vector);
+
+/** Numbers as models put them out. */
+const wave = (length: number) => Array.from({ length }, (_, index) => Math.fround(Math.sin(index + 1) / 9));
+const int8 = (length: number) =>
+  Int8Array.from({ length }, (_, index) => Math.round(Math.sin(index + 1) * 90));
+
+describe("vectors as base64", () => {
+  test("are float32, little-endian, with padding", () => {
+    expect(encodeFloats([0.5, -1.25, 3])).toBe("AAAAPwAAoL8AAEBA");
+    expect(encodeFloats([0.5])).toBe("AAAAPw==");
+    expect(list(decodeVector("AAAAPwAAoL8AAEBA", asked))).toEqual([0.5, -1.25, 3]);
+  });
+
+  test("come back as they went, wherever in its pool a Buffer begins", () => {
+    const vector = fc.float32Array({ minLength: 1, maxLength: 64, noNaN: true, min: -1e9, max: 1e9 });
+    fc.assert(
+      fc.property(vector, fc.integer({ min: 0, max: 9 }), (values, shift) => {
+        Buffer.from("x".repeat(shift));
+        expect(list(decodeVector(encodeFloats(values), asked))).toEqual(Array.from(values));
+      }),
+    );
+  });
+
+  test.each([
+    ["of half a value", "AAAA"],
+    ["with NaN in it", encodeFloats([1, Number.NaN])],
+    ["with infinity in it", encodeFloats([1, Number.POSITIVE_INFINITY])],
+    ["of another alphabet", "####"],
+    ["of nothing", ""],
+    ["with words in it", "this is not a vector at all!"],
+  ])("%s are none", (_name, text) => {
+    expect(decodeVector(text, asked)).toBeNull();
+    expect(decodeVector(text, unasked)).toBeNull();
+  });
+
+  test("of float64 that was float32 before are told from float32", () => {
+    const values = wave(64);
+    expect(list(decodeVector(base64(Float64Array.from(values)), asked))).toEqual(values);
+    expect(list(decodeVector(encodeFloats(values), asked))).toEqual(values);
+    // One-hot and zero vectors are float32, however many zero bits they have.
+    const sparse = Array.from({ length: 64 }, (_, index) => (index === 3 ? 0.25 : 0));
+    expect(list(decodeVector(encodeFloats(sparse), asked))).toEqual(sparse);
+    expect(list(decodeVector(encodeFloats(Array(64).fill(0)), asked))).toEqual(Array(64).fill(0));
+  });
+
+  test("of int8 are told from float32 where the client did not ask for base64, or by the dimensions it named", () => {
+    const values = int8(256);
+    const text = base64(values);
+    expect(list(decodeVector(text, unasked))).toEqual(Array.from(values));
+    expect(list(decodeVector(text, { dimensions: 256, isAsked: true }))).toEqual(Array.from(values));
+    expect(decodeVector(text, asked)).toBeNull();
+    expect(decodeVector(text, { dimensions: 512, isAsked: false })).toBeNull();
+  });
+
+  test("of as many bytes as dimensions were named are float32 still, if they read as such", () => {
+    const values = wave(384);
+    const text = encodeFloats(values);
+    expect(list(decodeVector(text, { dimensions: 1_536, isAsked: true }))).toEqual(values);
+    expect(list(decodeVector(text, { dimensions: 384, isAsked: false }))).toEqual(values);
+  });
+});

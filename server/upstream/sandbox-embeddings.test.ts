@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import { encodeFloats } from "@/server/protocol/embeddings/encoding";
+import { readText } from "./body";
+import { embedInSandbox } from "./sandbox-embeddings";
+
+type Answer = {
+  data: { index: number; embedding: number[] }[];
+  usage: { prompt_tokens: number; total_tokens: number };
+  error?: { message: string };
+};
+
+async function ask(fields: object, signal = new AbortController().signal) {
+  const body = JSON.stringify({ model: "sandbox-embedding", ...fields });
+  const reply = await embedInSandbox({ baseUrl: "", secret: "", body, signal });
+  return { status: reply.status, answer: JSON.parse(await readText(reply.body, 1e8)) as Answer };
+}
+
+const vectors = async (fields: object) => (await ask(fields)).answer.data.map((item) => item.embedding);
+const likeness = (one: number[] = [], other: number[] = []) =>
+  one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0);
+
+describe("the sandbox's embeddings", { timeout: 60_000 }, () => {
+  test("bring sentences of one meaning closer together than unrelated ones", async () => {
+    const [password, login, recipe] = await vectors({
+      input: ["How do I reset my password?", "I forgot my login credentials", "The recipe needs two eggs"],
+    });
+    expect(likeness(password, login)).toBeGreaterThan(likeness(password, recipe) + 0.2);
+    expect(password).toHaveLength(512);
+    expect(likeness(password, password)).toBeCloseTo(1, 4);
+  });
+
+  test("do not depend on what else is in the batch, and come in order", async () => {
+    const input = Array.from({ length: 20 }, (_, index) => `sentence number ${index}`);
+    const together = await vectors({ input });
+    const [alone] = await vectors({ input: input[13] });
+    expect(together).toHaveLength(20);
+    expect(likeness(together[13], alone)).toBeCloseTo(1, 5);
+    expect(likeness(together[12], alone)).toBeLessThan(0.9999);
+  });
+
+  test("have the length that was asked for, at length 1", async () => {
+    const [short] = await vectors({ input: "hello", dimensions: 64 });
+    expect(short).toHaveLength(64);
+    expect(likeness(short, short)).toBeCloseTo(1, 5);
+  });
+
+  test("come as base64 when asked", async () => {
+    const [numbers = []] = await vectors({ input: "hello" });
+    expect(await vectors({ input: "hello", encoding_format: "base64" })).toEqual([encodeFloats(numbers)]);
+  });
+
+  test("count the same tokens twice in the usage", async () => {
+    const { answer } = await ask({ input: ["hello world", "again"] });
+    expect(answer.usage.prompt_tokens).toBeGreaterThan(0);
+    expect(answer.usage.total_tokens).toBe(answer.usage.prompt_tokens);
+  });
+
+  test.each([
+    ["more dimensions than the model has", { input: "x", dimensions: 513 }, /dimensions/],
+    ["token arrays", { input: [1, 2] }, /tokens/],
+    ["an empty text", { input: ["x", ""] }, /empty/],
+    ["another encoding", { input: "x", encoding_format: "int8" }, /encoding_format/],
+  ])("refuse %s in an upstream's words", async (_name, fields, message) => {
+    const { status, answer } = await ask(fields);
+    expect(status).toBe(400);
+    expect(answer.error?.message).toMatch(message);
+  });
+
+  test("stop when the caller is gone", async () => {
+    const controller = new AbortController();
+    const call = ask({ input: Array.from({ length: 50 }, () => "some words") }, controller.signal);
+    controller.abort(new Error("gone"));
+    await expect(call).rejects.toThrow("gone");
+    await expect(ask({ input: "x" }, AbortSignal.abort(new Error("gone before")))).rejects.toThrow("before");
+  });
+
+  test("leave the event loop free while the model works", async () => {
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    const started = performance.now();
+    await ask({ input: Array.from({ length: 40 }, () => "word ".repeat(200)) });
+    clearInterval(timer);
+    // A blocked loop would take one turn a batch.
+    expect(turns).toBeGreaterThan((performance.now() - started) / 50);
+  });
+});
