@@ -74,6 +74,7 @@ export type ModelChange = {
   outputPrice?: bigint | undefined;
   cacheReadPrice?: bigint | undefined;
   cacheWritePrice?: bigint | undefined;
+  cacheWrite1hPrice?: bigint | undefined;
   videoPrices?: VideoPrice[] | undefined;
 };
 

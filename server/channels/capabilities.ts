@@ -1,6 +1,47 @@
-/**
- * The field that limits output. OpenAI's reasoning models refuse `max_tokens`; most other vendors know nothing else.
- */
-export function outputTokenField(upstreamName: string): "max_tokens" | "max_completion_tokens" {
-  return /^(o\d|gpt-[5-9])/.test(upstreamName) ? "max_completion_tokens" : "max_tokens";
+/** What a model at a channel can do: the dialect's usual, then the vendor's, the model's, and the operator's word. */
+import { z } from "zod";
+import { Capabilities, usualCapabilities, type Wire } from "@/server/protocol/capabilities";
+import type { Dialect } from "@/server/upstream";
+import { anyAnthropic, findVendor, guessVendor, type Vendor } from "./vendors";
+
+const wires: Record<Dialect, Wire> = { openai: "chat", sandbox: "chat", anthropic: "messages" };
+
+/** The protocol in which an upstream of this dialect speaks. */
+export const wireOf = (dialect: Dialect): Wire => wires[dialect];
+
+const thinkingModes = {
+  chat: ["none", "effort", "type", "enable_thinking", "chat_template"],
+  messages: ["none", "budget", "adaptive", "always"],
+} as const satisfies Record<Wire, readonly Capabilities["thinking"][]>;
+
+/** What an operator says about one model at a channel; what is left out stays as the presets have it. */
+export type CapabilityOverrides = Partial<Capabilities>;
+
+/** Checks overrides: no field that is none, no way of thinking that the dialect has no words for. */
+export const overridesSchema = (dialect: Dialect) =>
+  Capabilities.partial().extend({ thinking: z.enum(thinkingModes[wireOf(dialect)]).optional() });
+
+type Subject = {
+  dialect: Dialect;
+  /** A preset's id. null, or one that this version does not know: the base URL's host tells, if anything does. */
+  vendor: string | null;
+  baseUrl: string;
+  upstreamName: string;
+  overrides: CapabilityOverrides | null;
+};
+
+function presetOf({ dialect, vendor, baseUrl }: Subject): Pick<Vendor, "capabilities" | "models"> | null {
+  const named = vendor === null ? null : findVendor(vendor);
+  return named ?? guessVendor(baseUrl, dialect) ?? (dialect === "anthropic" ? anyAnthropic : null);
+}
+
+/** The capabilities of a channel's model. Throws ZodError on overrides that an operator cannot have typed. */
+export function capabilitiesOf(subject: Subject): Capabilities {
+  const preset = presetOf(subject);
+  return Capabilities.parse({
+    ...usualCapabilities[wireOf(subject.dialect)],
+    ...preset?.capabilities,
+    ...preset?.models.find(({ match }) => match.test(subject.upstreamName))?.capabilities,
+    ...subject.overrides,
+  });
 }

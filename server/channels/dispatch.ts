@@ -2,24 +2,36 @@ import { BrokenCircuitError } from "cockatiel";
 import { GatewayError } from "@/server/errors";
 import type { Log } from "@/server/log";
 import { describeErrorBody } from "@/server/protocol/upstream-error";
-import { type Dialect, readText, type Upstream, UpstreamFault, type UpstreamReply } from "@/server/upstream";
+import {
+  type Dialect,
+  type Operation,
+  readText,
+  type Upstream,
+  UpstreamFault,
+  type UpstreamReply,
+} from "@/server/upstream";
 import { createHealth, type Health, isCredentialFault } from "./health";
 import { order } from "./pick";
 import type { Route } from "./store";
 
+/** A call as one route's upstream wants it. `body`: JSON text. */
+export type Plan = { operation: Operation; body: string; headers: Record<string, string> };
+
 /** One client call on its way out. */
-export type Dispatch<T> = {
+export type Dispatch<T, P extends Plan> = {
   modelId: string;
-  /** The request as this route's upstream wants it. */
-  body: (route: Route) => string;
+  /** Throws cannotConvert for a route that cannot take this call; another one may. */
+  plan: (route: Route) => P;
   /**
    * Reads enough of a 2xx reply to know that it is good, before anything is committed to the client. Throws
    * UpstreamFault to have the next channel tried, GatewayError to end the call.
    */
-  accept: (reply: UpstreamReply) => Promise<T>;
+  accept: (reply: UpstreamReply, plan: P) => Promise<T>;
   /** The client's. */
   signal: AbortSignal;
 };
+
+type Planned<P> = { route: Route; plan: P; send: NonNullable<Upstream[Operation]> };
 
 /** What came of it. `abort` ends the upstream's reply early. */
 export type Dispatched<T> = { route: Route; accepted: T; abort: () => void };
@@ -61,7 +73,11 @@ export function createDispatch(deps: {
   };
 
   /** One attempt with a deadline until `accept` is content; the client's hang-up ends it at any time. */
-  async function attempt<T>(call: Dispatch<T>, route: Route, secret: string): Promise<Dispatched<T>> {
+  async function attempt<T, P extends Plan>(
+    call: Dispatch<T, P>,
+    { route, plan, send }: Planned<P>,
+    secret: string,
+  ): Promise<Dispatched<T>> {
     const controller = new AbortController();
     const abort = () => controller.abort();
     call.signal.addEventListener("abort", abort, { once: true });
@@ -73,15 +89,15 @@ export function createDispatch(deps: {
       deps.timeoutMs,
     );
     try {
-      const { baseUrl, dialect } = route;
-      const reply = await deps.upstreams[dialect].chat({
-        baseUrl,
+      const reply = await send({
+        baseUrl: route.baseUrl,
         secret,
-        body: call.body(route),
+        body: plan.body,
+        headers: plan.headers,
         signal: controller.signal,
       });
       await classify(reply);
-      return { route, accepted: await call.accept(reply), abort };
+      return { route, accepted: await call.accept(reply, plan), abort };
     } catch (error) {
       call.signal.removeEventListener("abort", abort);
       if (call.signal.aborted) {
@@ -101,11 +117,12 @@ export function createDispatch(deps: {
   }
 
   /** Tries one channel with each credential that is fit. Answers the faults when none worked. */
-  async function tryChannel<T>(
-    call: Dispatch<T>,
-    route: Route,
+  async function tryChannel<T, P extends Plan>(
+    call: Dispatch<T, P>,
+    planned: Planned<P>,
     isLastResort: boolean,
   ): Promise<Dispatched<T> | UpstreamFault[]> {
+    const { route } = planned;
     const health = healthOf(route.channelId);
     const faults: UpstreamFault[] = [];
     // While one call probes a channel that had failed, the others go elsewhere; those with nowhere to go try it too.
@@ -120,7 +137,7 @@ export function createDispatch(deps: {
         continue;
       }
       try {
-        const once = () => attempt(call, route, route.secrets[credential] ?? "");
+        const once = () => attempt(call, planned, route.secrets[credential] ?? "");
         const done = await (isProbing ? once() : health.run(once));
         deps.observe({ channelId: route.channelId, outcome: "ok" });
         return done;
@@ -146,17 +163,43 @@ export function createDispatch(deps: {
     return faults;
   }
 
+  /** The call for one route. null: its upstream has no such operation. An error: it has no way to take this call. */
+  function planFor<T, P extends Plan>(call: Dispatch<T, P>, route: Route): Planned<P> | GatewayError | null {
+    try {
+      const plan = call.plan(route);
+      const send = deps.upstreams[route.dialect][plan.operation];
+      return send ? { route, plan, send } : null;
+    } catch (error) {
+      if (error instanceof GatewayError && error.kind === "cannotConvert") {
+        return error;
+      }
+      throw error;
+    }
+  }
+
   return {
+    /** A channel of the model has this operation. */
+    serves: async (modelId: string, operation: Operation): Promise<boolean> =>
+      (await deps.findRoutes(modelId)).some(
+        ({ dialect }) => deps.upstreams[dialect][operation] !== undefined,
+      ),
+
     /** Sends a call to the first channel that takes it. Throws the 502s, and 400 with the upstream's own words. */
-    dispatch: async <T>(call: Dispatch<T>): Promise<Dispatched<T>> => {
+    dispatch: async <T, P extends Plan>(call: Dispatch<T, P>): Promise<Dispatched<T>> => {
       const routes = order(await deps.findRoutes(call.modelId), deps.random);
       const faults: UpstreamFault[] = [];
+      let refusal: GatewayError | null = null;
       for (const isLastResort of [false, true]) {
         for (const route of routes) {
           if (faults.length >= MAX_ATTEMPTS || call.signal.aborted) {
             break;
           }
-          const outcome = await tryChannel(call, route, isLastResort);
+          const planned = planFor(call, route);
+          if (planned === null || planned instanceof GatewayError) {
+            refusal = planned ?? refusal;
+            continue;
+          }
+          const outcome = await tryChannel(call, planned, isLastResort);
           if (!Array.isArray(outcome)) {
             return outcome;
           }
@@ -169,6 +212,9 @@ export function createDispatch(deps: {
       }
       if (call.signal.aborted) {
         throw new GatewayError("clientGone");
+      }
+      if (refusal !== null && faults.length === 0) {
+        throw refusal;
       }
       const allMalformed = faults.length > 0 && faults.every((fault) => fault.reason === "malformed");
       throw new GatewayError(allMalformed ? "upstreamMalformed" : "upstreamsUnavailable", "", {

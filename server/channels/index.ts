@@ -4,7 +4,7 @@
  * accepted, and never twice to the same channel and credential.
  */
 export { readText, UpstreamFault, type UpstreamReply } from "@/server/upstream";
-export { outputTokenField } from "./capabilities";
+export { type CapabilityOverrides, overridesSchema } from "./capabilities";
 export { type Channels, createChannels } from "./channels";
 export type { Dispatched } from "./dispatch";
 export {
@@ -12,7 +12,9 @@ export {
   type Channel,
   getChannel,
   listChannels,
+  type Route,
   removeChannel,
   setChannelEnabled,
 } from "./store";
 export { createVault, type Vault } from "./vault";
+export { findVendor, vendors } from "./vendors";

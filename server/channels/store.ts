@@ -1,8 +1,11 @@
 import { and, asc, eq, or } from "drizzle-orm";
 import { type Queryable, reportChange, tables } from "@/server/db";
 import { newId } from "@/server/ids";
+import type { Capabilities, Wire } from "@/server/protocol/capabilities";
 import { Refusal } from "@/server/refusal";
 import type { Dialect } from "@/server/upstream";
+import { normaliseBaseUrl } from "./base-url";
+import { type CapabilityOverrides, capabilitiesOf, wireOf } from "./capabilities";
 import type { Vault } from "./vault";
 
 const { channels, channelModels } = tables;
@@ -12,6 +15,8 @@ export type Channel = {
   id: string;
   name: string;
   dialect: Dialect;
+  /** A preset's id. */
+  vendor: string | null;
   baseUrl: string;
   credentialCount: number;
   priority: number;
@@ -19,14 +24,19 @@ export type Channel = {
   isEnabled: boolean;
   /** Public name -> the upstream's name. */
   models: Record<string, string>;
+  /** Public name -> what is in force for it here. */
+  capabilities: Record<string, Capabilities>;
 };
 
 export type NewChannel = {
   name: string;
   dialect: Dialect;
+  vendor?: string | undefined;
   baseUrl: string;
   secrets: string[];
   models: Record<string, string>;
+  /** Public name -> what differs from the presets. */
+  capabilities?: Record<string, CapabilityOverrides> | undefined;
   priority?: number | undefined;
   weight?: number | undefined;
 };
@@ -35,17 +45,20 @@ export type NewChannel = {
 export type Route = {
   channelId: string;
   dialect: Dialect;
+  wire: Wire;
   baseUrl: string;
   secrets: string[];
   priority: number;
   weight: number;
   upstreamName: string;
+  capabilities: Capabilities;
 };
 
 const columns = {
   id: channels.id,
   name: channels.name,
   dialect: channels.dialect,
+  vendor: channels.vendor,
   baseUrl: channels.baseUrl,
   credentials: channels.credentials,
   priority: channels.priority,
@@ -53,23 +66,11 @@ const columns = {
   isEnabled: channels.enabled,
 };
 
-/** A base URL without a slash at its end. One without any path gets `/v1`, where OpenAI-dialect servers live. */
-function normaliseBaseUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (!url || !["http:", "https:"].includes(url.protocol)) {
-    throw new Refusal(`"${text}" is not an http(s) URL`);
-  }
-  if (url.username || url.password || url.search || url.hash) {
-    throw new Refusal(`"${text}" must have no credentials, query or fragment`);
-  }
-  const isBare = url.pathname === "/" && !text.endsWith("/");
-  return isBare ? `${url.origin}/v1` : `${url.origin}${url.pathname}`.replace(/\/+$/, "");
-}
-
 /** Throws Refusal on a name that is taken. */
 export async function addChannel(db: Queryable, channel: NewChannel, vault: Vault): Promise<Channel> {
   const id = newId("chn");
-  const baseUrl = channel.dialect === "sandbox" ? channel.baseUrl : normaliseBaseUrl(channel.baseUrl);
+  const baseUrl =
+    channel.dialect === "sandbox" ? channel.baseUrl : normaliseBaseUrl(channel.baseUrl, channel.dialect);
   await db.transaction(async (transaction) => {
     const inserted = await transaction
       .insert(channels)
@@ -77,6 +78,7 @@ export async function addChannel(db: Queryable, channel: NewChannel, vault: Vaul
         id,
         name: channel.name,
         dialect: channel.dialect,
+        vendor: channel.vendor ?? null,
         baseUrl,
         credentials: channel.secrets.map(vault.seal),
         priority: channel.priority ?? 0,
@@ -91,6 +93,7 @@ export async function addChannel(db: Queryable, channel: NewChannel, vault: Vaul
       channelId: id,
       modelId,
       upstreamName,
+      capabilities: channel.capabilities?.[modelId] ?? null,
     }));
     if (map.length > 0) {
       await transaction.insert(channelModels).values(map);
@@ -103,13 +106,20 @@ export async function addChannel(db: Queryable, channel: NewChannel, vault: Vaul
 export async function listChannels(db: Queryable): Promise<Channel[]> {
   const rows = await db.select(columns).from(channels).orderBy(asc(channels.id));
   const map = await db.select().from(channelModels).orderBy(asc(channelModels.modelId));
-  return rows.map(({ credentials, ...row }) => ({
-    ...row,
-    credentialCount: credentials.length,
-    models: Object.fromEntries(
-      map.filter((entry) => entry.channelId === row.id).map((entry) => [entry.modelId, entry.upstreamName]),
-    ),
-  }));
+  return rows.map(({ credentials, ...row }) => {
+    const served = map.filter((entry) => entry.channelId === row.id);
+    return {
+      ...row,
+      credentialCount: credentials.length,
+      models: Object.fromEntries(served.map((entry) => [entry.modelId, entry.upstreamName])),
+      capabilities: Object.fromEntries(
+        served.map(({ modelId, upstreamName, capabilities: overrides }) => [
+          modelId,
+          capabilitiesOf({ ...row, upstreamName, overrides }),
+        ]),
+      ),
+    };
+  });
 }
 
 /** By identifier or name. Throws Refusal. */
@@ -145,17 +155,23 @@ export async function removeChannel(db: Queryable, nameOrId: string): Promise<Ch
 /** The enabled ways to a model, credentials opened. */
 export async function findRoutes(db: Queryable, modelId: string, vault: Vault): Promise<Route[]> {
   const rows = await db
-    .select({ ...columns, upstreamName: channelModels.upstreamName })
+    .select({
+      ...columns,
+      upstreamName: channelModels.upstreamName,
+      overrides: channelModels.capabilities,
+    })
     .from(channelModels)
     .innerJoin(channels, eq(channels.id, channelModels.channelId))
     .where(and(eq(channelModels.modelId, modelId), eq(channels.enabled, true)));
   return rows.map((row) => ({
     channelId: row.id,
     dialect: row.dialect,
+    wire: wireOf(row.dialect),
     baseUrl: row.baseUrl,
     secrets: row.credentials.map(vault.open),
     priority: row.priority,
     weight: row.weight,
     upstreamName: row.upstreamName,
+    capabilities: capabilitiesOf(row),
   }));
 }

@@ -1,25 +1,44 @@
+import { limitField } from "@/server/protocol/capabilities";
 import { describeErrorBody } from "@/server/protocol/upstream-error";
-import { readText, type Upstream } from "@/server/upstream";
-import { outputTokenField } from "./capabilities";
+import { type Operation, readText, type Upstream } from "@/server/upstream";
 import type { Route } from "./store";
 
 export type TestResult = { ok: boolean; status: number | null; latencyMs: number; message: string };
 
 const TIMEOUT_MS = 20_000;
 
-/** One tiny chat call with the first credential. Never throws: what went wrong is the result. */
+/** A model that thinks answers a limit that its thoughts would fill with a 400; one that does not stops long before. */
+const MAX_OUTPUT_TOKENS = 1_024;
+
+/** One tiny call in the channel's own dialect. The upstream's name is all that tells an embedding model here. */
+function tinyCall(route: Route): { operation: Operation; fields: Record<string, unknown> } {
+  if (/embed/i.test(route.upstreamName)) {
+    return { operation: "embeddings", fields: { input: "ping" } };
+  }
+  const { upstreamName: name, capabilities } = route;
+  const limit = route.wire === "chat" ? limitField({ name, capabilities }) : "max_tokens";
+  return {
+    operation: route.wire,
+    fields: { messages: [{ role: "user", content: "ping" }], [limit]: MAX_OUTPUT_TOKENS },
+  };
+}
+
+/** Makes it with the first credential. Never throws: what went wrong is the result. */
 export async function testChannel(upstream: Upstream, route: Route): Promise<TestResult> {
   const started = performance.now();
   const elapsed = () => Math.round(performance.now() - started);
+  const { operation, fields } = tinyCall(route);
+  const call = upstream[operation];
+  if (!call) {
+    const message = `an upstream of dialect ${route.dialect} has no ${operation}`;
+    return { ok: false, status: null, latencyMs: 0, message };
+  }
   try {
-    const reply = await upstream.chat({
+    const reply = await call({
       baseUrl: route.baseUrl,
       secret: route.secrets[0] ?? "",
-      body: JSON.stringify({
-        model: route.upstreamName,
-        messages: [{ role: "user", content: "ping" }],
-        [outputTokenField(route.upstreamName)]: 16,
-      }),
+      headers: route.wire === "messages" ? { "anthropic-version": "2023-06-01" } : {},
+      body: JSON.stringify({ model: route.upstreamName, ...fields }),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const text = await readText(reply.body, 1024 * 1024);

@@ -7,16 +7,19 @@ import {
   listChannels,
   removeChannel,
   setChannelEnabled,
+  vendors,
 } from "@/server/channels";
 import { createLog } from "@/server/log";
 import { Refusal } from "@/server/refusal";
-import { createDispatcher, createUpstreams, type Dialect, dialects } from "@/server/upstream";
-import { type Command, type Context, many, need, UsageError, type Values, wholeNumber } from "./command";
+import { createDispatcher, createUpstreams } from "@/server/upstream";
+import { capabilityOverrides, endpoint, modelMap } from "./channel-flags";
+import { type Command, type Context, many, need, type Values, wholeNumber } from "./command";
 
 const view = (channel: Channel) => ({
   id: channel.id,
   name: channel.name,
   dialect: channel.dialect,
+  vendor: channel.vendor,
   base_url: channel.baseUrl,
   credentials: channel.credentialCount,
   priority: channel.priority,
@@ -25,45 +28,34 @@ const view = (channel: Channel) => ({
   models: channel.models,
 });
 
-function dialectOf(value: string): Dialect {
-  const dialect = dialects.find((known) => known === value);
-  if (!dialect) {
-    throw new UsageError(`--dialect must be one of ${dialects.join(", ")}`);
-  }
-  return dialect;
-}
-
-/** `PUBLIC` or `PUBLIC=UPSTREAM`. */
-function modelMap(entries: string[]): Record<string, string> {
-  return Object.fromEntries(
-    entries.map((entry) => {
-      const [publicName = "", ...upstream] = entry.split("=");
-      if (publicName === "") {
-        throw new UsageError(`--model ${entry}: the public name is missing`);
-      }
-      return [publicName, upstream.join("=") || publicName];
-    }),
-  );
-}
+/** One channel, with what is in force for each of its models. */
+const detail = (channel: Channel) => ({ ...view(channel), capabilities: channel.capabilities });
 
 const add: Command = {
-  summary: "Add an upstream; --secret may be repeated for several credentials",
+  summary:
+    "Add an upstream: --vendor (channel vendors lists them), or --dialect and --base-url; --secret may be repeated",
   flags: {
     name: { type: "string", required: true },
-    dialect: { type: "string", required: true },
-    "base-url": { type: "string", required: true },
+    vendor: { type: "string" },
+    dialect: { type: "string" },
+    "base-url": { type: "string" },
     secret: { type: "string", multiple: true, required: true },
     model: { type: "string", multiple: true, required: true },
+    capability: { type: "string", multiple: true },
     priority: { type: "string" },
     weight: { type: "string" },
   },
   run: async ({ db, secrets }, values) => {
+    const { dialect, vendor, baseUrl } = endpoint(values);
+    const models = modelMap(many(values, "model"));
     const channel = {
       name: need(values, "name"),
-      dialect: dialectOf(need(values, "dialect")),
-      baseUrl: need(values, "base-url"),
+      dialect,
+      vendor,
+      baseUrl,
       secrets: many(values, "secret"),
-      models: modelMap(many(values, "model")),
+      models,
+      capabilities: capabilityOverrides(values, { dialect, models }),
       priority: wholeNumber(values, "priority", { min: 0, max: 1_000 }),
       weight: wholeNumber(values, "weight", { min: 0, max: 1_000 }),
     };
@@ -109,7 +101,13 @@ export const channelCommands: Record<string, Command> = {
     run: async ({ db }, values) =>
       values.channel === undefined
         ? (await listChannels(db.orm)).map(view)
-        : [view(await getChannel(db.orm, need(values, "channel")))],
+        : [detail(await getChannel(db.orm, need(values, "channel")))],
+  },
+  vendors: {
+    summary: "List the vendors that --vendor knows",
+    flags: {},
+    run: async () =>
+      vendors.map(({ id, name, dialect, baseUrl }) => ({ id, name, dialect, base_url: baseUrl })),
   },
   test: {
     summary: "Send one small call to the first model of a channel",

@@ -53,6 +53,7 @@ const set: Command = {
     output: { type: "string" },
     "cache-read": { type: "string" },
     "cache-write": { type: "string" },
+    "cache-write-1h": { type: "string" },
     "video-price": { type: "string", multiple: true },
     "max-output": { type: "string" },
     disabled: { type: "boolean" },
@@ -69,6 +70,7 @@ const set: Command = {
       outputPrice: money(values, "output"),
       cacheReadPrice: money(values, "cache-read"),
       cacheWritePrice: money(values, "cache-write"),
+      cacheWrite1hPrice: money(values, "cache-write-1h"),
       videoPrices: grid.length > 0 ? grid : undefined,
     });
     return view(model);

@@ -73,13 +73,15 @@ test("from nothing to a paid call, a top-up, and a verified ledger, by commands 
     "6",
     "--cache-read",
     "0.3",
+    "--cache-write-1h",
+    "6",
     "--max-output",
     "500",
   );
   expect(model).toMatchObject({
     id: "m1",
     enabled: true,
-    prices: { input: "3", output: "6", cache_read: "0.3" },
+    prices: { input: "3", output: "6", cache_read: "0.3", cache_write: "3", cache_write_1h: "6" },
   });
   const channel = await json(
     "channel",
@@ -167,6 +169,56 @@ test("from nothing to a paid call, a top-up, and a verified ledger, by commands 
   expect(await json("key", "list", "--account", "acme")).toEqual([]);
 });
 
+const newChannel = (...flags: string[]) => [
+  "channel",
+  "add",
+  "--name",
+  "x",
+  "--secret",
+  "s",
+  "--model",
+  "m",
+  ...flags,
+];
+
+test("a vendor's name stands for its endpoint and its models' capabilities, which the operator may overrule", async () => {
+  const vendors = (await json("channel", "vendors")) as unknown as { id: string; base_url: string | null }[];
+  expect(vendors).toContainEqual({
+    id: "zai",
+    name: expect.any(String),
+    dialect: "openai",
+    base_url: "https://api.z.ai/api/paas/v4",
+  });
+  const words = ["channel", "add", "--name", "claude", "--vendor", "anthropic", "--secret", "s"];
+  const overruled = ["--capability", "a:b:maxOutputTokens=4096", "--capability", "a:b:effortLevels=low,high"];
+  expect(
+    await json(...words, "--model", "a:b=claude-opus-4-8", "--model", "claude-haiku-4-5", ...overruled),
+  ).toMatchObject({ vendor: "anthropic", dialect: "anthropic", base_url: "https://api.anthropic.com/v1" });
+  expect(await json("channel", "list", "--channel", "claude")).toMatchObject([
+    {
+      vendor: "anthropic",
+      capabilities: {
+        "a:b": { thinking: "adaptive", maxOutputTokens: 4096, effortLevels: ["low", "high"] },
+        "claude-haiku-4-5": { thinking: "budget", maxOutputTokens: 64_000, effortLevels: [] },
+      },
+    },
+  ]);
+  await json("channel", "remove", "--channel", "claude");
+});
+
+test.each([
+  ["openai", "gpt-5.1", "/v1/chat/completions", { max_completion_tokens: expect.any(Number) }],
+  ["openai", "text-embedding-3-small", "/v1/embeddings", { input: expect.any(String) }],
+  ["anthropic", "claude-haiku-4-5", "/v1/messages", { max_tokens: expect.any(Number) }],
+] as const)("the test of an %s channel whose model is %s calls %s", async (...expected) => {
+  const [dialect, model, path, body] = expected;
+  const words = ["--dialect", dialect, "--base-url", upstream.baseUrl, "--secret", "s", "--model", model];
+  await json("channel", "add", "--name", model, ...words);
+  expect(await json("channel", "test", "--channel", model)).toMatchObject({ ok: true });
+  expect(upstream.asked.at(-1)).toMatchObject({ path, body: { model, ...body } });
+  await json("channel", "remove", "--channel", model);
+});
+
 test("a quota below what is spent stops the month there, and the ledger still adds up", async () => {
   const { accountId, secret } = await gateway.customer({ quota: "1" });
   const model = await gateway.model();
@@ -221,12 +273,27 @@ describe("what a command refuses", () => {
         "m",
       ],
     ],
+    ["neither a vendor nor a dialect", newChannel("--base-url", "http://x")],
+    ["an unknown vendor", newChannel("--vendor", "acme")],
+    ["a vendor of another dialect", newChannel("--vendor", "zai", "--dialect", "anthropic")],
+    ["a vendor without a base URL of its own", newChannel("--vendor", "azure-openai")],
+    ["an unknown capability", newChannel("--vendor", "zai", "--capability", "m:telepathy=true")],
+    ["a capability of no model", newChannel("--vendor", "zai", "--capability", "other:topK=true")],
+    [
+      "a way of thinking of the other dialect",
+      newChannel("--vendor", "zai", "--capability", "m:thinking=budget"),
+    ],
     ["a moment that is none", ["key", "create", "--account", "x", "--name", "y", "--expires", "soon"]],
   ] as const;
   test.each(usageErrors)("%s: exit 2, a reason, nothing on stdout", async (_name, words) => {
     const { code, out, err } = await run(...words);
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err.trim()).not.toBe("");
+  });
+
+  test("a capability's value that is none is named", async () => {
+    const words = newChannel("--vendor", "zai", "--capability", "m:maxStops=many");
+    expect(await run(...words)).toMatchObject({ code: 2, out: "", err: expect.stringContaining("maxStops") });
   });
 
   test("an account that does not exist: exit 1 with the reason", async () => {

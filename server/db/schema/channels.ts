@@ -3,7 +3,9 @@ import { boolean, index, integer, jsonb, pgTable, primaryKey, text, timestamp } 
 export const channels = pgTable("channels", {
   id: text().primaryKey(),
   name: text().notNull().unique(),
-  dialect: text({ enum: ["openai", "sandbox"] }).notNull(),
+  dialect: text({ enum: ["openai", "anthropic", "sandbox"] }).notNull(),
+  /** A preset's id. null: the base URL's host tells, if anything does. */
+  vendor: text(),
   baseUrl: text().notNull(),
   /** AES-256-GCM ciphertexts, one per credential. */
   credentials: jsonb().$type<string[]>().notNull(),
@@ -24,6 +26,8 @@ export const channelModels = pgTable(
     /** The public name; the catalog may learn of it later than the channel. */
     modelId: text().notNull(),
     upstreamName: text().notNull(),
+    /** What the operator says of this model here, over the presets: some of protocol/capabilities. */
+    capabilities: jsonb().$type<Record<string, unknown>>(),
   },
   (table) => [
     primaryKey({ columns: [table.channelId, table.modelId] }),

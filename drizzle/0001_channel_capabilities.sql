@@ -1,0 +1,2 @@
+ALTER TABLE "channel_models" ADD COLUMN "capabilities" jsonb;--> statement-breakpoint
+ALTER TABLE "channels" ADD COLUMN "vendor" text;

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { normaliseBaseUrl } from "./base-url";
+import { vendors } from "./vendors";
+
+test.each([
+  ["https://api.example.com", "https://api.example.com/v1"],
+  ["https://api.example.com/", "https://api.example.com"],
+  ["https://api.example.com/api/paas/v4/", "https://api.example.com/api/paas/v4"],
+  ["http://localhost:8000/openai", "http://localhost:8000/openai"],
+])("an OpenAI-dialect base URL %s is stored as %s", (given, stored) => {
+  expect(normaliseBaseUrl(given, "openai")).toBe(stored);
+});
+
+test.each([
+  ["https://api.anthropic.com", "https://api.anthropic.com/v1"],
+  ["https://api.anthropic.com/", "https://api.anthropic.com/v1"],
+  ["https://api.anthropic.com/v1/", "https://api.anthropic.com/v1"],
+  ["https://v1.example.com", "https://v1.example.com/v1"],
+  ["https://api.deepseek.com/anthropic", "https://api.deepseek.com/anthropic/v1"],
+])("an Anthropic-dialect base URL %s is stored as %s", (given, stored) => {
+  expect(normaliseBaseUrl(given, "anthropic")).toBe(stored);
+});
+
+test("storing a stored base URL again changes nothing, and every preset's can be stored", () => {
+  for (const { baseUrl, dialect } of vendors.filter((vendor) => vendor.baseUrl !== null)) {
+    const stored = normaliseBaseUrl(baseUrl ?? "", dialect);
+    expect(stored).not.toMatch(/\/$/);
+    const path = new URL(stored).pathname;
+    // Only a URL without any path means something else the second time: DeepSeek's and Perplexity's.
+    expect(normaliseBaseUrl(path === "/" ? `${stored}/` : stored, dialect)).toBe(stored);
+  }
+});
+
+test.each(["ftp://x/v1", "not a url", "https://user:secret@x/v1", "https://x/v1?key=1", "https://x/v1#a"])(
+  "%s is refused",
+  (given) => {
+    expect(() => normaliseBaseUrl(given, "anthropic")).toThrow(given);
+  },
+);

@@ -1,0 +1,24 @@
+import { Refusal } from "@/server/refusal";
+import type { Dialect } from "@/server/upstream";
+
+/**
+ * A base URL as channels store it: the paths of the dialect's operations (`/chat/completions`, `/messages`) follow it,
+ * without a slash between. In the OpenAI dialect one without any path gets `/v1`. Vendors give Anthropic-dialect ones
+ * without a version (`https://api.deepseek.com/anthropic`), as the official SDKs want them: those get `/v1` too.
+ * Throws Refusal.
+ */
+export function normaliseBaseUrl(text: string, dialect: Dialect): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !["http:", "https:"].includes(url.protocol)) {
+    throw new Refusal(`"${text}" is not an http(s) URL`);
+  }
+  if (url.username || url.password || url.search || url.hash) {
+    throw new Refusal(`"${text}" must have no credentials, query or fragment`);
+  }
+  const trimmed = `${url.origin}${url.pathname}`.replace(/\/+$/, "");
+  const lacksVersion =
+    dialect === "anthropic"
+      ? !/\/v\d[^/]*\/*$/.test(url.pathname)
+      : url.pathname === "/" && !text.endsWith("/");
+  return lacksVersion ? `${trimmed}/v1` : trimmed;
+}

@@ -1,0 +1,68 @@
+/** Anthropic's own models and endpoint. Sources: platform.claude.com, models overview, effort, migration guides. */
+import type { Capabilities } from "@/server/protocol/capabilities";
+import type { ModelRow, Vendor } from "./vendor";
+
+/** Since Opus 4.7: no sampling parameter but the default is taken, and thinking has no budget any more. */
+const current: Partial<Capabilities> = {
+  thinking: "adaptive",
+  effortLevels: ["low", "medium", "high", "xhigh", "max"],
+  sampling: "none",
+  topK: false,
+  maxOutputTokens: 128_000,
+  jsonSchema: true,
+};
+
+const always: Partial<Capabilities> = { ...current, thinking: "always" };
+
+/** Names are as Anthropic spells them, or inside another cloud's (`anthropic.claude-opus-4-5-20251101-v1:0`). */
+export const claudeModels: ModelRow[] = [
+  {
+    match: /claude-mythos-preview/,
+    capabilities: { ...always, effortLevels: ["low", "medium", "high", "max"] },
+  },
+  { match: /claude-(fable|mythos)/, capabilities: always },
+  // Sonnet 5.5 refuses `disabled` like Opus 5.5; its `between_tools` still thinks between tool calls.
+  { match: /claude-(opus|sonnet)-5[-.]5(?!\d)/, capabilities: always },
+  { match: /claude-[a-z]+-([5-9]|\d\d)(?!\d)/, capabilities: current },
+  { match: /claude-opus-4[-.][789](?!\d)/, capabilities: current },
+  {
+    match: /claude-(opus|sonnet)-4[-.]6(?!\d)/,
+    capabilities: {
+      thinking: "adaptive",
+      effortLevels: ["low", "medium", "high", "max"],
+      sampling: "one",
+      maxOutputTokens: 128_000,
+      jsonSchema: true,
+    },
+  },
+  {
+    match: /claude-(opus|sonnet|haiku)-4[-.]5(?!\d)/,
+    capabilities: { thinking: "budget", sampling: "one", maxOutputTokens: 64_000, jsonSchema: true },
+  },
+  {
+    match: /claude-opus-4[-.]1(?!\d)/,
+    capabilities: { thinking: "budget", sampling: "one", maxOutputTokens: 32_000 },
+  },
+  {
+    match: /claude-opus-4/,
+    capabilities: { thinking: "budget", sampling: "full", maxOutputTokens: 32_000 },
+  },
+  {
+    match: /claude-(sonnet-4|3[-.]7)/,
+    capabilities: { thinking: "budget", sampling: "full", maxOutputTokens: 64_000 },
+  },
+  { match: /claude-3[-.]5/, capabilities: { sampling: "full", maxOutputTokens: 8_192 } },
+  {
+    match: /claude-(3|2|instant)/,
+    capabilities: { sampling: "full", maxOutputTokens: 4_096, documents: false, webSearch: false },
+  },
+];
+
+export const anthropic: Vendor = {
+  id: "anthropic",
+  name: "Anthropic",
+  dialect: "anthropic",
+  baseUrl: "https://api.anthropic.com",
+  capabilities: { webSearch: true },
+  models: claudeModels,
+};

@@ -1,0 +1,53 @@
+/** Sources: help.aliyun.com model-studio, deep thinking, Anthropic API. The switch goes to hybrids only. */
+import type { Vendor } from "./vendor";
+
+const cannotThink = /-instruct|coder|^qwen-?(vl|mt|long|omni|2)/;
+const guests = /^(kimi|deepseek|glm)-/;
+const hybrid = /^qwen(-(plus|flash|turbo)|[3-9]|\d\d)/;
+
+const chat: Omit<Vendor, "id" | "name" | "baseUrl"> = {
+  dialect: "openai",
+  capabilities: { outputTokenField: "max_tokens", topK: true, documents: false, maxStops: null },
+  models: [
+    { match: cannotThink, capabilities: {} },
+    { match: guests, capabilities: { thinking: "enable_thinking", echoesThinking: true } },
+    { match: hybrid, capabilities: { thinking: "enable_thinking" } },
+  ],
+};
+
+const messages: Omit<Vendor, "id" | "name" | "baseUrl"> = {
+  dialect: "anthropic",
+  capabilities: { sampling: "full", documents: false, echoesThinking: true },
+  models: [
+    { match: cannotThink, capabilities: {} },
+    { match: guests, capabilities: { thinking: "budget" } },
+    { match: hybrid, capabilities: { thinking: "budget" } },
+  ],
+};
+
+export const dashscopeVendors: Vendor[] = [
+  {
+    id: "dashscope",
+    name: "DashScope (Qwen)",
+    baseUrl: "https://dashscope.aliyuncs.com/compatible-mode/v1",
+    ...chat,
+  },
+  {
+    id: "dashscope-intl",
+    name: "DashScope (Qwen), international",
+    baseUrl: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
+    ...chat,
+  },
+  {
+    id: "dashscope-anthropic",
+    name: "DashScope (Qwen), Anthropic dialect",
+    baseUrl: "https://dashscope.aliyuncs.com/apps/anthropic",
+    ...messages,
+  },
+  {
+    id: "dashscope-intl-anthropic",
+    name: "DashScope (Qwen), international, Anthropic dialect",
+    baseUrl: "https://dashscope-intl.aliyuncs.com/apps/anthropic",
+    ...messages,
+  },
+];

@@ -1,0 +1,93 @@
+/** Those who host other makers' models, in the OpenAI dialect. */
+import type { ModelRow, Vendor } from "./vendor";
+
+/** Wherever it is served, it takes these three and cannot be told not to think. */
+export const gptOss: ModelRow = {
+  match: /gpt-oss/,
+  capabilities: { thinking: "effort", effortLevels: ["low", "medium", "high"] },
+};
+
+const siliconflow: Omit<Vendor, "id" | "name" | "baseUrl"> = {
+  dialect: "openai",
+  capabilities: { outputTokenField: "max_tokens", topK: true, documents: false, jsonSchema: false },
+  models: [
+    // These answer 400 to the very name of the switch ("does not support parameter `enable_thinking`").
+    { match: /Instruct|Coder|Thinking|-R1/, capabilities: {} },
+    {
+      match: /Qwen\/Qwen3|GLM-(4\.[5-9]|5)|DeepSeek-V(3\.[1-9]|[4-9])|Hunyuan-A13B/,
+      capabilities: { thinking: "enable_thinking" },
+    },
+  ],
+};
+
+export const hosts: Vendor[] = [
+  {
+    // openrouter.ai, reasoning tokens and API parameters: it maps effort and limits onto whatever serves the model.
+    id: "openrouter",
+    name: "OpenRouter",
+    dialect: "openai",
+    baseUrl: "https://openrouter.ai/api/v1",
+    capabilities: {
+      outputTokenField: "max_tokens",
+      thinking: "effort",
+      effortLevels: ["none", "minimal", "low", "medium", "high", "xhigh"],
+      topK: true,
+    },
+    models: [],
+  },
+  {
+    // console.groq.com, reasoning: Qwen 3 knows `none` and `default` only.
+    id: "groq",
+    name: "Groq",
+    dialect: "openai",
+    baseUrl: "https://api.groq.com/openai/v1",
+    capabilities: { outputTokenField: "max_completion_tokens", documents: false },
+    models: [gptOss, { match: /qwen3/, capabilities: { thinking: "effort", effortLevels: ["none"] } }],
+  },
+  {
+    id: "together",
+    name: "Together AI",
+    dialect: "openai",
+    baseUrl: "https://api.together.ai/v1",
+    // Its address until 2026, still in most clients.
+    hosts: ["api.together.xyz"],
+    capabilities: { outputTokenField: "max_tokens", topK: true, documents: false, maxStops: null },
+    models: [
+      gptOss,
+      {
+        // docs.together.ai, GLM-5.3 quickstart.
+        match: /GLM-5\.[3-9]/,
+        capabilities: { thinking: "effort", effortLevels: ["low", "medium", "high", "max"] },
+      },
+    ],
+  },
+  {
+    id: "fireworks",
+    name: "Fireworks AI",
+    dialect: "openai",
+    baseUrl: "https://api.fireworks.ai/inference/v1",
+    capabilities: { outputTokenField: "max_tokens", topK: true, documents: false },
+    models: [gptOss],
+  },
+  {
+    id: "cerebras",
+    name: "Cerebras",
+    dialect: "openai",
+    baseUrl: "https://api.cerebras.ai/v1",
+    capabilities: { outputTokenField: "max_completion_tokens", documents: false },
+    models: [
+      gptOss,
+      {
+        match: /^qwen-3\.8/,
+        capabilities: { thinking: "effort", effortLevels: ["none", "low", "medium", "high"] },
+      },
+    ],
+  },
+  { id: "siliconflow", name: "SiliconFlow", baseUrl: "https://api.siliconflow.cn/v1", ...siliconflow },
+  {
+    id: "siliconflow-intl",
+    name: "SiliconFlow, international",
+    baseUrl: "https://api.siliconflow.com/v1",
+    ...siliconflow,
+  },
+];

@@ -1,0 +1,57 @@
+/** Servers that operators run themselves, at the ports on which they listen unless told otherwise. */
+import type { Capabilities } from "@/server/protocol/capabilities";
+import { gptOss } from "./hosts";
+import type { Vendor } from "./vendor";
+
+const openServer: Partial<Capabilities> = {
+  outputTokenField: "max_tokens",
+  documents: false,
+  laterSystem: false,
+  maxStops: null,
+};
+
+/** A chat template that knows no such variable ignores it, so it may go to every model. */
+const templated: Partial<Capabilities> = { ...openServer, topK: true, thinking: "chat_template" };
+
+export const localServers: Vendor[] = [
+  {
+    id: "vllm",
+    name: "vLLM",
+    dialect: "openai",
+    baseUrl: "http://localhost:8000/v1",
+    capabilities: templated,
+    models: [gptOss],
+  },
+  {
+    id: "sglang",
+    name: "SGLang",
+    dialect: "openai",
+    baseUrl: "http://localhost:30000/v1",
+    capabilities: templated,
+    models: [gptOss],
+  },
+  {
+    // docs.ollama.com, OpenAI compatibility: images inside the request only.
+    id: "ollama",
+    name: "Ollama",
+    dialect: "openai",
+    baseUrl: "http://localhost:11434/v1",
+    capabilities: { ...openServer, images: "data" },
+    models: [
+      gptOss,
+      {
+        // To a model that cannot think, an effort is a 400.
+        match: /^(qwen3(\.\d+)?:|deepseek-(r1|v3\.1))/,
+        capabilities: { thinking: "effort", effortLevels: ["none", "low", "medium", "high"] },
+      },
+    ],
+  },
+  {
+    id: "lmstudio",
+    name: "LM Studio",
+    dialect: "openai",
+    baseUrl: "http://localhost:1234/v1",
+    capabilities: { ...openServer, images: "data", topK: true },
+    models: [gptOss],
+  },
+];

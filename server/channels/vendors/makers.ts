@@ -1,0 +1,108 @@
+/** Makers of models with one OpenAI-dialect endpoint each. */
+import type { Vendor } from "./vendor";
+
+export const makers: Vendor[] = [
+  {
+    // ai.google.dev, OpenAI compatibility. Only 2.5 Flash can be told not to think.
+    id: "gemini",
+    name: "Google Gemini",
+    dialect: "openai",
+    baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai",
+    capabilities: { documents: false },
+    models: [
+      {
+        match: /gemini-2\.5-flash/,
+        capabilities: { thinking: "effort", effortLevels: ["none", "low", "medium", "high"] },
+      },
+      {
+        // It refuses `medium` here (discuss.ai.google.dev, December 2025); no Gemini 3 takes `minimal` here.
+        match: /gemini-3-pro/,
+        capabilities: { thinking: "effort", effortLevels: ["low", "high"] },
+      },
+      {
+        match: /gemini-(2\.5|[3-9]|\d\d)/,
+        capabilities: { thinking: "effort", effortLevels: ["low", "medium", "high"] },
+      },
+    ],
+  },
+  {
+    // docs.mistral.ai: Magistral always thinks; Small and Medium think when told.
+    id: "mistral",
+    name: "Mistral",
+    dialect: "openai",
+    baseUrl: "https://api.mistral.ai/v1",
+    capabilities: { outputTokenField: "max_tokens", documents: false, laterSystem: false, maxStops: null },
+    models: [
+      {
+        match: /^mistral-(small|medium)/,
+        capabilities: { thinking: "effort", effortLevels: ["none", "high"] },
+      },
+    ],
+  },
+  {
+    // docs.x.ai: reasoning models refuse `stop` and penalties; which of them take an effort differs.
+    id: "xai",
+    name: "xAI (Grok)",
+    dialect: "openai",
+    baseUrl: "https://api.x.ai/v1",
+    capabilities: { outputTokenField: "max_completion_tokens", documents: false },
+    models: [
+      { match: /non-reasoning/, capabilities: {} },
+      {
+        match: /^grok-3-mini/,
+        capabilities: { thinking: "effort", effortLevels: ["low", "high"], maxStops: 0 },
+      },
+      {
+        match: /^grok-(4\.[3-9](?!\d)|[5-9])/,
+        capabilities: {
+          thinking: "effort",
+          effortLevels: ["none", "low", "medium", "high", "xhigh"],
+          maxStops: 0,
+        },
+      },
+      { match: /^grok-4/, capabilities: { maxStops: 0 } },
+    ],
+  },
+  {
+    // docs.perplexity.ai: every Sonar searches.
+    id: "perplexity",
+    name: "Perplexity",
+    dialect: "openai",
+    // The slash keeps it as it stands: calls go to /chat/completions.
+    baseUrl: "https://api.perplexity.ai/",
+    capabilities: {
+      outputTokenField: "max_tokens",
+      topK: true,
+      documents: false,
+      laterSystem: false,
+      webSearch: true,
+    },
+    models: [
+      {
+        match: /^sonar-(reasoning|deep-research)/,
+        capabilities: { thinking: "effort", effortLevels: ["low", "medium", "high"] },
+      },
+    ],
+  },
+  {
+    id: "ark",
+    name: "Volcengine Ark (Doubao)",
+    dialect: "openai",
+    baseUrl: "https://ark.cn-beijing.volces.com/api/v3",
+    capabilities: {
+      // Its `max_tokens` leaves the thinking out (chat API reference), so it would not bound what a call costs.
+      outputTokenField: "max_completion_tokens",
+      documents: false,
+    },
+    models: [
+      {
+        match: /^(doubao-)?seed/,
+        capabilities: { thinking: "type", effortLevels: ["minimal", "low", "medium", "high"], maxStops: 0 },
+      },
+      {
+        match: /^(deepseek-v(3-[1-9]|[4-9])|kimi-k|glm-[4-9])/,
+        capabilities: { thinking: "type", echoesThinking: true, maxStops: 0 },
+      },
+    ],
+  },
+];

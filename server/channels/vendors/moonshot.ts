@@ -1,0 +1,57 @@
+/** Sources: platform.kimi.ai, thinking, vision and chat pages. K3 always thinks; K2.7 takes no `disabled`. */
+import type { Vendor } from "./vendor";
+
+const chat: Omit<Vendor, "id" | "name" | "baseUrl"> = {
+  dialect: "openai",
+  capabilities: {
+    outputTokenField: "max_completion_tokens",
+    // The platform fixes it for every Kimi and refuses other values.
+    sampling: "none",
+    images: "data",
+    documents: false,
+    echoesThinking: true,
+    maxStops: 5,
+  },
+  models: [
+    { match: /^moonshot-v1/, capabilities: { sampling: "full", echoesThinking: false } },
+    { match: /^kimi-k2\.[56]/, capabilities: { thinking: "type" } },
+    {
+      match: /^kimi-k([3-9]|\d\d)/,
+      capabilities: { thinking: "effort", effortLevels: ["low", "high", "max"] },
+    },
+  ],
+};
+
+const messages: Omit<Vendor, "id" | "name" | "baseUrl"> = {
+  dialect: "anthropic",
+  capabilities: { sampling: "none", topK: false, images: "data", documents: false, echoesThinking: true },
+  models: [
+    { match: /^kimi-k2\.[56]/, capabilities: { thinking: "budget" } },
+    {
+      match: /^kimi-k([3-9]|\d\d)/,
+      capabilities: { thinking: "always", effortLevels: ["low", "high", "max"] },
+    },
+  ],
+};
+
+export const moonshotVendors: Vendor[] = [
+  { id: "moonshot", name: "Moonshot (Kimi)", baseUrl: "https://api.moonshot.cn/v1", ...chat },
+  {
+    id: "moonshot-intl",
+    name: "Moonshot (Kimi), international",
+    baseUrl: "https://api.moonshot.ai/v1",
+    ...chat,
+  },
+  {
+    id: "moonshot-anthropic",
+    name: "Moonshot (Kimi), Anthropic dialect",
+    baseUrl: "https://api.moonshot.cn/anthropic",
+    ...messages,
+  },
+  {
+    id: "moonshot-intl-anthropic",
+    name: "Moonshot (Kimi), international, Anthropic dialect",
+    baseUrl: "https://api.moonshot.ai/anthropic",
+    ...messages,
+  },
+];

@@ -1,0 +1,64 @@
+/** OpenAI's models, at OpenAI and in Azure. Sources: developers.openai.com models, learn.microsoft.com v1 API. */
+import type { Capabilities } from "@/server/protocol/capabilities";
+import type { ModelRow, Vendor } from "./vendor";
+
+/** They refuse `max_tokens`, `stop`, and every sampling parameter but the default. */
+const reasoning: Partial<Capabilities> = {
+  outputTokenField: "max_completion_tokens",
+  maxOutputTokens: 128_000,
+  thinking: "effort",
+  sampling: "none",
+  maxStops: 0,
+};
+
+const openaiModels: ModelRow[] = [
+  // The first of them: no effort, no schema.
+  {
+    match: /^o1-(mini|preview)/,
+    capabilities: { ...reasoning, thinking: "none", maxOutputTokens: null, jsonSchema: false },
+  },
+  {
+    match: /^(ft:)?o\d/,
+    capabilities: { ...reasoning, maxOutputTokens: 100_000, effortLevels: ["low", "medium", "high"] },
+  },
+  { match: /^gpt-5-search/, capabilities: { ...reasoning, thinking: "none", webSearch: true } },
+  { match: /^gpt-5(\.\d+)?-chat/, capabilities: { ...reasoning, thinking: "none", maxOutputTokens: 16_384 } },
+  {
+    match: /^gpt-5(-|$)/,
+    capabilities: { ...reasoning, effortLevels: ["minimal", "low", "medium", "high"] },
+  },
+  {
+    match: /^gpt-5\.1(-|$)/,
+    capabilities: { ...reasoning, effortLevels: ["none", "low", "medium", "high"] },
+  },
+  {
+    match: /^gpt-([5-9]|\d\d)/,
+    capabilities: { ...reasoning, effortLevels: ["none", "low", "medium", "high", "xhigh"] },
+  },
+  { match: /^gpt-4o(-mini)?-search/, capabilities: { sampling: "none", webSearch: true } },
+  { match: /^(ft:)?gpt-4\.1/, capabilities: { maxOutputTokens: 32_768 } },
+  { match: /^(ft:)?gpt-4o/, capabilities: { maxOutputTokens: 16_384 } },
+  { match: /^(ft:)?gpt-(4-turbo|3\.5)/, capabilities: { maxOutputTokens: 4_096 } },
+];
+
+export const openaiVendors: Vendor[] = [
+  {
+    id: "openai",
+    name: "OpenAI",
+    dialect: "openai",
+    baseUrl: "https://api.openai.com/v1",
+    capabilities: {},
+    models: openaiModels,
+  },
+  {
+    id: "azure-openai",
+    name: "Azure OpenAI",
+    dialect: "openai",
+    // https://RESOURCE.openai.azure.com/openai/v1, which takes the key as a bearer token.
+    baseUrl: null,
+    hosts: [".openai.azure.com", ".services.ai.azure.com"],
+    capabilities: {},
+    // An upstream name is a deployment's: the rows hold as long as it is called like its model.
+    models: openaiModels,
+  },
+];
