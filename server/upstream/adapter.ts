@@ -4,6 +4,8 @@ export type UpstreamCall = {
   secret: string;
   /** JSON text. */
   body: string;
+  /** Those of the call itself, beside the ones that sign it. */
+  headers?: Record<string, string>;
   signal: AbortSignal;
 };
 
@@ -16,8 +18,10 @@ export type UpstreamReply = {
   discard: () => void;
 };
 
+export type Operation = "chat" | "messages" | "countTokens" | "embeddings";
+
 /** A vendor's HTTP: where to send a call and how to sign it. It neither translates, retries, bills nor logs. */
-export type Upstream = { chat: (call: UpstreamCall) => Promise<UpstreamReply> };
+export type Upstream = Partial<Record<Operation, (call: UpstreamCall) => Promise<UpstreamReply>>>;
 
 /** Why an attempt failed. `malformed`: it answered, but not in its dialect. `status`: of the answer, when it had one. */
 export class UpstreamFault extends Error {

@@ -35,6 +35,7 @@ export async function postJson(
     headers: {
       "content-type": "application/json",
       accept: "application/json, text/event-stream",
+      ...call.headers,
       ...target.headers,
     },
     body: call.body,

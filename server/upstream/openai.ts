@@ -1,14 +1,10 @@
 import type { Dispatcher } from "undici";
-import type { Upstream } from "./adapter";
+import type { Upstream, UpstreamCall } from "./adapter";
 import { postJson } from "./http";
 
 /** Any vendor that speaks the OpenAI dialect under its base URL. */
 export function openaiUpstream(dispatcher: Dispatcher): Upstream {
-  return {
-    chat: (call) =>
-      postJson(dispatcher, call, {
-        path: "/chat/completions",
-        headers: { authorization: `Bearer ${call.secret}` },
-      }),
-  };
+  const post = (path: string) => (call: UpstreamCall) =>
+    postJson(dispatcher, call, { path, headers: { authorization: `Bearer ${call.secret}` } });
+  return { chat: post("/chat/completions"), embeddings: post("/embeddings") };
 }

@@ -1,10 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import { countTokens, estimateChatInput } from "@/server/protocol/estimate";
+import { countTokens, estimateInput } from "@/server/protocol/estimate";
 import type { Upstream, UpstreamReply } from "./adapter";
+import { embedInSandbox } from "./sandbox-embeddings";
 
 /** The models of the sandbox: real streams, deterministic text, no vendor. */
-export const sandboxModels = ["sandbox-chat", "sandbox-reasoner"] as const;
+export const sandboxModels = {
+  "sandbox-chat": "chat",
+  "sandbox-reasoner": "chat",
+  "sandbox-embedding": "embedding",
+} as const;
 
 const Request = z.looseObject({
   model: z.string(),
@@ -86,12 +91,13 @@ async function* once(value: unknown): AsyncGenerator<Uint8Array> {
 
 /** An upstream inside this process, for those who have no vendor account yet. */
 export const sandboxUpstream: Upstream = {
+  embeddings: embedInSandbox,
   chat: async ({ body, signal }) => {
     const request = Request.parse(JSON.parse(body));
     const prompt = lastUserText(request.messages);
     const budget = request.max_completion_tokens ?? request.max_tokens ?? Number.MAX_SAFE_INTEGER;
     const said = withinBudget(script(request.model, prompt), budget);
-    const promptTokens = estimateChatInput(request);
+    const promptTokens = estimateInput(request);
     const completionTokens = said.thinking.length + said.answer.length;
     const usage = {
       prompt_tokens: promptTokens,
