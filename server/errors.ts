@@ -15,6 +15,11 @@ type Kind = {
 const kinds = {
   missingModel: { status: 400, slug: "missing_model", text: () => "缺少 model 参数" },
   invalidMessages: { status: 400, slug: "invalid_messages", text: () => "messages 必须是非空数组" },
+  missingVersion: {
+    status: 400,
+    slug: "missing_version",
+    text: () => "缺少 anthropic-version 请求头",
+  },
   invalidParameters: { status: 400, slug: "invalid_parameters", text: (detail) => detail },
   invalidJson: { status: 400, slug: "invalid_json", text: () => "请求体不是合法的 JSON 对象" },
   invalidContentType: {
@@ -23,6 +28,8 @@ const kinds = {
     text: () => "Content-Type 必须是 application/json",
   },
   bodyTooLarge: { status: 400, slug: "body_too_large", text: (limit) => `请求体超过上限 ${limit}` },
+  /** Another channel of the model may be able to. */
+  cannotConvert: { status: 400, slug: "unsupported_by_model", text: (detail) => detail },
   upstreamRejected: { status: 400, slug: "upstream_rejected", text: (words) => words },
   missingKey: { status: 401, slug: "missing_api_key", text: () => "缺少 API Key" },
   invalidKey: { status: 401, slug: "invalid_api_key", text: () => "API Key 无效" },
@@ -102,8 +109,15 @@ export function envelope(error: GatewayError): { code: number; message: string; 
   return { code: error.status, message: error.message, data: null };
 }
 
+/** The envelope with what the SDKs of both dialects look for beside it; without, some show no text (docs/operations.md). */
+function compatEnvelope(error: GatewayError) {
+  const { message, slug } = error;
+  const type = error.status < 500 ? "invalid_request_error" : "api_error";
+  return { ...envelope(error), type: "error", error: { message, type, code: slug, param: null } };
+}
+
 /** The one renderer of a refusal. */
-export function errorReply(error: GatewayError): Reply {
-  const reply = jsonReply(error.status, envelope(error));
+export function errorReply(error: GatewayError, { isCompat = false } = {}): Reply {
+  const reply = jsonReply(error.status, isCompat ? compatEnvelope(error) : envelope(error));
   return { ...reply, headers: { ...reply.headers, "x-error-code": error.slug, ...error.headers } };
 }

@@ -3,6 +3,9 @@ import { getRequestListener } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import * as unknownRoute from "@/app/v1/[...path]/route";
 import * as chatCompletionsRoute from "@/app/v1/chat/completions/route";
+import * as embeddingsRoute from "@/app/v1/embeddings/route";
+import * as countTokensRoute from "@/app/v1/messages/count_tokens/route";
+import * as messagesRoute from "@/app/v1/messages/route";
 import * as modelsRoute from "@/app/v1/models/route";
 import { clientAddress, compileAllowList } from "./access";
 import { migrationsAreCurrent } from "./db";
@@ -15,6 +18,9 @@ import { migrationsFolder, type Runtime } from "./runtime";
 const routes = new Map<string, Route>([
   ["/v1/models", modelsRoute],
   ["/v1/chat/completions", chatCompletionsRoute],
+  ["/v1/embeddings", embeddingsRoute],
+  ["/v1/messages", messagesRoute],
+  ["/v1/messages/count_tokens", countTokensRoute],
 ]);
 
 const READY_TIMEOUT_MS = 3_000;

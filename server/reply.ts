@@ -41,6 +41,8 @@ export function toResponse({ status, headers, body }: Reply): Response {
 
 /** Writes the answer to a Node response, no faster than the client reads. Returns when it is out, or the client gone. */
 export async function writeReply({ status, headers, body }: Reply, outgoing: ServerResponse): Promise<void> {
+  // The AI SDK shows the reason phrase and nothing else of an error.
+  outgoing.statusMessage = headers["x-error-code"] ?? "";
   if (typeof body === "string") {
     outgoing.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) });
     outgoing.end(body);

@@ -90,6 +90,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     metrics,
     clock,
     isDraining: () => draining,
+    compatErrors: config.COMPAT_ERRORS,
     keepAliveMs: config.KEEP_ALIVE_SECONDS * 1000,
     idleTimeoutMs: config.UPSTREAM_IDLE_TIMEOUT_SECONDS * 1000,
   });

@@ -24,6 +24,7 @@ export type EndpointDeps = {
   metrics: Metrics;
   clock: Clock;
   isDraining: () => boolean;
+  compatErrors: boolean;
 };
 
 type Declaration =
@@ -59,7 +60,7 @@ export function endpoint(deps: EndpointDeps, declaration: Declaration): Handler 
       if (error.cause !== undefined) {
         call.facts.err = error.cause;
       }
-      reply = errorReply(error);
+      reply = errorReply(error, { isCompat: deps.compatErrors });
     }
     // Both names: the OpenAI SDKs read the first, the Anthropic ones the second.
     Object.assign(reply.headers, extra, { "x-request-id": call.requestId, "request-id": call.requestId });

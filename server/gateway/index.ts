@@ -3,19 +3,30 @@
  * endpoint is a table of handlers by method, which the lean server and Next mount alike.
  */
 import { GatewayError } from "@/server/errors";
-import { chatCompletions } from "./chat";
-import type { ChatDeps } from "./chat-call";
-import { type EndpointDeps, endpoint, type Handler } from "./endpoint";
+import { parseChatConversation, parseMessagesConversation } from "@/server/protocol/conversations";
+import type { Reply } from "@/server/reply";
+import { converse } from "./conversation";
+import { countMessagesTokens } from "./count-tokens";
+import { embeddings } from "./embeddings";
+import { type AuthedCall, type EndpointDeps, endpoint, type Handler } from "./endpoint";
 import { listModels } from "./models";
+import type { GatewayDeps } from "./paid-call";
 
 export type { Handler } from "./endpoint";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 export type Methods = Record<(typeof methods)[number], Handler>;
 
-export type Gateway = { models: Methods; chatCompletions: Methods; unknown: Methods };
+export type Gateway = {
+  models: Methods;
+  chatCompletions: Methods;
+  messages: Methods;
+  countTokens: Methods;
+  embeddings: Methods;
+  unknown: Methods;
+};
 
-export function createGateway(deps: EndpointDeps & ChatDeps): Gateway {
+export function createGateway(deps: EndpointDeps & GatewayDeps): Gateway {
   /** Every method answers in the envelope; those that are not given with 405. */
   const table = (name: string, handlers: Partial<Methods>): Methods => {
     const allowed = Object.keys(handlers).join(", ");
@@ -37,13 +48,18 @@ export function createGateway(deps: EndpointDeps & ChatDeps): Gateway {
     },
   });
 
+  /** An endpoint that takes POST with a key. */
+  const post = (name: string, run: (call: AuthedCall) => Promise<Reply>): Methods =>
+    table(name, { POST: endpoint(deps, { name, access: "key", run }) });
+
   return {
     models: table("models", {
       GET: endpoint(deps, { name: "models", access: "open", run: listModels(deps.catalog) }),
     }),
-    chatCompletions: table("chat.completions", {
-      POST: endpoint(deps, { name: "chat.completions", access: "key", run: chatCompletions(deps) }),
-    }),
+    chatCompletions: post("chat.completions", converse(deps, parseChatConversation)),
+    messages: post("messages", converse(deps, parseMessagesConversation)),
+    countTokens: post("messages.count_tokens", countMessagesTokens(deps)),
+    embeddings: post("embeddings", embeddings(deps)),
     unknown: Object.fromEntries(methods.map((method) => [method, unknown])) as Methods,
   };
 }

@@ -1,13 +1,15 @@
-import { type Dispatched, readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
+import { readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
 import { newId } from "@/server/ids";
-import { type ChatAnswer, toChatAnswer } from "@/server/protocol/chat-response";
+import type { Exchange } from "@/server/protocol/exchange";
 import { readUpstreamError } from "@/server/protocol/upstream-error";
 import type { Reply } from "@/server/reply";
-import { type ChatCall, type ChatDeps, charge, faultOf } from "./chat-call";
+import type { ConversationCall } from "./conversation-call";
+import { charge, faultOf, type GatewayDeps } from "./paid-call";
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-async function readAnswer(deps: ChatDeps, chat: ChatCall, reply: UpstreamReply): Promise<ChatAnswer> {
+/** A 2xx answer as JSON. Throws the UpstreamFault or GatewayError that it stands for when it is none, or an error. */
+export async function readAnswerJson(reply: UpstreamReply): Promise<unknown> {
   const text = await readText(reply.body, MAX_ANSWER_BYTES);
   let value: unknown;
   try {
@@ -19,23 +21,34 @@ async function readAnswer(deps: ChatDeps, chat: ChatCall, reply: UpstreamReply):
   if (words) {
     throw faultOf(words);
   }
-  const { model, inputTokens } = chat;
-  const fallbackId = newId("chatcmpl");
-  const answer = toChatAnswer(value, { model: model.id, inputTokens, fallbackId, now: deps.clock() });
+  return value;
+}
+
+async function accept(
+  deps: GatewayDeps,
+  relayed: ConversationCall,
+  { reply, exchange }: { reply: UpstreamReply; exchange: Exchange },
+) {
+  const answer = exchange.readAnswer(await readAnswerJson(reply), {
+    model: relayed.model.id,
+    inputTokens: relayed.conversation.inputTokens,
+    fallbackId: newId("gen"),
+    now: deps.clock(),
+  });
   if (!answer) {
-    throw new UpstreamFault("malformed", "the answer is not a chat completion");
+    throw new UpstreamFault("malformed", "the answer is not one of this dialect");
   }
   return answer;
 }
 
 /** The JSON answer. The charge is on disk before the client gets it. */
-export async function relayAnswer(deps: ChatDeps, chat: ChatCall): Promise<Reply> {
-  const { route, accepted }: Dispatched<ChatAnswer> = await deps.channels.dispatch({
-    modelId: chat.model.id,
-    body: chat.body,
-    accept: (reply) => readAnswer(deps, chat, reply),
-    signal: chat.call.request.signal,
+export async function relayAnswer(deps: GatewayDeps, relayed: ConversationCall): Promise<Reply> {
+  const { route, accepted } = await deps.channels.dispatch({
+    modelId: relayed.model.id,
+    plan: relayed.exchange,
+    accept: (reply, exchange) => accept(deps, relayed, { reply, exchange }),
+    signal: relayed.call.request.signal,
   });
-  await charge(deps, chat, { usage: accepted.usage, source: accepted.source, channelId: route.channelId });
+  await charge(deps, relayed, { ...accepted, channelId: route.channelId });
   return { status: 200, headers: { "content-type": "application/json; charset=utf-8" }, body: accepted.body };
 }

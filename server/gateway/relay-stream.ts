@@ -2,13 +2,14 @@ import { type Dispatched, UpstreamFault, type UpstreamReply } from "@/server/cha
 import { withinMs } from "@/server/deadline";
 import { envelope, GatewayError } from "@/server/errors";
 import { newId } from "@/server/ids";
-import { ChatStream, chatErrorFrame } from "@/server/protocol/chat-stream";
+import type { AnswerStream, Exchange } from "@/server/protocol/exchange";
 import { readEventData } from "@/server/protocol/sse";
 import type { Reply } from "@/server/reply";
-import { type ChatCall, type ChatDeps, charge, faultOf } from "./chat-call";
+import type { ConversationCall } from "./conversation-call";
+import { charge, faultOf, type GatewayDeps } from "./paid-call";
 
 /** An upstream's stream that has begun well: its first event is in `first`. */
-type Opened = { stream: ChatStream; groups: AsyncGenerator<string[]>; first: Group };
+type Opened = { stream: AnswerStream; groups: AsyncGenerator<string[]>; first: Group };
 
 /**
  * What a group of events comes to: text for the client, and then more to come, the upstream's word that this was all,
@@ -24,10 +25,9 @@ const SSE_HEADERS = {
 
 /** How long an upstream may go on after every choice has ended; some never close. */
 const LINGER_MS = 5_000;
-const KEEP_ALIVE = ": keep-alive\n\n";
 
 /** Feeds events to the stream, up to an end among them. */
-function digest(stream: ChatStream, events: string[]): Group {
+function digest(stream: AnswerStream, events: string[]): Group {
   let text = "";
   for (const data of events) {
     const step = stream.push(data);
@@ -38,19 +38,22 @@ function digest(stream: ChatStream, events: string[]): Group {
       return { text, end: { fault: faultOf(step.words) } };
     }
     if (step.kind === "malformed") {
-      return { text, end: { fault: new UpstreamFault("malformed", "an event is not a chat chunk") } };
+      return { text, end: { fault: new UpstreamFault("malformed", "an event is not one of this dialect") } };
     }
     text += step.text;
   }
   return { text, end: "none" };
 }
 
-async function open(deps: ChatDeps, chat: ChatCall, reply: UpstreamReply): Promise<Opened> {
-  const stream = new ChatStream({
-    model: chat.model.id,
-    inputTokens: chat.inputTokens,
-    wantsUsage: chat.wantsUsage,
-    fallbackId: newId("chatcmpl"),
+async function open(
+  deps: GatewayDeps,
+  relayed: ConversationCall,
+  { reply, exchange }: { reply: UpstreamReply; exchange: Exchange },
+): Promise<Opened> {
+  const stream = exchange.openStream({
+    model: relayed.model.id,
+    inputTokens: relayed.conversation.inputTokens,
+    fallbackId: newId("gen"),
     now: deps.clock(),
   });
   const groups = readEventData(reply.body);
@@ -69,14 +72,14 @@ async function open(deps: ChatDeps, chat: ChatCall, reply: UpstreamReply): Promi
 const endedEarly = () => new UpstreamFault("malformed", "the stream ended before its first event");
 
 /** The streamed answer. Its head waits for the upstream's first event, its last byte for the charge. */
-export async function relayStream(deps: ChatDeps, chat: ChatCall): Promise<Reply> {
-  const dispatched: Dispatched<Opened> = await deps.channels.dispatch({
-    modelId: chat.model.id,
-    body: chat.body,
-    accept: (reply) => open(deps, chat, reply),
-    signal: chat.call.request.signal,
+export async function relayStream(deps: GatewayDeps, relayed: ConversationCall): Promise<Reply> {
+  const dispatched = await deps.channels.dispatch({
+    modelId: relayed.model.id,
+    plan: relayed.exchange,
+    accept: (reply, exchange) => open(deps, relayed, { reply, exchange }),
+    signal: relayed.call.request.signal,
   });
-  return { status: 200, headers: { ...SSE_HEADERS }, body: clientText(deps, chat, dispatched) };
+  return { status: 200, headers: { ...SSE_HEADERS }, body: clientText(deps, relayed, dispatched) };
 }
 
 type Outcome = "complete" | "broken" | "client_gone";
@@ -109,12 +112,12 @@ function closeGently(groups: AsyncGenerator<string[]>, abort: () => void): void 
  * call's money is settled once.
  */
 async function* clientText(
-  deps: ChatDeps,
-  chat: ChatCall,
+  deps: GatewayDeps,
+  relayed: ConversationCall,
   { accepted, route, abort }: Dispatched<Opened>,
 ): AsyncGenerator<string> {
   const { stream, groups } = accepted;
-  const { requestId, facts, request } = chat.call;
+  const { requestId, facts, request } = relayed.call;
   let outcome: Outcome | null = null;
 
   const settle = async (how: Outcome): Promise<void> => {
@@ -126,7 +129,7 @@ async function* clientText(
     }
     deps.metrics.streamEnds.inc({ outcome: how });
     try {
-      await charge(deps, chat, { ...stream.settled(how === "complete"), channelId: route.channelId });
+      await charge(deps, relayed, { ...stream.settled(how === "complete"), channelId: route.channelId });
       deps.log.info({ ...facts, requestId, outcome: how }, "stream ended");
     } catch (error) {
       deps.log.error({ ...facts, requestId, outcome: how, err: error }, "stream ended");
@@ -144,7 +147,7 @@ async function* clientText(
         // The charge's own failure is logged; the client hears of the break that came first.
         await settle("broken").catch(() => {});
       }
-      yield chatErrorFrame(envelope(nameBreak(thrown)));
+      yield stream.failing(envelope(nameBreak(thrown)));
     }
   } finally {
     if (outcome === null) {
@@ -157,7 +160,7 @@ async function* clientText(
  * Text for the client as the upstream delivers, comments in its silences. Throws when the upstream breaks off. An
  * upstream's own comments keep it alive for nobody: they are neither passed on nor a sign of work.
  */
-async function* frames(deps: ChatDeps, { stream, groups, first }: Opened): AsyncGenerator<string> {
+async function* frames(deps: GatewayDeps, { stream, groups, first }: Opened): AsyncGenerator<string> {
   let group = first;
   let pending: Promise<IteratorResult<string[]>> | null = null;
   let heardAt = performance.now();
@@ -197,6 +200,6 @@ async function* frames(deps: ChatDeps, { stream, groups, first }: Opened): Async
     } else if (performance.now() - heardAt >= deps.idleTimeoutMs) {
       throw new UpstreamFault("timeout", `no event for ${deps.idleTimeoutMs} ms`);
     }
-    group = next === null ? { text: KEEP_ALIVE, end: "none" } : digest(stream, next.value);
+    group = next === null ? { text: stream.keepAlive, end: "none" } : digest(stream, next.value);
   }
 }

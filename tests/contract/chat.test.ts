@@ -148,7 +148,7 @@ describe("a chat completion", () => {
     });
   });
 
-  test("that a client abandons before an answer costs nothing", async () => {
+  test("sub2api#4408: that a client abandons before an answer costs nothing", async () => {
     const { secret: other, accountId: otherAccount } = await gateway.customer();
     const before = upstream.asked.length;
     let hungUp = false;

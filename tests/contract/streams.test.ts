@@ -60,7 +60,7 @@ function begin(response: ServerResponse): void {
 }
 
 describe("a stream", () => {
-  test("ends with [DONE], without a usage chunk that nobody asked for", async () => {
+  test("headroom#2026, apfel#100: ends with [DONE], without a usage chunk that nobody asked for", async () => {
     const { stream, upstreams, model } = await setUp(answerWith("a b c"));
     const response = await stream();
     expect(response.headers.get("content-type")).toMatch(/^text\/event-stream/);
@@ -81,13 +81,13 @@ describe("a stream", () => {
     expect(chunks.slice(0, -1).every((chunk) => chunk.usage === null)).toBe(true);
   });
 
-  test("is charged before its last byte leaves", async () => {
+  test("new-api#7062: is charged before its last byte leaves", async () => {
     const { stream, customer } = await setUp(answerWith("a b c", usage(7, 3)));
     await (await stream()).text();
     expect(await gateway.balance(customer.accountId)).toMatchObject({ used: 13_000n, frozen: 0n });
   });
 
-  test("without usage is charged by estimate", async () => {
+  test("new-api#5235: without usage is charged by estimate", async () => {
     const { stream, customer } = await setUp((_asked, response) => {
       begin(response);
       response.end(`${delta({}, "stop")}data: [DONE]\n\n`);
@@ -184,7 +184,7 @@ describe("a stream that breaks off", () => {
     "silence beyond the limit": { answer: beginThen(() => {}), words: malformed },
   };
   test.each(Object.entries(breaks))(
-    "says so in a frame that every SDK reads, without [DONE]: %s",
+    "new-api#4168: says so in a frame that every SDK reads, without [DONE], and pays for what came: %s",
     async (_name, broken) => {
       const { stream, customer } = await setUp(broken.answer);
       const all = events(await (await stream()).text());

@@ -1,0 +1,46 @@
+import { GatewayError } from "@/server/errors";
+import type { Conversation } from "@/server/protocol/exchange";
+import type { Reply } from "@/server/reply";
+import { readJsonText } from "./body";
+import type { ConversationCall } from "./conversation-call";
+import type { AuthedCall } from "./endpoint";
+import { freeze, type GatewayDeps, releasingOnFailure } from "./paid-call";
+import { relayAnswer } from "./relay-answer";
+import { relayStream } from "./relay-stream";
+
+/** Chat and messages alike: parse, resolve, hold, dispatch, meter, capture, respond. */
+export function converse(
+  deps: GatewayDeps,
+  parse: (raw: string, headers: Headers) => Conversation,
+): (call: AuthedCall) => Promise<Reply> {
+  return async (call) => {
+    const conversation = parse(await readJsonText(call.request), call.request.headers);
+    const model = await deps.catalog.get(conversation.model, "chat");
+    call.facts.model = model.id;
+    call.facts.stream = conversation.isStream;
+    const { maxOutputTokens, isCapped, ...paid } = await freeze(deps, { call, model }, conversation);
+    const terms = { maxOutputTokens, isCapped };
+    const relayed: ConversationCall = {
+      ...paid,
+      conversation,
+      exchange: ({ wire, upstreamName, capabilities }) =>
+        conversation.exchangeWith({ wire, name: upstreamName, capabilities }, terms),
+    };
+    const relay = conversation.isStream ? relayStream : relayAnswer;
+    const reply = await releasingOnFailure(deps, paid.hold, () => relay(deps, relayed)).catch(
+      (error: unknown) => {
+        throw reworded(error, conversation);
+      },
+    );
+    if (isCapped) {
+      reply.headers["x-quota-capped"] = String(maxOutputTokens);
+    }
+    return reply;
+  };
+}
+
+function reworded(error: unknown, { rewordRefusal }: Conversation): unknown {
+  return error instanceof GatewayError && error.kind === "upstreamRejected"
+    ? new GatewayError("upstreamRejected", rewordRefusal(error.message), { cause: error.cause })
+    : error;
+}

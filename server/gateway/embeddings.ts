@@ -1,0 +1,68 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { UpstreamFault } from "@/server/channels";
+import { readEmbeddings } from "@/server/protocol/embeddings/answer";
+import { parseEmbeddingsRequest } from "@/server/protocol/embeddings/request";
+import { setMembers } from "@/server/protocol/json-splice";
+import type { Reply } from "@/server/reply";
+import { readJsonText } from "./body";
+import type { AuthedCall } from "./endpoint";
+import { charge, freeze, type GatewayDeps, releasingOnFailure } from "./paid-call";
+import { readAnswerJson } from "./relay-answer";
+
+/** What is printed without a pause: about 2 ms of work. */
+const PIECE_CHARACTERS = 256 * 1024;
+
+/** A large answer as it is printed, with room for other calls in between. */
+async function* inTurns(pieces: Iterable<string>): AsyncGenerator<string> {
+  let text = "";
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length >= PIECE_CHARACTERS) {
+      yield text;
+      text = "";
+      await nextTurn();
+    }
+  }
+  yield text;
+}
+
+/** So few vectors are printed at once, and the client is told how long the answer is. */
+const FEW_ITEMS = 16;
+
+/** POST /v1/embeddings (spec 4.4): parse, resolve, hold, dispatch, meter, capture, respond. Only input is paid for. */
+export function embeddings(deps: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
+  return async (call) => {
+    const request = parseEmbeddingsRequest(await readJsonText(call.request));
+    const model = await deps.catalog.get(request.model, "embedding");
+    call.facts.model = model.id;
+    const { inputTokens } = request;
+    const paid = await freeze(deps, { call, model }, { inputTokens, maxOutputTokens: 0, choices: 1 });
+    return await releasingOnFailure(deps, paid.hold, async () => {
+      const { route, accepted } = await deps.channels.dispatch({
+        modelId: model.id,
+        plan: ({ upstreamName }) => ({
+          operation: "embeddings",
+          headers: {},
+          body: setMembers(request.raw, { model: upstreamName }),
+        }),
+        accept: async (reply) => {
+          const answer = readEmbeddings(await readAnswerJson(reply), request);
+          if (!answer) {
+            throw new UpstreamFault(
+              "malformed",
+              "the answer does not hold the embeddings that were asked for",
+            );
+          }
+          return answer;
+        },
+        signal: call.request.signal,
+      });
+      await charge(deps, paid, { ...accepted, channelId: route.channelId });
+      return {
+        status: 200,
+        headers: { "content-type": "application/json; charset=utf-8" },
+        body: request.items <= FEW_ITEMS ? [...accepted.body].join("") : inTurns(accepted.body),
+      };
+    });
+  };
+}

@@ -1,0 +1,116 @@
+import {
+  affordableTokens,
+  type Billing,
+  ceilingNanos,
+  costNanos,
+  type Hold,
+  type UsageSource,
+} from "@/server/billing";
+import type { Catalog, Model } from "@/server/catalog";
+import { type Channels, UpstreamFault } from "@/server/channels";
+import type { Clock } from "@/server/clock";
+import { GatewayError } from "@/server/errors";
+import type { Log } from "@/server/log";
+import type { Metrics } from "@/server/metrics";
+import { formatMoney } from "@/server/money";
+import type { UpstreamWords } from "@/server/protocol/upstream-error";
+import type { Usage } from "@/server/protocol/usage";
+import type { AuthedCall } from "./endpoint";
+
+export type GatewayDeps = {
+  catalog: Catalog;
+  billing: Billing;
+  channels: Channels;
+  metrics: Metrics;
+  log: Log;
+  clock: Clock;
+  keepAliveMs: number;
+  idleTimeoutMs: number;
+};
+
+/** A call whose money is frozen. */
+export type PaidCall = { call: AuthedCall; model: Model; hold: Hold };
+
+/** Below this a capped answer is of no use to anyone (design, section 3). */
+const MIN_CAPPED_TOKENS = 1_024;
+
+/** Our count of a prompt may be low, vendors add a few tokens of their own, and a hold should be a ceiling. */
+const inputCeiling = (estimate: number) => Math.ceil(estimate * 1.3) + 32;
+
+/** What a call may come to. `choices`: answers that each may be as long as the limit. */
+type Ceiling = { inputTokens: number; maxOutputTokens: number | null; choices: number };
+
+/**
+ * Freezes the most that the call can cost; throws 402. The limit that comes back is the client's or the model's, unless
+ * the client named none and can afford no more than a lower one.
+ */
+export async function freeze(
+  deps: GatewayDeps,
+  { call, model }: { call: AuthedCall; model: Model },
+  want: Ceiling,
+): Promise<PaidCall & { maxOutputTokens: number; isCapped: boolean }> {
+  const { prices } = model;
+  const input = inputCeiling(want.inputTokens);
+  const ceiling = (output: number) => ceilingNanos({ input, output: output * want.choices }, prices);
+  const named = want.maxOutputTokens;
+  const most = named ?? model.maxOutputTokens;
+  const hold = await deps.billing.hold({
+    requestId: call.requestId,
+    accountId: call.caller.accountId,
+    amount: ceiling(most),
+    ...(named === null && { minimum: ceiling(Math.min(MIN_CAPPED_TOKENS, most)) }),
+  });
+  const isCapped = hold.amount < ceiling(most);
+  const budget = hold.amount - ceiling(0);
+  const affordable = isCapped ? Math.floor(affordableTokens(budget, prices) / want.choices) : most;
+  return { call, model, hold, maxOutputTokens: affordable, isCapped };
+}
+
+/** Runs a call whose money is frozen; whatever it throws returns the money. */
+export async function releasingOnFailure<T>(
+  deps: GatewayDeps,
+  hold: Hold,
+  run: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    // A failed capture has settled the hold's fate already.
+    if (!(error instanceof GatewayError && error.kind === "billingFailed")) {
+      deps.billing.release(hold, error instanceof GatewayError ? error.slug : "internal");
+    }
+    throw error;
+  }
+}
+
+/** Captures what a call cost and puts it in the call's log line. Throws billingFailed. */
+export async function charge(
+  deps: GatewayDeps,
+  { call, model, hold }: PaidCall,
+  counted: { usage: Usage; source: UsageSource; channelId: string },
+): Promise<void> {
+  const amount = costNanos(counted.usage, model.prices);
+  await deps.billing.capture(hold, {
+    usage: counted.usage,
+    source: counted.source,
+    channelId: counted.channelId,
+    amount,
+    prices: model.prices,
+    keyId: call.caller.keyId,
+    modelId: model.id,
+  });
+  Object.assign(call.facts, {
+    channelId: counted.channelId,
+    inputTokens: counted.usage.inputTokens,
+    outputTokens: counted.usage.outputTokens,
+    usageSource: counted.source,
+    cost: formatMoney(amount),
+  });
+}
+
+/** What an error inside a 2xx answer means: the client's fault when the body says so, else the channel's. */
+export function faultOf(words: UpstreamWords): GatewayError | UpstreamFault {
+  return words.status !== null && [400, 413, 422].includes(words.status)
+    ? new GatewayError("upstreamRejected", words.message)
+    : new UpstreamFault("refused", words.message, { ...(words.status && { status: words.status }) });
+}

@@ -1,0 +1,231 @@
+import OpenAI from "openai";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { encodeFloats } from "@/server/protocol/embeddings/encoding";
+import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import {
+  type Answer,
+  type FakeUpstream,
+  refuseWith,
+  sendJson,
+  startUpstream,
+} from "@/tests/support/upstream";
+
+let gateway: TestGateway;
+let upstream: FakeUpstream;
+
+/** A vector of a text that no other text has, in float32 values. */
+const vectorOf = (text: unknown) => [0.25, -1.5, String(text).length];
+
+/** An upstream that answers in one encoding, whatever it is asked for. */
+const answerIn =
+  (encoding: "float" | "base64", more: object = {}): Answer =>
+  ({ body }, response) => {
+    const vectors = (Array.isArray(body.input) ? body.input : [body.input]).map(vectorOf);
+    const data = vectors.map((vector, index) => ({
+      object: "embedding",
+      index,
+      embedding: encoding === "base64" ? encodeFloats(vector) : vector,
+    }));
+    const usage = { prompt_tokens: 1_000, total_tokens: 1_000 };
+    sendJson(response, 200, { object: "list", data, model: body.model, usage, ...more });
+  };
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  upstream = await startUpstream(answerIn("float"));
+});
+afterAll(async () => {
+  await gateway.close();
+  await upstream.close();
+});
+
+/** A customer with a model of its own, for which `answer` answers. */
+async function setUp(answer: Answer = answerIn("float")) {
+  upstream.answer(answer);
+  const model = await gateway.model({ kind: "embedding" });
+  await gateway.channel({ model, models: { [model]: "vendor-embed" }, baseUrl: upstream.baseUrl });
+  const customer = await gateway.customer();
+  const embed = (fields: object) =>
+    fetch(`${gateway.url}/v1/embeddings`, {
+      method: "POST",
+      headers: { "x-api-key": customer.secret, "content-type": "application/json" },
+      body: JSON.stringify({ model, ...fields }),
+    });
+  return { model, embed, ...customer };
+}
+
+describe("POST /v1/embeddings", () => {
+  test("answers with the fields of spec 2.4 and the public model name", async () => {
+    const { model, embed } = await setUp();
+    const response = await embed({ input: ["a", "bb"] });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({
+      object: "list",
+      data: [
+        { object: "embedding", index: 0, embedding: vectorOf("a") },
+        { object: "embedding", index: 1, embedding: vectorOf("bb") },
+      ],
+      model,
+      usage: { prompt_tokens: 1_000, total_tokens: 1_000 },
+    });
+  });
+
+  test.each([
+    { upstreamSends: "float", asked: undefined },
+    { upstreamSends: "float", asked: "float" },
+    { upstreamSends: "float", asked: "base64" },
+    { upstreamSends: "base64", asked: undefined },
+    { upstreamSends: "base64", asked: "float" },
+    { upstreamSends: "base64", asked: "base64" },
+  ] as const)(
+    "aisix#397: gives the encoding that was asked for ($asked) by an upstream of $upstreamSends",
+    async ({ upstreamSends, asked }) => {
+      const { embed } = await setUp(answerIn(upstreamSends));
+      const answer = (await (await embed({ input: "abc", encoding_format: asked })).json()) as {
+        data: { embedding: unknown }[];
+      };
+      const wanted = asked === "base64" ? encodeFloats(vectorOf("abc")) : vectorOf("abc");
+      expect(answer.data.map((item) => item.embedding)).toEqual([wanted]);
+      // The upstream is asked as the client asked.
+      expect(upstream.asked.at(-1)?.body).toEqual({
+        model: "vendor-embed",
+        input: "abc",
+        ...(asked && { encoding_format: asked }),
+      });
+    },
+  );
+
+  test.each([{ input: "one text" }, { input: ["one text", "another"] }, { input: [[1, 2], [3]] }])(
+    "forwards $input and what else the client sent as it is",
+    async ({ input }) => {
+      const { embed } = await setUp();
+      const extras = { dimensions: 3, user: "u", input_type: "query", truncate: null };
+      expect((await embed({ input, ...extras })).status).toBe(200);
+      expect(upstream.asked.at(-1)?.body).toEqual({ model: "vendor-embed", input, ...extras });
+    },
+  );
+
+  test("takes a list of tokens as one input", async () => {
+    const { embed } = await setUp((_asked, response) =>
+      sendJson(response, 200, { data: [{ embedding: [1] }], usage: { prompt_tokens: 3 } }),
+    );
+    const answer = (await (await embed({ input: [15, 16, 17] })).json()) as { data: unknown[] };
+    expect(answer.data).toHaveLength(1);
+  });
+
+  test("anything-llm#5794, docs-mcp-server#471: gives the official SDK, which asks for base64, right vectors of an upstream that knows only numbers", async () => {
+    const { model, secret } = await setUp();
+    const client = new OpenAI({ apiKey: secret, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
+    const { data } = await client.embeddings.create({ model, input: ["a", "bb"] });
+    expect(upstream.asked.at(-1)?.body.encoding_format).toBe("base64");
+    expect(data.map((item) => Array.from(item.embedding))).toEqual([vectorOf("a"), vectorOf("bb")]);
+  });
+
+  test("gives all of a large answer, in order", async () => {
+    const long = Array.from({ length: 1_536 }, (_, index) => Math.fround(Math.sin(index)));
+    const { embed } = await setUp(({ body }, response) => {
+      const data = (body.input as string[]).map((text, index) => ({
+        index,
+        embedding: [Number(text), ...long],
+      }));
+      sendJson(response, 200, { data: data.reverse(), usage: { prompt_tokens: 200, total_tokens: 200 } });
+    });
+    const input = Array.from({ length: 200 }, (_, index) => String(index));
+    const { data } = (await (await embed({ input })).json()) as {
+      data: { index: number; embedding: number[] }[];
+    };
+    expect(data.map((item) => item.index)).toEqual(input.map(Number));
+    expect(data.map((item) => item.embedding)).toEqual(input.map((text) => [Number(text), ...long]));
+  });
+});
+
+describe("the price of an embeddings call", () => {
+  test("is the upstream's input at the model's input price, with nothing for output", async () => {
+    const { embed, accountId } = await setUp();
+    await (await embed({ input: "abc" })).json();
+    // 1,000 tokens at 1 per million, in nano-units.
+    expect(await gateway.balance(accountId)).toMatchObject({ used: 1_000_000n, frozen: 0n });
+    expect(await gateway.entries(accountId)).toMatchObject([
+      { kind: "capture", inputTokens: "1000", outputTokens: "0", usageSource: "upstream" },
+    ]);
+  });
+
+  test("is an estimate where the upstream does not count; of token arrays, their length", async () => {
+    const { embed, accountId } = await setUp(answerIn("float", { usage: undefined }));
+    const answer = (await (await embed({ input: [[1, 2, 3], [4]] })).json()) as { usage: unknown };
+    expect(answer.usage).toEqual({ prompt_tokens: 4, total_tokens: 4 });
+    expect(await gateway.entries(accountId)).toMatchObject([{ inputTokens: "4", usageSource: "estimated" }]);
+  });
+
+  test("is nothing when the call fails, and what was frozen is free again", async () => {
+    for (const answer of [
+      answerIn("float", { data: [] }),
+      answerIn("float", { data: [{ index: 0, embedding: "AAAA" }] }),
+      refuseWith(500),
+    ]) {
+      const { embed, accountId } = await setUp(answer);
+      const response = await embed({ input: "abc" });
+      expect(response.status).toBe(502);
+      expect(response.headers.get("x-should-retry")).toBe("false");
+      await expect.poll(() => gateway.balance(accountId)).toMatchObject({ used: 0n, frozen: 0n });
+    }
+  });
+
+  test("is asked of the month before the upstream is", async () => {
+    const { model } = await setUp();
+    const { secret } = await gateway.customer({ quota: "0.00001" });
+    const before = upstream.asked.length;
+    const response = await fetch(`${gateway.url}/v1/embeddings`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+      body: JSON.stringify({ model, input: "words ".repeat(100) }),
+    });
+    expect(response.status).toBe(402);
+    expect(upstream.asked).toHaveLength(before);
+  });
+});
+
+describe("a channel that fails", () => {
+  test("is replaced by one that answers, also when it answers with nonsense", async () => {
+    const { model, embed, accountId } = await setUp((_asked, response) => sendJson(response, 200, {}));
+    const second = await startUpstream(answerIn("base64"));
+    await gateway.channel({ model, baseUrl: second.baseUrl, priority: -1 });
+    expect((await embed({ input: "abc" })).status).toBe(200);
+    expect(await gateway.entries(accountId)).toHaveLength(1);
+    await second.close();
+  });
+
+  test("passes on what the upstream says about the client's own mistake", async () => {
+    const { embed } = await setUp(refuseWith(400, "dimensions must be 3"));
+    const response = await embed({ input: "abc", dimensions: 5 });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ message: expect.stringContaining("dimensions must be 3") });
+  });
+});
+
+describe("the sandbox's embedding model", () => {
+  test("embeds for a customer: similar sentences are closer, and the call is paid for", async () => {
+    const model = await gateway.model({ kind: "embedding" });
+    await gateway.channel({
+      model,
+      dialect: "sandbox",
+      baseUrl: "sandbox:",
+      models: { [model]: "sandbox-embedding" },
+    });
+    const { secret, accountId } = await gateway.customer();
+    const client = new OpenAI({ apiKey: secret, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
+    const { data, usage } = await client.embeddings.create({
+      model,
+      input: ["How do I reset my password?", "I forgot my login credentials", "The recipe needs two eggs"],
+    });
+    const [password = [], login = [], recipe = []] = data.map((item) => item.embedding);
+    const likeness = (one: number[], other: number[]) =>
+      one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0);
+    expect(password).toHaveLength(512);
+    expect(likeness(password, login)).toBeGreaterThan(likeness(password, recipe));
+    expect(await gateway.entries(accountId)).toMatchObject([
+      { kind: "capture", inputTokens: String(usage.prompt_tokens), outputTokens: "0" },
+    ]);
+    await expect(client.embeddings.create({ model, input: [1, 2] })).rejects.toMatchObject({ status: 400 });
+  });
+});

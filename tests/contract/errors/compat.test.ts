@@ -1,0 +1,39 @@
+import Anthropic from "@anthropic-ai/sdk";
+import OpenAI from "openai";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startGateway, type TestGateway } from "@/tests/support/gateway";
+
+let gateway: TestGateway;
+let apiKey: string;
+
+beforeAll(async () => {
+  gateway = await startGateway({ env: { COMPAT_ERRORS: "true" } });
+  apiKey = (await gateway.customer()).secret;
+});
+afterAll(() => gateway.close());
+
+const words = "模型 nope 不存在或未启用";
+
+test("COMPAT_ERRORS adds what the SDKs show to the envelope, and takes nothing from it", async () => {
+  const response = await gateway.chat(apiKey, { model: "nope", messages: [{ role: "user", content: "a" }] });
+  expect(await response.json()).toEqual({
+    code: 404,
+    message: words,
+    data: null,
+    type: "error",
+    error: { message: words, type: "invalid_request_error", code: "model_not_found", param: null },
+  });
+});
+
+test("both dialects' SDKs show the words", async () => {
+  const messages = [{ role: "user" as const, content: "a" }];
+  const openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey, maxRetries: 0 });
+  await expect(openai.chat.completions.create({ model: "nope", messages })).rejects.toThrow(words);
+  const anthropic = new Anthropic({ baseURL: gateway.url, apiKey, maxRetries: 0 });
+  await expect(anthropic.messages.create({ model: "nope", max_tokens: 9, messages })).rejects.toThrow(words);
+});
+
+test("the slug is the HTTP reason phrase, which the AI SDK shows", async () => {
+  const response = await gateway.chat("sk-none", {});
+  expect(response.statusText).toBe("invalid_api_key");
+});

@@ -1,0 +1,58 @@
+import type { TestGateway } from "@/tests/support/gateway";
+import type { Answer } from "@/tests/support/upstream";
+
+export type Customer = Awaited<ReturnType<TestGateway["customer"]>>;
+
+/** A POST endpoint that costs money, and a call that it takes. */
+export type Endpoint = {
+  path: string;
+  kind: "chat" | "embedding";
+  headers: Record<string, string>;
+  /** A good call but for its model. */
+  body: Record<string, unknown>;
+};
+
+/** One refusal: what is sent, and the envelope that comes back. */
+export type Row = {
+  name: string;
+  status: number;
+  message: string | RegExp;
+  slug: string;
+  /** Another customer than one with plenty of money. */
+  customer?: (gateway: TestGateway) => Promise<Customer>;
+  key?: (customer: Customer) => Record<string, string>;
+  /** In place of a good call's members; a text is the whole body. */
+  body?: string | Record<string, unknown>;
+  /** In place of a model that works. */
+  model?: (gateway: TestGateway) => Promise<string>;
+  path?: string;
+  method?: string;
+  /** In place of the endpoint's; "" takes one away. */
+  headers?: Record<string, string>;
+  upstream?: Answer;
+};
+
+export const endpoints: Record<"chat" | "messages" | "embeddings", Endpoint> = {
+  chat: {
+    path: "/v1/chat/completions",
+    kind: "chat",
+    headers: {},
+    body: { messages: [{ role: "user", content: "hi" }] },
+  },
+  messages: {
+    path: "/v1/messages?beta=true",
+    kind: "chat",
+    headers: { "anthropic-version": "2023-06-01" },
+    body: { messages: [{ role: "user", content: "hi" }], max_tokens: 100 },
+  },
+  embeddings: { path: "/v1/embeddings", kind: "embedding", headers: {}, body: { input: "hi" } },
+};
+
+/** A parameter that validation refuses. */
+export const invalid = (name: string, body: Record<string, unknown>, message: RegExp): Row => ({
+  name,
+  status: 400,
+  message,
+  slug: "invalid_parameters",
+  body,
+});

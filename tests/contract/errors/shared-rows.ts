@@ -1,0 +1,212 @@
+import { setAccountStatus, setKeyStatus } from "@/server/access";
+import { type Answer, refuseWith } from "@/tests/support/upstream";
+import { type Endpoint, invalid, type Row } from "./row";
+
+const html: Answer = (_asked, response) => {
+  response.writeHead(200, { "content-type": "text/html" }).end("<html>busy</html>");
+};
+
+const missingModel = { status: 400, message: "缺少 model 参数", slug: "missing_model" };
+
+const bodies: Row[] = [
+  {
+    name: "a part nested too deep",
+    status: 400,
+    message: /嵌套过深/,
+    slug: "invalid_parameters",
+    body: `{"model":"x","input":${"[".repeat(5_000)}${"]".repeat(5_000)}}`,
+  },
+  {
+    name: "too many fields",
+    status: 400,
+    message: /字段过多/,
+    slug: "invalid_parameters",
+    body: JSON.stringify(Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`k${index}`, 1]))),
+  },
+  { ...missingModel, name: "model missing", body: { model: undefined } },
+  { ...missingModel, name: "model null", body: { model: null } },
+  { ...missingModel, name: "model empty", body: { model: "" } },
+  invalid("model not a string", { model: 7 }, /model/),
+  { name: "malformed JSON", status: 400, message: /JSON/, slug: "invalid_json", body: '{"model":' },
+  { name: "JSON that is no object", status: 400, message: /JSON/, slug: "invalid_json", body: "[]" },
+  { name: "an empty body", status: 400, message: /JSON/, slug: "invalid_json", body: "" },
+  {
+    name: "a wrong content type",
+    status: 400,
+    message: /Content-Type/,
+    slug: "invalid_content_type",
+    headers: { "content-type": "text/plain" },
+  },
+  {
+    name: "a body over the limit",
+    status: 400,
+    message: /32 MB/,
+    slug: "body_too_large",
+    body: `{"model":"${"x".repeat(32 * 1024 * 1024)}"}`,
+  },
+];
+
+const disabledKey: Row["customer"] = async (gateway) => {
+  const customer = await gateway.customer();
+  await setKeyStatus(gateway.runtime.db.orm, { keyId: customer.keyId, status: "disabled" });
+  return customer;
+};
+
+const disabledAccount: Row["customer"] = async (gateway) => {
+  const customer = await gateway.customer();
+  const { accountId } = customer;
+  await setAccountStatus(gateway.runtime.db.orm, { accountId, status: "disabled" });
+  return customer;
+};
+
+const admission: Row[] = [
+  { name: "no key", status: 401, message: "缺少 API Key", slug: "missing_api_key", key: () => ({}) },
+  {
+    name: "a key of another shape",
+    status: 401,
+    message: "API Key 无效",
+    slug: "invalid_api_key",
+    key: () => ({ authorization: "Bearer nope" }),
+  },
+  {
+    name: "an unknown key",
+    status: 401,
+    message: "API Key 无效",
+    slug: "invalid_api_key",
+    key: () => ({ "x-api-key": `sk-${"A".repeat(43)}` }),
+  },
+  {
+    name: "an expired key",
+    status: 401,
+    message: "API Key 已过期",
+    slug: "expired_api_key",
+    customer: (gateway) => gateway.customer({ expiresAt: new Date(Date.now() - 1_000) }),
+  },
+  {
+    name: "not enough money",
+    status: 402,
+    message: "当月额度不足,请先充值",
+    slug: "insufficient_quota",
+    customer: (gateway) => gateway.customer({ quota: "0.000001" }),
+  },
+  {
+    name: "a disabled key",
+    status: 403,
+    message: "API Key 已被禁用",
+    slug: "key_disabled",
+    customer: disabledKey,
+  },
+  {
+    name: "a disabled account",
+    status: 403,
+    message: "账号已被禁用",
+    slug: "account_disabled",
+    customer: disabledAccount,
+  },
+  {
+    name: "an address outside the allow-list",
+    status: 403,
+    message: "IP 不在白名单中",
+    slug: "ip_not_allowed",
+    customer: (gateway) => gateway.customer({ allowedIps: ["10.0.0.0/8"] }),
+  },
+  {
+    name: "a spoofed x-forwarded-for",
+    status: 403,
+    message: "IP 不在白名单中",
+    slug: "ip_not_allowed",
+    customer: (gateway) => gateway.customer({ allowedIps: ["10.0.0.0/8"] }),
+    headers: { "x-forwarded-for": "10.1.2.3" },
+  },
+];
+
+const unknownModel = { status: 404, message: /^模型 .+ 不存在或未启用$/, slug: "model_not_found" };
+
+const models = ({ kind }: Endpoint): Row[] => [
+  {
+    ...unknownModel,
+    name: "an unknown model",
+    message: "模型 no-such-model 不存在或未启用",
+    body: { model: "no-such-model" },
+  },
+  { ...unknownModel, name: "a disabled model", model: (gateway) => gateway.model({ enabled: false, kind }) },
+  {
+    ...unknownModel,
+    name: "a model of another kind",
+    model: (gateway) => gateway.model({ kind: kind === "chat" ? "embedding" : "chat" }),
+  },
+  {
+    name: "a model without a channel",
+    status: 502,
+    message: "上游渠道全部不可用",
+    slug: "upstreams_unavailable",
+    model: (gateway) => gateway.model({ kind }),
+  },
+  { name: "OPTIONS", status: 405, message: /OPTIONS/, slug: "method_not_allowed", method: "OPTIONS" },
+  { name: "a wrong method", status: 405, message: /DELETE/, slug: "method_not_allowed", method: "DELETE" },
+];
+
+const unavailable = { status: 502, message: "上游渠道全部不可用", slug: "upstreams_unavailable" };
+const malformed = { status: 502, message: "上游响应格式异常", slug: "upstream_malformed" };
+
+const upstreams: Row[] = [
+  ...[401, 402, 403, 404, 429, 500, 503, 529].map((status) => ({
+    ...unavailable,
+    name: `an upstream that says ${status}`,
+    upstream: refuseWith(status),
+  })),
+  ...[400, 413, 422].map((status) => ({
+    name: `an upstream that says ${status}`,
+    status: 400,
+    message: "a field is bad",
+    slug: "upstream_rejected",
+    upstream: refuseWith(status, "a field is bad"),
+  })),
+  { ...malformed, name: "an upstream that sends HTML", upstream: html },
+  {
+    ...malformed,
+    name: "an upstream that sends half a JSON text",
+    upstream: (_asked, response) =>
+      void response.writeHead(200, { "content-type": "application/json" }).end('{"id":"x","choi'),
+  },
+  {
+    ...malformed,
+    name: "an upstream that sends an empty object",
+    upstream: (_asked, response) =>
+      void response.writeHead(200, { "content-type": "application/json" }).end("{}"),
+  },
+  {
+    ...unavailable,
+    name: "an upstream that announces more than it sends",
+    upstream: (_asked, response) => {
+      response.writeHead(200, { "content-type": "application/json", "content-length": "500" });
+      response.write('{"id":"x"');
+      setImmediate(() => response.destroy());
+    },
+  },
+  {
+    ...unavailable,
+    name: "an upstream that hangs up",
+    upstream: (_asked, response) => void response.destroy(),
+  },
+];
+
+const streams: Row[] = [
+  { ...malformed, name: "an upstream that streams HTML", upstream: html, body: { stream: true } },
+  {
+    ...malformed,
+    name: "a stream that ends before its first event",
+    upstream: (_asked, response) =>
+      void response.writeHead(200, { "content-type": "text/event-stream" }).end(": hi\n\n"),
+    body: { stream: true },
+  },
+];
+
+/** What every endpoint that costs money refuses alike. */
+export const sharedRows = (endpoint: Endpoint): Row[] => [
+  ...bodies,
+  ...admission,
+  ...models(endpoint),
+  ...upstreams,
+  ...(endpoint.kind === "chat" ? streams : []),
+];
