@@ -2,14 +2,14 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { z } from "zod";
 import { createAccount, createUser, hasOperator, issueKey, listAccounts } from "./access";
-import { listModels, saveModel } from "./catalog";
+import { saveModel } from "./catalog";
 import { addChannel, listChannels } from "./channels";
 import { parseMoney } from "./money";
 import { Refusal } from "./refusal";
 import type { Runtime } from "./runtime";
 import { sandboxModels } from "./upstream";
+import { addVendorChannels } from "./vendor-channels";
 
 /** What the first start made. Kept beside the embedded database (mode 0600), so that later starts can say it again. */
 export type FirstBoot = { adminEmail?: string; adminPassword?: string; demoKey?: string };
@@ -47,9 +47,7 @@ export async function firstBoot(runtime: Runtime, say: (line: string) => void): 
   if (isEmbedded) {
     await writeFile(notePath(config.TOLLGATE_DATA_DIR), JSON.stringify(made), { mode: 0o600 });
   }
-  if (config.OPENAI_API_KEY && channels.every((channel) => channel.name !== "openai")) {
-    await addOpenai(runtime, config.OPENAI_API_KEY, say);
-  }
+  await addVendorChannels(runtime, say);
   return made;
 }
 
@@ -69,15 +67,15 @@ async function addOperator({ config, db }: Runtime): Promise<FirstBoot> {
 }
 
 async function addSandbox({ db, vault }: Runtime): Promise<void> {
-  for (const id of sandboxModels) {
+  for (const [id, kind] of Object.entries(sandboxModels)) {
     await saveModel(db.orm, {
       id,
-      kind: "chat",
+      kind,
       ownedBy: "sandbox",
       enabled: true,
       maxOutputTokens: 4_096,
       inputPrice: money("1"),
-      outputPrice: money("2"),
+      outputPrice: money(kind === "chat" ? "2" : "0"),
     });
   }
   await addChannel(
@@ -87,52 +85,8 @@ async function addSandbox({ db, vault }: Runtime): Promise<void> {
       dialect: "sandbox",
       baseUrl: "sandbox:",
       secrets: ["none"],
-      models: Object.fromEntries(sandboxModels.map((id) => [id, id])),
+      models: Object.fromEntries(Object.keys(sandboxModels).map((id) => [id, id])),
     },
     vault,
   );
-}
-
-const ModelList = z.object({ data: z.array(z.object({ id: z.string() })).max(5_000) });
-const NOT_CHAT = /embed|whisper|tts|dall-e|image|moderation|realtime|audio|transcribe|sora|babbage|davinci/i;
-
-/** A vendor that does not answer at first boot is asked again at the next one. */
-async function addOpenai(
-  { config, db, vault }: Runtime,
-  secret: string,
-  say: (line: string) => void,
-): Promise<void> {
-  try {
-    say(`Asking ${config.OPENAI_BASE_URL} for its models`);
-    const reply = await fetch(`${config.OPENAI_BASE_URL.replace(/\/+$/, "")}/models`, {
-      headers: { authorization: `Bearer ${secret}` },
-      signal: AbortSignal.timeout(15_000),
-    });
-    if (!reply.ok) {
-      throw new Error(`status ${reply.status}`);
-    }
-    const ids = ModelList.parse(await reply.json())
-      .data.map((model) => model.id)
-      .filter((id) => !NOT_CHAT.test(id));
-    const known = new Set((await listModels(db.orm)).map((model) => model.id));
-    for (const id of ids.filter((candidate) => !known.has(candidate))) {
-      await saveModel(db.orm, {
-        id,
-        kind: "chat",
-        ownedBy: "openai",
-        enabled: true,
-        maxOutputTokens: 16_384,
-      });
-    }
-    const models = Object.fromEntries(ids.map((id) => [id, id]));
-    await addChannel(
-      db.orm,
-      { name: "openai", dialect: "openai", baseUrl: config.OPENAI_BASE_URL, secrets: [secret], models },
-      vault,
-    );
-    say(`Added channel "openai" with ${ids.length} models. They cost nothing until you set prices:`);
-    say("  npm run -s tollgate -- model set --id MODEL --kind chat --input P --output P");
-  } catch (error) {
-    say(`OPENAI_API_KEY is set, but its models could not be listed: ${String(error)}`);
-  }
 }
