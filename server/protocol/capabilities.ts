@@ -39,6 +39,8 @@ export const Capabilities = z.strictObject({
    * thinking back that nobody signed, where Anthropic itself checks signatures.
    */
   echoesThinking: z.boolean(),
+  /** Signs its tool calls and refuses a history in which they are unsigned (Gemini 3). */
+  signsToolCalls: z.boolean(),
   /** Takes system messages between the turns, too: many chat templates of open models refuse all but the first. */
   laterSystem: z.boolean(),
   /** How many stop sequences it takes. null: any number. */
@@ -65,6 +67,7 @@ export const usualCapabilities: Record<Wire, Capabilities> = {
     images: "url",
     documents: true,
     echoesThinking: false,
+    signsToolCalls: false,
     laterSystem: true,
     maxStops: 4,
     jsonSchema: true,
@@ -80,6 +83,7 @@ export const usualCapabilities: Record<Wire, Capabilities> = {
     images: "url",
     documents: true,
     echoesThinking: false,
+    signsToolCalls: false,
     laterSystem: true,
     maxStops: null,
     jsonSchema: false,

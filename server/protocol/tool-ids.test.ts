@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { mintMessagesToolId, toChatToolId, toMessagesToolId } from "./tool-ids";
+import { mintToolId, toChatToolId, toMessagesToolId } from "./tool-ids";
 
 test("qwen-code#8160: an id such as functions.Bash:0 is legal for the client and comes back as it was", () => {
   const id = toMessagesToolId("functions.Bash:0");
@@ -38,8 +38,8 @@ test("vllm#34745: no id of a client becomes an empty one, and a long one keeps t
 });
 
 test("a minted id depends on the answer and the place in it", () => {
-  const minted = [mintMessagesToolId("a", 0), mintMessagesToolId("a", 1), mintMessagesToolId("b", 0)];
+  const minted = [mintToolId("a", 0), mintToolId("a", 1), mintToolId("b", 0)];
   expect(new Set(minted).size).toBe(3);
-  expect(minted[0]).toMatch(/^toolu_[0-9a-f]{24}$/);
-  expect(mintMessagesToolId("a", 0)).toBe(minted[0]);
+  expect(minted[0]).toMatch(/^call_[0-9a-f]{24}$/);
+  expect(mintToolId("a", 0)).toBe(minted[0]);
 });

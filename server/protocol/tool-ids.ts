@@ -31,6 +31,6 @@ export function toChatToolId(id: string): string {
   return original.length <= MAX_CHAT_CHARACTERS ? original : `call_${digest(original).slice(0, 32)}`;
 }
 
-/** A messages-dialect identifier for the call at `position` of an answer whose upstream gave it none. */
-export const mintMessagesToolId = (answerId: string, position: number): string =>
-  `toolu_${digest(`${answerId}:${position}`).slice(0, 24)}`;
+/** An identifier, legal in both dialects, for the call at `position` of an answer whose upstream gave it none (Gemini). */
+export const mintToolId = (answerId: string, position: number | string): string =>
+  `call_${digest(`${answerId}:${position}`).slice(0, 24)}`;

@@ -17,11 +17,15 @@ export const makers: Vendor[] = [
       {
         // It refuses `medium` here (discuss.ai.google.dev, December 2025); no Gemini 3 takes `minimal` here.
         match: /gemini-3-pro/,
-        capabilities: { thinking: "effort", effortLevels: ["low", "high"] },
+        capabilities: { thinking: "effort", effortLevels: ["low", "high"], signsToolCalls: true },
       },
       {
-        match: /gemini-(2\.5|[3-9]|\d\d)/,
+        match: /gemini-2\.5/,
         capabilities: { thinking: "effort", effortLevels: ["low", "medium", "high"] },
+      },
+      {
+        match: /gemini-([3-9]|\d\d)/,
+        capabilities: { thinking: "effort", effortLevels: ["low", "medium", "high"], signsToolCalls: true },
       },
     ],
   },

@@ -53,3 +53,17 @@ test("cached tokens are found under every vendor's name", () => {
     });
   }
 });
+
+test("calls without an id are given one each, for their results to name", () => {
+  const calls = [{ function: { name: "f", arguments: "{}" } }, { id: "", function: { name: "f" } }];
+  const read = convert({ message: { ...message, tool_calls: calls } });
+  expect(read?.body).toMatchObject({
+    choices: [
+      {
+        message: {
+          tool_calls: [{ id: expect.stringMatching(/^call_/) }, { id: expect.stringMatching(/^call_/) }],
+        },
+      },
+    ],
+  });
+});

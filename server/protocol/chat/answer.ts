@@ -1,6 +1,7 @@
 import { countTokens } from "../estimate";
 import type { AnswerContext, Counted } from "../exchange";
 import { type Fields, isFields, objects } from "../fields";
+import { mintToolId } from "../tool-ids";
 import { estimatedUsage, readChatUsage, writeChatUsage } from "../usage";
 import { callsFinish, normaliseMessage, readFinish } from "./normalise";
 
@@ -46,6 +47,9 @@ export function readChatAnswer(
     choice.index ??= position;
     choice.message = message;
     normaliseMessage(message);
+    for (const [place, call] of objects(message.tool_calls).entries()) {
+      call.id ||= mintToolId(context.fallbackId, `${choice.index}.${place}`);
+    }
     message.role ??= "assistant";
     const implied = callsFinish(message);
     // Spec 4.2 rule 1: a budget that thinking used up leaves an empty string, not null.

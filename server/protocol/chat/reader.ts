@@ -1,10 +1,11 @@
 import type { AnswerContext, Counted, StreamReader } from "../exchange";
 import { type Fields, isFields, objects } from "../fields";
+import { mintToolId } from "../tool-ids";
 import { readUpstreamError } from "../upstream-error";
 import { estimatedUsage, readChatUsage, type Usage } from "../usage";
 import { countMessage } from "./answer";
 import { callsFinish, normaliseMessage, readFinish } from "./normalise";
-import { type BegunCall, placeToolCall } from "./tool-calls";
+import { type BegunCall, identifyToolCall, placeToolCall } from "./tool-calls";
 
 /** A choice so far: whether it has named its end, and what follows from its calls if it never does. */
 type ChoiceState = { finished: boolean; implied: string; calls: BegunCall[] };
@@ -92,7 +93,12 @@ export class ChatReader implements StreamReader<Fields> {
     }
     normaliseMessage(delta);
     for (const call of objects(delta.tool_calls)) {
-      call.index = placeToolCall(state.calls, call);
+      const place = placeToolCall(state.calls, call);
+      call.index = place;
+      const begun = state.calls[place];
+      if (begun) {
+        identifyToolCall(begun, call, () => mintToolId(this.context.fallbackId, `${index}.${place}`));
+      }
     }
     state.implied = callsFinish(delta) ?? state.implied;
     choice.finish_reason = readFinish(choice);

@@ -219,3 +219,20 @@ test("any cut of the same upstream bytes gives the same client bytes", async () 
     }),
   );
 });
+
+test("a call without an id is given one, the same in all of its fragments, and each its own", () => {
+  const given = stream();
+  const call = (index: number, more: object) => chunk({ delta: { tool_calls: [{ index, ...more }] } });
+  const ids = [
+    call(0, { id: "", function: { name: "f", arguments: "{" } }),
+    call(0, { function: { arguments: "}" } }),
+    call(1, { function: { name: "f", arguments: "{}" } }),
+  ].map((data) => {
+    const sent = forward(given, data) as { choices: { delta: { tool_calls: { id: string }[] } }[] };
+    return sent.choices[0]?.delta.tool_calls[0]?.id;
+  });
+  expect(ids[0]).toMatch(/^call_[0-9a-f]{24}$/);
+  expect(ids[1]).toBe(ids[0]);
+  expect(ids[2]).toMatch(/^call_[0-9a-f]{24}$/);
+  expect(ids[2]).not.toBe(ids[0]);
+});

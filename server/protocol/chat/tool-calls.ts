@@ -1,7 +1,7 @@
 import { type Fields, isFields } from "../fields";
 
-/** A tool call that has begun in a stream: its id, and the number that the vendor gave it. */
-export type BegunCall = { id: string; sent: unknown };
+/** A tool call that has begun in a stream: its id, the number that the vendor gave it, and an id of ours for want of one. */
+export type BegunCall = { id: string; sent: unknown; minted: string | null };
 
 const isNamed = (call: Fields): boolean =>
   [call.function, call.custom].some((target) => isFields(target) && Boolean(target.name));
@@ -20,8 +20,21 @@ export function placeToolCall(begun: BegunCall[], call: Fields): number {
   const found = begun[latest];
   const isNext = same === -1 && isNamed(call) && (id === "" ? !isNumbered : found?.id !== "");
   if (!found || isNext) {
-    return begun.push({ id, sent: call.index }) - 1;
+    return begun.push({ id, sent: call.index, minted: null }) - 1;
   }
   found.id ||= id;
   return latest;
+}
+
+/**
+ * Gives a fragment of a call the id that its client pairs the tool's result with: Gemini sends none, and two calls
+ * without one cannot be told apart. Once a client has seen ours, a late one of the vendor's stays away from it.
+ */
+export function identifyToolCall(begun: BegunCall, call: Fields, mint: () => string): void {
+  if (begun.id === "" && isNamed(call)) {
+    begun.minted ??= mint();
+  }
+  if (begun.minted !== null) {
+    call.id = begun.minted;
+  }
 }

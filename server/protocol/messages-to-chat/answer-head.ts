@@ -1,6 +1,6 @@
 import type { AnswerContext } from "../exchange";
 import type { Fields } from "../fields";
-import { mintMessagesToolId, toMessagesToolId } from "../tool-ids";
+import { mintToolId, toMessagesToolId } from "../tool-ids";
 import type { ToolNames } from "../tool-names";
 
 /** What an answer goes back with. `names`: those under which the request's tools went. */
@@ -22,6 +22,6 @@ export function toolUseHead(
   call: { index: number; id: string; name: string },
   { context, names }: AnswerCall,
 ): { type: "tool_use"; id: string; name: string } {
-  const id = call.id ? toMessagesToolId(call.id) : mintMessagesToolId(context.fallbackId, call.index);
+  const id = call.id ? toMessagesToolId(call.id) : mintToolId(context.fallbackId, call.index);
   return { type: "tool_use", id, name: names.toClient(call.name) };
 }

@@ -77,7 +77,7 @@ describe("calls", () => {
       [name, "Bash"],
     ).content;
     expect(first).toMatchObject({ name, id: expect.stringMatching(/^tgid_[a-zA-Z0-9_-]+$/) });
-    expect(second).toMatchObject({ name: "Bash", id: expect.stringMatching(/^toolu_[0-9a-f]{24}$/) });
+    expect(second).toMatchObject({ name: "Bash", id: expect.stringMatching(/^call_[0-9a-f]{24}$/) });
   });
 
   test.each(["", " ", "null", "{}"])("the arguments %j are none", (args) => {

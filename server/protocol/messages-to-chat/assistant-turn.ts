@@ -12,13 +12,24 @@ const strings = (blocks: Fields[], member: "text" | "thinking"): string[] =>
     return typeof text === "string" && text !== "" ? [text] : [];
   });
 
-function toToolCall(block: Fields, { names }: Target) {
+/**
+ * What Google documents for calls whose signature is lost: without any, Gemini 3 refuses the turn ("Function call is missing
+ * a thought_signature").
+ */
+const UNSIGNED = { extra_content: { google: { thought_signature: "skip_thought_signature_validator" } } };
+
+function toToolCall(block: Fields, { names, capabilities }: Target) {
   if (typeof block.id !== "string" || block.id === "") {
     throw new GatewayError("cannotConvert", "messages: tool_use.id 必须是非空字符串");
   }
   const name = names.toUpstream(String(block.name));
   const call = { name, arguments: JSON.stringify(block.input ?? {}) };
-  return { id: toChatToolId(block.id), type: "function", function: call };
+  return {
+    id: toChatToolId(block.id),
+    type: "function",
+    function: call,
+    ...(capabilities.signsToolCalls && UNSIGNED),
+  };
 }
 
 /** Throws cannotConvert for a block that would be lost. What the vendor's own tools did, may be. */

@@ -65,6 +65,17 @@ describe("system text", () => {
   });
 });
 
+test("an upstream that signs its tool calls is told that these are not its own", () => {
+  const messages = [user("a"), assistant([use("t1")]), user([result("t1", "ok")])];
+  const [, turn] = convert({ messages }, { signsToolCalls: true });
+  expect(turn?.tool_calls).toEqual([
+    {
+      ...called("t1"),
+      extra_content: { google: { thought_signature: "skip_thought_signature_validator" } },
+    },
+  ]);
+});
+
 describe("user content", () => {
   test("claude-code-router#4: nothing empty reaches the upstream", () => {
     const messages = [user(""), assistant(""), assistant([text("")]), user([text(""), text("hi")]), user([])];
