@@ -1,4 +1,4 @@
-/** `npm run bench [throughput|memory|profile] [--quick] [--write]`: see docs/benchmarks.md. */
+/** `npm run bench [throughput|memory|translation|profile] [--quick] [--write]`: see docs/benchmarks.md. */
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { runMemory } from "./memory";
@@ -6,6 +6,8 @@ import { leaveFirstCore, placement } from "./processes";
 import { runProfile } from "./profile";
 import { absoluteTable, costTable, memoryTable, ratioTable, writeBlock } from "./report";
 import { kinds, runThroughput } from "./throughput";
+import { runTranslation } from "./translation";
+import { eventTable, translationTable } from "./translation-report";
 import { createWorld, type World } from "./world";
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
@@ -45,6 +47,21 @@ async function memory(world: World, { isQuick, shouldWrite }: Options): Promise<
   }
 }
 
+async function translation(world: World, { isQuick, shouldWrite }: Options): Promise<void> {
+  const plan = isQuick
+    ? { rounds: 5, pacedEvents: 500, floodEvents: 40_000 }
+    : { rounds: 9, pacedEvents: 2_000, floodEvents: 160_000 };
+  const rounds = await runTranslation(world, plan, say);
+  const how = circumstances(
+    `Medians of ${plan.rounds} interleaved rounds; one stream of ${plan.pacedEvents} events one by one and one of ${plan.floodEvents} in a flood on each path.`,
+  );
+  const block = [how, translationTable(rounds)].join("\n\n");
+  print(`\n${eventTable(rounds)}\n\n${block}`);
+  if (shouldWrite) {
+    writeBlock("translation", block);
+  }
+}
+
 async function profile(world: World, { isQuick }: Options): Promise<void> {
   for (const [kind, costs] of await runProfile(world, isQuick ? 5_000 : 15_000)) {
     print(`\n${kind}, by own time\n\n${costTable(costs, "self", 40)}`);
@@ -52,7 +69,7 @@ async function profile(world: World, { isQuick }: Options): Promise<void> {
   }
 }
 
-const modes = { throughput, memory, profile };
+const modes = { throughput, memory, translation, profile };
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({

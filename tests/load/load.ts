@@ -1,8 +1,7 @@
 import autocannon from "autocannon";
-import { type Dispatcher, Pool } from "undici";
-
-/** Where to send chat completions, and as whom. */
-export type Target = { url: string; headers: Record<string, string> };
+import { Pool } from "undici";
+import { clients, modelOf } from "./dialects";
+import { readStream, type Target } from "./read-stream";
 
 /** How much: calls go on until `amount` of them are done, or until `durationMs` is over. */
 export type Load = { connections: number; durationMs?: number; amount?: number };
@@ -10,23 +9,10 @@ export type Load = { connections: number; durationMs?: number; amount?: number }
 /** All calls (or streams) that were made; calls a second; milliseconds to the whole answer (or to a stream's first data byte). */
 export type Measured = { calls: number; perSecond: number; p50: number; p99: number };
 
-const PATH = "/v1/chat/completions";
-const DEFAULT_EVENTS = 50;
 const DEADLINE_MS = 240_000;
 
-/** A prompt of some 120 tokens. */
-const messages = [
-  { role: "system", content: "You are a helpful assistant. Answer in one paragraph, in plain words." },
-  { role: "user", content: "Please explain how a toll road pays for itself over the years. ".repeat(6) },
-];
-
-const bodyOf = (events: number, isStream: boolean) =>
-  JSON.stringify({
-    model: "bench",
-    max_tokens: events,
-    messages,
-    ...(isStream && { stream: true, stream_options: { include_usage: true } }),
-  });
+/** What throughput and memory are measured with. */
+const chatCall = { dialect: "chat", model: modelOf("chat", "turn"), events: 50 } as const;
 
 function summarise(times: number[], elapsedMs: number): Measured {
   const sorted = Float64Array.from(times).sort();
@@ -46,10 +32,10 @@ async function callJson(target: Target, load: { connections: number; amount: num
   const result = await new Promise<autocannon.Result>((resolve, reject) => {
     const instance = autocannon(
       {
-        url: `${target.url}${PATH}`,
+        url: `${target.url}${clients.chat.path}`,
         method: "POST",
         headers: { "content-type": "application/json", ...target.headers },
-        body: bodyOf(DEFAULT_EVENTS, false),
+        body: clients.chat.body({ ...chatCall, isStream: false }),
         sampleInt: 100,
         ...load,
       },
@@ -81,52 +67,9 @@ export async function loadJson(target: Target, { connections, durationMs, amount
   return { ...measured, calls: before.calls + measured.calls };
 }
 
-type Reading = { firstByteMs: number };
-
-/** One stream, read to its end; `pauseMs` after each piece makes a slow reader. Throws when it is not whole. */
-export function readStream(
-  dispatcher: Dispatcher,
-  target: Target,
-  options: { body: string; pauseMs?: number },
-): Promise<Reading> {
-  return new Promise((resolve, reject) => {
-    const began = performance.now();
-    let firstByteMs: number | null = null;
-    let tail: Buffer = Buffer.alloc(0);
-    let isOk = false;
-    const headers = { "content-type": "application/json", ...target.headers };
-    dispatcher.dispatch(
-      { origin: target.url, path: PATH, method: "POST", headers, body: options.body },
-      {
-        onRequestStart: () => {},
-        onResponseStart: (_controller, status) => {
-          isOk = status === 200;
-        },
-        onResponseData: (controller, piece) => {
-          firstByteMs ??= performance.now() - began;
-          tail = piece.length >= 16 ? piece : Buffer.concat([tail.subarray(-16), piece]);
-          if (options.pauseMs) {
-            controller.pause();
-            setTimeout(() => controller.resume(), options.pauseMs);
-          }
-        },
-        onResponseEnd: () => {
-          if (isOk && firstByteMs !== null && tail.toString("latin1").endsWith("data: [DONE]\n\n")) {
-            resolve({ firstByteMs });
-          } else {
-            reject(new Error(`a stream did not end well: ${tail.toString("utf8").slice(-300)}`));
-          }
-        },
-        onResponseError: (_controller, error) => reject(error),
-      },
-    );
-  });
-}
-
 /** Streams, one after the other on each connection. Throws when one of them fails. */
 export async function loadStreams(target: Target, load: Load): Promise<Measured> {
   const pool = new Pool(target.url, { connections: load.connections, pipelining: 1 });
-  const body = bodyOf(DEFAULT_EVENTS, true);
   const times: number[] = [];
   const began = performance.now();
   const deadline = began + (load.durationMs ?? DEADLINE_MS);
@@ -134,26 +77,13 @@ export async function loadStreams(target: Target, load: Load): Promise<Measured>
   const read = async () => {
     while (left > 0 && performance.now() < deadline) {
       left--;
-      const { firstByteMs } = await readStream(pool, target, { body });
+      const { firstByteMs } = await readStream(pool, target, { call: chatCall });
       times.push(firstByteMs);
     }
   };
   try {
     await Promise.all(Array.from({ length: load.connections }, read));
     return summarise(times, performance.now() - began);
-  } finally {
-    await pool.destroy();
-  }
-}
-
-/** One long stream. */
-export async function loadOneStream(target: Target, options: { events: number; pauseMs: number }) {
-  const pool = new Pool(target.url, { connections: 1 });
-  try {
-    return await readStream(pool, target, {
-      body: bodyOf(options.events, true),
-      pauseMs: options.pauseMs,
-    });
   } finally {
     await pool.destroy();
   }

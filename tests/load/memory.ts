@@ -1,6 +1,8 @@
-import { loadJson, loadOneStream, loadStreams, type Target } from "./load";
+import { modelOf } from "./dialects";
+import { loadJson, loadStreams } from "./load";
 import type { Memory } from "./messages";
 import type { Server } from "./processes";
+import { readOneStream, type Target } from "./read-stream";
 import type { World } from "./world";
 
 export type MemoryPlan = { fewCalls: number; manyCalls: number; fewEvents: number; manyEvents: number };
@@ -14,6 +16,7 @@ export type MemoryReport = {
 
 const CONNECTIONS = 32;
 const SLOW_READER_PAUSE_MS = 20;
+const model = modelOf("chat", "turn");
 
 /** Nine JSON calls to each stream. */
 async function call(target: Target, calls: number): Promise<void> {
@@ -64,7 +67,7 @@ export async function runMemory(
         await call(target, plan.fewCalls / 2);
         const { rssBytes } = await gateway.ask<Memory>("memory");
         await gateway.ask("watch");
-        await loadOneStream(target, { events, pauseMs });
+        await readOneStream(target, { call: { dialect: "chat", model, events }, pauseMs });
         return { peakBytes: await gateway.ask<number>("peak"), beforeBytes: rssBytes };
       });
       peaks.push({ events, reader, ...peak });

@@ -1,5 +1,5 @@
 /** What the bench asks of a server that it started, and what it is told. */
-export type Question = "memory" | "watch" | "peak" | "profile" | "profiled";
+export type Question = "cpu" | "memory" | "watch" | "peak" | "profile" | "profiled";
 
 export type Memory = { rssBytes: number; heapBytes: number };
 

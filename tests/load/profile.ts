@@ -3,8 +3,11 @@ import type { Profiler } from "node:inspector";
 import { SourceMap, type SourceMapPayload } from "node:module";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { loadJson, loadStreams, type Target } from "./load";
-import { type Kind, kinds } from "./throughput";
+import { loadJson, loadStreams } from "./load";
+import type { Server } from "./processes";
+import type { Target } from "./read-stream";
+import { kinds } from "./throughput";
+import { nameOf as nameOfPath, paths, readFlood } from "./translation";
 import type { World } from "./world";
 
 /** Share of the busy time: `self` in the function, `total` in it and in what it called. */
@@ -74,18 +77,44 @@ export function costsOf(profile: Profiler.Profile): Cost[] {
     .sort((left, right) => right.self - left.self);
 }
 
-/** What the gateway does with its time at 32 connections. */
-export async function runProfile(world: World, durationMs: number): Promise<Map<Kind, Cost[]>> {
-  const costs = new Map<Kind, Cost[]>();
+const FLOOD_EVENTS = 20_000;
+const WARM_UP_MS = 3_000;
+
+type Workload = (durationMs: number) => Promise<unknown>;
+
+/** JSON calls and streams at 32 connections; one stream after the other in each pair of dialects. */
+function workloads(target: Target): Map<string, Workload> {
+  return new Map<string, Workload>([
+    ...kinds.map((kind) => {
+      const load = kind === "json" ? loadJson : loadStreams;
+      return [kind, (durationMs: number) => load(target, { connections: 32, durationMs })] as const;
+    }),
+    ...paths.map((path) => {
+      const run = async (durationMs: number) => {
+        for (const until = performance.now() + durationMs; performance.now() < until; ) {
+          await readFlood(target, path, FLOOD_EVENTS);
+        }
+      };
+      return [nameOfPath(path), run] as const;
+    }),
+  ]);
+}
+
+async function profileOne(gateway: Server, run: () => Promise<unknown>): Promise<Cost[]> {
+  await gateway.ask("profile");
+  await run();
+  return costsOf(await gateway.ask<Profiler.Profile>("profiled"));
+}
+
+/** What the gateway does with its time, by workload. */
+export async function runProfile(world: World, durationMs: number): Promise<Map<string, Cost[]>> {
+  const costs = new Map<string, Cost[]>();
   const gateway = await world.startGateway();
   const target: Target = { url: gateway.url, headers: { authorization: `Bearer ${world.secret}` } };
   try {
-    for (const kind of kinds) {
-      const load = kind === "json" ? loadJson : loadStreams;
-      await load(target, { connections: 32, durationMs: 3_000 });
-      await gateway.ask("profile");
-      await load(target, { connections: 32, durationMs });
-      costs.set(kind, costsOf(await gateway.ask<Profiler.Profile>("profiled")));
+    for (const [name, run] of workloads(target)) {
+      await run(WARM_UP_MS);
+      costs.set(name, await profileOne(gateway, () => run(durationMs)));
     }
     return costs;
   } finally {

@@ -1,18 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { median } from "./median";
 import type { MemoryReport } from "./memory";
 import type { Cost } from "./profile";
 import { type Candidate, type Cell, candidates, type Run } from "./throughput";
 
 const DOCUMENT = "docs/benchmarks.md";
 
-function median(values: number[]): number {
-  const sorted = values.toSorted((left, right) => left - right);
-  const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle] ?? Number.NaN;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
-}
-
-const number = (value: number, digits: number) => (Number.isFinite(value) ? value.toFixed(digits) : "—");
+export const number = (value: number, digits: number) =>
+  Number.isFinite(value) ? value.toFixed(digits) : "—";
 
 export function table(head: string[], rows: string[][]): string {
   const widths = head.map((title, column) =>

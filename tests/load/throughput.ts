@@ -1,6 +1,7 @@
-import { type Load, loadJson, loadStreams, type Measured, type Target } from "./load";
+import { type Load, loadJson, loadStreams, type Measured } from "./load";
 import { PORTKEY, startPortkey } from "./portkey";
 import type { Server } from "./processes";
+import type { Target } from "./read-stream";
 import type { World } from "./world";
 
 export const candidates = ["upstream", "gateway", "without ledger", "portkey"] as const;

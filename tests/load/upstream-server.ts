@@ -2,58 +2,89 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { clients, type Delivery, type Dialect, deliveryOf, dialects } from "./dialects";
 import { serveBench } from "./messages";
+import { answers, WORD } from "./upstream-answers";
 
-type Asked = { max_tokens?: number; stream?: boolean };
+type Asked = { model: string; max_tokens?: number; stream?: boolean };
 
-const head = { id: "chatcmpl-bench", created: 1_700_000_000, model: "bench" };
-const PROMPT_TOKENS = 120;
-const usage = (output: number) => ({
-  prompt_tokens: PROMPT_TOKENS,
-  completion_tokens: output,
-  total_tokens: PROMPT_TOKENS + output,
-});
-const frame = (value: object) =>
-  Buffer.from(`data: ${JSON.stringify({ ...head, object: "chat.completion.chunk", ...value })}\n\n`);
-const delta = (fields: object, finishReason: string | null = null) =>
-  frame({ choices: [{ index: 0, delta: fields, finish_reason: finishReason }] });
+const words: Record<Dialect, Buffer> = {
+  chat: answers.chat.word(WORD),
+  messages: answers.messages.word(WORD),
+};
 
-const ROLE = delta({ role: "assistant", content: "" });
-const WORD = delta({ content: " lorem" });
-const END = delta({}, "stop");
-const DONE = Buffer.from("data: [DONE]\n\n");
+/** Events that go into one write of a flood: some ten kilobytes. */
+const FLOOD_EVENTS = 64;
+const floods = new Map(
+  dialects.map((dialect) => [dialect, Buffer.concat(Array<Buffer>(FLOOD_EVENTS).fill(words[dialect]))]),
+);
 
-/** One write an event and one event a turn, as a model delivers them; a reader that is slow is waited for. */
-async function stream(response: ServerResponse, words: number): Promise<void> {
+const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
+
+/** How a stream is handed out: what comes between two writes, and what the next one of at most `left` events is. */
+const manners: Record<
+  Delivery,
+  {
+    rest: () => Promise<unknown>;
+    next: (dialect: Dialect, left: number) => { bytes: Buffer; events: number };
+  }
+> = {
+  turn: { rest: nextTurn, next: (dialect) => ({ bytes: words[dialect], events: 1 }) },
+  // The clock is the whole machine's (CLOCK_MONOTONIC), so that another process can tell how old an event is.
+  paced: {
+    rest: () => sleep(1),
+    next: (dialect) => ({ bytes: answers[dialect].word(` ${process.hrtime.bigint()}`), events: 1 }),
+  },
+  flood: {
+    rest: nextTurn,
+    next: (dialect, left) => {
+      const flood = left >= FLOOD_EVENTS ? floods.get(dialect) : undefined;
+      return flood ? { bytes: flood, events: FLOOD_EVENTS } : { bytes: words[dialect], events: 1 };
+    },
+  },
+};
+
+/** A reader that is slow is waited for. */
+async function stream(response: ServerResponse, dialect: Dialect, asked: Asked): Promise<void> {
+  const { rest, next } = manners[deliveryOf(asked.model) ?? "turn"];
+  const amount = amountOf(asked);
   response.writeHead(200, { "content-type": "text/event-stream" });
-  response.write(ROLE);
-  for (let sent = 0; sent < words; sent++) {
-    await new Promise(setImmediate);
+  for (const bytes of answers[dialect].begin) {
+    response.write(bytes);
+  }
+  for (let sent = 0; sent < amount; ) {
+    await rest();
     if (response.closed) {
       return;
     }
-    if (!response.write(WORD)) {
+    const { bytes, events } = next(dialect, amount - sent);
+    sent += events;
+    if (!response.write(bytes)) {
       await Promise.race([once(response, "drain"), once(response, "close")]);
     }
   }
-  response.write(END);
-  response.write(frame({ choices: [], usage: usage(words) }));
-  response.end(DONE);
+  const ending = answers[dialect].end(amount);
+  for (const bytes of ending.slice(0, -1)) {
+    response.write(bytes);
+  }
+  response.end(ending.at(-1));
 }
 
-const answers = new Map<number, Buffer>();
+const amountOf = (asked: Asked) => asked.max_tokens ?? 50;
 
-function answerOf(words: number): Buffer {
-  const message = { role: "assistant", content: " lorem".repeat(words) };
-  const choices = [{ index: 0, message, finish_reason: "stop" }];
-  const answer =
-    answers.get(words) ??
-    Buffer.from(JSON.stringify({ ...head, object: "chat.completion", choices, usage: usage(words) }));
-  answers.set(words, answer);
+const wholes = new Map<string, Buffer>();
+
+function wholeAnswer(dialect: Dialect, asked: Asked): Buffer {
+  const amount = amountOf(asked);
+  const key = `${dialect} ${amount}`;
+  const answer = wholes.get(key) ?? answers[dialect].whole(amount);
+  wholes.set(key, answer);
   return answer;
 }
 
 const server = createServer((request, response) => {
+  const dialect = dialects.find((name) => clients[name].path === request.url) ?? "chat";
   let text = "";
   request.setEncoding("utf8");
   request.on("data", (chunk: string) => {
@@ -61,12 +92,11 @@ const server = createServer((request, response) => {
   });
   request.on("end", () => {
     const asked = JSON.parse(text) as Asked;
-    const words = asked.max_tokens ?? 50;
     if (asked.stream === true) {
-      stream(response, words).catch(() => response.destroy());
+      stream(response, dialect, asked).catch(() => response.destroy());
       return;
     }
-    const answer = answerOf(words);
+    const answer = wholeAnswer(dialect, asked);
     response.writeHead(200, { "content-type": "application/json", "content-length": answer.length });
     response.end(answer);
   });

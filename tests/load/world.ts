@@ -4,16 +4,15 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { createAccount, issueKey } from "@/server/access";
 import { saveModel } from "@/server/catalog";
-import { addChannel, createVault } from "@/server/channels";
+import { addChannel, createVault, type Vault } from "@/server/channels";
 import { loadConfig } from "@/server/config";
-import { migrateDatabase, openDatabase } from "@/server/db";
+import { type Database, migrateDatabase, openDatabase } from "@/server/db";
 import { startEmbeddedPostgres } from "@/server/db/embedded";
 import { parseMoney } from "@/server/money";
 import { migrationsFolder } from "@/server/runtime";
 import { loadSecrets } from "@/server/secrets";
+import { type Dialect, deliveries, dialects, modelOf } from "./dialects";
 import { type Server, startServer } from "./processes";
-
-export const MODEL = "bench";
 
 /** Everything that the servers under test need: an upstream, and a database with a customer in it. */
 export type World = {
@@ -52,29 +51,41 @@ async function createDatabase(): Promise<{ url: string; drop: () => Promise<void
   };
 }
 
-async function addCustomer(databaseUrl: string, upstreamUrl: string): Promise<string> {
-  const secrets = loadSecrets(loadConfig({ ...SECRETS, DATABASE_URL: databaseUrl }));
-  const db = openDatabase(databaseUrl, { connections: 1 });
-  const price = (text: string) => parseMoney(text) ?? 0n;
-  await saveModel(db.orm, {
-    id: MODEL,
-    kind: "chat",
-    enabled: true,
-    maxOutputTokens: 1_000,
-    inputPrice: price("1"),
-    outputPrice: price("2"),
-  });
+const price = (text: string) => parseMoney(text) ?? 0n;
+const vendorDialects = { chat: "openai", messages: "anthropic" } as const;
+
+/** A channel to an upstream of this dialect, with the models that the upstream has. */
+async function addUpstream(db: Database, dialect: Dialect, options: { url: string; vault: Vault }) {
+  const models = deliveries.map((delivery) => modelOf(dialect, delivery));
+  for (const id of models) {
+    await saveModel(db.orm, {
+      id,
+      kind: "chat",
+      enabled: true,
+      maxOutputTokens: 1_000,
+      inputPrice: price("1"),
+      outputPrice: price("2"),
+    });
+  }
   await addChannel(
     db.orm,
     {
-      name: "bench",
-      dialect: "openai",
-      baseUrl: `${upstreamUrl}/v1`,
+      name: dialect,
+      dialect: vendorDialects[dialect],
+      baseUrl: `${options.url}/v1`,
       secrets: ["upstream-secret"],
-      models: { [MODEL]: MODEL },
+      models: Object.fromEntries(models.map((id) => [id, id])),
     },
-    createVault(secrets.encryptionKey),
+    options.vault,
   );
+}
+
+async function addCustomer(databaseUrl: string, upstreamUrl: string): Promise<string> {
+  const secrets = loadSecrets(loadConfig({ ...SECRETS, DATABASE_URL: databaseUrl }));
+  const db = openDatabase(databaseUrl, { connections: 1 });
+  for (const dialect of dialects) {
+    await addUpstream(db, dialect, { url: upstreamUrl, vault: createVault(secrets.encryptionKey) });
+  }
   const account = await createAccount(db.orm, { name: "bench", monthlyQuotaNanos: price("1000000") });
   const key = await issueKey(db.orm, { accountId: account.id, name: "bench" }, secrets.keyPepper);
   await db.close();

@@ -1,7 +1,7 @@
 import type { TestGateway } from "@/tests/support/gateway";
 import type { Answer } from "@/tests/support/upstream";
 
-export type Customer = Awaited<ReturnType<TestGateway["customer"]>>;
+type Customer = Awaited<ReturnType<TestGateway["customer"]>>;
 
 /** A POST endpoint that costs money, and a call that it takes. */
 export type Endpoint = {

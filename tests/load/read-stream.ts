@@ -1,0 +1,75 @@
+import { type Dispatcher, Pool } from "undici";
+import { type Asked, clients, type Dialect } from "./dialects";
+
+/** Where to send calls, and as whom. */
+export type Target = { url: string; headers: Record<string, string> };
+
+/** A streamed call of a client of this dialect. */
+export type Call = Pick<Asked, "model" | "events"> & { dialect: Dialect };
+
+/** Milliseconds since the call was sent. */
+type Reading = { firstByteMs: number; endMs: number };
+
+type Reader = {
+  /** After each piece; makes a slow reader. */
+  pauseMs?: number;
+  onPiece?: (piece: Buffer) => void;
+};
+
+/** One stream, read to its end. Throws when it is not whole. */
+export function readStream(
+  dispatcher: Dispatcher,
+  target: Target,
+  { call, pauseMs = 0, onPiece }: Reader & { call: Call },
+): Promise<Reading> {
+  const { path, headers, body, ending } = clients[call.dialect];
+  return new Promise((resolve, reject) => {
+    const began = performance.now();
+    let firstByteMs: number | null = null;
+    let tail: Buffer = Buffer.alloc(0);
+    let isOk = false;
+    dispatcher.dispatch(
+      {
+        origin: target.url,
+        path,
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers, ...target.headers },
+        body: body({ ...call, isStream: true }),
+      },
+      {
+        onRequestStart: () => {},
+        onResponseStart: (_controller, status) => {
+          isOk = status === 200;
+        },
+        onResponseData: (controller, piece) => {
+          firstByteMs ??= performance.now() - began;
+          onPiece?.(piece);
+          tail =
+            piece.length >= ending.length ? piece : Buffer.concat([tail.subarray(-ending.length), piece]);
+          if (pauseMs > 0) {
+            controller.pause();
+            setTimeout(() => controller.resume(), pauseMs);
+          }
+        },
+        onResponseEnd: () => {
+          if (isOk && firstByteMs !== null && tail.toString("latin1").endsWith(ending)) {
+            resolve({ firstByteMs, endMs: performance.now() - began });
+          } else {
+            reject(new Error(`a stream did not end well: ${tail.toString("utf8").slice(-300)}`));
+          }
+        },
+        onResponseError: (_controller, error) => reject(error),
+      },
+    );
+  });
+}
+
+/** One stream on a connection of its own. Throws when it is not whole. */
+export async function readOneStream(target: Target, options: Reader & { call: Call }): Promise<Reading> {
+  const pool = new Pool(target.url, { connections: 1 });
+  try {
+    return await readStream(pool, target, options);
+  } finally {
+    await pool.destroy();
+  }
+}
