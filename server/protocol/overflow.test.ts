@@ -14,6 +14,10 @@ test.each([
     "Input tokens exceed the configured limit of 272000 tokens. Your messages resulted in 300,001 tokens.",
     "prompt is too long: 300001 tokens > 272000 maximum",
   ],
+  [
+    "The total length of all messages is too long.",
+    "prompt is too long: The total length of all messages is too long.",
+  ],
   ["context_length_exceeded", "prompt is too long: context_length_exceeded"],
   ["prompt is too long: 5 tokens > 4 maximum", "prompt is too long: 5 tokens > 4 maximum"],
   ["temperature must be at most 2", "temperature must be at most 2"],

@@ -5,7 +5,7 @@
 
 const anthropicForm = /prompt is too long|exceed context limit/i;
 const overflowForms =
-  /maximum context length|context[_ ](?:length|window)|too many (?:prompt |input )?tokens|input tokens exceed|input is too long|range of input length/i;
+  /maximum context length|context[_ ](?:length|window)|too many (?:prompt |input )?tokens|(?:messages|prompt|input) (?:is|are) too long|input tokens exceed|range of input length/i;
 
 const figure = String.raw`([\d,]+)`;
 const limits = [

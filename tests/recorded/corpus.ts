@@ -7,9 +7,10 @@ export type Fields = Record<string, unknown>;
 export type Exchange = {
   endpoint: string;
   provider: string;
+  path: string;
   status: number;
   stream: boolean;
-  model: string;
+  model: string | null;
   request_recorded: boolean;
   response_body: string;
   dir: string;
@@ -29,31 +30,44 @@ export const corpusDirectory = resolve(process.env.CORPUS_DIR || "../shared/corp
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(path, "utf8"));
 
-/** The exchanges of one endpoint; null when there is no corpus. */
-export function listExchanges(endpoint: string): Exchange[] | null {
+/** The exchanges of these endpoints; null when there is no corpus. */
+export function listExchanges(endpoints: string[]): Exchange[] | null {
   const index = join(corpusDirectory, "index.json");
   return existsSync(index)
-    ? (readJson(index) as Exchange[]).filter((exchange) => exchange.endpoint === endpoint)
+    ? (readJson(index) as Exchange[]).filter((exchange) => endpoints.includes(exchange.endpoint))
     : null;
 }
 
 const usualTypes: Record<string, string> = { json: "application/json", sse: "text/event-stream" };
 
+function minimalRequest({ endpoint, model, stream }: Exchange): Fields {
+  if (endpoint === "openai.embeddings") {
+    return { model: model ?? "unknown", input: "Say something." };
+  }
+  const messages = [{ role: "user", content: "Say something." }];
+  return { model, messages, stream, ...(endpoint !== "openai.chat" && { max_tokens: 1_000 }) };
+}
+
+const LAST_EVENT = /^data: *\{"type": *"message_stop".*\n\n/m;
+
+/** A recorder may have filed the streams of a conversation as one. An upstream never answers with two: the first counts. */
+function firstMessage(body: Buffer): Buffer {
+  const last = LAST_EVENT.exec(body.toString("latin1"));
+  return last ? body.subarray(0, last.index + last[0].length) : body;
+}
+
 export function loadRecording(exchange: Exchange): Recording {
   const path = (name: string) => join(corpusDirectory, exchange.dir, name);
   const meta = readJson(path("meta.json")) as { response_headers?: Record<string, string> };
   const extension = exchange.response_body.split(".").at(-1) ?? "";
+  // The index calls the request of a GET recorded, too.
+  const recorded = existsSync(path("request.json")) ? (readJson(path("request.json")) as Fields) : null;
   return {
     exchange,
-    request: exchange.request_recorded
-      ? (readJson(path("request.json")) as Fields)
-      : {
-          model: exchange.model,
-          messages: [{ role: "user", content: "Say something." }],
-          stream: exchange.stream,
-        },
+    // Where the address names the model, the body does not.
+    request: recorded ? { model: exchange.model, ...recorded } : minimalRequest(exchange),
     status: exchange.status,
     contentType: meta.response_headers?.["content-type"] ?? usualTypes[extension] ?? "text/plain",
-    body: readFileSync(path(exchange.response_body)),
+    body: firstMessage(readFileSync(path(exchange.response_body))),
   };
 }

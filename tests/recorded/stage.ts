@@ -1,16 +1,13 @@
 import { expect } from "vitest";
-import type { TestGateway } from "@/tests/support/gateway";
 import type { FakeUpstream } from "@/tests/support/upstream";
-import { type Exchange, type Fields, loadRecording, type Recording } from "./corpus";
-import { isRefusal, type Reading, readRecording } from "./oracle";
+import type { Recording } from "./corpus";
 import { replay } from "./replay";
+import type { World } from "./suite";
+import type { Usage } from "./usage";
 
 /** One exchange with a model, a channel and a customer of its own. */
-export type Stage = {
-  gateway: TestGateway;
-  upstream: FakeUpstream;
+export type Stage = World & {
   recording: Recording;
-  reading: Reading;
   isStream: boolean;
   /** The gateway's name of the model; the upstream's is the recorded one. */
   model: string;
@@ -19,82 +16,66 @@ export type Stage = {
   calls: number;
 };
 
-/** How one call is made. */
-export type Call = {
-  /** The client asks for the usage chunk; without it, it says nothing. Streams only. */
-  asksUsage: boolean;
-  cut: (body: Buffer) => Buffer[];
-};
+type Asked = FakeUpstream["asked"][number];
 
 export async function setStage(
-  { gateway, upstream }: Pick<Stage, "gateway" | "upstream">,
-  exchange: Exchange,
+  { gateway, upstream }: World,
+  recording: Recording,
+  { dialect, kind }: { dialect: "openai" | "anthropic"; kind: "chat" | "embedding" },
 ): Promise<Stage> {
-  const recording = loadRecording(exchange);
-  const model = await gateway.model();
+  const model = await gateway.model({ kind });
   const models = { [model]: String(recording.request.model) };
-  await gateway.channel({ model, models, baseUrl: upstream.baseUrl });
-  return {
-    gateway,
-    upstream,
-    recording,
-    reading: readRecording(recording),
-    isStream: recording.request.stream === true,
-    model,
-    ...(await gateway.customer()),
-    calls: 0,
-  };
+  await gateway.channel({ model, models, dialect, baseUrl: upstream.baseUrl });
+  const isStream = recording.exchange.stream || recording.request.stream === true;
+  return { gateway, upstream, recording, isStream, model, ...(await gateway.customer()), calls: 0 };
 }
 
-/** The recorded request as a client of ours sends it. */
-function requestOf({ recording, model, isStream }: Stage, asksUsage: boolean): Fields {
-  const { stream_options: options, ...request } = recording.request;
-  const asking = { stream_options: { ...(options as Fields | undefined), include_usage: true } };
-  return { ...request, model, ...(isStream && asksUsage && asking) };
-}
-
-/** Makes one call by `send`; the upstream must see the recorded request, once, and answer as recorded. */
-export async function act<T>(stage: Stage, call: Call, send: (body: Fields) => Promise<T>): Promise<T> {
-  const { recording, upstream, isStream } = stage;
-  upstream.answer(replay(recording, call.cut(recording.body)));
-  const body = requestOf(stage, call.asksUsage);
+/** Makes one call by `send` while the upstream answers as recorded, in the pieces of `cut`. */
+export async function act<T>(
+  stage: Stage,
+  cut: (body: Buffer) => Buffer[],
+  send: () => Promise<T>,
+): Promise<{ result: T; asked: Asked[] }> {
+  const { recording, upstream } = stage;
+  upstream.answer(replay(recording, cut(recording.body)));
   const before = upstream.asked.length;
-  const result = await send(body);
+  const result = await send();
   stage.calls++;
-  const { stream_options: _options, ...rest } = recording.request;
-  const options = { ...(body.stream_options as Fields | undefined), include_usage: true };
-  expect(
-    upstream.asked.slice(before).map((asked) => asked.body),
-    "the upstream's request is the recorded one",
-  ).toEqual([{ ...rest, ...(isStream && { stream_options: options }) }]);
-  return result;
+  return { result, asked: upstream.asked.slice(before) };
 }
+
+/** What a call must come to in the ledger. `estimated`: the upstream did not count, so the gateway did. */
+export type Settlement = { kind: "released" } | { kind: "estimated" } | { kind: "counted"; usage: Usage };
 
 /** Every call so far has one entry, and the newest says what the recording says. */
-export async function checkLedger({ gateway, accountId, calls, reading }: Stage): Promise<void> {
+export async function checkLedger(stage: Stage, settlement: Settlement): Promise<void> {
+  const { gateway, accountId, calls } = stage;
   // A refusal does not wait for its release.
-  await expect.poll(async () => (await gateway.entries(accountId)).length).toBe(calls);
+  await expect.poll(async () => (await gateway.entries(accountId)).length, { interval: 5 }).toBe(calls);
+  expect(await gateway.balance(accountId)).toMatchObject({ frozen: 0n });
   const entry = (await gateway.entries(accountId))[0];
-  if (isRefusal(reading)) {
+  if (settlement.kind === "released") {
     expect(entry).toMatchObject({ kind: "release", usageSource: null });
-    expect(await gateway.balance(accountId)).toMatchObject({ used: 0n, frozen: 0n });
+    expect(await gateway.balance(accountId)).toMatchObject({ used: 0n });
     return;
   }
-  const [cacheRead, cacheWrite] = [Number(entry?.cacheReadTokens), Number(entry?.cacheWriteTokens)];
+  const cacheRead = Number(entry?.cacheReadTokens);
+  const [cacheWrite, cacheWrite1h] = [Number(entry?.cacheWriteTokens), Number(entry?.cacheWrite1hTokens)];
   const charged = {
-    kind: entry?.kind,
-    source: entry?.usageSource,
-    prompt: Number(entry?.inputTokens) + cacheRead + cacheWrite + Number(entry?.cacheWrite1hTokens),
+    prompt: Number(entry?.inputTokens) + cacheRead + cacheWrite + cacheWrite1h,
     cacheRead,
     cacheWrite,
+    cacheWrite1h,
     completion: Number(entry?.outputTokens),
     reasoning: Number(entry?.reasoningTokens),
   };
-  if (reading.kind === "answer" && reading.usage) {
-    expect(charged).toEqual({ kind: "capture", source: "upstream", ...reading.usage });
+  if (settlement.kind === "counted") {
+    const { reasoning, ...usage } = settlement.usage;
+    expect(entry).toMatchObject({ kind: "capture", usageSource: "upstream" });
+    expect(charged, "charged").toEqual({ ...usage, reasoning: reasoning ?? charged.reasoning });
     return;
   }
-  expect(charged).toMatchObject({ kind: "capture", source: "estimated" });
+  expect(entry).toMatchObject({ kind: "capture", usageSource: "estimated" });
   expect(charged.prompt).toBeGreaterThan(0);
   expect(charged.completion).toBeGreaterThan(0);
 }

@@ -2,8 +2,10 @@
  * What a recording says, read by plain rules and without any of the server's code. Where vendors differ from the
  * OpenAI dialect, the rules are those that the gateway promises to its clients.
  */
+import { readUsage } from "./chat-usage";
 import type { Fields, Recording } from "./corpus";
-import { readUsage, type Usage } from "./oracle-usage";
+import { fields, isFields, list, string } from "./json";
+import type { Usage } from "./usage";
 
 type ToolCall = { id: string | null; name: string; arguments: string };
 
@@ -32,12 +34,6 @@ export type Reading =
 export type Refusal = Extract<Reading, { kind: "refused" | "foreign" }>;
 export const isRefusal = (reading: Reading): reading is Refusal =>
   reading.kind === "refused" || reading.kind === "foreign";
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const fields = (value: unknown): Fields => (isFields(value) ? value : {});
-const list = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isFields) : []);
-const string = (value: unknown): string => (typeof value === "string" ? value : "");
 
 export const newChoice = (): Choice => ({
   text: "",
@@ -150,8 +146,11 @@ function impliedFinish(choice: Choice): string {
   return choice.functionCall ? "function_call" : "stop";
 }
 
-/** Reads the chunks of a stream, or the one body of a JSON answer. */
-function readChunks(chunks: Fields[]): { choices: Choices; usage: Usage | null } {
+/** Reads the chunks of a stream, or the one body of a JSON answer. Perplexity sends `delta` and `message` in both. */
+function readChunks(
+  chunks: Fields[],
+  member: "delta" | "message",
+): { choices: Choices; usage: Usage | null } {
   const choices: Choices = {};
   const calls = new Map<number, Numbered[]>();
   let usage: Usage | null = null;
@@ -162,7 +161,7 @@ function readChunks(chunks: Fields[]): { choices: Choices; usage: Usage | null }
       choices[index] = choice;
       const known = calls.get(index) ?? [];
       calls.set(index, known);
-      addMessage(choice, known, fields(sent.delta ?? sent.message));
+      addMessage(choice, known, fields(sent[member]));
       choice.finish = readFinish(sent) ?? choice.finish;
     }
     usage = readUsage(chunk) ?? usage;
@@ -193,7 +192,7 @@ function errorOf(body: Fields): Fields | null {
 }
 
 /** Whose fault a named status is: the client's own words come back to it as 400, the rest is the channel's. */
-const blame = (status: number): 400 | 502 => ([400, 413, 422].includes(status) ? 400 : 502);
+export const blame = (status: number): 400 | 502 => ([400, 413, 422].includes(status) ? 400 : 502);
 
 function refusal(error: Fields, status?: number): Reading {
   const named =
@@ -221,11 +220,11 @@ function readStream(text: string): Reading {
       return refusal(error);
     }
     if (error) {
-      return { kind: "broken", choices: readChunks(chunks).choices, words: string(error.message) };
+      return { kind: "broken", choices: readChunks(chunks, "delta").choices, words: string(error.message) };
     }
     chunks.push(chunk);
   }
-  const { choices, usage } = readChunks(chunks);
+  const { choices, usage } = readChunks(chunks, "delta");
   return { kind: "answer", choices: implyFinish(choices), usage };
 }
 
@@ -246,6 +245,6 @@ export function readRecording({ status, body, exchange }: Recording): Reading {
   if (list(answer.choices).length === 0) {
     return { kind: "foreign" };
   }
-  const { choices, usage } = readChunks([answer]);
+  const { choices, usage } = readChunks([answer], "message");
   return { kind: "answer", choices: implyFinish(choices), usage };
 }

@@ -1,8 +1,8 @@
 /** The official clients, and what they read. Strict: whatever the dialect does not allow throws. */
 import { OpenAI } from "openai";
 import { OpenAI as OpenAI6 } from "openai-6";
+import { type Choices, newChoice } from "./chat-oracle";
 import type { Fields } from "./corpus";
-import { type Choices, newChoice } from "./oracle";
 
 /** The part of both majors that is used here; their own types differ. */
 type Completions = {
@@ -53,12 +53,12 @@ function addCalls(choice: Choices[number], calls: NonNullable<Message["tool_call
   }
 }
 
-function addChunk(read: Read, chunk: Chunk): void {
+function addChunk(read: Read, chunk: Chunk, member: "delta" | "message"): void {
   read.models.push(chunk.model);
   read.ids.push(chunk.id);
   read.usage = chunk.usage ?? read.usage;
   for (const sent of chunk.choices) {
-    const message = sent.delta ?? sent.message ?? {};
+    const message = sent[member] ?? {};
     const choice = read.choices[sent.index] ?? newChoice();
     read.choices[sent.index] = choice;
     choice.text = joined(choice.text, message.content);
@@ -85,13 +85,13 @@ export async function ask(
   const read: Read = { choices: {}, usage: null, models: [], ids: [], error: null };
   try {
     if (body.stream === true && client.manner === "accumulated") {
-      addChunk(read, (await completions.stream(body).finalChatCompletion()) as Chunk);
+      addChunk(read, (await completions.stream(body).finalChatCompletion()) as Chunk, "message");
     } else if (body.stream === true) {
       for await (const chunk of (await completions.create(body)) as AsyncIterable<Chunk>) {
-        addChunk(read, chunk);
+        addChunk(read, chunk, "delta");
       }
     } else {
-      addChunk(read, (await completions.create(body)) as Chunk);
+      addChunk(read, (await completions.create(body)) as Chunk, "message");
     }
   } catch (thrown) {
     const error = thrown as { status?: unknown; message: string };

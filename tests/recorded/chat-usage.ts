@@ -1,23 +1,5 @@
 import type { Fields } from "./corpus";
-
-/** The token counts of a recording. `prompt` has the cached ones in it, `completion` the reasoning. */
-export type Usage = {
-  prompt: number;
-  cacheRead: number;
-  cacheWrite: number;
-  completion: number;
-  reasoning: number;
-};
-
-const at = (value: unknown, ...path: string[]): unknown =>
-  path.reduce<unknown>(
-    (inside, key) => (typeof inside === "object" && inside !== null ? (inside as Fields)[key] : undefined),
-    value,
-  );
-
-/** The first of these that is a number. */
-const count = (...values: unknown[]): number =>
-  (values.find((value) => typeof value === "number") as number) ?? 0;
+import { at, count, type Usage } from "./usage";
 
 /** The usage that a chunk or an answer carries: on top, in a choice, or in a vendor's corner. null: none. */
 export function readUsage(chunk: Fields): Usage | null {
@@ -48,6 +30,7 @@ export function readUsage(chunk: Fields): Usage | null {
       at(usage, "cached_tokens"),
     ),
     cacheWrite: count(at(usage, "prompt_tokens_details", "cache_write_tokens")),
+    cacheWrite1h: 0,
     completion: reasoning > listed ? listed + reasoning : listed,
     reasoning,
   };

@@ -1,10 +1,50 @@
 import { expect } from "vitest";
+import type { Manner, Read } from "./chat-client";
+import { type Choices, eventData, isRefusal, type Reading, type Refusal } from "./chat-oracle";
+import { residueOf } from "./chat-residue";
 import type { Fields } from "./corpus";
-import { type Choices, eventData, isRefusal, type Refusal } from "./oracle";
-import type { Usage } from "./oracle-usage";
-import { residueOf } from "./residue";
-import type { Manner, Read } from "./sdk";
-import type { Call, Stage } from "./stage";
+import { checkEnvelope, malformed, type Refused, refusedAs } from "./envelope";
+import { act, type Settlement, type Stage } from "./stage";
+import type { Usage } from "./usage";
+
+/** A chat exchange on its stage, and what its recording says. */
+export type Scene = Stage & { reading: Reading };
+
+/** How one call is made. */
+export type Call = {
+  /** The client asks for the usage chunk; without it, it says nothing. Streams only. */
+  asksUsage: boolean;
+  cut: (body: Buffer) => Buffer[];
+};
+
+/** The recorded request as a client of ours sends it. */
+function requestOf({ recording, model, isStream }: Stage, asksUsage: boolean): Fields {
+  const { stream_options: options, ...request } = recording.request;
+  const asking = { stream_options: { ...(options as Fields | undefined), include_usage: true } };
+  return { ...request, model, ...(isStream && asksUsage && asking) };
+}
+
+/** Makes one call by `send`; the upstream must see the recorded request, once, and answer as recorded. */
+export async function callChat<T>(stage: Stage, call: Call, send: (body: Fields) => Promise<T>): Promise<T> {
+  const { recording, isStream } = stage;
+  const body = requestOf(stage, call.asksUsage);
+  const { result, asked } = await act(stage, call.cut, () => send(body));
+  const { stream_options: _options, ...rest } = recording.request;
+  const options = { ...(body.stream_options as Fields | undefined), include_usage: true };
+  expect(
+    asked.map((one) => one.body),
+    "the upstream's request is the recorded one",
+  ).toEqual([{ ...rest, ...(isStream && { stream_options: options }) }]);
+  return result;
+}
+
+export function settlementOf(reading: Reading): Settlement {
+  if (isRefusal(reading)) {
+    return { kind: "released" };
+  }
+  const usage = reading.kind === "answer" ? reading.usage : null;
+  return usage ? { kind: "counted", usage } : { kind: "estimated" };
+}
 
 /** What the SDKs' own accumulator gives: it keeps the last fragment of fields that it does not know. */
 const without = (choices: Choices, manner: Manner): Choices =>
@@ -14,15 +54,19 @@ const without = (choices: Choices, manner: Manner): Choices =>
         Object.entries(choices).map(([index, choice]) => [index, { ...choice, reasoning: "" }]),
       );
 
-/** The usage of spec 2.2 that these counts come to. */
-const usageFields = (usage: Usage) => ({
-  prompt_tokens: usage.prompt,
-  completion_tokens: usage.completion,
-  total_tokens: usage.prompt + usage.completion,
-  reasoning: usage.reasoning,
-});
+const anyId: string = expect.stringMatching(/./);
 
-function checkUsage(sent: Fields | null, usage: Usage | null): void {
+/** A call that its vendor gave no id gets one: clients answer it by that. */
+const identified = (choices: Choices): Choices =>
+  Object.fromEntries(
+    Object.entries(choices).map(([index, choice]) => [
+      index,
+      { ...choice, toolCalls: choice.toolCalls.map((call) => ({ ...call, id: call.id ?? anyId })) },
+    ]),
+  );
+
+/** The usage of spec 2.2 is what these counts come to; an estimate where there are none. */
+export function checkUsage(sent: Fields | null, usage: Usage | null): void {
   const details = sent?.completion_tokens_details as Fields | null | undefined;
   const counts = {
     prompt_tokens: sent?.prompt_tokens,
@@ -31,7 +75,12 @@ function checkUsage(sent: Fields | null, usage: Usage | null): void {
     reasoning: details?.reasoning_tokens ?? 0,
   };
   if (usage) {
-    expect(counts, "usage").toEqual(usageFields(usage));
+    expect(counts, "usage").toEqual({
+      prompt_tokens: usage.prompt,
+      completion_tokens: usage.completion,
+      total_tokens: usage.prompt + usage.completion,
+      reasoning: usage.reasoning ?? counts.reasoning,
+    });
     return;
   }
   expect(counts.prompt_tokens, "estimated input").toBeGreaterThan(0);
@@ -40,7 +89,7 @@ function checkUsage(sent: Fields | null, usage: Usage | null): void {
 
 /** What an SDK read is what the recording says. */
 export function checkRead(
-  { reading, model, isStream }: Stage,
+  { reading, model, isStream }: Scene,
   call: Call & { manner: Manner },
   read: Read,
 ): void {
@@ -58,7 +107,7 @@ export function checkRead(
   }
   expect(read.error).toBeNull();
   const manner = isStream ? call.manner : "chunks";
-  expect(without(read.choices, manner)).toEqual(without(reading.choices, manner));
+  expect(without(read.choices, manner)).toEqual(without(identified(reading.choices), manner));
   expect([...new Set(read.models)], "the public model name, and no other").toEqual([model]);
   expect([...new Set(read.ids)], "one id").toEqual([expect.stringMatching(/./)]);
   if (isStream && !call.asksUsage) {
@@ -74,7 +123,7 @@ const parseChunks = (datas: string[]): Fields[] =>
 const isUsageChunk = (chunk: Fields) => chunk.usage !== undefined && chunk.usage !== null;
 
 /** The events of a stream as they are on the wire: nothing lost, usage where it belongs and nowhere else, one end. */
-function checkEvents(text: string, { reading, recording }: Stage, asksUsage: boolean): void {
+function checkEvents(text: string, { reading, recording }: Scene, asksUsage: boolean): void {
   const datas = eventData(text);
   if (reading.kind === "broken") {
     expect(datas).not.toContain("[DONE]");
@@ -96,32 +145,20 @@ function checkEvents(text: string, { reading, recording }: Stage, asksUsage: boo
   }
 }
 
-/** The envelope of spec section 7, with the upstream's words where they are the client's to know. */
-function checkEnvelope(response: Response, body: unknown, reading: Refusal): void {
-  const status = reading.kind === "refused" ? reading.status : 502;
-  expect(response.status).toBe(status);
-  expect(body).toEqual({ code: status, message: expect.any(String), data: null });
-  const { message } = body as { message: string };
-  if (reading.kind === "foreign") {
-    expect(message).toBe("上游响应格式异常");
-  } else if (status === 502) {
-    expect(message).toBe("上游渠道全部不可用");
-  } else if (reading.words) {
-    expect(message, "the upstream's words").toBe(reading.words);
-  }
-}
+const refusedOf = (reading: Refusal): Refused =>
+  reading.kind === "foreign" ? malformed : refusedAs(reading.status, reading.words);
 
 /** What stands on the wire, beside what an SDK makes of it. */
-export async function checkWire(stage: Stage, call: Call, response: Response): Promise<void> {
-  const { reading, recording, isStream } = stage;
+export async function checkWire(scene: Scene, call: Call, response: Response): Promise<void> {
+  const { reading, recording, isStream } = scene;
   const text = await response.text();
   if (isRefusal(reading)) {
-    checkEnvelope(response, JSON.parse(text), reading);
+    checkEnvelope(response, text, refusedOf(reading));
     return;
   }
   expect(response.status).toBe(200);
   if (isStream) {
-    checkEvents(text, stage, call.asksUsage);
+    checkEvents(text, scene, call.asksUsage);
   } else {
     const recorded = JSON.parse(recording.body.toString("utf8")) as Fields;
     expect(residueOf(JSON.parse(text) as Fields)).toEqual(residueOf(recorded));

@@ -1,0 +1,198 @@
+import { expect } from "vitest";
+import type { AiRead } from "./ai-sdk";
+import { checkUsage } from "./chat-checks";
+import type { Manner as ChatManner, Read } from "./chat-client";
+import { chatGrammarFaults } from "./chat-grammar";
+import type { Fields } from "./corpus";
+import type { Crossed, Said } from "./crossed-oracle";
+import { checkEnvelope } from "./envelope";
+import { fields, list, string } from "./json";
+import { envelopeWords, type MessagesRead } from "./messages-client";
+import { eventsOf } from "./messages-events";
+import { grammarFaults } from "./messages-grammar";
+import type { Stage } from "./stage";
+import type { Usage } from "./usage";
+
+/** A recording in the other dialect than its client's, and what the client must read. */
+export type Scene = Stage & { crossed: Crossed };
+
+const members: Record<string, string[]> = {
+  text: ["text", "type"],
+  thinking: ["signature", "thinking", "type"],
+  tool_use: ["id", "input", "name", "type"],
+};
+
+/** Blocks that every client of the dialect takes: no others, nothing optional, and at least one. */
+function checkBlocks(blocks: Fields[]): void {
+  expect(blocks.length, "a block to read").toBeGreaterThan(0);
+  for (const block of blocks) {
+    expect(Object.keys(block).sort()).toEqual(members[string(block.type)]);
+  }
+  const signatures = blocks.filter((block) => block.type === "thinking").map((block) => block.signature);
+  expect(signatures.filter((signature) => !string(signature))).toEqual([]);
+}
+
+const legalId = /^[a-zA-Z0-9_-]+$/;
+
+/** Identifiers stay what they are where the client's dialect allows it, and different where they were. */
+function checkIds(ids: unknown[], said: Said, isLegal: (id: string) => boolean): void {
+  expect(new Set(ids).size, "distinct tool calls").toBe(ids.length);
+  for (const [index, { id }] of said.tools.entries()) {
+    const given = string(ids[index]);
+    expect(isLegal(given), `an id of the dialect: ${given}`).toBe(true);
+    if (id !== null && isLegal(id)) {
+      expect(given).toBe(id);
+    }
+  }
+}
+
+const joined = (blocks: Fields[], type: string) =>
+  blocks.map((block) => (block.type === type ? string(block[type]) : "")).join("");
+
+const calledTools = (said: Said) => said.tools.map(({ name, input }) => ({ name, input }));
+
+function checkMessageSays(message: Fields, said: Said): void {
+  const blocks = list(message.content);
+  const tools = blocks.filter((block) => block.type === "tool_use");
+  expect({
+    text: joined(blocks, "text"),
+    thinking: joined(blocks, "thinking"),
+    tools: tools.map(({ name, input }) => ({ name, input })),
+    stop: message.stop_reason,
+  }).toEqual({ text: said.text, thinking: said.thinking, tools: calledTools(said), stop: said.stop });
+  const ids = tools.map((tool) => tool.id);
+  checkIds(ids, said, (id) => legalId.test(id));
+}
+
+function checkMessageUsage(sent: Fields, usage: Usage | null): void {
+  const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = sent;
+  if (!usage) {
+    expect(input_tokens, "estimated input").toBeGreaterThan(0);
+    expect(output_tokens, "estimated output").toBeGreaterThan(0);
+    return;
+  }
+  const written = usage.cacheWrite + usage.cacheWrite1h;
+  expect({ input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens }).toEqual({
+    input_tokens: usage.prompt - usage.cacheRead - written,
+    output_tokens: usage.completion,
+    cache_read_input_tokens: usage.cacheRead,
+    cache_creation_input_tokens: written,
+  });
+}
+
+/** What a messages SDK read of a chat recording. */
+export function checkCrossedMessage({ crossed, model }: Scene, read: MessagesRead): void {
+  if (crossed.kind === "refused") {
+    const { status, message } = crossed.refused;
+    expect(read.error).toMatchObject({ status });
+    expect(envelopeWords(read.error)).toBe(message ?? envelopeWords(read.error));
+    return;
+  }
+  if (crossed.kind === "broken") {
+    expect(read.error?.status).toBeUndefined();
+    expect(read.error?.message).toContain(crossed.words);
+    return;
+  }
+  expect(read.error).toBeNull();
+  const { message } = read;
+  expect(message).toMatchObject({ type: "message", role: "assistant", model, stop_sequence: null });
+  expect(message.id).toMatch(/./);
+  const blocks = list(message.content).map(({ parsed_output: _added, ...block }) => block);
+  checkBlocks(blocks);
+  checkMessageSays({ ...message, content: blocks }, crossed.said);
+  checkMessageUsage(fields(message.usage), crossed.usage);
+}
+
+/** What the AI SDK, which is stricter than its vendor's, read of a chat recording. */
+export function checkCrossedAi(said: Said, read: AiRead): void {
+  expect(read.error).toBeNull();
+  const parts = read.content.map(fields);
+  const text = (type: string) => parts.map((part) => (part.type === type ? string(part.text) : "")).join("");
+  const tools = parts.filter((part) => part.type === "tool-call");
+  expect({
+    text: text("text"),
+    thinking: text("reasoning"),
+    tools: tools.map(({ toolName, input }) => ({ name: toolName, input })),
+  }).toEqual({ text: said.text, thinking: said.thinking, tools: calledTools(said) });
+}
+
+/** What a chat SDK read of a messages recording. */
+export function checkCrossedChat({ crossed, model, isStream }: Scene, manner: ChatManner, read: Read): void {
+  if (crossed.kind !== "answer") {
+    expect(read.error).toMatchObject({ status: crossed.kind === "refused" ? crossed.refused.status : 502 });
+    return;
+  }
+  expect(read.error).toBeNull();
+  const { said, usage } = crossed;
+  const choice = read.choices[0];
+  // The SDK's own accumulator keeps the last fragment of members that it does not know.
+  const hasThinking = !(isStream && manner === "accumulated");
+  expect({
+    text: choice?.text,
+    ...(hasThinking && { thinking: choice?.reasoning }),
+    tools: choice?.toolCalls.map(({ name, arguments: text }) => ({
+      name,
+      input: JSON.parse(text) as unknown,
+    })),
+    stop: choice?.finish,
+  }).toEqual({
+    text: said.text,
+    ...(hasThinking && { thinking: said.thinking }),
+    tools: calledTools(said),
+    stop: said.stop,
+  });
+  const ids = choice?.toolCalls.map((call) => call.id) ?? [];
+  checkIds(ids, said, (id) => id.length > 0 && id.length <= 40);
+  expect(Object.keys(read.choices)).toEqual(["0"]);
+  expect([...new Set(read.models)], "the public model name, and no other").toEqual([model]);
+  checkUsage(read.usage, usage);
+  const details = fields(read.usage?.prompt_tokens_details);
+  expect(details.cached_tokens ?? 0).toBe(usage?.cacheRead ?? 0);
+}
+
+/** The signed thinking in chunks, or in a whole answer. `index` puts the fragments of a list together. */
+function signedIn(answers: Fields[]): Fields[] {
+  const choices = answers.flatMap((answer) => list(answer.choices));
+  return choices
+    .flatMap((choice) => list(fields(choice.delta ?? choice.message).thinking_blocks))
+    .map(({ index: _index, ...block }) => block);
+}
+
+function checkChatText({ crossed, isStream }: Scene, text: string, asksUsage: boolean): void {
+  if (isStream) {
+    expect(chatGrammarFaults(text, asksUsage)).toEqual([]);
+  }
+  const answers = isStream ? eventsOf(text.replace("data: [DONE]", "")) : [fields(JSON.parse(text))];
+  expect(signedIn(answers)).toEqual(crossed.kind === "answer" ? crossed.said.signed : []);
+}
+
+function checkMessagesText({ crossed, isStream }: Scene, text: string): void {
+  if (isStream) {
+    expect(grammarFaults(text)).toEqual([]);
+  }
+  if (crossed.kind === "broken") {
+    const words = { message: crossed.words };
+    expect(eventsOf(text).at(-1)).toMatchObject({ type: "error", error: words, ...words, data: null });
+  }
+}
+
+/** The envelope of a refusal, or a well-formed answer of the client's dialect. */
+export async function checkCrossedWire(
+  scene: Scene,
+  client: { dialect: "chat"; asksUsage: boolean } | { dialect: "messages" },
+  response: Response,
+): Promise<void> {
+  const text = await response.text();
+  if (scene.crossed.kind === "refused") {
+    checkEnvelope(response, text, scene.crossed.refused);
+    return;
+  }
+  expect(response.status).toBe(200);
+  const type = scene.isStream ? /^text\/event-stream/ : /^application\/json/;
+  expect(response.headers.get("content-type")).toMatch(type);
+  if (client.dialect === "chat") {
+    checkChatText(scene, text, client.asksUsage);
+  } else {
+    checkMessagesText(scene, text);
+  }
+}

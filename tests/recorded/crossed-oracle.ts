@@ -1,0 +1,106 @@
+/** What a recording of one dialect says to a client of the other: the tables of the conversion, without the server's code. */
+import type { Choice, Reading } from "./chat-oracle";
+import type { Fields } from "./corpus";
+import { malformed, type Refused, refusedAs } from "./envelope";
+import { list, string } from "./json";
+import type { MessagesReading } from "./messages-oracle";
+import type { Settlement } from "./stage";
+import type { Usage } from "./usage";
+
+/** What an answer says, whatever its dialect. `stop`: in the words of the client's. */
+export type Said = {
+  text: string;
+  thinking: string;
+  tools: { id: string | null; name: string; input: unknown }[];
+  stop: string;
+  /** Thinking that its vendor signed or closed, for clients of the chat dialect who hand it back. */
+  signed: Fields[];
+};
+
+export const isSilent = ({ text, thinking, tools }: Said): boolean =>
+  !text && !thinking && tools.length === 0;
+
+export type Crossed =
+  | { kind: "answer"; said: Said; usage: Usage | null }
+  /** It began, and broke off with the upstream's words. */
+  | { kind: "broken"; said: Said; words: string }
+  | { kind: "refused"; refused: Refused };
+
+/** A call without arguments is one with none. */
+const inputOf = (text: string): unknown => JSON.parse(text || "{}");
+
+const stopReasons: Record<string, string> = {
+  tool_calls: "tool_use",
+  function_call: "tool_use",
+  length: "max_tokens",
+  content_filter: "refusal",
+};
+
+function choiceSays(choice: Choice): Said {
+  const called = choice.functionCall ? [{ id: null, ...choice.functionCall }] : [];
+  const tools = [...choice.toolCalls, ...called].map(({ id, name, arguments: text }) => ({
+    id,
+    name,
+    input: inputOf(text),
+  }));
+  const isStop = choice.finish === "stop" || choice.finish === null;
+  const stop = isStop && tools.length > 0 ? "tool_use" : (stopReasons[choice.finish ?? ""] ?? "end_turn");
+  return {
+    text: choice.text + choice.refusal,
+    thinking: choice.reasoning,
+    tools,
+    stop: choice.refusal ? "refusal" : stop,
+    signed: [],
+  };
+}
+
+/** Claude Code shortens its history when it reads these words, and no others. */
+const overflow = (words: string) => (/too long/.test(words) ? `prompt is too long: ${words}` : words);
+
+/** A chat recording as a messages client reads it. Of several choices, a message can be only the first. */
+export function chatAsMessage(reading: Reading): Crossed {
+  if (reading.kind === "refused") {
+    return { kind: "refused", refused: refusedAs(reading.status, overflow(reading.words)) };
+  }
+  const choice = reading.kind === "foreign" ? undefined : reading.choices[0];
+  if (reading.kind === "foreign" || !choice) {
+    return { kind: "refused", refused: malformed };
+  }
+  const said = choiceSays(choice);
+  return reading.kind === "broken"
+    ? { kind: "broken", said, words: reading.words }
+    : { kind: "answer", said, usage: reading.usage };
+}
+
+const finishReasons: Record<string, string> = {
+  max_tokens: "length",
+  model_context_window_exceeded: "length",
+  tool_use: "tool_calls",
+  refusal: "content_filter",
+};
+
+/** A recorded message as a chat client reads it: what servers' own tools did is not for it. */
+export function messageAsChat(reading: MessagesReading): Crossed {
+  if (reading.kind === "refused") {
+    return { kind: "refused", refused: refusedAs(reading.status, reading.words) };
+  }
+  const blocks = list(reading.message.content);
+  const joined = (type: string) =>
+    blocks.map((block) => (block.type === type ? string(block[type]) : "")).join("");
+  const tools = blocks
+    .filter((block) => block.type === "tool_use")
+    .map(({ id, name, input }) => ({ id: string(id), name: string(name), input }));
+  const finish = finishReasons[string(reading.message.stop_reason)] ?? "stop";
+  const stop = finish === "tool_calls" && tools.length === 0 ? "stop" : finish;
+  const signed = blocks.filter(({ type }) => type === "thinking" || type === "redacted_thinking");
+  const said = { text: joined("text"), thinking: joined("thinking"), tools, stop, signed };
+  return { kind: "answer", said, usage: reading.usage };
+}
+
+export function settlementOf(crossed: Crossed): Settlement {
+  if (crossed.kind === "refused") {
+    return { kind: "released" };
+  }
+  const usage = crossed.kind === "answer" ? crossed.usage : null;
+  return usage ? { kind: "counted", usage } : { kind: "estimated" };
+}

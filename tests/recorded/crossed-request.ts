@@ -1,0 +1,43 @@
+/** Requests of a client's own dialect for recordings of the other: what crosses back is the answer. */
+import type { Fields, Recording } from "./corpus";
+import { fields, list } from "./json";
+
+type Tool = { name: unknown; description: unknown; schema: unknown };
+
+/** The tools of a recorded request that its client runs itself; a vendor's own have no schema. */
+function toolsOf({ request }: Recording): Tool[] {
+  const chatTools = [...list(request.tools).map((tool) => fields(tool.function)), ...list(request.functions)];
+  const ofChat = chatTools
+    .filter((tool) => tool.name !== undefined)
+    .map(({ name, description, parameters }) => ({ name, description, schema: parameters }));
+  const ofMessages = list(request.tools)
+    .filter((tool) => tool.input_schema !== undefined)
+    .map(({ name, description, input_schema: schema }) => ({ name, description, schema }));
+  return [...ofChat, ...ofMessages];
+}
+
+const messages = [{ role: "user", content: "Say something." }];
+const noParameters = { type: "object", properties: {} };
+
+export function asMessagesRequest(recording: Recording, model: string, isStream: boolean): Fields {
+  const tools = toolsOf(recording).map(({ name, description, schema }) => ({
+    name,
+    ...(description ? { description } : {}),
+    input_schema: schema ?? noParameters,
+  }));
+  return { model, max_tokens: 1_000, messages, stream: isStream, ...(tools.length > 0 && { tools }) };
+}
+
+export function asChatRequest(recording: Recording, model: string, isStream: boolean): Fields {
+  const tools = toolsOf(recording).map(({ name, description, schema }) => ({
+    type: "function",
+    function: { name, ...(description ? { description } : {}), parameters: schema ?? noParameters },
+  }));
+  return { model, max_tokens: 1_000, messages, stream: isStream, ...(tools.length > 0 && { tools }) };
+}
+
+/** The names of the tools that an upstream was offered, whatever its dialect. */
+export const offeredNames = (request: Fields): unknown[] =>
+  list(request.tools).map((tool) => fields(tool.function).name ?? tool.name);
+
+export const toolNames = (recording: Recording): unknown[] => toolsOf(recording).map(({ name }) => name);

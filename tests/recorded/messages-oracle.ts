@@ -1,0 +1,57 @@
+/** What a recording in the messages dialect says, read without any of the server's code. */
+import { blame } from "./chat-oracle";
+import type { Fields, Recording } from "./corpus";
+import { fields, list, string } from "./json";
+import { eventsOf, foldEvents } from "./messages-events";
+import type { Settlement } from "./stage";
+import { at, count, type Usage } from "./usage";
+
+export type MessagesReading =
+  /** The whole message, as JSON would have brought it. */
+  | { kind: "answer"; message: Fields; usage: Usage }
+  /** No answer at all: the client gets `status`, and with 400 the upstream's words. */
+  | { kind: "refused"; status: 400 | 502; words: string };
+
+function readCounts(usage: Fields): Usage {
+  const cacheRead = count(usage.cache_read_input_tokens);
+  const written = count(usage.cache_creation_input_tokens);
+  // The split stands at the start of a stream only, so it may be of a part of what was written in the end.
+  const cacheWrite1h = Math.min(written, count(at(usage, "cache_creation", "ephemeral_1h_input_tokens")));
+  const thinking = at(usage, "output_tokens_details", "thinking_tokens");
+  return {
+    prompt: count(usage.input_tokens) + cacheRead + written,
+    cacheRead,
+    cacheWrite: written - cacheWrite1h,
+    cacheWrite1h,
+    completion: count(usage.output_tokens),
+    reasoning: typeof thinking === "number" ? thinking : null,
+  };
+}
+
+const sum = (one: Usage, other: Usage): Usage => ({
+  prompt: one.prompt + other.prompt,
+  cacheRead: one.cacheRead + other.cacheRead,
+  cacheWrite: one.cacheWrite + other.cacheWrite,
+  cacheWrite1h: one.cacheWrite1h + other.cacheWrite1h,
+  completion: one.completion + other.completion,
+  reasoning: one.reasoning,
+});
+
+/** What a message costs: its counts, and those of compactions and advisors, which the vendor bills beside them. */
+function readUsage(usage: Fields): Usage {
+  const beside = list(usage.iterations).filter((iteration) => iteration.type !== "message");
+  return beside.map(readCounts).reduce(sum, readCounts(usage));
+}
+
+export function readMessages({ status, body, exchange }: Recording): MessagesReading {
+  const text = body.toString("utf8");
+  if (status >= 400) {
+    const words = string(at(JSON.parse(text), "error", "message"));
+    return { kind: "refused", status: blame(status), words };
+  }
+  const message = exchange.stream ? foldEvents(eventsOf(text)) : fields(JSON.parse(text));
+  return { kind: "answer", message, usage: readUsage(fields(message.usage)) };
+}
+
+export const settlementOf = (reading: MessagesReading): Settlement =>
+  reading.kind === "answer" ? { kind: "counted", usage: reading.usage } : { kind: "released" };

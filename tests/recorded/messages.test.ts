@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import { readMessageWithAi } from "./ai-sdk";
+import { type Exchange, loadRecording } from "./corpus";
+import { betaOf, callMessages, checkMessagesRead, checkMessagesWire, type Scene } from "./messages-checks";
+import { askMessages, type Major, type Manner, postMessages, versionOf } from "./messages-client";
+import { readMessages, settlementOf } from "./messages-oracle";
+import { cutAtRandom, cutEverywhere, randomOf } from "./replay";
+import { act, checkLedger, setStage } from "./stage";
+import { replaySuite, type World } from "./suite";
+
+/** Streams up to this size are replayed byte by byte, too. */
+const SMALL_BYTES = 6_000;
+
+const cutterOf = ({ recording }: Scene, use: string) => {
+  const random = randomOf(`${recording.exchange.dir} ${use}`);
+  return (body: Buffer) => cutAtRandom(body, random);
+};
+
+type Way = { major: Major; manner: Manner; cut: (body: Buffer) => Buffer[] };
+
+/** The ways in which an exchange is replayed through the SDKs. */
+function waysOf(scene: Scene): Way[] {
+  const cut = cutterOf(scene, "sdk");
+  const ways: Way[] = [
+    { major: 1, manner: "events", cut },
+    { major: 0, manner: "events", cut },
+  ];
+  if (scene.reading.kind === "answer" && scene.isStream) {
+    ways.push({ major: 1, manner: "accumulated", cut }, { major: 0, manner: "accumulated", cut });
+    if (scene.recording.body.length <= SMALL_BYTES) {
+      ways.push({ major: 1, manner: "events", cut: cutEverywhere });
+    }
+  }
+  return ways;
+}
+
+async function setScene(world: World, exchange: Exchange): Promise<Scene> {
+  const recording = loadRecording(exchange);
+  const stage = await setStage(world, recording, { dialect: "anthropic", kind: "chat" });
+  return Object.assign(stage, { reading: readMessages(recording) });
+}
+
+async function replayThroughSdks(scene: Scene): Promise<void> {
+  const { gateway, secret, reading } = scene;
+  const beta = betaOf(scene);
+  for (const way of waysOf(scene)) {
+    const client = { ...way, beta, url: gateway.url, secret };
+    const call = { cut: way.cut, beta, version: versionOf[way.major] };
+    checkMessagesRead(scene, await callMessages(scene, call, (body) => askMessages(client, body)));
+    await checkLedger(scene, settlementOf(reading));
+  }
+}
+
+async function replayOnWire(scene: Scene): Promise<void> {
+  const { gateway, secret, reading } = scene;
+  const call = { cut: cutterOf(scene, "wire"), beta: null, version: versionOf[0] };
+  const client = { url: gateway.url, secret };
+  const response = await callMessages(scene, call, (body) => postMessages(client, body));
+  await checkMessagesWire(scene, response);
+  await checkLedger(scene, settlementOf(reading));
+}
+
+/** The AI SDK asking the upstream itself says what it must read through the gateway. */
+async function replayThroughAi(scene: Scene): Promise<void> {
+  const { gateway, upstream, secret, model, isStream } = scene;
+  const cut = cutterOf(scene, "ai");
+  const read = (door: { url: string; secret: string }) => () =>
+    readMessageWithAi({ ...door, model }, isStream);
+  const { result } = await act(scene, cut, read({ url: gateway.url, secret }));
+  await checkLedger(scene, settlementOf(scene.reading));
+  const direct = await act(scene, cut, read({ url: upstream.baseUrl.replace(/\/v1$/, ""), secret: "any" }));
+  scene.calls--;
+  expect(result).toEqual(direct.result);
+  expect(result.error, "the AI SDK knows every recorded block").toBeNull();
+}
+
+replaySuite(["anthropic.messages", "vertex.anthropic"], (exchanges, world) => {
+  describe("a recorded message, cut anywhere, reads through the gateway as it was recorded", () => {
+    test.each(exchanges.map((exchange) => ({ exchange, dir: exchange.dir })))(
+      "$dir",
+      async ({ exchange }) => {
+        const scene = await setScene(world(), exchange);
+        await replayThroughSdks(scene);
+        await replayOnWire(scene);
+        if (scene.reading.kind === "answer") {
+          await replayThroughAi(scene);
+        }
+      },
+    );
+  });
+});
