@@ -10,6 +10,8 @@ type Kind = {
   text: (detail: string) => string;
   /** false: the official SDKs must not repeat the call (`x-should-retry`). */
   retry?: false;
+  /** What an SDK must find in the body to go on by itself. The envelope has three keys everywhere else. */
+  sdkError?: Record<string, unknown>;
 };
 
 const kinds = {
@@ -30,6 +32,16 @@ const kinds = {
   bodyTooLarge: { status: 400, slug: "body_too_large", text: (limit) => `请求体超过上限 ${limit}` },
   /** Another channel of the model may be able to. */
   cannotConvert: { status: 400, slug: "unsupported_by_model", text: (detail) => detail },
+  /**
+   * A conversation that the server is to hold (a beta of the vendor's): the next turn may go to another channel. Told so in
+   * this way, the SDK's tool runner sends the whole conversation instead (docs/decisions/0010).
+   */
+  threadUnsupported: {
+    status: 400,
+    slug: "thread_unsupported",
+    text: () => "不支持 thread,请在每次请求中发送完整的 messages",
+    sdkError: { details: { error_code: "thread_unsupported_request", unsupported: ["thread"] } },
+  },
   upstreamRejected: { status: 400, slug: "upstream_rejected", text: (words) => words },
   missingKey: { status: 401, slug: "missing_api_key", text: () => "缺少 API Key" },
   invalidKey: { status: 401, slug: "invalid_api_key", text: () => "API Key 无效" },
@@ -118,6 +130,8 @@ function compatEnvelope(error: GatewayError) {
 
 /** The one renderer of a refusal. */
 export function errorReply(error: GatewayError, { isCompat = false } = {}): Reply {
-  const reply = jsonReply(error.status, isCompat ? compatEnvelope(error) : envelope(error));
+  const body = isCompat ? compatEnvelope(error) : envelope(error);
+  const { sdkError }: Kind = kinds[error.kind];
+  const reply = jsonReply(error.status, sdkError ? { ...body, error: sdkError } : body);
   return { ...reply, headers: { ...reply.headers, "x-error-code": error.slug, ...error.headers } };
 }

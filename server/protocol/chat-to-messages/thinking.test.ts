@@ -30,7 +30,7 @@ describe("a budget", () => {
 
   test("leaves room below the output limit, which is never raised", () => {
     const body = convert({ reasoning_effort: "high" }, budget, 2_000);
-    expect([body.thinking, body.max_tokens]).toEqual([{ type: "enabled", budget_tokens: 1_999 }, 2_000]);
+    expect([body.thinking, body.max_tokens]).toEqual([{ type: "enabled", budget_tokens: 1_024 }, 2_000]);
     expect(convert({ reasoning_effort: "high" }, budget, 1_024)).not.toHaveProperty("thinking");
   });
 

@@ -57,9 +57,9 @@ function withBudget(wish: Wish, maxTokens: number): ThinkingPlan {
   if (maxTokens <= MIN_BUDGET) {
     return unasked;
   }
-  // An effort that is not named is the vendor's usual one.
-  const wanted = wish.budget ?? budgets[wish.effort ?? "high"] ?? MIN_BUDGET;
-  const budget = Math.min(Math.max(wanted, MIN_BUDGET), maxTokens - 1);
+  // An effort that is not named is the vendor's usual one; one that is, says nothing against an answer after it.
+  const wanted = wish.budget ?? Math.min(budgets[wish.effort ?? "high"] ?? MIN_BUDGET, maxTokens / 2);
+  const budget = Math.min(Math.max(Math.floor(wanted), MIN_BUDGET), maxTokens - 1);
   const display = typeof wish.display === "string" ? { display: wish.display } : {};
   return { thinking: { type: "enabled", budget_tokens: budget, ...display }, effort: null, isOn: true };
 }

@@ -46,12 +46,15 @@ const explanations: Record<string, string> = {
   tools: "tools 必须是对象数组",
 };
 
-/** Throws the 400s of spec section 7, the first that applies. */
+/** Throws the 400s of spec section 7, the first that applies, and threadUnsupported. */
 export function parseMessagesRequest(raw: string): MessagesRequest {
   const fields = parseJsonObject(raw);
   requireModel(fields);
   if (!Array.isArray(fields.messages) || fields.messages.length === 0) {
     throw new GatewayError("invalidMessages");
+  }
+  if (fields.thread !== undefined && fields.thread !== null) {
+    throw new GatewayError("threadUnsupported");
   }
   const parsed = Request.safeParse(fields);
   if (!parsed.success) {

@@ -1,0 +1,135 @@
+import Anthropic1 from "@anthropic-ai/sdk";
+import Anthropic0 from "anthropic-sdk-0";
+import {
+  type Client,
+  type Heard,
+  maxTokens,
+  type Picture,
+  prompt,
+  runTool,
+  type Target,
+  thinkingBudget,
+  tools,
+} from "./client";
+
+function countsOf(
+  usage: Pick<Anthropic0.Usage, "input_tokens" | "cache_read_input_tokens" | "output_tokens">,
+) {
+  const cached = usage.cache_read_input_tokens ?? 0;
+  return { input: usage.input_tokens + cached, cached, output: usage.output_tokens };
+}
+
+async function toolLoop(client: Anthropic0, target: Target, isStream: boolean): Promise<Heard> {
+  const heard: Heard = { thinking: "", text: "", stopReasons: [], usage: [] };
+  const messages: Anthropic0.MessageParam[] = [{ role: "user", content: prompt }];
+  for (let turn = 0; turn < 3; turn++) {
+    const request = {
+      model: target.model,
+      max_tokens: maxTokens,
+      system: "Use your tools.",
+      thinking: { type: "enabled" as const, budget_tokens: thinkingBudget },
+      tools: tools.map(({ name, description, schema }) => ({ name, description, input_schema: schema })),
+      messages,
+    };
+    const message = isStream
+      ? await client.messages.stream(request).finalMessage()
+      : await client.messages.create(request);
+    const results: Anthropic0.ToolResultBlockParam[] = [];
+    for (const block of message.content) {
+      if (block.type === "thinking") {
+        heard.thinking ||= block.thinking;
+      } else if (block.type === "text") {
+        heard.text = block.text;
+      } else if (block.type === "tool_use") {
+        const content = runTool(block.name, block.input);
+        results.push({ type: "tool_result", tool_use_id: block.id, content });
+      }
+    }
+    heard.usage.push(countsOf(message.usage));
+    heard.stopReasons.push(message.stop_reason ?? "none");
+    if (results.length === 0) {
+      break;
+    }
+    messages.push({ role: "assistant", content: message.content }, { role: "user", content: results });
+  }
+  return heard;
+}
+
+/**
+ * The SDK's own loop. Unless told not to, it has the server hold the conversation (beta `message-threads-2026-08-12`) and
+ * sends what is new only; a server that says in its words that it does not gets the whole, as before.
+ */
+const runnerLoop =
+  (thread?: false) =>
+  async (client: Anthropic0, target: Target, isStream: boolean): Promise<Heard> => {
+    const heard: Heard = { thinking: "", text: "", stopReasons: [], usage: [] };
+    const request = {
+      model: target.model,
+      max_tokens: maxTokens,
+      max_iterations: 3,
+      ...(thread === false && { thread }),
+      thinking: { type: "enabled" as const, budget_tokens: thinkingBudget },
+      messages: [{ role: "user" as const, content: prompt }],
+      tools: tools.map(({ name, description, schema }) => ({
+        name,
+        description,
+        input_schema: schema,
+        parse: (input: unknown) => input,
+        run: (input: unknown) => runTool(name, input),
+      })),
+    };
+    const runner = client.beta.messages.toolRunner({ ...request, stream: isStream });
+    for await (const step of runner) {
+      const message = "finalMessage" in step ? await step.finalMessage() : step;
+      for (const block of message.content) {
+        heard.thinking ||= block.type === "thinking" ? block.thinking : "";
+        heard.text = block.type === "text" ? block.text : heard.text;
+      }
+      heard.stopReasons.push(message.stop_reason ?? "none");
+      heard.usage.push(countsOf(message.usage));
+    }
+    return heard;
+  };
+
+/** A picture as the messages dialect writes it. */
+export const imageBlock = (picture: Picture) => ({
+  type: "image" as const,
+  source:
+    "url" in picture
+      ? { type: "url" as const, url: picture.url }
+      : { type: "base64" as const, media_type: picture.mediaType, data: picture.base64 },
+});
+
+const adapt = (name: string, Anthropic: typeof Anthropic0, loop = toolLoop): Client => {
+  const open = ({ url, secret }: Target) => new Anthropic({ baseURL: url, apiKey: secret, maxRetries: 0 });
+  return {
+    name,
+    dialect: "messages",
+    asksToThink: true,
+    hearsThinking: true,
+    stopReasons: ["tool_use", "end_turn"],
+    toolLoop: (target, { isStream }) => loop(open(target), target, isStream),
+    show: async (target, picture) => {
+      const message = await open(target).messages.create({
+        model: target.model,
+        max_tokens: maxTokens,
+        messages: [{ role: "user", content: [imageBlock(picture), { type: "text", text: "What is this?" }] }],
+      });
+      return message.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+    },
+  };
+};
+
+export const anthropicClients = [
+  // The majors differ in types that do not matter here.
+  adapt("@anthropic-ai/sdk 1", Anthropic1 as unknown as typeof Anthropic0),
+  adapt("@anthropic-ai/sdk 1, its runner", Anthropic1 as unknown as typeof Anthropic0, runnerLoop(false)),
+  adapt("@anthropic-ai/sdk 0", Anthropic0),
+];
+
+/** The runner as it is out of the box. */
+export const threadedRunner = adapt(
+  "@anthropic-ai/sdk 1, its runner with a thread",
+  Anthropic1 as unknown as typeof Anthropic0,
+  runnerLoop(),
+);

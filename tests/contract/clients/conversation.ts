@@ -1,0 +1,37 @@
+import { expect } from "vitest";
+import type { ToolUse, Turn } from "@/tests/support/scripted-turn";
+import { type Client, runTool, tools } from "./client";
+import type { Way } from "./stage";
+
+const inputs = [{ city: "Zürich" }, { city: "Zürich", clock: { hours: 24, zones: ["CET", "“🕰”"] } }];
+const thinking = "Two questions about Zürich, so two calls at once.";
+const answer = "Sunny in Zürich, and it is noon.";
+
+/** Two tools at once, after some thinking and a word; then the answer. */
+export const toolTurns: Turn[] = [
+  { thinking, text: "Let me look.", calls: inputs.map((input, tool) => ({ tool, arguments: input })) },
+  { text: answer },
+];
+
+/** What each turn used, cached tokens included. */
+export const turnUsage = [
+  { input: 120, cached: 30, output: 41 },
+  { input: 160, cached: 30, output: 40 },
+];
+
+/** What a client hears of it, whatever is between it and the vendor. */
+export const heardBy = (client: Client, { isStream }: { isStream: boolean }) => ({
+  thinking: client.hearsThinking ? thinking : "",
+  text: answer,
+  stopReasons: client.stopReasons,
+  usage: client.miscountsStreams && isStream ? [expect.anything(), expect.anything()] : turnUsage,
+});
+
+/** The calls and results that the vendor finds in the second request: its own, under its own identifiers. */
+export const usesOn = (way: Way, { toolNames }: Client): ToolUse[] =>
+  (toolNames ?? tools.map(({ name }) => name)).map((name, at) => ({
+    id: way.callIds[at] ?? "",
+    name: way.nameOf(name),
+    input: inputs[at],
+    output: runTool(name, inputs[at]),
+  }));

@@ -1,0 +1,146 @@
+import OpenAI7 from "openai";
+import OpenAI6 from "openai-6";
+import type { RunnableToolFunctionWithParse } from "openai-6/lib/RunnableFunction";
+import { z } from "zod";
+import { type Client, dataUrl, type Heard, prompt, runTool, type Target, tools } from "./client";
+
+type Chat = OpenAI6.Chat;
+const Reasoned = z.looseObject({ reasoning_content: z.string().nullish() });
+const thinkingIn = (part: unknown): string => Reasoned.parse(part ?? {}).reasoning_content ?? "";
+
+const countsOf = (usage: OpenAI6.CompletionUsage | undefined) => ({
+  input: usage?.prompt_tokens ?? 0,
+  cached: usage?.prompt_tokens_details?.cached_tokens ?? 0,
+  output: usage?.completion_tokens ?? 0,
+});
+
+/** One answer, whole. The stream helper keeps the last piece only of what it does not know, thinking among it. */
+async function complete(
+  chat: Chat,
+  request: OpenAI6.ChatCompletionCreateParamsNonStreaming,
+  isStream: boolean,
+) {
+  if (!isStream) {
+    const completion = await chat.completions.create(request);
+    return { completion, thinking: thinkingIn(completion.choices[0]?.message) };
+  }
+  const stream = chat.completions.stream({
+    ...request,
+    stream: true,
+    stream_options: { include_usage: true },
+  });
+  let thinking = "";
+  for await (const chunk of stream) {
+    thinking += thinkingIn(chunk.choices[0]?.delta);
+  }
+  return { completion: await stream.finalChatCompletion(), thinking };
+}
+
+async function toolLoop(chat: Chat, target: Target, isStream: boolean): Promise<Heard> {
+  const heard: Heard = { thinking: "", text: "", stopReasons: [], usage: [] };
+  const messages: OpenAI6.ChatCompletionMessageParam[] = [
+    { role: "system", content: "Use your tools." },
+    { role: "user", content: prompt },
+  ];
+  for (let turn = 0; turn < 3; turn++) {
+    const request = {
+      model: target.model,
+      messages,
+      reasoning_effort: "medium" as const,
+      tools: tools.map(({ name, description, schema }) => ({
+        type: "function" as const,
+        function: { name, description, parameters: schema },
+      })),
+    };
+    const { completion, thinking } = await complete(chat, request, isStream);
+    const [choice] = completion.choices;
+    heard.thinking ||= thinking;
+    heard.text = choice?.message.content ?? "";
+    heard.stopReasons.push(choice?.finish_reason ?? "none");
+    heard.usage.push(countsOf(completion.usage));
+    if (!choice?.message.tool_calls?.length) {
+      break;
+    }
+    messages.push({ ...choice.message, ...(thinking && { reasoning_content: thinking }) });
+    for (const call of choice.message.tool_calls) {
+      if (call.type === "function") {
+        const content = runTool(call.function.name, JSON.parse(call.function.arguments));
+        messages.push({ role: "tool", tool_call_id: call.id, content });
+      }
+    }
+  }
+  return heard;
+}
+
+/** The SDK's own loop. It replays what its stream helper makes of an answer: of thinking, the last piece. */
+async function runnerLoop(chat: Chat, target: Target, isStream: boolean): Promise<Heard> {
+  const runnable = tools.map(
+    ({ name, description, schema }): RunnableToolFunctionWithParse<object> => ({
+      type: "function",
+      function: {
+        name,
+        description,
+        parameters: schema,
+        parse: (text) => JSON.parse(text),
+        function: (input) => runTool(name, input),
+      },
+    }),
+  );
+  const request = {
+    model: target.model,
+    messages: [{ role: "user" as const, content: prompt }],
+    reasoning_effort: "medium" as const,
+    tools: runnable,
+  };
+  let streamed = "";
+  const runner = isStream
+    ? chat.completions
+        .runTools({ ...request, stream: true, stream_options: { include_usage: true } })
+        .on("chunk", ({ choices: [choice] }) => {
+          streamed += thinkingIn(choice?.delta);
+        })
+    : chat.completions.runTools(request);
+  const text = await runner.finalContent();
+  const completions = runner.allChatCompletions();
+  return {
+    thinking: streamed || thinkingIn(completions[0]?.choices[0]?.message),
+    text: text ?? "",
+    stopReasons: completions.map(({ choices: [choice] }) => choice?.finish_reason ?? "none"),
+    usage: completions.map(({ usage }) => countsOf(usage)),
+  };
+}
+
+const adapt = (name: string, OpenAI: typeof OpenAI6, loop = toolLoop): Client => {
+  const open = ({ url, secret }: Target) =>
+    new OpenAI({ baseURL: `${url}/v1`, apiKey: secret, maxRetries: 0 }).chat;
+  return {
+    name,
+    dialect: "chat",
+    asksToThink: true,
+    hearsThinking: true,
+    stopReasons: ["tool_calls", "stop"],
+    toolLoop: (target, { isStream }) => loop(open(target), target, isStream),
+    show: async (target, picture) => {
+      const completion = await open(target).completions.create({
+        model: target.model,
+        messages: [
+          {
+            role: "user",
+            content: [
+              { type: "text", text: "What is this?" },
+              { type: "image_url", image_url: { url: dataUrl(picture) } },
+            ],
+          },
+        ],
+      });
+      return completion.choices[0]?.message.content ?? "";
+    },
+  };
+};
+
+export const openaiClients = [
+  // The majors differ in types that do not matter here.
+  adapt("openai 7", OpenAI7 as unknown as typeof OpenAI6),
+  adapt("openai 7, its runner", OpenAI7 as unknown as typeof OpenAI6, runnerLoop),
+  adapt("openai 6", OpenAI6),
+];

@@ -1,0 +1,167 @@
+import { mapToolNames } from "@/server/protocol/tool-names";
+import { findChatFault } from "@/tests/support/chat-rules";
+import { chatCallIds, readChatImages, readChatToolUses, speakChat } from "@/tests/support/chat-upstream";
+import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import { findMessagesFault } from "@/tests/support/messages-rules";
+import {
+  messagesCallIds,
+  readMessagesImages,
+  readMessagesToolUses,
+  speakMessages,
+} from "@/tests/support/messages-upstream";
+import type { ToolUse, Turn } from "@/tests/support/scripted-turn";
+import { type Answer, type FakeUpstream, startUpstream } from "@/tests/support/upstream";
+import type { Client, Target } from "./client";
+
+type Asked = Parameters<Answer>[0];
+type NewChannel = Parameters<TestGateway["channel"]>[0];
+
+/** A way to a model: a vendor that is strict in its dialect, and what reaches it. */
+export type Way = {
+  name: string;
+  /** The clients for which it differs from the others. */
+  takes: (client: Client) => boolean;
+  /** The vendor gets earlier thinking back from clients of another dialect. */
+  echoesThinking: boolean;
+  dialect: Client["dialect"];
+  callIds: string[];
+  /** A tool's name as it reaches the vendor. */
+  nameOf: (name: string) => string;
+  /** What it is asked for beside the conversation. */
+  terms: Record<string, unknown>;
+  capabilities: NonNullable<NewChannel["capabilities"]>[string];
+  speak: (turns: Turn[]) => Answer;
+  findFault: (asked: Asked, turns: Turn[]) => string | null;
+  readToolUses: (body: unknown) => ToolUse[];
+  readImages: (body: unknown) => string[];
+};
+
+const chatWay = {
+  dialect: "chat" as const,
+  callIds: chatCallIds,
+  nameOf: (name: string) => mapToolNames([], 64).toUpstream(name),
+  readToolUses: readChatToolUses,
+  readImages: readChatImages,
+};
+
+const messagesWay = {
+  dialect: "messages" as const,
+  callIds: messagesCallIds,
+  nameOf: (name: string) => name,
+  echoesThinking: false,
+  speak: (turns: Turn[]) => speakMessages({ turns }),
+  findFault: (asked: Asked) => findMessagesFault(asked),
+  readToolUses: readMessagesToolUses,
+  readImages: readMessagesImages,
+};
+
+export const ways: Way[] = [
+  {
+    ...chatWay,
+    name: "a channel of the chat dialect",
+    takes: () => true,
+    echoesThinking: false,
+    terms: {},
+    capabilities: {},
+    speak: (turns) => speakChat({ turns }),
+    findFault: (asked, turns) => findChatFault(asked, { turns }),
+  },
+  {
+    ...chatWay,
+    name: "a channel of the chat dialect that wants its thinking back",
+    // What a chat client sends back is between itself and the vendor.
+    takes: ({ dialect }) => dialect === "messages",
+    echoesThinking: true,
+    terms: { thinking: { type: "enabled" } },
+    capabilities: { thinking: "type", echoesThinking: true },
+    speak: (turns) => speakChat({ turns, wantsThinkingBack: true }),
+    findFault: (asked, turns) => findChatFault(asked, { turns, wantsThinkingBack: true }),
+  },
+  {
+    ...messagesWay,
+    name: "a channel of the messages dialect",
+    takes: () => true,
+    terms: {},
+    capabilities: {},
+  },
+  {
+    ...messagesWay,
+    name: "a channel of the messages dialect that thinks on a budget",
+    // A client of its dialect names the budget itself, on any channel.
+    takes: ({ dialect, asksToThink }) => dialect === "chat" && asksToThink,
+    terms: { thinking: { type: "enabled" } },
+    capabilities: { thinking: "budget" },
+  },
+];
+
+/** One client's calls on one way, and what they left behind. */
+type Performed<Result> = {
+  result: Result;
+  /** What reached the vendor, in order. */
+  asked: Asked[];
+  charges: Awaited<ReturnType<TestGateway["entries"]>>;
+  drift: Awaited<ReturnType<TestGateway["verify"]>>;
+};
+
+export type Stage = {
+  /** Runs `use` for a new customer against a vendor that says `turns`. Throws with the vendor's words on a refusal. */
+  perform: <Result>(
+    way: Way,
+    turns: Turn[],
+    use: (target: Target) => Promise<Result>,
+  ) => Promise<Performed<Result>>;
+  close: () => Promise<void>;
+};
+
+/** An SDK may hide why it was refused. */
+async function explain<Result>(promise: Promise<Result>, faults: () => (string | null)[]): Promise<Result> {
+  try {
+    return await promise;
+  } catch (error) {
+    const words = faults().filter((fault) => fault !== null);
+    throw new Error(`${String(error)}; the vendor refused: ${JSON.stringify(words)}`, { cause: error });
+  }
+}
+
+export async function openStage(): Promise<Stage> {
+  const gateway = await startGateway();
+  const upstreams = new Map<Way, { upstream: FakeUpstream; model: string }>();
+  for (const way of ways) {
+    const upstream = await startUpstream(way.speak([]));
+    const model = await gateway.model({ maxOutputTokens: 8_192 });
+    await gateway.channel({
+      model,
+      baseUrl: upstream.baseUrl,
+      dialect: way.dialect === "chat" ? "openai" : "anthropic",
+      capabilities: { [model]: way.capabilities },
+    });
+    upstreams.set(way, { upstream, model });
+  }
+  const upstreamOf = (way: Way) => {
+    const found = upstreams.get(way);
+    if (!found) {
+      throw new Error(`no upstream for ${way.name}`);
+    }
+    return found;
+  };
+  return {
+    perform: async (way, turns, use) => {
+      const { upstream, model } = upstreamOf(way);
+      upstream.answer(way.speak(turns));
+      const before = upstream.asked.length;
+      const { accountId, secret } = await gateway.customer();
+      const faults = () => upstream.asked.slice(before).map((asked) => way.findFault(asked, turns));
+      const result = await explain(use({ url: gateway.url, secret, model }), faults);
+      return {
+        result,
+        asked: upstream.asked.slice(before),
+        charges: await gateway.entries(accountId),
+        drift: await gateway.verify(),
+      };
+    },
+    close: async () => {
+      await gateway.close();
+      await Promise.all([...upstreams.values()].map(({ upstream }) => upstream.close()));
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { threadedRunner } from "./anthropic";
+import { heardBy, toolTurns, usesOn } from "./conversation";
+import { openStage, type Stage, ways } from "./stage";
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage.close());
+
+// The SDK's runner asks the server to hold the conversation and then sends what is new only. Nobody behind us holds it
+// for every channel: one that took the second request would answer results without their question.
+describe.each(ways.filter((way) => way.takes(threadedRunner)))("through $name", (way) => {
+  test.each([
+    ["in a stream", true],
+    ["as a whole", false],
+  ])("a client that wants its conversation held sends it whole instead, %s", async (_how, isStream) => {
+    const { result, asked, charges } = await stage.perform(way, toolTurns, (target) =>
+      threadedRunner.toolLoop(target, { isStream }),
+    );
+    expect(result).toEqual(heardBy(threadedRunner, { isStream }));
+    expect(way.readToolUses(asked.at(-1)?.body)).toEqual(usesOn(way, threadedRunner));
+    expect(charges.map(({ kind }) => kind)).toEqual(["capture", "capture"]);
+  });
+});

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { LedgerEntry } from "@/server/billing";
+import { clients } from "./clients";
+import { heardBy, toolTurns, turnUsage, usesOn } from "./conversation";
+import { openStage, type Stage, ways } from "./stage";
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage.close());
+
+const tokensOf = ({ inputTokens, cacheReadTokens, outputTokens }: LedgerEntry) =>
+  [inputTokens, cacheReadTokens, outputTokens].map(Number);
+
+describe.each(ways)("through $name", (way) => {
+  describe.each(clients.filter(way.takes))("$name", (client) => {
+    test.each([
+      ["in a stream", true],
+      ["as a whole", false],
+    ])("runs two tools at once and hands their results back, %s", async (_how, isStream) => {
+      const { result, asked, charges, drift } = await stage.perform(way, toolTurns, (target) =>
+        client.toolLoop(target, { isStream }),
+      );
+      expect(result).toEqual(heardBy(client, { isStream }));
+      expect(way.readToolUses(asked.at(-1)?.body)).toEqual(usesOn(way, client));
+      if (client.dialect !== way.dialect) {
+        expect(asked[1]?.raw.includes('"reasoning_content"')).toBe(way.echoesThinking);
+      }
+      expect(asked[0]?.body).toMatchObject(way.terms);
+      expect(asked.length).toBe(2);
+      // Newest first.
+      expect(charges.map((charge) => [charge.kind, charge.usageSource, ...tokensOf(charge)])).toEqual(
+        turnUsage
+          .map(({ input, cached, output }) => ["capture", "upstream", input - cached, cached, output])
+          .reverse(),
+      );
+      expect(drift).toEqual([]);
+    });
+  });
+});

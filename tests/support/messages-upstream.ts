@@ -1,0 +1,128 @@
+import { type Block, findMessagesFault, MessagesRequest, sign } from "./messages-rules";
+import { pieces, type ToolUse, type Turn } from "./scripted-turn";
+import { type Answer, sendJson } from "./upstream";
+
+/** A vendor of the messages dialect. It answers the conversation that holds n answers with turn n. */
+export type MessagesVendor = { turns: Turn[] };
+
+/** The identifiers of a turn's calls. */
+export const messagesCallIds = ["toolu_01A09q90qw90lq917835lq9", "toolu_01D7FLrfh4GYq7yT1ULFeyMV"];
+
+/** What each turn used, in the messages dialect's terms: as much as `chatUsage` says. */
+const messagesUsage = (turn: number) => ({
+  input_tokens: 90 + 40 * turn,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: 30,
+  output_tokens: 41 - turn,
+});
+
+const blocksOf = (body: unknown): Block[] =>
+  MessagesRequest.parse(body).messages.flatMap((message): Block[] => message.content);
+const partsOf = (block: Block) => (block.type === "tool_result" ? (block.content ?? []) : [block]);
+
+/** The tool calls of a request that has no fault, with their results. */
+export function readMessagesToolUses(body: unknown): ToolUse[] {
+  const blocks = blocksOf(body);
+  const outputs = new Map(
+    blocks.flatMap((block) =>
+      block.type === "tool_result"
+        ? [
+            [
+              block.tool_use_id,
+              partsOf(block)
+                .map((part) => (part.type === "text" ? part.text : ""))
+                .join(""),
+            ],
+          ]
+        : [],
+    ),
+  );
+  return blocks.flatMap((block) =>
+    block.type === "tool_use"
+      ? [{ id: block.id, name: block.name, input: block.input, output: outputs.get(block.id) ?? "" }]
+      : [],
+  );
+}
+
+/** The pictures of a request that has no fault: data URLs and addresses. */
+export function readMessagesImages(body: unknown): string[] {
+  return blocksOf(body)
+    .flatMap(partsOf)
+    .flatMap((part) => (part.type === "image" ? [part.source] : []))
+    .map((source) =>
+      source.type === "url" ? source.url : `data:${source.media_type};base64,${source.data}`,
+    );
+}
+
+/** The turn as whole blocks, each with the deltas that add up to it. */
+function sayInMessages({ thinking, text, calls }: Turn, tools: string[]) {
+  const thought = thinking && {
+    block: { type: "thinking", thinking, signature: sign(thinking) },
+    start: { type: "thinking", thinking: "", signature: "" },
+    deltas: [
+      ...pieces(thinking).map((piece) => ({ type: "thinking_delta", thinking: piece })),
+      { type: "signature_delta", signature: sign(thinking) },
+    ],
+  };
+  const said = text && {
+    block: { type: "text", text },
+    start: { type: "text", text: "" },
+    deltas: pieces(text).map((piece) => ({ type: "text_delta", text: piece })),
+  };
+  const called = (calls ?? []).map(({ tool, arguments: input }, index) => {
+    const block = {
+      type: "tool_use",
+      id: messagesCallIds[index] ?? `toolu_${index}`,
+      name: tools[tool] ?? "",
+      input,
+    };
+    const json = ["", ...pieces(JSON.stringify(input))];
+    return {
+      block,
+      start: { ...block, input: {} },
+      deltas: json.map((piece) => ({ type: "input_json_delta", partial_json: piece })),
+    };
+  });
+  return [...(thought ? [thought] : []), ...(said ? [said] : []), ...called];
+}
+
+/** Speaks the vendor's turns, and refuses with 400 whatever Anthropic would. */
+export function speakMessages({ turns }: MessagesVendor): Answer {
+  return (asked, response) => {
+    const fault = findMessagesFault(asked);
+    if (fault !== null) {
+      sendJson(response, 400, { type: "error", error: { type: "invalid_request_error", message: fault } });
+      return;
+    }
+    if (asked.path.includes("/count_tokens")) {
+      sendJson(response, 200, { input_tokens: 321 });
+      return;
+    }
+    const request = MessagesRequest.parse(asked.body);
+    const turn = request.messages.filter(({ role }) => role === "assistant").length;
+    const said = sayInMessages(turns[turn] ?? {}, request.tools?.map(({ name }) => name) ?? []);
+    const usage = messagesUsage(turn);
+    const ending = { stop_reason: turns[turn]?.calls ? "tool_use" : "end_turn", stop_sequence: null };
+    const head = { id: `msg_0${turn}`, type: "message", role: "assistant", model: request.model };
+    if (!request.stream) {
+      sendJson(response, 200, { ...head, content: said.map(({ block }) => block), ...ending, usage });
+      return;
+    }
+    const write = (type: string, rest: object) =>
+      response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`);
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const empty = { content: [], stop_reason: null, stop_sequence: null };
+    write("message_start", { message: { ...head, ...empty, usage: { ...usage, output_tokens: 1 } } });
+    write("ping", {});
+    for (const [index, { start, deltas }] of said.entries()) {
+      write("content_block_start", { index, content_block: start });
+      for (const delta of deltas) {
+        write("content_block_delta", { index, delta });
+      }
+      write("content_block_stop", { index });
+    }
+    write("message_delta", { delta: ending, usage: { output_tokens: usage.output_tokens } });
+    write("message_stop", {});
+    response.end();
+  };
+}

@@ -1,0 +1,15 @@
+/**
+ * What a scripted vendor says in one turn, in this order. It calls tools by their place in the request, because a client's
+ * names may not be the ones that reach it.
+ */
+export type Turn = {
+  thinking?: string;
+  text?: string;
+  calls?: { tool: number; arguments: Record<string, unknown> }[];
+};
+
+/** A tool call in a request's history, with its result. */
+export type ToolUse = { id: string; name: string; input: unknown; output: string };
+
+/** Text in pieces of a few characters, as vendors stream it. */
+export const pieces = (text: string): string[] => text.match(/.{1,7}/gsu) ?? [];
