@@ -6,3 +6,13 @@ export const isFields = (value: unknown): value is Fields =>
 
 /** The members of an array that are objects; anything else counts as empty. */
 export const objects = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isFields) : []);
+
+/** A value as text, "" for what is none. */
+export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/**
+ * Any JSON value as a word for a message or a name: a string as it is, else its JSON. `String` throws for an object that
+ * has members named `toString` and `valueOf`.
+ */
+export const wordOf = (value: unknown): string =>
+  typeof value === "string" ? value : (JSON.stringify(value) ?? "");

@@ -20,6 +20,12 @@ test("long names that begin alike stay distinct", () => {
   expect(new Set(given.map(names.toUpstream)).size).toBe(2);
 });
 
+test("names that differ in a lone surrogate stay distinct", () => {
+  const given = ["f\ud800", "f\ud801"];
+  const names = mapToolNames(given, 64);
+  expect(given.map((name) => names.toClient(names.toUpstream(name)))).toEqual(given);
+});
+
 test("a short name goes as it is", () => {
   expect(mapToolNames(["Bash"], 64).toUpstream("Bash")).toBe("Bash");
 });

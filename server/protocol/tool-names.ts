@@ -18,7 +18,11 @@ function legalName(name: string, maxLength: number): string {
   if (name.length <= maxLength && /^[a-zA-Z0-9_-]+$/.test(name)) {
     return name;
   }
-  const hash = createHash("sha256").update(name).digest("hex").slice(0, HASH_CHARACTERS);
+  // As UTF-16: in UTF-8 all lone surrogates are one character, and two names one.
+  const hash = createHash("sha256")
+    .update(Buffer.from(name, "utf16le"))
+    .digest("hex")
+    .slice(0, HASH_CHARACTERS);
   const start = name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, maxLength - HASH_CHARACTERS - 1);
   return `${start}_${hash}`;
 }

@@ -1,6 +1,6 @@
 import type { Capabilities } from "../capabilities";
-import { type Fields, isFields } from "../fields";
-import { refuse } from "./content";
+import { type Fields, isFields, wordOf } from "../fields";
+import { optionalFields, refuse } from "../refuse";
 
 /** How the answer's form is asked for: of the upstream itself, by a tool whose input it is, or in words. */
 type AnswerFormat = { format: Fields | null; toolSchema: Fields | null; instruction: string | null };
@@ -28,8 +28,9 @@ function isClosed(schema: unknown): boolean {
 }
 
 /** Reads `response_format`. Throws cannotConvert for a form that the messages dialect has not. */
-export function readAnswerFormat(sent: unknown, takes: Capabilities): AnswerFormat {
-  if (!isFields(sent) || sent.type === "text") {
+export function readAnswerFormat(wanted: unknown, takes: Capabilities): AnswerFormat {
+  const sent = optionalFields(wanted, "response_format");
+  if (!wanted || sent.type === "text") {
     return free;
   }
   const schema = isFields(sent.json_schema) ? sent.json_schema.schema : null;
@@ -46,5 +47,5 @@ export function readAnswerFormat(sent: unknown, takes: Capabilities): AnswerForm
   }
   return sent.type === "json_object" || sent.type === "json_schema"
     ? { ...free, instruction: "Reply with nothing but one valid JSON object." }
-    : refuse("response_format.type", `的值 ${sent.type} 无法转换到该模型`);
+    : refuse("response_format.type", `的值 ${wordOf(sent.type)} 无法转换到该模型`);
 }

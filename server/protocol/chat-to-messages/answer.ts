@@ -1,5 +1,5 @@
 import type { AnswerContext, Counted } from "../exchange";
-import { type Fields, isFields, objects } from "../fields";
+import { type Fields, isFields, objects, textOf } from "../fields";
 import { toChatToolId } from "../tool-ids";
 import { writeChatUsage } from "../usage";
 import type { MessagesRequest } from "./request";
@@ -46,24 +46,29 @@ export function callHead(
   position: number,
   { context, request }: TranslatedCall,
 ): { id: string; name: string } {
-  const sentId = typeof block.id === "string" ? block.id : "";
+  const { soleName, toClient } = request.names;
+  const name = textOf(block.name);
   return {
-    id: toChatToolId(sentId || `${context.fallbackId}_${position}`),
-    name: request.names.toClient(String(block.name ?? "")),
+    id: toChatToolId(textOf(block.id) || `${context.fallbackId}_${position}`),
+    name: name === "" && soleName !== null ? soleName : toClient(name),
   };
 }
+
+/** The call is of the tool that stands for the answer, if the request has one. */
+export const isAnswer = ({ name }: Fields, { schemaTool }: MessagesRequest): boolean =>
+  schemaTool !== null && name === schemaTool;
 
 /** A block's whole input as arguments: never "", which agents fail to parse. */
 export const inputText = (block: Fields): string => JSON.stringify(isFields(block.input) ? block.input : {});
 
 /** The answer's text: the input of the tool that stands for it, and what was said beside. */
-function answerText(blocks: Fields[], schemaTool: string | null): string {
+function answerText(blocks: Fields[], request: MessagesRequest): string {
   return blocks
     .map((block) => {
-      if (block.type === "tool_use" && block.name === schemaTool) {
+      if (block.type === "tool_use" && isAnswer(block, request)) {
         return inputText(block);
       }
-      return block.type === "text" && typeof block.text === "string" ? block.text : "";
+      return block.type === "text" ? textOf(block.text) : "";
     })
     .join("");
 }
@@ -81,10 +86,8 @@ function writeCalls(blocks: Fields[], call: TranslatedCall): Fields {
 }
 
 function writeMessage(blocks: Fields[], calls: Fields[], call: TranslatedCall): Fields {
-  const text = answerText(blocks, call.request.schemaTool);
-  const thinking = blocks.map((block) =>
-    block.type === "thinking" && typeof block.thinking === "string" ? block.thinking : "",
-  );
+  const text = answerText(blocks, call.request);
+  const thinking = blocks.map((block) => (block.type === "thinking" ? textOf(block.thinking) : ""));
   const signed = blocks.map(signedThinking).filter((block) => block !== null);
   return {
     role: "assistant",
@@ -107,7 +110,7 @@ export function toChatCompletion(message: Fields, counted: Counted, call: Transl
     return null;
   }
   const blocks = objects(message.content);
-  const calls = blocks.filter((block) => block.type === "tool_use" && block.name !== call.request.schemaTool);
+  const calls = blocks.filter((block) => block.type === "tool_use" && !isAnswer(block, call.request));
   const choice = {
     index: 0,
     message: writeMessage(blocks, calls, call),

@@ -1,14 +1,9 @@
-import { GatewayError } from "@/server/errors";
 import type { Capabilities } from "../capabilities";
-import { type Fields, isFields } from "../fields";
+import { type Fields, isFields, wordOf } from "../fields";
+import { optionalText, refuse, requireText } from "../refuse";
 
 /** Where in the client's request something stands, and what the upstream takes. */
 export type Place = { field: string; takes: Pick<Capabilities, "images" | "documents"> };
-
-/** Throws cannotConvert (400): leaving it out would change what the call means. */
-export function refuse(field: string, reason: string): never {
-  throw new GatewayError("cannotConvert", `${field} ${reason}`);
-}
 
 /** A prompt cache mark, as LiteLLM's and OpenRouter's clients put it on parts, messages and tools. */
 export function cacheMark({ cache_control: mark }: Fields): Fields {
@@ -20,8 +15,8 @@ export function cacheMark({ cache_control: mark }: Fields): Fields {
 }
 
 /** No block for blank text: the messages dialect refuses one (claude-code-router#4). */
-export function textBlocks(text: unknown, from: Fields = {}): Fields[] {
-  return typeof text === "string" && text.trim() !== "" ? [{ type: "text", text, ...cacheMark(from) }] : [];
+export function textBlocks(text: string, from: Fields = {}): Fields[] {
+  return text.trim() !== "" ? [{ type: "text", text, ...cacheMark(from) }] : [];
 }
 
 const BASE64_URL = /^data:/i;
@@ -42,7 +37,8 @@ function parseDataUrl(url: string): { mediaType: string; data: string } | null {
 
 const imageTypes = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 
-function imageSource(url: string, { field, takes }: Place): Fields {
+function imageSource(sent: unknown, { field, takes }: Place): Fields {
+  const url = requireText(sent, `${field} 的图片地址`);
   if (takes.images === "none") {
     return refuse(field, "是图片,该模型不支持图片");
   }
@@ -70,6 +66,11 @@ function textFile(text: string, title: Fields, { takes }: Place): Fields[] {
     : textBlocks([title.title, text].filter(Boolean).join("\n\n"));
 }
 
+function titleOf(name: unknown, { field }: Place): Fields {
+  const title = optionalText(name, `${field} 的名称`);
+  return title === "" ? {} : { title };
+}
+
 function fileBlocks(url: unknown, name: unknown, place: Place): Fields[] {
   // Some clients send a PDF's base64 alone.
   const sent =
@@ -78,9 +79,9 @@ function fileBlocks(url: unknown, name: unknown, place: Place): Fields[] {
   if (!file) {
     return refuse(place.field, "的文件必须是 base64 data URL");
   }
-  const title = typeof name === "string" && name !== "" ? { title: name } : {};
+  const title = titleOf(name, place);
   if (file.mediaType.startsWith("image/")) {
-    return [{ type: "image", source: imageSource(String(sent), place) }];
+    return [{ type: "image", source: imageSource(sent, place) }];
   }
   if (isTextType(file.mediaType)) {
     return textFile(Buffer.from(file.data, "base64").toString("utf8"), title, place);
@@ -95,30 +96,35 @@ function fileBlocks(url: unknown, name: unknown, place: Place): Fields[] {
   return [{ type: "document", source, ...title }];
 }
 
-const base64Url = (source: Fields) => `data:${source.media_type};base64,${source.data}`;
+function base64Url(source: Fields, field: string): string {
+  const mediaType = requireText(source.media_type, `${field}.media_type`);
+  return `data:${mediaType};base64,${requireText(source.data, `${field}.data`)}`;
+}
 
 /** Media that already has the messages dialect's form (Cursor sends it on the chat endpoint). */
 function nativeMedia(part: Fields, place: Place): Fields[] {
   const source = isFields(part.source) ? part.source : {};
+  const field = `${place.field}.source`;
   if (part.type === "image" && source.type === "url") {
-    return [{ type: "image", source: imageSource(String(source.url), place) }];
+    return [{ type: "image", source: imageSource(source.url, place) }];
   }
   if (part.type === "document" && source.type === "text") {
-    return textFile(String(source.data), part.title ? { title: part.title } : {}, place);
+    return textFile(requireText(source.data, `${field}.data`), titleOf(part.title, place), place);
   }
   if (source.type !== "base64") {
-    return refuse(`${place.field}.source`, "的类型无法转换到该模型");
+    return refuse(field, "的类型无法转换到该模型");
   }
+  const url = base64Url(source, field);
   return part.type === "image"
-    ? [{ type: "image", source: imageSource(base64Url(source), place) }]
-    : fileBlocks(base64Url(source), part.title, place);
+    ? [{ type: "image", source: imageSource(url, place) }]
+    : fileBlocks(url, part.title, place);
 }
 
 function mediaBlocks(part: Fields, place: Place): Fields[] {
   switch (part.type) {
     case "image_url": {
       const url = isFields(part.image_url) ? part.image_url.url : part.image_url;
-      return [{ type: "image", source: imageSource(String(url), place) }];
+      return [{ type: "image", source: imageSource(url, place) }];
     }
     case "file": {
       const file = isFields(part.file) ? part.file : {};
@@ -130,24 +136,37 @@ function mediaBlocks(part: Fields, place: Place): Fields[] {
     case "document":
       return nativeMedia(part, place);
     default:
-      return refuse(place.field, `的类型 ${part.type} 无法转换到该模型`);
+      // Text has other names, too (`input_text`).
+      return typeof part.text === "string"
+        ? textBlocks(part.text)
+        : refuse(place.field, `的类型 ${wordOf(part.type)} 无法转换到该模型`);
   }
 }
 
 /** One part of a message's content as a block; none for blank text. Throws as `toBlocks` does. */
 export function partBlocks(part: unknown, place: Place): Fields[] {
   if (!isFields(part)) {
-    return textBlocks(part);
+    return textBlocks(requireText(part, place.field));
   }
-  const text = part.type === "refusal" ? part.refusal : part.text;
-  return typeof text === "string"
-    ? textBlocks(text, part)
-    : mediaBlocks(part, place).map((block) => ({ ...block, ...cacheMark(part) }));
+  if (part.type === "text" || part.type === "refusal") {
+    return textBlocks(requireText(part[part.type], `${place.field}.${part.type}`), part);
+  }
+  return mediaBlocks(part, place).map((block) => ({ ...block, ...cacheMark(part) }));
+}
+
+/** What each part of a content comes to; text alone is one part. Throws cannotConvert for content of another form. */
+export function mapParts(
+  content: unknown,
+  field: string,
+  convert: (part: unknown, field: string) => Fields[],
+): Fields[] {
+  if (Array.isArray(content)) {
+    return content.flatMap((part, index) => convert(part, `${field}[${index}]`));
+  }
+  return typeof content === "string" ? convert(content, field) : refuse(field, "必须是字符串或内容块数组");
 }
 
 /** A chat message's content (a string or parts) as blocks. Throws cannotConvert for parts that have no counterpart. */
 export function toBlocks(content: unknown, place: Place): Fields[] {
-  return Array.isArray(content)
-    ? content.flatMap((part, index) => partBlocks(part, { ...place, field: `${place.field}[${index}]` }))
-    : textBlocks(content);
+  return mapParts(content, place.field, (part, field) => partBlocks(part, { ...place, field }));
 }

@@ -171,6 +171,23 @@ test("missing identifiers follow from the position, the same in the next request
   expect((convert([...turn, user("next")]).messages as Fields[]).slice(0, 2)).toEqual(first.slice(0, 2));
 });
 
+test("200,000 calls without identifiers find their results in no time", () => {
+  const calls = Array.from({ length: 200_000 }, () => call(undefined));
+  const began = performance.now();
+  const { messages } = convert([
+    user(),
+    { ...assistant(), tool_calls: calls },
+    ...calls.map(() => tool(undefined)),
+  ]);
+  expect((messages as { content: Fields[] }[])[2]?.content.at(-1)).toEqual(result("call_200000"));
+  expect(performance.now() - began).toBeLessThan(5_000);
+});
+
+test("200,000 system blocks are as many", () => {
+  const content = Array.from({ length: 200_000 }, () => text("a"));
+  expect(convert([{ role: "system", content }, user()]).system).toHaveLength(200_000);
+});
+
 test("legacy function messages become a call and its result", () => {
   const { messages } = convert([
     user(),
@@ -247,6 +264,50 @@ test("CLIProxyAPI#1584: thinking comes back only as its vendor signed it", () =>
     tool("a"),
   ]);
   expect((messages as Fields[])[1]?.content).toEqual([signed, redacted, use("a")]);
+});
+
+test("every block of restored thinking stands in front of the turn, in order", () => {
+  const signed = (words: string) => ({ type: "thinking", thinking: words, signature: words });
+  const turn = { ...assistant(call("a")), content: "on it", thinking_blocks: [signed("1"), signed("2")] };
+  const { messages } = convert([user(), turn, tool("a")]);
+  expect((messages as Fields[])[1]?.content).toEqual([signed("1"), signed("2"), text("on it"), use("a")]);
+});
+
+/** Neither `String` nor a template can say what this is. */
+const unspeakable = { toString: 1, valueOf: 1 };
+
+test.each([
+  [[user(42)], "messages[0].content"],
+  [[{ role: "user" }], "messages[0].content"],
+  [[user({ type: "text", text: "hi" })], "messages[0].content"],
+  [[user([42])], "messages[0].content[0]"],
+  [[user([{ type: "text", text: 42 }])], "messages[0].content[0].text"],
+  [[user([{ type: unspeakable }])], "messages[0].content[0]"],
+  [[user([{ type: "image_url", image_url: { url: unspeakable } }])], "messages[0].content[0]"],
+  [[user([{ type: "document", source: { type: "text" } }])], "messages[0].content[0].source.data"],
+  [[user([{ type: "image", source: { type: "url", url: unspeakable } }])], "messages[0].content[0]"],
+  [
+    [user([{ type: "image", source: { type: "base64", media_type: unspeakable, data: "AA" } }])],
+    "messages[0].content[0].source.media_type",
+  ],
+  [[user([{ type: "tool_result", tool_use_id: 1, content: "" }])], "messages[0].content[0].tool_use_id"],
+  [[{ role: "system", content: 42 }], "messages[0].content"],
+  [[{ role: "assistant", content: 42 }], "messages[0].content"],
+  [[{ role: "assistant", tool_calls: "f" }], "messages[0].tool_calls"],
+  [[{ role: "assistant", function_call: "f" }], "messages[0].function_call"],
+  [[{ role: "assistant", refusal: 42 }], "messages[0].refusal"],
+  [[assistant(call("a", "f", 42))], "messages[0].tool_calls[0]"],
+  [[assistant({ id: "a", function: { name: unspeakable } })], "messages[0].tool_calls[0]"],
+  [[assistant(call("a")), tool("a", 42)], "messages[1].content"],
+])("%j is refused, naming %s: nothing that was said is lost", (messages, field) => {
+  expect(() => convert(messages as Fields[])).toThrow(
+    expect.objectContaining({ kind: "cannotConvert", message: expect.stringContaining(field) }),
+  );
+});
+
+test("a part with text beside its media is its media", () => {
+  const part = { type: "image_url", text: "x", image_url: { url: "https://example.com/a.png" } };
+  expect((convert([user([part])]).messages as Fields[])[0]?.content).toMatchObject([{ type: "image" }]);
 });
 
 test("a role of no known meaning is refused", () => {

@@ -1,16 +1,16 @@
-import { type Fields, isFields, objects } from "../fields";
-import { cacheMark, type Place, partBlocks, refuse, textBlocks, toBlocks } from "./content";
+import { isServerBlock, isThinking } from "../block-kinds";
+import { type Fields, isFields, objects, textOf } from "../fields";
+import { optionalFields, optionalList, optionalText, refuse } from "../refuse";
+import { cacheMark, mapParts, type Place, partBlocks, textBlocks, toBlocks } from "./content";
 import { signedThinking } from "./signed-thinking";
 import { Turns } from "./turns";
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
-
 /** Arguments that are no JSON object are kept: without its call, a result would be an orphan. */
-function parseArguments(sent: unknown): Fields {
+function parseArguments(sent: unknown, field: string): Fields {
   if (isFields(sent)) {
     return sent;
   }
-  const text = textOf(sent);
+  const text = optionalText(sent, field);
   if (text.trim() === "") {
     return {};
   }
@@ -22,69 +22,75 @@ function parseArguments(sent: unknown): Fields {
   }
 }
 
-function callBlock(call: Fields): Fields {
+function callBlock(call: Fields, field: string): Fields {
   const custom = isFields(call.custom) ? call.custom : null;
-  const target = isFields(call.function) ? call.function : {};
+  const target = custom ?? optionalFields(call.function, `${field}.function`);
   return {
     type: "tool_use",
-    id: textOf(call.id),
-    name: textOf(custom ? custom.name : target.name),
-    input: custom ? { input: textOf(custom.input) } : parseArguments(target.arguments),
+    id: optionalText(call.id, `${field}.id`),
+    name: optionalText(target.name, `${field} 的 name`),
+    input: custom
+      ? { input: optionalText(custom.input, `${field}.custom.input`) }
+      : parseArguments(target.arguments, `${field} 的 arguments`),
     ...cacheMark(call),
   };
 }
 
-/** What the messages dialect's own servers did: nothing to tell the model again, and refused without their results. */
-const isServerBlock = (type: unknown) =>
-  typeof type === "string" && (type.endsWith("_tool_use") || type.endsWith("_tool_result"));
-
 function assistantPart(part: unknown, place: Place): Fields[] {
   if (!isFields(part)) {
-    return textBlocks(part);
+    return partBlocks(part, place);
   }
   if (part.type === "tool_use") {
-    return [callBlock({ ...part, function: { name: part.name, arguments: part.input } })];
+    return [callBlock({ ...part, function: { name: part.name, arguments: part.input } }, place.field)];
   }
-  if (part.type === "thinking" || part.type === "redacted_thinking") {
+  if (isThinking(part)) {
     return [signedThinking(part)].filter((block) => block !== null);
   }
-  return part.type === "reasoning" || isServerBlock(part.type) ? [] : partBlocks(part, place);
+  return part.type === "reasoning" || isServerBlock(part) ? [] : partBlocks(part, place);
 }
 
 function assistantBlocks(message: Fields, place: Place): Fields[] {
   if (isFields(message.audio)) {
     return refuse(`${place.field}.audio`, "无法转换到该模型");
   }
-  const { content } = message;
-  const said = Array.isArray(content)
-    ? content.flatMap((part, index) =>
-        assistantPart(part, { ...place, field: `${place.field}.content[${index}]` }),
-      )
-    : textBlocks(content);
+  const { field, takes } = place;
+  const said = mapParts(message.content ?? "", `${field}.content`, (part, at) =>
+    assistantPart(part, { field: at, takes }),
+  );
   const known = new Set(said.map((block) => block.id).filter(Boolean));
-  const legacy: Fields[] = isFields(message.function_call) ? [{ function: message.function_call }] : [];
-  // A client may send a call in both forms (litellm#23510).
-  const calls = [...objects(message.tool_calls), ...legacy].filter((call) => !known.has(call.id));
+  const calls = optionalList(message.tool_calls, `${field}.tool_calls`).map((call, index) =>
+    callBlock(call, `${field}.tool_calls[${index}]`),
+  );
+  const legacy = message.function_call
+    ? [callBlock({ function: message.function_call }, `${field}.function_call`)]
+    : [];
   const restored = objects(message.thinking_blocks)
     .map(signedThinking)
     .filter((block) => block !== null);
   return [
+    // In front, whatever stood between them: the list does not say where in the text they were (docs/decisions/0008).
     ...restored,
     ...(restored.length > 0 ? said.filter((block) => signedThinking(block) === null) : said),
-    ...textBlocks(message.refusal),
-    ...calls.map(callBlock),
+    ...textBlocks(optionalText(message.refusal, `${field}.refusal`)),
+    // A client may send a call in both forms (litellm#23510).
+    ...[...calls, ...legacy].filter((call) => !known.has(call.id)),
   ];
 }
 
+/** A tool may have nothing to say; what it says as an object is kept as JSON. */
+function resultContent({ content }: Fields, place: Place): string | Fields[] {
+  if (isFields(content)) {
+    return JSON.stringify(content);
+  }
+  const blocks = toBlocks(content ?? "", place);
+  return typeof content === "string" && blocks.length > 0 ? content : blocks;
+}
+
 function resultBlock(message: Fields, place: Place): Fields {
-  const { content } = message;
-  const isText = !Array.isArray(content) && !isFields(content);
-  const text = isFields(content) ? JSON.stringify(content) : textOf(content);
-  const said = isText || isFields(content) ? text : toBlocks(content, place);
-  const isEmpty = typeof said === "string" ? said.trim() === "" : said.length === 0;
+  const said = resultContent(message, place);
   return {
     type: "tool_result",
-    ...(!isEmpty && { content: said }),
+    ...(said.length > 0 && { content: said }),
     ...(message.is_error === true && { is_error: true }),
     ...cacheMark(message),
   };
@@ -97,14 +103,14 @@ function markLast(blocks: Fields[], message: Fields): Fields[] {
 }
 
 function addUserMessage(turns: Turns, message: Fields, place: Place): void {
-  const parts: unknown[] = Array.isArray(message.content) ? message.content : [message.content];
-  const blocks = parts.flatMap((part, index) => {
-    const at = { ...place, field: `${place.field}.content[${index}]` };
+  const { takes } = place;
+  const blocks = mapParts(message.content, `${place.field}.content`, (part, field) => {
     if (isFields(part) && part.type === "tool_result") {
-      turns.addResult(textOf(part.tool_use_id), resultBlock(part, { ...at, field: `${at.field}.content` }));
+      const id = optionalText(part.tool_use_id, `${field}.tool_use_id`);
+      turns.addResult(id, resultBlock(part, { field: `${field}.content`, takes }));
       return [];
     }
-    return partBlocks(part, at);
+    return partBlocks(part, { field, takes });
   });
   turns.addUser(markLast(blocks, message));
 }
@@ -121,7 +127,7 @@ function systemBlocks(message: Fields, place: Place): Fields[] {
  * (one-api#1135), the rest as turns. Throws cannotConvert for what has no counterpart there.
  */
 export function readHistory(messages: Fields[], takes: Place["takes"]): { system: Fields[]; turns: Turns } {
-  const system: Fields[] = [];
+  const system: Fields[][] = [];
   const turns = new Turns();
   for (const [index, message] of messages.entries()) {
     const place = { field: `messages[${index}]`, takes };
@@ -129,7 +135,7 @@ export function readHistory(messages: Fields[], takes: Place["takes"]): { system
     switch (message.role) {
       case "system":
       case "developer":
-        system.push(...systemBlocks(message, content));
+        system.push(systemBlocks(message, content));
         break;
       case "user":
         addUserMessage(turns, message, place);
@@ -139,11 +145,14 @@ export function readHistory(messages: Fields[], takes: Place["takes"]): { system
         break;
       case "tool":
       case "function":
-        turns.addResult(textOf(message.tool_call_id), resultBlock(message, content));
+        turns.addResult(
+          optionalText(message.tool_call_id, `${place.field}.tool_call_id`),
+          resultBlock(message, content),
+        );
         break;
       default:
-        refuse(`${place.field}.role`, `的值 ${message.role} 无法转换到该模型`);
+        refuse(`${place.field}.role`, `的值 ${textOf(message.role)} 无法转换到该模型`);
     }
   }
-  return { system, turns };
+  return { system: system.flat(), turns };
 }

@@ -1,9 +1,12 @@
 import { toMessagesToolId } from "../tool-ids";
 
+/** Calls of one owner under one identifier. `next`: the first that still waits; taking from the front costs a copy. */
+type Batch<Owner> = { owner: Owner; ids: string[]; next: number };
+
 /** Tool calls of a conversation that wait for their result. `Owner`: what a call stands in, a turn of the assistant's. */
 export class PendingCalls<Owner> {
   /** By the identifier that the client gave, "" for none: those of the latest owner last, each owner's in order. */
-  private readonly waiting = new Map<string, { owner: Owner; ids: string[] }[]>();
+  private readonly waiting = new Map<string, Batch<Owner>[]>();
   private readonly copies = new Map<string, number>();
   private readonly ids = new Set<string>();
 
@@ -16,7 +19,7 @@ export class PendingCalls<Owner> {
     if (top?.owner === owner) {
       top.ids.push(id);
     } else {
-      stack.push({ owner, ids: [id] });
+      stack.push({ owner, ids: [id], next: 0 });
     }
     return id;
   }
@@ -45,11 +48,12 @@ export class PendingCalls<Owner> {
   private takeFrom(sentId: string): { owner: Owner; id: string } | null {
     const stack = this.waiting.get(sentId);
     const top = stack?.at(-1);
-    const id = top?.ids.shift();
+    const id = top?.ids[top.next];
     if (!stack || !top || id === undefined) {
       return null;
     }
-    if (top.ids.length === 0) {
+    top.next++;
+    if (top.next === top.ids.length) {
       stack.pop();
     }
     return { owner: top.owner, id };

@@ -2,10 +2,11 @@ import { createHash } from "node:crypto";
 import type { Capabilities } from "../capabilities";
 import type { Terms, UpstreamModel } from "../exchange";
 import { type Fields, objects } from "../fields";
+import { refuse, requireText } from "../refuse";
 import type { ToolNames } from "../tool-names";
 import { readAnswerFormat } from "./answer-format";
 import { keepLatestMarks } from "./cache-marks";
-import { refuse, textBlocks } from "./content";
+import { textBlocks } from "./content";
 import { readHistory } from "./history";
 import { planThinking } from "./thinking";
 import { planTools } from "./tools";
@@ -32,7 +33,10 @@ function refuseUnknown({ n, modalities, audio }: Fields): void {
 
 function readStops(stop: unknown, takes: Capabilities): Fields {
   // A blank one is refused.
-  const stops = [stop].flat().filter((text) => typeof text === "string" && text.trim() !== "");
+  const stops = [stop ?? []]
+    .flat()
+    .map((text) => requireText(text, "stop"))
+    .filter((text) => text.trim() !== "");
   if (takes.maxStops !== null && stops.length > takes.maxStops) {
     refuse("stop", `最多 ${takes.maxStops} 项`);
   }
@@ -93,7 +97,7 @@ export function toMessagesRequest(fields: Fields, upstream: UpstreamModel, terms
   if (!isOn && (takes.thinking === "budget" || takes.thinking === "adaptive")) {
     turns.dropThinking();
   }
-  const instructed = [...system, ...textBlocks(answer.instruction)];
+  const instructed = [...system, ...textBlocks(answer.instruction ?? "")];
   const outputConfig = { ...(effort && { effort }), ...(answer.format && { format: answer.format }) };
   const tier = serviceTiers.get(fields.service_tier);
   const body: Fields = {

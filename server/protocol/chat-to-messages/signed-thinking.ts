@@ -18,6 +18,3 @@ export function signedThinking(block: Fields): Fields | null {
     signature !== SYNTHETIC_SIGNATURE;
   return isSigned ? { type, thinking, signature } : null;
 }
-
-export const isThinking = (block: Fields | undefined): boolean =>
-  block?.type === "thinking" || block?.type === "redacted_thinking";

@@ -1,10 +1,12 @@
 import type { Capabilities } from "../capabilities";
-import { type Fields, isFields } from "../fields";
+import { clipEffort, type Effort, effortOf, isEffort } from "../effort";
+import type { Fields } from "../fields";
+import { optionalFields, optionalText } from "../refuse";
 
 const MIN_BUDGET = 1_024;
 
 /** Tokens to think with, by effort (facts 3.2). */
-const budgets: Record<string, number> = {
+const budgets: Record<Effort, number> = {
   minimal: 1_024,
   low: 1_024,
   medium: 4_096,
@@ -12,10 +14,9 @@ const budgets: Record<string, number> = {
   xhigh: 32_000,
   max: 32_000,
 };
-const efforts = ["minimal", "low", "medium", "high", "xhigh", "max"];
 
 /** How much the client wants the model to think. `budget`: in tokens, where it said so. */
-type Wish = { isOff: boolean; effort: string | null; budget: number | null; display: unknown };
+type Wish = { isOff: boolean; effort: Effort | null; budget: number | null; display: unknown };
 
 /** How thinking is asked for. `isOn`: the model thinks, and then refuses sampling parameters. */
 type ThinkingPlan = { thinking: Fields | null; effort: string | null; isOn: boolean };
@@ -24,10 +25,11 @@ const unasked: ThinkingPlan = { thinking: null, effort: null, isOn: false };
 
 /** Reads `reasoning_effort`, and `thinking` as LiteLLM's clients send it. null: the client wants nothing. */
 function readWish(fields: Fields): Wish | null {
-  const named = fields.reasoning_effort;
-  const effort = typeof named === "string" && efforts.includes(named) ? named : null;
-  if (isFields(fields.thinking)) {
-    const { type, budget_tokens, display } = fields.thinking;
+  const named = optionalText(fields.reasoning_effort, "reasoning_effort");
+  const effort = isEffort(named) ? named : null;
+  const asked = optionalFields(fields.thinking, "thinking");
+  if (fields.thinking) {
+    const { type, budget_tokens, display } = asked;
     const budget = typeof budget_tokens === "number" ? Math.floor(budget_tokens) : null;
     return { isOff: type === "disabled", effort, budget, display };
   }
@@ -35,19 +37,6 @@ function readWish(fields: Fields): Wish | null {
     ? { isOff: named === "none", effort, budget: null, display: undefined }
     : null;
 }
-
-/** The highest level that the upstream takes up to the one wanted, else its lowest. null: it takes none. */
-function clipEffort(wanted: string, levels: readonly string[]): string | null {
-  const known = levels.filter((level) => efforts.includes(level));
-  return known.findLast((level) => efforts.indexOf(level) <= efforts.indexOf(wanted)) ?? known[0] ?? null;
-}
-
-const effortOf = (budget: number): string => {
-  if (budget <= 2_048) {
-    return "low";
-  }
-  return budget <= 8_192 ? "medium" : "high";
-};
 
 /** Thinking with a budget, which output is to be left of: `maxTokens` was paid for and cannot grow. */
 function withBudget(wish: Wish, maxTokens: number): ThinkingPlan {
@@ -58,7 +47,7 @@ function withBudget(wish: Wish, maxTokens: number): ThinkingPlan {
     return unasked;
   }
   // An effort that is not named is the vendor's usual one; one that is, says nothing against an answer after it.
-  const wanted = wish.budget ?? Math.min(budgets[wish.effort ?? "high"] ?? MIN_BUDGET, maxTokens / 2);
+  const wanted = wish.budget ?? Math.min(budgets[wish.effort ?? "high"], maxTokens / 2);
   const budget = Math.min(Math.max(Math.floor(wanted), MIN_BUDGET), maxTokens - 1);
   const display = typeof wish.display === "string" ? { display: wish.display } : {};
   return { thinking: { type: "enabled", budget_tokens: budget, ...display }, effort: null, isOn: true };

@@ -1,5 +1,5 @@
-import { type Fields, isFields, objects } from "../fields";
-import { refuse } from "./content";
+import { type Fields, isFields, objects, wordOf } from "../fields";
+import { refuse } from "../refuse";
 
 /** A choice in the messages dialect. */
 export type ToolChoice = { type: "auto" | "any" | "none" } | { type: "tool"; name: string };
@@ -30,7 +30,7 @@ function readChoice(sent: unknown): ToolChoice | null {
   if (typeof word === "string" && Object.hasOwn(words, word)) {
     return words[word] ?? null;
   }
-  return isFields(sent) ? named(sent) : refuse("tool_choice", `的值 ${sent} 无法转换到该模型`);
+  return isFields(sent) ? named(sent) : refuse("tool_choice", `的值 ${wordOf(sent)} 无法转换到该模型`);
 }
 
 /** Reads `tool_choice` (`function_call` in requests of before it) and `parallel_tool_calls`. Throws cannotConvert. */

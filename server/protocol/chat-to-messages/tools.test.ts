@@ -50,6 +50,9 @@ test("tools in the messages dialect's form, or without the level of `function`, 
   expect((body.tools as Fields[]).every((each) => each.type === undefined)).toBe(true);
 });
 
+/** Neither `String` nor a template can say what this is. */
+const unspeakable = { toString: 1, valueOf: 1 };
+
 test.each([
   ["a custom tool", { tools: [{ type: "custom", custom: { name: "f" } }] }, "tools[0].type"],
   ["a tool of the vendor's", { tools: [{ type: "code_interpreter" }] }, "tools[0].type"],
@@ -57,6 +60,18 @@ test.each([
   ["a forced custom tool", { tools, tool_choice: { type: "custom", custom: { name: "f" } } }, "tool_choice"],
   ["a choice of no known meaning", { tools, tool_choice: "sometimes" }, "tool_choice"],
   ["an answer by a grammar", { response_format: { type: "grammar" } }, "response_format.type"],
+  ["a tool of an unspeakable type", { tools: [{ type: unspeakable }] }, "tools[0].type"],
+  ["an unspeakable choice", { tools, tool_choice: { type: unspeakable } }, "tool_choice"],
+  ["a number for a choice", { tools, tool_choice: 1 }, "tool_choice"],
+  ["an answer of an unspeakable form", { response_format: { type: unspeakable } }, "response_format.type"],
+  ["a word for the answer's form", { response_format: "json" }, "response_format"],
+  ["a word for the tools", { tools: "all" }, "tools"],
+  ["a word among the tools", { tools: ["f"] }, "tools"],
+  ["a word for a tool's schema", { tools: [{ ...tool("f", { parameters: "x" }) }] }, "tools[0]"],
+  ["a word for thinking", { thinking: "enabled" }, "thinking"],
+  ["a number for an effort", { reasoning_effort: 3 }, "reasoning_effort"],
+  ["a word for a search", { web_search_options: "high" }, "web_search_options"],
+  ["a number for a stop sequence", { stop: ["a", 1] }, "stop"],
 ])("%s is refused", (_name, more, field) => {
   expect(() => convert(more)).toThrow(
     expect.objectContaining({ kind: "cannotConvert", message: expect.stringContaining(field) }),
@@ -192,6 +207,11 @@ test("web search is asked of an upstream that searches, and of no other", () => 
       user_location: { type: "approximate", city: "上海", country: "CN" },
     },
   ]);
+});
+
+test.each(["constructor", unspeakable, undefined])("a search of the size %j is a usual one", (size) => {
+  const { body } = convert({ web_search_options: { search_context_size: size } }, { webSearch: true });
+  expect(body.tools).toMatchObject([{ max_uses: 5 }]);
 });
 
 test("strict tools stay strict where the upstream knows schemas", () => {

@@ -1,7 +1,8 @@
 import type { Capabilities } from "../capabilities";
-import { type Fields, isFields, objects } from "../fields";
+import { type Fields, isFields, wordOf } from "../fields";
+import { optionalFields, optionalList, refuse } from "../refuse";
 import { mapToolNames, type ToolNames } from "../tool-names";
-import { cacheMark, refuse } from "./content";
+import { cacheMark } from "./content";
 import { readToolChoice, type ToolChoice } from "./tool-choice";
 
 const MAX_NAME_CHARACTERS = 128;
@@ -16,9 +17,9 @@ type ToolPlan = {
 };
 
 /** The messages dialect wants an object at the top, even where a tool takes nothing. */
-const inputSchema = (schema: unknown): Fields => ({
+const inputSchema = (schema: Fields): Fields => ({
   properties: {},
-  ...(isFields(schema) ? schema : {}),
+  ...schema,
   type: "object",
 });
 
@@ -28,7 +29,7 @@ function readTool(tool: Fields, field: string, takes: Capabilities): Fields {
   const isKnown = ["function", "custom", undefined, null].includes(tool.type as string) && !tool.custom;
   const target: Fields = isFields(tool.function) ? tool.function : tool;
   if (!isKnown || (isFlat && tool.type === "custom" && !tool.input_schema)) {
-    return refuse(`${field}.type`, `的值 ${tool.type} 无法转换到该模型`);
+    return refuse(`${field}.type`, `的值 ${wordOf(tool.type)} 无法转换到该模型`);
   }
   if (typeof target.name !== "string" || target.name === "") {
     return refuse(field, "缺少 name");
@@ -36,7 +37,9 @@ function readTool(tool: Fields, field: string, takes: Capabilities): Fields {
   return {
     name: target.name,
     ...(typeof target.description === "string" && { description: target.description }),
-    input_schema: inputSchema(target.input_schema ?? target.parameters),
+    input_schema: inputSchema(
+      optionalFields(target.input_schema ?? target.parameters, `${field} 的 parameters`),
+    ),
     ...(target.strict === true && takes.jsonSchema && { strict: true }),
     ...cacheMark(tool),
   };
@@ -52,10 +55,15 @@ const inferTools = (called: Map<string, Set<string>>): Fields[] =>
     },
   }));
 
-const searchUses: Record<string, number> = { low: 1, medium: 5, high: 10 };
+const searchUses = new Map<unknown, number>([
+  ["low", 1],
+  ["high", 10],
+]);
+const USUAL_SEARCH_USES = 5;
 
-function webSearch(options: unknown, takes: Capabilities): Fields[] {
-  if (!isFields(options) || !takes.webSearch) {
+function webSearch(wanted: unknown, takes: Capabilities): Fields[] {
+  const options = optionalFields(wanted, "web_search_options");
+  if (!wanted || !takes.webSearch) {
     return [];
   }
   const location = isFields(options.user_location) ? options.user_location : {};
@@ -63,7 +71,7 @@ function webSearch(options: unknown, takes: Capabilities): Fields[] {
     {
       type: "web_search_20250305",
       name: "web_search",
-      max_uses: searchUses[String(options.search_context_size)] ?? searchUses.medium,
+      max_uses: searchUses.get(options.search_context_size) ?? USUAL_SEARCH_USES,
       ...(isFields(location.approximate) && {
         user_location: { ...location.approximate, type: "approximate" },
       }),
@@ -82,8 +90,8 @@ function freeName(tools: Fields[]): string {
 }
 
 function defineTools(fields: Fields, takes: Capabilities): { tools: Fields[]; usesLegacyFunctions: boolean } {
-  const tools = objects(fields.tools);
-  const functions = tools.length > 0 ? [] : objects(fields.functions);
+  const tools = optionalList(fields.tools, "tools");
+  const functions = tools.length > 0 ? [] : optionalList(fields.functions, "functions");
   return {
     tools: [
       ...tools.map((tool, index) => readTool(tool, `tools[${index}]`, takes)),
@@ -142,7 +150,7 @@ export function planTools(
   // A client that forces one of its own tools wants no answer yet.
   const isOwnForced = own.length > 0 && (asked?.type === "any" || asked?.type === "tool");
   const schemaTool = schema && !isOwnForced ? freeName(tools) : null;
-  if (schemaTool) {
+  if (schema && schemaTool) {
     tools.push({
       name: schemaTool,
       description: "Gives the final answer.",

@@ -1,8 +1,8 @@
-import { type Fields, isFields } from "../fields";
+import { isThinking } from "../block-kinds";
+import { type Fields, isFields, textOf } from "../fields";
 import type { ToolNames } from "../tool-names";
 import { textBlocks } from "./content";
 import { PendingCalls } from "./pending-calls";
-import { isThinking } from "./signed-thinking";
 
 /** What the assistant said, what its calls came to, and what the user said then. */
 type Round = { assistant: Fields[]; unanswered: Set<string>; results: Fields[]; user: Fields[] };
@@ -65,7 +65,7 @@ export class Turns {
     const { content } = result;
     this.addUser([
       { type: "text", text: `[tool_result ${sentId}]` },
-      ...(Array.isArray(content) ? content.filter(isFields) : textBlocks(content)),
+      ...(Array.isArray(content) ? content.filter(isFields) : textBlocks(textOf(content))),
     ]);
   }
 

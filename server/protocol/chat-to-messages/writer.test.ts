@@ -190,12 +190,51 @@ test("thinking is shown as it comes, and once signed, whole to hand back", () =>
   expect(deltas([...thinking, signature("si"), signature("g"), stop(0), ...redacted])).toEqual([
     { reasoning_content: "a" },
     { reasoning_content: "b" },
-    { thinking_blocks: [{ index: 0, type: "thinking", thinking: "ab", signature: "sig" }] },
-    { thinking_blocks: [{ index: 1, type: "redacted_thinking", data: "xx" }] },
+    {
+      thinking_blocks: [
+        { index: 0, type: "thinking", thinking: "ab", signature: "sig" },
+        { index: 1, type: "redacted_thinking", data: "xx" },
+      ],
+    },
   ]);
   for (const unsigned of [[], [signature(SYNTHETIC_SIGNATURE)]]) {
     expect(deltas([...thinking, ...unsigned, stop(0)])).toHaveLength(2);
   }
+});
+
+test("all signed thinking comes in one chunk, in order, right before the end: openai-node keeps the last chunk's alone", () => {
+  const signed = (index: number, thinking: string) => [
+    begin(index, { type: "thinking", thinking, signature: `of ${thinking}` }),
+    stop(index),
+  ];
+  const events = [
+    ...signed(0, "first"),
+    begin(1, { type: "text", text: "on it" }),
+    stop(1),
+    ...signed(2, "second"),
+    begin(3, use("a")),
+    stop(3),
+  ];
+  const said = deltas(events);
+  expect(said.filter((of) => of.thinking_blocks)).toEqual([
+    {
+      thinking_blocks: [
+        { index: 0, type: "thinking", thinking: "first", signature: "of first" },
+        { index: 1, type: "thinking", thinking: "second", signature: "of second" },
+      ],
+    },
+  ]);
+  expect(said.at(-1)).toHaveProperty("thinking_blocks");
+});
+
+test("a call without a name is a call, not the answer's text", () => {
+  const nameless = { type: "tool_use", id: "a", name: null, input: {} };
+  const [head] = deltas([begin(0, nameless), json(0, "{}"), stop(0)], { names: mapToolNames(["f"], 128) });
+  expect(head).toMatchObject({ tool_calls: [{ function: { name: "f" } }] });
+  const whole = toChatCompletion({ content: [nameless] }, counted, callOf());
+  expect(JSON.parse(whole ?? "")).toMatchObject({
+    choices: [{ message: { content: null, tool_calls: [{ id: "a" }] }, finish_reason: "tool_calls" }],
+  });
 });
 
 test("litellm#12463: the tool that stands for the answer streams as text and ends with stop", () => {

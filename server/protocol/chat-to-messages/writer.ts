@@ -1,18 +1,16 @@
 import { chatErrorFrame } from "../chat/writer";
 import type { Counted, StreamWriter } from "../exchange";
-import { type Fields, isFields } from "../fields";
+import { type Fields, isFields, textOf } from "../fields";
 import { eventFrame } from "../sse";
 import { writeChatUsage } from "../usage";
-import { answerHead, callHead, finishReason, inputText, type TranslatedCall } from "./answer";
+import { answerHead, callHead, finishReason, inputText, isAnswer, type TranslatedCall } from "./answer";
 import { signedThinking } from "./signed-thinking";
 
 /** A tool's block that is open. `position`: among the client's calls; null: its input is the answer's text. */
 type OpenCall = { kind: "call"; position: number | null; block: Fields; hasFragments: boolean };
 
-/** Thinking that is open. Its text is kept until its signature has come: a client needs both together. */
+/** Thinking that is open. Its text is kept until the end: a client needs it together with its signature. */
 type OpenThinking = { kind: "thinking"; block: Fields; texts: string[]; signature: string };
-
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** Events of the messages dialect to a client of the chat dialect, as chunks. */
 export class MessagesAsChatWriter implements StreamWriter<Fields> {
@@ -24,7 +22,7 @@ export class MessagesAsChatWriter implements StreamWriter<Fields> {
   private isStarted = false;
   private readonly open = new Map<unknown, OpenCall | OpenThinking>();
   private callCount = 0;
-  private thinkingCount = 0;
+  private readonly signed: Fields[] = [];
   private stopReason: unknown = null;
 
   constructor({ wantsUsage, ...call }: TranslatedCall & { wantsUsage: boolean }) {
@@ -55,7 +53,7 @@ export class MessagesAsChatWriter implements StreamWriter<Fields> {
   }
 
   end({ usage }: Counted): string {
-    const open = [...this.open.keys()].map((index) => this.finish(index)).join("");
+    const open = [...this.open.keys()].map((index) => this.finish(index)).join("") + this.showSigned();
     const last = this.chunk({}, finishReason(this.stopReason, this.callCount, this.call));
     const counts = this.wantsUsage ? this.frame({ choices: [], usage: writeChatUsage(usage) }) : "";
     return open + last + counts + eventFrame("[DONE]");
@@ -77,7 +75,7 @@ export class MessagesAsChatWriter implements StreamWriter<Fields> {
   }
 
   private beginCall(index: unknown, block: Fields): string {
-    if (block.name === this.call.request.schemaTool) {
+    if (isAnswer(block, this.call.request)) {
       this.open.set(index, { kind: "call", position: null, block, hasFragments: false });
       return "";
     }
@@ -131,13 +129,26 @@ export class MessagesAsChatWriter implements StreamWriter<Fields> {
     if (open?.kind === "call") {
       return open.hasFragments ? "" : this.argue(open, inputText(open.block));
     }
-    return open ? this.showSigned(open) : "";
+    if (open) {
+      const signed = signedThinking({
+        ...open.block,
+        thinking: open.texts.join(""),
+        signature: open.signature,
+      });
+      if (signed) {
+        this.signed.push(signed);
+      }
+    }
+    return "";
   }
 
-  /** `index`: openai-python puts lists of a stream together by it, and throws without. */
-  private showSigned({ block, texts, signature }: OpenThinking): string {
-    const signed = signedThinking({ ...block, thinking: texts.join(""), signature });
-    return signed ? this.chunk({ thinking_blocks: [{ index: this.thinkingCount++, ...signed }] }) : "";
+  /**
+   * All in one chunk: of a member that it does not know, openai-node keeps the last chunk's alone. `index`: openai-python
+   * puts lists of a stream together by it, and throws without.
+   */
+  private showSigned(): string {
+    const blocks = this.signed.map((block, index) => ({ index, ...block }));
+    return blocks.length > 0 ? this.chunk({ thinking_blocks: blocks }) : "";
   }
 
   private say(field: "content" | "reasoning_content", text: unknown): string {

@@ -103,6 +103,16 @@ describe("calls", () => {
     expect(convert({ tool_calls: [call("", '{"a":1}')] })).toBeNull();
   });
 
+  test("a call of a custom tool is one if its input is arguments, else it is no answer", () => {
+    const custom = (input: string) => ({
+      tool_calls: [{ id: "c", type: "custom", custom: { name: "Bash", input } }],
+    });
+    expect(convert(custom('{"command":"ls"}')).content).toEqual([
+      { type: "tool_use", id: "c", name: "Bash", input: { command: "ls" } },
+    ]);
+    expect(convert(custom("ls"))).toBeNull();
+  });
+
   test("the older form of a call is one; Snowflake's empty one is none", () => {
     const old = convert(
       { function_call: { name: "Bash", arguments: "{}" } },

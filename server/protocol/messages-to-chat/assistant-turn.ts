@@ -1,16 +1,19 @@
 import { GatewayError } from "@/server/errors";
-import type { Fields } from "../fields";
+import { type Fields, wordOf } from "../fields";
+import { optionalFields, optionalText, requireText } from "../refuse";
 import { toChatToolId } from "../tool-ids";
-import { type Target, toParts } from "./content";
+import { type Target, textOfBlock, toParts } from "./content";
 
 /** Thinking upstreams refuse a turn with calls but without thinking (new-api#4408), not one that hardly thought. */
 const NO_THINKING = " ";
 
-const strings = (blocks: Fields[], member: "text" | "thinking"): string[] =>
-  blocks.flatMap((block) => {
-    const text = block.type === member ? block[member] : "";
-    return typeof text === "string" && text !== "" ? [text] : [];
-  });
+const ofType = (blocks: Fields[], type: string): Fields[] => blocks.filter((block) => block.type === type);
+
+const thinkingOf = (blocks: Fields[]): string =>
+  ofType(blocks, "thinking")
+    .map((block) => optionalText(block.thinking, "messages: thinking.thinking"))
+    .filter((text) => text !== "")
+    .join("\n");
 
 /**
  * What Google documents for calls whose signature is lost: without any, Gemini 3 refuses the turn ("Function call is missing
@@ -22,8 +25,9 @@ function toToolCall(block: Fields, { names, capabilities }: Target) {
   if (typeof block.id !== "string" || block.id === "") {
     throw new GatewayError("cannotConvert", "messages: tool_use.id 必须是非空字符串");
   }
-  const name = names.toUpstream(String(block.name));
-  const call = { name, arguments: JSON.stringify(block.input ?? {}) };
+  const name = names.toUpstream(requireText(block.name, "messages: tool_use.name"));
+  const input = optionalFields(block.input, "messages: tool_use.input");
+  const call = { name, arguments: JSON.stringify(input) };
   return {
     id: toChatToolId(block.id),
     type: "function",
@@ -36,8 +40,8 @@ function toToolCall(block: Fields, { names, capabilities }: Target) {
 function refuseOthers(blocks: Fields[], target: Target): void {
   const known = new Set(["text", "thinking", "redacted_thinking", "tool_use"]);
   for (const block of blocks) {
-    if (!known.has(String(block.type)) && toParts(block, target).length > 0) {
-      throw new GatewayError("cannotConvert", `messages: assistant 消息不支持 ${String(block.type)} 内容块`);
+    if (!known.has(wordOf(block.type)) && toParts(block, target).length > 0) {
+      throw new GatewayError("cannotConvert", `messages: assistant 消息不支持 ${wordOf(block.type)} 内容块`);
     }
   }
 }
@@ -51,13 +55,13 @@ export function toAssistantMessage(
   target: Target,
 ): { message: Fields; callIds: string[] } | null {
   refuseOthers(blocks, target);
-  const calls = blocks.filter((block) => block.type === "tool_use").map((block) => toToolCall(block, target));
+  const calls = ofType(blocks, "tool_use").map((block) => toToolCall(block, target));
   // Blocks of one turn are pieces of one text: citations cut it in the middle of a sentence.
-  const text = strings(blocks, "text").join("");
+  const text = ofType(blocks, "text").map(textOfBlock).join("");
   if (text === "" && calls.length === 0) {
     return null;
   }
-  const thinking = strings(blocks, "thinking").join("\n") || (calls.length > 0 ? NO_THINKING : "");
+  const thinking = thinkingOf(blocks) || (calls.length > 0 ? NO_THINKING : "");
   const message = {
     role: "assistant",
     content: text === "" ? null : text,

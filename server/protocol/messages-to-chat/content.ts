@@ -1,6 +1,8 @@
 import { GatewayError } from "@/server/errors";
+import { isServerBlock } from "../block-kinds";
 import type { Capabilities } from "../capabilities";
-import { type Fields, isFields, objects } from "../fields";
+import { type Fields, isFields, wordOf } from "../fields";
+import { optionalList, optionalText, refuse, requireText } from "../refuse";
 import type { ToolNames } from "../tool-names";
 
 /** What a conversation is translated for. */
@@ -14,17 +16,10 @@ export type Part =
   | { type: "image_url"; image_url: { url: string } }
   | { type: "file"; file: { filename: string; file_data: string } };
 
-/** Blocks of tools that the vendor ran itself: no other vendor can read them. */
-const isServerBlock = (block: Fields): boolean =>
-  /^(server_tool_use|mcp_tool_use|fallback|.+_tool_result)$/.test(String(block.type));
-
 /** No block at all of what says nothing: upstreams refuse empty text (claude-code-router#4). */
-export const textParts = (text: unknown): TextPart[] =>
-  typeof text === "string" && text !== "" ? [{ type: "text", text }] : [];
+export const textParts = (text: string): TextPart[] => (text !== "" ? [{ type: "text", text }] : []);
 
-/** Lines of which some may be missing. */
-const joinLines = (lines: unknown[]): string =>
-  lines.filter((line) => typeof line === "string" && line !== "").join("\n");
+const joinLines = (lines: string[]): string => lines.filter((line) => line !== "").join("\n");
 
 function imagePart(source: unknown, { images }: Capabilities): Part {
   if (images === "none") {
@@ -39,32 +34,40 @@ function imagePart(source: unknown, { images }: Capabilities): Part {
   }
   throw new GatewayError(
     "cannotConvert",
-    `messages: 该模型不支持 image.source.type 为 ${String(type)} 的图片`,
+    `messages: 该模型不支持 image.source.type 为 ${wordOf(type)} 的图片`,
   );
+}
+
+function searchResultText(block: Fields): string {
+  const texts = optionalList(block.content, "messages: search_result.content").map(textOfBlock);
+  const title = optionalText(block.title, "messages: search_result.title");
+  const source = optionalText(block.source, "messages: search_result.source");
+  return joinLines([title, source, ...texts]);
 }
 
 function documentParts(block: Fields, target: Target): Part[] {
   const source = isFields(block.source) ? block.source : {};
-  const heading = joinLines([block.title, block.context]);
+  const title = optionalText(block.title, "messages: document.title");
+  const context = optionalText(block.context, "messages: document.context");
+  const heading = joinLines([title, context]);
   if (source.type === "text") {
-    return textParts(joinLines([heading, source.data]));
+    return textParts(joinLines([heading, requireText(source.data, "messages: document.source.data")]));
   }
   if (source.type === "content") {
-    const inner =
-      typeof source.content === "string"
-        ? textParts(source.content)
-        : objects(source.content).flatMap((part) => toParts(part, target));
-    return [...textParts(heading), ...inner];
+    const inner = blocksOf(source.content, "messages: document.source.content");
+    return [...textParts(heading), ...inner.flatMap((part) => toParts(part, target))];
   }
   const isPdf = source.type === "base64" && source.media_type === "application/pdf";
   if (isPdf && typeof source.data === "string" && target.capabilities.documents) {
-    const filename = typeof block.title === "string" && block.title !== "" ? block.title : "document.pdf";
-    const file = { filename, file_data: `data:application/pdf;base64,${source.data}` };
-    return [...textParts(block.context), { type: "file", file }];
+    const file = {
+      filename: title || "document.pdf",
+      file_data: `data:application/pdf;base64,${source.data}`,
+    };
+    return [...textParts(context), { type: "file", file }];
   }
   throw new GatewayError(
     "cannotConvert",
-    `messages: 该模型不支持 document.source.type 为 ${String(source.type)} 的文档`,
+    `messages: 该模型不支持 document.source.type 为 ${wordOf(source.type)} 的文档`,
   );
 }
 
@@ -72,27 +75,32 @@ function documentParts(block: Fields, target: Target): Part[] {
 export function toParts(block: Fields, target: Target): Part[] {
   switch (block.type) {
     case "text":
-      return textParts(block.text);
+      return textParts(textOfBlock(block));
     case "image":
       return [imagePart(block.source, target.capabilities)];
     case "document":
       return documentParts(block, target);
-    case "search_result": {
-      const texts = objects(block.content).map((inner) => inner.text);
-      return textParts(joinLines([block.title, block.source, ...texts]));
+    case "search_result":
+      return textParts(searchResultText(block));
+    case "tool_reference": {
+      const name = requireText(block.tool_name, "messages: tool_reference.tool_name");
+      return textParts(target.names.toUpstream(name));
     }
-    case "tool_reference":
-      return textParts(target.names.toUpstream(String(block.tool_name)));
   }
   if (isServerBlock(block)) {
     return [];
   }
-  throw new GatewayError("cannotConvert", `messages: 该模型不支持 ${String(block.type)} 内容块`);
+  throw new GatewayError("cannotConvert", `messages: 该模型不支持 ${wordOf(block.type)} 内容块`);
 }
 
-/** The blocks of a message, of either form. */
-export const blocksOf = (content: unknown): Fields[] =>
-  typeof content === "string" ? textParts(content) : objects(content);
+/** What a `text` block says. Throws cannotConvert for no text. */
+export const textOfBlock = (block: Fields): string => requireText(block.text, "messages: text.text");
+
+/** The blocks of a content, a string or a list; none for none. `field`: where it stands. Throws cannotConvert for others. */
+export function blocksOf(content: unknown, field = "messages: content"): Fields[] {
+  const given = typeof content === "string" ? textParts(content) : (content ?? []);
+  return Array.isArray(given) && given.every(isFields) ? given : refuse(field, "必须是字符串或内容块数组");
+}
 
 /** One string where there is only text: some upstreams take nothing else. */
 export function toContent(parts: Part[]): string | Part[] {

@@ -192,6 +192,28 @@ describe("tool calls and their results", () => {
     ]);
   });
 
+  test("of calls with the same id, each result finds its own", () => {
+    const messages = [
+      assistant([use("a"), use("a"), use("a")]),
+      user([result("a", "1")]),
+      user([result("a", "2")]),
+    ];
+    expect(
+      convert({ messages })
+        .slice(1)
+        .map((message) => message.content),
+    ).toEqual(["1", "2", "[no result]"]);
+  });
+
+  test("200,000 blocks of a turn, of an answer and of a result are no stack overflow", () => {
+    const many = Array.from({ length: 200_000 }, () => text("a"));
+    const said = convert({ messages: [assistant([...many, use("t")]), user([result("t", many), ...many])] });
+    expect(said.map((message) => String(message.content).length)).toEqual([200_000, 399_999, 599_998]);
+    const media = Array.from({ length: 200_000 }, () => png);
+    const [, , shown] = convert({ messages: [assistant([use("t")]), user([result("t", media)])] });
+    expect(shown?.content).toHaveLength(200_001);
+  });
+
   test("turns of the assistant that follow each other are one", () => {
     const messages = [assistant("a"), assistant([use("t")]), user([result("t", "ok")])];
     expect(convert({ messages })[0]).toEqual({ role: "assistant", content: "a", tool_calls: [called("t")] });
@@ -214,6 +236,35 @@ describe("tool calls and their results", () => {
     const messages = [assistant([text("It is "), search, found, text("42.")]), user("thanks")];
     expect(convert({ messages })[0]).toEqual(assistant("It is 42."));
   });
+});
+
+/** Neither `String` nor a template can say what this is. */
+const unspeakable = { toString: 1, valueOf: 1 };
+
+test.each([
+  [user([{ type: "text", text: 42 }]), "text.text"],
+  [user([{ type: unspeakable }]), "messages"],
+  [user([{ type: "image", source: { type: unspeakable } }]), "image.source.type"],
+  [user([{ type: "document", source: { type: unspeakable } }]), "document.source.type"],
+  [user([{ type: "document", source: { type: "text", data: 5 } }]), "document.source.data"],
+  [user([{ type: "document", source: { type: "content", content: 5 } }]), "document.source.content"],
+  [user([{ type: "document", title: 5, source: { type: "text", data: "" } }]), "document.title"],
+  [user([{ type: "search_result", content: "x" }]), "search_result.content"],
+  [user([{ type: "search_result", content: [{ type: "text" }] }]), "text.text"],
+  [user([{ type: "tool_reference", tool_name: unspeakable }]), "tool_reference.tool_name"],
+  [user([result("a", { a: 1 })]), "tool_result.content"],
+  [user([result("a", ["x"])]), "tool_result.content"],
+  [user([result("a", [{ type: unspeakable }])]), "messages"],
+  [user([{ type: "tool_result", tool_use_id: 5 }]), "tool_result.tool_use_id"],
+  [assistant([{ ...use("a"), name: unspeakable }]), "tool_use.name"],
+  [assistant([{ ...use("a"), input: "str" }]), "tool_use.input"],
+  [assistant([{ type: "thinking", thinking: 5 }, use("a")]), "thinking.thinking"],
+  [assistant([{ type: unspeakable }]), "messages"],
+  [{ role: "system", content: [{ type: "text", text: 5 }] }, "text.text"],
+])("%j is refused by name: nothing that was said is lost", (message, field) => {
+  expect(() => convert({ messages: [user("hi"), message] })).toThrow(
+    expect.objectContaining({ kind: "cannotConvert", message: expect.stringContaining(field) }),
+  );
 });
 
 describe("earlier thinking", () => {

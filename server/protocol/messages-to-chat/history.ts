@@ -1,10 +1,10 @@
 import { GatewayError } from "@/server/errors";
-import { type Fields, objects } from "../fields";
+import { type Fields, objects, wordOf } from "../fields";
 import { toAssistantMessage } from "./assistant-turn";
-import { blocksOf, type Part, type Target, textParts, toContent, toParts } from "./content";
+import { blocksOf, type Part, type Target, textOfBlock, textParts, toContent, toParts } from "./content";
 import { NO_RESULT, readToolResult, toOrphanParts, toolUseId } from "./tool-results";
 
-/** What the assistant said, and every message up to its next turn. */
+/** The assistant's messages, and every other up to its next turn. */
 type Round = { said: Fields[]; replies: Fields[] };
 
 /** The dialect takes consecutive turns of one role as one. */
@@ -20,7 +20,7 @@ function splitRounds(messages: Fields[]): Round[] {
       round = { said: [], replies: [] };
       rounds.push(round);
     }
-    round.said.push(...blocksOf(message.content));
+    round.said.push(message);
   }
   return rounds;
 }
@@ -29,11 +29,11 @@ function splitRounds(messages: Fields[]): Round[] {
 const BILLING_LINE = /^x-anthropic-billing-header:[^\n]*\n*/;
 
 function systemText(content: unknown): string {
-  const texts = blocksOf(content).flatMap((block) => {
+  const texts = blocksOf(content, "system").map((block) => {
     if (block.type !== "text") {
-      throw new GatewayError("cannotConvert", `system: 该模型不支持 ${String(block.type)} 内容块`);
+      throw new GatewayError("cannotConvert", `system: 该模型不支持 ${wordOf(block.type)} 内容块`);
     }
-    return String(block.text ?? "").replace(BILLING_LINE, "");
+    return textOfBlock(block).replace(BILLING_LINE, "");
   });
   return texts.filter((each) => each !== "").join("\n\n");
 }
@@ -52,54 +52,70 @@ function toReminder(content: unknown): Part[] {
 const toUserMessages = (parts: Part[]): Fields[] =>
   parts.length === 0 ? [] : [{ role: "user", content: toContent(parts) }];
 
-/** The calls' results, one for each, in the order of the calls. `answers`: the blocks that became one. */
-function toToolMessages(callIds: string[], replies: Fields[], target: Target) {
-  const results = new Map<string, Fields>();
-  for (const block of replies.flatMap((message) => blocksOf(message.content))) {
-    if (block.type === "tool_result" && !results.has(toolUseId(block))) {
-      results.set(toolUseId(block), block);
+/** The results in a round by the call that they are for, the first of each last. */
+function groupResults(replies: Fields[]): Map<string, Fields[]> {
+  const groups = new Map<string, Fields[]>();
+  for (const block of replies.flatMap((message) => blocksOf(message.content)).reverse()) {
+    if (block.type === "tool_result") {
+      const group = groups.get(toolUseId(block)) ?? [];
+      groups.set(toolUseId(block), group);
+      group.push(block);
     }
   }
+  return groups;
+}
+
+/**
+ * The calls' results, one for each, in the order of the calls; of calls with the same identifier the second gets the
+ * second result. `answers`: the blocks that became one.
+ */
+function toToolMessages(callIds: string[], replies: Fields[], target: Target) {
+  const results = groupResults(replies);
   const answers = new Set<Fields>();
-  const media: Part[] = [];
+  const media: Part[][] = [];
   const messages = callIds.map((id) => {
-    const block = results.get(id);
+    const block = results.get(id)?.pop();
     const result = block && readToolResult(block, target);
     if (block && result) {
       answers.add(block);
-      media.push(...result.media);
+      media.push(result.media);
     }
     return { role: "tool", tool_call_id: id, content: result?.text ?? NO_RESULT };
   });
-  return { messages, media, answers };
+  return { messages, media: media.flat(), answers };
 }
 
 function toRoundMessages({ said, replies }: Round, target: Target): Fields[] {
-  const turn = toAssistantMessage(said, target);
+  const turn = toAssistantMessage(
+    said.flatMap((message) => blocksOf(message.content)),
+    target,
+  );
   // Whatever stands between a call and its result, the result comes first (ogx#6367).
   const tools = toToolMessages(turn?.callIds ?? [], replies, target);
   const messages: Fields[] = [...(turn ? [turn.message] : []), ...tools.messages];
-  let parts = tools.media;
+  let parts = [tools.media];
   for (const reply of replies) {
-    if (reply.role === "system" && !target.capabilities.laterSystem) {
-      parts.push(...toReminder(reply.content));
-      continue;
-    }
-    if (reply.role === "system") {
-      messages.push(...toUserMessages(parts), ...toSystemMessages(reply.content));
+    if (reply.role !== "system") {
+      parts.push(toReplyParts(reply, tools.answers, target));
+    } else if (!target.capabilities.laterSystem) {
+      parts.push(toReminder(reply.content));
+    } else {
+      messages.push(...toUserMessages(parts.flat()), ...toSystemMessages(reply.content));
       parts = [];
-      continue;
-    }
-    for (const block of blocksOf(reply.content)) {
-      if (block.type !== "tool_result") {
-        parts.push(...toParts(block, target));
-      } else if (!tools.answers.has(block)) {
-        parts.push(...toOrphanParts(block, target));
-      }
     }
   }
-  messages.push(...toUserMessages(parts));
+  messages.push(...toUserMessages(parts.flat()));
   return messages;
+}
+
+/** What a user's message says beside the results that `answers` has. */
+function toReplyParts({ content }: Fields, answers: Set<Fields>, target: Target): Part[] {
+  return blocksOf(content).flatMap((block) => {
+    if (block.type !== "tool_result") {
+      return toParts(block, target);
+    }
+    return answers.has(block) ? [] : toOrphanParts(block, target);
+  });
 }
 
 /**

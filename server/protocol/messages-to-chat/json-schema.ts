@@ -1,6 +1,7 @@
 import { GatewayError } from "@/server/errors";
 import type { Capabilities } from "../capabilities";
 import { type Fields, isFields } from "../fields";
+import { optionalFields } from "../refuse";
 
 const strictKeywords = new Set([
   ...["$schema", "$ref", "$defs", "title", "description", "type", "enum", "const", "anyOf"],
@@ -36,7 +37,7 @@ export const fitsStrictMode = (schema: Fields): boolean => schema.type === "obje
 
 /** `output_config.format` (or its older name) as `response_format`. Throws cannotConvert where it would be ignored. */
 export function toResponseFormat(fields: Fields, capabilities: Capabilities): Fields {
-  const config = isFields(fields.output_config) ? fields.output_config : {};
+  const config = optionalFields(fields.output_config, "output_config");
   const format = config.format ?? fields.output_format;
   if (format === undefined || format === null) {
     return {};

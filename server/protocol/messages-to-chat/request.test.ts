@@ -43,11 +43,26 @@ test("what Claude Code adds to every request does not reach the upstream", () =>
   expect(Object.keys(body)).toEqual(["model", "messages", "max_tokens"]);
 });
 
+/** Neither `String` nor a template can say what this is. */
+const unspeakable = { toString: 1, valueOf: 1 };
+
 test.each([
   [{ max_tokens: 0 }, "max_tokens"],
   [{ mcp_servers: [{ type: "url", url: "https://m" }] }, "mcp_servers"],
   [{ stop_sequences: ["a", "b", "c", "d", "e"] }, "stop_sequences"],
   [{ output_format: { type: "grammar" } }, "output_config.format"],
+  [{ thinking: "enabled" }, "thinking"],
+  [{ thinking: { type: 1 } }, "thinking.type"],
+  [{ output_config: "high" }, "output_config"],
+  [{ metadata: "me" }, "metadata"],
+  [{ metadata: { user_id: 5 } }, "metadata.user_id"],
+  [{ tool_choice: "auto" }, "tool_choice"],
+  [{ tools: [{ name: "f" }], tool_choice: { type: unspeakable } }, "tool_choice.type"],
+  [{ tools: [{ name: "f" }], tool_choice: { type: "tool", name: unspeakable } }, "tool_choice.name"],
+  [{ tools: [{ type: unspeakable }] }, "tools"],
+  [{ tools: [{ name: "f", type: unspeakable }] }, "tools"],
+  [{ tools: [{ name: "f", input_schema: "x" }] }, "tools: input_schema"],
+  [{ tools: [{ name: "f", description: 5 }] }, "tools: description"],
 ])("%j is refused by the field's name", (fields, words) => {
   expect(() => convert(fields)).toThrow(words);
   expect(() => convert(fields)).toThrow(expect.objectContaining({ kind: "cannotConvert", status: 400 }));

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { GatewayError } from "@/server/errors";
 import { type Capabilities, limitField } from "../capabilities";
 import type { Terms, UpstreamModel } from "../exchange";
-import { type Fields, isFields } from "../fields";
+import type { Fields } from "../fields";
+import { optionalFields, optionalText } from "../refuse";
 import type { ToolNames } from "../tool-names";
 import { toChatMessages } from "./history";
 import { toResponseFormat } from "./json-schema";
@@ -54,10 +55,10 @@ const tiers = new Map<unknown, string>([
 
 /** Who asks, and how urgently. */
 function toService({ metadata, service_tier }: Fields): Fields {
-  const user = isFields(metadata) ? metadata.user_id : null;
+  const user = optionalText(optionalFields(metadata, "metadata").user_id, "metadata.user_id");
   const tier = tiers.get(service_tier);
   return {
-    ...(typeof user === "string" && user !== "" && { user: shortenUser(user) }),
+    ...(user !== "" && { user: shortenUser(user) }),
     ...(tier && { service_tier: tier }),
   };
 }

@@ -1,12 +1,12 @@
 import { GatewayError } from "@/server/errors";
 import type { Capabilities } from "../capabilities";
-import { type Fields, isFields } from "../fields";
+import { type Fields, isFields, wordOf } from "../fields";
 
 /** Tools that the vendor runs itself. */
 export const isServerTool = (tool: Fields): boolean =>
-  /^(web_search|web_fetch|code_execution|tool_search_tool)_/.test(String(tool.type));
+  /^(web_search|web_fetch|code_execution|tool_search_tool)_/.test(wordOf(tool.type));
 
-const isWebSearch = (tool: Fields): boolean => /^web_search_/.test(String(tool.type));
+const isWebSearch = (tool: Fields): boolean => /^web_search_/.test(wordOf(tool.type));
 
 function toSearchOptions(search: Fields): Fields {
   for (const field of ["allowed_domains", "blocked_domains"]) {
@@ -38,7 +38,7 @@ export function toServerTools(tools: Fields[], choice: Fields, capabilities: Cap
   // Nothing in the chat dialect says that a search must happen; where there is no other tool, the model expects one.
   const isMet = isAlone && search !== undefined && (forced ?? search) === search;
   if (demanded && !isMet) {
-    throw new GatewayError("cannotConvert", `tools: 该模型不支持服务端工具 ${String(demanded.type)}`);
+    throw new GatewayError("cannotConvert", `tools: 该模型不支持服务端工具 ${wordOf(demanded.type)}`);
   }
   return search ? toSearchOptions(search) : {};
 }

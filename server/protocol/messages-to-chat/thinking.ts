@@ -1,25 +1,7 @@
 import type { Capabilities } from "../capabilities";
-import { type Fields, isFields } from "../fields";
-
-const levels = ["minimal", "low", "medium", "high", "xhigh", "max"] as const;
-type Level = (typeof levels)[number];
-
-const isLevel = (value: unknown): value is Level => levels.some((level) => level === value);
-
-/** The effort that a thinking budget, in tokens, comes to. */
-function budgetLevel(tokens: number): Level {
-  if (tokens <= 2_048) {
-    return "low";
-  }
-  return tokens <= 8_192 ? "medium" : "high";
-}
-
-/** The nearest level that the upstream takes: the highest that is not above, else the lowest. null: it takes none. */
-function clipLevel(wanted: Level, { effortLevels }: Capabilities): Level | null {
-  const allowed = effortLevels.filter(isLevel);
-  const within = allowed.filter((level) => levels.indexOf(level) <= levels.indexOf(wanted));
-  return within.at(-1) ?? allowed[0] ?? null;
-}
+import { clipEffort, type Effort, effortOf, isEffort } from "../effort";
+import type { Fields } from "../fields";
+import { optionalFields, optionalText } from "../refuse";
 
 /** Whether to think, in the vendor's own words. */
 function toSwitch(isOn: boolean, budget: number | null, { thinking }: Capabilities): Fields {
@@ -37,35 +19,39 @@ function toSwitch(isOn: boolean, budget: number | null, { thinking }: Capabiliti
 }
 
 /** How hard the client wants the model to think: by name, else by budget. null: it does not say. */
-function wantedLevel(thinking: Fields, config: unknown): Level | null {
-  const named = isFields(config) ? config.effort : undefined;
-  if (isLevel(named)) {
+function wantedEffort(thinking: Fields, config: Fields): Effort | null {
+  const named = config.effort;
+  if (isEffort(named)) {
     return named;
   }
   const { type, budget_tokens } = thinking;
-  return type === "enabled" && typeof budget_tokens === "number" ? budgetLevel(budget_tokens) : null;
+  return type === "enabled" && typeof budget_tokens === "number" ? effortOf(budget_tokens) : null;
 }
 
 /** How hard to think. Says nothing where the client said nothing, or where the upstream takes no such word. */
-function toEffort(fields: Fields, capabilities: Capabilities): Fields {
-  const thinking = isFields(fields.thinking) ? fields.thinking : {};
+function toEffort(thinking: Fields, config: Fields, { effortLevels }: Capabilities): Fields {
   if (thinking.type === "disabled") {
-    return capabilities.effortLevels.includes("none") ? { reasoning_effort: "none" } : {};
+    return effortLevels.includes("none") ? { reasoning_effort: "none" } : {};
   }
-  const wanted = wantedLevel(thinking, fields.output_config);
-  const level = wanted && clipLevel(wanted, capabilities);
-  return level === null ? {} : { reasoning_effort: level };
+  const wanted = wantedEffort(thinking, config);
+  const effort = wanted && clipEffort(wanted, effortLevels);
+  return effort === null ? {} : { reasoning_effort: effort };
 }
 
-/** `thinking` and `output_config.effort` as the upstream's model wants to be asked. */
+/**
+ * `thinking` and `output_config.effort` as the upstream's model wants to be asked. Throws cannotConvert where they have
+ * not the dialect's form.
+ */
 export function toThinking(fields: Fields, capabilities: Capabilities): Fields {
+  const thinking = optionalFields(fields.thinking, "thinking");
+  const config = optionalFields(fields.output_config, "output_config");
+  const type = optionalText(thinking.type, "thinking.type");
   if (capabilities.thinking === "none") {
     return {};
   }
-  const { type, budget_tokens } = isFields(fields.thinking) ? fields.thinking : {};
-  const budget = typeof budget_tokens === "number" ? budget_tokens : null;
+  const budget = typeof thinking.budget_tokens === "number" ? thinking.budget_tokens : null;
   return {
-    ...(typeof type === "string" && toSwitch(type !== "disabled", budget, capabilities)),
-    ...toEffort(fields, capabilities),
+    ...(type !== "" && toSwitch(type !== "disabled", budget, capabilities)),
+    ...toEffort(thinking, config, capabilities),
   };
 }

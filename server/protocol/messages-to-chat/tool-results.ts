@@ -1,6 +1,7 @@
-import { type Fields, objects } from "../fields";
+import type { Fields } from "../fields";
+import { optionalText } from "../refuse";
 import { toChatToolId } from "../tool-ids";
-import { type Part, type Target, textParts, toParts } from "./content";
+import { blocksOf, type Part, type Target, textParts, toParts } from "./content";
 
 /** What a tool answered: the chat dialect's tool messages hold text only, the rest follows in a user message. */
 type ToolResult = { text: string; media: Part[] };
@@ -9,10 +10,8 @@ const placeholders = { image_url: "[image]", file: "[document]" };
 
 /** Reads a `tool_result` block. Throws cannotConvert as `toParts` does. */
 export function readToolResult(block: Fields, target: Target): ToolResult {
-  const parts =
-    typeof block.content === "string"
-      ? textParts(block.content)
-      : objects(block.content).flatMap((inner) => toParts(inner, target));
+  const content = blocksOf(block.content, "messages: tool_result.content");
+  const parts = content.flatMap((inner) => toParts(inner, target));
   const media = parts.filter((part) => part.type !== "text");
   const lines = parts.map((part) => (part.type === "text" ? part.text : placeholders[part.type]));
   return {
@@ -23,7 +22,7 @@ export function readToolResult(block: Fields, target: Target): ToolResult {
 
 /** Which call a `tool_result` block answers, as the chat dialect names it. "": none. */
 export const toolUseId = (block: Fields): string =>
-  typeof block.tool_use_id === "string" ? toChatToolId(block.tool_use_id) : "";
+  toChatToolId(optionalText(block.tool_use_id, "messages: tool_result.tool_use_id"));
 
 /** A result that answers no call of the turn before it: an upstream would refuse it as a tool message. */
 export function toOrphanParts(block: Fields, target: Target): Part[] {

@@ -1,6 +1,7 @@
 import { GatewayError } from "@/server/errors";
 import type { Capabilities } from "../capabilities";
-import { type Fields, isFields, objects } from "../fields";
+import { type Fields, isFields, objects, textOf, wordOf } from "../fields";
+import { optionalFields, optionalText, requireText } from "../refuse";
 import { mapToolNames, type ToolNames } from "../tool-names";
 import { fitsStrictMode } from "./json-schema";
 import { isServerTool, toServerTools } from "./server-tools";
@@ -13,7 +14,7 @@ const nameOf = (tool: Fields): string => {
   if (typeof tool.name !== "string" || tool.name === "") {
     throw new GatewayError(
       "cannotConvert",
-      `tools: 该模型不支持 ${String(tool.type ?? "没有 name 的")} 工具`,
+      `tools: 该模型不支持 ${wordOf(tool.type ?? "没有 name 的")} 工具`,
     );
   }
   return tool.name;
@@ -23,20 +24,21 @@ function toFunction(tool: Fields, names: ToolNames): Fields {
   const name = names.toUpstream(nameOf(tool));
   const isPlain = tool.type === undefined || tool.type === null || tool.type === "custom";
   if (!isPlain && !isFields(tool.input_schema)) {
-    const typed = findTypedTool(String(tool.type));
+    const typed = findTypedTool(textOf(tool.type));
     if (!typed) {
-      throw new GatewayError("cannotConvert", `tools: 该模型不支持 ${String(tool.type)} 工具`);
+      throw new GatewayError("cannotConvert", `tools: 该模型不支持 ${wordOf(tool.type)} 工具`);
     }
     return { type: "function", function: { name, ...typed } };
   }
   // OpenAI refuses an object schema without properties.
-  const schema = isFields(tool.input_schema) ? tool.input_schema : {};
+  const schema = optionalFields(tool.input_schema, "tools: input_schema");
   const parameters = { type: "object", properties: {}, ...schema };
+  const description = optionalText(tool.description, "tools: description");
   return {
     type: "function",
     function: {
       name,
-      ...(typeof tool.description === "string" && { description: tool.description }),
+      ...(description !== "" && { description }),
       parameters,
       ...(tool.strict === true && fitsStrictMode(parameters) && { strict: true }),
     },
@@ -53,9 +55,14 @@ function toChoice(choice: Fields, names: ToolNames): Fields {
     case "any":
       return { tool_choice: "required" };
     case "tool":
-      return { tool_choice: { type: "function", function: { name: names.toUpstream(String(choice.name)) } } };
+      return {
+        tool_choice: {
+          type: "function",
+          function: { name: names.toUpstream(requireText(choice.name, "tool_choice.name")) },
+        },
+      };
     default:
-      throw new GatewayError("cannotConvert", `tool_choice.type 不支持 ${String(choice.type)}`);
+      throw new GatewayError("cannotConvert", `tool_choice.type 不支持 ${wordOf(choice.type)}`);
   }
 }
 
@@ -68,7 +75,7 @@ export function toChatTools(
   capabilities: Capabilities,
 ): { fields: Fields; names: ToolNames } {
   const tools = objects(request.tools);
-  const choice = isFields(request.tool_choice) ? request.tool_choice : {};
+  const choice = optionalFields(request.tool_choice, "tool_choice");
   const offered = tools.filter((tool) => !isServerTool(tool));
   const forced = choice.type === "tool" && typeof choice.name === "string" ? choice.name : null;
   const names = mapToolNames(offered.map(nameOf), MAX_NAME_CHARACTERS, forced);

@@ -91,6 +91,20 @@ describe("tool calls", () => {
     expect(eventsOf(writer.end(counted)).at(-1)).toMatchObject({ type: "error", code: 502 });
   });
 
+  test("a call of a custom tool is one if its input is arguments, else it breaks the stream", () => {
+    const custom = (input: string) => ({
+      index: 0,
+      id: "c",
+      type: "custom",
+      custom: { name: "Bash", input },
+    });
+    const rest = { index: 0, custom: { input: ":1}" } };
+    expect(run([calling(custom('{"a"')), calling(rest)]).blocks).toEqual([tool("Bash", { a: 1 }, "c")]);
+    const writer = openWriter();
+    writer.write(calling(custom("ls")));
+    expect(eventsOf(writer.end(counted)).at(-1)).toMatchObject({ type: "error", code: 502 });
+  });
+
   test("the older form of a call is one", () => {
     const chunks = [
       chunk({ function_call: { name: "Bash", arguments: "" } }),

@@ -61,6 +61,12 @@ describe("the frame of a stream", () => {
     expect(run([chunk({ content: "b" }, { index: 1 }), chunk({ content: "a" })]).blocks).toEqual([text("a")]);
   });
 
+  test("a chunk with several fragments of the first choice gives all of them", () => {
+    const [first] = chunk({ content: "a" }).choices;
+    const [second] = chunk({ content: "b" }).choices;
+    expect(run([{ id: "c", choices: [first, second] }]).blocks).toEqual([text("ab")]);
+  });
+
   test("a failure is one error event; the block that is open stays so", () => {
     const failure = { code: 502, message: "broken", data: null } as const;
     const error = { type: "error", error: { type: "api_error", message: "broken" }, ...failure };

@@ -34,10 +34,12 @@ export class ChatAsMessagesWriter implements StreamWriter<Fields> {
 
   write(chunk: Fields): string {
     const start = this.start(chunk.id);
-    const choice = objects(chunk.choices).find((each) => each.index === 0);
-    if (!choice) {
-      return start;
-    }
+    // Some vendors send several fragments of a choice in one chunk.
+    const choices = objects(chunk.choices).filter((choice) => choice.index === 0);
+    return start + choices.map((choice) => this.addChoice(choice)).join("");
+  }
+
+  private addChoice(choice: Fields): string {
     const delta = isFields(choice.delta) ? choice.delta : {};
     this.ending.note(choice, delta);
     const prose =
@@ -45,7 +47,7 @@ export class ChatAsMessagesWriter implements StreamWriter<Fields> {
       this.addProse("text", delta.content) +
       this.addProse("text", delta.refusal);
     const calls = readCalls(delta).map((called) => this.addCall(called));
-    return start + prose + calls.join("");
+    return prose + calls.join("");
   }
 
   end({ usage }: Counted): string {
@@ -53,6 +55,7 @@ export class ChatAsMessagesWriter implements StreamWriter<Fields> {
     this.settleNames();
     const isMalformed = [...this.calls.values()].some((call) => call.name === "" || !call.isUsable);
     if (isMalformed && !this.ending.isCut) {
+      // Charged as what was delivered: the text before it has reached the client, and the upstream wants its money.
       return start + this.fail(envelope(new GatewayError("upstreamMalformed")));
     }
     let rest = "";

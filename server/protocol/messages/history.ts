@@ -1,3 +1,4 @@
+import { isThinking } from "../block-kinds";
 import { type Fields, isFields, objects } from "../fields";
 import { SYNTHETIC_SIGNATURE } from "../synthetic-thinking";
 
@@ -5,28 +6,55 @@ import { SYNTHETIC_SIGNATURE } from "../synthetic-thinking";
 const isUnsigned = (block: Fields): boolean =>
   block.type === "thinking" && (!block.signature || block.signature === SYNTHETIC_SIGNATURE);
 
+/** Messages without some of their blocks, nor those that held no others. */
+function withoutBlocks(messages: Fields[], isUnwanted: (block: Fields) => boolean): Fields[] {
+  return messages.flatMap((message) => {
+    const blocks = objects(message.content);
+    if (!blocks.some(isUnwanted)) {
+      return [message];
+    }
+    const content = blocks.filter((block) => !isUnwanted(block));
+    return content.length > 0 ? [{ ...message, content }] : [];
+  });
+}
+
+const isResult = (block: Fields): boolean => block.type === "tool_result";
+const answers = (message: Fields): boolean => objects(message.content).some(isResult);
+const speaks = ({ role, content }: Fields): boolean =>
+  role === "user" && (typeof content === "string" || objects(content).some((block) => !isResult(block)));
+
+/**
+ * Whether the assistant's turn that is still going on (calls whose results come with this request, a prefill) begins with
+ * its thinking, as the vendor wants it with a budget (litellm#15601). A turn is all of a tool loop; those that are over
+ * do not count. The messages-dialect form of what `chat-to-messages/turns.ts` asks.
+ */
+function isThinkingIntact(messages: Fields[]): boolean {
+  const said = messages.filter((message) => message.role !== "system");
+  const latest = said.findLastIndex((message) => message.role === "assistant");
+  const replies = said.slice(latest + 1);
+  if (latest === -1 || (replies.length > 0 && !replies.some(answers))) {
+    return true;
+  }
+  const start = said.findLastIndex((message, index) => index < latest && speaks(message)) + 1;
+  return said
+    .slice(start, latest + 1)
+    .some((message) => message.role === "assistant" && isThinking(objects(message.content)[0]));
+}
+
 /**
  * What must change in a history before a vendor that checks signatures sees it: thinking that it did not sign goes
- * (CLIProxyAPI#1584), and a turn of nothing else with it. With a thinking budget, the vendor wants every tool turn to
- * begin with its thinking: where that went, the call does without. Members that stay as they are, are undefined.
+ * (CLIProxyAPI#1584), and a turn of nothing else with it. With a thinking budget, a turn that is still going on must have
+ * its thinking: where that went, the call does without, and then the vendor wants none back. Members that stay as they
+ * are, are undefined.
  */
 export function withoutUnsignedThinking(fields: Fields): { messages?: Fields[]; thinking?: Fields } {
   const messages = objects(fields.messages);
   if (!messages.some((message) => objects(message.content).some(isUnsigned))) {
     return {};
   }
-  const bareTurns: Fields[] = [];
-  const kept = messages.flatMap((message) => {
-    const blocks = objects(message.content);
-    if (!blocks.some(isUnsigned)) {
-      return [message];
-    }
-    const signed = blocks.filter((block) => !isUnsigned(block));
-    if (signed.some((block) => block.type === "tool_use")) {
-      bareTurns.push(message);
-    }
-    return signed.length > 0 ? [{ ...message, content: signed }] : [];
-  });
+  const kept = withoutBlocks(messages, isUnsigned);
   const isBudgeted = isFields(fields.thinking) && fields.thinking.type === "enabled";
-  return { messages: kept, ...(isBudgeted && bareTurns.length > 0 && { thinking: { type: "disabled" } }) };
+  return isBudgeted && !isThinkingIntact(kept)
+    ? { messages: withoutBlocks(kept, isThinking), thinking: { type: "disabled" } }
+    : { messages: kept };
 }
