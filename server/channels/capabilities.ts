@@ -17,9 +17,12 @@ const thinkingModes = {
 /** What an operator says about one model at a channel; what is left out stays as the presets have it. */
 export type CapabilityOverrides = Partial<Capabilities>;
 
-/** Checks overrides: no field that is none, no way of thinking that the dialect has no words for. */
-export const overridesSchema = (dialect: Dialect) =>
-  Capabilities.partial().extend({ thinking: z.enum(thinkingModes[wireOf(dialect)]).optional() });
+/** Checks overrides: no field that the dialect does not have, no way of thinking that it has no words for. */
+export function overridesSchema(dialect: Dialect): z.ZodType<CapabilityOverrides> {
+  const wire = wireOf(dialect);
+  const schema = Capabilities.partial().extend({ thinking: z.enum(thinkingModes[wire]).optional() });
+  return wire === "chat" ? schema : schema.omit({ outputTokenField: true });
+}
 
 type Subject = {
   dialect: Dialect;

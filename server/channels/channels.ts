@@ -1,7 +1,7 @@
 import { createCache } from "@/server/cache";
 import type { Database } from "@/server/db";
 import type { Log } from "@/server/log";
-import type { Dialect, Operation, Upstream } from "@/server/upstream";
+import type { Dialect, Upstream } from "@/server/upstream";
 import { createDispatch, type Dispatch, type Dispatched, type Plan } from "./dispatch";
 import { type Channel, findRoutes, getChannel } from "./store";
 import { type TestResult, testChannel } from "./test-channel";
@@ -9,8 +9,6 @@ import type { Vault } from "./vault";
 
 export type Channels = {
   dispatch: <T, P extends Plan>(call: Dispatch<T, P>) => Promise<Dispatched<T>>;
-  /** A channel of the model has this operation. */
-  serves: (modelId: string, operation: Operation) => Promise<boolean>;
   /** Sends one small real call and says what came back. */
   test: (channel: Channel) => Promise<TestResult>;
   forget: () => void;
@@ -29,7 +27,7 @@ export function createChannels(deps: {
     maxAgeMs: 30_000,
     maxEntries: 5_000,
   });
-  const { dispatch, serves } = createDispatch({
+  const { dispatch } = createDispatch({
     upstreams: deps.upstreams,
     findRoutes: routes.get,
     timeoutMs: deps.timeoutMs,
@@ -39,7 +37,6 @@ export function createChannels(deps: {
   });
   return {
     dispatch,
-    serves,
     test: async (channel) => {
       const { id } = await getChannel(deps.db.orm, channel.id);
       const [modelId] = Object.keys(channel.models);

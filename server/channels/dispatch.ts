@@ -66,9 +66,11 @@ export function createDispatch(deps: {
   observe: (attempt: { channelId: string; outcome: string }) => void;
 }) {
   const healths = new Map<string, Health>();
-  const healthOf = (channelId: string): Health => {
-    const health = healths.get(channelId) ?? createHealth();
-    healths.set(channelId, health);
+  /** Each operation its own: an upstream that cannot count tokens, or embed, may well converse. */
+  const healthOf = (channelId: string, operation: Operation): Health => {
+    const key = `${channelId} ${operation}`;
+    const health = healths.get(key) ?? createHealth();
+    healths.set(key, health);
     return health;
   };
 
@@ -123,7 +125,7 @@ export function createDispatch(deps: {
     isLastResort: boolean,
   ): Promise<Dispatched<T> | UpstreamFault[]> {
     const { route } = planned;
-    const health = healthOf(route.channelId);
+    const health = healthOf(route.channelId, planned.plan.operation);
     const faults: UpstreamFault[] = [];
     // While one call probes a channel that had failed, the others go elsewhere; those with nowhere to go try it too.
     const isProbing = health.isProbing();
@@ -178,12 +180,6 @@ export function createDispatch(deps: {
   }
 
   return {
-    /** A channel of the model has this operation. */
-    serves: async (modelId: string, operation: Operation): Promise<boolean> =>
-      (await deps.findRoutes(modelId)).some(
-        ({ dialect }) => deps.upstreams[dialect][operation] !== undefined,
-      ),
-
     /** Sends a call to the first channel that takes it. Throws the 502s, and 400 with the upstream's own words. */
     dispatch: async <T, P extends Plan>(call: Dispatch<T, P>): Promise<Dispatched<T>> => {
       const routes = order(await deps.findRoutes(call.modelId), deps.random);
@@ -216,7 +212,8 @@ export function createDispatch(deps: {
       if (refusal !== null && faults.length === 0) {
         throw refusal;
       }
-      const allMalformed = faults.length > 0 && faults.every((fault) => fault.reason === "malformed");
+      const allMalformed =
+        faults.length > 0 && faults.every(({ reason }) => reason === "malformed" || reason === "unusable");
       throw new GatewayError(allMalformed ? "upstreamMalformed" : "upstreamsUnavailable", "", {
         cause: faults.at(-1),
       });

@@ -10,13 +10,20 @@ import { UpstreamFault } from "@/server/upstream";
 const CREDENTIAL_REST_MS = 60_000;
 const RATE_LIMIT_REST_MS = 5_000;
 
-/** Faults of the channel itself. A credential that was refused or used up rests by itself. */
-const isChannelFault = (error: unknown) => error instanceof UpstreamFault && !isCredentialFault(error);
+/**
+ * Faults of the channel itself. A credential that was refused or used up rests by itself; a model that the upstream does
+ * not have (404), and what a model wrote, say nothing about its other models and calls.
+ */
+const isChannelFault = (error: unknown) =>
+  error instanceof UpstreamFault &&
+  !isCredentialFault(error) &&
+  error.status !== 404 &&
+  error.reason !== "unusable";
 
 export const isCredentialFault = (fault: UpstreamFault) =>
   fault.status !== null && [401, 402, 403, 429].includes(fault.status);
 
-/** What this process has seen of one channel: its breaker, and credentials that rest. */
+/** What this process has seen of one operation of a channel: its breaker, and credentials that rest. */
 export type Health = {
   run: <T>(attempt: () => Promise<T>) => Promise<T>;
   /** A probe is under way; `run` would wait for it. */

@@ -89,11 +89,12 @@ export async function addChannel(db: Queryable, channel: NewChannel, vault: Vaul
     if (inserted.length === 0) {
       throw new Refusal(`a channel named "${channel.name}" exists already`);
     }
+    const overrides = new Map(Object.entries(channel.capabilities ?? {}));
     const map = Object.entries(channel.models).map(([modelId, upstreamName]) => ({
       channelId: id,
       modelId,
       upstreamName,
-      capabilities: channel.capabilities?.[modelId] ?? null,
+      capabilities: overrides.get(modelId) ?? null,
     }));
     if (map.length > 0) {
       await transaction.insert(channelModels).values(map);

@@ -72,7 +72,8 @@ export function capabilityOverrides(
   channel: { dialect: Dialect; models: Record<string, string> },
 ): Record<string, CapabilityOverrides> {
   const schema = overridesSchema(channel.dialect);
-  const overrides: Record<string, CapabilityOverrides> = {};
+  // A model may be called `__proto__`.
+  const overrides = new Map<string, CapabilityOverrides>();
   for (const entry of many(values, "capability")) {
     const [, model, field, written] = /^(.+):(\w+)=(.*)$/.exec(entry) ?? [];
     if (model === undefined || field === undefined || written === undefined) {
@@ -85,7 +86,7 @@ export function capabilityOverrides(
     if (!parsed.success) {
       throw new UsageError(`--capability ${entry}: ${field}: ${parsed.error.issues[0]?.message}`);
     }
-    overrides[model] = { ...overrides[model], ...parsed.data };
+    overrides.set(model, { ...overrides.get(model), ...parsed.data });
   }
-  return overrides;
+  return Object.fromEntries(overrides);
 }

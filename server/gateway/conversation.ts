@@ -8,13 +8,14 @@ import { freeze, type GatewayDeps, releasingOnFailure } from "./paid-call";
 import { relayAnswer } from "./relay-answer";
 import { relayStream } from "./relay-stream";
 
+/** Takes a call's headers, and then its body: what is wrong with the first is said before the second is read. */
+type Parse = (headers: Headers) => (raw: string) => Conversation;
+
 /** Chat and messages alike: parse, resolve, hold, dispatch, meter, capture, respond. */
-export function converse(
-  deps: GatewayDeps,
-  parse: (raw: string, headers: Headers) => Conversation,
-): (call: AuthedCall) => Promise<Reply> {
+export function converse(deps: GatewayDeps, parse: Parse): (call: AuthedCall) => Promise<Reply> {
   return async (call) => {
-    const conversation = parse(await readJsonText(call.request), call.request.headers);
+    const parseBody = parse(call.request.headers);
+    const conversation = parseBody(await readJsonText(call.request));
     const model = await deps.catalog.get(conversation.model, "chat");
     call.facts.model = model.id;
     call.facts.stream = conversation.isStream;

@@ -4,6 +4,7 @@
  */
 import { GatewayError } from "@/server/errors";
 import { parseChatConversation, parseMessagesConversation } from "@/server/protocol/conversations";
+import { readMessagesHeaders } from "@/server/protocol/messages/headers";
 import type { Reply } from "@/server/reply";
 import { converse } from "./conversation";
 import { countMessagesTokens } from "./count-tokens";
@@ -52,12 +53,20 @@ export function createGateway(deps: EndpointDeps & GatewayDeps): Gateway {
   const post = (name: string, run: (call: AuthedCall) => Promise<Reply>): Methods =>
     table(name, { POST: endpoint(deps, { name, access: "key", run }) });
 
+  const parseMessages = (headers: Headers) => {
+    const ofTheCall = readMessagesHeaders(headers);
+    return (raw: string) => parseMessagesConversation(raw, ofTheCall);
+  };
+
   return {
     models: table("models", {
       GET: endpoint(deps, { name: "models", access: "open", run: listModels(deps.catalog) }),
     }),
-    chatCompletions: post("chat.completions", converse(deps, parseChatConversation)),
-    messages: post("messages", converse(deps, parseMessagesConversation)),
+    chatCompletions: post(
+      "chat.completions",
+      converse(deps, () => parseChatConversation),
+    ),
+    messages: post("messages", converse(deps, parseMessages)),
     countTokens: post("messages.count_tokens", countMessagesTokens(deps)),
     embeddings: post("embeddings", embeddings(deps)),
     unknown: Object.fromEntries(methods.map((method) => [method, unknown])) as Methods,

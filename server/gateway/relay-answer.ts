@@ -35,8 +35,11 @@ async function accept(
     fallbackId: newId("gen"),
     now: deps.clock(),
   });
-  if (!answer) {
+  if (answer === "malformed") {
     throw new UpstreamFault("malformed", "the answer is not one of this dialect");
+  }
+  if (answer === "unusable") {
+    throw new UpstreamFault("unusable", "the answer cannot be translated");
   }
   return answer;
 }

@@ -13,9 +13,9 @@ type Opened = { stream: AnswerStream; groups: AsyncGenerator<string[]>; first: G
 
 /**
  * What a group of events comes to: text for the client, and then more to come, the upstream's word that this was all,
- * or what it broke off with.
+ * or what it broke off with. `isWork`: there was more to it than signs of life.
  */
-type Group = { text: string; end: "none" | "done" | { fault: unknown } };
+type Group = { text: string; isWork: boolean; end: "none" | "done" | { fault: unknown } };
 
 const SSE_HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
@@ -26,23 +26,29 @@ const SSE_HEADERS = {
 /** How long an upstream may go on after every choice has ended; some never close. */
 const LINGER_MS = 5_000;
 
+/** A model whose thinking is not shown says nothing but pings for minutes; one that says nothing else for ever is dead. */
+const PINGED_PATIENCE = 5;
+
 /** Feeds events to the stream, up to an end among them. */
 function digest(stream: AnswerStream, events: string[]): Group {
   let text = "";
+  let isWork = false;
+  const endWith = (end: Group["end"]): Group => ({ text, isWork, end });
   for (const data of events) {
     const step = stream.push(data);
     if (step.kind === "done") {
-      return { text, end: "done" };
+      return endWith("done");
     }
     if (step.kind === "error") {
-      return { text, end: { fault: faultOf(step.words) } };
+      return endWith({ fault: faultOf(step.words) });
     }
     if (step.kind === "malformed") {
-      return { text, end: { fault: new UpstreamFault("malformed", "an event is not one of this dialect") } };
+      return endWith({ fault: new UpstreamFault("malformed", "an event is not one of this dialect") });
     }
     text += step.text;
+    isWork ||= step.isWork;
   }
-  return { text, end: "none" };
+  return endWith("none");
 }
 
 async function open(
@@ -157,18 +163,24 @@ async function* clientText(
 }
 
 /**
- * Text for the client as the upstream delivers, comments in its silences. Throws when the upstream breaks off. An
- * upstream's own comments keep it alive for nobody: they are neither passed on nor a sign of work.
+ * Text for the client as the upstream delivers, signs of life in its silences. Throws when the upstream breaks off. Its
+ * own comments are no sign of work, and its pings one for a while: after its end they prolong nothing.
  */
 async function* frames(deps: GatewayDeps, { stream, groups, first }: Opened): AsyncGenerator<string> {
   let group = first;
   let pending: Promise<IteratorResult<string[]>> | null = null;
-  let heardAt = performance.now();
-  let sentAt = heardAt;
+  let workedAt = performance.now();
+  let sentAt = workedAt;
+  let pingedAt = Number.NEGATIVE_INFINITY;
+  let finishedAt: number | null = null;
   for (;;) {
     if (group.text !== "") {
+      const offeredAt = performance.now();
       yield group.text;
       sentAt = performance.now();
+      // A client that takes its time is not the upstream's silence.
+      workedAt += sentAt - offeredAt;
+      finishedAt = finishedAt && finishedAt + sentAt - offeredAt;
     }
     if (group.end === "done") {
       return;
@@ -176,30 +188,42 @@ async function* frames(deps: GatewayDeps, { stream, groups, first }: Opened): As
     if (group.end !== "none") {
       throw group.end.fault;
     }
+    if (stream.isFinished) {
+      finishedAt ??= performance.now();
+    }
     if (pending === null) {
       pending = groups.next();
       // Whoever leaves this loop early leaves it pending.
       pending.catch(() => {});
     }
-    const until = stream.isFinished ? heardAt + LINGER_MS : sentAt + deps.keepAliveMs;
+    const until = finishedAt === null ? sentAt + deps.keepAliveMs : finishedAt + LINGER_MS;
     const next: IteratorResult<string[]> | null = await withinMs(
       pending,
       Math.max(0, until - performance.now()),
     );
-    if (next !== null) {
-      pending = null;
-    }
-    if (stream.isFinished && (next === null || next.done)) {
+    const now = performance.now();
+    if (finishedAt !== null && (next === null || next.done || now >= until)) {
       return;
     }
-    if (next?.done) {
+    if (next === null) {
+      group = { text: stream.keepAlive, isWork: false, end: "none" };
+    } else if (next.done) {
       throw new UpstreamFault("broken", "the stream ended without a finish reason");
+    } else {
+      pending = null;
+      group = digest(stream, next.value);
     }
-    if (next !== null && next.value.length > 0) {
-      heardAt = performance.now();
-    } else if (performance.now() - heardAt >= deps.idleTimeoutMs) {
-      throw new UpstreamFault("timeout", `no event for ${deps.idleTimeoutMs} ms`);
+    if (group.isWork) {
+      workedAt = now;
+      continue;
     }
-    group = next === null ? { text: stream.keepAlive, end: "none" } : digest(stream, next.value);
+    if (next !== null && group.text !== "") {
+      pingedAt = now;
+    }
+    const isPinging = now - pingedAt < deps.idleTimeoutMs;
+    const patienceMs = deps.idleTimeoutMs * (isPinging ? PINGED_PATIENCE : 1);
+    if (finishedAt === null && group.end === "none" && now - workedAt >= patienceMs) {
+      throw new UpstreamFault("timeout", `no event of the answer for ${Math.round(now - workedAt)} ms`);
+    }
   }
 }

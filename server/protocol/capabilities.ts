@@ -1,5 +1,7 @@
 import { z } from "zod";
 
+const effortLevels = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
+
 /**
  * What one model at one upstream can do and how it wants to be asked: data on a channel's model map, with presets for
  * the well-known vendors. Translators read it; a call that stays in its dialect is forwarded as the client sent it,
@@ -26,7 +28,9 @@ export const Capabilities = z.strictObject({
     "chat_template",
   ]),
   /** The effort levels that it takes, from low to high. Empty: none may be sent. */
-  effortLevels: z.array(z.enum(["none", "minimal", "low", "medium", "high", "xhigh", "max"])),
+  effortLevels: z
+    .array(z.enum(effortLevels))
+    .transform((levels) => effortLevels.filter((level) => levels.includes(level))),
   /** `one`: temperature or top_p, not both. `none`: neither may be sent. */
   sampling: z.enum(["full", "one", "none"]),
   topK: z.boolean(),

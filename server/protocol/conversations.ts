@@ -8,10 +8,16 @@ import { toChatCompletion } from "./chat-to-messages/answer";
 import { toMessagesRequest } from "./chat-to-messages/request";
 import { MessagesAsChatWriter } from "./chat-to-messages/writer";
 import { estimateInput } from "./estimate";
-import { type Conversation, type Exchange, joinStream, type Terms, type UpstreamModel } from "./exchange";
+import {
+  type Conversation,
+  type Counted,
+  type Exchange,
+  joinStream,
+  type Terms,
+  type UpstreamModel,
+} from "./exchange";
 import { renameMember, setMembers } from "./json-splice";
 import { readMessagesAnswer } from "./messages/answer";
-import { readMessagesHeaders } from "./messages/headers";
 import { withoutUnsignedThinking } from "./messages/history";
 import { MessagesReader } from "./messages/reader";
 import { type MessagesRequest, parseMessagesRequest } from "./messages/request";
@@ -23,6 +29,18 @@ import { toMessagesOverflow } from "./overflow";
 
 /** The version that still knows sampling parameters; the one that we translate into. */
 const TRANSLATED_VERSION = { "anthropic-version": "2023-06-01" };
+
+/** An answer that was read, as the client's body. `write` gives null for what its dialect has no words for. */
+function inClientWords<Read extends Counted>(
+  read: Read | null,
+  write: (read: Read) => string | null,
+): ReturnType<Exchange["readAnswer"]> {
+  const body = read && write(read);
+  if (!read || body === null) {
+    return read ? "unusable" : "malformed";
+  }
+  return { usage: read.usage, source: read.source, body };
+}
 
 /** The request with its output limit under the only name that this upstream knows: by another it would not be held. */
 function withLimitField({ raw, fields }: ChatRequest, { capabilities }: UpstreamModel): string {
@@ -47,10 +65,8 @@ function chatToChat(request: ChatRequest, upstream: UpstreamModel, terms: Terms)
         : undefined,
       ...(terms.isCapped && { [limitField(upstream)]: terms.maxOutputTokens }),
     }),
-    readAnswer: (answer, context) => {
-      const read = readChatAnswer(answer, context);
-      return read && { ...read, body: JSON.stringify(read.answer) };
-    },
+    readAnswer: (answer, context) =>
+      inClientWords(readChatAnswer(answer, context), (read) => JSON.stringify(read.answer)),
     openStream: (context) => joinStream(new ChatReader(context), new ChatWriter({ wantsUsage })),
   };
 }
@@ -62,11 +78,10 @@ function chatToMessages(request: ChatRequest, upstream: UpstreamModel, terms: Te
     operation: "messages",
     headers: TRANSLATED_VERSION,
     body: JSON.stringify(translated.body),
-    readAnswer: (answer, context) => {
-      const read = readMessagesAnswer(answer, context);
-      const body = read && toChatCompletion(read.answer, read, { context, request: translated });
-      return read && body !== null ? { ...read, body } : null;
-    },
+    readAnswer: (answer, context) =>
+      inClientWords(readMessagesAnswer(answer, context), (read) =>
+        toChatCompletion(read.answer, read, { context, request: translated }),
+      ),
     openStream: (context) =>
       joinStream(
         new MessagesReader(context),
@@ -91,10 +106,8 @@ function messagesToMessages(
       max_tokens: maxOutputTokens === null ? terms.maxOutputTokens : undefined,
       ...(!upstream.capabilities.echoesThinking && withoutUnsignedThinking(fields)),
     }),
-    readAnswer: (answer, context) => {
-      const read = readMessagesAnswer(answer, context);
-      return read && { ...read, body: JSON.stringify(read.answer) };
-    },
+    readAnswer: (answer, context) =>
+      inClientWords(readMessagesAnswer(answer, context), (read) => JSON.stringify(read.answer)),
     openStream: (context) => joinStream(new MessagesReader(context), messagesWriter),
   };
 }
@@ -105,11 +118,10 @@ function messagesToChat({ request }: MessagesCall, upstream: UpstreamModel, term
     operation: "chat",
     headers: {},
     body: JSON.stringify(body),
-    readAnswer: (answer, context) => {
-      const read = readChatAnswer(answer, context);
-      const text = read && toMessage(read.answer, read, { context, names });
-      return read && text !== null ? { ...read, body: text } : null;
-    },
+    readAnswer: (answer, context) =>
+      inClientWords(readChatAnswer(answer, context), (read) =>
+        toMessage(read.answer, read, { context, names }),
+      ),
     openStream: (context) =>
       joinStream(new ChatReader(context), new ChatAsMessagesWriter({ context, names })),
   };
@@ -131,9 +143,9 @@ export function parseChatConversation(raw: string): Conversation {
 
 type MessagesCall = { request: MessagesRequest; headers: Record<string, string> };
 
-/** POST /v1/messages (spec 4.3). Throws the 400s of spec section 7. */
-export function parseMessagesConversation(raw: string, clientHeaders: Headers): Conversation {
-  const call = { headers: readMessagesHeaders(clientHeaders), request: parseMessagesRequest(raw) };
+/** POST /v1/messages (spec 4.3). `headers`: those that are a part of the call. Throws the 400s of spec section 7. */
+export function parseMessagesConversation(raw: string, headers: Record<string, string>): Conversation {
+  const call = { headers, request: parseMessagesRequest(raw) };
   return {
     ...call.request,
     choices: 1,

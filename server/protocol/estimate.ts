@@ -3,83 +3,146 @@
  * in when an upstream reports no usage. Not a tokenizer on purpose (docs/decisions/0004).
  */
 
-import { type Fields, isFields, objects } from "./fields";
+import { type Fields, isFields, objects, wordOf } from "./fields";
 
-/** Tokens in a text, as a fraction, so that pieces of a stream can be added up. */
+/** Letters of Latin script that make one token; those with accents, Greek and Cyrillic weigh more of them each. */
+const LETTERS_PER_TOKEN = 5;
+const OTHER_LETTER = 2.5;
+
+/** Latin beyond ASCII, Greek and Cyrillic. */
+const isOtherLetter = (code: number) => (code >= 0xc0 && code < 0x530) || (code >= 0x1e00 && code < 0x2000);
+
+/** Tokens of a character that is no letter of a word. */
+function weightOf(code: number): number {
+  if (code === 32) {
+    // One belongs to the word that follows; long runs of them are a token now and then.
+    return 1 / 40;
+  }
+  if (code >= 48 && code <= 57) {
+    return 1 / 2.5;
+  }
+  if (code >= 0x2e80) {
+    return 1 / 1.3;
+  }
+  // Marks, arrows, boxes; everything else is a script of which tokenizers have few words, often bytes alone.
+  return code < 0xc0 || (code >= 0x2000 && code < 0x2800) ? 1 / 1.6 : 1.2;
+}
+
+/**
+ * Tokens in a text, as a fraction, so that pieces of a stream can be added up: the letters with which a text begins may
+ * be the rest of a word, every later word is at least a token.
+ */
 export function countTokens(text: string): number {
+  let tokens = 0;
   let letters = 0;
-  let digits = 0;
-  let marks = 0;
-  let wide = 0;
-  let spaces = 0;
+  let least = 0;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
-    if (code >= 0x2e80) {
-      wide++;
-    } else if ((code | 32) >= 97 && (code | 32) <= 122) {
-      letters++;
-    } else if (code >= 48 && code <= 57) {
-      digits++;
-    } else if (code === 32) {
-      // One belongs to the word that follows; long runs of them are a token now and then.
-      spaces++;
-    } else if (code < 128) {
-      marks++;
-    } else {
-      letters += 2;
+    const isLetter = (code | 32) >= 97 && (code | 32) <= 122;
+    if (isLetter || isOtherLetter(code)) {
+      if (letters === 0) {
+        least = index === 0 ? 0 : 1;
+      }
+      letters += isLetter ? 1 : OTHER_LETTER;
+      continue;
     }
+    if (letters > 0) {
+      tokens += Math.max(least, letters / LETTERS_PER_TOKEN);
+      letters = 0;
+    }
+    tokens += weightOf(code);
   }
-  return letters / 4.2 + digits / 2.5 + marks / 1.6 + wide / 1.3 + spaces / 40;
+  return letters > 0 ? tokens + Math.max(least, letters / LETTERS_PER_TOKEN) : tokens;
 }
 
 /** A picture, by the size that vendors bill a large one; never its base64 text. */
 const IMAGE_TOKENS = 1_600;
-/** Base64 characters of sound or of a document that make one token, roughly. */
+/** Base64 characters of sound, film or a PDF that make one token, roughly. */
 const MEDIA_CHARACTERS_PER_TOKEN = 100;
+const mediaTypes = /^(?:audio|video)\/|^application\/pdf/i;
+
+/** A file in base64. One of text, or of a type that we do not know, is the text that it holds. */
+function countFile(mediaType: string, base64: string): number {
+  if (/^image\//i.test(mediaType)) {
+    return IMAGE_TOKENS;
+  }
+  return mediaTypes.test(mediaType)
+    ? base64.length / MEDIA_CHARACTERS_PER_TOKEN
+    : countTokens(Buffer.from(base64, "base64").toString("utf8"));
+}
+
+/** A file as a data URL; any other text is itself. Some clients send a PDF's base64 alone. */
+function countUrl(url: unknown): number {
+  const text = wordOf(url);
+  const [head, mediaType] = /^data:([^,;]{0,100})[^,]{0,200};base64,/i.exec(text) ?? [];
+  if (head !== undefined) {
+    return countFile(mediaType ?? "", text.slice(head.length));
+  }
+  return text.startsWith("JVBERi0") ? countFile("application/pdf", text) : countTokens(text);
+}
+
+/** The members of a chat part that hold media, each in a part of its own name. */
+const mediaMembers = new Set(["image_url", "video_url", "audio_url", "input_audio", "file"]);
+
+function countMedia(value: unknown): number {
+  if (!isFields(value)) {
+    return countUrl(value);
+  }
+  const { url, data, file_data: file, ...rest } = value;
+  const audio = typeof data === "string" ? countFile("audio/any", data) : 0;
+  return countUrl(url ?? "") + countUrl(file ?? "") + audio + countTokens(JSON.stringify(rest));
+}
+
+/** What a messages-dialect picture or document is made of. */
+function countSource(source: unknown): number {
+  if (!isFields(source)) {
+    return countTokens(wordOf(source));
+  }
+  if (source.type === "base64" && typeof source.data === "string") {
+    return countFile(wordOf(source.media_type), source.data);
+  }
+  return source.type === "content" ? countContent(source.content) : countTokens(JSON.stringify(source));
+}
+
+function countMember(part: Fields, name: string): number {
+  const { type, [name]: value } = part;
+  if (name === "type" || name === "cache_control" || (name === "signature" && type === "thinking")) {
+    return 0;
+  }
+  if (name === "content") {
+    return countContent(value);
+  }
+  if (name === "source" && (type === "image" || type === "document")) {
+    return countSource(value);
+  }
+  return name === type && mediaMembers.has(name) ? countMedia(value) : countTokens(wordOf(value));
+}
+
+/** Every member counts, as text unless it is media: none hides another. */
+function countPart(part: unknown): number {
+  if (!isFields(part)) {
+    return countTokens(wordOf(part));
+  }
+  const tokens = Object.keys(part).reduce((sum, name) => sum + countMember(part, name), 0);
+  const isImage = part.type === "image" || part.type === "image_url";
+  return Math.max(isImage ? IMAGE_TOKENS : 1, tokens);
+}
 
 function countContent(content: unknown): number {
-  if (typeof content === "string") {
-    return countTokens(content);
-  }
   if (Array.isArray(content)) {
     return content.reduce<number>((sum, part) => sum + countPart(part), 0);
   }
-  return 0;
-}
-
-function countPart(part: unknown): number {
-  if (!isFields(part)) {
-    return typeof part === "string" ? countTokens(part) : 0;
-  }
-  if (typeof part.text === "string") {
-    return countTokens(part.text);
-  }
-  if (part.type === "image_url" || part.type === "image") {
-    return IMAGE_TOKENS;
-  }
-  if (part.type === "tool_result") {
-    return countContent(part.content);
-  }
-  if (part.type === "tool_use") {
-    return countTokens(String(part.name)) + countTokens(JSON.stringify(part.input ?? {}));
-  }
-  if (typeof part.thinking === "string") {
-    return countTokens(part.thinking);
-  }
-  const source = isFields(part.source) ? part.source : {};
-  if (source.type === "text" && typeof source.data === "string") {
-    return countTokens(source.data);
-  }
-  return JSON.stringify(part).length / MEDIA_CHARACTERS_PER_TOKEN;
+  return isFields(content) ? countPart(content) : countTokens(wordOf(content ?? ""));
 }
 
 /** Input tokens of a chat or messages request: system prompt, messages and their overhead, tool definitions. */
 export function estimateInput(request: Fields): number {
   let tokens = 3 + countContent(request.system);
   for (const message of objects(request.messages)) {
-    const { content, role: _role, ...rest } = message;
+    const { content, role, ...rest } = message;
     const extra = Object.keys(rest).length > 0 ? countTokens(JSON.stringify(rest)) : 0;
-    tokens += 4 + countContent(content) + extra;
+    // Three, and the role.
+    tokens += 3 + Math.max(1, countTokens(wordOf(role))) + countContent(content) + extra;
   }
   for (const field of ["tools", "functions", "response_format", "output_config"]) {
     tokens += request[field] ? countTokens(JSON.stringify(request[field])) : 0;

@@ -23,9 +23,10 @@ export type AnswerContext = {
 /** The envelope of spec section 7. */
 type Envelope = { code: number; message: string; data: null };
 
-/** What an event was: one of the answer, the end, an error, or no event of its dialect. */
+/** What an event was: one of the answer, a sign of life, the end, an error, or no event of its dialect. */
 type ReaderStep<Event> =
   | { kind: "event"; event: Event }
+  | { kind: "ping" }
   | { kind: "done" }
   | { kind: "error"; words: UpstreamWords }
   | { kind: "malformed" };
@@ -58,9 +59,9 @@ export type StreamWriter<Event> = {
   fail: (error: Envelope) => string;
 };
 
-/** What a group of events comes to for the client. */
+/** What an event comes to for the client. `isWork`: the upstream has gone on with the answer. */
 type StreamStep =
-  | { kind: "frames"; text: string }
+  | { kind: "frames"; text: string; isWork: boolean }
   | { kind: "done" }
   | { kind: "error"; words: UpstreamWords }
   | { kind: "malformed" };
@@ -88,7 +89,10 @@ export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWri
     keepAlive: writer.keepAlive,
     push: (data) => {
       const step = reader.read(data);
-      return step.kind === "event" ? { kind: "frames", text: writer.write(step.event) } : step;
+      if (step.kind === "ping") {
+        return { kind: "frames", text: writer.keepAlive, isWork: false };
+      }
+      return step.kind === "event" ? { kind: "frames", text: writer.write(step.event), isWork: true } : step;
     },
     ending: () => {
       const owed = reader.owed().map((event) => writer.write(event));
@@ -117,8 +121,14 @@ export type Exchange = {
   body: string;
   /** Beside those that sign the call. */
   headers: Record<string, string>;
-  /** The client's body for a parsed answer. null: no answer of the upstream's dialect. */
-  readAnswer: (answer: unknown, context: AnswerContext) => (Counted & { body: string }) | null;
+  /**
+   * The client's body for a parsed answer. `malformed`: no answer of the upstream's dialect. `unusable`: one that cannot be
+   * said in the client's, such as a tool call whose arguments are no JSON.
+   */
+  readAnswer: (
+    answer: unknown,
+    context: AnswerContext,
+  ) => (Counted & { body: string }) | "malformed" | "unusable";
   openStream: (context: AnswerContext) => AnswerStream;
 };
 

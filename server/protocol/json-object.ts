@@ -1,6 +1,7 @@
 import { GatewayError } from "@/server/errors";
 import type { Fields } from "./fields";
 import { isFields } from "./fields";
+import { memberNames } from "./json-splice";
 
 /** Far above what any client sends, far below what overflows a stack or keeps the process busy. */
 const MAX_FIELDS = 1_000;
@@ -11,6 +12,35 @@ function exceedsDepth(value: unknown, levels: number): boolean {
     return false;
   }
   return levels === 0 || Object.values(value).some((inner) => exceedsDepth(inner, levels - 1));
+}
+
+/** The members that bound what a call can cost. */
+const limitNames = ["max_tokens", "max_completion_tokens", "n"];
+
+/** As Go compares the names of members: without case, and with the two letters that fold into ASCII. */
+const folded = (name: string) => name.toUpperCase().toLowerCase();
+
+/** A letter of a name may be written as an escape, which no serialiser does. */
+const letterEscape = /\\u00[4-7]/;
+
+/** Precise only where a look at the text does not rule it out: a body may have 32 MB. */
+function isRepeated(raw: string, name: string): boolean {
+  const quoted = `"${name}"`;
+  const isMaybe = raw.indexOf(quoted) !== raw.lastIndexOf(quoted) || letterEscape.test(raw);
+  return isMaybe && memberNames(raw).filter((member) => member === name).length > 1;
+}
+
+/**
+ * A limit that stands there twice, or in another case, is one to us and another to an upstream: what is frozen must be
+ * what the upstream obeys. Throws invalidParameters.
+ */
+function refuseAmbiguousLimits(raw: string, fields: Fields): void {
+  for (const name of limitNames) {
+    const isMisspelt = Object.keys(fields).some((key) => key !== name && folded(key) === name);
+    if (isMisspelt || (Object.hasOwn(fields, name) && isRepeated(raw, name))) {
+      throw new GatewayError("invalidParameters", `${name} 只能出现一次,且必须小写`);
+    }
+  }
 }
 
 /** The JSON object of a request body. Throws the 400s for anything else, and for one that is built to hurt. */
@@ -30,6 +60,7 @@ export function parseJsonObject(raw: string): Fields {
       `请求体的字段过多或嵌套过深 (上限 ${MAX_FIELDS} 个字段, ${MAX_DEPTH} 层)`,
     );
   }
+  refuseAmbiguousLimits(raw, value);
   return value;
 }
 

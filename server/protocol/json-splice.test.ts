@@ -45,6 +45,8 @@ test("takes time in proportion to the text, however many members it has", () => 
   const members = Array.from({ length: 300_000 }, (_, index) => `"k${index}":1`).join(",");
   const started = performance.now();
   expect(setMembers(`{${members},"model":"a"}`, { model: "b" }).endsWith('"model":"b"}')).toBe(true);
+  const limits = `{${'"a":1,'.repeat(100_000)}"b":2}`;
+  expect(renameMember(limits, "a", "c")).toBe(limits.replaceAll('"a"', '"c"'));
   expect(performance.now() - started).toBeLessThan(2_000);
 });
 

@@ -86,13 +86,18 @@ export function setMembers(raw: string, values: Record<string, unknown>): string
   return `${text}${comma}${added.join(",")}${raw.slice(end)}`;
 }
 
+/** The names of the top-level members, in their order, each as often as it stands there. `raw`: the text of a JSON object. */
+export const memberNames = (raw: string): string[] => topLevelMembers(raw).members.map(({ key }) => key);
+
 /** Renames a top-level member of a JSON object in its text, wherever it stands there. */
 export function renameMember(raw: string, from: string, to: string): string {
-  const { members } = topLevelMembers(raw);
-  return members
-    .filter((member) => member.key === from)
-    .reduceRight(
-      (text, { keyStart, keyEnd }) => text.slice(0, keyStart) + JSON.stringify(to) + text.slice(keyEnd),
-      raw,
-    );
+  let text = "";
+  let copied = 0;
+  for (const { key, keyStart, keyEnd } of topLevelMembers(raw).members) {
+    if (key === from) {
+      text += raw.slice(copied, keyStart) + JSON.stringify(to);
+      copied = keyEnd;
+    }
+  }
+  return text + raw.slice(copied);
 }

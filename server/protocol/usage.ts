@@ -13,27 +13,58 @@ export type Usage = {
   reasoningTokens: number;
 };
 
-const count = z.number().int().min(0).max(1e12).nullish();
+/** Our own count of a call, whole tokens; `output` without `reasoning`. */
+export type Estimate = { input: number; output: number; reasoning: number };
 
-/** A detail that makes no sense must not cost the counts beside it. */
-const detail = count.catch(null);
+/** What an upstream says that a call used. `isWhole`: all of it is its word; else one half is estimated. */
+export type ReportedUsage = { usage: Usage; isWhole: boolean };
+
+/** Field by field: one that makes no sense must not cost the counts beside it. */
+const count = z.number().int().min(0).max(1e12).nullish().catch(null);
 
 const ChatUsage = z.object({
   prompt_tokens: count,
   completion_tokens: count,
   total_tokens: count,
-  prompt_tokens_details: z
-    .object({ cached_tokens: detail, cache_write_tokens: detail })
-    .nullish()
-    .catch(null),
-  completion_tokens_details: z.object({ reasoning_tokens: detail }).nullish().catch(null),
-  prompt_cache_hit_tokens: detail,
-  cached_tokens: detail,
-  reasoning_tokens: detail,
+  prompt_tokens_details: z.object({ cached_tokens: count, cache_write_tokens: count }).nullish().catch(null),
+  completion_tokens_details: z.object({ reasoning_tokens: count }).nullish().catch(null),
+  prompt_cache_hit_tokens: count,
+  cached_tokens: count,
+  cache_read_input_tokens: count,
+  cache_creation_input_tokens: count,
+  reasoning_tokens: count,
 });
+type ChatUsage = z.infer<typeof ChatUsage>;
 
-/** Reads an OpenAI-dialect usage object. null: there is none, or it counts nothing (0 is a count, absence is not). */
-export function readChatUsage(value: unknown): Usage | null {
+/** The prompt, cached tokens included. null: not said. */
+function readPrompt({
+  prompt_tokens: prompt,
+  completion_tokens: completion,
+  total_tokens: total,
+}: ChatUsage) {
+  const rest = typeof completion === "number" && typeof total === "number" ? total - completion : -1;
+  return prompt ?? (rest >= 0 ? rest : null);
+}
+
+/**
+ * The answer, reasoning included. null: not said. Some vendors leave reasoning out of completion_tokens (spec 4.2 rule 3
+ * has it in): then the total tells, or the reasoning count itself exceeds what it should be a part of.
+ */
+function readCompletion(usage: ChatUsage, reasoning: number): number | null {
+  const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total } = usage;
+  const rest = typeof prompt === "number" && typeof total === "number" ? total - prompt : 0;
+  if (typeof completion !== "number" && rest <= 0) {
+    return null;
+  }
+  const byTotal = Math.max(completion ?? 0, rest);
+  return reasoning > byTotal ? byTotal + reasoning : byTotal;
+}
+
+/**
+ * Reads an OpenAI-dialect usage object. null: there is none, or it counts nothing (0 is a count, absence is not).
+ * `estimate`: for the half that it leaves out.
+ */
+export function readChatUsage(value: unknown, estimate: Estimate): ReportedUsage | null {
   // Most events of a stream have none.
   if (value === undefined || value === null) {
     return null;
@@ -46,30 +77,44 @@ export function readChatUsage(value: unknown): Usage | null {
   if (typeof usage.prompt_tokens !== "number" && typeof usage.completion_tokens !== "number") {
     return null;
   }
-  const prompt = usage.prompt_tokens ?? 0;
-  const reasoningTokens = usage.completion_tokens_details?.reasoning_tokens ?? usage.reasoning_tokens ?? 0;
-  const listed = usage.completion_tokens ?? 0;
-  // Some vendors leave reasoning out of completion_tokens (spec 4.2 rule 3 has it in): then the total tells, or the
-  // reasoning count itself exceeds what it should be a part of.
-  const byTotal = Math.max(listed, (usage.total_tokens ?? 0) - prompt);
-  const outputTokens = reasoningTokens > byTotal ? byTotal + reasoningTokens : byTotal;
+  const listedReasoning = usage.completion_tokens_details?.reasoning_tokens ?? usage.reasoning_tokens;
+  const listedPrompt = readPrompt(usage);
+  const completion = readCompletion(usage, listedReasoning ?? 0);
+  const prompt = listedPrompt ?? estimate.input;
   const cacheReadTokens = Math.min(
     prompt,
-    // DeepSeek's name, and Moonshot's.
-    usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.cached_tokens ?? 0,
+    // DeepSeek's name, Moonshot's and Databricks'.
+    usage.prompt_tokens_details?.cached_tokens ??
+      usage.prompt_cache_hit_tokens ??
+      usage.cached_tokens ??
+      usage.cache_read_input_tokens ??
+      0,
   );
   const cacheWriteTokens = Math.min(
     prompt - cacheReadTokens,
-    usage.prompt_tokens_details?.cache_write_tokens ?? 0,
+    usage.prompt_tokens_details?.cache_write_tokens ?? usage.cache_creation_input_tokens ?? 0,
   );
   return {
-    inputTokens: prompt - cacheReadTokens - cacheWriteTokens,
-    cacheReadTokens,
-    cacheWriteTokens,
-    cacheWrite1hTokens: 0,
-    outputTokens,
-    reasoningTokens,
+    usage: {
+      inputTokens: prompt - cacheReadTokens - cacheWriteTokens,
+      cacheReadTokens,
+      cacheWriteTokens,
+      cacheWrite1hTokens: 0,
+      outputTokens: completion ?? estimate.output + estimate.reasoning,
+      reasoningTokens: completion === null ? estimate.reasoning : (listedReasoning ?? 0),
+    },
+    isWhole: listedPrompt !== null && completion !== null,
   };
+}
+
+/** What to charge: an upstream's word as far as it goes, and our own count where it said nothing. */
+export function countedAs(
+  reported: ReportedUsage | null,
+  estimate: Estimate,
+): { usage: Usage; source: "upstream" | "partial" | "estimated" } {
+  return reported
+    ? { usage: reported.usage, source: reported.isWhole ? "upstream" : "partial" }
+    : { usage: estimatedUsage(estimate), source: "estimated" };
 }
 
 /**
@@ -103,7 +148,7 @@ export function writeChatUsage(usage: Usage, sent?: unknown): Record<string, unk
 }
 
 /** An estimate as usage: all input is new, all output is what it is. */
-export function estimatedUsage(tokens: { input: number; output: number; reasoning: number }): Usage {
+export function estimatedUsage(tokens: Estimate): Usage {
   return {
     inputTokens: tokens.input,
     cacheReadTokens: 0,

@@ -23,9 +23,12 @@ export type Operation = "chat" | "messages" | "countTokens" | "embeddings";
 /** A vendor's HTTP: where to send a call and how to sign it. It neither translates, retries, bills nor logs. */
 export type Upstream = Partial<Record<Operation, (call: UpstreamCall) => Promise<UpstreamReply>>>;
 
-/** Why an attempt failed. `malformed`: it answered, but not in its dialect. `status`: of the answer, when it had one. */
+/**
+ * Why an attempt failed. `malformed`: it answered, but not in its dialect. `unusable`: it did, and what the model wrote is
+ * of no use to the client. `status`: of the answer, when it had one.
+ */
 export class UpstreamFault extends Error {
-  readonly reason: "unreachable" | "timeout" | "refused" | "malformed" | "broken";
+  readonly reason: "unreachable" | "timeout" | "refused" | "malformed" | "unusable" | "broken";
   readonly status: number | null;
   readonly retryAfterMs: number | null;
 

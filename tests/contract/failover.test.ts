@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import { answerMessageWith } from "@/tests/support/messages-answer";
 import {
   type Answer,
   answerWith,
   type FakeUpstream,
   refuseWith,
+  sendJson,
   startUpstream,
 } from "@/tests/support/upstream";
 
@@ -99,6 +101,79 @@ test("a channel that fails five times in a row is left alone, so that its calls 
     expect((await ask(model)).status).toBe(502);
   }
   expect(fake.asked.length).toBe(5);
+});
+
+describe("what says nothing about a channel's other calls does not close it to them", () => {
+  const uncountable: Answer = (asked, response, request) =>
+    asked.path.includes("count_tokens")
+      ? refuseWith(500)(asked, response, request)
+      : answerMessageWith("hi")(asked, response, request);
+  const messages = [{ role: "user", content: "hi" }];
+  const post = async (path: string, body: object) => {
+    const { secret } = await gateway.customer();
+    return fetch(`${gateway.url}${path}`, {
+      method: "POST",
+      headers: { "x-api-key": secret, "content-type": "application/json", "anthropic-version": "2023-06-01" },
+      body: JSON.stringify(body),
+    });
+  };
+
+  test("token counts that fail", async () => {
+    const model = await gateway.model();
+    const fake = await start(uncountable);
+    await gateway.channel({ model, dialect: "anthropic", baseUrl: fake.baseUrl });
+    for (let calls = 0; calls < 6; calls++) {
+      const counted = await post("/v1/messages/count_tokens", { model, messages });
+      expect([counted.status, await counted.json()]).toEqual([200, { input_tokens: expect.any(Number) }]);
+    }
+    expect((await post("/v1/messages", { model, messages, max_tokens: 9 })).status).toBe(200);
+  });
+
+  test("embeddings that it does not have", async () => {
+    const [model, embedding] = [await gateway.model(), await gateway.model({ kind: "embedding" })];
+    const fake = await start((asked, response, request) =>
+      (asked.path.includes("embeddings") ? refuseWith(500) : answerWith("hi"))(asked, response, request),
+    );
+    const models = { [model]: "chat", [embedding]: "embedding" };
+    await gateway.channel({ model, baseUrl: fake.baseUrl, models });
+    for (let calls = 0; calls < 6; calls++) {
+      expect((await post("/v1/embeddings", { model: embedding, input: "x" })).status).toBe(502);
+    }
+    expect((await ask(model)).status).toBe(200);
+  });
+
+  test("a model that it does not have", async () => {
+    const [model, gone] = [await gateway.model(), await gateway.model()];
+    const fake = await start((asked, response, request) =>
+      (asked.body.model === "gone" ? refuseWith(404) : answerWith("hi"))(asked, response, request),
+    );
+    await gateway.channel({ model, baseUrl: fake.baseUrl, models: { [model]: "chat", [gone]: "gone" } });
+    for (let calls = 0; calls < 6; calls++) {
+      expect((await ask(gone)).status).toBe(502);
+    }
+    expect((await ask(model)).status).toBe(200);
+  });
+
+  test("answers that cannot be translated: the next channel is tried, and then it is a 502", async () => {
+    const model = await gateway.model();
+    const call = { id: "x", function: { name: "f", arguments: '{"a":1' } };
+    const broken: Answer = (_asked, response) =>
+      sendJson(response, 200, {
+        id: "c",
+        choices: [{ index: 0, message: { content: "", tool_calls: [call] }, finish_reason: "tool_calls" }],
+      });
+    const [first, second] = [await start(broken), await start(broken)];
+    await gateway.channel({ model, baseUrl: first.baseUrl, priority: 2 });
+    await gateway.channel({ model, baseUrl: second.baseUrl, priority: 1 });
+    for (let calls = 1; calls <= 6; calls++) {
+      const refused = await post("/v1/messages", { model, messages, max_tokens: 9 });
+      expect(await refused.json()).toEqual({ code: 502, message: "上游响应格式异常", data: null });
+      expect([first.asked.length, second.asked.length]).toEqual([calls, calls]);
+    }
+    first.answer(answerWith("hi"));
+    expect((await post("/v1/messages", { model, messages, max_tokens: 9 })).status).toBe(200);
+    expect(second.asked.length).toBe(6);
+  });
 });
 
 test("while a slow call probes a channel that had failed, the others are served all the same", {

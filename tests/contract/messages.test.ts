@@ -71,6 +71,13 @@ test("an answer has every field of spec 2.3 and the public model name", async ()
   });
 });
 
+test("the version is asked for before the body is looked at", async () => {
+  const { secret } = await gateway.customer();
+  const headers = { "anthropic-version": "", "content-type": "text/plain" };
+  const response = await send(secret, {}, { headers });
+  expect([response.status, response.headers.get("x-error-code")]).toEqual([400, "missing_version"]);
+});
+
 describe("what reaches a vendor of the same dialect", () => {
   test("unknown fields, version and betas are forwarded; the key is not", async () => {
     upstream.answer(answerMessageWith("Hello"));
@@ -244,6 +251,23 @@ describe("token counts", () => {
     expect(await response.json()).toEqual({ input_tokens: 77 });
     expect(lastAsked()).toMatchObject({ path: "/v1/messages/count_tokens", body: { model: "claude-x" } });
     expect(await gateway.entries(accountId)).toEqual([]);
+  });
+
+  test.each([404, 429, 500])("our estimate where the upstream answers %s", async (status) => {
+    const id = await gateway.model();
+    upstream.answer(refuseWith(status));
+    await gateway.channel({ model: id, dialect: "anthropic", baseUrl: upstream.baseUrl });
+    const { secret } = await gateway.customer();
+    const response = await send(secret, { model: id }, { path });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ input_tokens: expect.any(Number) });
+  });
+
+  test("the upstream's 400 is the client's", async () => {
+    upstream.answer(refuseWith(400, "bad tools"));
+    const { secret } = await gateway.customer();
+    const response = await send(secret, {}, { path });
+    expect(await response.json()).toMatchObject({ code: 400, message: "bad tools" });
   });
 
   test("CLIProxyAPI#679: our estimate where no channel can count, system prompt and tools in it", async () => {

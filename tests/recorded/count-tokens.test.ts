@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Fields, loadRecording } from "./corpus";
-import { refusedAs } from "./envelope";
-import { countTokens, envelopeWords, type Major, versionOf } from "./messages-client";
+import { countTokens, type Major, versionOf } from "./messages-client";
 import { cutAtRandom, randomOf } from "./replay";
 import { act, type Stage, setStage } from "./stage";
 import { replaySuite } from "./suite";
@@ -39,8 +38,8 @@ replaySuite(["anthropic.count_tokens"], (exchanges, world) => {
         expect(asked[0]?.headers).toMatchObject({ "anthropic-version": versionOf[major] });
         expect(asked[0]?.headers["anthropic-beta"]).toContain(beta);
         if (recording.status >= 400) {
-          expect(result.error).toMatchObject({ status: 502 });
-          expect(envelopeWords(result.error)).toBe(refusedAs(502, "").message);
+          // One that cannot count, as a 404 says: the gateway estimates.
+          expect(result).toEqual({ inputTokens: expect.any(Number), error: null });
         } else {
           const answer = JSON.parse(recording.body.toString("utf8")) as Fields;
           expect(result).toEqual({ inputTokens: answer.input_tokens, error: null });

@@ -45,6 +45,7 @@ test("cached tokens are found under every vendor's name", () => {
     { prompt_tokens_details: { cached_tokens: 8 } },
     { prompt_cache_hit_tokens: 8 },
     { cached_tokens: 8 },
+    { cache_read_input_tokens: 8 },
   ];
   for (const spelling of spellings) {
     expect(convert({ message }, { usage: { ...counts, ...spelling } })?.usage).toMatchObject({
@@ -52,6 +53,37 @@ test("cached tokens are found under every vendor's name", () => {
       cacheReadTokens: 8,
     });
   }
+});
+
+test("Databricks: tokens written to a cache are a part of the prompt", () => {
+  const usage = { prompt_tokens: 20, completion_tokens: 5, cache_creation_input_tokens: 8 };
+  expect(convert({ message }, { usage })?.usage).toMatchObject({ inputTokens: 12, cacheWriteTokens: 8 });
+});
+
+test.each([
+  ["no prompt", { completion_tokens: 5 }, { source: "partial", input: 9, output: 5 }],
+  [
+    "no prompt but a total",
+    { completion_tokens: 5, total_tokens: 105 },
+    { source: "upstream", input: 100, output: 5 },
+  ],
+  ["no answer", { prompt_tokens: 50 }, { source: "partial", input: 50, output: 1 }],
+  [
+    "an answer that is no count",
+    { prompt_tokens: 50, completion_tokens: "5", total_tokens: "55" },
+    { source: "partial", input: 50, output: 1 },
+  ],
+  [
+    "no answer but a total",
+    { prompt_tokens: 50, total_tokens: 55 },
+    { source: "upstream", input: 50, output: 5 },
+  ],
+])("usage with %s is taken as far as it goes", (_name, usage, { source, input, output }) => {
+  expect(convert({ message }, { usage })).toMatchObject({
+    source,
+    usage: { inputTokens: input, outputTokens: output },
+    body: { usage: { prompt_tokens: input, completion_tokens: output } },
+  });
 });
 
 test("calls without an id are given one each, for their results to name", () => {

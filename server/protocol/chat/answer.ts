@@ -2,7 +2,7 @@ import { countTokens } from "../estimate";
 import type { AnswerContext, Counted } from "../exchange";
 import { type Fields, isFields, objects } from "../fields";
 import { mintToolId } from "../tool-ids";
-import { estimatedUsage, readChatUsage, writeChatUsage } from "../usage";
+import { countedAs, readChatUsage, writeChatUsage } from "../usage";
 import { callsFinish, normaliseMessage, readFinish } from "./normalise";
 
 /** Tokens of a message's text, thinking and tool calls. */
@@ -59,18 +59,13 @@ export function readChatAnswer(
     estimate.output += counted.output;
     estimate.reasoning += counted.reasoning;
   }
-  const reported = readChatUsage(answer.usage);
-  const usage =
-    reported ??
-    estimatedUsage({
-      input: estimate.input,
-      output: Math.ceil(estimate.output),
-      reasoning: Math.ceil(estimate.reasoning),
-    });
+  estimate.output = Math.ceil(estimate.output);
+  estimate.reasoning = Math.ceil(estimate.reasoning);
+  const counted = countedAs(readChatUsage(answer.usage, estimate), estimate);
   answer.model = context.model;
   answer.id ||= context.fallbackId;
   answer.object ||= "chat.completion";
   answer.created ||= Math.floor(context.now.getTime() / 1000);
-  answer.usage = writeChatUsage(usage, answer.usage);
-  return { answer, usage, source: reported ? "upstream" : "estimated" };
+  answer.usage = writeChatUsage(counted.usage, answer.usage);
+  return { answer, ...counted };
 }

@@ -2,7 +2,7 @@ import type { AnswerContext, Counted, StreamReader } from "../exchange";
 import { type Fields, isFields, objects } from "../fields";
 import { mintToolId } from "../tool-ids";
 import { readUpstreamError } from "../upstream-error";
-import { estimatedUsage, readChatUsage, type Usage } from "../usage";
+import { countedAs, type Estimate, readChatUsage } from "../usage";
 import { countMessage } from "./answer";
 import { callsFinish, normaliseMessage, readFinish } from "./normalise";
 import { type BegunCall, identifyToolCall, placeToolCall } from "./tool-calls";
@@ -21,7 +21,8 @@ const cornerUsage = (chunk: Fields): unknown => (isFields(chunk.x_groq) ? chunk.
 export class ChatReader implements StreamReader<Fields> {
   private readonly context: AnswerContext;
   private head: Fields = {};
-  private lastUsage: { usage: Usage; isFinal: boolean } | null = null;
+  /** The last usage object that counted anything. */
+  private lastUsage: { sent: unknown; isFinal: boolean } | null = null;
   private readonly choices = new Map<number, ChoiceState>();
   private output = 0;
   private reasoning = 0;
@@ -111,12 +112,11 @@ export class ChatReader implements StreamReader<Fields> {
   private readUsage(chunk: Fields, choices: Fields[]): void {
     const nested = choices.find((choice) => choice.usage);
     const sent = chunk.usage ?? nested?.usage ?? cornerUsage(chunk);
-    const usage = readChatUsage(sent);
     if (nested) {
       delete nested.usage;
     }
-    if (usage) {
-      this.lastUsage = { usage, isFinal: this.isFinished || choices.length === 0 };
+    if (readChatUsage(sent, this.estimate())) {
+      this.lastUsage = { sent, isFinal: this.isFinished || choices.length === 0 };
       chunk.usage = sent;
     } else {
       delete chunk.usage;
@@ -132,20 +132,23 @@ export class ChatReader implements StreamReader<Fields> {
       }));
   }
 
-  settled(isComplete: boolean): Counted {
-    const last = this.lastUsage;
-    if (last && (isComplete || last.isFinal)) {
-      return { usage: last.usage, source: "upstream" };
-    }
-    const output = Math.ceil(this.output);
-    const reasoning = Math.ceil(this.reasoning);
-    if (last) {
-      const outputTokens = Math.max(last.usage.outputTokens, output + reasoning);
-      return { usage: { ...last.usage, outputTokens, reasoningTokens: reasoning }, source: "partial" };
-    }
+  private estimate(): Estimate {
     return {
-      usage: estimatedUsage({ input: this.context.inputTokens, output, reasoning }),
-      source: "estimated",
+      input: this.context.inputTokens,
+      output: Math.ceil(this.output),
+      reasoning: Math.ceil(this.reasoning),
     };
+  }
+
+  settled(isComplete: boolean): Counted {
+    const estimate = this.estimate();
+    const counted = countedAs(readChatUsage(this.lastUsage?.sent, estimate), estimate);
+    if (counted.source === "estimated" || isComplete || this.lastUsage?.isFinal) {
+      return counted;
+    }
+    const { usage } = counted;
+    const { output, reasoning } = estimate;
+    const outputTokens = Math.max(usage.outputTokens, output + reasoning);
+    return { usage: { ...usage, outputTokens, reasoningTokens: reasoning }, source: "partial" };
   }
 }

@@ -18,8 +18,8 @@ function refusalOf(run: () => unknown): GatewayError {
 
 describe("an embeddings request", () => {
   test.each([
-    { input: "hello", items: 1, inputTokens: 2 },
-    { input: ["hello", "world"], items: 2, inputTokens: 4 },
+    { input: "hello", items: 1, inputTokens: 1 },
+    { input: ["hello", "world"], items: 2, inputTokens: 2 },
     { input: [1, 2, 3], items: 1, inputTokens: 3 },
     { input: [[1, 2, 3], [4]], items: 2, inputTokens: 4 },
   ])("may hold $input", ({ input, ...counts }) => {

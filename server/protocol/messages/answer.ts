@@ -1,8 +1,8 @@
 import { countTokens } from "../estimate";
 import type { AnswerContext, Counted } from "../exchange";
-import { type Fields, isFields, objects } from "../fields";
-import { estimatedUsage } from "../usage";
-import { readMessagesUsage, writeMessagesUsage } from "./usage";
+import { type Fields, isFields, objects, wordOf } from "../fields";
+import { countedAs } from "../usage";
+import { countOr, readMessagesUsage } from "./usage";
 
 /** Tokens of what a content block holds, as fractions. Blocks of server tools are the vendor's to count. */
 export function countBlock(block: Fields): { output: number; reasoning: number } {
@@ -12,22 +12,22 @@ export function countBlock(block: Fields): { output: number; reasoning: number }
   if (block.type === "tool_use") {
     const input = isFields(block.input) && Object.keys(block.input).length > 0 ? block.input : null;
     return {
-      output: countTokens(String(block.name ?? "")) + (input ? countTokens(JSON.stringify(input)) : 0),
+      output: countTokens(wordOf(block.name ?? "")) + (input ? countTokens(JSON.stringify(input)) : 0),
       reasoning: 0,
     };
   }
   return { output: typeof block.text === "string" ? countTokens(block.text) : 0, reasoning: 0 };
 }
 
-/** The usage object of an answer with every field that spec 2.3 and the SDKs count on. */
-export function completeUsage(sent: unknown, inputTokens: number): Fields {
+/** The usage object of an answer with every field that spec 2.3 and the SDKs count on; `standIn` for those it lacks. */
+export function completeUsage(sent: unknown, standIn: { inputTokens: number; outputTokens: number }): Fields {
   const kept: Fields = isFields(sent) ? sent : {};
   return {
     ...kept,
-    input_tokens: kept.input_tokens ?? inputTokens,
-    cache_creation_input_tokens: kept.cache_creation_input_tokens ?? 0,
-    cache_read_input_tokens: kept.cache_read_input_tokens ?? 0,
-    output_tokens: kept.output_tokens ?? 0,
+    input_tokens: countOr(kept.input_tokens, standIn.inputTokens),
+    cache_creation_input_tokens: countOr(kept.cache_creation_input_tokens, 0),
+    cache_read_input_tokens: countOr(kept.cache_read_input_tokens, 0),
+    output_tokens: countOr(kept.output_tokens, standIn.outputTokens),
   };
 }
 
@@ -43,24 +43,18 @@ export function readMessagesAnswer(
     return null;
   }
   const counts = objects(answer.content).map(countBlock);
-  const output = counts.reduce((total, count) => total + count.output, 0);
-  const reasoning = counts.reduce((total, count) => total + count.reasoning, 0);
-  const reported = readMessagesUsage(answer.usage, reasoning);
-  const usage =
-    reported ??
-    estimatedUsage({
-      input: context.inputTokens,
-      output: Math.ceil(output),
-      reasoning: Math.ceil(reasoning),
-    });
+  const estimate = {
+    input: context.inputTokens,
+    output: Math.ceil(counts.reduce((total, count) => total + count.output, 0)),
+    reasoning: Math.ceil(counts.reduce((total, count) => total + count.reasoning, 0)),
+  };
+  const counted = countedAs(readMessagesUsage(answer.usage, estimate), estimate);
   answer.id ||= context.fallbackId;
   answer.type = "message";
   answer.role ??= "assistant";
   answer.model = context.model;
   answer.stop_reason ??= "end_turn";
   answer.stop_sequence ??= null;
-  answer.usage = reported
-    ? completeUsage(answer.usage, context.inputTokens)
-    : { ...(isFields(answer.usage) && answer.usage), ...writeMessagesUsage(usage) };
-  return { answer, usage, source: reported ? "upstream" : "estimated" };
+  answer.usage = completeUsage(answer.usage, counted.usage);
+  return { answer, ...counted };
 }

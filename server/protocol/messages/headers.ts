@@ -3,9 +3,16 @@ import { GatewayError } from "@/server/errors";
 /** Longer ones are nobody's: Claude Code's list of betas has some 200 characters. */
 const MAX_CHARACTERS = 2_000;
 
+function withinLimit(name: string, value: string): string {
+  if (value.length > MAX_CHARACTERS) {
+    throw new GatewayError("invalidParameters", `${name} 请求头过长 (上限 ${MAX_CHARACTERS} 个字符)`);
+  }
+  return value;
+}
+
 /**
  * The headers of a messages call that are a part of it. Any version will do: SDKs send other ones than the spec's
- * (facts: `2026-10-21` since their major 1), and its 400 is for a missing one. Throws missingVersion.
+ * (facts: `2026-10-21` since their major 1), and its 400 is for a missing one. Throws missingVersion, invalidParameters.
  */
 export function readMessagesHeaders(headers: Headers): Record<string, string> {
   const version = headers.get("anthropic-version")?.trim();
@@ -14,7 +21,7 @@ export function readMessagesHeaders(headers: Headers): Record<string, string> {
   }
   const betas = headers.get("anthropic-beta")?.trim();
   return {
-    "anthropic-version": version.slice(0, MAX_CHARACTERS),
-    ...(betas && { "anthropic-beta": betas.slice(0, MAX_CHARACTERS) }),
+    "anthropic-version": withinLimit("anthropic-version", version),
+    ...(betas && { "anthropic-beta": withinLimit("anthropic-beta", betas) }),
   };
 }

@@ -2,9 +2,9 @@ import { countTokens } from "../estimate";
 import type { AnswerContext, Counted, StreamReader } from "../exchange";
 import { type Fields, isFields } from "../fields";
 import { readUpstreamError } from "../upstream-error";
-import { estimatedUsage } from "../usage";
+import { countedAs } from "../usage";
 import { completeUsage, countBlock } from "./answer";
-import { readMessagesUsage } from "./usage";
+import { countOr, readMessagesUsage } from "./usage";
 
 /** Members that say something: a vendor's later event may leave out, or send as null, what an earlier one said. */
 const said = (fields: unknown): Fields =>
@@ -14,7 +14,36 @@ const said = (fields: unknown): Fields =>
     ),
   );
 
-const PING: Fields = { type: "ping" };
+const inputMembers = [
+  "input_tokens",
+  "cache_read_input_tokens",
+  "cache_creation_input_tokens",
+  "cache_creation",
+] as const;
+
+const sumOf = (values: unknown[]): number =>
+  values.reduce<number>((sum, value) => sum + (typeof value === "number" ? value : 0), 0);
+
+const isZero = (value: unknown): boolean =>
+  value === 0 || (isFields(value) && sumOf(Object.values(value)) === 0);
+
+const inputOf = (usage: Fields): number => sumOf(inputMembers.map((name) => usage[name]));
+
+/**
+ * The usage members so far and those of a later event, of which the later ones count: they are totals, never increments.
+ * But where the later prompt is smaller than the one before, its zeros are members that nobody filled in.
+ */
+function mergeUsage(earlier: Fields, later: Fields): Fields {
+  const merged = { ...earlier, ...later };
+  if (inputOf(later) < inputOf(earlier)) {
+    for (const name of inputMembers) {
+      if (isZero(later[name]) && earlier[name] !== undefined) {
+        merged[name] = earlier[name];
+      }
+    }
+  }
+  return merged;
+}
 
 /**
  * An upstream's stream of messages-dialect events, as they are but for the public model name and for members without
@@ -22,20 +51,16 @@ const PING: Fields = { type: "ping" };
  */
 export class MessagesReader implements StreamReader<Fields> {
   private readonly context: AnswerContext;
-  /** Every usage member so far, the latest of each: they are totals, never increments. */
-  private usage: Fields | null = null;
+  private usage: Fields = {};
   private hasFinalUsage = false;
   private readonly open = new Set<number>();
   private output = 0;
   private reasoning = 0;
+  isStarted = false;
   isFinished = false;
 
   constructor(context: AnswerContext) {
     this.context = context;
-  }
-
-  get isStarted(): boolean {
-    return this.usage !== null;
   }
 
   read(data: string): ReturnType<StreamReader<Fields>["read"]> {
@@ -56,7 +81,11 @@ export class MessagesReader implements StreamReader<Fields> {
     if (event.type === "message_stop") {
       return { kind: "done" };
     }
-    if (event.type !== "message_start" && event.type !== "ping" && !this.isStarted) {
+    const isStart = event.type === "message_start";
+    if (event.type === "ping" || (isStart && this.isStarted)) {
+      return { kind: "ping" };
+    }
+    if (!isStart && !this.isStarted) {
       return { kind: "malformed" };
     }
     return { kind: "event", event: this.follow(event) };
@@ -64,7 +93,7 @@ export class MessagesReader implements StreamReader<Fields> {
 
   private follow(event: Fields): Fields {
     if (event.type === "message_start") {
-      return this.isStarted ? PING : this.start(event);
+      return this.start(event);
     }
     const index = Number(event.index);
     if (event.type === "content_block_start") {
@@ -82,8 +111,9 @@ export class MessagesReader implements StreamReader<Fields> {
 
   private start(event: Fields): Fields {
     const message = isFields(event.message) ? event.message : {};
-    message.usage = completeUsage(message.usage, this.context.inputTokens);
+    this.isStarted = true;
     this.usage = said(message.usage);
+    message.usage = completeUsage(message.usage, { inputTokens: this.context.inputTokens, outputTokens: 0 });
     return {
       ...event,
       message: {
@@ -102,10 +132,11 @@ export class MessagesReader implements StreamReader<Fields> {
   private finish(event: Fields): void {
     const usage = said(event.usage);
     this.hasFinalUsage ||= typeof usage.output_tokens === "number";
-    this.usage = { ...this.usage, ...usage };
+    this.usage = mergeUsage(this.usage, usage);
     const delta = isFields(event.delta) ? event.delta : {};
     this.isFinished ||= typeof delta.stop_reason === "string";
-    event.usage = { ...usage, output_tokens: usage.output_tokens ?? Math.ceil(this.output + this.reasoning) };
+    const output = Math.ceil(this.output + this.reasoning);
+    event.usage = { ...usage, output_tokens: countOr(usage.output_tokens, output) };
   }
 
   private count(counted: { output: number; reasoning: number }): void {
@@ -134,16 +165,12 @@ export class MessagesReader implements StreamReader<Fields> {
   settled(isComplete: boolean): Counted {
     const output = Math.ceil(this.output);
     const reasoning = Math.ceil(this.reasoning);
-    const usage = readMessagesUsage(this.usage, reasoning);
-    if (!usage) {
-      return {
-        usage: estimatedUsage({ input: this.context.inputTokens, output, reasoning }),
-        source: "estimated",
-      };
+    const estimate = { input: this.context.inputTokens, output, reasoning };
+    const counted = countedAs(readMessagesUsage(this.usage, estimate), estimate);
+    if (counted.source === "estimated" || (this.hasFinalUsage && (isComplete || this.isFinished))) {
+      return counted;
     }
-    if (this.hasFinalUsage && (isComplete || this.isFinished)) {
-      return { usage, source: "upstream" };
-    }
+    const { usage } = counted;
     // The start counts the prompt; what came after it, only the end.
     return {
       usage: {

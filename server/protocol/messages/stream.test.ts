@@ -84,6 +84,66 @@ test("a later event's null does not undo what an earlier one said", () => {
   expect(given.settled(true).usage).toMatchObject({ inputTokens: 25, outputTokens: 15 });
 });
 
+test("a later event's zeros do not undo the prompt that the start counted", () => {
+  const given = stream();
+  const usage = {
+    input_tokens: 500,
+    cache_read_input_tokens: 300,
+    cache_creation: { ephemeral_1h_input_tokens: 40 },
+    output_tokens: 1,
+  };
+  const zeros = {
+    input_tokens: 0,
+    cache_read_input_tokens: 0,
+    cache_creation: { ephemeral_1h_input_tokens: 0 },
+    output_tokens: 3,
+  };
+  feed(given, [
+    { ...start, message: { ...start.message, usage } },
+    { ...finish, usage: zeros },
+  ]);
+  expect(given.settled(true)).toMatchObject({
+    source: "upstream",
+    usage: { inputTokens: 500, cacheReadTokens: 300, cacheWrite1hTokens: 40, outputTokens: 3 },
+  });
+});
+
+test("a later event that counts the same prompt as read from a cache is believed", () => {
+  const given = stream();
+  const cached = { input_tokens: 0, cache_read_input_tokens: 25, output_tokens: 3 };
+  feed(given, [start, { ...finish, usage: cached }]);
+  expect(given.settled(true).usage).toMatchObject({ inputTokens: 0, cacheReadTokens: 25 });
+});
+
+test("an output count that is none costs no other count", () => {
+  const given = stream();
+  const [, ...rest] = feed(given, [start, ...text, { ...finish, usage: { output_tokens: "15" } }]);
+  expect(rest.at(-1)).toMatchObject({ usage: { output_tokens: 4 } });
+  expect(given.settled(true)).toMatchObject({
+    source: "partial",
+    usage: { inputTokens: 25, outputTokens: 4 },
+  });
+});
+
+test("a prompt that the vendor never counted is estimated", () => {
+  const given = stream();
+  const [first] = feed(given, [{ ...start, message: { id: "msg_1" } }, ...text, finish]);
+  expect(first).toMatchObject({ message: { usage: { input_tokens: 9, output_tokens: 0 } } });
+  expect(given.settled(true)).toMatchObject({
+    source: "partial",
+    usage: { inputTokens: 9, outputTokens: 15 },
+  });
+});
+
+test("pings are passed on and are no sign of work, nor is a second start", () => {
+  const given = stream();
+  feed(given, [start]);
+  for (const event of [{ type: "ping" }, start]) {
+    expect(given.push(JSON.stringify(event))).toMatchObject({ kind: "frames", isWork: false });
+  }
+  expect(given.push(JSON.stringify(text[0]))).toMatchObject({ kind: "frames", isWork: true });
+});
+
 test("a stream that breaks off costs its real prompt and what came through", () => {
   const given = stream();
   feed(given, [start, ...text]);

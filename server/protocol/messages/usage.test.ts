@@ -9,6 +9,8 @@ const counts = {
   outputTokens: 550,
   reasoningTokens: 0,
 };
+const estimate = { input: 40, output: 7, reasoning: 2 };
+const read = (usage: unknown) => readMessagesUsage(usage, { ...estimate, reasoning: 0 });
 const sent = { input_tokens: 3, output_tokens: 550 };
 
 test.each([
@@ -50,20 +52,46 @@ test.each([
     },
     { ...counts, inputTokens: 60_388, outputTokens: 1_072 },
   ],
-])("%s", (_name, usage, read) => {
-  expect(readMessagesUsage(usage)).toEqual(read);
+  [
+    "an iteration that does not say what it is: the counts on top have it",
+    { ...sent, iterations: [sent] },
+    counts,
+  ],
+  ["a detail that is no count", { ...sent, cache_read_input_tokens: "7" }, counts],
+])("%s", (_name, usage, counted) => {
+  expect(read(usage)).toEqual({ usage: counted, isWhole: true });
+});
+
+test.each([
+  ["no prompt", { output_tokens: 550 }, { ...counts, inputTokens: 40 }],
+  [
+    "no prompt but what was cached of it",
+    { output_tokens: 550, cache_read_input_tokens: 30 },
+    { ...counts, inputTokens: 10, cacheReadTokens: 30 },
+  ],
+  ["no answer", { input_tokens: 3 }, { ...counts, outputTokens: 9, reasoningTokens: 2 }],
+  [
+    "an answer that is no count",
+    { input_tokens: 3, output_tokens: "550" },
+    { ...counts, outputTokens: 9, reasoningTokens: 2 },
+  ],
+])("%s: that half is estimated, the other is the vendor's", (_name, usage, counted) => {
+  const reported = readMessagesUsage(usage, { ...estimate, reasoning: "input_tokens" in usage ? 2 : 0 });
+  expect(reported).toEqual({ usage: counted, isWhole: false });
 });
 
 test.each([[undefined], [null], ["7"], [{}], [{ input_tokens: -1 }], [{ input_tokens: 1.5 }]])(
   "%j counts nothing",
   (usage) => {
-    expect(readMessagesUsage(usage)).toBeNull();
+    expect(read(usage)).toBeNull();
   },
 );
 
 test("thinking that the vendor does not count apart is estimated, and never more than the output", () => {
-  expect(readMessagesUsage(sent, 12.2)?.reasoningTokens).toBe(13);
-  expect(readMessagesUsage(sent, 900)?.reasoningTokens).toBe(550);
+  const reasoningTokens = (reasoning: number) =>
+    readMessagesUsage(sent, { ...estimate, reasoning })?.usage.reasoningTokens;
+  expect(reasoningTokens(13)).toBe(13);
+  expect(reasoningTokens(900)).toBe(550);
 });
 
 test("both cache fields are present in what is written", () => {
