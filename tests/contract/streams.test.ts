@@ -1,7 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
-import { messagesEvent, textEvents } from "@/tests/support/messages-answer";
 import {
   type Answer,
   answerWith,
@@ -204,41 +203,6 @@ describe("a stream that breaks off", () => {
       expect(await gateway.balance(customer.accountId)).toMatchObject({ frozen: 0n });
     },
   );
-});
-
-describe("an upstream that goes on pinging", () => {
-  const pinging =
-    (events: string[]): Answer =>
-    (_asked, response) => {
-      response.writeHead(200, { "content-type": "text/event-stream" });
-      response.write(events.join(""));
-      const timer = setInterval(() => response.write(messagesEvent({ type: "ping" })), 200);
-      response.on("close", () => clearInterval(timer));
-    };
-  const whole = textEvents("one two", { input_tokens: 10, output_tokens: 2 }).slice(0, -1);
-  const ask = async (answer: Answer) => {
-    const impatient = await startGateway({ env: { UPSTREAM_IDLE_TIMEOUT_SECONDS: "1" } });
-    const model = await impatient.model();
-    const fake = await startUpstream(answer);
-    closers.push(fake.close, impatient.close);
-    await impatient.channel({ model, dialect: "anthropic", baseUrl: fake.baseUrl });
-    const { secret } = await impatient.customer();
-    const began = performance.now();
-    const response = await impatient.chat(secret, { model, messages, stream: true });
-    return { last: events(await response.text()).at(-1) ?? "", tookMs: performance.now() - began };
-  };
-
-  test("after its end is given five seconds to close", { timeout: 15_000 }, async () => {
-    expect(await ask(pinging(whole))).toMatchObject({ last: "[DONE]" });
-  });
-
-  test("instead of working, as one that thinks in silence does, is given up after five silences", {
-    timeout: 15_000,
-  }, async () => {
-    const { last, tookMs } = await ask(pinging(whole.slice(0, 4)));
-    expect(tookMs).toBeGreaterThan(4_500);
-    expect(JSON.parse(last)).toMatchObject({ code: 502, message: "上游响应格式异常" });
-  });
 });
 
 describe("a client that hangs up in mid-stream", () => {
