@@ -23,6 +23,8 @@ export type Billing = {
   capture: (hold: Hold, charge: Charge) => Promise<void>;
   /** Returns the money, in the background; a release that fails is made good by the sweeper. */
   release: (hold: Hold, reason: string) => void;
+  /** What a refused freeze may have failed for: opens the account's month, returns its dead calls' money. */
+  makeRoom: (month: { accountId: string; period: string }) => Promise<void>;
   /** The billing month of this moment. */
   period: () => string;
   /** Returns the money of the dead; how many holds. */
@@ -176,6 +178,10 @@ export function createBilling(deps: {
       settle({ ...hold, charge: null, note: reason }).catch((error) =>
         log.error({ err: error, requestId: hold.requestId }, "release is left to the sweeper"),
       );
+    },
+    makeRoom: async (month) => {
+      await openMonth(db.sql, month);
+      await sweptFor.get(month.accountId);
     },
     period: () => periodOf(deps.clock()),
     sweep: () => sweepHolds(db.sql, leaseSeconds),

@@ -1,4 +1,6 @@
-import type { Sql } from "postgres";
+import type { ISql } from "postgres";
+
+type Sql = ISql;
 
 export type HoldRequest = {
   requestId: string;

@@ -5,6 +5,7 @@
  */
 export { type Balance, getBalance, setMonthlyQuota, topUp } from "./balances";
 export { type Billing, createBilling, type Hold } from "./billing";
+export { endLasting, freezeLasting } from "./lasting";
 export { currentPeriod } from "./period";
 export { affordableTokens, ceilingNanos, costNanos } from "./price";
 export type { Charge, UsageSource } from "./settlements";

@@ -1,15 +1,17 @@
-import type { Sql } from "postgres";
-import type { Prices } from "@/server/catalog";
+import type { ISql } from "postgres";
 import type { Usage } from "@/server/protocol/usage";
+
+type Sql = ISql;
 
 /** Where the token counts of a charge come from. */
 export type UsageSource = "upstream" | "partial" | "estimated";
 
+/** What is charged. `usage` and its `source` are null where nothing is counted: a video has a price, no tokens. */
 export type Charge = {
   amount: bigint;
-  usage: Usage;
-  source: UsageSource;
-  prices: Prices;
+  usage: Usage | null;
+  source: UsageSource | null;
+  prices: Readonly<Record<string, bigint>>;
   keyId: string;
   modelId: string;
   channelId: string;
@@ -29,7 +31,7 @@ export type Settlement = {
 /** `ended`: by this one. Else by an earlier one: `capture` or `release`, or `gone` when that committed too late to see. */
 export type SettlementOutcome = "ended" | "capture" | "release" | "gone";
 
-const text = (prices: Prices) =>
+const text = (prices: Charge["prices"]) =>
   Object.fromEntries(Object.entries(prices).map(([name, price]) => [name, price.toString()]));
 
 function toRow(settlement: Settlement) {
@@ -46,13 +48,15 @@ function toRow(settlement: Settlement) {
       model_id: charge.modelId,
       channel_id: charge.channelId,
       prices: text(charge.prices),
-      input_tokens: charge.usage.inputTokens,
-      cache_read_tokens: charge.usage.cacheReadTokens,
-      cache_write_tokens: charge.usage.cacheWriteTokens,
-      cache_write_1h_tokens: charge.usage.cacheWrite1hTokens,
-      output_tokens: charge.usage.outputTokens,
-      reasoning_tokens: charge.usage.reasoningTokens,
       usage_source: charge.source,
+      ...(charge.usage && {
+        input_tokens: charge.usage.inputTokens,
+        cache_read_tokens: charge.usage.cacheReadTokens,
+        cache_write_tokens: charge.usage.cacheWriteTokens,
+        cache_write_1h_tokens: charge.usage.cacheWrite1hTokens,
+        output_tokens: charge.usage.outputTokens,
+        reasoning_tokens: charge.usage.reasoningTokens,
+      }),
     }),
   };
 }

@@ -5,4 +5,5 @@ export { type Database, openDatabase, type Queryable } from "./client";
 export { findEmbeddedUrl } from "./embedded-record";
 export { migrateDatabase, migrationsAreCurrent } from "./migrate";
 export * as tables from "./schema";
+export type { PinnedUpstream } from "./schema/videos";
 export { isTransient } from "./transient";

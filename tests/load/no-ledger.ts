@@ -5,6 +5,7 @@ export const noLedger = (): Billing => ({
   hold: async ({ requestId, accountId, amount }) => ({ requestId, accountId, period: "2000-01", amount }),
   capture: async () => {},
   release: () => {},
+  makeRoom: async () => {},
   period: () => "2000-01",
   sweep: async () => 0,
   close: async () => {},

@@ -3,7 +3,7 @@ import { boolean, index, integer, jsonb, pgTable, primaryKey, text, timestamp } 
 export const channels = pgTable("channels", {
   id: text().primaryKey(),
   name: text().notNull().unique(),
-  dialect: text({ enum: ["openai", "anthropic", "sandbox"] }).notNull(),
+  dialect: text({ enum: ["openai", "anthropic", "dashscope", "ark", "openai-video", "sandbox"] }).notNull(),
   /** A preset's id. null: the base URL's host tells, if anything does. */
   vendor: text(),
   baseUrl: text().notNull(),
@@ -13,6 +13,8 @@ export const channels = pgTable("channels", {
   priority: integer().notNull().default(0),
   /** Share of traffic inside a tier. */
   weight: integer().notNull().default(1),
+  /** Video tasks that may be open at a time. null: what its dialect usually takes. */
+  maxTasks: integer(),
   enabled: boolean().notNull().default(true),
   createdAt: timestamp({ withTimezone: true, mode: "date" }).notNull().defaultNow(),
 });

@@ -1,0 +1,37 @@
+import type { ISql } from "postgres";
+import { insertHolds } from "./holds";
+import { type Charge, endHolds } from "./settlements";
+
+/** A transaction of the caller's, in which the money moves together with what it is moved for. */
+export type MoneyTransaction = ISql;
+
+/** Money frozen for work that outlives its process: no lease, so it ends with its work and never by itself. */
+type LastingHold = { requestId: string; accountId: string; period: string };
+
+/** Longer than any work: the sweeper of the dead's money never comes to it. */
+const NO_LEASE_SECONDS = 100 * 365 * 86_400;
+
+/**
+ * Freezes `amount` nano-units within the caller's transaction, all or nothing. False: nothing is frozen, and the
+ * transaction is to be rolled back, for it holds the month's row (`Billing.makeRoom` may help, outside of it).
+ */
+export async function freezeLasting(
+  sql: MoneyTransaction,
+  want: LastingHold & { amount: bigint },
+): Promise<boolean> {
+  const [outcome] = await insertHolds(sql, [{ ...want, minimum: want.amount }], NO_LEASE_SECONDS);
+  return outcome !== undefined && outcome.granted !== null;
+}
+
+/**
+ * Ends a lasting hold within the caller's transaction: by a charge, or (null) by returning the money. Answers false
+ * when it had ended before; then nothing is changed.
+ */
+export async function endLasting(
+  sql: MoneyTransaction,
+  hold: LastingHold,
+  end: { charge: Charge | null; note?: string },
+): Promise<boolean> {
+  const [outcome] = await endHolds(sql, [{ ...hold, ...end }]);
+  return outcome === "ended";
+}

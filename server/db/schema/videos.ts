@@ -1,0 +1,92 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+
+const moment = () => timestamp({ withTimezone: true, mode: "date" });
+
+/**
+ * Video tasks. A row is its own queue entry: whoever claims it (`last_poll_at`, `lease_until`) may ask the upstream. Its
+ * money is the hold of the same id, ended in the transaction that ends the task.
+ */
+export const videoTasks = pgTable(
+  "video_tasks",
+  {
+    id: text().primaryKey(),
+    accountId: text().notNull(),
+    keyId: text().notNull(),
+    modelId: text().notNull(),
+    prompt: text().notNull(),
+    durationSeconds: integer().notNull(),
+    resolution: text().notNull(),
+    aspectRatio: text(),
+
+    /** `submitting`: no upstream is known to have it yet. Clients see that as `processing`. */
+    state: text({ enum: ["submitting", "processing", "completed", "failed", "cancelled"] }).notNull(),
+    progress: integer().notNull().default(0),
+    errorCode: text(),
+    errorMessage: text(),
+    videoUrl: text(),
+
+    /** Nano-units, frozen in `period`: what the client was quoted is what it pays. */
+    price: bigint({ mode: "bigint" }).notNull(),
+    period: text().notNull(),
+
+    channelId: text(),
+    /** Where it was submitted, as it was then: channels change and go, tasks stay with their upstream. */
+    upstream: jsonb().$type<PinnedUpstream>(),
+    /** The credential, encrypted. */
+    credential: text(),
+    upstreamRef: text(),
+
+    createdAt: moment().notNull().default(sql`now()`),
+    deadlineAt: moment().notNull(),
+    submitStartedAt: moment(),
+    /** When an upstream was last asked, by anyone; queries within the debounce get what the row says. */
+    lastPollAt: moment(),
+    nextPollAt: moment(),
+    leaseUntil: moment(),
+    /** Answers in a row that said nothing, that knew no such task, that completed without a file. */
+    pollErrors: integer().notNull().default(0),
+    timesLost: integer().notNull().default(0),
+    timesEmpty: integer().notNull().default(0),
+    completedAt: moment(),
+    endedAt: moment(),
+    /** What the upstream said after the task had ended here: work that the operator pays and nobody was charged for. */
+    lateResult: text(),
+  },
+  (table) => [
+    index("video_tasks_due").on(table.nextPollAt).where(sql`state in ('submitting', 'processing')`),
+    index("video_tasks_open").on(table.channelId).where(sql`state in ('submitting', 'processing')`),
+    // One upstream task is one task here: two would be charged for one video.
+    uniqueIndex("video_tasks_ref").on(
+      sql`(${table.upstream}->>'dialect')`,
+      sql`(${table.upstream}->>'baseUrl')`,
+      table.upstreamRef,
+    ),
+    index("video_tasks_account").on(table.accountId, table.createdAt),
+  ],
+);
+
+export type PinnedUpstream = { dialect: string; baseUrl: string; model: string };
+
+/** A submission that may be repeated: the same key with the same body gives the same task. */
+export const videoIdempotency = pgTable(
+  "video_idempotency",
+  {
+    accountId: text().notNull(),
+    key: text().notNull(),
+    bodyHash: text().notNull(),
+    taskId: text().notNull(),
+    createdAt: moment().notNull().default(sql`now()`),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.key] })],
+);
