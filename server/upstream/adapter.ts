@@ -1,3 +1,5 @@
+import type { VideoUpstream } from "./videos/video-upstream";
+
 /** One attempt at one upstream. `signal` ends it at any time, and with it the reply's body. */
 export type UpstreamCall = {
   baseUrl: string;
@@ -21,7 +23,9 @@ export type UpstreamReply = {
 export type Operation = "chat" | "messages" | "countTokens" | "embeddings";
 
 /** A vendor's HTTP: where to send a call and how to sign it. It neither translates, retries, bills nor logs. */
-export type Upstream = Partial<Record<Operation, (call: UpstreamCall) => Promise<UpstreamReply>>>;
+export type Upstream = Partial<Record<Operation, (call: UpstreamCall) => Promise<UpstreamReply>>> & {
+  videos?: VideoUpstream;
+};
 
 /**
  * Why an attempt failed. `malformed`: it answered, but not in its dialect. `unusable`: it did, and what the model wrote is

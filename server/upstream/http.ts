@@ -1,5 +1,6 @@
 import { Agent, type Dispatcher, request } from "undici";
 import { type UpstreamCall, UpstreamFault, type UpstreamReply } from "./adapter";
+import { readText } from "./body";
 
 /** Connections to all upstreams. Deadlines are the caller's, by signal: only connecting has one here. */
 export function createDispatcher(): Agent {
@@ -54,4 +55,75 @@ export async function postJson(
     body,
     discard: () => void body.destroy(),
   };
+}
+
+export type Sending = {
+  method: "GET" | "POST" | "DELETE";
+  url: string;
+  headers: Record<string, string>;
+  body?: string;
+  signal: AbortSignal;
+};
+
+/** Tells when a request goes onto a socket: what fails before that has not reached anybody. */
+const telling =
+  (onSending: () => void): Dispatcher.DispatcherComposeInterceptor =>
+  (dispatch) =>
+  (options, handler) =>
+    dispatch(options, {
+      onRequestStart: (controller, context) => {
+        handler.onRequestStart?.(controller, context);
+        // Whose deadline passed while it waited for a connection is not written.
+        if (!controller.aborted) {
+          onSending();
+        }
+      },
+      onResponseStart: (...start) => handler.onResponseStart?.(...start),
+      onResponseData: (...data) => handler.onResponseData?.(...data),
+      onResponseEnd: (...end) => handler.onResponseEnd?.(...end),
+      onResponseError: (...error) => handler.onResponseError?.(...error),
+    });
+
+/**
+ * Any request; any status is an answer, redirects among them. Throws UpstreamFault: `unreachable` when nothing was sent
+ * (no name, no connection, no TLS, or the deadline came first), `timeout` or `broken` when it was and no answer began.
+ */
+export async function send(dispatcher: Dispatcher, { url, signal, ...sending }: Sending) {
+  let isSent = false;
+  const watched = dispatcher.compose(
+    telling(() => {
+      isSent = true;
+    }),
+  );
+  const reply = await request(url, { dispatcher: watched, signal, ...sending }).catch((error: unknown) => {
+    const late = signal.aborted ? "timeout" : "broken";
+    throw new UpstreamFault(isSent ? late : "unreachable", String(error), { cause: error });
+  });
+  const { body, headers, statusCode: status } = reply;
+  // A body that is dropped or aborted ends with an error that nobody awaits.
+  body.on("error", () => {});
+  return { status, headers, retryAfterMs: retryAfterMs(headers["retry-after"]), body };
+}
+
+export type TextAnswer = {
+  status: number;
+  retryAfterMs: number | null;
+  /** null: cut off, or larger than `maxBytes`. */
+  text: string | null;
+};
+
+/** The answer whole, as text. Throws like `send`; a body that cannot be had leaves the status, which is an answer too. */
+export async function sendForText(
+  dispatcher: Dispatcher,
+  sending: Sending,
+  maxBytes: number,
+): Promise<TextAnswer> {
+  const { status, retryAfterMs, body } = await send(dispatcher, sending);
+  const text = await readText(body, maxBytes).catch((error: unknown) => {
+    if (error instanceof UpstreamFault) {
+      return null;
+    }
+    throw error;
+  });
+  return { status, retryAfterMs, text };
 }

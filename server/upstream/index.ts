@@ -4,13 +4,28 @@ import type { Upstream } from "./adapter";
 import { anthropicUpstream } from "./anthropic";
 import { openaiUpstream } from "./openai";
 import { sandboxUpstream } from "./sandbox";
+import { arkVideos } from "./videos/ark";
+import { dashscopeVideos } from "./videos/dashscope";
+import { openaiVideos } from "./videos/openai-videos";
+import { sandboxVideos } from "./videos/sandbox";
 
 export { type Operation, type Upstream, UpstreamFault, type UpstreamReply } from "./adapter";
 export { readText } from "./body";
 export { createDispatcher } from "./http";
 export { sandboxModels } from "./sandbox";
+export { sandboxVideoModels } from "./videos/sandbox-task";
+export type {
+  AspectRatio,
+  Polled,
+  Resolution,
+  Submitted,
+  VideoContent,
+  VideoSpec,
+  VideoTarget,
+  VideoUpstream,
+} from "./videos/video-upstream";
 
-export const dialects = ["openai", "anthropic", "sandbox"] as const;
+export const dialects = ["openai", "anthropic", "dashscope", "ark", "openai-video", "sandbox"] as const;
 export type Dialect = (typeof dialects)[number];
 
 /** The adapter of each dialect, over one set of connections. */
@@ -18,6 +33,9 @@ export function createUpstreams(dispatcher: Dispatcher): Record<Dialect, Upstrea
   return {
     openai: openaiUpstream(dispatcher),
     anthropic: anthropicUpstream(dispatcher),
-    sandbox: sandboxUpstream,
+    dashscope: { videos: dashscopeVideos(dispatcher) },
+    ark: { videos: arkVideos(dispatcher) },
+    "openai-video": { videos: openaiVideos(dispatcher) },
+    sandbox: { ...sandboxUpstream, videos: sandboxVideos },
   };
 }

@@ -1,0 +1,135 @@
+/** What a vendor's answer, or its absence, means before anyone has read what it says. Nothing here throws. */
+import type { Dispatcher } from "undici";
+import { UpstreamFault } from "../adapter";
+import { type Sending, sendForText, type TextAnswer } from "../http";
+import { blameOf, readError } from "./failure";
+import { isTaskRef } from "./task-ref";
+import type { Polled, Submitted, VideoTarget } from "./video-upstream";
+
+/** No answer about one task is larger. */
+const MAX_BYTES = 1024 * 1024;
+
+export type Answer =
+  | ({ kind: "answered" } & TextAnswer)
+  /** Nothing was sent. */
+  | { kind: "unsent"; message: string }
+  /** It was sent; whether it arrived nobody knows. */
+  | { kind: "silent"; message: string };
+
+type Question = Omit<Sending, "signal" | "headers" | "body"> & {
+  headers?: Record<string, string>;
+  json?: unknown;
+};
+
+export type Ask = (target: VideoTarget, question: Question) => Promise<Answer>;
+
+/** Asks with the channel's key as a bearer token. */
+export function createAsk(dispatcher: Dispatcher): Ask {
+  return async ({ secret, signal }, { json, headers, ...question }) => {
+    const all = {
+      authorization: `Bearer ${secret}`,
+      accept: "application/json",
+      ...(json !== undefined && { "content-type": "application/json" }),
+      ...headers,
+    };
+    const body = json === undefined ? {} : { body: JSON.stringify(json) };
+    try {
+      const sending = { ...question, ...body, headers: all, signal };
+      return { kind: "answered", ...(await sendForText(dispatcher, sending, MAX_BYTES)) };
+    } catch (error) {
+      const isUnsent = error instanceof UpstreamFault && error.reason === "unreachable";
+      return { kind: isUnsent ? "unsent" : "silent", message: String(error) };
+    }
+  };
+}
+
+const isSuccess = (status: number) => status >= 200 && status < 300;
+
+/** The client's fault: 400, 409, 413, 415, 422 and the like. The others are about the key, the address or the load. */
+const isAboutRequest = (status: number) =>
+  status >= 400 && status < 500 && ![401, 402, 403, 404, 405, 408, 425, 429].includes(status);
+
+/**
+ * Whether a status leaves open that the vendor has taken the task. 501, 503 and 529 say that nobody has begun. 500 is the
+ * vendor's own "no" when it comes in the vendor's words, unless those tell of a deadline inside: the rest then waited for
+ * something that may have happened. 502, 504 and any other 5xx come from something between, which lost the answer.
+ */
+function isAmbiguous(status: number, code: string | null): boolean {
+  if (status < 500 || [501, 503, 529].includes(status)) {
+    return false;
+  }
+  return status !== 500 || code === null || /time_?out/i.test(code);
+}
+
+function refused({ status, text }: TextAnswer): Submitted {
+  const { code, message } = readError(text);
+  if (isAmbiguous(status, code)) {
+    return { kind: "unknown", message: `status ${status}: ${message}` };
+  }
+  const blame = blameOf(code);
+  if (blame === "content_policy" && status < 500) {
+    return { kind: "refused", fault: "request", code: "content_policy", message };
+  }
+  // Vendors send an empty purse or a wrong key as 400 too (DashScope: Arrearage).
+  if (isAboutRequest(status) && blame !== "account" && blame !== "upstream_capacity") {
+    return { kind: "refused", fault: "request", code: "invalid_request", message };
+  }
+  const isFull = [429, 503, 529].includes(status) || blame === "upstream_capacity";
+  return {
+    kind: "refused",
+    fault: "channel",
+    code: isFull ? "upstream_capacity" : "upstream_error",
+    message: `status ${status}: ${message}`,
+  };
+}
+
+/**
+ * What came of a submission. `readRef` finds the task in a good answer's body; without one, or under a name that nobody can
+ * ask for, it may still exist.
+ */
+export function readSubmitted(answer: Answer, readRef: (text: string | null) => string | null): Submitted {
+  switch (answer.kind) {
+    case "unsent":
+      return { kind: "refused", fault: "channel", code: "upstream_error", message: answer.message };
+    case "silent":
+      return { kind: "unknown", message: answer.message };
+    case "answered": {
+      if (!isSuccess(answer.status)) {
+        return refused(answer);
+      }
+      const ref = readRef(answer.text);
+      return ref !== null && isTaskRef(ref)
+        ? { kind: "accepted", ref }
+        : {
+            kind: "unknown",
+            message: `status ${answer.status} without a task: ${answer.text?.slice(0, 200)}`,
+          };
+    }
+  }
+}
+
+/** What a look at a task says. `read`: null when the body is not about that task. */
+export function readPolled(answer: Answer, read: (text: string | null) => Polled | null): Polled {
+  if (answer.kind !== "answered") {
+    return { kind: "transient", message: answer.message, retryAfterMs: null };
+  }
+  const { status, text, retryAfterMs } = answer;
+  if (status === 404) {
+    return { kind: "lost" };
+  }
+  const polled = isSuccess(status) ? read(text) : null;
+  return (
+    polled ?? { kind: "transient", message: `status ${status}: ${readError(text).message}`, retryAfterMs }
+  );
+}
+
+/** A vendor who cancels only what waits: success cancels, a refusal says that it is too late. */
+export function readCancelled(answer: Answer): "cancelled" | "too_late" | "unknown" {
+  if (answer.kind !== "answered") {
+    return "unknown";
+  }
+  if (isSuccess(answer.status)) {
+    return "cancelled";
+  }
+  return [400, 409, 422].includes(answer.status) ? "too_late" : "unknown";
+}

@@ -1,0 +1,43 @@
+/** Ark's answers about a task. Pure. */
+import { z } from "zod";
+import { failureCode } from "./failure";
+import { readFileUrl } from "./file-url";
+import { readJson } from "./read-json";
+import { readState } from "./status-words";
+import type { Polled } from "./video-upstream";
+
+const Task = z.looseObject({
+  id: z.string().nullish(),
+  status: z.string(),
+  content: z.looseObject({ video_url: z.unknown().optional() }).nullish(),
+  error: z.looseObject({ code: z.string().nullish(), message: z.string().nullish() }).nullish(),
+});
+
+const Submission = z.looseObject({ id: z.string().min(1) });
+
+export const readArkRef = (text: string | null): string | null => readJson(text, Submission)?.id ?? null;
+
+/** Where the task is. A null `url` of a completed one is an empty result: the room judges it. */
+export function readArkPoll(text: string | null, ref: string): Polled | null {
+  const task = readJson(text, Task);
+  if (!task || (task.id ?? ref) !== ref) {
+    return null;
+  }
+  const state = readState(task.status);
+  switch (state) {
+    case "completed":
+      return { kind: "completed", url: readFileUrl(task.content?.video_url), isServed: false };
+    case "expired":
+      return { kind: "failed", code: "upstream_expired", message: "上游任务已过期" };
+    case "failed":
+      return {
+        kind: "failed",
+        code: failureCode(task.error?.code),
+        message: task.error?.message || task.error?.code || "上游生成失败",
+      };
+    case "cancelled":
+      return { kind: "cancelled" };
+    default:
+      return { kind: "processing", progress: null, isQueued: state === "queued" };
+  }
+}

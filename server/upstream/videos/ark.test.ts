@@ -1,0 +1,89 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { arkTasks } from "./ark";
+import { refuseForArk, stripCommands, toArkBody } from "./ark-spec";
+import { readArkPoll } from "./ark-task";
+import type { VideoSpec } from "./video-upstream";
+
+const spec: VideoSpec = {
+  model: "doubao-seedance-1-0-pro-250528",
+  prompt: "a cat",
+  durationSeconds: 10,
+  resolution: "1080p",
+  aspectRatio: null,
+};
+
+test.each([
+  "https://ark.cn-beijing.volces.com",
+  "https://ark.cn-beijing.volces.com/v1",
+  "https://ark.cn-beijing.volces.com/api/v3/",
+])("%s leads to the tasks", (baseUrl) => {
+  expect(arkTasks(baseUrl)).toBe("https://ark.cn-beijing.volces.com/api/v3/contents/generations/tasks");
+});
+
+describe("a prompt cannot change what was quoted", () => {
+  test.each([
+    ["a cat --dur 12", "a cat"],
+    ["a cat --rs 1080p --ratio 1:1 on a mat", "a cat on a mat"],
+    ["--duration=12 a cat", "a cat"],
+    ["a cat --camerafixed --seed -1 sleeps", "a cat -1 sleeps"],
+    ["a cat ---dur 12", "a cat"],
+    ["a cat --DUR 12", "a cat"],
+    ["a cat--black and white", "a cat—black and white"],
+    ["a cat --unheard 7", "a cat —unheard 7"],
+    ["a during --durable cat", "a during —durable cat"],
+  ])("%s", (prompt, left) => {
+    expect(stripCommands(prompt)).toBe(left);
+  });
+
+  test("whatever it says", () => {
+    const pieces = fc.array(fc.constantFrom("-", "--", "dur", " ", "10", "rs", "=", "a cat", "\n"));
+    fc.assert(fc.property(pieces, (list) => !stripCommands(list.join("")).includes("--")));
+  });
+});
+
+test("a submission says all that was quoted", () => {
+  expect(toArkBody(spec)).toEqual({
+    model: spec.model,
+    content: [{ type: "text", text: "a cat" }],
+    resolution: "1080p",
+    ratio: "16:9",
+    duration: 10,
+    watermark: false,
+  });
+  expect(toArkBody({ ...spec, aspectRatio: "3:4" }).ratio).toBe("3:4");
+});
+
+test("what a model cannot make is refused", () => {
+  expect(refuseForArk(spec)).toBeNull();
+  expect(refuseForArk({ ...spec, durationSeconds: 15 })).toContain("duration");
+  expect(refuseForArk({ ...spec, model: "doubao-seedance-2-0-260128" })).toContain("resolution");
+  expect(refuseForArk({ ...spec, model: "ep-20260101-x", durationSeconds: 15 })).toBeNull();
+});
+
+describe("a task's record", () => {
+  const poll = (body: object) => readArkPoll(JSON.stringify({ id: "cgt-1", ...body }), "cgt-1");
+
+  test("tells where the task is", () => {
+    expect(poll({ status: "queued" })).toEqual({ kind: "processing", progress: null, isQueued: true });
+    expect(poll({ status: "running" })).toEqual({ kind: "processing", progress: null, isQueued: false });
+    expect(poll({ status: "cancelled" })).toEqual({ kind: "cancelled" });
+    expect(poll({ status: "expired" })).toMatchObject({ kind: "failed", code: "upstream_expired" });
+    const error = { code: "OutputVideoSensitiveContentDetected", message: "no" };
+    expect(poll({ status: "failed", error })).toEqual({
+      kind: "failed",
+      code: "content_policy",
+      message: "no",
+    });
+  });
+
+  test("completes with an address or without", () => {
+    const url = "https://tos.test/v.mp4?X-Tos-Date=20261121T061500Z&X-Tos-Expires=86400";
+    expect(poll({ status: "succeeded", content: { video_url: url } })).toEqual({
+      kind: "completed",
+      url,
+      isServed: false,
+    });
+    expect(poll({ status: "succeeded", content: {} })).toMatchObject({ url: null });
+  });
+});

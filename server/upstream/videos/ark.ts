@@ -1,0 +1,37 @@
+import type { Dispatcher } from "undici";
+import { createAsk, readCancelled, readPolled, readSubmitted } from "./answer";
+import { refuseForArk, toArkBody } from "./ark-spec";
+import { readArkPoll, readArkRef } from "./ark-task";
+import { cancelWhileQueued } from "./cancel-while-queued";
+import type { VideoUpstream } from "./video-upstream";
+
+/** The tasks' address. Operators give the host or its `/api/v3`; channels without a path were stored with `/v1`. */
+export const arkTasks = (baseUrl: string): string =>
+  `${baseUrl.replace(/\/+$/, "").replace(/\/(api\/v3|v1)$/, "")}/api/v3/contents/generations/tasks`;
+
+/** The vendor queues 120 for an account. */
+const USUAL_TASKS = 100;
+
+/** Volcengine Ark and BytePlus ModelArk: Seedance. */
+export function arkVideos(dispatcher: Dispatcher): VideoUpstream {
+  const ask = createAsk(dispatcher);
+  const poll: VideoUpstream["poll"] = async (target, ref) => {
+    const url = `${arkTasks(target.baseUrl)}/${encodeURIComponent(ref)}`;
+    return readPolled(await ask(target, { method: "GET", url }), (text) => readArkPoll(text, ref));
+  };
+  return {
+    usualTasks: USUAL_TASKS,
+    refusal: refuseForArk,
+    submit: async (target, spec) => {
+      const question = { method: "POST", url: arkTasks(target.baseUrl), json: toArkBody(spec) } as const;
+      return readSubmitted(await ask(target, question), readArkRef);
+    },
+    poll,
+    /** DELETE cancels what is queued, is refused while it runs, and deletes the record, and with it the file, of what has ended. */
+    cancel: async (target, ref, seen) =>
+      cancelWhileQueued(seen ?? (await poll(target, ref)), async () => {
+        const url = `${arkTasks(target.baseUrl)}/${encodeURIComponent(ref)}`;
+        return readCancelled(await ask(target, { method: "DELETE", url }));
+      }),
+  };
+}

@@ -1,0 +1,111 @@
+import type { Dispatcher } from "undici";
+import { UpstreamFault } from "../adapter";
+import { send } from "../http";
+import { readFileUrl } from "./file-url";
+import type { Polled, VideoContent, VideoTarget } from "./video-upstream";
+
+/** What a player needs; anything else of the vendor's stays here. */
+const kept = ["content-type", "content-length", "content-range", "accept-ranges", "etag", "last-modified"];
+
+const MAX_HOPS = 3;
+/** A file may take its time; a vendor that sends nothing for so long has hung up. A client that pauses is not the vendor. */
+const IDLE_MS = 60_000;
+
+const first = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header);
+
+/** Where a redirect leads; null when it is none that can be followed. */
+function nextUrl(status: number, location: string | undefined, from: string): string | null {
+  const isRedirect = [301, 302, 303, 307, 308].includes(status);
+  return isRedirect && location && URL.canParse(location, from)
+    ? readFileUrl(new URL(location, from).href)
+    : null;
+}
+
+/** A page or a message in place of a file: servers answer 200 to what they do not know. */
+const isNoFile = (type: string | undefined) =>
+  /^\s*(?:text\/html|application\/xhtml\+xml|(?:application|text)\/(?:[\w.-]+\+)?json)\s*(?:;|$)/i.test(
+    type ?? "",
+  );
+
+type Asked = { path: string; range: string | null; idleMs?: number };
+type Reply = Awaited<ReturnType<typeof send>>;
+
+/** The answer at the end of redirects within the channel's own origin, or the address outside of it that they lead to. */
+async function follow(
+  dispatcher: Dispatcher,
+  { baseUrl, secret, signal }: VideoTarget,
+  { path, range, idleMs = IDLE_MS }: Asked,
+): Promise<Reply | string> {
+  const own = new URL(baseUrl).origin;
+  const patient = dispatcher.compose(
+    (dispatch) => (options, handler) =>
+      dispatch({ ...options, headersTimeout: idleMs, bodyTimeout: idleMs }, handler),
+  );
+  const headers = { authorization: `Bearer ${secret}`, ...(range !== null && { range }) };
+  let url = `${baseUrl}${path}`;
+  for (let hop = 0; hop <= MAX_HOPS; hop++) {
+    const reply = await send(patient, { method: "GET", url, headers, signal });
+    const next = nextUrl(reply.status, first(reply.headers.location), url);
+    if (next === null) {
+      return reply;
+    }
+    reply.body.destroy();
+    if (new URL(next).origin !== own) {
+      return next;
+    }
+    url = next;
+  }
+  throw new UpstreamFault("refused", `more than ${MAX_HOPS} redirects for a video's file`);
+}
+
+/**
+ * The file as it comes, never held whole. Only the channel's own origin is asked: a vendor's answer must not choose what this
+ * host fetches, and the key is nobody else's (Wei-Shaw/sub2api#5678). Throws UpstreamFault `refused` with the vendor's
+ * status (404: gone, 416: not in that range), `malformed` for a page instead of a file, and as `send` does.
+ */
+export async function openContent(
+  dispatcher: Dispatcher,
+  target: VideoTarget,
+  asked: Asked,
+): Promise<VideoContent> {
+  const reply = await follow(dispatcher, target, asked);
+  if (typeof reply === "string") {
+    return { kind: "elsewhere", url: reply };
+  }
+  const { status, headers: said, retryAfterMs, body } = reply;
+  if (status !== 200 && status !== 206) {
+    body.destroy();
+    throw new UpstreamFault("refused", `status ${status} for a video's file`, { status, retryAfterMs });
+  }
+  if (isNoFile(first(said["content-type"]))) {
+    body.destroy();
+    throw new UpstreamFault("malformed", `${said["content-type"]} for a video's file`, { status });
+  }
+  const pairs = kept.map((name) => [name, first(said[name])]).filter(([, value]) => value !== undefined);
+  return { kind: "file", status, headers: Object.fromEntries(pairs) as Record<string, string>, body };
+}
+
+/** Whether a completed task's file is there to be served, by its first byte. */
+export async function probeContent(
+  dispatcher: Dispatcher,
+  target: VideoTarget,
+  path: string,
+): Promise<Polled> {
+  const aborting = new AbortController();
+  const signal = AbortSignal.any([target.signal, aborting.signal]);
+  try {
+    await openContent(dispatcher, { ...target, signal }, { path, range: "bytes=0-0" });
+    return { kind: "completed", url: null, isServed: true };
+  } catch (error) {
+    if (!(error instanceof UpstreamFault)) {
+      throw error;
+    }
+    const { reason, status, message, retryAfterMs } = error;
+    return reason === "malformed" || status === 404 || status === 410
+      ? { kind: "completed", url: null, isServed: false }
+      : { kind: "transient", message, retryAfterMs };
+  } finally {
+    // Not every server knows ranges: the rest of the file is not wanted.
+    aborting.abort();
+  }
+}

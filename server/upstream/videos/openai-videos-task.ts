@@ -1,0 +1,86 @@
+/** The OpenAI videos shape, as gateways and self-hosted servers speak it. Pure. */
+import { z } from "zod";
+import { failureCode } from "./failure";
+import { readFileUrl } from "./file-url";
+import { readJson } from "./read-json";
+import { readState } from "./status-words";
+import type { AspectRatio, Polled, Resolution, VideoSpec } from "./video-upstream";
+
+const sizes: Partial<Record<Resolution, Partial<Record<AspectRatio, string>>>> = {
+  "720p": { "16:9": "1280x720", "9:16": "720x1280" },
+  "1080p": { "16:9": "1920x1080", "9:16": "1080x1920" },
+};
+
+/** null: the shape has a size for it. Else what it cannot say, for the client. */
+export function refuseForOpenai({ resolution, aspectRatio }: VideoSpec): string | null {
+  const known = sizes[resolution];
+  if (!known) {
+    return `该模型不支持 resolution ${resolution},可用: ${Object.keys(sizes).join(", ")}`;
+  }
+  return known[aspectRatio ?? "16:9"] ? null : `该模型不支持 aspect_ratio ${aspectRatio},可用: 16:9, 9:16`;
+}
+
+/** The body of a submission. Seconds are text in this shape. */
+export const toOpenaiBody = ({ model, prompt, resolution, durationSeconds, aspectRatio }: VideoSpec) => ({
+  model,
+  prompt,
+  seconds: String(durationSeconds),
+  size: sizes[resolution]?.[aspectRatio ?? "16:9"],
+});
+
+const Submission = z.looseObject({ id: z.string().min(1) });
+
+export const readOpenaiRef = (text: string | null): string | null => readJson(text, Submission)?.id ?? null;
+
+const Place = z.looseObject({ url: z.unknown().optional() }).nullish().catch(null);
+const Video = z.looseObject({
+  id: z.string().nullish(),
+  status: z.string(),
+  progress: z.number().nullish().catch(null),
+  error: z.looseObject({ code: z.string().nullish(), message: z.string().nullish() }).nullish().catch(null),
+  url: z.unknown().optional(),
+  video_url: z.unknown().optional(),
+  result_url: z.unknown().optional(),
+  data: Place,
+  metadata: Place,
+});
+
+type Video = z.infer<typeof Video>;
+
+/**
+ * Where servers put the address (ArcReel/ArcReel#1889). One on the channel's own host that ends in `/content` wants the
+ * channel's key (Wei-Shaw/sub2api#4494): the file is then ours to serve.
+ */
+function findUrl(video: Video, origin: string): string | null {
+  const places = [video.url, video.video_url, video.data?.url, video.metadata?.url, video.result_url];
+  const needsKey = (url: string) =>
+    new URL(url).origin === origin && /\/content\/?$/.test(new URL(url).pathname);
+  const found = places.map(readFileUrl).find((url) => url !== null);
+  return found && !needsKey(found) ? found : null;
+}
+
+/** Where the task is, as its record says: whether a file without an address is served, it does not. `origin`: of the channel. */
+export function readOpenaiPoll(text: string | null, { ref, origin }: { ref: string; origin: string }) {
+  const video = readJson(text, Video);
+  if (!video || (video.id ?? ref) !== ref) {
+    return null;
+  }
+  const state = readState(video.status);
+  const { progress, error } = video;
+  switch (state) {
+    case "completed":
+      return { kind: "completed", url: findUrl(video, origin), isServed: false } satisfies Polled;
+    case "expired":
+      return { kind: "failed", code: "upstream_expired", message: "上游任务已过期" } satisfies Polled;
+    case "failed": {
+      const message = error?.message || error?.code || "上游生成失败";
+      return { kind: "failed", code: failureCode(error?.code), message } satisfies Polled;
+    }
+    case "cancelled":
+      return { kind: "cancelled" } satisfies Polled;
+    default: {
+      const share = typeof progress === "number" ? Math.min(100, Math.max(0, progress)) : null;
+      return { kind: "processing", progress: share, isQueued: state === "queued" } satisfies Polled;
+    }
+  }
+}

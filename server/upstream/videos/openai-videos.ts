@@ -1,0 +1,39 @@
+import type { Dispatcher } from "undici";
+import { createAsk, readCancelled, readPolled, readSubmitted } from "./answer";
+import { cancelWhileQueued } from "./cancel-while-queued";
+import { openContent, probeContent } from "./openai-videos-content";
+import { readOpenaiPoll, readOpenaiRef, refuseForOpenai, toOpenaiBody } from "./openai-videos-task";
+import type { VideoUpstream } from "./video-upstream";
+
+/** Anyone who speaks the OpenAI videos shape under a base URL: other gateways, vLLM-Omni and the like. */
+export function openaiVideos(dispatcher: Dispatcher): VideoUpstream {
+  const ask = createAsk(dispatcher);
+  const pathOf = (ref: string) => `/videos/${encodeURIComponent(ref)}`;
+  const readRecord: VideoUpstream["poll"] = async (target, ref) => {
+    const answer = await ask(target, { method: "GET", url: `${target.baseUrl}${pathOf(ref)}` });
+    const { origin } = new URL(target.baseUrl);
+    return readPolled(answer, (text) => readOpenaiPoll(text, { ref, origin }));
+  };
+  return {
+    usualTasks: null,
+    refusal: refuseForOpenai,
+    submit: async (target, spec) => {
+      const question = { method: "POST", url: `${target.baseUrl}/videos`, json: toOpenaiBody(spec) } as const;
+      return readSubmitted(await ask(target, question), readOpenaiRef);
+    },
+    /** The record of a completed task may say nothing of its file, which this shape serves beside it. */
+    poll: async (target, ref) => {
+      const polled = await readRecord(target, ref);
+      return polled.kind === "completed" && polled.url === null
+        ? await probeContent(dispatcher, target, `${pathOf(ref)}/content`)
+        : polled;
+    },
+    /** Deleting a job that runs removes its record while the work, and the bill, goes on (vllm-project/vllm-omni#6403). */
+    cancel: async (target, ref, seen) =>
+      cancelWhileQueued(seen ?? (await readRecord(target, ref)), async () =>
+        readCancelled(await ask(target, { method: "DELETE", url: `${target.baseUrl}${pathOf(ref)}` })),
+      ),
+    content: (target, ref, range) =>
+      openContent(dispatcher, target, { path: `${pathOf(ref)}/content`, range }),
+  };
+}

@@ -1,0 +1,60 @@
+/** The sandbox's tasks. All that is known of one stands in its reference, so any process can tell where it is. Pure. */
+import { z } from "zod";
+import { readJson } from "./read-json";
+import type { Polled, VideoSpec } from "./video-upstream";
+
+/** The video models of the sandbox, and what they make. */
+export const sandboxVideoModels = {
+  "sandbox-video-turbo": { resolution: "720p", durationSeconds: 5 },
+  "sandbox-video-plus": { resolution: "1080p", durationSeconds: 5 },
+} as const;
+
+const QUEUED_MS = 1_000;
+const FAILS_AT_MS = 3_000;
+const DONE_AT_MS = 6_000;
+const STALL_PERCENT = 50;
+
+const Ref = z.object({
+  /** Makes it unlike the reference of any other task. */
+  taskId: z.string(),
+  startedAt: z.number(),
+  outcome: z.enum(["complete", "fail", "stall", "cancel"]),
+  resolution: z.enum(["720p", "1080p"]),
+});
+export type SandboxTask = z.infer<typeof Ref>;
+
+export const readSandboxRef = (ref: string): SandboxTask | null => readJson(ref, Ref);
+
+/** Words in square brackets choose how a task ends, so that anyone can see every state. */
+export function outcomeOf(prompt: string): SandboxTask["outcome"] | "reject" {
+  const [, word] = /\[(reject|fail|stall|cancel)\]/i.exec(prompt) ?? [];
+  return word ? (word.toLowerCase() as "reject" | "fail" | "stall" | "cancel") : "complete";
+}
+
+/** null: the model makes it. Else what it does not, for the client. */
+export function refuseForSandbox({ model, resolution, durationSeconds, aspectRatio }: VideoSpec) {
+  const made = Object.entries(sandboxVideoModels).find(([name]) => name === model)?.[1];
+  if (!made) {
+    return `沙箱没有视频模型 ${model}`;
+  }
+  if (resolution !== made.resolution || durationSeconds !== made.durationSeconds) {
+    return `该模型只支持 duration ${made.durationSeconds}, resolution ${made.resolution}`;
+  }
+  return aspectRatio === null || aspectRatio === "16:9" ? null : "该模型只支持 aspect_ratio 16:9";
+}
+
+/** Where a task is that began `elapsedMs` ago. */
+export function sandboxStateAt(outcome: SandboxTask["outcome"], elapsedMs: number): Polled {
+  if (outcome === "fail" && elapsedMs >= FAILS_AT_MS) {
+    return { kind: "failed", code: "content_policy", message: "沙箱按提示词 [fail] 让该任务失败" };
+  }
+  if (outcome === "cancel" && elapsedMs >= FAILS_AT_MS) {
+    return { kind: "cancelled" };
+  }
+  if (outcome === "complete" && elapsedMs >= DONE_AT_MS) {
+    return { kind: "completed", url: null, isServed: true };
+  }
+  const percent = Math.floor((Math.max(0, elapsedMs) / DONE_AT_MS) * 100);
+  const progress = Math.min(percent, outcome === "stall" ? STALL_PERCENT : 99);
+  return { kind: "processing", progress, isQueued: elapsedMs < QUEUED_MS };
+}

@@ -1,0 +1,88 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { UpstreamFault } from "../adapter";
+import { readByteRange } from "./byte-range";
+import {
+  outcomeOf,
+  readSandboxRef,
+  refuseForSandbox,
+  type SandboxTask,
+  sandboxStateAt,
+} from "./sandbox-task";
+import type { VideoContent, VideoUpstream } from "./video-upstream";
+
+/**
+ * The films of the sandbox: five seconds, H.264, each under 60 kB. Found like the migrations, from the project's folder that
+ * every process runs in: `dist/`, the tests and Next's bundle have no other way to them. Made with ffmpeg 5.1:
+ *
+ *   ffmpeg -f lavfi -i "gradients=s=1280x720:r=24:d=5:c0=0x1d4ed8:c1=0x0f766e:n=2:speed=0.02:seed=1" -vf "drawtext=font=DejaVu
+ *   Sans:text='Tollgate sandbox':fontsize=h/9:fontcolor=white:x=(w-tw)/2:y=(h-th)/2,drawtext=font=DejaVu Sans:text='%{eif\:t+1\:d}
+ *   / 5':fontsize=h/18:fontcolor=white:x=(w-tw)/2:y=h*0.68" -c:v libx264 -preset veryslow -crf 34 -pix_fmt yuv420p -g 120
+ *   -movflags +faststart -fflags +bitexact -flags:v +bitexact -map_metadata -1 sandbox-720p.mp4
+ */
+const films: Record<SandboxTask["resolution"], () => Promise<Buffer>> = {
+  // The whole path at the place where it is read: else Next takes every file of the project for part of the answer.
+  "720p": () => readFile(join(process.cwd(), "server/upstream/videos/sandbox-720p.mp4")),
+  "1080p": () => readFile(join(process.cwd(), "server/upstream/videos/sandbox-1080p.mp4")),
+};
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** Throws UpstreamFault `refused` with 416 for a range outside the film. */
+function cutFilm(film: Buffer, range: string | null): VideoContent {
+  const cut = readByteRange(range, film.length);
+  if (cut === null) {
+    throw new UpstreamFault("refused", `no bytes of the film in ${range}`, { status: 416 });
+  }
+  const { start, end } = cut === "whole" ? { start: 0, end: film.length - 1 } : cut;
+  const bytes = film.subarray(start, end + 1);
+  const headers = {
+    "content-type": "video/mp4",
+    "content-length": String(bytes.length),
+    "accept-ranges": "bytes",
+  };
+  return cut === "whole"
+    ? { kind: "file", status: 200, headers, body: once(bytes) }
+    : {
+        kind: "file",
+        status: 206,
+        headers: { ...headers, "content-range": `bytes ${start}-${end}/${film.length}` },
+        body: once(bytes),
+      };
+}
+
+/** Videos of an upstream inside this process, for those who have no vendor account yet. */
+export const sandboxVideos: VideoUpstream = {
+  usualTasks: null,
+  refusal: refuseForSandbox,
+  submit: async (_target, { prompt, resolution }, taskId) => {
+    const outcome = outcomeOf(prompt);
+    if (outcome === "reject" || resolution === "480p") {
+      const message = "沙箱按提示词 [reject] 拒绝了该任务";
+      return { kind: "refused", fault: "request", code: "content_policy", message };
+    }
+    const task: SandboxTask = { taskId, startedAt: Date.now(), outcome, resolution };
+    return { kind: "accepted", ref: JSON.stringify(task) };
+  },
+  poll: async (_target, ref) => {
+    const task = readSandboxRef(ref);
+    return task ? sandboxStateAt(task.outcome, Date.now() - task.startedAt) : { kind: "lost" };
+  },
+  cancel: async (_target, ref) => {
+    const task = readSandboxRef(ref);
+    if (!task) {
+      return "unknown";
+    }
+    const { kind } = sandboxStateAt(task.outcome, Date.now() - task.startedAt);
+    return kind === "processing" || kind === "cancelled" ? "cancelled" : "too_late";
+  },
+  content: async (_target, ref, range) => {
+    const task = readSandboxRef(ref);
+    if (!task) {
+      throw new UpstreamFault("refused", "no such task of the sandbox", { status: 404 });
+    }
+    return cutFilm(await films[task.resolution](), range);
+  },
+};
