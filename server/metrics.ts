@@ -25,6 +25,12 @@ export function createMetrics() {
       labelNames: ["channel", "outcome"] as const,
       registers: [registry],
     }),
+    videoEnds: new Counter({
+      name: "tollgate_video_ends_total",
+      help: "Video tasks by how they ended.",
+      labelNames: ["outcome"] as const,
+      registers: [registry],
+    }),
     streamEnds: new Counter({
       name: "tollgate_stream_ends_total",
       help: "Streams by how they ended.",

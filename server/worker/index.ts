@@ -1,24 +1,30 @@
 /** The background door: what is done without being asked, in every replica, without a leader. */
 import type { Billing } from "@/server/billing";
 import type { Log } from "@/server/log";
+import type { Videos } from "@/server/videos";
+import { startLoop } from "./loop";
 
 const SWEEP_EVERY_MS = 5_000;
+const VIDEOS_EVERY_MS = 1_000;
+const TIDY_EVERY_MS = 3_600_000;
 
-/** Starts the loops; the answer stops them. A pass that fails is logged, and the next one comes all the same. */
-export function startWorker(deps: { billing: Billing; log: Log }): () => Promise<void> {
-  let running: Promise<void> = Promise.resolve();
-  const timer = setInterval(() => {
-    running = deps.billing.sweep().then(
-      (released) => {
+/** Starts the loops; the answer stops them, and waits for the passes under way. */
+export function startWorker(deps: { billing: Billing; videos: Videos; log: Log }): () => Promise<void> {
+  const stops = [
+    startLoop(deps.log, {
+      name: "sweep",
+      everyMs: SWEEP_EVERY_MS,
+      pass: async () => {
+        const released = await deps.billing.sweep();
         if (released > 0) {
           deps.log.warn({ released }, "returned money that dead calls had frozen");
         }
       },
-      (error: unknown) => deps.log.warn({ err: error }, "sweep failed"),
-    );
-  }, SWEEP_EVERY_MS);
+    }),
+    startLoop(deps.log, { name: "videos", everyMs: VIDEOS_EVERY_MS, pass: deps.videos.work }),
+    startLoop(deps.log, { name: "video keys", everyMs: TIDY_EVERY_MS, pass: deps.videos.tidy }),
+  ];
   return async () => {
-    clearInterval(timer);
-    await running;
+    await Promise.all(stops.map((stop) => stop()));
   };
 }

@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { GatewayError } from "@/server/errors";
+import { type Claiming, claimTask, returnTask } from "./claims";
+import { pinnedUpstream, type VideoDeps } from "./deps";
+import { after } from "./moments";
+import { moveTask } from "./move";
+import { findTask, type TaskRow } from "./rows";
+
+const TIMEOUT_MS = 15_000;
+const TRY_EVERY_MS = 250;
+/** More than a look takes, on top of the debounce. */
+const PATIENCE_MS = 25_000;
+
+type Cancelled = "cancelled" | "too_late" | "unsupported";
+
+/**
+ * The task, claimed as for a look: most vendors have to be asked where a task is before it can be cancelled, and nobody
+ * asks within the debounce. null: it has ended meanwhile. Throws unavailable when its turn does not come.
+ */
+async function awaitTurn(deps: VideoDeps, task: TaskRow, claiming: () => Claiming): Promise<TaskRow | null> {
+  const deadline = performance.now() + deps.debounceMs + PATIENCE_MS;
+  for (;;) {
+    const claimed = await claimTask(deps.db.sql, { taskId: task.id, accountId: task.accountId }, claiming());
+    if (claimed) {
+      return claimed;
+    }
+    if ((await findTask(deps.db.sql, task.id))?.state !== "processing") {
+      return null;
+    }
+    if (performance.now() > deadline) {
+      throw new GatewayError("unavailable");
+    }
+    await sleep(TRY_EVERY_MS);
+  }
+}
+
+/**
+ * Asks the upstream to stop. The task is cancelled and its money returned only when the upstream says that it stopped.
+ * Throws unknownTask, unavailable, and upstreamsUnavailable when the upstream does not say.
+ */
+export async function cancelTask(
+  deps: VideoDeps,
+  taskId: string,
+  claiming: () => Claiming,
+): Promise<Cancelled> {
+  const task = await findTask(deps.db.sql, taskId);
+  if (!task) {
+    throw new GatewayError("unknownTask");
+  }
+  const pinned = pinnedUpstream(deps, task);
+  if (task.state !== "processing" || !pinned || task.upstreamRef === null) {
+    return task.state === "cancelled" ? "cancelled" : "too_late";
+  }
+  const { adapter, target } = pinned;
+  if (!adapter.cancel) {
+    return "unsupported";
+  }
+  const claimed = await awaitTurn(deps, task, claiming);
+  if (!claimed) {
+    return (await findTask(deps.db.sql, taskId))?.state === "cancelled" ? "cancelled" : "too_late";
+  }
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const answer = await adapter.cancel({ ...target, signal }, task.upstreamRef);
+  const now = deps.clock();
+  if (answer === "cancelled") {
+    const moved = await moveTask(deps.db, { taskId, event: { kind: "cancelled" }, now });
+    deps.metrics.videoEnds.inc({ outcome: "cancelled" });
+    return moved ? "cancelled" : "too_late";
+  }
+  await returnTask(deps.db.sql, taskId, {
+    ...claimed,
+    lookedAt: now,
+    nextPollAt: after(now, deps.debounceMs),
+  });
+  if (answer === "unknown") {
+    throw new GatewayError("upstreamsUnavailable");
+  }
+  return answer;
+}

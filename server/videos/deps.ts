@@ -1,0 +1,36 @@
+import type { Billing } from "@/server/billing";
+import type { Catalog } from "@/server/catalog";
+import type { Channels, Vault } from "@/server/channels";
+import type { Clock } from "@/server/clock";
+import type { Database } from "@/server/db";
+import type { Log } from "@/server/log";
+import type { Metrics } from "@/server/metrics";
+import type { Dialect, Upstream, VideoTarget, VideoUpstream } from "@/server/upstream";
+import type { TaskRow } from "./rows";
+
+export type VideoDeps = {
+  db: Database;
+  catalog: Catalog;
+  billing: Billing;
+  channels: Channels;
+  upstreams: Record<Dialect, Upstream>;
+  vault: Vault;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+  timeoutMs: number;
+  debounceMs: number;
+  random: () => number;
+};
+
+/** The upstream that a task was handed to, with the credential of that time. null: it has none yet. */
+export function pinnedUpstream(
+  deps: VideoDeps,
+  task: TaskRow,
+): { adapter: VideoUpstream; target: Omit<VideoTarget, "signal"> } | null {
+  const adapter = task.upstream ? deps.upstreams[task.upstream.dialect as Dialect]?.videos : undefined;
+  if (!task.upstream || !task.credential || !adapter) {
+    return null;
+  }
+  return { adapter, target: { baseUrl: task.upstream.baseUrl, secret: deps.vault.open(task.credential) } };
+}

@@ -1,0 +1,42 @@
+import type { AspectRatio, Resolution } from "@/server/upstream";
+import type { State } from "./task";
+
+/** A submission as validated (spec 4.5). */
+export type VideoOrder = {
+  accountId: string;
+  keyId: string;
+  modelId: string;
+  prompt: string;
+  durationSeconds: number;
+  resolution: Resolution;
+  /** null: the client leaves it open. */
+  aspectRatio: AspectRatio | null;
+  /** The client's `Idempotency-Key`, and a hash of the body that it came with. */
+  idempotency: { key: string; bodyHash: string } | null;
+};
+
+/** A task as its owner and operators may see it. Money in nano-units. */
+export type TaskView = {
+  id: string;
+  accountId: string;
+  keyId: string;
+  modelId: string;
+  prompt: string;
+  durationSeconds: number;
+  resolution: string;
+  aspectRatio: string | null;
+  /** `submitting` is `processing` to clients. */
+  state: State;
+  progress: number;
+  error: { code: string; message: string } | null;
+  /** null while not completed, and for files that `content` serves. */
+  videoUrl: string | null;
+  price: bigint;
+  createdAt: Date;
+  deadlineAt: Date;
+  completedAt: Date | null;
+  endedAt: Date | null;
+  channelId: string | null;
+  /** What the upstream said after the end: the operator's loss. */
+  lateResult: string | null;
+};

@@ -1,0 +1,70 @@
+import type { Polled } from "@/server/upstream";
+import { returnTask } from "./claims";
+import { pinnedUpstream, type VideoDeps } from "./deps";
+import { after } from "./moments";
+import { moveTask } from "./move";
+import { findTask, type TaskRow } from "./rows";
+import { scrub } from "./scrub";
+import { judge } from "./verdict";
+
+/** Less than a claim's lease, so that no two ask at once. */
+const POLL_TIMEOUT_MS = 20_000;
+const CANCEL_TIMEOUT_MS = 10_000;
+
+/** Whatever goes wrong here says nothing about the task, a credential that no longer opens included: its deadline ends it. */
+async function ask(deps: VideoDeps, task: TaskRow): Promise<Polled> {
+  try {
+    const pinned = pinnedUpstream(deps, task);
+    if (!pinned || task.upstreamRef === null) {
+      return { kind: "lost" };
+    }
+    const target = { ...pinned.target, signal: AbortSignal.timeout(POLL_TIMEOUT_MS) };
+    const polled = await pinned.adapter.poll(target, task.upstreamRef);
+    return polled.kind === "failed" ? { ...polled, message: scrub(polled.message, [target.secret]) } : polled;
+  } catch (error) {
+    return { kind: "transient", message: String(error), retryAfterMs: null };
+  }
+}
+
+/**
+ * The vendor need not go on with what nobody waits for. Whether it stops is its own affair. `seen` by the last look, which
+ * stays the last one: no vendor is polled about a task that has ended.
+ */
+async function abandon(deps: VideoDeps, task: TaskRow, seen: Polled): Promise<void> {
+  const pinned = pinnedUpstream(deps, task);
+  if (pinned?.adapter.cancel && task.upstreamRef !== null) {
+    const target = { ...pinned.target, signal: AbortSignal.timeout(CANCEL_TIMEOUT_MS) };
+    await pinned.adapter.cancel(target, task.upstreamRef, seen);
+  }
+}
+
+/** Asks the upstream about a claimed task, once, and writes down what it said. Answers with the task as it is then. */
+export async function pollTask(deps: VideoDeps, task: TaskRow): Promise<TaskRow> {
+  const polled = await ask(deps, task);
+  const now = deps.clock();
+  const { debounceMs } = deps;
+  const verdict = judge(task, polled, { now, debounceMs, random: deps.random() });
+  if (polled.kind === "transient") {
+    deps.log.warn({ taskId: task.id, channelId: task.channelId }, `video poll: ${polled.message}`);
+  }
+  if (verdict.event === null) {
+    await returnTask(deps.db.sql, task.id, {
+      ...verdict,
+      lookedAt: now,
+      nextPollAt: after(now, verdict.waitMs),
+    });
+    return (await findTask(deps.db.sql, task.id)) ?? task;
+  }
+  const { event, videoUrl } = verdict;
+  const moved = await moveTask(deps.db, { taskId: task.id, event, now }, { videoUrl });
+  if (moved) {
+    deps.metrics.videoEnds.inc({ outcome: moved.errorCode ?? moved.state });
+    deps.log.info({ taskId: task.id, channelId: task.channelId, state: moved.state }, "video task ended");
+  }
+  if (moved && event.kind === "timedOut") {
+    await abandon(deps, task, polled).catch((error: unknown) =>
+      deps.log.warn({ err: error, taskId: task.id }, "the upstream was not told of the time-out"),
+    );
+  }
+  return moved ?? (await findTask(deps.db.sql, task.id)) ?? task;
+}

@@ -1,0 +1,72 @@
+import { returnTask } from "./claims";
+import { pinnedUpstream, type VideoDeps } from "./deps";
+import { after } from "./moments";
+import { moveTask } from "./move";
+import { findTakenRefs, specOf, type TaskRow } from "./rows";
+import type { TaskEvent } from "./task";
+
+/** After so long, what a vendor does not list it never had. */
+const SEARCH_MS = 120_000;
+const FIND_TIMEOUT_MS = 15_000;
+
+async function end(deps: VideoDeps, task: TaskRow, event: TaskEvent): Promise<void> {
+  const moved = await moveTask(deps.db, { taskId: task.id, event, now: deps.clock() });
+  if (moved) {
+    deps.metrics.videoEnds.inc({ outcome: moved.errorCode ?? moved.state });
+  }
+}
+
+/** The task at its vendor, if the vendor can tell and has it. Throws what the vendor's silence throws. */
+async function search(deps: VideoDeps, task: TaskRow, since: Date): Promise<string | null> {
+  const pinned = pinnedUpstream(deps, task);
+  if (!pinned?.adapter.find || !task.upstream) {
+    return null;
+  }
+  const target = { ...pinned.target, signal: AbortSignal.timeout(FIND_TIMEOUT_MS) };
+  const spec = specOf(task, task.upstream.model);
+  const taken = await findTakenRefs(deps.db.sql, task);
+  return await pinned.adapter.find(target, { spec, taskId: task.id, since, taken });
+}
+
+/**
+ * A claimed task of which no upstream is known to have it. Never sent: its client was never answered, so the money goes back.
+ * Sent, and the answer lost: it is looked for, never sent again, and after two minutes it ends without a charge; what
+ * the vendor may yet make is the operator's to look at.
+ */
+export async function recoverTask(deps: VideoDeps, task: TaskRow): Promise<void> {
+  if (task.submitStartedAt === null) {
+    await end(deps, task, { kind: "failed", code: "upstream_error", message: "任务未能提交到上游" });
+    return;
+  }
+  const found = await search(deps, task, task.submitStartedAt).catch((error: unknown) => {
+    deps.log.warn({ err: error, taskId: task.id }, "a video task was not found for want of an answer");
+    return null;
+  });
+  const now = deps.clock();
+  if (found !== null) {
+    const findings = { upstreamRef: found, lookedAt: now, nextPollAt: after(now, deps.debounceMs) };
+    await moveTask(deps.db, { taskId: task.id, event: { kind: "accepted" }, now }, findings);
+    return;
+  }
+  if (now.getTime() - task.submitStartedAt.getTime() >= SEARCH_MS) {
+    deps.log.error(
+      { taskId: task.id, channelId: task.channelId },
+      "a video task may run unpaid at its vendor",
+    );
+    await end(deps, task, {
+      kind: "failed",
+      code: "submit_unknown",
+      message: "提交结果未知,已退还冻结的额度",
+    });
+    return;
+  }
+  const { progress, pollErrors, timesLost, timesEmpty } = task;
+  await returnTask(deps.db.sql, task.id, {
+    progress,
+    pollErrors,
+    timesLost,
+    timesEmpty,
+    lookedAt: now,
+    nextPollAt: after(now, deps.debounceMs),
+  });
+}

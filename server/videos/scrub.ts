@@ -1,0 +1,31 @@
+const MAX_CHARACTERS = 300;
+
+/** A host's name or an address of four numbers; `input.prompt` looks the same, and goes with them. */
+const isHost = (name: string) =>
+  /\w\.(?:[a-z]{2,}|xn--[\w-]+)[.-]*$/i.test(name) ||
+  /^(?:\d{1,3}\.){3}\d{1,3}\.*$/.test(name) ||
+  /^localhost$/i.test(name);
+
+/**
+ * A vendor's words without what is between it and the operator: addresses, keys, request identifiers. `secrets`: to go
+ * wherever they stand. In time proportional to the words.
+ */
+export function scrub(words: string, secrets: readonly string[] = []): string {
+  const plain = words.replace(/\s+/g, " ").replace(/[\p{Cc}\p{Cf}]/gu, "");
+  return (
+    secrets
+      .filter((secret) => secret !== "")
+      .reduce((text, secret) => text.replaceAll(secret, "…"), plain)
+      .replace(/[a-z][a-z0-9+.-]{0,30}:\/\/\S*/gi, "…")
+      .replace(/\[[0-9a-f:.]{2,45}\](?::\d+)?/gi, "…")
+      .replace(/(?<![\w:])(?=[0-9a-f:]*::|(?:[0-9a-f]{1,4}:){7})[0-9a-f:.]{2,}/gi, "…")
+      .replace(/[\w.-]+/g, (name) => (isHost(name) ? "…" : name))
+      // The port and the path of what is gone.
+      .replace(/…[:/?#]\S+/g, "…")
+      .replace(/\b(?:sk|ak|key)-[\w-]{8,}/gi, "…")
+      .replace(/\b[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}\b/gi, "…")
+      .replace(/\b[\w-]{32,}\b/g, "…")
+      .trim()
+      .slice(0, MAX_CHARACTERS)
+  );
+}

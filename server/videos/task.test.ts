@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { isOpen, type State, type TaskEvent, transition } from "./task";
+
+const events: TaskEvent[] = [
+  { kind: "accepted" },
+  { kind: "completed" },
+  { kind: "failed", code: "upstream_error", message: "no" },
+  { kind: "cancelled" },
+  { kind: "timedOut" },
+];
+
+test.each<{ from: State; kind: TaskEvent["kind"]; to: State; money: string }>([
+  { from: "submitting", kind: "accepted", to: "processing", money: "kept" },
+  { from: "submitting", kind: "failed", to: "failed", money: "released" },
+  { from: "processing", kind: "completed", to: "completed", money: "captured" },
+  { from: "processing", kind: "failed", to: "failed", money: "released" },
+  { from: "processing", kind: "timedOut", to: "failed", money: "released" },
+  { from: "processing", kind: "cancelled", to: "cancelled", money: "released" },
+])("spec section 3: $from, $kind -> $to, money $money", ({ from, kind, to, money }) => {
+  const event = events.find((candidate) => candidate.kind === kind) as TaskEvent;
+  expect(transition(from, event)).toMatchObject({ state: to, money });
+});
+
+test("a time-out is a failure with the code that the spec names", () => {
+  expect(transition("processing", { kind: "timedOut" })?.error?.code).toBe("timeout");
+});
+
+test.each<State>(["completed", "failed", "cancelled"])("nothing moves a task out of %s", (state) => {
+  expect(isOpen(state)).toBe(false);
+  expect(events.map((event) => transition(state, event))).toEqual(events.map(() => null));
+});
+
+test("an acceptance that comes twice changes nothing", () => {
+  expect(transition("processing", { kind: "accepted" })).toBeNull();
+});

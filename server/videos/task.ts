@@ -1,0 +1,41 @@
+/** The video task of spec section 3: its states, and what each event does to the task and to its money. Pure. */
+
+export type State = "submitting" | "processing" | "completed" | "failed" | "cancelled";
+
+export type TaskEvent =
+  /** An upstream has taken it. */
+  | { kind: "accepted" }
+  /** No upstream takes it, or a vendor's own failure. */
+  | { kind: "failed"; code: string; message: string }
+  | { kind: "completed" }
+  | { kind: "cancelled" }
+  /** The deadline passed and a last look at the upstream did not find it done. */
+  | { kind: "timedOut" };
+
+/** What becomes of the frozen money: nothing yet, charged in full, or returned. */
+type Money = "kept" | "captured" | "released";
+
+export type Transition = { state: State; money: Money; error: { code: string; message: string } | null };
+
+export const isOpen = (state: State): boolean => state === "submitting" || state === "processing";
+
+const TIMEOUT = { code: "timeout", message: "视频生成超时,已退还冻结的额度" };
+
+/** null: the task has ended already, or is where the event would bring it. Whoever comes first counts. */
+export function transition(state: State, event: TaskEvent): Transition | null {
+  if (!isOpen(state)) {
+    return null;
+  }
+  switch (event.kind) {
+    case "accepted":
+      return state === "submitting" ? { state: "processing", money: "kept", error: null } : null;
+    case "completed":
+      return { state: "completed", money: "captured", error: null };
+    case "cancelled":
+      return { state: "cancelled", money: "released", error: null };
+    case "failed":
+      return { state: "failed", money: "released", error: { code: event.code, message: event.message } };
+    case "timedOut":
+      return { state: "failed", money: "released", error: TIMEOUT };
+  }
+}

@@ -1,0 +1,87 @@
+import type { Polled } from "@/server/upstream";
+import { guessProgress } from "./progress";
+import type { TaskRow } from "./rows";
+import type { TaskEvent } from "./task";
+
+/** Answers in a row after which a task counts as lost, or as completed without a file. */
+const MAX_TIMES_LOST = 3;
+const MAX_TIMES_EMPTY = 3;
+/** A vendor may not know a task in its first moments. */
+const MIN_LOST_AGE_MS = 60_000;
+const MAX_BACK_OFF = 4;
+
+/** What an upstream's answer means for a task: its end, or when and with what counters to look again. */
+export type Verdict =
+  | { event: TaskEvent; videoUrl: string | null }
+  | {
+      event: null;
+      waitMs: number;
+      progress: number;
+      pollErrors: number;
+      timesLost: number;
+      timesEmpty: number;
+    };
+
+type Look = {
+  now: Date;
+  debounceMs: number;
+  /** In [0, 1): spreads the polls of tasks that began together. */
+  random: number;
+};
+
+const ended = (event: TaskEvent, videoUrl: string | null = null): Verdict => ({ event, videoUrl });
+
+function endOf(task: TaskRow, polled: Polled, { now }: Look): Verdict | null {
+  switch (polled.kind) {
+    case "completed":
+      if (polled.url !== null || polled.isServed) {
+        return ended({ kind: "completed" }, polled.url);
+      }
+      return task.timesEmpty + 1 >= MAX_TIMES_EMPTY
+        ? ended({ kind: "failed", code: "upstream_bad_result", message: "上游未返回视频文件" })
+        : null;
+    case "failed":
+      return ended({ kind: "failed", code: polled.code, message: polled.message });
+    case "cancelled":
+      return ended({ kind: "cancelled" });
+    case "lost":
+      return task.timesLost + 1 >= MAX_TIMES_LOST &&
+        now.getTime() - task.createdAt.getTime() > MIN_LOST_AGE_MS
+        ? ended({ kind: "failed", code: "upstream_task_lost", message: "上游已没有该任务" })
+        : null;
+    default:
+      return null;
+  }
+}
+
+/** Pure. The deadline decides last: what is done by then is delivered. */
+export function judge(task: TaskRow, polled: Polled, look: Look): Verdict {
+  const end = endOf(task, polled, look);
+  if (end) {
+    return end;
+  }
+  const leftMs = task.deadlineAt.getTime() - look.now.getTime();
+  if (leftMs <= 0) {
+    return ended({ kind: "timedOut" });
+  }
+  const isSilent = polled.kind === "transient";
+  const pollErrors = isSilent ? task.pollErrors + 1 : 0;
+  const usualMs = look.debounceMs * (1 + look.random / 10);
+  const backOffMs = usualMs * Math.min(2 ** Math.max(0, pollErrors - 1), MAX_BACK_OFF);
+  const wishedMs = Math.max(backOffMs, isSilent ? (polled.retryAfterMs ?? 0) : 0);
+  const isQueued = polled.kind === "processing" && polled.isQueued;
+  const elapsedMs = look.now.getTime() - task.createdAt.getTime();
+  const said = polled.kind === "processing" ? polled.progress : null;
+  return {
+    event: null,
+    // The last look is at the deadline, but never within the debounce.
+    waitMs: Math.max(look.debounceMs, Math.min(wishedMs, leftMs)),
+    progress: Math.min(
+      99,
+      Math.max(task.progress, Math.floor(said ?? guessProgress({ elapsedMs, isQueued }))),
+    ),
+    pollErrors,
+    timesLost: polled.kind === "lost" ? task.timesLost + 1 : 0,
+    timesEmpty: polled.kind === "completed" ? task.timesEmpty + 1 : 0,
+  };
+}
