@@ -53,6 +53,7 @@ module.exports = {
     only("catalog-room", room("catalog"), [room("db")]),
     only("billing-room", room("billing"), [room("db"), room("catalog"), room("protocol")]),
     only("channels-room", room("channels"), [room("db"), room("upstream"), room("protocol")]),
+    only("videos-room", room("videos"), ["db", "billing", "catalog", "channels", "upstream"].map(room)),
     only("upstream-layer", room("upstream"), [room("protocol")]),
     only("protocol-layer", room("protocol"), []),
     only("db-floor", room("db"), []),

@@ -17,6 +17,11 @@ const secret = z.string().min(32, "must have at least 32 characters (openssl ran
 const Environment = z.object({
   PORT: integer(3000, 0, 65_535),
   HOST: z.string().default("127.0.0.1"),
+  /** Where clients reach this gateway, for the addresses of videos that it serves itself. Absent: as the client wrote it. */
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/ })
+    .transform((url) => url.replace(/\/+$/, ""))
+    .optional(),
 
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
@@ -32,6 +37,8 @@ const Environment = z.object({
   OPENAI_BASE_URL: z.url({ protocol: /^https?$/ }).default("https://api.openai.com/v1"),
   ANTHROPIC_API_KEY: z.string().optional(),
   ANTHROPIC_BASE_URL: z.url({ protocol: /^https?$/ }).default("https://api.anthropic.com"),
+  DASHSCOPE_API_KEY: z.string().optional(),
+  DASHSCOPE_BASE_URL: z.url({ protocol: /^https?$/ }).default("https://dashscope.aliyuncs.com"),
 
   /** Comma-separated CIDRs whose `x-forwarded-for` is believed. */
   TRUSTED_PROXIES: z
@@ -53,6 +60,11 @@ const Environment = z.object({
   UPSTREAM_IDLE_TIMEOUT_SECONDS: integer(60, 1, 3_600),
   KEEP_ALIVE_SECONDS: integer(10, 1, 300),
   DRAIN_SECONDS: integer(30, 1, 600),
+  /** How long a video may take before it fails with `timeout`. Stored with each task. */
+  VIDEO_TIMEOUT_SECONDS: integer(600, 1, 86_400),
+  /** The least time between two looks of anyone at one upstream task (spec section 3). */
+  VIDEO_POLL_SECONDS: integer(15, 1, 3_600),
+  VIDEO_RATE_LIMIT_PER_MINUTE: integer(30, 1, 100_000),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   METRICS_TOKEN: z.string().optional(),
 });

@@ -56,6 +56,21 @@ const kinds = {
   accountDisabled: { status: 403, slug: "account_disabled", text: () => "账号已被禁用" },
   addressNotAllowed: { status: 403, slug: "ip_not_allowed", text: () => "IP 不在白名单中" },
   unknownModel: { status: 404, slug: "model_not_found", text: (model) => `模型 ${model} 不存在或未启用` },
+  unpricedVideo: {
+    status: 404,
+    slug: "video_not_priced",
+    text: (combination) => `模型未对该参数组合定价: ${combination}`,
+  },
+  unknownTask: { status: 404, slug: "task_not_found", text: () => "视频任务不存在" },
+  noVideoFile: { status: 404, slug: "video_file_not_found", text: () => "视频文件不存在或尚未生成" },
+  rangeNotSatisfiable: { status: 416, slug: "range_not_satisfiable", text: () => "Range 超出视频文件的范围" },
+  taskForbidden: { status: 403, slug: "task_forbidden", text: () => "无权访问该视频任务" },
+  idempotencyMismatch: {
+    status: 409,
+    slug: "idempotency_mismatch",
+    text: () => "该 Idempotency-Key 已用于内容不同的请求",
+    retry: false,
+  },
   unknownPath: { status: 404, slug: "unknown_path", text: (path) => `接口 ${path} 不存在` },
   methodNotAllowed: { status: 405, slug: "method_not_allowed", text: (method) => `不支持 ${method} 方法` },
   rateLimited: { status: 429, slug: "rate_limited", text: () => "API 调用过于频繁,请稍后再试" },
@@ -82,6 +97,11 @@ const kinds = {
   },
   /** Inside a stream only: what the upstream said when it broke off. */
   upstreamFailed: { status: 502, slug: "upstream_failed", text: (words) => words, retry: false },
+  noVideoChannel: {
+    status: 503,
+    slug: "no_video_channel",
+    text: (model) => `模型 ${model} 当前没有可用的视频渠道`,
+  },
   unavailable: { status: 503, slug: "unavailable", text: () => "服务暂不可用,请稍后再试" },
 } satisfies Record<string, Kind>;
 

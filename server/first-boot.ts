@@ -8,7 +8,7 @@ import { addChannel, listChannels } from "./channels";
 import { parseMoney } from "./money";
 import { Refusal } from "./refusal";
 import type { Runtime } from "./runtime";
-import { sandboxModels } from "./upstream";
+import { sandboxModels, sandboxVideoModels } from "./upstream";
 import { addVendorChannels } from "./vendor-channels";
 
 /** What the first start made. Kept beside the embedded database (mode 0600), so that later starts can say it again. */
@@ -78,6 +78,16 @@ async function addSandbox({ db, vault }: Runtime): Promise<void> {
       outputPrice: money(kind === "chat" ? "2" : "0"),
     });
   }
+  for (const [id, made] of Object.entries(sandboxVideoModels)) {
+    await saveModel(db.orm, {
+      id,
+      kind: "video",
+      ownedBy: "sandbox",
+      enabled: true,
+      videoPrices: [{ ...made, price: money(made.resolution === "1080p" ? "0.10" : "0.05") }],
+    });
+  }
+  const served = Object.keys({ ...sandboxModels, ...sandboxVideoModels });
   await addChannel(
     db.orm,
     {
@@ -85,7 +95,7 @@ async function addSandbox({ db, vault }: Runtime): Promise<void> {
       dialect: "sandbox",
       baseUrl: "sandbox:",
       secrets: ["none"],
-      models: Object.fromEntries(Object.keys(sandboxModels).map((id) => [id, id])),
+      models: Object.fromEntries(served.map((id) => [id, id])),
     },
     vault,
   );

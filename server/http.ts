@@ -7,6 +7,9 @@ import * as embeddingsRoute from "@/app/v1/embeddings/route";
 import * as countTokensRoute from "@/app/v1/messages/count_tokens/route";
 import * as messagesRoute from "@/app/v1/messages/route";
 import * as modelsRoute from "@/app/v1/models/route";
+import * as videoContentRoute from "@/app/v1/videos/generations/[taskId]/content/route";
+import * as videoTaskRoute from "@/app/v1/videos/generations/[taskId]/route";
+import * as videoTasksRoute from "@/app/v1/videos/generations/route";
 import { clientAddress, compileAllowList } from "./access";
 import { migrationsAreCurrent } from "./db";
 import { withinMs } from "./deadline";
@@ -14,14 +17,20 @@ import { type Reply, writeReply } from "./reply";
 import type { Route } from "./routes";
 import { migrationsFolder, type Runtime } from "./runtime";
 
-/** The very modules that Next serves, by path. */
+/** The very modules that Next serves, by path; `[taskId]` is one segment of any text, as it is there. */
 const routes = new Map<string, Route>([
   ["/v1/models", modelsRoute],
   ["/v1/chat/completions", chatCompletionsRoute],
   ["/v1/embeddings", embeddingsRoute],
   ["/v1/messages", messagesRoute],
   ["/v1/messages/count_tokens", countTokensRoute],
+  ["/v1/videos/generations", videoTasksRoute],
+  ["/v1/videos/generations/[taskId]", videoTaskRoute],
+  ["/v1/videos/generations/[taskId]/content", videoContentRoute],
 ]);
+
+const routeAt = (path: string): Route =>
+  routes.get(path.replace(/^(\/v1\/videos\/generations\/)[^/]+/, "$1[taskId]")) ?? unknownRoute;
 
 const READY_TIMEOUT_MS = 3_000;
 
@@ -72,7 +81,7 @@ export function createHttpServer(runtime: Runtime, otherwise: NodeHandler): Serv
     async (request, env) => {
       const { incoming, outgoing } = env as { incoming: IncomingMessage; outgoing: ServerResponse };
       const path = pathOf(incoming.url ?? "/");
-      const route = routes.get(path) ?? unknownRoute;
+      const route = routeAt(path);
       const method = (request.method === "HEAD" ? "GET" : request.method) as keyof Route;
       // No endpoint knows OPTIONS, so its handler refuses what has no handler of its own.
       const { reply } = route[method] ?? route.OPTIONS;

@@ -15,6 +15,7 @@ import { createLog, type Log } from "./log";
 import { createMetrics, type Metrics } from "./metrics";
 import { loadSecrets, type Secrets } from "./secrets";
 import { createDispatcher, createUpstreams } from "./upstream";
+import { createVideos, type Videos } from "./videos";
 
 export type Runtime = {
   config: Config;
@@ -27,6 +28,8 @@ export type Runtime = {
   catalog: Catalog;
   billing: Billing;
   channels: Channels;
+  upstreams: ReturnType<typeof createUpstreams>;
+  videos: Videos;
   gateway: Gateway;
   /** From now on every endpoint answers 503. */
   drain: () => void;
@@ -61,18 +64,34 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     pepper: secrets.keyPepper,
     trustedProxies: config.TRUSTED_PROXIES,
     redisUrl: config.REDIS_URL,
+    videosPerMinute: config.VIDEO_RATE_LIMIT_PER_MINUTE,
   });
   const catalog = createCatalog({ db });
   const billing =
     options.billing?.({ db, clock, log }) ??
     createBilling({ db, clock, log, timeZone: config.BILLING_TIMEZONE });
+  const upstreams = createUpstreams(dispatcher);
   const channels = createChannels({
     db,
     vault,
     log,
-    upstreams: createUpstreams(dispatcher),
+    upstreams,
     timeoutMs: config.UPSTREAM_TIMEOUT_SECONDS * 1000,
     observe: ({ channelId, outcome }) => metrics.attempts.inc({ channel: channelId, outcome }),
+  });
+  const videos = createVideos({
+    db,
+    catalog,
+    billing,
+    channels,
+    upstreams,
+    vault,
+    clock,
+    log,
+    metrics,
+    timeoutMs: config.VIDEO_TIMEOUT_SECONDS * 1000,
+    debounceMs: config.VIDEO_POLL_SECONDS * 1000,
+    random: Math.random,
   });
   const forget = { access: access.forget, catalog: catalog.forget, channels: channels.forget };
   const changes = await watchChanges(db, {
@@ -86,6 +105,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     catalog,
     billing,
     channels,
+    videos,
     log,
     metrics,
     clock,
@@ -93,6 +113,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     compatErrors: config.COMPAT_ERRORS,
     keepAliveMs: config.KEEP_ALIVE_SECONDS * 1000,
     idleTimeoutMs: config.UPSTREAM_IDLE_TIMEOUT_SECONDS * 1000,
+    keyPepper: secrets.keyPepper,
+    publicUrl: config.PUBLIC_URL ?? null,
   });
   return {
     config,
@@ -105,12 +127,15 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     catalog,
     billing,
     channels,
+    upstreams,
+    videos,
     gateway,
     drain: () => {
       draining = true;
     },
     isDraining: () => draining,
     close: async () => {
+      await videos.close();
       await billing.close();
       access.close();
       await Promise.all([changes.stop().catch(() => {}), dispatcher.destroy()]);

@@ -1,78 +1,141 @@
 import { z } from "zod";
-import { listModels, saveModel } from "./catalog";
-import { addChannel, listChannels } from "./channels";
+import { listModels, type ModelChange, saveModel } from "./catalog";
+import { addChannel, findVendor, listChannels } from "./channels";
 import type { Config } from "./config";
+import { parseMoney } from "./money";
 import type { Runtime } from "./runtime";
 
-/** A vendor whose key in the environment makes a channel at first boot. */
-type VendorKey = {
-  name: "openai" | "anthropic";
-  variable: "OPENAI_API_KEY" | "ANTHROPIC_API_KEY";
+/** A channel that a vendor's key in the environment makes at first boot. */
+type KeyedChannel = {
+  name: string;
+  /** The preset. */
+  vendor: string;
+  variable: "OPENAI_API_KEY" | "ANTHROPIC_API_KEY" | "DASHSCOPE_API_KEY";
   baseUrl: (config: Config) => string;
-  headers: (secret: string) => Record<string, string>;
+  /** Its models; those that the catalog knows already stay as they are there. */
+  models: (config: Config, at: { baseUrl: string; secret: string }) => Promise<ModelChange[]>;
+  advice: string;
 };
 
-const vendorKeys: VendorKey[] = [
+const CHAT_ADVICE =
+  "They cost nothing until you set prices:\n  npm run -s tollgate -- model set --id MODEL --kind chat --input P --output P";
+
+const ModelList = z.object({ data: z.array(z.object({ id: z.string() })).max(5_000) });
+const NOT_SERVED =
+  /whisper|tts|dall-e|image|moderation|realtime|audio|transcribe|sora|babbage|davinci|^wanx?\d|[ti]2[vi]/i;
+const EMBEDDING = /embed/i;
+
+/** The models that a vendor's own list names, as far as we know what they are for. */
+const listed =
+  (ownedBy: string, headers: (secret: string) => Record<string, string>): KeyedChannel["models"] =>
+  async (_config, { baseUrl, secret }) => {
+    const reply = await fetch(`${baseUrl}/models?limit=1000`, {
+      headers: headers(secret),
+      signal: AbortSignal.timeout(15_000),
+    });
+    if (!reply.ok) {
+      throw new Error(`status ${reply.status}`);
+    }
+    const { data } = ModelList.parse(await reply.json());
+    return data
+      .filter(({ id }) => !NOT_SERVED.test(id))
+      .map(({ id }) => {
+        const kind = EMBEDDING.test(id) ? "embedding" : "chat";
+        return { id, kind, ownedBy, enabled: true, maxOutputTokens: 16_384 };
+      });
+  };
+
+const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
+
+/** What DashScope sells and at which list price, in CNY: 5 seconds at 0.24 and 0.70 a second (model-studio, model pricing). */
+const dashscopeVideos = [
+  { id: "wanx2.1-t2v-turbo", resolution: "720p", price: "1.2" },
+  { id: "wan2.2-t2v-plus", resolution: "1080p", price: "3.5" },
+];
+
+const dashscopeHost = (config: Config) => config.DASHSCOPE_BASE_URL;
+
+const keyedChannels: KeyedChannel[] = [
   {
     name: "openai",
+    vendor: "openai",
     variable: "OPENAI_API_KEY",
     baseUrl: (config) => config.OPENAI_BASE_URL,
-    headers: (secret) => ({ authorization: `Bearer ${secret}` }),
+    models: listed("openai", bearer),
+    advice: CHAT_ADVICE,
   },
   {
     name: "anthropic",
+    vendor: "anthropic",
     variable: "ANTHROPIC_API_KEY",
     // This vendor's SDKs take the address without the version that the channel's has.
     baseUrl: (config) => config.ANTHROPIC_BASE_URL.replace(/(?:\/v1)?\/*$/, "/v1"),
-    headers: (secret) => ({ "x-api-key": secret, "anthropic-version": "2023-06-01" }),
+    models: listed("anthropic", (secret) => ({ "x-api-key": secret, "anthropic-version": "2023-06-01" })),
+    advice: CHAT_ADVICE,
+  },
+  {
+    name: "dashscope",
+    vendor: "dashscope-video",
+    variable: "DASHSCOPE_API_KEY",
+    baseUrl: dashscopeHost,
+    models: async ({ CURRENCY }) =>
+      dashscopeVideos.map(({ id, resolution, price }) => ({
+        id,
+        kind: "video",
+        ownedBy: "dashscope",
+        enabled: true,
+        // In another currency the list price would be another price, and a video without one is not sold.
+        ...(CURRENCY === "CNY" && {
+          videoPrices: [{ durationSeconds: 5, resolution, price: parseMoney(price) ?? 0n }],
+        }),
+      })),
+    advice:
+      "Prices are the vendor's list prices in CNY, and are set only if that is the currency:\n" +
+      "  npm run -s tollgate -- model set --id MODEL --kind video --video-price SECONDS:RESOLUTION=P",
+  },
+  {
+    name: "dashscope-chat",
+    vendor: "dashscope",
+    variable: "DASHSCOPE_API_KEY",
+    baseUrl: (config) => `${dashscopeHost(config).replace(/\/+$/, "")}/compatible-mode/v1`,
+    models: listed("dashscope", bearer),
+    advice: CHAT_ADVICE,
   },
 ];
 
-const ModelList = z.object({ data: z.array(z.object({ id: z.string() })).max(5_000) });
-const NOT_SERVED = /whisper|tts|dall-e|image|moderation|realtime|audio|transcribe|sora|babbage|davinci/i;
-const EMBEDDING = /embed/i;
-
-async function listVendorModels(url: string, headers: Record<string, string>): Promise<string[]> {
-  const reply = await fetch(`${url}/models?limit=1000`, { headers, signal: AbortSignal.timeout(15_000) });
-  if (!reply.ok) {
-    throw new Error(`status ${reply.status}`);
-  }
-  const { data } = ModelList.parse(await reply.json());
-  return data.map((model) => model.id).filter((id) => !NOT_SERVED.test(id));
-}
-
 /**
- * Adds a channel for each vendor whose key the environment names and that has none yet, with the models that it lists.
- * A vendor that does not answer at one start is asked again at the next one.
+ * Adds the channels of each vendor whose key the environment names, as far as there are none of these names yet. A
+ * vendor that does not answer at one start is asked again at the next one.
  */
 export async function addVendorChannels(runtime: Runtime, say: (line: string) => void): Promise<void> {
   const channels = await listChannels(runtime.db.orm);
-  for (const vendor of vendorKeys) {
-    const secret = runtime.config[vendor.variable];
-    if (secret && channels.every((channel) => channel.name !== vendor.name)) {
-      await addVendorChannel(runtime, { ...vendor, secret }, say).catch((error: unknown) => {
-        say(`${vendor.variable} is set, but its models could not be listed: ${String(error)}`);
+  for (const keyed of keyedChannels) {
+    const secret = runtime.config[keyed.variable];
+    if (secret && channels.every((channel) => channel.name !== keyed.name)) {
+      await addKeyedChannel(runtime, { ...keyed, secret }, say).catch((error: unknown) => {
+        say(`${keyed.variable} is set, but its models could not be listed: ${String(error)}`);
       });
     }
   }
 }
 
-async function addVendorChannel(
+async function addKeyedChannel(
   { config, db, vault }: Runtime,
-  vendor: VendorKey & { secret: string },
+  { name, vendor, secret, ...keyed }: KeyedChannel & { secret: string },
   say: (line: string) => void,
 ): Promise<void> {
-  const { name, secret } = vendor;
-  const baseUrl = vendor.baseUrl(config).replace(/\/+$/, "");
-  say(`Asking ${baseUrl} for its models`);
-  const ids = await listVendorModels(baseUrl, vendor.headers(secret));
-  const known = new Set((await listModels(db.orm)).map((model) => model.id));
-  for (const id of ids.filter((candidate) => !known.has(candidate))) {
-    const kind = EMBEDDING.test(id) ? "embedding" : "chat";
-    await saveModel(db.orm, { id, kind, ownedBy: name, enabled: true, maxOutputTokens: 16_384 });
+  const dialect = findVendor(vendor)?.dialect;
+  if (!dialect) {
+    throw new Error(`there is no preset ${vendor}`);
   }
-  const models = Object.fromEntries(ids.map((id) => [id, id]));
-  await addChannel(db.orm, { name, vendor: name, dialect: name, baseUrl, secrets: [secret], models }, vault);
-  say(`Added channel "${name}" with ${ids.length} models. They cost nothing until you set prices:`);
-  say("  npm run -s tollgate -- model set --id MODEL --kind chat --input P --output P");
+  const baseUrl = keyed.baseUrl(config).replace(/\/+$/, "");
+  say(`Adding channel "${name}" at ${baseUrl}`);
+  const models = await keyed.models(config, { baseUrl, secret });
+  const known = new Set((await listModels(db.orm)).map((model) => model.id));
+  for (const model of models.filter(({ id }) => !known.has(id))) {
+    await saveModel(db.orm, model);
+  }
+  const map = Object.fromEntries(models.map(({ id }) => [id, id]));
+  await addChannel(db.orm, { name, vendor, dialect, baseUrl, secrets: [secret], models: map }, vault);
+  say(`Added channel "${name}" with ${models.length} models. ${keyed.advice}`);
 }

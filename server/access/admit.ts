@@ -22,6 +22,8 @@ export type Gatekeeper = {
   admit: (headers: Headers, peer: string | null) => Promise<Caller>;
   /** One call out of the key's minute, if it has such a limit. Returns headers to show; throws 429. */
   limit: (caller: Caller) => Promise<Record<string, string>>;
+  /** One video out of the minute that every key has for these (spec section 8), beside its own. As `limit`. */
+  limitVideos: (caller: Caller, what: "submit" | "status") => Promise<Record<string, string>>;
   /** Forgets every cached key. */
   forget: () => void;
   close: () => void;
@@ -83,6 +85,7 @@ export function createGatekeeper(deps: {
   pepper: string;
   trustedProxies: string[];
   redisUrl: string | undefined;
+  videosPerMinute: number;
 }): Gatekeeper {
   // Notices keep it true (see `watchChanges`); the age only bounds what a half-dead connection could hide.
   const keys = createCache((hash) => findKey(deps.db, hash), { maxAgeMs: 30_000, maxEntries: 20_000 });
@@ -108,6 +111,7 @@ export function createGatekeeper(deps: {
     },
     limit: async (caller) =>
       caller.requestsPerMinute === null ? {} : await limiter.take(caller.keyId, caller.requestsPerMinute),
+    limitVideos: ({ keyId }, what) => limiter.take(`videos.${what}:${keyId}`, deps.videosPerMinute),
     forget: keys.forget,
     close: limiter.close,
   };

@@ -3,4 +3,4 @@
  * Prices are nano-units per million tokens.
  */
 export { type Catalog, createCatalog } from "./catalog";
-export { listModels, type Model, type ModelKind, type Prices, saveModel } from "./models";
+export { listModels, type Model, type ModelChange, type ModelKind, type Prices, saveModel } from "./models";

@@ -21,6 +21,16 @@ test.each([
   expect(normaliseBaseUrl(given, "anthropic")).toBe(stored);
 });
 
+test.each([
+  ["https://dashscope.aliyuncs.com", "dashscope", "https://dashscope.aliyuncs.com"],
+  ["https://dashscope.aliyuncs.com/", "dashscope", "https://dashscope.aliyuncs.com"],
+  ["https://ark.cn-beijing.volces.com/api/v3", "ark", "https://ark.cn-beijing.volces.com/api/v3"],
+  ["http://10.0.0.7:9000", "openai-video", "http://10.0.0.7:9000/v1"],
+  ["http://10.0.0.7:9000/", "openai-video", "http://10.0.0.7:9000"],
+] as const)("a base URL %s of the dialect %s is stored as %s", (given, dialect, stored) => {
+  expect(normaliseBaseUrl(given, dialect)).toBe(stored);
+});
+
 test("storing a stored base URL again changes nothing, and every preset's can be stored", () => {
   for (const { baseUrl, dialect } of vendors.filter((vendor) => vendor.baseUrl !== null)) {
     const stored = normaliseBaseUrl(baseUrl ?? "", dialect);

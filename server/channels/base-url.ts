@@ -4,8 +4,8 @@ import type { Dialect } from "@/server/upstream";
 /**
  * A base URL as channels store it: the paths of the dialect's operations (`/chat/completions`, `/messages`) follow it,
  * without a slash between. In the OpenAI dialect one without any path gets `/v1`. Vendors give Anthropic-dialect ones
- * without a version (`https://api.deepseek.com/anthropic`), as the official SDKs want them: those get `/v1` too.
- * Throws Refusal.
+ * without a version (`https://api.deepseek.com/anthropic`), as the official SDKs want them: those get `/v1` too. DashScope's
+ * and Ark's paths have versions of their own (`/api/v1`, `/api/v3`). Throws Refusal.
  */
 export function normaliseBaseUrl(text: string, dialect: Dialect): string {
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -16,9 +16,13 @@ export function normaliseBaseUrl(text: string, dialect: Dialect): string {
     throw new Refusal(`"${text}" must have no credentials, query or fragment`);
   }
   const trimmed = `${url.origin}${url.pathname}`.replace(/\/+$/, "");
-  const lacksVersion =
-    dialect === "anthropic"
-      ? !/\/v\d[^/]*\/*$/.test(url.pathname)
-      : url.pathname === "/" && !text.endsWith("/");
-  return lacksVersion ? `${trimmed}/v1` : trimmed;
+  const lacksVersion: Record<Dialect, boolean> = {
+    anthropic: !/\/v\d[^/]*\/*$/.test(url.pathname),
+    openai: url.pathname === "/" && !text.endsWith("/"),
+    "openai-video": url.pathname === "/" && !text.endsWith("/"),
+    dashscope: false,
+    ark: false,
+    sandbox: false,
+  };
+  return lacksVersion[dialect] ? `${trimmed}/v1` : trimmed;
 }

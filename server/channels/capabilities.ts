@@ -4,7 +4,15 @@ import { Capabilities, usualCapabilities, type Wire } from "@/server/protocol/ca
 import type { Dialect } from "@/server/upstream";
 import { anyAnthropic, findVendor, guessVendor, type Vendor } from "./vendors";
 
-const wires: Record<Dialect, Wire> = { openai: "chat", sandbox: "chat", anthropic: "messages" };
+const wires: Record<Dialect, Wire> = {
+  openai: "chat",
+  sandbox: "chat",
+  anthropic: "messages",
+  // Videos only: no conversation ever gets there, and any answer does.
+  dashscope: "chat",
+  ark: "chat",
+  "openai-video": "chat",
+};
 
 /** The protocol in which an upstream of this dialect speaks. */
 export const wireOf = (dialect: Dialect): Wire => wires[dialect];

@@ -3,13 +3,16 @@ import type { Database } from "@/server/db";
 import type { Log } from "@/server/log";
 import type { Dialect, Upstream } from "@/server/upstream";
 import { createDispatch, type Dispatch, type Dispatched, type Plan } from "./dispatch";
-import { type Channel, findRoutes, getChannel } from "./store";
+import { order } from "./pick";
+import { type Channel, findRoutes, getChannel, type Route } from "./store";
 import { type TestResult, testChannel } from "./test-channel";
 import type { Vault } from "./vault";
 
 export type Channels = {
   dispatch: <T, P extends Plan>(call: Dispatch<T, P>) => Promise<Dispatched<T>>;
-  /** Sends one small real call and says what came back. */
+  /** The enabled ways to a model, credentials opened, in an order to try them. */
+  routes: (modelId: string) => Promise<Route[]>;
+  /** Sends one small real call, or what tells as much of an upstream of videos for nothing, and says what came back. */
   test: (channel: Channel) => Promise<TestResult>;
   forget: () => void;
 };
@@ -27,16 +30,18 @@ export function createChannels(deps: {
     maxAgeMs: 30_000,
     maxEntries: 5_000,
   });
+  const random = deps.random ?? Math.random;
   const { dispatch } = createDispatch({
     upstreams: deps.upstreams,
     findRoutes: routes.get,
     timeoutMs: deps.timeoutMs,
-    random: deps.random ?? Math.random,
+    random,
     log: deps.log,
     observe: deps.observe ?? (() => {}),
   });
   return {
     dispatch,
+    routes: async (modelId) => order(await routes.get(modelId), random),
     test: async (channel) => {
       const { id } = await getChannel(deps.db.orm, channel.id);
       const [modelId] = Object.keys(channel.models);

@@ -21,6 +21,8 @@ export type Channel = {
   credentialCount: number;
   priority: number;
   weight: number;
+  /** Video tasks that may be open at a time. null: what its dialect usually takes. */
+  maxTasks: number | null;
   isEnabled: boolean;
   /** Public name -> the upstream's name. */
   models: Record<string, string>;
@@ -39,6 +41,7 @@ export type NewChannel = {
   capabilities?: Record<string, CapabilityOverrides> | undefined;
   priority?: number | undefined;
   weight?: number | undefined;
+  maxTasks?: number | undefined;
 };
 
 /** One way to a model: what dispatch needs of a channel. */
@@ -50,6 +53,7 @@ export type Route = {
   secrets: string[];
   priority: number;
   weight: number;
+  maxTasks: number | null;
   upstreamName: string;
   capabilities: Capabilities;
 };
@@ -63,6 +67,7 @@ const columns = {
   credentials: channels.credentials,
   priority: channels.priority,
   weight: channels.weight,
+  maxTasks: channels.maxTasks,
   isEnabled: channels.enabled,
 };
 
@@ -83,6 +88,7 @@ export async function addChannel(db: Queryable, channel: NewChannel, vault: Vaul
         credentials: channel.secrets.map(vault.seal),
         priority: channel.priority ?? 0,
         weight: channel.weight ?? 1,
+        maxTasks: channel.maxTasks ?? null,
       })
       .onConflictDoNothing()
       .returning({ id: channels.id });
@@ -172,6 +178,7 @@ export async function findRoutes(db: Queryable, modelId: string, vault: Vault): 
     secrets: row.credentials.map(vault.open),
     priority: row.priority,
     weight: row.weight,
+    maxTasks: row.maxTasks,
     upstreamName: row.upstreamName,
     capabilities: capabilitiesOf(row),
   }));

@@ -1,6 +1,6 @@
 import { limitField } from "@/server/protocol/capabilities";
 import { describeErrorBody } from "@/server/protocol/upstream-error";
-import { type Operation, readText, type Upstream } from "@/server/upstream";
+import { type Operation, readText, type Upstream, type VideoUpstream } from "@/server/upstream";
 import type { Route } from "./store";
 
 export type TestResult = { ok: boolean; status: number | null; latencyMs: number; message: string };
@@ -23,6 +23,24 @@ function tinyCall(route: Route): { operation: Operation; fields: Record<string, 
   };
 }
 
+/** What no vendor has given to a task of ours. */
+const NO_TASK = "00000000-0000-0000-0000-000000000000";
+
+/** A video costs money, so an upstream of videos is asked for a task that it does not have: it must say just that. */
+async function testVideos(
+  { poll }: VideoUpstream,
+  route: Route,
+): Promise<Pick<TestResult, "ok" | "message">> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const target = { baseUrl: route.baseUrl, secret: route.secrets[0] ?? "", signal };
+  const polled = await poll(target, NO_TASK);
+  if (polled.kind === "lost") {
+    return { ok: true, message: "it answers and takes the credential; no video was bought" };
+  }
+  const said = polled.kind === "transient" ? polled.message : `"${polled.kind}" about a task that is none`;
+  return { ok: false, message: said };
+}
+
 /** Makes it with the first credential. Never throws: what went wrong is the result. */
 export async function testChannel(upstream: Upstream, route: Route): Promise<TestResult> {
   const started = performance.now();
@@ -31,7 +49,8 @@ export async function testChannel(upstream: Upstream, route: Route): Promise<Tes
   const call = upstream[operation];
   if (!call) {
     const message = `an upstream of dialect ${route.dialect} has no ${operation}`;
-    return { ok: false, status: null, latencyMs: 0, message };
+    const tested = upstream.videos ? await testVideos(upstream.videos, route) : { ok: false, message };
+    return { ...tested, status: null, latencyMs: elapsed() };
   }
   try {
     const reply = await call({

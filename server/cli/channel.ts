@@ -24,6 +24,7 @@ const view = (channel: Channel) => ({
   credentials: channel.credentialCount,
   priority: channel.priority,
   weight: channel.weight,
+  max_tasks: channel.maxTasks,
   enabled: channel.isEnabled,
   models: channel.models,
 });
@@ -44,6 +45,7 @@ const add: Command = {
     capability: { type: "string", multiple: true },
     priority: { type: "string" },
     weight: { type: "string" },
+    "max-tasks": { type: "string" },
   },
   run: async ({ db, secrets }, values) => {
     const { dialect, vendor, baseUrl } = endpoint(values);
@@ -58,6 +60,7 @@ const add: Command = {
       capabilities: capabilityOverrides(values, { dialect, models }),
       priority: wholeNumber(values, "priority", { min: 0, max: 1_000 }),
       weight: wholeNumber(values, "weight", { min: 0, max: 1_000 }),
+      maxTasks: wholeNumber(values, "max-tasks", { min: 1, max: 100_000 }),
     };
     return view(await addChannel(db.orm, channel, createVault(secrets.encryptionKey)));
   },
@@ -78,7 +81,8 @@ async function test({ config, db, secrets }: Context, values: Values) {
     if (!result.ok) {
       throw new Refusal(`${channel.name}: ${result.status ?? "no answer"} ${result.message}`);
     }
-    return { channel: channel.name, ok: true, status: result.status, latency_ms: result.latencyMs };
+    const { status, latencyMs, message } = result;
+    return { channel: channel.name, ok: true, status, latency_ms: latencyMs, message };
   } finally {
     await dispatcher.destroy();
   }
@@ -110,7 +114,8 @@ export const channelCommands: Record<string, Command> = {
       vendors.map(({ id, name, dialect, baseUrl }) => ({ id, name, dialect, base_url: baseUrl })),
   },
   test: {
-    summary: "Send one small call to the first model of a channel",
+    summary:
+      "Send one small call to the first model of a channel; of one for videos, only check the credential",
     flags: { channel: { type: "string", required: true } },
     run: test,
   },

@@ -13,12 +13,14 @@ import { keyCommands } from "./key";
 import { ledgerCommands } from "./ledger";
 import { modelCommands } from "./model";
 import { render } from "./render";
+import { taskCommands } from "./task";
 
 const nouns: Record<string, Record<string, Command>> = {
   account: accountCommands,
   key: keyCommands,
   channel: channelCommands,
   model: modelCommands,
+  task: taskCommands,
   ledger: ledgerCommands,
   doctor: { "": doctor },
 };

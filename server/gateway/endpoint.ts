@@ -10,13 +10,13 @@ import type { Reply } from "@/server/reply";
 export type Handler = (request: Request, peer: string | null) => Promise<Reply>;
 
 /** A request on its way through the gateway. `facts` end up in its log line. */
-type Call = {
+export type OpenCall = {
   requestId: string;
   request: Request;
   facts: Record<string, unknown>;
 };
 
-export type AuthedCall = Call & { caller: Caller };
+export type AuthedCall = OpenCall & { caller: Caller };
 
 export type EndpointDeps = {
   access: Gatekeeper;
@@ -28,8 +28,14 @@ export type EndpointDeps = {
 };
 
 type Declaration =
-  | { name: string; access: "open"; run: (call: Call) => Promise<Reply> }
-  | { name: string; access: "key"; run: (call: AuthedCall) => Promise<Reply> };
+  | { name: string; access: "open"; run: (call: OpenCall) => Promise<Reply> }
+  | {
+      name: string;
+      access: "key";
+      /** A limit beside the key's own. Returns headers to show; throws 429. */
+      limit?: (caller: Caller) => Promise<Record<string, string>>;
+      run: (call: AuthedCall) => Promise<Reply>;
+    };
 
 /**
  * Wraps an endpoint in what all of them share, in the order that the contract test pins: request id, admission (401,
@@ -38,7 +44,7 @@ type Declaration =
 export function endpoint(deps: EndpointDeps, declaration: Declaration): Handler {
   return async (request, peer) => {
     const started = performance.now();
-    const call: Call = { requestId: newId("req"), request, facts: {} };
+    const call: OpenCall = { requestId: newId("req"), request, facts: {} };
     let reply: Reply;
     let extra: Record<string, string> = {};
     try {
@@ -52,6 +58,7 @@ export function endpoint(deps: EndpointDeps, declaration: Declaration): Handler 
         call.facts.accountId = caller.accountId;
         call.facts.keyId = caller.keyId;
         extra = await deps.access.limit(caller);
+        Object.assign(extra, await declaration.limit?.(caller));
         reply = await declaration.run({ ...call, caller });
       }
     } catch (thrown) {

@@ -12,6 +12,8 @@ import { embeddings } from "./embeddings";
 import { type AuthedCall, type EndpointDeps, endpoint, type Handler } from "./endpoint";
 import { listModels } from "./models";
 import type { GatewayDeps } from "./paid-call";
+import { isSignedContentCall, ownVideoContent, signedVideoContent } from "./video-content";
+import { submitVideo, videoStatus } from "./videos";
 
 export type { Handler } from "./endpoint";
 
@@ -24,6 +26,9 @@ export type Gateway = {
   messages: Methods;
   countTokens: Methods;
   embeddings: Methods;
+  videoTasks: Methods;
+  videoTask: Methods;
+  videoContent: Methods;
   unknown: Methods;
 };
 
@@ -57,6 +62,9 @@ export function createGateway(deps: EndpointDeps & GatewayDeps): Gateway {
     const ofTheCall = readMessagesHeaders(headers);
     return (raw: string) => parseMessagesConversation(raw, ofTheCall);
   };
+  const content = "videos.content";
+  const ownContent = endpoint(deps, { name: content, access: "key", run: ownVideoContent(deps) });
+  const signedContent = endpoint(deps, { name: content, access: "open", run: signedVideoContent(deps) });
 
   return {
     models: table("models", {
@@ -69,6 +77,26 @@ export function createGateway(deps: EndpointDeps & GatewayDeps): Gateway {
     messages: post("messages", converse(deps, parseMessages)),
     countTokens: post("messages.count_tokens", countMessagesTokens(deps)),
     embeddings: post("embeddings", embeddings(deps)),
+    videoTasks: table("videos.submit", {
+      POST: endpoint(deps, {
+        name: "videos.submit",
+        access: "key",
+        limit: (caller) => deps.access.limitVideos(caller, "submit"),
+        run: submitVideo(deps),
+      }),
+    }),
+    videoTask: table("videos.status", {
+      GET: endpoint(deps, {
+        name: "videos.status",
+        access: "key",
+        limit: (caller) => deps.access.limitVideos(caller, "status"),
+        run: videoStatus(deps),
+      }),
+    }),
+    videoContent: table(content, {
+      GET: (request, peer) =>
+        isSignedContentCall(request) ? signedContent(request, peer) : ownContent(request, peer),
+    }),
     unknown: Object.fromEntries(methods.map((method) => [method, unknown])) as Methods,
   };
 }

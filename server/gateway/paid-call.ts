@@ -15,17 +15,23 @@ import type { Metrics } from "@/server/metrics";
 import { formatMoney } from "@/server/money";
 import type { UpstreamWords } from "@/server/protocol/upstream-error";
 import type { Usage } from "@/server/protocol/usage";
+import type { Videos } from "@/server/videos";
 import type { AuthedCall } from "./endpoint";
 
 export type GatewayDeps = {
   catalog: Catalog;
   billing: Billing;
   channels: Channels;
+  videos: Videos;
   metrics: Metrics;
   log: Log;
   clock: Clock;
   keepAliveMs: number;
   idleTimeoutMs: number;
+  /** Signs the addresses of videos that we serve. */
+  keyPepper: string;
+  /** Where clients reach us; null: where this client says that it did. */
+  publicUrl: string | null;
 };
 
 /** A call whose money is frozen. */

@@ -25,6 +25,12 @@ const messages: Omit<Vendor, "id" | "name" | "baseUrl"> = {
   ],
 };
 
+const videos: Omit<Vendor, "id" | "name" | "baseUrl"> = {
+  dialect: "dashscope",
+  capabilities: {},
+  models: [],
+};
+
 export const dashscopeVendors: Vendor[] = [
   {
     id: "dashscope",
@@ -49,5 +55,17 @@ export const dashscopeVendors: Vendor[] = [
     name: "DashScope (Qwen), international, Anthropic dialect",
     baseUrl: "https://dashscope-intl.aliyuncs.com/apps/anthropic",
     ...messages,
+  },
+  {
+    id: "dashscope-video",
+    name: "DashScope (Wan), videos",
+    baseUrl: "https://dashscope.aliyuncs.com",
+    ...videos,
+  },
+  {
+    id: "dashscope-video-intl",
+    name: "DashScope (Wan), videos, international",
+    baseUrl: "https://dashscope-intl.aliyuncs.com",
+    ...videos,
   },
 ];

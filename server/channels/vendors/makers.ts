@@ -109,4 +109,12 @@ export const makers: Vendor[] = [
       },
     ],
   },
+  {
+    id: "ark-video",
+    name: "Volcengine Ark (Seedance), videos",
+    dialect: "ark",
+    baseUrl: "https://ark.cn-beijing.volces.com/api/v3",
+    capabilities: {},
+    models: [],
+  },
 ];

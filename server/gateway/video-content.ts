@@ -1,0 +1,86 @@
+import { UpstreamFault } from "@/server/channels";
+import { GatewayError } from "@/server/errors";
+import type { Log } from "@/server/log";
+import type { Reply } from "@/server/reply";
+import type { AuthedCall, OpenCall } from "./endpoint";
+import type { GatewayDeps } from "./paid-call";
+import { isSignedFor } from "./video-links";
+import { getOwnTask, taskIdOf } from "./videos";
+
+/** What a player needs; nothing else of the vendor's goes to the client. */
+const passed = ["content-length", "content-range", "etag", "last-modified"];
+
+/** The file as it comes. What breaks off is logged, and ends the answer before its announced length. */
+async function* pieces(
+  body: AsyncIterable<Uint8Array>,
+  log: Log,
+  taskId: string,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    log.warn({ err: error, taskId }, "a video's file broke off");
+    throw error;
+  }
+}
+
+/** What it means that the vendor does not show its file. */
+function refusalOf(error: unknown): GatewayError {
+  const status = error instanceof UpstreamFault ? error.status : null;
+  const kinds = { 404: "noVideoFile", 410: "noVideoFile", 416: "rangeNotSatisfiable" } as const;
+  const kind = kinds[status as keyof typeof kinds] ?? "upstreamsUnavailable";
+  return new GatewayError(kind, "", { cause: error });
+}
+
+/** Where a client finds what anyone may fetch. */
+const toElsewhere = (location: string): Reply => ({ status: 302, headers: { location }, body: "" });
+
+/** A completed task's file, streamed: 200, or 206 for a `Range`; 302 to a store of its vendor's. Throws 404, 416 and 502. */
+async function sendFile({ videos, log }: GatewayDeps, request: Request, taskId: string): Promise<Reply> {
+  const content = await videos.content(taskId, request.headers.get("range")).catch((error: unknown) => {
+    throw refusalOf(error);
+  });
+  if (!content) {
+    throw new GatewayError("noVideoFile");
+  }
+  if (content.kind === "elsewhere") {
+    return toElsewhere(content.url);
+  }
+  const { status, headers, body } = content;
+  const type = headers["content-type"] ?? "";
+  return {
+    status,
+    headers: {
+      ...Object.fromEntries(Object.entries(headers).filter(([name]) => passed.includes(name))),
+      "accept-ranges": "bytes",
+      // Whatever a vendor calls it, it is no page of this origin's.
+      "content-type": /^video\/[\w.+-]+$/.test(type) ? type : "video/mp4",
+      "x-content-type-options": "nosniff",
+      "cache-control": "private, max-age=3600",
+    },
+    body: pieces(body, log, taskId),
+  };
+}
+
+/** Says which of the two ways a call for content means to come in. */
+export const isSignedContentCall = (request: Request) => new URL(request.url).searchParams.has("signature");
+
+/** GET /v1/videos/generations/:taskId/content with an address that the status query gave. */
+export function signedVideoContent(deps: GatewayDeps): (call: OpenCall) => Promise<Reply> {
+  return async ({ request, facts }) => {
+    const taskId = taskIdOf(request);
+    facts.taskId = taskId;
+    if (!isSignedFor(deps, new URL(request.url).searchParams, taskId)) {
+      throw new GatewayError("taskForbidden");
+    }
+    return await sendFile(deps, request, taskId);
+  };
+}
+
+/** The same with a key of the task's account. A file that its vendor shows to anyone is there. */
+export function ownVideoContent(deps: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
+  return async (call) => {
+    const task = await getOwnTask(deps, call);
+    return task.videoUrl === null ? await sendFile(deps, call.request, task.id) : toElsewhere(task.videoUrl);
+  };
+}

@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto";
+import { GatewayError } from "@/server/errors";
+import { formatMoney } from "@/server/money";
+import { parseVideoRequest, readIdempotencyKey } from "@/server/protocol/videos/request";
+import { statusView, submissionView } from "@/server/protocol/videos/view";
+import { jsonReply, type Reply } from "@/server/reply";
+import type { TaskView } from "@/server/videos";
+import { readJsonText } from "./body";
+import type { AuthedCall } from "./endpoint";
+import type { GatewayDeps } from "./paid-call";
+import { signContentUrl } from "./video-links";
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest("base64url");
+
+/**
+ * POST /v1/videos/generations (spec 4.5): 202 with the price frozen. Goes on when the client hangs up, for nobody could
+ * tell whether the upstream has taken the task by then.
+ */
+export function submitVideo({ videos }: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
+  return async ({ request, caller, facts }) => {
+    const { canonical, model, ...wanted } = parseVideoRequest(await readJsonText(request));
+    const key = readIdempotencyKey(request.headers);
+    facts.model = model;
+    const task = await videos.submit({
+      ...wanted,
+      modelId: model,
+      accountId: caller.accountId,
+      keyId: caller.keyId,
+      idempotency: key === null ? null : { key, bodyHash: sha256(canonical) },
+    });
+    Object.assign(facts, { taskId: task.id, channelId: task.channelId, frozen: formatMoney(task.price) });
+    return jsonReply(202, submissionView(task));
+  };
+}
+
+/** The task that a path names. Throws 404 for what is no identifier of ours without asking the database. */
+export function taskIdOf(request: Request): string {
+  const [, id] = /^\/v1\/videos\/generations\/(\w{1,64})(?:\/|$)/.exec(new URL(request.url).pathname) ?? [];
+  if (id === undefined) {
+    throw new GatewayError("unknownTask");
+  }
+  return id;
+}
+
+/** The caller's account's task of a path. Throws the 404 and the 403 of spec 4.6. */
+export async function getOwnTask(
+  { videos }: GatewayDeps,
+  { request, caller, facts }: AuthedCall,
+): Promise<TaskView> {
+  const task = await videos.status(taskIdOf(request), caller.accountId);
+  if (!task) {
+    throw new GatewayError("unknownTask");
+  }
+  facts.taskId = task.id;
+  if (task.accountId !== caller.accountId) {
+    throw new GatewayError("taskForbidden");
+  }
+  return task;
+}
+
+/** GET /v1/videos/generations/:taskId (spec 4.6). */
+export function videoStatus(deps: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
+  return async (call) => {
+    const task = await getOwnTask(deps, call);
+    const deliver = () => ({
+      videoUrl: task.videoUrl ?? signContentUrl(deps, call.request, task.id),
+      // A double holds 15 digits, and prints those of a price as they were written.
+      totalCost: Number(formatMoney(task.price)),
+    });
+    return jsonReply(200, statusView(task, deliver));
+  };
+}

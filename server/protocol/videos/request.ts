@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { GatewayError } from "@/server/errors";
+import { isFields } from "../fields";
+import { explainFailure, parseJsonObject, requireModel } from "../json-object";
+
+const durations = [5, 10, 15] as const;
+export const resolutions = ["480p", "720p", "1080p"] as const;
+export type Resolution = (typeof resolutions)[number];
+export const aspectRatios = ["16:9", "9:16", "1:1", "4:3", "3:4"] as const;
+export type AspectRatio = (typeof aspectRatios)[number];
+
+/** A submission (spec 4.5) with its defaults. */
+export type VideoRequest = {
+  model: string;
+  prompt: string;
+  durationSeconds: number;
+  resolution: Resolution;
+  /** null: the client leaves it open. */
+  aspectRatio: AspectRatio | null;
+  /** The same text for every spelling of the same body: what an `Idempotency-Key` was used with. */
+  canonical: string;
+};
+
+const MAX_PROMPT_CHARACTERS = 2_000;
+
+/** Characters as a reader counts them: an emoji is one, although it is two UTF-16 units. */
+const isShort = (text: string) =>
+  text.length <= 2 * MAX_PROMPT_CHARACTERS && [...text].length <= MAX_PROMPT_CHARACTERS;
+
+/** PostgreSQL stores no NUL, and no vendor wants one. */
+const isPrompt = (text: string) => text.trim() !== "" && !text.includes("\0") && isShort(text);
+
+const Request = z.looseObject({
+  model: z.string().max(256),
+  prompt: z.string().refine(isPrompt),
+  duration: z.literal(durations).nullish(),
+  resolution: z.enum(resolutions).nullish(),
+  aspect_ratio: z.enum(aspectRatios).nullish(),
+});
+
+const explanations: Record<string, string> = {
+  model: "model 必须是字符串",
+  prompt: `prompt 必须是 1 到 ${MAX_PROMPT_CHARACTERS} 个字符的字符串`,
+  duration: `duration 必须是整数 ${durations.join("、")} 之一`,
+  resolution: `resolution 必须是 ${resolutions.join("、")} 之一`,
+  aspect_ratio: `aspect_ratio 必须是 ${aspectRatios.join("、")} 之一`,
+};
+
+/** Members in the order of their names, on every level. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(sorted);
+  }
+  if (!isFields(value)) {
+    return value;
+  }
+  // Pairs, not members: one named `__proto__` or `1` would not stay, or not in its place.
+  const members = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
+  return { members: members.map(([name, member]) => [name, sorted(member)]) };
+}
+
+/** Throws the 400s of spec section 7, the first that applies. A member that is null counts as absent. */
+export function parseVideoRequest(raw: string): VideoRequest {
+  const fields = parseJsonObject(raw);
+  requireModel(fields);
+  const parsed = Request.safeParse(fields);
+  if (!parsed.success) {
+    throw explainFailure(parsed.error, explanations);
+  }
+  const { model, prompt, duration, resolution, aspect_ratio } = parsed.data;
+  return {
+    model,
+    prompt,
+    durationSeconds: duration ?? 5,
+    resolution: resolution ?? "720p",
+    aspectRatio: aspect_ratio ?? null,
+    canonical: JSON.stringify(sorted(fields)),
+  };
+}
+
+/** The `Idempotency-Key` header; null when there is none. Throws 400 for one that is no such key. */
+export function readIdempotencyKey(headers: Headers): string | null {
+  const key = headers.get("idempotency-key");
+  if (key !== null && !/^[\x20-\x7e]{1,255}$/.test(key)) {
+    throw new GatewayError("invalidParameters", "Idempotency-Key 请求头必须是 1 到 255 个可打印 ASCII 字符");
+  }
+  return key;
+}

@@ -1,0 +1,44 @@
+/** What the owner of a video task is shown of it (spec 2.5): exactly the members of its state, all of them our own. */
+export type ShownTask = {
+  id: string;
+  modelId: string;
+  /** `submitting`: no upstream has it yet, which is nobody's business but ours. */
+  state: "submitting" | "processing" | "completed" | "failed" | "cancelled";
+  /** 0 to 100. */
+  progress: number;
+  error: { code: string; message: string } | null;
+  createdAt: Date;
+  completedAt: Date | null;
+};
+
+/** The body of the 202. A repeated submission gets the first one's, whatever has become of the task since. */
+export const submissionView = (task: ShownTask) => ({
+  id: task.id,
+  model: task.modelId,
+  status: "processing",
+  created_at: task.createdAt.toISOString(),
+});
+
+/** What only a completed task has. `totalCost`: in currency units. */
+export type Delivery = { videoUrl: string; totalCost: number };
+
+/** The body of a status answer. `deliver` is asked for completed tasks only. */
+export function statusView(task: ShownTask, deliver: () => Delivery) {
+  const isCompleted = task.state === "completed";
+  const common = {
+    id: task.id,
+    model: task.modelId,
+    status: task.state === "submitting" ? "processing" : task.state,
+    progress: isCompleted ? 100 : task.progress,
+    created_at: task.createdAt.toISOString(),
+    // Failed and cancelled tasks have ended, but never completed.
+    completed_at: isCompleted ? (task.completedAt?.toISOString() ?? null) : null,
+  };
+  if (isCompleted) {
+    const { videoUrl, totalCost } = deliver();
+    return { ...common, video_url: videoUrl, usage: { total_cost: totalCost } };
+  }
+  return task.state === "failed" ? { ...common, error: task.error ?? UNEXPLAINED } : common;
+}
+
+const UNEXPLAINED = { code: "upstream_error", message: "视频生成失败" };
