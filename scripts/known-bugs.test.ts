@@ -65,6 +65,18 @@ const bugs = [
   "aisix#397",
   "anything-llm#5794",
   "docs-mcp-server#471",
+  // Videos.
+  "new-api#2050",
+  "new-api#2025",
+  "new-api#6074",
+  "new-api#5556",
+  "new-api#5923",
+  "new-api#6172",
+  "one-hub",
+  "bottube#1535",
+  "litellm#21907",
+  "litellm#15898",
+  "modelstudioai/cli#184",
 ];
 
 /** Those that cannot occur here, and why. */

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serverEnvironment, startGateway, type TestGateway } from "@/tests/support/gateway";
 import { freePort, type ServerProcess, startServer, waitFor } from "@/tests/support/process";
-import { answerWith, type FakeUpstream, startUpstream, usage } from "@/tests/support/upstream";
+import { answerWith, type FakeUpstream, sendJson, startUpstream, usage } from "@/tests/support/upstream";
 
 let gateway: TestGateway;
 let upstream: FakeUpstream;
@@ -77,6 +77,44 @@ describe.each(["lean server", "next start"])("the same route modules under the %
       expect([path, response.status]).toEqual([path, status]);
       expect(Object.keys((await response.json()) as object).sort()).toEqual(["code", "data", "message"]);
     }
+  });
+
+  test("serve a video from its task to its bytes", async () => {
+    const { secret } = await gateway.customer();
+    const film = Buffer.from([0, 255, 254, 0xc3, 7]);
+    upstream.answer((asked, response) => {
+      if (asked.path.endsWith("/content")) {
+        response.writeHead(206, { "content-type": "video/mp4", "content-range": "bytes 0-4/9" }).end(film);
+      } else {
+        sendJson(response, 200, { id: "up-1", status: "completed" });
+      }
+    });
+    const videoPrices = [{ durationSeconds: 5, resolution: "720p", price: 1_200_000_000n }];
+    const video = await gateway.model({ kind: "video", videoPrices });
+    await gateway.channel({ model: video, dialect: "openai-video", baseUrl: upstream.baseUrl });
+    const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
+    const tasks = `${url()}/v1/videos/generations`;
+    const submit = { method: "POST", headers, body: JSON.stringify({ model: video, prompt: "a cat" }) };
+    let task: Record<string, unknown> = {};
+    // The other processes hear of the model by notice.
+    await waitFor(async () => {
+      const response = await fetch(tasks, submit);
+      task = (await response.json()) as Record<string, unknown>;
+      return response.status === 202;
+    });
+    const path = `${tasks}/${task.id}`;
+    await waitFor(async () => {
+      task = (await (await fetch(path, { headers })).json()) as Record<string, unknown>;
+      return task.status === "completed";
+    }, 30_000);
+    expect(task).toMatchObject({ progress: 100, usage: { total_cost: 1.2 } });
+    expect(String(task.video_url)).toMatch(`${path}/content?expires=`);
+    const content = await fetch(String(task.video_url), { headers: { range: "bytes=0-4" } });
+    expect(content.status).toBe(206);
+    expect(content.headers.get("content-range")).toBe("bytes 0-4/9");
+    expect(film.equals(Buffer.from(await content.arrayBuffer()))).toBe(true);
+    expect((await fetch(`${tasks}/a%00b`, { headers })).status).toBe(404);
+    upstream.answer(answerWith("Hello there", usage(7, 3)));
   });
 
   test("let nobody past an allow-list by a header", async () => {

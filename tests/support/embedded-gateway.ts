@@ -34,7 +34,7 @@ export type EmbeddedGateway = {
 
 type Row = { pid: number; parent: number };
 
-const processes = (): Row[] =>
+export const processes = (): Row[] =>
   execFileSync("ps", ["-e", "-o", "pid=,ppid="], { encoding: "utf8" })
     .trim()
     .split("\n")
@@ -50,7 +50,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-function killHard(pid: number): void {
+export function killHard(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch (error) {

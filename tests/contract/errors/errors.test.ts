@@ -4,6 +4,7 @@ import { answerWith, type FakeUpstream, startUpstream } from "@/tests/support/up
 import { chatRows, embeddingsRows, messagesRows } from "./own-rows";
 import { type Endpoint, endpoints, type Row } from "./row";
 import { sharedRows } from "./shared-rows";
+import { videoPrices, videoRows } from "./video-rows";
 
 let gateway: TestGateway;
 let upstream: FakeUpstream;
@@ -18,15 +19,15 @@ afterAll(async () => {
 });
 
 /** A model and a channel of its own, so that a broken upstream trips no other test's breaker. */
-async function modelOf(row: Row, { kind }: Endpoint): Promise<string> {
+async function modelOf(row: Row, { kind, dialect }: Endpoint): Promise<string> {
   if (row.model) {
     return await row.model(gateway);
   }
   if (row.upstream) {
     upstream.answer(row.upstream);
   }
-  const model = await gateway.model({ kind });
-  await gateway.channel({ model, baseUrl: upstream.baseUrl });
+  const model = await gateway.model({ kind, ...(kind === "video" && { videoPrices }) });
+  await gateway.channel({ model, dialect, baseUrl: upstream.baseUrl });
   return model;
 }
 
@@ -47,6 +48,7 @@ describe.each([
   { endpoint: endpoints.chat, rows: chatRows },
   { endpoint: endpoints.messages, rows: messagesRows },
   { endpoint: endpoints.embeddings, rows: embeddingsRows },
+  { endpoint: endpoints.videos, rows: videoRows },
 ])(
   "$endpoint.path: every refusal is the envelope, costs nothing and freezes nothing",
   ({ endpoint, rows }) => {

@@ -6,7 +6,9 @@ type Customer = Awaited<ReturnType<TestGateway["customer"]>>;
 /** A POST endpoint that costs money, and a call that it takes. */
 export type Endpoint = {
   path: string;
-  kind: "chat" | "embedding";
+  kind: "chat" | "embedding" | "video";
+  /** What speaks at its upstreams. */
+  dialect: "openai" | "openai-video";
   headers: Record<string, string>;
   /** A good call but for its model. */
   body: Record<string, unknown>;
@@ -32,20 +34,35 @@ export type Row = {
   upstream?: Answer;
 };
 
-export const endpoints: Record<"chat" | "messages" | "embeddings", Endpoint> = {
+export const endpoints: Record<"chat" | "messages" | "embeddings" | "videos", Endpoint> = {
   chat: {
     path: "/v1/chat/completions",
     kind: "chat",
+    dialect: "openai",
     headers: {},
     body: { messages: [{ role: "user", content: "hi" }] },
   },
   messages: {
     path: "/v1/messages?beta=true",
     kind: "chat",
+    dialect: "openai",
     headers: { "anthropic-version": "2023-06-01" },
     body: { messages: [{ role: "user", content: "hi" }], max_tokens: 100 },
   },
-  embeddings: { path: "/v1/embeddings", kind: "embedding", headers: {}, body: { input: "hi" } },
+  embeddings: {
+    path: "/v1/embeddings",
+    kind: "embedding",
+    dialect: "openai",
+    headers: {},
+    body: { input: "hi" },
+  },
+  videos: {
+    path: "/v1/videos/generations",
+    kind: "video",
+    dialect: "openai-video",
+    headers: {},
+    body: { prompt: "a cat" },
+  },
 };
 
 /** A parameter that validation refuses. */

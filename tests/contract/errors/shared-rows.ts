@@ -135,21 +135,15 @@ const models = ({ kind }: Endpoint): Row[] => [
     name: "a model of another kind",
     model: (gateway) => gateway.model({ kind: kind === "chat" ? "embedding" : "chat" }),
   },
-  {
-    name: "a model without a channel",
-    status: 502,
-    message: "上游渠道全部不可用",
-    slug: "upstreams_unavailable",
-    model: (gateway) => gateway.model({ kind }),
-  },
   { name: "OPTIONS", status: 405, message: /OPTIONS/, slug: "method_not_allowed", method: "OPTIONS" },
   { name: "a wrong method", status: 405, message: /DELETE/, slug: "method_not_allowed", method: "DELETE" },
 ];
 
-const unavailable = { status: 502, message: "上游渠道全部不可用", slug: "upstreams_unavailable" };
+export const unavailable = { status: 502, message: "上游渠道全部不可用", slug: "upstreams_unavailable" };
 const malformed = { status: 502, message: "上游响应格式异常", slug: "upstream_malformed" };
 
-const upstreams: Row[] = [
+const upstreams = ({ kind }: Endpoint): Row[] => [
+  { ...unavailable, name: "a model without a channel", model: (gateway) => gateway.model({ kind }) },
   ...[401, 402, 403, 404, 429, 500, 503, 529].map((status) => ({
     ...unavailable,
     name: `an upstream that says ${status}`,
@@ -207,6 +201,7 @@ export const sharedRows = (endpoint: Endpoint): Row[] => [
   ...bodies,
   ...admission,
   ...models(endpoint),
-  ...upstreams,
+  // A video is taken first and made later: what its upstream does is in rows of its own.
+  ...(endpoint.kind === "video" ? [] : upstreams(endpoint)),
   ...(endpoint.kind === "chat" ? streams : []),
 ];

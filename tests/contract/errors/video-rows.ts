@@ -1,0 +1,96 @@
+import { refuseWith } from "@/tests/support/upstream";
+import { invalid, type Row } from "./row";
+import { unavailable } from "./shared-rows";
+
+export const videoPrices = [{ durationSeconds: 5, resolution: "720p", price: 500_000_000n }];
+
+const unpriced = { status: 404, slug: "video_not_priced" };
+
+const parameters: Row[] = [
+  invalid("prompt missing", { prompt: undefined }, /prompt/),
+  invalid("prompt null", { prompt: null }, /prompt/),
+  invalid("prompt empty", { prompt: "" }, /prompt/),
+  invalid("prompt not a string", { prompt: 7 }, /prompt/),
+  invalid("prompt of 2001 characters", { prompt: "字".repeat(2_001) }, /prompt.*2000/),
+  invalid("prompt with a character that cannot be stored", { prompt: "a\0" }, /prompt/),
+  invalid("a duration between", { duration: 7 }, /duration/),
+  invalid("a duration as text", { duration: "5" }, /duration/),
+  invalid("a fraction of a second", { duration: 5.5 }, /duration/),
+  invalid("a resolution that is none", { resolution: "4k" }, /resolution/),
+  invalid("a resolution that is no text", { resolution: 720 }, /resolution/),
+  invalid("an aspect ratio that is none", { aspect_ratio: "21:9" }, /aspect_ratio/),
+  invalid("an aspect ratio that is no text", { aspect_ratio: {} }, /aspect_ratio/),
+  {
+    ...invalid("an Idempotency-Key that is too long", {}, /Idempotency-Key/),
+    headers: { "idempotency-key": "x".repeat(256) },
+  },
+  invalid("a priced combination that no upstream can make", { aspect_ratio: "1:1" }, /aspect_ratio/),
+  { ...unpriced, name: "a duration without a price", body: { duration: 10 }, message: /10.*720p/ },
+  { ...unpriced, name: "a resolution without a price", body: { resolution: "1080p" }, message: /5.*1080p/ },
+];
+
+/** What spec sections 4.5, 4.6 and 7 refuse of videos, beside what all endpoints share. */
+export const videoRows: Row[] = [
+  ...parameters,
+  {
+    name: "a model without a channel",
+    status: 503,
+    message: /视频渠道/,
+    slug: "no_video_channel",
+    model: (gateway) => gateway.model({ kind: "video", videoPrices }),
+  },
+  {
+    name: "a model whose channels make no videos",
+    status: 503,
+    message: /视频渠道/,
+    slug: "no_video_channel",
+    model: async (gateway) => {
+      const model = await gateway.model({ kind: "video", videoPrices });
+      await gateway.channel({ model, baseUrl: "http://127.0.0.1:1/v1" });
+      return model;
+    },
+  },
+  ...[401, 402, 403, 404, 429, 503].map((status) => ({
+    ...unavailable,
+    name: `an upstream that says ${status}`,
+    upstream: refuseWith(status),
+  })),
+  {
+    ...unavailable,
+    name: "an upstream that is not there",
+    model: async (gateway) => {
+      const model = await gateway.model({ kind: "video", videoPrices });
+      await gateway.channel({ model, dialect: "openai-video", baseUrl: "http://127.0.0.1:1/v1" });
+      return model;
+    },
+  },
+  ...[400, 422].map((status) => ({
+    name: `an upstream that says ${status}`,
+    status: 400,
+    message: "a field is bad",
+    slug: "upstream_rejected",
+    upstream: refuseWith(status, "a field is bad"),
+  })),
+  {
+    name: "a task that is none",
+    status: 404,
+    message: "视频任务不存在",
+    slug: "task_not_found",
+    path: `/v1/videos/generations/task_${"0".repeat(32)}`,
+  },
+  {
+    name: "a file that is none",
+    status: 404,
+    message: "视频任务不存在",
+    slug: "task_not_found",
+    path: "/v1/videos/generations/nope/content",
+  },
+  {
+    name: "the status of a task without a key",
+    status: 401,
+    message: "缺少 API Key",
+    slug: "missing_api_key",
+    path: "/v1/videos/generations/nope",
+    key: () => ({}),
+  },
+];

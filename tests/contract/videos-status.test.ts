@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { issueKey } from "@/server/access";
+import { type FakeUpstream, sendJson, startUpstream } from "@/tests/support/upstream";
+import {
+  type Json,
+  oneVideoPrice,
+  plus,
+  startVideoGateway,
+  turbo,
+  type VideoGateway,
+} from "@/tests/support/video-client";
+
+let gateway: VideoGateway;
+let upstream: FakeUpstream;
+
+beforeAll(async () => {
+  gateway = await startVideoGateway();
+  upstream = await startUpstream((_asked, response) => sendJson(response, 200, { id: "up-1" }));
+});
+/** Its vendor numbers its tasks alike for every model: each model's is a vendor of its own. */
+const ownBaseUrl = (model: string) => upstream.baseUrl.replace("/v1", `/${model}/v1`);
+
+afterAll(async () => {
+  await gateway.close();
+  await upstream.close();
+});
+
+const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const bodyOf = async (response: Response) => (await response.json()) as Json;
+
+/** A priced model at the fake upstream, which says of its task what the test says. */
+async function vendorModel(price: string, video: Json): Promise<string> {
+  const model = await gateway.model({ kind: "video", videoPrices: oneVideoPrice(price) });
+  await gateway.channel({ model, dialect: "openai-video", baseUrl: ownBaseUrl(model) });
+  upstream.answer((_asked, response) => sendJson(response, 200, { id: "up-1", status: "queued", ...video }));
+  return model;
+}
+
+describe("the status of a task has exactly the members of its state (spec 2.5)", () => {
+  test("litellm#15898: processing, then completed: the video's address, and the price that was frozen, settled", async () => {
+    const { secret, accountId } = await gateway.customer();
+    const id = await gateway.begin(secret, turbo);
+    expect(await bodyOf(await gateway.status(secret, id))).toEqual({
+      id,
+      model: turbo.model,
+      status: "processing",
+      progress: expect.any(Number),
+      created_at: iso,
+      completed_at: null,
+    });
+    expect(await gateway.reach(secret, id, "completed")).toEqual({
+      id,
+      model: turbo.model,
+      status: "completed",
+      progress: 100,
+      created_at: iso,
+      completed_at: iso,
+      video_url: expect.stringMatching(`^${gateway.url}/v1/videos/generations/${id}/content\\?`),
+      usage: { total_cost: 0.05 },
+    });
+    expect(await gateway.balance(accountId)).toMatchObject({ frozen: 0n, used: 50_000_000n });
+    expect(await gateway.verify()).toEqual([]);
+  });
+
+  test.each([
+    ["failed", "[fail] a cat", { error: { code: "content_policy", message: expect.stringMatching(/./) } }],
+    ["cancelled", "[cancel] a cat", {}],
+  ])("%s: nothing is charged", async (state, prompt, more) => {
+    const { secret, accountId } = await gateway.customer();
+    const id = await gateway.begin(secret, { ...plus, prompt });
+    const body = await gateway.reach(secret, id, state);
+    expect(body).toEqual({
+      id,
+      model: plus.model,
+      status: state,
+      progress: expect.any(Number),
+      created_at: iso,
+      completed_at: null,
+      ...more,
+    });
+    expect(body.progress).toBeLessThan(100);
+    expect(await gateway.balance(accountId)).toMatchObject({ frozen: 0n, used: 0n });
+  });
+
+  test.each([
+    ["1.2", 1.2],
+    ["0.1", 0.1],
+    ["0.000000007", 0.000_000_007],
+    ["3.3", 3.3],
+  ])("a price of %s is the number %d to the last digit", async (price, number) => {
+    const url = "https://files.vendor.test/v.mp4?Signature=a%2Fb&Expires=4102444800";
+    const model = await vendorModel(price, { status: "completed", url });
+    const { secret } = await gateway.customer();
+    const id = await gateway.begin(secret, { model, prompt: "p" });
+    const body = await gateway.reach(secret, id, "completed");
+    expect(body.usage).toEqual({ total_cost: number });
+    // The vendor's address as it is: its signature covers every character.
+    expect(body.video_url).toBe(url);
+  });
+});
+
+test("progress never falls, whatever the vendor says", async () => {
+  let said = 60;
+  const model = await vendorModel("1", {});
+  upstream.answer((asked, response) => {
+    said = asked.path.endsWith("/up-1") ? said - 20 : said;
+    sendJson(response, 200, { id: "up-1", status: "in_progress", progress: said });
+  });
+  const { secret } = await gateway.customer();
+  const id = await gateway.begin(secret, { model, prompt: "p" });
+  const seen: number[] = [];
+  await expect
+    .poll(
+      async () => {
+        seen.push(Number((await bodyOf(await gateway.status(secret, id))).progress));
+        return said;
+      },
+      { timeout: 10_000, interval: 200 },
+    )
+    .toBeLessThan(10);
+  expect(seen).toEqual([...seen].sort((left, right) => left - right));
+  expect(seen.at(-1)).toBe(40);
+});
+
+describe("a status query is refused", () => {
+  test("with 404 for a task that is not there, or could not be", async () => {
+    const { secret } = await gateway.customer();
+    const ids = [`task_${"0".repeat(32)}`, "nope", "a%00b", "..%2f..%2fetc", "x".repeat(500), "%E4%BB%BB"];
+    for (const id of ids) {
+      const response = await gateway.status(secret, id);
+      expect([id, await bodyOf(response)]).toEqual([
+        id,
+        { code: 404, message: "视频任务不存在", data: null },
+      ]);
+      expect(response.headers.get("x-error-code")).toBe("task_not_found");
+    }
+  });
+
+  test("with 403 for another account's task, and not for another key of the same account", async () => {
+    const [owner, other] = [await gateway.customer(), await gateway.customer()];
+    const id = await gateway.begin(owner.secret, turbo);
+    const refused = await gateway.status(other.secret, id);
+    expect(await bodyOf(refused)).toEqual({ code: 403, message: "无权访问该视频任务", data: null });
+    expect(refused.headers.get("x-error-code")).toBe("task_forbidden");
+    const { db, secrets } = gateway.runtime;
+    const second = await issueKey(db.orm, { accountId: owner.accountId, name: "second" }, secrets.keyPepper);
+    expect((await gateway.status(second.secret, id)).status).toBe(200);
+  });
+
+  test("with 401 without a key, before anything is said about the task", async () => {
+    const path = `${gateway.url}/v1/videos/generations`;
+    for (const target of [`${path}/nope`, `${path}/nope/content`]) {
+      const response = await fetch(target);
+      expect(await bodyOf(response)).toEqual({ code: 401, message: "缺少 API Key", data: null });
+    }
+  });
+
+  test("with 405 for another method, and 404 for a deeper path", async () => {
+    const path = `${gateway.url}/v1/videos/generations`;
+    const refusals = [
+      ["DELETE", `${path}/task_1`, 405],
+      ["GET", path, 405],
+      ["POST", `${path}/task_1/content`, 405],
+      ["GET", `${path}/task_1/content/more`, 404],
+      ["GET", `${gateway.url}/v1/videos`, 404],
+    ] as const;
+    for (const [method, url, status] of refusals) {
+      expect([method, url, (await fetch(url, { method })).status]).toEqual([method, url, status]);
+    }
+  });
+});

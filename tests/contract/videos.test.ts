@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { setKeyStatus } from "@/server/access";
+import { waitFor } from "@/tests/support/process";
+import { type FakeUpstream, refuseWith, sendJson, startUpstream } from "@/tests/support/upstream";
+import {
+  type Json,
+  oneVideoPrice,
+  plus,
+  startVideoGateway,
+  turbo,
+  type VideoGateway,
+} from "@/tests/support/video-client";
+
+let gateway: VideoGateway;
+let upstream: FakeUpstream;
+
+beforeAll(async () => {
+  gateway = await startVideoGateway({ VIDEO_RATE_LIMIT_PER_MINUTE: "30" });
+  upstream = await startUpstream((_asked, response) => sendJson(response, 200, { id: "up-1" }));
+});
+afterAll(async () => {
+  await gateway.close();
+  await upstream.close();
+});
+
+const bodyOf = async (response: Response) => (await response.json()) as Json;
+
+describe("a submission", () => {
+  test("is answered with 202 and four members at once, its price frozen", async () => {
+    const { secret, accountId } = await gateway.customer({ quota: "1" });
+    const response = await gateway.submit(secret, turbo);
+    expect(response.status).toBe(202);
+    expect(response.headers.get("content-type")).toMatch(/^application\/json/);
+    const body = await bodyOf(response);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^task_[0-9a-f]{32}$/),
+      model: turbo.model,
+      status: "processing",
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    });
+    expect(Math.abs(Date.parse(String(body.created_at)) - Date.now())).toBeLessThan(60_000);
+    expect(await gateway.balance(accountId)).toMatchObject({ frozen: 50_000_000n, used: 0n });
+  });
+
+  test("may name every parameter of spec 4.5", async () => {
+    const { secret } = await gateway.customer();
+    const whole = { ...plus, duration: 5, aspect_ratio: "16:9" };
+    expect((await gateway.submit(secret, whole)).status).toBe(202);
+  });
+
+  test("that its client did not wait for is in the list all the same", async () => {
+    const { secret, accountId } = await gateway.customer();
+    const model = await gateway.model({ kind: "video", videoPrices: oneVideoPrice("0.5") });
+    await gateway.channel({ model, dialect: "openai-video", baseUrl: upstream.baseUrl });
+    let answer = () => {};
+    upstream.answer((_asked, response) => {
+      answer = () => sendJson(response, 200, { id: "up-2" });
+    });
+    const client = new AbortController();
+    const call = fetch(`${gateway.url}/v1/videos/generations`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+      body: JSON.stringify({ model, prompt: "a dog" }),
+      signal: client.signal,
+    });
+    const gone = expect(call).rejects.toThrow();
+    const asked = upstream.asked.length;
+    await waitFor(() => upstream.asked.length > asked);
+    client.abort();
+    await gone;
+    answer();
+    const tasks = () => gateway.runtime.videos.list({ accountId, limit: 10 });
+    await waitFor(async () => (await tasks())[0]?.state === "processing");
+    expect(await gateway.balance(accountId)).toMatchObject({ frozen: 500_000_000n });
+  });
+});
+
+describe("an Idempotency-Key", () => {
+  const key = { "idempotency-key": "order 66" };
+
+  test("gives the first 202 again for the same body in whatever spelling, and freezes once", async () => {
+    const { secret, accountId } = await gateway.customer();
+    const first = await bodyOf(await gateway.submit(secret, { ...turbo, duration: 5 }, key));
+    const { model, prompt } = turbo;
+    const again = await gateway.submit(
+      secret,
+      `{ "duration": 5.0, "prompt": "${prompt}", "model": "${model}" }`,
+      key,
+    );
+    expect(again.status).toBe(202);
+    expect(await bodyOf(again)).toEqual(first);
+    expect(await gateway.balance(accountId)).toMatchObject({ frozen: 50_000_000n });
+  });
+
+  test("of many at once makes one task", async () => {
+    const { secret, accountId } = await gateway.customer();
+    const responses = await Promise.all(Array.from({ length: 8 }, () => gateway.submit(secret, turbo, key)));
+    const bodies = await Promise.all(responses.map(bodyOf));
+    expect(responses.map((response) => response.status)).toEqual(Array(8).fill(202));
+    expect(new Set(bodies.map((body) => body.id)).size).toBe(1);
+    expect(await gateway.balance(accountId)).toMatchObject({ frozen: 50_000_000n });
+  });
+
+  test("with another body is a 409 that SDKs do not repeat", async () => {
+    const { secret } = await gateway.customer();
+    await gateway.submit(secret, turbo, key);
+    const other = await gateway.submit(secret, { ...turbo, prompt: "a dog" }, key);
+    expect(await bodyOf(other)).toEqual({ code: 409, message: expect.any(String), data: null });
+    expect(other.headers.get("x-error-code")).toBe("idempotency_mismatch");
+    expect(other.headers.get("x-should-retry")).toBe("false");
+  });
+
+  test("is the account's own", async () => {
+    const [one, two] = [await gateway.customer(), await gateway.customer()];
+    const first = await bodyOf(await gateway.submit(one.secret, turbo, key));
+    const second = await bodyOf(await gateway.submit(two.secret, turbo, key));
+    expect(first.id).not.toBe(second.id);
+  });
+
+  test("that is none of 1 to 255 printable characters is a 400", async () => {
+    const { secret } = await gateway.customer();
+    for (const bad of ["x".repeat(256), "é"]) {
+      const response = await gateway.submit(secret, turbo, { "idempotency-key": bad });
+      expect(await bodyOf(response)).toMatchObject({
+        code: 400,
+        message: expect.stringContaining("Idempotency-Key"),
+      });
+    }
+  });
+});
+
+test("a submission is refused for the first of its faults: 401, 403, 429, 400, 404, 404, 402, 503, 502", async () => {
+  const { secret, keyId } = await gateway.customer({ quota: "0.000001", requestsPerMinute: 2 });
+  const slug = async (body: unknown, key = secret) =>
+    (await gateway.submit(key, body)).headers.get("x-error-code");
+  const { orm } = gateway.runtime.db;
+  expect(await slug("{", "sk-wrong")).toBe("invalid_api_key");
+  await setKeyStatus(orm, { keyId, status: "disabled" });
+  await expect.poll(() => slug("{"), { timeout: 2_000 }).toBe("key_disabled");
+  await setKeyStatus(orm, { keyId, status: "active" });
+  await expect.poll(() => slug("{"), { timeout: 2_000 }).toBe("invalid_json");
+  await slug("{");
+  expect(await slug("{")).toBe("rate_limited");
+
+  const poor = (await gateway.customer({ quota: "0.000001" })).secret;
+  const unserved = await gateway.model({ kind: "video", videoPrices: oneVideoPrice("0.5") });
+  expect(await slug({ model: "nope", prompt: "" }, poor)).toBe("invalid_parameters");
+  expect(await slug({ model: "nope", prompt: "p", duration: 10 }, poor)).toBe("model_not_found");
+  expect(await slug({ model: unserved, prompt: "p", duration: 10 }, poor)).toBe("video_not_priced");
+  expect(await slug({ model: unserved, prompt: "p" }, poor)).toBe("insufficient_quota");
+
+  const rich = (await gateway.customer()).secret;
+  expect(await slug({ model: unserved, prompt: "p" }, rich)).toBe("no_video_channel");
+  await gateway.channel({ model: unserved, dialect: "openai-video", baseUrl: upstream.baseUrl });
+  upstream.answer(refuseWith(401));
+  expect(await slug({ model: unserved, prompt: "p" }, rich)).toBe("upstreams_unavailable");
+});
+
+test("the default resolution is 720p, which plus is not priced for: 404 names the combination", async () => {
+  const { secret, accountId } = await gateway.customer();
+  const { resolution: _, ...bare } = plus;
+  const body = await bodyOf(await gateway.submit(secret, bare));
+  expect(body).toMatchObject({ code: 404, message: expect.stringMatching(/sandbox-video-plus.*5.*720p/) });
+  expect(await gateway.balance(accountId)).toMatchObject({ frozen: 0n });
+});
+
+test("30 submissions a minute per key, the refused ones included, and 30 status queries beside them", async () => {
+  const { secret } = await gateway.customer();
+  const taskId = await gateway.begin(secret, turbo);
+  const rest = await Promise.all(Array.from({ length: 29 }, () => gateway.submit(secret, {})));
+  expect(new Set(rest.map((response) => response.status))).toEqual(new Set([400]));
+  const refused = await gateway.submit(secret, turbo);
+  expect(await bodyOf(refused)).toEqual({ code: 429, message: "API 调用过于频繁,请稍后再试", data: null });
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(refused.headers.get("x-ratelimit-limit-requests")).toBe("30");
+  const queries = await Promise.all(Array.from({ length: 31 }, () => gateway.status(secret, taskId)));
+  expect(queries.map((response) => response.status).sort()).toEqual([...Array(30).fill(200), 429]);
+  const { secret: other } = await gateway.customer();
+  expect((await gateway.submit(other, turbo)).status).toBe(202);
+});
+
+test("videos are in the model list", async () => {
+  const { data } = (await (await fetch(`${gateway.url}/v1/models`)).json()) as { data: Json[] };
+  expect(data.map((model) => model.id)).toEqual(expect.arrayContaining([turbo.model, plus.model]));
+});

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { waitFor } from "@/tests/support/process";
+import { ageTheDead, clientOf, draw, frozenAndOpen, type Order } from "@/tests/support/video-chaos";
+import { POLL_MS, startVideoFleet, TIMEOUT_MS, type VideoFleet } from "@/tests/support/video-fleet";
+import {
+  compareBills,
+  type EndedTask,
+  keysOfNothing,
+  offencesAtVendors,
+  tasksOf,
+} from "@/tests/support/video-laws";
+import { startVideoSimulator, type VideoSimulator } from "@/tests/support/video-simulator";
+
+const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 10);
+const ORDERS = 60;
+const PACE_MS = 50;
+/** After the deadline: a last look that keeps its distance, the worker's pause, and a slow machine. */
+const SLACK_MS = 15_000;
+
+let simulator: VideoSimulator;
+let fleet: VideoFleet;
+const totals = { orders: 0, accepted: 0, completed: 0, billed: 0, charged: 0 };
+
+beforeAll(async () => {
+  simulator = await startVideoSimulator({
+    accounts: { "upstream-one": "main", "upstream-two": "main" },
+    timing: (_model, serial) => ({ queueMs: 200, runMs: 500 + (serial % 5) * 500 }),
+    capacity: 10_000,
+    queueLimit: 10_000,
+    rateLimits: null,
+    // Long enough to be killed in.
+    latency: (kind) => (kind === "submit" ? 150 : 30),
+  });
+  fleet = await startVideoFleet(simulator, 2);
+});
+afterAll(async () => {
+  const gap = (totals.billed - totals.charged).toFixed(2);
+  console.log(`video faults: ${JSON.stringify(totals)}, late-success gap ${gap}`);
+  await fleet.close();
+  await simulator.close();
+});
+
+type Client = ReturnType<typeof clientOf>;
+
+/** Until nothing is open; at every moment exactly the open tasks' money is frozen. */
+async function drain(accountId: string): Promise<void> {
+  await waitFor(fleet.isReady, 60_000);
+  await waitFor(async () => {
+    await ageTheDead(fleet);
+    const { frozen, price, tasks } = await frozenAndOpen(fleet, accountId);
+    expect(frozen, "the open tasks' money is frozen, and nothing else").toBe(price);
+    return tasks === 0;
+  }, TIMEOUT_MS + SLACK_MS);
+}
+
+function expectOneTaskAnOrder(orders: Order[], tasks: EndedTask[], { answers }: Client): void {
+  const byId = new Map(tasks.map((task) => [task.id, task]));
+  const creates = simulator.ledger.creates();
+  for (const order of orders) {
+    const made = creates.filter(({ prompt }) => prompt === order.prompt);
+    const accepted = answers.filter((answer) => answer.order === order && answer.taskId !== null);
+    const ids = new Set(accepted.map(({ taskId }) => taskId ?? ""));
+    expect(made.length, `${order.prompt}: upstream tasks`).toBeLessThanOrEqual(1);
+    for (const taskId of ids) {
+      expect(byId.get(taskId)?.prompt, "the client's task is the one that it ordered").toBe(order.prompt);
+    }
+    const refused = order.prompt.includes("content-at-submit");
+    if (order.key === null) {
+      const wanted = refused ? 0 : ids.size;
+      expect(made.length, `${order.prompt}: upstream tasks`).toBeGreaterThanOrEqual(wanted);
+    } else if (!refused) {
+      expect(ids.size, `${order.prompt}: tasks of one Idempotency-Key`).toBe(1);
+    }
+    const delivered = tasks.filter(({ prompt, state }) => prompt === order.prompt && state === "completed");
+    const refs = made.map(({ taskId }) => taskId);
+    expect(refs, `${order.prompt}: what is charged is what was made`).toEqual(
+      expect.arrayContaining(delivered.map(({ ref }) => ref)),
+    );
+  }
+}
+
+async function expectSettled(accountId: string, tasks: EndedTask[]): Promise<void> {
+  const entries = await fleet.ledger.entriesOfAll(tasks.map(({ id }) => id));
+  const settled = entries.map(({ requestId, kind, amount }) => [requestId, kind, amount].join(" "));
+  const due = tasks.map(({ id, state, price }) =>
+    [id, state === "completed" ? "capture" : "release", price].join(" "),
+  );
+  expect(settled.toSorted(), "one entry for each task").toEqual(due.toSorted());
+  expect(await fleet.ledger.openHolds(tasks.map(({ id }) => id))).toBe(0);
+  const { total } = compareBills(tasks, simulator.ledger, "");
+  const months = await fleet.ledger.months([accountId]);
+  expect(months.map(({ used, frozen }) => [used, frozen])).toEqual([[total, 0n]]);
+  expect(await fleet.ledger.verify()).toEqual([]);
+  expect(await keysOfNothing(fleet, accountId), "keys that give back what came to nothing").toEqual([]);
+}
+
+/** Ends stay and progress never falls, whichever replica is asked next. */
+function expectSteady(tasks: EndedTask[], { sights }: Client): void {
+  const ends = new Map(tasks.map(({ id, state }) => [id, state]));
+  expect(sights.length).toBeGreaterThan(0);
+  for (const { taskId, status, progress, askedAt } of sights) {
+    expect(["processing", ends.get(taskId)]).toContain(status);
+    const earlier = sights.filter((sight) => sight.taskId === taskId && sight.answeredAt < askedAt);
+    for (const before of earlier) {
+      expect([before.status, status]).not.toEqual([ends.get(taskId), "processing"]);
+      expect(progress).toBeGreaterThanOrEqual(before.progress);
+    }
+  }
+}
+
+async function runRound(round: string, after: number, strike: () => Promise<void>): Promise<void> {
+  const { accountId, secret } = await fleet.customer(round);
+  const client = clientOf(fleet, secret);
+  const orders = draw(round, ORDERS);
+  const watching = client.watch();
+  await client.burst(orders, { paceMs: PACE_MS, after, strike });
+  await drain(accountId);
+  await watching.stop();
+
+  const tasks = await tasksOf(fleet, accountId);
+  const { billed, charged, unexplained } = compareBills(tasks, simulator.ledger, `${round} `);
+  totals.orders += orders.length;
+  totals.accepted += new Set(client.answers.flatMap(({ taskId }) => taskId ?? [])).size;
+  totals.completed += tasks.filter(({ state }) => state === "completed").length;
+  totals.billed += billed;
+  totals.charged += charged;
+  expect(totals.completed).toBeGreaterThan(0);
+  expect(unexplained, "nobody is charged for what the vendor did not make").toEqual([]);
+  expectOneTaskAnOrder(orders, tasks, client);
+  await expectSettled(accountId, tasks);
+  expect(offencesAtVendors(tasks, simulator.ledger, POLL_MS)).toEqual([]);
+  expectSteady(tasks, client);
+}
+
+const restart = async (replica: number) => {
+  await fleet.kill(replica);
+  await fleet.start(replica);
+};
+
+const rounds = Array.from({ length: ROUNDS }, (_, index) => ({
+  round: index + 1,
+  after: 10 + ((index * 17 + 20) % (ORDERS - 20)),
+  replica: index % 2,
+}));
+
+describe("every video is made once, paid once or not at all, when, in the middle of many,", () => {
+  test.each(rounds)("a replica is killed (round $round)", async ({ round, after, replica }) => {
+    await runRound(`replica-${round}`, after, () => restart(replica));
+  });
+
+  test.each(rounds)("PostgreSQL is killed (round $round)", async ({ round, after }) => {
+    await runRound(`postgres-${round}`, after, fleet.killDatabase);
+  });
+
+  test.each(rounds)(
+    "a replica and PostgreSQL are killed (round $round)",
+    async ({ round, after, replica }) => {
+      await runRound(`both-${round}`, after, async () => {
+        await Promise.all([fleet.killDatabase(), restart(replica)]);
+      });
+    },
+  );
+});

@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  createDispatcher,
+  createUpstreams,
+  type Dialect,
+  type VideoSpec,
+  type VideoTarget,
+  type VideoUpstream,
+} from "@/server/upstream";
+import { type FakeUpstream, refuseWith, sendJson, startUpstream } from "@/tests/support/upstream";
+import { corpusDirectory, type Exchange, listExchanges, loadRecording } from "./corpus";
+import { fields, list, string } from "./json";
+import { cutAtRandom, randomOf, replay, seed } from "./replay";
+
+/** What the adapter makes of a recorded answer. A task's name is read from the recording itself. */
+type Reading = { dialect: Dialect; asked: "submit" | "poll"; means: object };
+
+const native = (name: string) => `dashscope/native_json_${name}_nosse`;
+const noVideo = { kind: "completed", url: null, isServed: false };
+
+const readings: Record<string, Reading> = {
+  [native("auth_error")]: {
+    dialect: "dashscope",
+    asked: "submit",
+    means: {
+      kind: "refused",
+      fault: "channel",
+      code: "upstream_error",
+      message: "status 401: Invalid API-key provided.",
+    },
+  },
+  [native("background_generation")]: {
+    dialect: "dashscope",
+    asked: "submit",
+    means: { kind: "accepted", ref: "b2e98d78-c79b-431c-b2d7-c7bcd54465da" },
+  },
+  [native("image_synthesis")]: {
+    dialect: "dashscope",
+    asked: "submit",
+    means: { kind: "accepted", ref: "9e2b6ef6-285d-4efa-8651-4dbda7d571fa" },
+  },
+  // Tasks of other kinds: their files are no videos.
+  [native("get_task_background_generation_success")]: {
+    dialect: "dashscope",
+    asked: "poll",
+    means: noVideo,
+  },
+  [native("get_task_batch_text_embedding_success")]: { dialect: "dashscope", asked: "poll", means: noVideo },
+  [native("get_task_image_synthesis_success")]: { dialect: "dashscope", asked: "poll", means: noVideo },
+  [native("get_task_running")]: {
+    dialect: "dashscope",
+    asked: "poll",
+    means: { kind: "processing", progress: null, isQueued: false },
+  },
+  [native("get_task_unknown")]: { dialect: "dashscope", asked: "poll", means: { kind: "lost" } },
+  "sora/video_json_sora2_create_1": {
+    dialect: "openai-video",
+    asked: "submit",
+    means: { kind: "accepted", ref: "video_691608967fe8819399e710799dae2ae708872b008b63ff61" },
+  },
+  "sora/video_json_sora2_poll_completed_2": {
+    dialect: "openai-video",
+    asked: "poll",
+    means: { kind: "completed", url: null, isServed: false },
+  },
+};
+
+const taskList = native("list_task");
+
+/** Vendors that no adapter speaks to. */
+const isForeign = ({ provider }: Exchange) => ["gemini", "kling"].includes(provider);
+
+const spec: VideoSpec = {
+  model: "wanx2.1-t2v-turbo",
+  prompt: "aurora",
+  durationSeconds: 5,
+  resolution: "720p",
+  aspectRatio: null,
+};
+
+/** The task that an answer is about. */
+function refOf(exchange: Exchange): string {
+  const body = fields(JSON.parse(loadRecording(exchange).body.toString("utf8")));
+  return string(fields(body.output).task_id) || string(body.id) || "unnamed";
+}
+
+type World = {
+  upstream: FakeUpstream;
+  target: VideoTarget;
+  adapters: Partial<Record<Dialect, VideoUpstream>>;
+};
+
+function openWorld(): () => World {
+  const dispatcher = createDispatcher();
+  let world: World | null = null;
+  beforeAll(async () => {
+    const upstream = await startUpstream(refuseWith(500));
+    const target = {
+      baseUrl: upstream.baseUrl,
+      secret: "sk-recorded",
+      signal: AbortSignal.timeout(60_000),
+    };
+    const { dashscope, ark, "openai-video": openai } = createUpstreams(dispatcher);
+    const adapters = { dashscope: dashscope.videos, ark: ark.videos, "openai-video": openai.videos };
+    world = { upstream, target, adapters };
+  });
+  afterAll(async () => {
+    await world?.upstream.close();
+    await dispatcher.close();
+  });
+  return () => {
+    if (!world) {
+      throw new Error("no test is running");
+    }
+    return world;
+  };
+}
+
+async function ask({ upstream, target, adapters }: World, exchange: Exchange, { dialect, asked }: Reading) {
+  const recording = loadRecording(exchange);
+  upstream.answer(replay(recording, cutAtRandom(recording.body, randomOf(`${exchange.dir} ${dialect}`))));
+  const adapter = adapters[dialect];
+  if (!adapter) {
+    throw new Error(`${dialect} makes no videos`);
+  }
+  return asked === "submit"
+    ? await adapter.submit(target, spec, "task-1")
+    : await adapter.poll(target, refOf(exchange));
+}
+
+function declare(exchanges: Exchange[]): void {
+  const world = openWorld();
+  const named = exchanges.filter(({ dir }) => dir in readings);
+
+  describe("a recorded answer about a task, cut anywhere, means what it says", () => {
+    test.each(named.map((exchange) => ({ exchange, dir: exchange.dir })))(
+      "$dir",
+      async ({ exchange, dir }) => {
+        const reading = readings[dir] as Reading;
+        expect(await ask(world(), exchange, reading)).toEqual(reading.means);
+      },
+    );
+  });
+
+  test("each recorded answer about a task has a reading here", () => {
+    const about = exchanges.filter(
+      (exchange) =>
+        !isForeign(exchange) && (exchange.endpoint === "video" || exchange.path.startsWith("/api/v1/tasks")),
+    );
+    expect(about.map(({ dir }) => dir).filter((dir) => !(dir in readings))).toEqual([taskList]);
+    expect(named.map(({ dir }) => dir).sort()).toEqual(Object.keys(readings).sort());
+  });
+
+  describe("another vendor's recorded answer neither ends nor repeats a task", () => {
+    const cases = exchanges.filter(isForeign).flatMap((exchange) =>
+      (["dashscope", "ark", "openai-video"] as const).map((dialect) => ({
+        exchange,
+        dialect,
+        dir: exchange.dir,
+      })),
+    );
+    test.each(cases)("$dir to $dialect", async ({ exchange, dialect }) => {
+      const submitted = await ask(world(), exchange, { dialect, asked: "submit", means: {} });
+      expect(submitted).toMatchObject({ kind: "unknown" });
+      const polled = await ask(world(), exchange, { dialect, asked: "poll", means: {} });
+      expect(polled).toMatchObject({ kind: "transient" });
+    });
+  });
+
+  test("a recorded list leads to the lost task, by its time and its prompt", async () => {
+    const { upstream, target, adapters } = world();
+    const exchange = exchanges.find(({ dir }) => dir === taskList);
+    const recorded: unknown = exchange && JSON.parse(loadRecording(exchange).body.toString("utf8"));
+    const [task] = list(fields(recorded).data);
+    const created = Number(task?.gmt_create);
+    upstream.answer(({ path }, response) => {
+      const output = { task_id: task?.task_id, task_status: "RUNNING", orig_prompt: "aurora" };
+      sendJson(response, 200, path.includes("/tasks?") ? recorded : { output });
+    });
+    const find = async (prompt: string, since: number, taken = new Set<string>()) =>
+      await adapters.dashscope?.find?.(target, {
+        spec: { ...spec, prompt },
+        taskId: "task-1",
+        since: new Date(since),
+        taken,
+      });
+    expect(await find("aurora", created)).toBe(task?.task_id);
+    expect(await find("aurora", created + 1)).toBeNull();
+    expect(await find("sunset", created)).toBeNull();
+    expect(await find("aurora", created, new Set([string(task?.task_id)]))).toBeNull();
+  });
+}
+
+const exchanges = listExchanges(["dashscope.native", "video"]);
+if (exchanges === null) {
+  const notice = `there is no corpus at ${corpusDirectory} (CORPUS_DIR): no recorded video exchange was replayed`;
+  console.log(`recorded: ${notice}`);
+  test(`NOT RUN: ${notice}`, () => {
+    expect(exchanges).toBeNull();
+  });
+} else {
+  console.log(`recorded: ${exchanges.length} dashscope.native and video exchanges, RECORDED_SEED=${seed}`);
+  declare(exchanges);
+}

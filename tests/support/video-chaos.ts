@@ -1,0 +1,158 @@
+import { waitFor } from "./process";
+import { offers, POLL_MS, TIMEOUT_MS, type VideoFleet } from "./video-fleet";
+
+/** What comes of an order, by what its prompt asks of the vendor. Not a multiple of the vendors: each gets each. */
+const fates = [
+  "",
+  "[fault:failed]",
+  "",
+  "[fault:never]",
+  "[fault:reply-lost]",
+  "[fault:content-at-submit]",
+  // Later than the time-out: the vendor's bill, nobody's charge.
+  `[fault:ends-at=${(TIMEOUT_MS + 1_000) / 1_000}]`,
+  "[fault:poll-500=1]",
+  "",
+  "[fault:502-taken]",
+];
+
+/** One order of a client; `key`: sent to every replica at once, and again until it is answered. */
+export type Order = { model: string; prompt: string; key: string | null };
+
+/** `taskId` null: refused, or the answer never came (`status` null). */
+type Answer = { order: Order; status: number | null; taskId: string | null };
+
+/** What a status query showed, and between which moments. */
+type Sight = { taskId: string; status: string; progress: number; askedAt: number; answeredAt: number };
+
+export const draw = (round: string, count: number): Order[] =>
+  Array.from({ length: count }, (_, index) => ({
+    model: offers[index % offers.length]?.model ?? "",
+    prompt: `${round} order ${index} ${fates[index % fates.length]}`.trim(),
+    key: index % 4 === 1 ? `${round} ${index}` : null,
+  }));
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** A client that orders from a fleet and looks at its tasks. */
+export function clientOf(fleet: VideoFleet, secret: string) {
+  const answers: Answer[] = [];
+  const sights: Sight[] = [];
+
+  const send = async (replica: number, order: Order): Promise<Answer> => {
+    try {
+      const response = await fetch(`${fleet.urlOf(replica)}/v1/videos/generations`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${secret}`,
+          "content-type": "application/json",
+          ...(order.key !== null && { "idempotency-key": order.key }),
+        },
+        body: JSON.stringify({ model: order.model, prompt: order.prompt }),
+      });
+      const body = (await response.json()) as { id?: string };
+      return { order, status: response.status, taskId: response.status === 202 ? (body.id ?? null) : null };
+    } catch {
+      // The server died under the call.
+      return { order, status: null, taskId: null };
+    }
+  };
+  const record = (answer: Answer) => void answers.push(answer);
+  const isAnswered = ({ status }: Answer) => status !== null && status < 500;
+
+  const place = async (order: Order, replica: number): Promise<void> => {
+    if (order.key === null) {
+      record(await send(replica, order));
+      return;
+    }
+    let last: Answer[] = [];
+    await waitFor(async () => {
+      last = await Promise.all([send(0, order), send(1, order)]);
+      last.forEach(record);
+      return last.every(isAnswered);
+    }, 30_000);
+  };
+
+  const look = async (replica: number): Promise<void> => {
+    const known = answers.flatMap(({ taskId }) => taskId ?? []);
+    const taskId = known[Math.floor(Math.random() * known.length)];
+    if (taskId === undefined) {
+      return;
+    }
+    try {
+      const url = `${fleet.urlOf(replica)}/v1/videos/generations/${taskId}`;
+      const askedAt = performance.now();
+      const response = await fetch(url, { headers: { "x-api-key": secret } });
+      const body = (await response.json()) as { status?: string; progress?: number };
+      if (response.status === 200) {
+        const { status = "", progress = -1 } = body;
+        sights.push({ taskId, status, progress, askedAt, answeredAt: performance.now() });
+      }
+    } catch {
+      // The server died under the call.
+    }
+  };
+
+  return {
+    answers,
+    sights,
+    /** Sends one order every so often, to the replicas in turn; `strike` comes after so many. */
+    burst: async (orders: Order[], { paceMs, after, strike }: Burst): Promise<void> => {
+      const placed: Promise<void>[] = [];
+      let striking: Promise<void> = Promise.resolve();
+      for (const [index, order] of orders.entries()) {
+        placed.push(place(order, index % 2));
+        if (index === after) {
+          striking = strike();
+        }
+        await pause(paceMs);
+      }
+      await Promise.all([...placed, striking]);
+    },
+    /** Asks every replica about some task a few times a second, until `stop`. */
+    watch: (): { stop: () => Promise<void> } => {
+      let isOver = false;
+      const loops = [0, 1].map(async (replica) => {
+        while (!isOver) {
+          await look(replica);
+          await pause(200);
+        }
+      });
+      return {
+        stop: async () => {
+          isOver = true;
+          await Promise.all(loops);
+        },
+      };
+    },
+  };
+}
+
+type Burst = { paceMs: number; after: number; strike: () => Promise<void> };
+
+/**
+ * Time for the dead's tasks to be taken up, all at once instead of in the minutes that their leases and the search for
+ * lost answers have. Only for what nobody alive holds: no client waits for an answer any more, and a look takes no longer
+ * than a moment here.
+ */
+export async function ageTheDead({ ledger }: VideoFleet): Promise<void> {
+  const { sql } = ledger.db;
+  const longAgo = new Date(Date.now() - 2 * POLL_MS);
+  await sql`
+    update video_tasks set
+      lease_until = null, next_poll_at = now(), submit_started_at = submit_started_at - interval '2 minutes'
+    where state = 'submitting' and next_poll_at > now() + interval '3 seconds'`;
+  await sql`
+    update video_tasks set lease_until = null, next_poll_at = now()
+    where state = 'processing' and lease_until is not null and last_poll_at < ${longAgo}`;
+}
+
+/** Frozen money and the price of open tasks, as one moment has them, in nano-units. */
+export async function frozenAndOpen({ ledger }: VideoFleet, accountId: string) {
+  const [row] = await ledger.db.sql<{ frozen: string; price: string; tasks: number }[]>`
+    select
+      (select coalesce(sum(frozen), 0)::text from account_months where account_id = ${accountId}) as frozen,
+      coalesce(sum(price), 0)::text as price, count(*)::int as tasks
+    from video_tasks where account_id = ${accountId} and state in ('submitting', 'processing')`;
+  return row ?? { frozen: "", price: "", tasks: -1 };
+}

@@ -1,0 +1,66 @@
+import { parseMoney } from "@/server/money";
+import { startGateway, type TestGateway } from "./gateway";
+import { waitFor } from "./process";
+
+export type Json = Record<string, unknown>;
+
+/** A gateway with the sandbox's two video models at 0.05 and 0.1, and what a client of it does. */
+export type VideoGateway = TestGateway & {
+  submit: (secret: string, body: unknown, headers?: Record<string, string>) => Promise<Response>;
+  /** The identifier of a task that was taken. */
+  begin: (secret: string, body: Json) => Promise<string>;
+  status: (secret: string, taskId: string) => Promise<Response>;
+  /** The status body once it says `state`. */
+  reach: (secret: string, taskId: string, state: string) => Promise<Json>;
+};
+
+export const turbo = { model: "sandbox-video-turbo", prompt: "a cat" };
+export const plus = { model: "sandbox-video-plus", prompt: "a cat", resolution: "1080p" };
+
+const nanos = (text: string) => parseMoney(text) ?? 0n;
+
+export const oneVideoPrice = (price: string) => [
+  { durationSeconds: 5, resolution: "720p", price: nanos(price) },
+];
+
+export async function startVideoGateway(env: Record<string, string> = {}): Promise<VideoGateway> {
+  const gateway = await startGateway({
+    env: { VIDEO_POLL_SECONDS: "1", VIDEO_RATE_LIMIT_PER_MINUTE: "10000", ...env },
+  });
+  await gateway.model({ id: turbo.model, kind: "video", videoPrices: oneVideoPrice("0.05") });
+  const videoPrices = [{ durationSeconds: 5, resolution: "1080p", price: nanos("0.1") }];
+  await gateway.model({ id: plus.model, kind: "video", videoPrices });
+  const models = { [turbo.model]: turbo.model, [plus.model]: plus.model };
+  await gateway.channel({ model: turbo.model, models, dialect: "sandbox", baseUrl: "sandbox:" });
+
+  const path = `${gateway.url}/v1/videos/generations`;
+  const submit: VideoGateway["submit"] = (secret, body, headers) =>
+    fetch(path, {
+      method: "POST",
+      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json", ...headers },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+  const status: VideoGateway["status"] = (secret, taskId) =>
+    fetch(`${path}/${taskId}`, { headers: { "x-api-key": secret } });
+  return {
+    ...gateway,
+    submit,
+    status,
+    begin: async (secret, body) => {
+      const response = await submit(secret, body);
+      const answer = (await response.json()) as Json;
+      if (response.status !== 202) {
+        throw new Error(`${response.status} ${JSON.stringify(answer)}`);
+      }
+      return String(answer.id);
+    },
+    reach: async (secret, taskId, state) => {
+      let body: Json = {};
+      await waitFor(async () => {
+        body = (await (await status(secret, taskId)).json()) as Json;
+        return body.status === state;
+      }, 20_000);
+      return body;
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createAccount, issueKey } from "@/server/access";
+import { saveModel } from "@/server/catalog";
+import { addChannel, createVault } from "@/server/channels";
+import { startEmbeddedPostgres } from "@/server/db/embedded";
+import { parseMoney } from "@/server/money";
+import { isRunning, killHard, processes } from "./embedded-gateway";
+import { serverEnvironment } from "./gateway";
+import { type Ledger, openLedger } from "./ledger";
+import { type ServerProcess, startServer, waitFor } from "./process";
+import type { VideoSimulator } from "./video-simulator";
+
+/** Short times, for the same laws. */
+export const POLL_MS = 2_000;
+export const TIMEOUT_MS = 6_000;
+
+/** A model of each vendor, five seconds of 720p at what the vendor itself asks for them. */
+export const offers = [
+  { dialect: "dashscope", model: "wanx2.1-t2v-turbo", price: "1.2" },
+  { dialect: "ark", model: "doubao-seedance-1-5-pro-251215", price: "3.75" },
+  { dialect: "openai-video", model: "open-video", price: "0.1" },
+] as const;
+
+/** Built servers over one PostgreSQL of their own, to be killed in all ways. */
+export type VideoFleet = {
+  ledger: Ledger;
+  urlOf: (replica: number) => string;
+  /** Kills without a warning, and waits until the process is gone. */
+  kill: (replica: number) => Promise<void>;
+  /** As a supervisor would: a server that finds no database at its start ends again. */
+  start: (replica: number) => Promise<void>;
+  /** Kills the postmaster and all its children at once; it is started again by itself. */
+  killDatabase: () => Promise<void>;
+  /** All replicas answer, and their database too. */
+  isReady: () => Promise<boolean>;
+  customer: (name: string) => Promise<{ accountId: string; secret: string }>;
+  close: () => Promise<void>;
+};
+
+/** Writes down when a task moved, in the transaction that moves it. */
+const watchMoves = `
+  create table watched_moves (task_id text, at timestamptz, state text);
+  create function watch_move() returns trigger language plpgsql as $$
+    begin
+      insert into watched_moves values (new.id, clock_timestamp(), new.state);
+      return null;
+    end $$;
+  create trigger watched after insert or update of state on video_tasks
+    for each row execute function watch_move()`;
+
+async function stock({ db }: Ledger, simulator: VideoSimulator, encryptionKey: string): Promise<void> {
+  for (const { dialect, model, price } of offers) {
+    await saveModel(db.orm, {
+      id: model,
+      kind: "video",
+      enabled: true,
+      videoPrices: [{ durationSeconds: 5, resolution: "720p", price: parseMoney(price) ?? 0n }],
+    });
+    await addChannel(
+      db.orm,
+      {
+        name: dialect,
+        dialect,
+        baseUrl: simulator.baseUrls[dialect],
+        secrets: ["upstream-one", "upstream-two"],
+        models: { [model]: model },
+        maxTasks: 10_000,
+      },
+      createVault(encryptionKey),
+    );
+  }
+}
+
+/** The simulator takes `upstream-one` and `upstream-two`. */
+export async function startVideoFleet(simulator: VideoSimulator, replicas: number): Promise<VideoFleet> {
+  const directory = await mkdtemp(join(tmpdir(), "tollgate-videos-"));
+  const database = await startEmbeddedPostgres(directory, () => {});
+  const env = {
+    ...serverEnvironment(database.url),
+    VIDEO_POLL_SECONDS: String(POLL_MS / 1_000),
+    VIDEO_TIMEOUT_SECONDS: String(TIMEOUT_MS / 1_000),
+    VIDEO_RATE_LIMIT_PER_MINUTE: "100000",
+  };
+  const servers: ServerProcess[] = [];
+  for (let replica = 0; replica < replicas; replica++) {
+    servers.push(await startServer(env));
+  }
+  const serverOf = (replica: number): ServerProcess => {
+    const server = servers[replica];
+    if (!server) {
+      throw new Error(`there is no replica ${replica}`);
+    }
+    return server;
+  };
+  const ledger = openLedger(database.url);
+  await ledger.db.sql.unsafe(watchMoves);
+  await stock(ledger, simulator, env.ENCRYPTION_KEY);
+
+  const isDatabaseUp = () =>
+    ledger.db.sql`select 1`.then(
+      () => true,
+      () => false,
+    );
+
+  return {
+    ledger,
+    urlOf: (replica) => serverOf(replica).url,
+    kill: async (replica) => {
+      const { child } = serverOf(replica);
+      child.kill("SIGKILL");
+      await waitFor(() => child.signalCode !== null || child.exitCode !== null);
+    },
+    start: async (replica) => {
+      await waitFor(isDatabaseUp, 30_000);
+      servers[replica] = await startServer(env);
+    },
+    killDatabase: async () => {
+      const [backend] = await ledger.db.sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+      const all = processes();
+      const postmaster = all.find(({ pid }) => pid === backend?.pid)?.parent ?? 0;
+      const children = all.flatMap((row) => (row.parent === postmaster ? row.pid : []));
+      const family = [postmaster, ...children];
+      family.forEach(killHard);
+      await waitFor(() => !family.some(isRunning));
+    },
+    isReady: async () => {
+      const ready = await Promise.all(
+        servers.map(async ({ url }) => (await fetch(`${url}/readyz`).catch(() => null))?.ok === true),
+      );
+      return ready.every(Boolean);
+    },
+    customer: async (name) => {
+      const monthlyQuotaNanos = parseMoney("100000") ?? 0n;
+      const account = await createAccount(ledger.db.orm, { name, monthlyQuotaNanos });
+      const key = { accountId: account.id, name };
+      const { secret } = await issueKey(ledger.db.orm, key, env.KEY_PEPPER);
+      return { accountId: account.id, secret };
+    },
+    close: async () => {
+      await Promise.all(servers.map((server) => server.stop()));
+      await ledger.db.close();
+      await database.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

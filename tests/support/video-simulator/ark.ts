@@ -1,0 +1,179 @@
+import { randomBytes } from "node:crypto";
+import { z } from "zod";
+import { badRequest, type Call, type Dialect, Refused, type Reply, type View } from "./dialect";
+import { arkModels } from "./models";
+import type { Task } from "./tasks";
+
+const DAY_MS = 86_400_000;
+const RATIOS = ["16:9", "4:3", "1:1", "3:4", "9:16", "21:9"];
+const STATUSES: Record<View["state"], string> = {
+  pending: "queued",
+  running: "running",
+  succeeded: "succeeded",
+  failed: "failed",
+  cancelled: "cancelled",
+  expired: "expired",
+  odd: "suspended",
+};
+
+const Body = z.object({
+  model: z.string(),
+  content: z.array(z.object({ type: z.literal("text"), text: z.string().min(1) })).min(1),
+  resolution: z.string().optional(),
+  ratio: z.string().optional(),
+  duration: z.number().int().optional(),
+  seed: z.number().int().optional(),
+  watermark: z.boolean().optional(),
+  camera_fixed: z.boolean().optional(),
+  generate_audio: z.boolean().optional(),
+  execution_expires_after: z.number().int().min(3_600).max(259_200).optional(),
+});
+
+const refusal = (status: number, code: string, message: string): Reply => ({
+  status,
+  json: { error: { code, message, param: "", type: "" } },
+});
+
+/** The older way: `--rs 720p --dur 5 --ratio 16:9` after the text, stronger than the body's members. */
+function readCommands(text: string): { resolution?: string; ratio?: string; duration?: number } {
+  const commands = [...text.matchAll(/--(\w+)\s+(\S+)/g)];
+  const find = (...names: string[]) => commands.findLast(([, name = ""]) => names.includes(name))?.[2];
+  const resolution = find("rs", "resolution");
+  const ratio = find("rt", "ratio");
+  const duration = find("dur", "duration");
+  return {
+    ...(resolution !== undefined && { resolution }),
+    ...(ratio !== undefined && { ratio }),
+    ...(duration !== undefined && { duration: Number(duration) }),
+  };
+}
+
+function readOrder({ body }: Call) {
+  const parsed = Body.safeParse(body);
+  if (!parsed.success) {
+    throw badRequest(z.prettifyError(parsed.error));
+  }
+  const name = parsed.data.model;
+  const model = arkModels.find(([pattern]) => pattern.test(name))?.[1];
+  if (!model) {
+    throw new Refused({ kind: "unknownModel", model: name });
+  }
+  const prompt = parsed.data.content.map(({ text }) => text).join("\n");
+  const asked = { ...parsed.data, ...readCommands(prompt) };
+  const { resolution = model.defaultResolution, ratio = "16:9", duration = 5 } = asked;
+  const unitPrice = model.prices[resolution];
+  if (unitPrice === undefined || !RATIOS.includes(ratio) || !model.seconds.includes(duration)) {
+    throw badRequest(`The model does not support ${duration} seconds of ${resolution} at ${ratio}.`);
+  }
+  const keptPrompt = prompt;
+  return {
+    model: name,
+    prompt,
+    keptPrompt,
+    seconds: duration,
+    resolution,
+    size: resolution,
+    ratio,
+    unitPrice,
+  };
+}
+
+const failures = {
+  content: {
+    code: "OutputVideoSensitiveContentDetected",
+    message: "The request failed because the output video may contain sensitive information.",
+  },
+  internal: {
+    code: "InternalServiceError",
+    message: "The service encountered an unexpected internal error.",
+  },
+  bare: null,
+};
+
+function show(task: Task, view: View): Reply {
+  const { submittedAt, startedAt, endedAt, seconds, resolution, ratio } = task;
+  const isDone = view.state === "succeeded";
+  return {
+    status: 200,
+    json: {
+      id: view.taskId,
+      model: task.model,
+      status: STATUSES[view.state],
+      ...(view.failure && { error: failures[view.failure] }),
+      created_at: Math.floor(submittedAt / 1_000),
+      updated_at: Math.floor((endedAt ?? startedAt ?? submittedAt) / 1_000),
+      ...(isDone && {
+        content: view.url === null ? {} : { video_url: view.url },
+        // 108900 for 5 seconds of 720p, as the documentation's sample has it.
+        usage: { completion_tokens: seconds * 21_780, total_tokens: seconds * 21_780 },
+        resolution,
+        ratio,
+        duration: seconds,
+        framespersecond: 24,
+      }),
+    },
+  };
+}
+
+function operation({ method, path }: Call): ReturnType<Dialect["operation"]> {
+  const taskId = /^\/contents\/generations\/tasks\/([^/]+)$/.exec(path)?.[1];
+  if (method === "POST" && path === "/contents/generations/tasks") {
+    return { kind: "submit" };
+  }
+  if (method === "GET" && taskId) {
+    return { kind: "poll", taskId };
+  }
+  return method === "DELETE" && taskId ? { kind: "cancel", taskId } : null;
+}
+
+/** Volcengine Ark's Seedance tasks. */
+export const ark: Dialect = {
+  name: "ark",
+  basePath: "/ark/api/v3",
+  keepsTaskMs: 7 * DAY_MS,
+  newTaskId: () => `cgt-${randomBytes(8).toString("hex")}`,
+  operation,
+  readOrder,
+  refuse: (refused) => {
+    switch (refused.kind) {
+      case "badKey":
+        return refusal(401, "AuthenticationError", "The API key doesn't exist.");
+      case "arrears":
+        return refusal(403, "AccountOverdueError", "The account has an overdue balance.");
+      case "tooMany":
+        return refusal(429, "RateLimitExceeded.EndpointRPMExceeded", "The rate limit is exceeded.");
+      case "queueFull":
+        return refusal(429, "QuotaExceeded", "The account has too many queued tasks.");
+      case "content":
+        return refusal(400, "InputTextSensitiveContentDetected", "The input text may be sensitive.");
+      case "internal":
+        return refusal(500, "InternalServiceError", "The service encountered an unexpected internal error.");
+      case "unavailable":
+        return refusal(503, "ServerOverloaded", "The service is overloaded.");
+      case "notAsync":
+        return refusal(400, "InvalidParameter", "The request is not valid.");
+      case "badRequest":
+        return refusal(400, "InvalidParameter", refused.message);
+      case "unknownModel":
+        return refusal(404, "InvalidEndpointOrModel.NotFound", `The model ${refused.model} does not exist.`);
+      case "unknownTask":
+        return refusal(404, "ResourceNotFound", `The task ${refused.taskId} is not found.`);
+      case "notCancellable":
+        return refusal(409, "InvalidAction.RunningTaskDeletion", "A running task cannot be deleted.");
+    }
+  },
+  accepted: (_task, taskId) => ({ status: 200, json: { id: taskId } }),
+  show,
+  // One verb for two things: a queued task is cancelled, one that has ended is forgotten.
+  cancel: (task, tasks) => {
+    if (tasks.cancel(task)) {
+      return "cancelled";
+    }
+    if (task.state === "running") {
+      return "tooLate";
+    }
+    tasks.forget(task);
+    return "forgotten";
+  },
+  cancelled: () => ({ status: 200, json: {} }),
+};

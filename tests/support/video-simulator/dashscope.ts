@@ -1,0 +1,242 @@
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import { badRequest, type Call, type Dialect, Refused, type Reply, type View } from "./dialect";
+import { readSize, sizeOf, type WanModel, wanModels } from "./models";
+import type { Task } from "./tasks";
+
+const HOUR_MS = 3_600_000;
+const STATUSES: Record<View["state"], string> = {
+  pending: "PENDING",
+  running: "RUNNING",
+  succeeded: "SUCCEEDED",
+  failed: "FAILED",
+  cancelled: "CANCELED",
+  expired: "UNKNOWN",
+  odd: "SUSPENDED",
+};
+
+const Body = z.object({
+  model: z.string(),
+  input: z.object({ prompt: z.string().min(1) }),
+  parameters: z
+    .object({
+      size: z.string().optional(),
+      resolution: z.string().optional(),
+      ratio: z.string().optional(),
+      duration: z.number().int().optional(),
+      prompt_extend: z.boolean().optional(),
+      watermark: z.boolean().optional(),
+      seed: z.number().int().min(0).max(2_147_483_647).optional(),
+    })
+    .default({}),
+});
+type Parameters = z.infer<typeof Body>["parameters"];
+
+/** Beijing's, `2024-03-01 17:38:24.817`. */
+const timeText = (ms: number) => new Date(ms + 8 * HOUR_MS).toISOString().replace("T", " ").replace("Z", "");
+
+/** `20240301173824`, Beijing's. */
+function readTime(text: string): number {
+  const [, year, month, day, hour, minute, second] =
+    /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(text) ?? [];
+  if (second === undefined) {
+    throw badRequest("The time must be written as yyyyMMddHHmmss.");
+  }
+  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}+08:00`);
+}
+
+const refusal = (status: number, code: string, message: string): Reply => ({
+  status,
+  json: { code, message, request_id: randomUUID() },
+});
+
+/** Newer models take a resolution and a ratio, older ones a size; each refuses the other's. */
+function readFormat(model: WanModel, asked: Parameters): { resolution: string; ratio: string } {
+  const usual = { resolution: Object.keys(model.prices).at(-1) ?? "", ratio: "16:9" };
+  if (model.takesResolution) {
+    if (asked.size !== undefined || (asked.resolution !== undefined && !/^\d+P$/.test(asked.resolution))) {
+      throw badRequest("parameters.resolution must be 720P or 1080P, and there is no parameters.size.");
+    }
+    return {
+      resolution: asked.resolution?.toLowerCase() ?? usual.resolution,
+      ratio: asked.ratio ?? usual.ratio,
+    };
+  }
+  if (asked.resolution !== undefined || asked.ratio !== undefined) {
+    throw badRequest("This model takes parameters.size.");
+  }
+  const format = asked.size === undefined ? usual : readSize(asked.size);
+  if (!format) {
+    throw badRequest(`parameters.size ${asked.size} is not supported: write it as width*height.`);
+  }
+  return format;
+}
+
+function readOrder({ headers, body }: Call) {
+  if (headers["x-dashscope-async"] !== "enable") {
+    throw new Refused({ kind: "notAsync" });
+  }
+  const parsed = Body.safeParse(body);
+  if (!parsed.success) {
+    throw badRequest(z.prettifyError(parsed.error));
+  }
+  const { model: name, input, parameters } = parsed.data;
+  const model = Object.hasOwn(wanModels, name) ? wanModels[name] : undefined;
+  if (!model) {
+    throw new Refused({ kind: "unknownModel", model: name });
+  }
+  const { resolution, ratio } = readFormat(model, parameters);
+  const size = sizeOf(resolution, ratio);
+  const unitPrice = model.prices[resolution];
+  const seconds = parameters.duration ?? 5;
+  if (unitPrice === undefined || size === "") {
+    throw badRequest(`The model does not support ${resolution} at ${ratio}.`);
+  }
+  if (!model.seconds.includes(seconds)) {
+    throw badRequest(`The model does not support a duration of ${seconds}.`);
+  }
+  const keptPrompt = input.prompt.slice(0, model.promptLimit);
+  return { model: name, prompt: input.prompt, keptPrompt, seconds, resolution, size, ratio, unitPrice };
+}
+
+const failures = {
+  content: { code: "DataInspectionFailed", message: "Output data may contain inappropriate content." },
+  internal: { code: "InternalError.Algo", message: "Algorithm process error." },
+  bare: {},
+};
+
+function show(task: Task, view: View): Reply {
+  const output = { task_id: view.taskId, task_status: STATUSES[view.state] };
+  if (view.state === "expired") {
+    return { status: 200, json: { request_id: randomUUID(), output } };
+  }
+  const { startedAt, endedAt, seconds, size, resolution, keptPrompt } = task;
+  return {
+    status: 200,
+    json: {
+      request_id: randomUUID(),
+      output: {
+        ...output,
+        submit_time: timeText(task.submittedAt),
+        ...(startedAt !== null && { scheduled_time: timeText(startedAt) }),
+        ...(endedAt !== null && { end_time: timeText(endedAt) }),
+        orig_prompt: keptPrompt,
+        ...(view.url !== null && { video_url: view.url }),
+        ...(view.failure && failures[view.failure]),
+      },
+      ...(view.state === "succeeded" && {
+        usage: { video_duration: seconds, video_count: 1, SR: Number.parseInt(resolution, 10), size },
+      }),
+    },
+  };
+}
+
+/** Of the last 24 hours unless it is told; rows without prompts, which only the task itself has. */
+function list(tasks: Task[], { query }: Call, now: number): Reply {
+  const from = readTime(
+    query.get("start_time") ??
+      timeText(now - 24 * HOUR_MS)
+        .replace(/\D/g, "")
+        .slice(0, 14),
+  );
+  const to = readTime(
+    query.get("end_time") ??
+      timeText(now + 1_000)
+        .replace(/\D/g, "")
+        .slice(0, 14),
+  );
+  const page = Number(query.get("page_no") ?? 1);
+  const size = Number(query.get("page_size") ?? 10);
+  if (from > to || to - from > 24 * HOUR_MS + 1_000 || !(page >= 1) || !(size >= 1 && size <= 100)) {
+    throw badRequest("The time range must be within 24 hours, page_no from 1, page_size from 1 to 100.");
+  }
+  const found = tasks
+    .filter(({ submittedAt, model, state }) => {
+      const isWithin = submittedAt >= from && submittedAt < to + 1_000;
+      const isOfModel = !query.has("model_name") || query.get("model_name") === model;
+      return isWithin && isOfModel && (!query.has("status") || query.get("status") === STATUSES[state]);
+    })
+    .reverse();
+  return {
+    status: 200,
+    json: {
+      request_id: randomUUID(),
+      total: found.length,
+      total_page: Math.ceil(found.length / size),
+      page_no: page,
+      page_size: size,
+      data: found.slice((page - 1) * size, page * size).map((task) => ({
+        task_id: task.id,
+        model_name: task.model,
+        status: STATUSES[task.state],
+        gmt_create: task.submittedAt,
+        start_time: task.startedAt,
+        end_time: task.endedAt,
+        region: "cn-beijing",
+      })),
+    },
+  };
+}
+
+function operation({ method, path }: Call): ReturnType<Dialect["operation"]> {
+  const [, taskId, verb] = /^\/tasks\/([^/]+)(?:\/(cancel))?$/.exec(path) ?? [];
+  if (method === "POST" && path === "/services/aigc/video-generation/video-synthesis") {
+    return { kind: "submit" };
+  }
+  if (method === "POST" && taskId && verb) {
+    return { kind: "cancel", taskId };
+  }
+  if (method === "GET" && taskId && !verb) {
+    return { kind: "poll", taskId };
+  }
+  return method === "GET" && path === "/tasks" ? { kind: "list" } : null;
+}
+
+/** Alibaba Model Studio's asynchronous tasks. */
+export const dashscope: Dialect = {
+  name: "dashscope",
+  basePath: "/dashscope/api/v1",
+  keepsTaskMs: 24 * HOUR_MS,
+  newTaskId: randomUUID,
+  operation,
+  readOrder,
+  refuse: (refused) => {
+    switch (refused.kind) {
+      case "badKey":
+        return refusal(401, "InvalidApiKey", "Invalid API-key provided.");
+      case "arrears":
+        return refusal(403, "Arrearage", "Access denied, please make sure your account is in good standing.");
+      case "tooMany":
+        return refusal(429, "Throttling.RateQuota", "Requests rate limit exceeded, please try again later.");
+      case "queueFull":
+        return refusal(429, "Throttling.AllocationQuota", "Allocated quota exceeded.");
+      case "content":
+        return refusal(400, "DataInspectionFailed", "Input data may contain inappropriate content.");
+      case "internal":
+        return refusal(500, "InternalError", "An internal error has occurred.");
+      case "unavailable":
+        return refusal(503, "ModelUnavailable", "The model is unavailable.");
+      case "notAsync":
+        return refusal(403, "AccessDenied", "current user api does not support synchronous calls.");
+      case "badRequest":
+        return refusal(400, "InvalidParameter", refused.message);
+      case "unknownModel":
+        return refusal(404, "ModelNotFound", `Model ${refused.model} does not exist.`);
+      case "unknownTask":
+        return {
+          status: 200,
+          json: { request_id: randomUUID(), output: { task_id: refused.taskId, task_status: "UNKNOWN" } },
+        };
+      case "notCancellable":
+        return refusal(400, "UnsupportedOperation", "Only tasks in PENDING status can be cancelled.");
+    }
+  },
+  accepted: (_task, taskId) => ({
+    status: 200,
+    json: { output: { task_status: "PENDING", task_id: taskId }, request_id: randomUUID() },
+  }),
+  show,
+  cancel: (task, tasks) => (tasks.cancel(task) ? "cancelled" : "tooLate"),
+  cancelled: () => ({ status: 200, json: { request_id: randomUUID() } }),
+  list,
+};

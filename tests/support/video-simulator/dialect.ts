@@ -1,0 +1,97 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Task, Tasks } from "./tasks";
+
+export type DialectName = "dashscope" | "ark" | "openai-video";
+
+/** A request as a dialect reads it. `path` is what follows the dialect's base path. */
+export type Call = {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  headers: IncomingHttpHeaders;
+  /** Parsed JSON or form fields; undefined where there is none or it cannot be read. */
+  body: unknown;
+};
+
+export type Reply = {
+  status: number;
+  headers?: Record<string, string>;
+  /** Sent as JSON, unless there are `bytes`. */
+  json?: unknown;
+  bytes?: Buffer;
+};
+
+/** What a vendor understood of a submission. */
+export type VendorOrder = {
+  model: string;
+  prompt: string;
+  /** The prompt as far as the vendor reads it. */
+  keptPrompt: string;
+  seconds: number;
+  /** 480p, 720p or 1080p; the vendor's size where it is none of these. */
+  resolution: string;
+  /** In the vendor's own words. */
+  size: string;
+  ratio: string;
+  /** Currency units a second of video. */
+  unitPrice: number;
+};
+
+export type Refusal =
+  | { kind: "badKey" | "arrears" | "tooMany" | "queueFull" | "content" | "internal" | "unavailable" }
+  /** DashScope's only: it offers nothing but asynchronous calls, and wants to be told so. */
+  | { kind: "notAsync" }
+  | { kind: "badRequest"; message: string }
+  | { kind: "unknownModel"; model: string }
+  | { kind: "unknownTask"; taskId: string }
+  | { kind: "notCancellable"; taskId: string };
+
+/** Thrown where a dialect reads a request that its vendor would refuse. */
+export class Refused extends Error {
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super("message" in refusal ? refusal.message : refusal.kind);
+    this.refusal = refusal;
+  }
+}
+
+export const badRequest = (message: string) => new Refused({ kind: "badRequest", message });
+
+type Operation =
+  | { kind: "submit" }
+  | { kind: "poll" | "cancel" | "content"; taskId: string }
+  | { kind: "list" };
+
+/** A task as one poll shows it. */
+export type View = {
+  /** `odd`: a word that no documentation has. */
+  state: Task["state"] | "odd";
+  /** `bare`: failed, and not a word why. */
+  failure: "content" | "internal" | "bare" | null;
+  url: string | null;
+  /** 0 to 100. */
+  progress: number;
+  /** Usually the task's. */
+  taskId: string;
+};
+
+/** A vendor's words: pure, but for `cancel`, which does to the task what the vendor would. */
+export type Dialect = {
+  name: DialectName;
+  /** What comes before `Call.path`; a channel's base URL ends in it. */
+  basePath: string;
+  /** How long after its submission the vendor knows a task. */
+  keepsTaskMs: number;
+  newTaskId: () => string;
+  /** null: there is no such endpoint. */
+  operation: (call: Call) => Operation | null;
+  /** Throws Refused. */
+  readOrder: (call: Call) => VendorOrder;
+  refuse: (refusal: Refusal) => Reply;
+  accepted: (task: Task, taskId: string) => Reply;
+  show: (task: Task, view: View) => Reply;
+  cancel: (task: Task, tasks: Tasks) => "cancelled" | "forgotten" | "tooLate";
+  cancelled: (task: Task) => Reply;
+  list?: (tasks: Task[], call: Call, now: number) => Reply;
+};

@@ -1,0 +1,171 @@
+/**
+ * Three video vendors on one port of this machine, with time of their own, as strict as the real ones and as unreliable as
+ * a test or a prompt asks (`script.ts` has the tokens), and with books of what they were asked and what they would bill.
+ */
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout } from "node:timers/promises";
+import { ark } from "./ark";
+import { isManual, runningClock, type SimulatorClock } from "./clock";
+import { dashscope } from "./dashscope";
+import type { Dialect, DialectName } from "./dialect";
+import { createFaults, type Faults } from "./faults";
+import { serveSigned } from "./files";
+import { createLedger, type Ledger } from "./ledger";
+import { openAiVideos, type UrlField } from "./openai-videos";
+import { createRates, type RateLimits, vendorRateLimits } from "./rates";
+import { readCall } from "./request";
+import { createTasks, type Timing } from "./tasks";
+import { fastTiming } from "./timing";
+import { createVendor } from "./vendor";
+import { send, type WireLimits } from "./wire";
+
+export { manualClock, runningClock } from "./clock";
+export { vendorTiming } from "./timing";
+
+export type SimulatorOptions = {
+  /** Default: the machine's time. */
+  clock?: SimulatorClock;
+  port?: number;
+  /** Key -> account. Default: `upstream-secret` of one account. */
+  accounts?: Record<string, string>;
+  timing?: Timing;
+  /** Tasks of an account and model that run at once. Default 2. */
+  capacity?: number | ((model: string) => number);
+  /** Tasks of an account that may wait. Default 120. */
+  queueLimit?: number;
+  /** null: none. Default: none while the clock is a manual one, else the vendor's. */
+  rateLimits?: RateLimits | null;
+  /** What a 429 by a fault says; those of the rate limits have their own. */
+  retryAfterSeconds?: number | null;
+  /** So long after its submission nobody finds a task; real ones have been seen to take a second. Default 0. */
+  hiddenMs?: number;
+  /** Where the OpenAI dialect gives the file's address. Default null: only `/content` has it. */
+  urlField?: UrlField | null;
+  /** Milliseconds of the machine before an answer. */
+  latency?: (kind: "submit" | "poll") => number;
+} & Partial<WireLimits>;
+
+export type VideoSimulator = {
+  origin: string;
+  /** A channel's base URL by dialect. */
+  baseUrls: Record<DialectName, string>;
+  /** A key that is accepted. */
+  secret: string;
+  ledger: Ledger;
+  faults: Faults;
+  /** A key that is no longer, or newly, accepted. */
+  revokeKey: (key: string) => void;
+  allowKey: (key: string, account: string) => void;
+  /** Refuses connections, and cuts those that are open, until `up`. Time and tasks go on. */
+  down: () => Promise<void>;
+  up: () => Promise<void>;
+  close: () => Promise<void>;
+};
+
+const GIBIBYTE = 2 ** 30;
+
+function createWorld(options: SimulatorOptions, origin: () => string) {
+  const clock = options.clock ?? runningClock();
+  const { capacity = 2, rateLimits = isManual(clock) ? null : vendorRateLimits } = options;
+  const tasks = createTasks({
+    now: clock.now,
+    capacity: typeof capacity === "number" ? () => capacity : capacity,
+    timing: options.timing ?? fastTiming,
+  });
+  return {
+    now: clock.now,
+    origin,
+    accounts: new Map(Object.entries(options.accounts ?? { "upstream-secret": "main" })),
+    tasks,
+    faults: createFaults(),
+    ledger: createLedger({ now: clock.now, tasks: tasks.all }),
+    rates: createRates(rateLimits, clock.now),
+    queueLimit: options.queueLimit ?? 120,
+    hiddenMs: options.hiddenMs ?? 0,
+    retryAfterSeconds: options.retryAfterSeconds ?? rateLimits?.retryAfterSeconds ?? null,
+  };
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+}
+
+async function stop(server: Server): Promise<void> {
+  const closed = once(server, "close");
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}
+
+/** Starts the simulator. */
+export async function startVideoSimulator(options: SimulatorOptions = {}): Promise<VideoSimulator> {
+  let port = options.port ?? 0;
+  const origin = () => `http://127.0.0.1:${port}`;
+  const world = createWorld(options, origin);
+  const answer = createVendor(world);
+  const dialects: Dialect[] = [dashscope, ark, openAiVideos(options.urlField ?? null)];
+  const stopping = new AbortController();
+  const wire = {
+    hugeBytes: options.hugeBytes ?? GIBIBYTE,
+    slowMs: options.slowMs ?? 60_000,
+    signal: stopping.signal,
+  };
+
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    const url = new URL(request.url ?? "/", origin());
+    const dialect = dialects.find(({ basePath }) => url.pathname.startsWith(`${basePath}/`));
+    if (!dialect) {
+      const reply = serveSigned(url, request.headers.range, world.now());
+      return await send(response, { reply, fault: null }, wire);
+    }
+    const call = await readCall(request, url, dialect.basePath);
+    const kind = dialect.operation(call)?.kind;
+    const waitMs = kind === "submit" || kind === "poll" ? (options.latency?.(kind) ?? 0) : 0;
+    if (waitMs > 0) {
+      await setTimeout(waitMs, undefined, { signal: stopping.signal, ref: false });
+    }
+    await send(response, answer(dialect, call), wire);
+  };
+  const start = () =>
+    createServer((request, response) => {
+      serve(request, response).catch((error: unknown) => {
+        // A caller may hang up, and an answer may still be to come when the simulator stops: neither is a fault of ours.
+        const isOver = response.destroyed || stopping.signal.aborted;
+        response.destroy();
+        if (!isOver) {
+          throw error;
+        }
+      });
+    });
+
+  let server = start();
+  port = await listen(server, port);
+  return {
+    origin: origin(),
+    baseUrls: {
+      dashscope: `${origin()}/dashscope/api/v1`,
+      ark: `${origin()}/ark/api/v3`,
+      "openai-video": `${origin()}/openai/v1`,
+    },
+    secret: [...world.accounts.keys()][0] ?? "",
+    ledger: world.ledger,
+    faults: world.faults,
+    revokeKey: (key) => void world.accounts.delete(key),
+    allowKey: (key, account) => void world.accounts.set(key, account),
+    down: () => stop(server),
+    up: async () => {
+      server = start();
+      await listen(server, port);
+    },
+    close: async () => {
+      stopping.abort();
+      if (server.listening) {
+        await stop(server);
+      }
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import { badRequest } from "./dialect";
+import type { TaskState } from "./tasks";
+
+/** What can go wrong on the wire, for a submission as for a poll. */
+const wireFaults = [
+  "429",
+  "500",
+  "502",
+  "503",
+  "504",
+  "html",
+  "truncated-json",
+  "huge-body",
+  "reset-before",
+  "reset-mid-reply",
+  "slow-headers",
+  "empty-202",
+  "arrears",
+  "key-revoked",
+  "unknown-task",
+  "wrong-id-echo",
+] as const;
+export type WireFault = (typeof wireFaults)[number];
+
+/** `isTaken`: the vendor made the task all the same. */
+export type SubmitFault = { fault: WireFault; isTaken: boolean };
+export type PollFault = { fault: WireFault; times: number };
+
+/** What a prompt asks of the simulator. */
+export type Script = {
+  ending: Exclude<TaskState, "pending" | "running">;
+  failure: "content" | "internal" | "bare" | null;
+  /** Counted from the submission. null: as long as the model usually takes; Infinity: never. */
+  endsAfterMs: number | null;
+  /** So often a success is shown without its file. */
+  timesWithoutUrl: number;
+  isRefusedForContent: boolean;
+  isOddWhileRunning: boolean;
+  fallsBackToPending: boolean;
+  repeatsTaskId: boolean;
+  submit: SubmitFault | null;
+  polls: PollFault[];
+};
+
+/** Where the answer that goes wrong is the one to a task that was made. */
+const TAKEN: readonly WireFault[] = [
+  "truncated-json",
+  "huge-body",
+  "reset-mid-reply",
+  "slow-headers",
+  "empty-202",
+];
+/** These befall a task that is there already, unless `submit-` says otherwise. */
+const MID_RUN: readonly WireFault[] = ["arrears", "key-revoked", "unknown-task", "wrong-id-echo"];
+
+/** `502`: the proxy's answer, nothing was made; `502-taken`: the task was made. Throws Refused on a name that it does not know. */
+export function submitFault(name: string): SubmitFault {
+  const fault = wireFault(name.replace(/-taken$/, ""));
+  return { fault, isTaken: name.endsWith("-taken") || TAKEN.includes(fault) };
+}
+
+export function wireFault(name: string): WireFault {
+  const fault = wireFaults.find((known) => known === name);
+  if (!fault) {
+    throw badRequest(`the simulator knows no fault "${name}"`);
+  }
+  return fault;
+}
+
+const behaviours: Record<string, (number: number | null) => Partial<Script>> = {
+  "content-at-submit": () => ({ isRefusedForContent: true }),
+  "content-later": () => ({ ending: "failed", failure: "content" }),
+  failed: () => ({ ending: "failed", failure: "internal" }),
+  "failed-bare": () => ({ ending: "failed", failure: "bare" }),
+  "no-url": (times) => ({ timesWithoutUrl: times ?? Number.POSITIVE_INFINITY }),
+  "odd-state": () => ({ isOddWhileRunning: true }),
+  regress: () => ({ fallsBackToPending: true }),
+  cancelled: () => ({ ending: "cancelled" }),
+  expired: () => ({ ending: "expired" }),
+  never: () => ({ endsAfterMs: Number.POSITIVE_INFINITY }),
+  "ends-at": (seconds) => ({ endsAfterMs: (seconds ?? 0) * 1_000 }),
+  "duplicate-id": () => ({ repeatsTaskId: true }),
+  "reply-lost": () => ({ submit: { fault: "reset-before", isTaken: true } }),
+};
+
+/** Every `[fault:name]` and `[fault:name=number]` in a prompt. Throws Refused on a name that it does not know. */
+export function parseScript(prompt: string): Script {
+  const script: Script = {
+    ending: "succeeded",
+    failure: null,
+    endsAfterMs: null,
+    timesWithoutUrl: 0,
+    isRefusedForContent: false,
+    isOddWhileRunning: false,
+    fallsBackToPending: false,
+    repeatsTaskId: false,
+    submit: null,
+    polls: [],
+  };
+  for (const [, name = "", written] of prompt.matchAll(/\[fault:([a-z0-9-]+)(?:=([\d.]+))?\]/g)) {
+    const number = written === undefined ? null : Number(written);
+    const behaviour = Object.hasOwn(behaviours, name) ? behaviours[name] : undefined;
+    if (behaviour) {
+      Object.assign(script, behaviour(number));
+    } else if (name.startsWith("poll-") || MID_RUN.some((fault) => fault === name)) {
+      const fault = wireFault(name.replace(/^poll-/, ""));
+      script.polls.push({ fault, times: number ?? Number.POSITIVE_INFINITY });
+    } else {
+      script.submit = submitFault(name.replace(/^submit-/, ""));
+    }
+  }
+  return script;
+}

@@ -1,0 +1,59 @@
+import type { Refusal, VendorOrder } from "./dialect";
+import { parseScript, type Script, type SubmitFault } from "./script";
+import type { Task } from "./tasks";
+import { type Asking, type Outgoing, refuse, spoil, type World } from "./world";
+
+function make(world: World, asking: Asking, { order, script }: { order: VendorOrder; script: Script }): Task {
+  const { dialect, key, account } = asking;
+  const owner = { dialect: dialect.name, account, key };
+  const task = world.tasks.create({ ...order, ...owner, id: dialect.newTaskId(), script });
+  const { model, prompt, seconds, resolution, size, ratio } = task;
+  const asked = { model, prompt, seconds, resolution, size, ratio };
+  world.ledger.recordCreate({ ...owner, ...asked, taskId: task.id, at: task.submittedAt });
+  return task;
+}
+
+/** Nothing is made: as the vendor refuses it. */
+export function withhold(world: World, { dialect, key }: Asking, refusal: Refusal): Outgoing {
+  const submission = { dialect: dialect.name, key, at: world.now(), taskId: null };
+  world.ledger.recordSubmission({ ...submission, outcome: refusal.kind });
+  return { reply: refuse(world, dialect, refusal), fault: null };
+}
+
+/** Nothing is made, because something broke before it could be. */
+function lose(world: World, { dialect, key }: Asking, { fault }: SubmitFault): Outgoing {
+  const submission = { dialect: dialect.name, key, at: world.now(), taskId: null };
+  world.ledger.recordSubmission({ ...submission, outcome: fault });
+  const reply = dialect.refuse({ kind: "internal" });
+  return spoil(world, dialect, { fault, whole: { reply, taskId: "" } });
+}
+
+/** Throws Refused where the vendor's rules do. */
+export function submit(world: World, asking: Asking): Outgoing {
+  const { dialect, call, key, account } = asking;
+  const owner = { dialect: dialect.name, account };
+  if (!world.rates.take(account, "submit")) {
+    return withhold(world, asking, { kind: "tooMany" });
+  }
+  const order = dialect.readOrder(call);
+  const script = parseScript(order.prompt);
+  const fault = world.faults.takeForSubmit() ?? script.submit;
+  if (fault && !fault.isTaken) {
+    return lose(world, asking, fault);
+  }
+  if (script.isRefusedForContent) {
+    return withhold(world, asking, { kind: "content" });
+  }
+  if (world.tasks.waiting(owner) >= world.queueLimit) {
+    return withhold(world, asking, { kind: "queueFull" });
+  }
+  const earlier = world.tasks.latest(owner);
+  const task = make(world, asking, { order, script });
+  const outcome = fault?.fault ?? "accepted";
+  const submission = { dialect: dialect.name, key, at: world.now(), taskId: task.id };
+  world.ledger.recordSubmission({ ...submission, outcome });
+  const reply = dialect.accepted(task, script.repeatsTaskId && earlier ? earlier.id : task.id);
+  return fault
+    ? spoil(world, dialect, { fault: fault.fault, whole: { reply, taskId: task.id } })
+    : { reply, fault: null };
+}

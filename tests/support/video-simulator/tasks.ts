@@ -1,0 +1,152 @@
+import type { DialectName, VendorOrder } from "./dialect";
+import type { Script } from "./script";
+
+export type TaskState = "pending" | "running" | "succeeded" | "failed" | "cancelled" | "expired";
+
+/** A task at a vendor. Times in simulated unix milliseconds. */
+export type Task = VendorOrder & {
+  id: string;
+  dialect: DialectName;
+  account: string;
+  key: string;
+  submittedAt: number;
+  startedAt: number | null;
+  endedAt: number | null;
+  state: TaskState;
+  /** Shortest wait before it runs, and how long it runs. */
+  queueMs: number;
+  runMs: number;
+  script: Script;
+  /** How often it was shown while it ran. */
+  looks: number;
+  /** Its record is gone; the work goes on. */
+  isForgotten: boolean;
+};
+
+/** Those of one account and model compete for the same few places. */
+type Lane = { waiting: Task[]; running: Task[]; freeSince: number };
+
+export type Timing = (model: string, serial: number) => { queueMs: number; runMs: number };
+
+export type Tasks = {
+  create: (order: VendorOrder & Pick<Task, "id" | "dialect" | "account" | "key" | "script">) => Task;
+  /** As it is now. null: this account has none of that id. */
+  find: (owner: Owner, taskId: string) => Task | null;
+  /** Takes it out of the queue. false: it runs or has ended. */
+  cancel: (task: Task) => boolean;
+  forget: (task: Task) => void;
+  latest: (owner: Owner) => Task | null;
+  waiting: (owner: Owner) => number;
+  /** Oldest first, as they are now. */
+  all: () => Task[];
+};
+
+type Owner = Pick<Task, "dialect" | "account">;
+
+const isOf = (task: Task, { dialect, account }: Owner) =>
+  task.dialect === dialect && task.account === account;
+
+const isOpen = (task: Task) => task.state === "pending" || task.state === "running";
+
+function endOf(task: Task): number {
+  const { startedAt, submittedAt, script } = task;
+  if (startedAt === null || script.endsAfterMs === Number.POSITIVE_INFINITY) {
+    return Number.POSITIVE_INFINITY;
+  }
+  return script.endsAfterMs === null
+    ? startedAt + task.runMs
+    : Math.max(startedAt, submittedAt + script.endsAfterMs);
+}
+
+/** Brings a lane to `now`, one start or end at a time, in the order in which they happened. */
+function advance(lane: Lane, capacity: number, now: number): void {
+  for (;;) {
+    const ending = lane.running.toSorted((a, b) => endOf(a) - endOf(b))[0];
+    const endsAt = ending ? endOf(ending) : Number.POSITIVE_INFINITY;
+    const next = lane.running.length < capacity ? lane.waiting[0] : undefined;
+    const startsAt = next
+      ? Math.max(next.submittedAt + next.queueMs, lane.freeSince)
+      : Number.POSITIVE_INFINITY;
+    if (Math.min(endsAt, startsAt) > now) {
+      return;
+    }
+    if (next && startsAt <= endsAt) {
+      lane.waiting.shift();
+      lane.running.push(next);
+      next.state = "running";
+      next.startedAt = startsAt;
+    } else if (ending) {
+      lane.running.splice(lane.running.indexOf(ending), 1);
+      lane.freeSince = endsAt;
+      ending.state = ending.script.ending;
+      ending.endedAt = endsAt;
+    }
+  }
+}
+
+/** The state machine: `capacity` tasks of an account and model run at once, the others wait their turn. */
+export function createTasks(world: {
+  now: () => number;
+  capacity: (model: string) => number;
+  timing: Timing;
+}): Tasks {
+  const lanes = new Map<string, Lane>();
+  const tasks = new Map<string, Task>();
+
+  const laneOf = (task: Pick<Task, "dialect" | "account" | "model">): Lane => {
+    const name = [task.dialect, task.account, task.model].join(" ");
+    const lane = lanes.get(name) ?? { waiting: [], running: [], freeSince: 0 };
+    lanes.set(name, lane);
+    return lane;
+  };
+  const refresh = (task: Task): Task => {
+    if (isOpen(task)) {
+      advance(laneOf(task), world.capacity(task.model), world.now());
+    }
+    return task;
+  };
+
+  return {
+    create: (order) => {
+      const { queueMs, runMs } = world.timing(order.model, tasks.size);
+      const task: Task = {
+        ...order,
+        submittedAt: world.now(),
+        startedAt: null,
+        endedAt: null,
+        state: "pending",
+        queueMs,
+        runMs,
+        looks: 0,
+        isForgotten: false,
+      };
+      // What happened in this lane before must not see the newcomer.
+      const lane = laneOf(task);
+      advance(lane, world.capacity(task.model), world.now());
+      lane.waiting.push(task);
+      tasks.set(task.id, task);
+      return refresh(task);
+    },
+    find: (owner, taskId) => {
+      const task = tasks.get(taskId);
+      return task && isOf(task, owner) ? refresh(task) : null;
+    },
+    cancel: (task) => {
+      const lane = laneOf(refresh(task));
+      if (task.state !== "pending") {
+        return false;
+      }
+      lane.waiting.splice(lane.waiting.indexOf(task), 1);
+      task.state = "cancelled";
+      task.endedAt = world.now();
+      return true;
+    },
+    forget: (task) => {
+      task.isForgotten = true;
+    },
+    latest: (owner) => [...tasks.values()].findLast((task) => isOf(task, owner)) ?? null,
+    waiting: (owner) =>
+      [...tasks.values()].filter((task) => isOf(task, owner) && refresh(task).state === "pending").length,
+    all: () => [...tasks.values()].map(refresh),
+  };
+}

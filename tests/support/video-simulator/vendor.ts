@@ -1,0 +1,131 @@
+import type { Call, Dialect } from "./dialect";
+import { Refused } from "./dialect";
+import { serveVideo, signedUrl } from "./files";
+import { submit, withhold } from "./submission";
+import type { Task } from "./tasks";
+import { isEnd, viewTask } from "./view";
+import { type Asking, type Outgoing, refuse, spoil, type World } from "./world";
+
+/** How long a file can be fetched. */
+const FILE_MS = { dashscope: 86_400_000, ark: 86_400_000, "openai-video": 3_600_000 };
+
+/** Answers every dialect's calls: key, rate, faults, the vendor's own rules, and then the tasks. */
+export function createVendor(world: World): (dialect: Dialect, call: Call) => Outgoing {
+  const { tasks, ledger, faults } = world;
+
+  /** The account's task, while the vendor knows it. Throws Refused. */
+  const getTask = ({ dialect, account }: Asking, taskId: string): Task => {
+    const task = tasks.find({ dialect: dialect.name, account }, taskId);
+    const ageMs = task ? world.now() - task.submittedAt : 0;
+    if (!task || task.isForgotten || ageMs < world.hiddenMs || ageMs > dialect.keepsTaskMs) {
+      throw new Refused({ kind: "unknownTask", taskId });
+    }
+    return task;
+  };
+
+  const urlOf = (task: Task) =>
+    signedUrl(world.origin(), task.id, (task.endedAt ?? world.now()) + FILE_MS[task.dialect]);
+
+  const lookAt = ({ dialect }: Asking, task: Task): Outgoing & { said: string; isEnd: boolean } => {
+    const fault = faults.takeForPoll(task);
+    const view = viewTask(task, { now: world.now(), url: urlOf(task) });
+    if (fault) {
+      const taskId = fault === "wrong-id-echo" ? dialect.newTaskId() : task.id;
+      const whole = { reply: dialect.show(task, { ...view, taskId }), taskId };
+      return { ...spoil(world, dialect, { fault, whole }), said: fault, isEnd: false };
+    }
+    const hasFileElsewhere = dialect.name === "openai-video";
+    const end = isEnd(view, hasFileElsewhere);
+    return { reply: dialect.show(task, view), fault: null, said: view.state, isEnd: end };
+  };
+
+  const poll = (asking: Asking, taskId: string): Outgoing => {
+    const { dialect, key, account } = asking;
+    const record = { taskId, key, at: world.now() };
+    try {
+      if (!world.rates.take(account, "poll")) {
+        throw new Refused({ kind: "tooMany" });
+      }
+      const look = lookAt(asking, getTask(asking, taskId));
+      ledger.recordPoll({ ...record, said: look.said, isEnd: look.isEnd });
+      return look;
+    } catch (error) {
+      if (error instanceof Refused) {
+        ledger.recordPoll({ ...record, said: error.refusal.kind, isEnd: false });
+        return { reply: refuse(world, dialect, error.refusal), fault: null };
+      }
+      throw error;
+    }
+  };
+
+  const cancel = (asking: Asking, taskId: string): Outgoing => {
+    const { dialect, key } = asking;
+    const task = getTask(asking, taskId);
+    const outcome = dialect.cancel(task, tasks);
+    ledger.recordCancel({ taskId, key, at: world.now(), outcome });
+    const reply =
+      outcome === "tooLate" ? dialect.refuse({ kind: "notCancellable", taskId }) : dialect.cancelled(task);
+    return { reply, fault: null };
+  };
+
+  const content = (asking: Asking, taskId: string): Outgoing => {
+    const task = getTask(asking, taskId);
+    const isThere =
+      task.state === "succeeded" &&
+      task.script.timesWithoutUrl <= 0 &&
+      world.now() <= (task.endedAt ?? 0) + FILE_MS[task.dialect];
+    const reply = isThere
+      ? serveVideo(asking.call.headers.range)
+      : asking.dialect.refuse({ kind: "unknownTask", taskId });
+    ledger.recordDownload({ taskId, at: world.now(), status: reply.status });
+    return { reply, fault: null };
+  };
+
+  const act = (asking: Asking): Outgoing => {
+    const { dialect, call, account } = asking;
+    const operation = dialect.operation(call);
+    switch (operation?.kind) {
+      case "submit":
+        return submit(world, asking);
+      case "poll":
+        return poll(asking, operation.taskId);
+      case "cancel":
+        return cancel(asking, operation.taskId);
+      case "content":
+        return content(asking, operation.taskId);
+      case "list": {
+        const own = tasks.all().filter((task) => task.dialect === dialect.name && task.account === account);
+        const reply = dialect.list?.(own, call, world.now());
+        return { reply: reply ?? { status: 404 }, fault: null };
+      }
+      default:
+        return { reply: { status: 404, json: { message: "no such endpoint" } }, fault: null };
+    }
+  };
+
+  return (dialect, call) => {
+    const key = /^Bearer (.+)$/.exec(call.headers.authorization ?? "")?.[1] ?? "";
+    const account = world.accounts.get(key);
+    const operation = dialect.operation(call);
+    const asking = { dialect, call, key, account: account ?? "" };
+    const isSubmit = operation?.kind === "submit";
+    if (account === undefined) {
+      if (operation?.kind === "poll") {
+        ledger.recordPoll({ taskId: operation.taskId, key, at: world.now(), said: "badKey", isEnd: false });
+      }
+      return isSubmit
+        ? withhold(world, asking, { kind: "badKey" })
+        : { reply: dialect.refuse({ kind: "badKey" }), fault: null };
+    }
+    try {
+      return act(asking);
+    } catch (error) {
+      if (error instanceof Refused) {
+        return isSubmit
+          ? withhold(world, asking, error.refusal)
+          : { reply: refuse(world, dialect, error.refusal), fault: null };
+      }
+      throw error;
+    }
+  };
+}

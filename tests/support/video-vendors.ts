@@ -1,0 +1,109 @@
+import { startGateway, type TestGateway } from "./gateway";
+import { oneVideoPrice } from "./video-client";
+import { manualClock, startVideoSimulator, type VideoSimulator } from "./video-simulator";
+
+export type Vendor = "dashscope" | "ark" | "openai-video";
+
+const models: Record<Vendor, string> = {
+  dashscope: "wanx2.1-t2v-turbo",
+  ark: "doubao-seedance-1-5-pro-251215",
+  "openai-video": "open-video",
+};
+export const vendors = Object.keys(models) as Vendor[];
+
+/** A client that keeps the recommended distance between its looks. */
+export const STEP_MS = 16_000;
+
+type Body = { id: string; status: string; video_url?: string | null; error?: { code: string } | null };
+/** `said`: a refusal's status, or the end and its reason. */
+export type Ending = { said: string; body: Body | null; accountId: string; secret: string };
+
+/** A gateway and the three simulated vendors on one clock that the test moves. */
+export type VendorGateway = TestGateway & {
+  simulator: VideoSimulator;
+  /** How the vendors are: tasks that they run at once, and how long a look at one takes. */
+  mood: { places: number; lookMs: number };
+  /** Moves the clock, and waits for what that makes due. */
+  pass: (ms: number) => Promise<void>;
+  submit: (vendor: Vendor, prompt: string, secret: string) => Promise<{ status: number; id: string }>;
+  look: (secret: string, taskId: string) => Promise<Body>;
+  /** Orders, and looks until the end. */
+  run: (vendor: Vendor, prompt: string) => Promise<Ending>;
+};
+
+/** One video costs 0.5. */
+export async function startVendorGateway(): Promise<VendorGateway> {
+  const clock = manualClock();
+  const mood = { places: 1_000, lookMs: 0 };
+  const simulator = await startVideoSimulator({
+    clock,
+    capacity: () => mood.places,
+    queueLimit: 1_000,
+    hugeBytes: 2 * 1_048_576,
+    slowMs: 20,
+    latency: (kind) => {
+      clock.advance(kind === "poll" ? mood.lookMs : 0);
+      return 0;
+    },
+  });
+  const gateway = await startGateway({ clock: clock.date, env: { VIDEO_RATE_LIMIT_PER_MINUTE: "1000" } });
+  for (const vendor of vendors) {
+    const model = await gateway.model({
+      id: models[vendor],
+      kind: "video",
+      videoPrices: oneVideoPrice("0.5"),
+    });
+    const baseUrl = simulator.baseUrls[vendor];
+    const secrets = [simulator.secret];
+    await gateway.channel({ model, dialect: vendor, baseUrl, secrets, maxTasks: 1_000 });
+  }
+  const path = `${gateway.url}/v1/videos/generations`;
+
+  const pass: VendorGateway["pass"] = async (ms) => {
+    clock.advance(ms);
+    await gateway.runtime.videos.work();
+    await gateway.runtime.videos.close({ patienceMs: 5_000 });
+  };
+  const look: VendorGateway["look"] = async (secret, taskId) => {
+    const response = await fetch(`${path}/${taskId}`, { headers: { "x-api-key": secret } });
+    return (await response.json()) as Body;
+  };
+  const submit: VendorGateway["submit"] = async (vendor, prompt, secret) => {
+    const response = await fetch(path, {
+      method: "POST",
+      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: models[vendor], prompt }),
+    });
+    const { id } = (await response.json()) as Body;
+    return { status: response.status, id };
+  };
+  const run: VendorGateway["run"] = async (vendor, prompt) => {
+    const { accountId, secret } = await gateway.customer();
+    const { status, id } = await submit(vendor, prompt, secret);
+    if (status !== 202) {
+      return { said: String(status), body: null, accountId, secret };
+    }
+    for (let step = 0; step < 50; step++) {
+      const body = await look(secret, id);
+      if (body.status !== "processing") {
+        return { said: [body.status, body.error?.code].filter(Boolean).join(" "), body, accountId, secret };
+      }
+      await pass(STEP_MS);
+    }
+    throw new Error(`"${prompt}" does not end`);
+  };
+
+  return {
+    ...gateway,
+    simulator,
+    mood,
+    pass,
+    look,
+    submit,
+    run,
+    close: async () => {
+      await gateway.close();
+      await simulator.close();
+    },
+  };
+}
