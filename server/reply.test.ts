@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, get } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
-import { writeReply } from "./reply";
+import { type Reply, toResponse, writeReply } from "./reply";
 
 test("a reader however slow leaves no listeners behind, and gets everything", async () => {
   const piece = "x".repeat(64 * 1024);
@@ -31,4 +31,64 @@ test("a reader however slow leaves no listeners behind, and gets everything", as
   expect(size).toBe(200 * piece.length);
   expect(most).toBeLessThan(6);
   server.close();
+});
+
+async function serve(reply: () => Reply, read: (url: string) => Promise<void>): Promise<void> {
+  const server = createServer((_incoming, outgoing) => void writeReply(reply(), outgoing));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  await read(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  server.closeAllConnections();
+  server.close();
+}
+
+const bytes = new Uint8Array([0, 255, 254, 0xc3]);
+
+test("pieces may be bytes, which reach the client as they are, under both servers", async () => {
+  async function* body() {
+    yield bytes;
+    yield "é";
+  }
+  const expected = Buffer.concat([bytes, Buffer.from("é")]);
+  const reply = () => ({ status: 206, headers: { "content-type": "video/mp4" }, body: body() });
+  expect(expected.equals(Buffer.from(await toResponse(reply()).arrayBuffer()))).toBe(true);
+  await serve(reply, async (url) => {
+    const response = await fetch(url);
+    expect(response.status).toBe(206);
+    expect(expected.equals(Buffer.from(await response.arrayBuffer()))).toBe(true);
+  });
+});
+
+test("pieces that end in an exception are a reply that breaks off", async () => {
+  async function* body() {
+    yield bytes;
+    throw new Error("the file is gone");
+  }
+  const reply = () => ({ status: 200, headers: {}, body: body() });
+  await expect(toResponse(reply()).arrayBuffer()).rejects.toThrow();
+  await serve(reply, async (url) => {
+    const read = fetch(url).then((response) => response.arrayBuffer());
+    await expect(read).rejects.toThrow();
+  });
+});
+
+test("an answer to HEAD ends with its head, and its pieces are given back", async () => {
+  let isReturned = false;
+  let count = 0;
+  async function* body() {
+    try {
+      for (; count < 100; count++) {
+        yield bytes;
+      }
+    } finally {
+      isReturned = true;
+    }
+  }
+  const reply = () => ({ status: 200, headers: { "content-length": "400" }, body: body() });
+  await serve(reply, async (url) => {
+    const response = await fetch(url, { method: "HEAD" });
+    expect(response.headers.get("content-length")).toBe("400");
+    expect(isReturned).toBe(true);
+    expect(count).toBeLessThan(2);
+  });
 });

@@ -1,4 +1,4 @@
-/** `npm run bench [throughput|memory|translation|profile] [--quick] [--write]`: see docs/benchmarks.md. */
+/** `npm run bench [throughput|memory|translation|videos|profile] [--quick] [--write]`: see docs/benchmarks.md. */
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { runMemory } from "./memory";
@@ -8,6 +8,8 @@ import { absoluteTable, costTable, memoryTable, ratioTable, writeBlock } from ".
 import { kinds, runThroughput } from "./throughput";
 import { runTranslation } from "./translation";
 import { eventTable, translationTable } from "./translation-report";
+import { gapTable, queryTable, settleTable } from "./video-report";
+import { runVideos } from "./videos";
 import { createWorld, type World } from "./world";
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
@@ -62,6 +64,21 @@ async function translation(world: World, { isQuick, shouldWrite }: Options): Pro
   }
 }
 
+async function videos(world: World, { isQuick, shouldWrite }: Options): Promise<void> {
+  const plan = isQuick
+    ? { tasks: 100, rounds: 1, queriesPerSecond: 200, channels: [1] }
+    : { tasks: 500, rounds: 3, queriesPerSecond: 200, channels: [1, 3] };
+  const cases = await runVideos(world, plan, say);
+  const how = circumstances(
+    `${plan.tasks} open tasks, two replicas, ${plan.queriesPerSecond} status queries a second; rounds of 15 s, without queries and then with them: ${plan.rounds} each.`,
+  );
+  const block = [how, gapTable(cases), queryTable(cases), settleTable(cases)].join("\n\n");
+  print(`\n${block}`);
+  if (shouldWrite) {
+    writeBlock("videos", block);
+  }
+}
+
 async function profile(world: World, { isQuick }: Options): Promise<void> {
   for (const [kind, costs] of await runProfile(world, isQuick ? 5_000 : 15_000)) {
     print(`\n${kind}, by own time\n\n${costTable(costs, "self", 40)}`);
@@ -69,7 +86,7 @@ async function profile(world: World, { isQuick }: Options): Promise<void> {
   }
 }
 
-const modes = { throughput, memory, translation, profile };
+const modes = { throughput, memory, translation, videos, profile };
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({

@@ -6,7 +6,7 @@ import { loadConfig } from "@/server/config";
 import { createHttpServer } from "@/server/http";
 import { createRuntime, shareRuntime } from "@/server/runtime";
 import { startWorker } from "@/server/worker";
-import { type Memory, type Question, serveBench } from "./messages";
+import { type Answers, type Memory, serveBench } from "./messages";
 import { noLedger } from "./no-ledger";
 
 const config = loadConfig();
@@ -29,7 +29,7 @@ const look = () => {
   peakBytes = Math.max(peakBytes, process.memoryUsage.rss());
 };
 
-const answers: Record<Question, () => Promise<unknown>> = {
+const answers: Answers = {
   // In microseconds; the system's own account of a process has hundredths of a second.
   cpu: async () => {
     const { user, system } = process.cpuUsage();
@@ -62,4 +62,4 @@ const answers: Record<Question, () => Promise<unknown>> = {
   },
   profiled: async () => (await session.post("Profiler.stop")).profile,
 };
-serveBench((server.address() as AddressInfo).port, (question) => answers[question]());
+serveBench((server.address() as AddressInfo).port, answers);

@@ -1,6 +1,7 @@
 import autocannon from "autocannon";
 import { Pool } from "undici";
 import { clients, modelOf } from "./dialects";
+import { percentile } from "./percentile";
 import { readStream, type Target } from "./read-stream";
 
 /** How much: calls go on until `amount` of them are done, or until `durationMs` is over. */
@@ -16,12 +17,11 @@ const chatCall = { dialect: "chat", model: modelOf("chat", "turn"), events: 50 }
 
 function summarise(times: number[], elapsedMs: number): Measured {
   const sorted = Float64Array.from(times).sort();
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
   return {
     calls: sorted.length,
     perSecond: (sorted.length * 1000) / elapsedMs,
-    p50: at(0.5),
-    p99: at(0.99),
+    p50: percentile(sorted, 0.5),
+    p99: percentile(sorted, 0.99),
   };
 }
 

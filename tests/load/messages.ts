@@ -1,15 +1,20 @@
 /** What the bench asks of a server that it started, and what it is told. */
-export type Question = "cpu" | "memory" | "watch" | "peak" | "profile" | "profiled";
+export type Question = "cpu" | "memory" | "watch" | "peak" | "profile" | "profiled" | "looks" | "finish";
+
+/** What a server can be asked, and its answers. */
+export type Answers = Partial<Record<Question, () => Promise<unknown>>>;
 
 export type Memory = { rssBytes: number; heapBytes: number };
 
 export type Told = { port: number } | { answer: unknown };
 
 /** Tells the bench where to connect, answers its questions, and ends when the bench does. */
-export function serveBench(port: number, answer: (question: Question) => Promise<unknown>): void {
+export function serveBench(port: number, answers: Answers): void {
   const tell = (told: Told) => void process.send?.(told);
   process.on("message", (question: Question) => {
-    answer(question).then(
+    const answer =
+      answers[question] ?? (() => Promise.reject(new Error(`not a question for me: ${question}`)));
+    answer().then(
       (value) => tell({ answer: value }),
       (error: unknown) => {
         process.stderr.write(`${String(error)}\n`);

@@ -104,4 +104,4 @@ const server = createServer((request, response) => {
 server.keepAliveTimeout = 75_000;
 server.listen(0, "127.0.0.1");
 await once(server, "listening");
-serveBench((server.address() as AddressInfo).port, async () => null);
+serveBench((server.address() as AddressInfo).port, {});

@@ -17,14 +17,26 @@ import { type Server, startServer } from "./processes";
 /** Everything that the servers under test need: an upstream, and a database with a customer in it. */
 export type World = {
   upstream: Server;
+  databaseUrl: string;
   /** The customer's key. */
   secret: string;
   startUpstream: () => Promise<Server>;
-  startGateway: (options?: { hasLedger?: boolean; nodeFlags?: string[] }) => Promise<Server>;
+  startVideoUpstream: () => Promise<Server>;
+  /** `settings`: environment variables over those of the bench. */
+  startGateway: (options?: {
+    hasLedger?: boolean;
+    nodeFlags?: string[];
+    settings?: Record<string, string>;
+  }) => Promise<Server>;
   close: () => Promise<void>;
 };
 
-const SECRETS = { AUTH_SECRET: "a".repeat(32), ENCRYPTION_KEY: "e".repeat(32), KEY_PEPPER: "p".repeat(32) };
+/** The keys of every gateway of the bench. */
+export const SECRETS = {
+  AUTH_SECRET: "a".repeat(32),
+  ENCRYPTION_KEY: "e".repeat(32),
+  KEY_PEPPER: "p".repeat(32),
+};
 const programs = new URL("./", import.meta.url).pathname;
 
 /** A new database on the server of DATABASE_URL, else on an embedded one in a directory of its own. */
@@ -100,11 +112,13 @@ export async function createWorld(): Promise<World> {
   const env = { ...SECRETS, DATABASE_URL: database.url, LOG_LEVEL: process.env.LOG_LEVEL ?? "info" };
   return {
     upstream,
+    databaseUrl: database.url,
     secret,
     startUpstream: () => startServer({ args: [upstreamProgram], isPinned: true }),
-    startGateway: ({ hasLedger = true, nodeFlags = [] } = {}) => {
+    startVideoUpstream: () => startServer({ args: [`${programs}video-upstream-server.js`], isPinned: false }),
+    startGateway: ({ hasLedger = true, nodeFlags = [], settings = {} } = {}) => {
       const args = [...nodeFlags, `${programs}gateway-server.js`, ...(hasLedger ? [] : ["--no-ledger"])];
-      return startServer({ args, env, isPinned: true });
+      return startServer({ args, env: { ...env, ...settings }, isPinned: true });
     },
     close: async () => {
       await upstream.stop();
