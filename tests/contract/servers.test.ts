@@ -91,7 +91,9 @@ describe.each(["lean server", "next start"])("the same route modules under the %
     });
     const videoPrices = [{ durationSeconds: 5, resolution: "720p", price: 1_200_000_000n }];
     const video = await gateway.model({ kind: "video", videoPrices });
-    await gateway.channel({ model: video, dialect: "openai-video", baseUrl: upstream.baseUrl });
+    // Its vendor numbers its tasks alike for both servers: each has a vendor of its own.
+    const baseUrl = upstream.baseUrl.replace("/v1", `/${video}/v1`);
+    await gateway.channel({ model: video, dialect: "openai-video", baseUrl });
     const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
     const tasks = `${url()}/v1/videos/generations`;
     const submit = { method: "POST", headers, body: JSON.stringify({ model: video, prompt: "a cat" }) };
