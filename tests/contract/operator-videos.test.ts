@@ -25,6 +25,8 @@ const run = (...words: string[]) =>
       PATH: process.env.PATH ?? "",
       NODE_ENV: "test" as const,
       ...serverEnvironment(gateway.databaseUrl),
+      // As the server has it: both take turns at one task.
+      VIDEO_POLL_SECONDS: "1",
     };
     execFile(process.execPath, ["dist/cli.js", ...words, "--json"], { env }, (error, out, err) =>
       resolve({ code: typeof error?.code === "number" ? error.code : 0, out, err }),

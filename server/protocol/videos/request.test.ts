@@ -75,7 +75,9 @@ describe("a video request", () => {
 });
 
 describe("the canonical text of a body", () => {
-  const body = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 }), { maxKeys: 20 });
+  // No name that is a limit's in other letters: those are refused.
+  const name = fc.string().map((text) => `x${text}`);
+  const body = fc.dictionary(name, fc.jsonValue({ maxDepth: 4 }), { maxKeys: 20 });
   const canonical = (fields: object) =>
     parseVideoRequest(JSON.stringify({ ...fields, model: "m", prompt: "p", ...closed })).canonical;
   const closed = { duration: 5, resolution: "720p", aspect_ratio: "1:1" };
