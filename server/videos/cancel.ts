@@ -63,8 +63,7 @@ export async function cancelTask(
   const answer = await adapter.cancel({ ...target, signal }, task.upstreamRef);
   const now = deps.clock();
   if (answer === "cancelled") {
-    const moved = await moveTask(deps.db, { taskId, event: { kind: "cancelled" }, now });
-    deps.metrics.videoEnds.inc({ outcome: "cancelled" });
+    const moved = await moveTask(deps, { taskId, event: { kind: "cancelled" }, now });
     return moved ? "cancelled" : "too_late";
   }
   await returnTask(deps.db.sql, taskId, {

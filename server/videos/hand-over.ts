@@ -1,19 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Route } from "@/server/channels";
 import { isTransient } from "@/server/db";
 import { GatewayError } from "@/server/errors";
-import type { Submitted, VideoUpstream } from "@/server/upstream";
+import type { Submitted } from "@/server/upstream";
 import type { VideoDeps } from "./deps";
 import { after } from "./moments";
 import { moveTask } from "./move";
+import { pin, type VideoRoute, type Way } from "./pin";
 import { findTask, specOf, type TaskRow } from "./rows";
 import { scrub } from "./scrub";
-import type { TaskEvent } from "./task";
-
-/** A way to an upstream that can make this very video. */
-export type VideoRoute = { route: Route; adapter: VideoUpstream };
-
-type Way = VideoRoute & { secret: string };
+import { isOpen, type TaskEvent } from "./task";
 
 const SUBMIT_TIMEOUT_MS = 30_000;
 /** No further channel is tried after so long: one more time-out must end within the submission's lease. */
@@ -22,55 +17,6 @@ const ENOUGH_MS = 45_000;
 const PATIENCE_MS = 20_000;
 /** A vendor may list a task a moment after it took it. */
 const LOOK_AGAIN_MS = 15_000;
-
-/** Replicas count a channel's open tasks one after the other; who does not come to it in so long, takes it for full. */
-const PIN_TRIES = 50;
-const PIN_WAIT_MS = 100;
-
-/**
- * Pins the task to a channel and marks it as sent, in a commit of its own, before anything is sent: from here on it is
- * never sent again by anyone who was not told that it was refused. `full`: the channel has as many open tasks as it
- * takes. `gone`: the task has ended meanwhile, its process taken for dead.
- */
-async function pin(deps: VideoDeps, task: TaskRow, way: Way): Promise<"pinned" | "full" | "gone"> {
-  for (let attempt = 0; attempt < PIN_TRIES; attempt++) {
-    const outcome = await tryPin(deps, task, way);
-    if (outcome !== "busy") {
-      return outcome;
-    }
-    // Not in the database: a connection that waits for a lock is one that no charge can use.
-    await sleep(PIN_WAIT_MS);
-  }
-  return "full";
-}
-
-async function tryPin(deps: VideoDeps, task: TaskRow, { route, adapter, secret }: Way) {
-  const limit = route.maxTasks ?? adapter.usualTasks;
-  return await deps.db.sql.begin(async (sql) => {
-    if (limit !== null) {
-      const [lock] = await sql<{ taken: boolean }[]>`
-        select pg_try_advisory_xact_lock(hashtextextended(${route.channelId}, 0)) as taken`;
-      if (!lock?.taken) {
-        return "busy" as const;
-      }
-      const [open] = await sql<{ count: number }[]>`
-        select count(*)::int as count from video_tasks
-        where channel_id = ${route.channelId} and id <> ${task.id} and state in ('submitting', 'processing')`;
-      if ((open?.count ?? 0) >= limit) {
-        return "full" as const;
-      }
-    }
-    const now = deps.clock();
-    const upstream = { dialect: route.dialect, baseUrl: route.baseUrl, model: route.upstreamName };
-    const pinned = await sql`
-      update video_tasks set
-        channel_id = ${route.channelId}, upstream = ${sql.json(upstream)},
-        credential = ${deps.vault.seal(secret)}, submit_started_at = ${now}
-      where id = ${task.id} and state = 'submitting' and lease_until > ${now}
-      returning 1`;
-    return pinned.length > 0 ? ("pinned" as const) : ("gone" as const);
-  });
-}
 
 async function send(deps: VideoDeps, task: TaskRow, { route, adapter, secret }: Way): Promise<Submitted> {
   const target = { baseUrl: route.baseUrl, secret, signal: AbortSignal.timeout(SUBMIT_TIMEOUT_MS) };
@@ -94,11 +40,13 @@ async function keepAcceptance(deps: VideoDeps, task: TaskRow, ref: string): Prom
     try {
       const now = deps.clock();
       const findings = { upstreamRef: ref, nextPollAt: after(now, deps.debounceMs) };
-      const moved = await moveTask(deps.db, { taskId: task.id, event: { kind: "accepted" }, now }, findings);
-      if (!moved) {
+      const moved = await moveTask(deps, { taskId: task.id, event: { kind: "accepted" }, now }, findings);
+      // Not moved by this try: an earlier one has committed although its answer was lost, or the task has ended.
+      const kept = moved ?? (await findTask(deps.db.sql, task.id)) ?? task;
+      if (!isOpen(kept.state)) {
         deps.log.error({ taskId: task.id, ref }, "a video task had ended before its upstream took it");
       }
-      return moved ?? (await findTask(deps.db.sql, task.id)) ?? task;
+      return kept;
     } catch (error) {
       if (!isTransient(error) || performance.now() + wait > deadline) {
         // The row says that it was sent; the worker looks for it at the vendor.
@@ -111,7 +59,7 @@ async function keepAcceptance(deps: VideoDeps, task: TaskRow, ref: string): Prom
 }
 
 async function giveUp(deps: VideoDeps, task: TaskRow, event: TaskEvent & { kind: "failed" }): Promise<void> {
-  await moveTask(deps.db, { taskId: task.id, event, now: deps.clock() });
+  await moveTask(deps, { taskId: task.id, event, now: deps.clock() });
 }
 
 /** Leaves a task whose answer is lost to the worker. Without the database its lease does, a little later. */

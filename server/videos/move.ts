@@ -1,6 +1,7 @@
 import { type Charge, endLasting } from "@/server/billing";
 import type { Database } from "@/server/db";
 import { forgetKey } from "./admission";
+import type { VideoDeps } from "./deps";
 import { columns, type RawTask, type TaskRow, toRow } from "./rows";
 import { isOpen, type TaskEvent, type Transition, transition } from "./task";
 
@@ -12,6 +13,8 @@ export type Findings = {
   nextPollAt?: Date;
   videoUrl?: string | null;
 };
+
+type Move = { taskId: string; event: TaskEvent; now: Date };
 
 /** The quote is the price: nothing is looked up again at the end. */
 const chargeOf = (task: TaskRow): Charge => ({
@@ -30,9 +33,23 @@ const chargeOf = (task: TaskRow): Charge => ({
  * operator's loss.
  */
 export async function moveTask(
-  db: Database,
-  { taskId, event, now }: { taskId: string; event: TaskEvent; now: Date },
+  deps: VideoDeps,
+  move: Move,
   findings: Findings = {},
+): Promise<TaskRow | null> {
+  const moved = await commitMove(deps.db, move, findings);
+  if (moved && !isOpen(moved.state)) {
+    const { id, channelId, state, errorCode } = moved;
+    deps.metrics.videoEnds.inc({ outcome: errorCode ?? state });
+    deps.log.info({ taskId: id, channelId, state, errorCode }, "video task ended");
+  }
+  return moved;
+}
+
+async function commitMove(
+  db: Database,
+  { taskId, event, now }: Move,
+  findings: Findings,
 ): Promise<TaskRow | null> {
   return await db.sql.begin(async (sql) => {
     const [raw] = await sql<RawTask[]>`

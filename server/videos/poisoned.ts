@@ -12,7 +12,7 @@ export async function endPoisoned(deps: VideoDeps, task: TaskRow, error: unknown
   if (isTransient(error) || now < task.deadlineAt) {
     return;
   }
-  await moveTask(deps.db, { taskId: task.id, event: { kind: "timedOut" }, now }).catch((again: unknown) =>
+  await moveTask(deps, { taskId: task.id, event: { kind: "timedOut" }, now }).catch((again: unknown) =>
     deps.log.error({ err: again, taskId: task.id }, "a video task cannot be ended"),
   );
 }

@@ -56,11 +56,7 @@ export async function pollTask(deps: VideoDeps, task: TaskRow): Promise<TaskRow>
     return (await findTask(deps.db.sql, task.id)) ?? task;
   }
   const { event, videoUrl } = verdict;
-  const moved = await moveTask(deps.db, { taskId: task.id, event, now }, { videoUrl });
-  if (moved) {
-    deps.metrics.videoEnds.inc({ outcome: moved.errorCode ?? moved.state });
-    deps.log.info({ taskId: task.id, channelId: task.channelId, state: moved.state }, "video task ended");
-  }
+  const moved = await moveTask(deps, { taskId: task.id, event, now }, { videoUrl });
   if (moved && event.kind === "timedOut") {
     await abandon(deps, task, polled).catch((error: unknown) =>
       deps.log.warn({ err: error, taskId: task.id }, "the upstream was not told of the time-out"),

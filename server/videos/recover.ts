@@ -9,13 +9,6 @@ import type { TaskEvent } from "./task";
 const SEARCH_MS = 120_000;
 const FIND_TIMEOUT_MS = 15_000;
 
-async function end(deps: VideoDeps, task: TaskRow, event: TaskEvent): Promise<void> {
-  const moved = await moveTask(deps.db, { taskId: task.id, event, now: deps.clock() });
-  if (moved) {
-    deps.metrics.videoEnds.inc({ outcome: moved.errorCode ?? moved.state });
-  }
-}
-
 /** The task at its vendor, if the vendor can tell and has it. Throws what the vendor's silence throws. */
 async function search(deps: VideoDeps, task: TaskRow, since: Date): Promise<string | null> {
   const pinned = pinnedUpstream(deps, task);
@@ -34,8 +27,9 @@ async function search(deps: VideoDeps, task: TaskRow, since: Date): Promise<stri
  * the vendor may yet make is the operator's to look at.
  */
 export async function recoverTask(deps: VideoDeps, task: TaskRow): Promise<void> {
+  const end = (event: TaskEvent) => moveTask(deps, { taskId: task.id, event, now: deps.clock() });
   if (task.submitStartedAt === null) {
-    await end(deps, task, { kind: "failed", code: "upstream_error", message: "任务未能提交到上游" });
+    await end({ kind: "failed", code: "upstream_error", message: "任务未能提交到上游" });
     return;
   }
   const found = await search(deps, task, task.submitStartedAt).catch((error: unknown) => {
@@ -45,7 +39,7 @@ export async function recoverTask(deps: VideoDeps, task: TaskRow): Promise<void>
   const now = deps.clock();
   if (found !== null) {
     const findings = { upstreamRef: found, lookedAt: now, nextPollAt: after(now, deps.debounceMs) };
-    await moveTask(deps.db, { taskId: task.id, event: { kind: "accepted" }, now }, findings);
+    await moveTask(deps, { taskId: task.id, event: { kind: "accepted" }, now }, findings);
     return;
   }
   if (now.getTime() - task.submitStartedAt.getTime() >= SEARCH_MS) {
@@ -53,7 +47,7 @@ export async function recoverTask(deps: VideoDeps, task: TaskRow): Promise<void>
       { taskId: task.id, channelId: task.channelId },
       "a video task may run unpaid at its vendor",
     );
-    await end(deps, task, {
+    await end({
       kind: "failed",
       code: "submit_unknown",
       message: "提交结果未知,已退还冻结的额度",

@@ -1,19 +1,15 @@
-import { randomUUID } from "node:crypto";
-import { getBalance } from "@/server/billing";
 import { isTransient } from "@/server/db";
 import { withinMs } from "@/server/deadline";
 import { GatewayError } from "@/server/errors";
 import type { VideoContent } from "@/server/upstream";
-import { admitTask, findRepeated, forgetOldKeys } from "./admission";
+import { forgetOldKeys } from "./admission";
 import { cancelTask } from "./cancel";
-import { claimDue, claimTask } from "./claims";
+import { claimTask } from "./claims";
 import { pinnedUpstream, type VideoDeps } from "./deps";
-import { handOver, type VideoRoute } from "./hand-over";
+import { createLooks } from "./looks";
 import type { TaskView, VideoOrder } from "./order";
-import { endPoisoned } from "./poisoned";
-import { pollTask } from "./poll";
-import { recoverTask } from "./recover";
 import { findTask, listTasks, type TaskRow } from "./rows";
+import { submitTask } from "./submit";
 
 export type Videos = {
   /**
@@ -47,17 +43,31 @@ export type Videos = {
 const LEASE_MS = 45_000;
 /** A query does not wait longer than this for the upstream; the look goes on without it. */
 const INLINE_MS = 5_000;
-/** An upstream is asked about so many tasks at a time by one process, and so many more while they are claimed. */
-const LOOKS_PER_CHANNEL = 16;
-/** Claims of one round of the worker, which comes every second. */
-const PASSES = 20;
 /** A backstop: silences have their own deadline, and a client may read as slowly as it likes. */
 const CONTENT_TIMEOUT_MS = 3_600_000;
 const CLOSE_PATIENCE_MS = 25_000;
 
-const toView = ({ errorCode, errorMessage, ...task }: TaskRow): TaskView => ({
-  ...task,
-  error: errorCode === null ? null : { code: errorCode, message: errorMessage ?? "" },
+/** Member by member: a row holds a credential, too. */
+const toView = (task: TaskRow): TaskView => ({
+  id: task.id,
+  accountId: task.accountId,
+  keyId: task.keyId,
+  modelId: task.modelId,
+  prompt: task.prompt,
+  durationSeconds: task.durationSeconds,
+  resolution: task.resolution,
+  aspectRatio: task.aspectRatio,
+  state: task.state,
+  progress: task.progress,
+  error: task.errorCode === null ? null : { code: task.errorCode, message: task.errorMessage ?? "" },
+  videoUrl: task.videoUrl,
+  price: task.price,
+  createdAt: task.createdAt,
+  deadlineAt: task.deadlineAt,
+  completedAt: task.completedAt,
+  endedAt: task.endedAt,
+  channelId: task.channelId,
+  lateResult: task.lateResult,
 });
 
 /** A database that is away is a 503, as for every other call. */
@@ -75,112 +85,10 @@ export function createVideos(deps: VideoDeps): Videos {
     return work;
   };
   const claiming = () => ({ now: deps.clock(), debounceMs: deps.debounceMs, leaseMs: LEASE_MS });
-
-  /** The ways to an upstream that can make this very video. Throws noVideoChannel and invalidParameters. */
-  async function findWays(order: VideoOrder, price: bigint): Promise<VideoRoute[]> {
-    const ways = (await deps.channels.routes(order.modelId)).flatMap((route) => {
-      const adapter = deps.upstreams[route.dialect].videos;
-      return adapter ? [{ route, adapter }] : [];
-    });
-    if (ways.length === 0) {
-      const month = { accountId: order.accountId, period: deps.billing.period() };
-      const { available } = await getBalance(db.sql, month);
-      throw available < price
-        ? new GatewayError("quotaExhausted")
-        : new GatewayError("noVideoChannel", order.modelId);
-    }
-    const refusals = ways.map(({ route, adapter }) =>
-      adapter.refusal({ ...order, model: route.upstreamName }),
-    );
-    const able = ways.filter((_way, index) => refusals[index] === null);
-    if (able.length === 0) {
-      throw new GatewayError("invalidParameters", refusals[0] ?? "");
-    }
-    return able;
-  }
-
-  async function priceOf({ modelId, durationSeconds, resolution }: VideoOrder): Promise<bigint> {
-    const model = await deps.catalog.get(modelId, "video");
-    const priced = model.videoPrices.find(
-      (entry) => entry.durationSeconds === durationSeconds && entry.resolution === resolution,
-    );
-    if (!priced) {
-      const sold = model.videoPrices.map((entry) => `${entry.durationSeconds} 秒 ${entry.resolution}`);
-      // Without a resolution the spec means 720p, which not every model is sold in.
-      throw new GatewayError(
-        "unpricedVideo",
-        `${modelId}, ${durationSeconds} 秒 ${resolution} (已定价: ${sold.join("、") || "无"})`,
-      );
-    }
-    return priced.price;
-  }
-
-  async function submit(order: VideoOrder): Promise<TaskRow> {
-    const repeated = await findRepeated(db.sql, order);
-    if (repeated) {
-      return repeated;
-    }
-    const price = await priceOf(order);
-    const ways = await findWays(order, price);
-    const taskId = `task_${randomUUID().replaceAll("-", "")}`;
-    const task = await admitTask(deps, { taskId, order, price });
-    if (task) {
-      return await handOver(deps, task, ways);
-    }
-    const first = await findRepeated(db.sql, order);
-    if (!first) {
-      // The one that came first has come to nothing since.
-      throw new GatewayError("unavailable");
-    }
-    return first;
-  }
-
-  /** Looks under way by channel: one that does not answer must not hold up the others. */
-  const looks = new Map<string, number>();
-  /** The last round left work behind because channels were full: it is taken up as their looks end. */
-  let hasLeftovers = false;
-  let isClosing = false;
-
-  async function lookAt(task: TaskRow): Promise<void> {
-    const channel = task.channelId ?? "";
-    looks.set(channel, (looks.get(channel) ?? 0) + 1);
-    try {
-      await (task.state === "submitting" ? recoverTask(deps, task) : pollTask(deps, task));
-    } catch (error) {
-      // One poisoned row is nobody else's; its lease brings it back.
-      deps.log.error({ err: error, taskId: task.id }, "video task");
-      await endPoisoned(deps, task, error);
-    } finally {
-      const rest = (looks.get(channel) ?? 1) - 1;
-      looks.set(channel, rest);
-      if (hasLeftovers && !isClosing && rest <= LOOKS_PER_CHANNEL / 2) {
-        hasLeftovers = false;
-        track(work()).catch((error: unknown) => deps.log.warn({ err: error }, "videos failed"));
-      }
-    }
-  }
-
-  /** Takes up what is due, as much of it as a channel is asked at a time. */
-  async function work(): Promise<number> {
-    let taken = 0;
-    hasLeftovers = false;
-    for (let pass = 0; pass < PASSES; pass++) {
-      const busy = [...looks].filter(([, count]) => count >= LOOKS_PER_CHANNEL).map(([channel]) => channel);
-      const due = await claimDue(db.sql, { limit: LOOKS_PER_CHANNEL, busy }, claiming());
-      for (const task of due) {
-        void track(lookAt(task));
-      }
-      taken += due.length;
-      hasLeftovers ||= due.length === LOOKS_PER_CHANNEL || busy.length > 0;
-      if (due.length < LOOKS_PER_CHANNEL) {
-        break;
-      }
-    }
-    return taken;
-  }
+  const { lookAt, work, stop } = createLooks(deps, claiming, track);
 
   return {
-    submit: async (order) => toView(await track(submit(order)).catch(asUnavailable)),
+    submit: async (order) => toView(await track(submitTask(deps, order)).catch(asUnavailable)),
     status: async (taskId, accountId) => {
       const claimed = await claimTask(db.sql, { taskId, accountId }, claiming()).catch(asUnavailable);
       if (claimed) {
@@ -204,7 +112,7 @@ export function createVideos(deps: VideoDeps): Videos {
     work,
     tidy: () => forgetOldKeys(db.sql, deps.clock()),
     close: async ({ patienceMs } = { patienceMs: CLOSE_PATIENCE_MS }) => {
-      isClosing = true;
+      stop();
       await withinMs(Promise.allSettled(underWay), patienceMs);
     },
   };

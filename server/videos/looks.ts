@@ -1,0 +1,79 @@
+import { type Claiming, claimDue } from "./claims";
+import type { VideoDeps } from "./deps";
+import { endPoisoned } from "./poisoned";
+import { pollTask } from "./poll";
+import { recoverTask } from "./recover";
+import type { TaskRow } from "./rows";
+
+/** An upstream is asked about so many tasks at a time by one process, and so many more while they are claimed. */
+const LOOKS_PER_CHANNEL = 16;
+/** Claims of one round of the worker, which comes every second. */
+const PASSES = 20;
+
+export type Looks = {
+  /** Looks at one claimed task. Never throws: what went wrong is logged, and the task's lease brings it back. */
+  lookAt: (task: TaskRow) => Promise<void>;
+  /** Begins to look at what is due, as much of it as a channel is asked at a time. How many tasks. */
+  work: () => Promise<number>;
+  /** From now on nothing is taken up that no round of the worker asked for. */
+  stop: () => void;
+};
+
+/** The looks of one process. `track` holds what is under way. */
+export function createLooks(
+  deps: VideoDeps,
+  claiming: () => Claiming,
+  track: <T>(work: Promise<T>) => Promise<T>,
+): Looks {
+  /** Looks under way by channel: one that does not answer must not hold up the others. */
+  const looks = new Map<string, number>();
+  /** The last round left work behind because channels were full: it is taken up as their looks end. */
+  let hasLeftovers = false;
+  let isStopped = false;
+
+  async function lookAt(task: TaskRow): Promise<void> {
+    const channel = task.channelId ?? "";
+    looks.set(channel, (looks.get(channel) ?? 0) + 1);
+    try {
+      await (task.state === "submitting" ? recoverTask(deps, task) : pollTask(deps, task));
+    } catch (error) {
+      // One poisoned row is nobody else's; its lease brings it back.
+      deps.log.error({ err: error, taskId: task.id }, "video task");
+      await endPoisoned(deps, task, error);
+    } finally {
+      const rest = (looks.get(channel) ?? 1) - 1;
+      looks.set(channel, rest);
+      if (hasLeftovers && !isStopped && rest <= LOOKS_PER_CHANNEL / 2) {
+        hasLeftovers = false;
+        track(work()).catch((error: unknown) => deps.log.warn({ err: error }, "videos failed"));
+      }
+    }
+  }
+
+  /** Takes up what is due, as much of it as a channel is asked at a time. */
+  async function work(): Promise<number> {
+    let taken = 0;
+    hasLeftovers = false;
+    for (let pass = 0; pass < PASSES; pass++) {
+      const busy = [...looks].filter(([, count]) => count >= LOOKS_PER_CHANNEL).map(([channel]) => channel);
+      const due = await claimDue(deps.db.sql, { limit: LOOKS_PER_CHANNEL, busy }, claiming());
+      for (const task of due) {
+        void track(lookAt(task));
+      }
+      taken += due.length;
+      hasLeftovers ||= due.length === LOOKS_PER_CHANNEL || busy.length > 0;
+      if (due.length < LOOKS_PER_CHANNEL) {
+        break;
+      }
+    }
+    return taken;
+  }
+
+  return {
+    lookAt,
+    work,
+    stop: () => {
+      isStopped = true;
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { randomUUID } from "node:crypto";
+import { getBalance } from "@/server/billing";
+import { GatewayError } from "@/server/errors";
+import { admitTask, findRepeated } from "./admission";
+import type { VideoDeps } from "./deps";
+import { handOver } from "./hand-over";
+import type { VideoOrder } from "./order";
+import type { VideoRoute } from "./pin";
+import type { TaskRow } from "./rows";
+
+/** The ways to an upstream that can make this very video. Throws noVideoChannel and invalidParameters. */
+async function findWays(deps: VideoDeps, order: VideoOrder, price: bigint): Promise<VideoRoute[]> {
+  const ways = (await deps.channels.routes(order.modelId)).flatMap((route) => {
+    const adapter = deps.upstreams[route.dialect].videos;
+    return adapter ? [{ route, adapter }] : [];
+  });
+  if (ways.length === 0) {
+    const month = { accountId: order.accountId, period: deps.billing.period() };
+    const { available } = await getBalance(deps.db.sql, month);
+    throw available < price
+      ? new GatewayError("quotaExhausted")
+      : new GatewayError("noVideoChannel", order.modelId);
+  }
+  const refusals = ways.map(({ route, adapter }) => adapter.refusal({ ...order, model: route.upstreamName }));
+  const able = ways.filter((_way, index) => refusals[index] === null);
+  if (able.length === 0) {
+    throw new GatewayError("invalidParameters", refusals[0] ?? "");
+  }
+  return able;
+}
+
+/** What was quoted. Throws unknownModel and unpricedVideo. */
+async function priceOf(deps: VideoDeps, order: VideoOrder): Promise<bigint> {
+  const { modelId, durationSeconds, resolution } = order;
+  const model = await deps.catalog.get(modelId, "video");
+  const priced = model.videoPrices.find(
+    (entry) => entry.durationSeconds === durationSeconds && entry.resolution === resolution,
+  );
+  if (!priced) {
+    const sold = model.videoPrices.map((entry) => `${entry.durationSeconds} 秒 ${entry.resolution}`);
+    // Without a resolution the spec means 720p, which not every model is sold in.
+    throw new GatewayError(
+      "unpricedVideo",
+      `${modelId}, ${durationSeconds} 秒 ${resolution} (已定价: ${sold.join("、") || "无"})`,
+    );
+  }
+  return priced.price;
+}
+
+/**
+ * Freezes the price of an order and hands it to an upstream, or answers with what the same Idempotency-Key made before.
+ * Throws what `Videos.submit` says.
+ */
+export async function submitTask(deps: VideoDeps, order: VideoOrder): Promise<TaskRow> {
+  const repeated = await findRepeated(deps.db.sql, order);
+  if (repeated) {
+    return repeated;
+  }
+  const price = await priceOf(deps, order);
+  const ways = await findWays(deps, order, price);
+  const taskId = `task_${randomUUID().replaceAll("-", "")}`;
+  const task = await admitTask(deps, { taskId, order, price });
+  if (task) {
+    return await handOver(deps, task, ways);
+  }
+  const first = await findRepeated(deps.db.sql, order);
+  if (!first) {
+    // The one that came first has come to nothing since.
+    throw new GatewayError("unavailable");
+  }
+  return first;
+}
