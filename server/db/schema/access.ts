@@ -1,5 +1,15 @@
 import { sql } from "drizzle-orm";
-import { bigint, index, integer, pgTable, text, timestamp, uniqueIndex, varchar } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  pgTable,
+  text,
+  timestamp,
+  uniqueIndex,
+  varchar,
+} from "drizzle-orm/pg-core";
 
 const moment = () => timestamp({ withTimezone: true, mode: "date" });
 
@@ -24,6 +34,13 @@ export const users = pgTable("users", {
   role: text({ enum: ["owner", "operator"] }).notNull(),
   /** A session that carries another version is over. */
   sessionVersion: integer().notNull().default(1),
+  /** Encrypted. Asked for at sign-in once `totpEnabledAt` is set. */
+  totpSecret: text(),
+  totpEnabledAt: moment(),
+  /** The time step of the last code that was taken: none is taken twice. */
+  totpLastStep: bigint({ mode: "number" }),
+  /** Keyed hashes; each goes as it is used. */
+  recoveryCodes: text().array().notNull().default(sql`'{}'`),
   createdAt: moment().notNull().defaultNow(),
 });
 
@@ -44,11 +61,23 @@ export const apiKeys = pgTable(
     /** Canonical CIDRs; empty means any address. */
     allowedIps: text().array().notNull().default(sql`'{}'`),
     requestsPerMinute: integer(),
+    /** Public names of the models that it may call; empty means any. */
+    models: text().array().notNull().default(sql`'{}'`),
+    /** What it may spend in a billing month, in nano-units. null: whatever the account has. */
+    monthlyCap: bigint({ mode: "bigint" }),
+    /** The console's own: its secret is nowhere, and it is not listed. */
+    isConsole: boolean().notNull().default(false),
     expiresAt: moment(),
+    /** Written some seconds later. */
+    lastUsedAt: moment(),
+    lastAddress: text(),
     deletedAt: moment(),
     createdAt: moment().notNull().defaultNow(),
   },
-  (table) => [uniqueIndex("api_keys_hash").on(table.hash), index("api_keys_account").on(table.accountId)],
+  (table) => [
+    uniqueIndex("api_keys_hash").on(table.hash),
+    index("api_keys_account").on(table.accountId, table.id),
+  ],
 );
 
 /** Written by rate-limiter-flexible, whose column types these are. */

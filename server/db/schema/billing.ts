@@ -34,6 +34,7 @@ export const holds = pgTable(
     accountId: text().notNull(),
     period: text().notNull(),
     amount: nanos().notNull(),
+    keyId: text(),
     /** Renewed by the process that serves the call; past it the money is returned. */
     expiresAt: moment().notNull(),
   },
@@ -73,5 +74,42 @@ export const ledgerEntries = pgTable(
   (table) => [
     uniqueIndex("ledger_entries_request").on(table.requestId),
     index("ledger_entries_account").on(table.accountId, table.period, table.id),
+  ],
+);
+
+/**
+ * One key's month, kept only for keys that have had a monthly cap: opened from the ledger and the open holds, and from
+ * then on moved by the statements that move its account's month, whose row is locked first.
+ */
+export const keyMonths = pgTable(
+  "key_months",
+  {
+    keyId: text().notNull(),
+    period: text().notNull(),
+    used: nanos().notNull(),
+    frozen: nanos().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.keyId, table.period] })],
+);
+
+/** Captures summed up by the hour (UTC), written with them: what charts and a key's month are read from. */
+export const spendHours = pgTable(
+  "spend_hours",
+  {
+    accountId: text().notNull(),
+    period: text().notNull(),
+    hour: moment().notNull(),
+    keyId: text().notNull(),
+    modelId: text().notNull(),
+    calls: count().notNull(),
+    amount: nanos().notNull(),
+    /** Every class of input. */
+    inputTokens: count().notNull(),
+    outputTokens: count().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.period, table.hour, table.keyId, table.modelId] }),
+    index("spend_hours_key").on(table.keyId, table.period),
+    index("spend_hours_period").on(table.period, table.hour),
   ],
 );

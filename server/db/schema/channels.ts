@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
 
 export const channels = pgTable("channels", {
@@ -9,6 +10,8 @@ export const channels = pgTable("channels", {
   baseUrl: text().notNull(),
   /** AES-256-GCM ciphertexts, one per credential. */
   credentials: jsonb().$type<string[]>().notNull(),
+  /** The last four characters of each, for people to tell them apart. */
+  credentialHints: text().array().notNull().default(sql`'{}'`),
   /** The higher tier is tried first. */
   priority: integer().notNull().default(0),
   /** Share of traffic inside a tier. */

@@ -72,7 +72,8 @@ export const videoTasks = pgTable(
       sql`(${table.upstream}->>'baseUrl')`,
       table.upstreamRef,
     ),
-    index("video_tasks_account").on(table.accountId, table.createdAt),
+    index("video_tasks_account").on(table.accountId, table.createdAt, table.id),
+    index("video_tasks_recent").on(table.createdAt, table.id),
   ],
 );
 

@@ -1,0 +1,30 @@
+import { bigint, index, jsonb, pgTable, text, timestamp } from "drizzle-orm/pg-core";
+
+/** Append-only: every change that a person made, written in the transaction that made it. */
+export const auditEntries = pgTable(
+  "audit_entries",
+  {
+    id: bigint({ mode: "bigint" }).primaryKey().generatedAlwaysAsIdentity(),
+    createdAt: timestamp({ withTimezone: true, mode: "date" }).notNull().defaultNow(),
+    /** null: the operator commands. */
+    userId: text(),
+    /** Their e-mail as it was then; `command` for the operator commands. */
+    actor: text().notNull(),
+    /** What was done: `key.disable`. */
+    action: text().notNull(),
+    /** Whose it is; null for what belongs to the operator. */
+    accountId: text(),
+    targetId: text().notNull(),
+    /** What people call it. */
+    targetName: text().notNull(),
+    /** Only what changed; never a secret. */
+    before: jsonb(),
+    after: jsonb(),
+    address: text(),
+  },
+  (table) => [
+    index("audit_entries_account").on(table.accountId, table.id),
+    index("audit_entries_target").on(table.targetId, table.id),
+    index("audit_entries_action").on(table.action, table.id),
+  ],
+);

@@ -1,0 +1,40 @@
+import { sql } from "drizzle-orm";
+import { boolean, index, integer, pgTable, text, timestamp } from "drizzle-orm/pg-core";
+
+/**
+ * What became of each call of a known key: a log, not a ledger. It is written some moments after the call and kept for
+ * a while; what a call cost is in `ledger_entries` under the same request id, or under its task's.
+ */
+export const calls = pgTable(
+  "calls",
+  {
+    /** Time-ordered, so that it is the order of the list, too. */
+    requestId: text().primaryKey(),
+    accountId: text().notNull(),
+    keyId: text().notNull(),
+    endpoint: text().notNull(),
+    /** As the client wrote it; null when it named none. */
+    modelId: text(),
+    channelId: text(),
+    /** Of a video that this call submitted. */
+    taskId: text(),
+    status: integer().notNull(),
+    /** `x-error-code` of a refusal, or of what a stream broke off with. */
+    error: text(),
+    isStream: boolean().notNull().default(false),
+    /** Until the first event of a stream. */
+    firstTokenMs: integer(),
+    /** Until the last byte was ready. */
+    elapsedMs: integer().notNull(),
+    address: text(),
+    startedAt: timestamp({ withTimezone: true, mode: "date" }).notNull(),
+  },
+  (table) => [
+    index("calls_account").on(table.accountId, table.requestId),
+    index("calls_key").on(table.keyId, table.requestId),
+    index("calls_account_model").on(table.accountId, table.modelId, table.requestId),
+    index("calls_model").on(table.modelId, table.requestId),
+    index("calls_account_failed").on(table.accountId, table.requestId).where(sql`error is not null`),
+    index("calls_failed").on(table.requestId).where(sql`error is not null`),
+  ],
+);
