@@ -1,7 +1,7 @@
-export * from "./audit";
-export * from "./calls";
-export { accountMonths, holds, ledgerEntries } from "./billing";
 export { accounts, apiKeys, rateLimits, users } from "./access";
-export { channelModels, channels } from "./channels";
+export { auditEntries } from "./audit";
+export { accountMonths, holds, keyMonths, ledgerEntries, spendHours } from "./billing";
+export { calls } from "./calls";
 export { models, videoPrices } from "./catalog";
+export { channelModels, channels } from "./channels";
 export { videoIdempotency, videoTasks } from "./videos";
