@@ -1,6 +1,7 @@
 /** @type {import("next").NextConfig} */
 const config = {
   poweredByHeader: false,
+  devIndicators: false,
   // Plain Node packages: bundling them would only make a second copy of each.
   serverExternalPackages: [
     "postgres",

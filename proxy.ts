@@ -1,13 +1,22 @@
 import { randomBytes } from "node:crypto";
 import { type NextRequest, NextResponse } from "next/server";
 
-/** Scripts run by nonce only; Next reads it from the request's header and puts it on each script that it writes. */
+// React's development build evaluates text to rebuild stacks, and Next's tools style themselves; nothing else ever may.
+const isDevelopment = process.env.NODE_ENV === "development";
+
+/**
+ * Scripts and style elements run by nonce only; Next reads it from the request's header and puts it on each script that
+ * it writes. Style attributes are let through: Mantine sizes and positions by them, and they can load and run nothing.
+ */
 function policy(nonce: string): string {
   return [
     "default-src 'self'",
-    `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'`,
-    "style-src 'self'",
+    `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${isDevelopment ? " 'unsafe-eval'" : ""}`,
+    `style-src 'self' ${isDevelopment ? "'unsafe-inline'" : `'nonce-${nonce}'`}`,
+    "style-src-attr 'unsafe-inline'",
     "img-src 'self' data:",
+    // A finished video may lie with its vendor.
+    "media-src 'self' https:",
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'self'",
@@ -17,9 +26,11 @@ function policy(nonce: string): string {
 
 /** A content security policy with a fresh nonce for every answer of the console. */
 export function proxy(request: NextRequest): NextResponse {
-  const csp = policy(randomBytes(16).toString("base64"));
+  const nonce = randomBytes(16).toString("base64");
+  const csp = policy(nonce);
   const headers = new Headers(request.headers);
   headers.set("content-security-policy", csp);
+  headers.set("x-nonce", nonce);
   const response = NextResponse.next({ request: { headers } });
   response.headers.set("content-security-policy", csp);
   return response;

@@ -1,9 +1,11 @@
 // `npm start`: builds what is stale, then becomes the server.
 import { buildConsole, buildServer } from "./build.mjs";
 
-await buildServer();
-buildConsole();
 process.env.NODE_ENV ??= "production";
+await buildServer();
+if (process.env.NODE_ENV !== "development") {
+  buildConsole();
+}
 
 // npm passes a SIGTERM on to its shell only, which dies without passing it on: the server then finds itself orphaned.
 if (process.env.npm_lifecycle_event === "start") {

@@ -15,6 +15,8 @@ const timeZone = z.string().refine((zone) => {
 const secret = z.string().min(32, "must have at least 32 characters (openssl rand -hex 32)").optional();
 
 const Environment = z.object({
+  /** `development`: the console's pages are compiled as they are asked for (`npm run dev`). */
+  NODE_ENV: z.string().default("production"),
   PORT: integer(3000, 0, 65_535),
   HOST: z.string().default("127.0.0.1"),
   /** Where clients reach this gateway, for the addresses of videos that it serves itself. Absent: as the client wrote it. */
@@ -65,6 +67,8 @@ const Environment = z.object({
   /** The least time between two looks of anyone at one upstream task (spec section 3). */
   VIDEO_POLL_SECONDS: integer(15, 1, 3_600),
   VIDEO_RATE_LIMIT_PER_MINUTE: integer(30, 1, 100_000),
+  /** How long the request log keeps a call. The ledger keeps what it cost for ever. */
+  REQUEST_LOG_DAYS: integer(90, 1, 3_650),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   METRICS_TOKEN: z.string().optional(),
 });

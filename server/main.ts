@@ -36,9 +36,14 @@ function welcome(address: string, made: FirstBoot): string {
 
 async function listen(runtime: Runtime): Promise<{ address: string; close: () => Promise<void> }> {
   const { config } = runtime;
-  const console = next({ dev: false, dir: process.cwd(), hostname: config.HOST, port: config.PORT });
+  const dev = config.NODE_ENV === "development";
+  const console = next({ dev, dir: process.cwd(), hostname: config.HOST, port: config.PORT });
   await console.prepare();
   const server = createHttpServer(runtime, console.getRequestHandler());
+  if (dev) {
+    // Pages that are being worked on are sent to the browser as they change.
+    server.on("upgrade", console.getUpgradeHandler());
+  }
   server.listen(config.PORT, config.HOST);
   await once(server, "listening").catch((error: NodeJS.ErrnoException) => {
     throw error.code === "EADDRINUSE"
