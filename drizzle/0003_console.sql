@@ -61,11 +61,13 @@ ALTER TABLE "users" ADD COLUMN "totp_secret" text;--> statement-breakpoint
 ALTER TABLE "users" ADD COLUMN "totp_enabled_at" timestamp with time zone;--> statement-breakpoint
 ALTER TABLE "users" ADD COLUMN "totp_last_step" bigint;--> statement-breakpoint
 ALTER TABLE "users" ADD COLUMN "recovery_codes" text[] DEFAULT '{}' NOT NULL;--> statement-breakpoint
+ALTER TABLE "account_months" ADD COLUMN "counts_keys" boolean DEFAULT false NOT NULL;--> statement-breakpoint
 ALTER TABLE "holds" ADD COLUMN "key_id" text;--> statement-breakpoint
 ALTER TABLE "channels" ADD COLUMN "credential_hints" text[] DEFAULT '{}' NOT NULL;--> statement-breakpoint
 CREATE INDEX "audit_entries_account" ON "audit_entries" USING btree ("account_id","id");--> statement-breakpoint
 CREATE INDEX "audit_entries_target" ON "audit_entries" USING btree ("target_id","id");--> statement-breakpoint
 CREATE INDEX "audit_entries_action" ON "audit_entries" USING btree ("action","id");--> statement-breakpoint
+CREATE INDEX "ledger_entries_others" ON "ledger_entries" USING btree ("account_id","period","kind","id") WHERE kind <> 'capture';--> statement-breakpoint
 CREATE INDEX "spend_hours_key" ON "spend_hours" USING btree ("key_id","period");--> statement-breakpoint
 CREATE INDEX "spend_hours_period" ON "spend_hours" USING btree ("period","hour");--> statement-breakpoint
 CREATE INDEX "calls_account" ON "calls" USING btree ("account_id","request_id");--> statement-breakpoint
@@ -75,6 +77,7 @@ CREATE INDEX "calls_model" ON "calls" USING btree ("model_id","request_id");--> 
 CREATE INDEX "calls_account_failed" ON "calls" USING btree ("account_id","request_id") WHERE error is not null;--> statement-breakpoint
 CREATE INDEX "calls_failed" ON "calls" USING btree ("request_id") WHERE error is not null;--> statement-breakpoint
 CREATE INDEX "video_tasks_recent" ON "video_tasks" USING btree ("created_at","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "api_keys_console" ON "api_keys" USING btree ("account_id") WHERE is_console;--> statement-breakpoint
 CREATE INDEX "api_keys_account" ON "api_keys" USING btree ("account_id","id");--> statement-breakpoint
 CREATE INDEX "video_tasks_account" ON "video_tasks" USING btree ("account_id","created_at","id");--> statement-breakpoint
 INSERT INTO "spend_hours" (account_id, period, hour, key_id, model_id, calls, amount, input_tokens, output_tokens)

@@ -1,6 +1,7 @@
-import type { Sql, TransactionSql } from "postgres";
+import { sql } from "drizzle-orm";
+import type { Queryable } from "@/server/db";
 import { Refusal } from "@/server/refusal";
-import { openMonth } from "./holds";
+import { openMonth } from "./months";
 
 /** An account's month, in nano-units; `available` = quota + topups - used - frozen. */
 export type Balance = {
@@ -15,7 +16,8 @@ export type Balance = {
 type Month = { accountId: string; period: string };
 type Figures = { quota: string; topups: string; used: string; frozen: string };
 
-const toBalance = (period: string, row: Figures): Balance => {
+/** A row of `account_months` as it is read: nano-units as text. */
+export const toBalance = (period: string, row: Figures): Balance => {
   const [quota, topups, used, frozen] = [row.quota, row.topups, row.used, row.frozen].map(BigInt) as [
     bigint,
     bigint,
@@ -25,77 +27,95 @@ const toBalance = (period: string, row: Figures): Balance => {
   return { period, quota, topups, used, frozen, available: quota + topups - used - frozen };
 };
 
-/** The balance of a month, which is opened if need be. Throws when the account does not exist. */
-export async function getBalance(sql: Sql, month: Month): Promise<Balance> {
-  const find = () => sql<Figures[]>`
+async function findBalance(db: Queryable, month: Month, lock = sql``): Promise<Balance | null> {
+  const [row] = await db.execute<Figures>(sql`
     select quota::text, topups::text, used::text, frozen::text from account_months
-    where account_id = ${month.accountId} and period = ${month.period}`;
-  let [row] = await find();
-  if (!row) {
-    await openMonth(sql, month);
-    [row] = await find();
+    where account_id = ${month.accountId} and period = ${month.period} ${lock}`);
+  return row ? toBalance(month.period, row) : null;
+}
+
+/** The balance of a month, which is opened if need be. Throws Refusal when the account does not exist. */
+export async function getBalance(db: Queryable, month: Month): Promise<Balance> {
+  const known = await findBalance(db, month);
+  if (known) {
+    return known;
   }
-  if (!row) {
+  await openMonth(db, month);
+  const opened = await findBalance(db, month);
+  if (!opened) {
     throw new Refusal(`there is no account "${month.accountId}"`);
   }
-  return toBalance(month.period, row);
+  return opened;
 }
 
 async function addEntry(
-  transaction: TransactionSql,
+  db: Queryable,
   entry: Month & { kind: "topup" | "adjust"; amount: bigint; note: string },
 ): Promise<void> {
-  await transaction`
+  await db.execute(sql`
     insert into ledger_entries (account_id, period, kind, amount, note)
-    values (${entry.accountId}, ${entry.period}, ${entry.kind}, ${entry.amount.toString()}, ${entry.note})`;
+    values (${entry.accountId}, ${entry.period}, ${entry.kind}, ${entry.amount.toString()}, ${entry.note})`);
 }
 
-/** Adds money to one month. */
-export async function topUp(sql: Sql, change: Month & { amount: bigint; reason: string }): Promise<Balance> {
+/** Of one month, in nano-units: its sums fit a column, quota and all. */
+const MAX_TOPUPS = 4n * 10n ** 18n;
+
+/** Adds money to one month; its balance then. Takes part in the caller's transaction, if it is one. Throws Refusal. */
+export async function topUp(
+  db: Queryable,
+  change: Month & { amount: bigint; reason: string },
+): Promise<Balance> {
   if (change.amount <= 0n) {
     throw new Refusal("a top-up must be more than zero");
   }
-  await getBalance(sql, change);
-  await sql.begin(async (transaction) => {
-    await transaction`
+  return await db.transaction(async (transaction) => {
+    await getBalance(transaction, change);
+    const toppedUp = await transaction.execute(sql`
       update account_months set topups = topups + ${change.amount.toString()}
-      where account_id = ${change.accountId} and period = ${change.period}`;
+      where account_id = ${change.accountId} and period = ${change.period}
+        and topups <= ${(MAX_TOPUPS - change.amount).toString()}
+      returning period`);
+    if (toppedUp.length === 0) {
+      throw new Refusal("that is more than one month can hold");
+    }
     await addEntry(transaction, { ...change, kind: "topup", note: change.reason });
+    return await getBalance(transaction, change);
   });
-  return await getBalance(sql, change);
 }
 
 /**
  * Sets what every month grants from now on, this one included. This month cannot fall below what is used and frozen
- * already (law 1): it then stops there, and nothing more can be spent.
+ * already (law 1): it then stops there, and nothing more can be spent. Takes part in the caller's transaction, if it is
+ * one. Throws Refusal.
  */
-export async function setMonthlyQuota(sql: Sql, change: Month & { quota: bigint }): Promise<Balance> {
+export async function setMonthlyQuota(
+  db: Queryable,
+  change: Month & { quota: bigint; reason?: string },
+): Promise<Balance> {
   if (change.quota < 0n) {
     throw new Refusal("a quota cannot be negative");
   }
-  await getBalance(sql, change);
-  await sql.begin(async (transaction) => {
-    const [row] = await transaction<Figures[]>`
-      select quota::text, topups::text, used::text, frozen::text from account_months
-      where account_id = ${change.accountId} and period = ${change.period} for update`;
-    if (!row) {
+  return await db.transaction(async (transaction) => {
+    await getBalance(transaction, change);
+    const balance = await findBalance(transaction, change, sql`for update`);
+    if (!balance) {
       throw new Error("the month is gone");
     }
-    const balance = toBalance(change.period, row);
     // Where upstreams drove calls above their holds, the floor may be above the quota of now: it does not lift it.
     const spent = balance.used + balance.frozen - balance.topups;
     const floor = spent < balance.quota ? spent : balance.quota;
     const quota = change.quota < floor ? floor : change.quota;
-    await transaction`update accounts set monthly_quota = ${change.quota.toString()} where id = ${change.accountId}`;
-    await transaction`
+    await transaction.execute(sql`
+      update accounts set monthly_quota = ${change.quota.toString()} where id = ${change.accountId}`);
+    await transaction.execute(sql`
       update account_months set quota = ${quota.toString()}
-      where account_id = ${change.accountId} and period = ${change.period}`;
+      where account_id = ${change.accountId} and period = ${change.period}`);
     await addEntry(transaction, {
       ...change,
       kind: "adjust",
       amount: quota - balance.quota,
-      note: "quota set",
+      note: change.reason ?? "quota set",
     });
+    return await getBalance(transaction, change);
   });
-  return await getBalance(sql, change);
 }

@@ -6,25 +6,28 @@ import { withinMs } from "@/server/deadline";
 import { GatewayError } from "@/server/errors";
 import type { Log } from "@/server/log";
 import { createBatcher } from "./batcher";
-import { type HoldRequest, insertHolds, openMonth, renewHolds } from "./holds";
+import { type HoldRequest, insertHolds, quotaExhausted, renewHolds, type Shortage } from "./holds";
+import { openPurse, type Purse } from "./months";
 import { createCalendar } from "./period";
 import { type Charge, endHolds, type Settlement, sweepHolds } from "./settlements";
 
 /** Money frozen for one call, in nano-units. It ends by exactly one `capture` or `release`. */
 export type Hold = { requestId: string; accountId: string; period: string; amount: bigint };
 
+type HoldWish = Omit<Purse, "period"> & { requestId: string; amount: bigint; minimum?: bigint };
+
 export type Billing = {
   /**
-   * Freezes `amount`, or what is left when that is at least `minimum`. Throws quotaExhausted (402), and unavailable
-   * (503) when the database does not answer.
+   * Freezes `amount`, or what is left when that is at least `minimum`, to the account and of its key's `keyCap` for the
+   * month. Throws quotaExhausted (402), and unavailable (503) when the database does not answer.
    */
-  hold: (want: { requestId: string; accountId: string; amount: bigint; minimum?: bigint }) => Promise<Hold>;
+  hold: (want: HoldWish) => Promise<Hold>;
   /** Charges. When it returns, the charge is on disk. Throws billingFailed (500): then nothing was charged. */
   capture: (hold: Hold, charge: Charge) => Promise<void>;
   /** Returns the money, in the background; a release that fails is made good by the sweeper. */
   release: (hold: Hold, reason: string) => void;
-  /** What a refused freeze may have failed for: opens the account's month, returns its dead calls' money. */
-  makeRoom: (month: { accountId: string; period: string }) => Promise<void>;
+  /** What a refused freeze may have failed for: opens the account's and the key's month, returns dead calls' money. */
+  makeRoom: (purse: Purse) => Promise<void>;
   /** The billing month of this moment. */
   period: () => string;
   /** Returns the money of the dead; how many holds. */
@@ -83,29 +86,31 @@ export function createBilling(deps: {
   );
   renewal.unref();
 
-  async function tryHold(request: HoldRequest): Promise<bigint | null> {
+  async function tryHold(request: HoldRequest): Promise<bigint | Shortage> {
     let hasOpened = false;
     let hasSwept = false;
+    let refusal: Shortage = "account";
     // Each pass removes one reason to refuse: no month yet, a queue that took more than it got, money of the dead.
     for (let pass = 0; pass < 8; pass++) {
-      const { granted, available } = await holdBatch.add(request);
+      const { granted, shortage } = await holdBatch.add(request);
       if (granted !== null) {
         return granted;
       }
-      if (available === null && !hasOpened) {
-        await openMonth(db.sql, request);
+      if (shortage === "unopened" && !hasOpened) {
+        await openPurse(db.orm, request);
         hasOpened = true;
-      } else if (available !== null && request.minimum <= available) {
+      } else if (shortage === null) {
         // Enough when the batch began: those before us were granted it, or were refused and left it.
       } else if (!hasSwept) {
         // One more look even when nothing was found: another process may have returned it since ours.
         hasSwept = true;
         await sweptFor.get(request.accountId);
       } else {
-        return null;
+        return shortage;
       }
+      refusal = shortage ?? refusal;
     }
-    return null;
+    return refusal;
   }
 
   async function settle(settlement: Settlement): Promise<boolean> {
@@ -130,34 +135,25 @@ export function createBilling(deps: {
   }
 
   return {
-    hold: async ({ requestId, accountId, amount, minimum = amount }) => {
+    hold: async ({ amount, minimum = amount, ...payer }) => {
+      const { requestId, accountId } = payer;
       const period = periodOf(deps.clock());
       if (minimum > MAX_AMOUNT) {
-        throw new GatewayError("quotaExhausted");
+        throw quotaExhausted("account");
       }
-      const request = {
-        requestId,
-        accountId,
-        period,
-        amount: amount > MAX_AMOUNT ? MAX_AMOUNT : amount,
-        minimum,
-      };
-      const frozen = tryHold(request).then(
-        (granted) => ({ granted }),
-        (error: unknown) => {
-          throw isTransient(error) ? new GatewayError("unavailable", "", { cause: error }) : error;
-        },
-      );
+      const request = { ...payer, period, amount: amount > MAX_AMOUNT ? MAX_AMOUNT : amount, minimum };
+      const frozen = tryHold(request).catch((error: unknown) => {
+        throw isTransient(error) ? new GatewayError("unavailable", "", { cause: error }) : error;
+      });
       // Late money is nobody's; its lease returns it.
       const answer = await withinMs(frozen, HOLD_TIMEOUT_MS);
       if (answer === null) {
         throw new GatewayError("unavailable", "", { cause: new Error("the database is silent") });
       }
-      const { granted } = answer;
-      if (granted === null) {
-        throw new GatewayError("quotaExhausted");
+      if (typeof answer === "string") {
+        throw quotaExhausted(answer);
       }
-      const hold = { requestId, accountId, period, amount: granted };
+      const hold = { requestId, accountId, period, amount: answer };
       live.set(requestId, hold);
       return hold;
     },
@@ -179,9 +175,9 @@ export function createBilling(deps: {
         log.error({ err: error, requestId: hold.requestId }, "release is left to the sweeper"),
       );
     },
-    makeRoom: async (month) => {
-      await openMonth(db.sql, month);
-      await sweptFor.get(month.accountId);
+    makeRoom: async (purse) => {
+      await openPurse(db.orm, purse);
+      await sweptFor.get(purse.accountId);
     },
     period: () => periodOf(deps.clock()),
     sweep: () => sweepHolds(db.sql, leaseSeconds),

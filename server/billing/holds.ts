@@ -1,23 +1,34 @@
 import type { ISql } from "postgres";
+import { GatewayError } from "@/server/errors";
+import type { Purse } from "./months";
 
 type Sql = ISql;
 
-export type HoldRequest = {
+export type HoldRequest = Purse & {
   requestId: string;
-  accountId: string;
-  period: string;
   amount: bigint;
   /** Less than this is of no use to the caller; equal to `amount` for all or nothing. */
   minimum: bigint;
 };
 
-/** `granted` null: not enough. `available` null: the account has no such month yet. Both before this batch. */
-export type HoldOutcome = { granted: bigint | null; available: bigint | null };
+/** What stood in the way of a freeze: a purse to be opened first, or too little money in one of the two. */
+export type Shortage = "unopened" | "account" | "key";
+
+/**
+ * `granted` null: not enough. `shortage`: what would refuse it even if it came first; null where only those before it in
+ * this batch left too little.
+ */
+export type HoldOutcome = { granted: bigint | null; shortage: Shortage | null };
+
+/** The 402, which tells the clients whose quota it is: topping up does not lift a key's own cap. */
+export const quotaExhausted = (shortage: Shortage | null): GatewayError =>
+  new GatewayError("quotaExhausted", "", shortage === "key" ? { headers: { "x-quota-scope": "key" } } : {});
 
 /**
  * Freezes money for a batch of calls in one statement and one commit. Requests of one account are served in order,
- * each from what the ones before it left. The month rows are locked in id order, as every writer of them does, so
- * writers wait for each other and never in a circle. A request id is never sent twice.
+ * each from what the ones before it left, to the account and to its key. The month rows are locked in id order, as every
+ * writer of them does, so writers wait for each other and never in a circle; a key's row is read and written only by who
+ * has its account's. A request id is never sent twice.
  */
 export async function insertHolds(
   sql: Sql,
@@ -28,30 +39,59 @@ export async function insertHolds(
     request_id: request.requestId,
     account_id: request.accountId,
     period: request.period,
+    key_id: request.keyId,
+    key_cap: request.keyCap?.toString() ?? null,
     amount: request.amount.toString(),
     minimum: request.minimum.toString(),
   }));
-  const outcomes = await sql<{ granted: string | null; available: string | null }[]>`
+  const outcomes = await sql<{ granted: string | null; shortage: Shortage | null }[]>`
     with asked as (
       select * from rows from (
-        json_to_recordset(${JSON.stringify(rows)}::text::json)
-          as (request_id text, account_id text, period text, amount bigint, minimum bigint)
-      ) with ordinality as asked (request_id, account_id, period, amount, minimum, position)
+        json_to_recordset(${JSON.stringify(rows)}::text::json) as (
+          request_id text, account_id text, period text, key_id text, key_cap bigint, amount bigint, minimum bigint
+        )
+      ) with ordinality as asked (
+        request_id, account_id, period, key_id, key_cap, amount, minimum, position
+      )
     ), locked as (
-      select account_id, period, quota + topups - used - frozen as available
+      select account_id, period, counts_keys, quota + topups - used - frozen as available
       from account_months
       where (account_id, period) in (select account_id, period from asked)
       order by account_id, period
       for update
+    ), capped as (
+      select wanted.key_id, wanted.period, spent
+      from (
+        select distinct key_id, period from asked
+        -- Reads all of "locked" first: month rows before their keys' rows, in every writer.
+        where key_cap is not null and (select count(*) from locked) > 0
+      ) as wanted, lateral (
+        select used + frozen as spent from key_months
+        where key_id = wanted.key_id and period = wanted.period
+        for update
+      ) as key_month
+    ), budgets as (
+      -- "least" passes over nulls: no cap.
+      select asked.*, counts_keys, available, spent, least(available, key_cap - spent) as affordable
+      from asked join locked using (account_id, period) left join capped using (key_id, period)
     ), queued as (
       -- What cannot be granted at all takes nothing from those behind it.
-      select asked.*, available - coalesce(sum(amount) filter (where minimum <= available) over earlier, 0) as remaining
-      from asked join locked using (account_id, period)
-      window earlier as (
-        partition by account_id, period order by position rows between unbounded preceding and 1 preceding
-      )
+      select budgets.*, least(
+        available - coalesce(sum(least(amount, affordable)) filter (where minimum <= affordable) over earlier, 0),
+        key_cap - spent
+          - coalesce(sum(least(amount, affordable)) filter (where minimum <= affordable) over earlier_of_key, 0)
+      ) as remaining
+      from budgets
+      where key_cap is null or spent is not null
+      window
+        earlier as (
+          partition by account_id, period order by position rows between unbounded preceding and 1 preceding
+        ),
+        earlier_of_key as (
+          partition by key_id, period order by position rows between unbounded preceding and 1 preceding
+        )
     ), granted as (
-      select request_id, account_id, period, least(amount, remaining)::bigint as amount
+      select request_id, account_id, period, key_id, counts_keys, least(amount, remaining)::bigint as amount
       from queued
       where least(amount, remaining) >= minimum
     ), balances as (
@@ -59,19 +99,27 @@ export async function insertHolds(
       set frozen = month.frozen + added.amount
       from (select account_id, period, sum(amount)::bigint as amount from granted group by 1, 2) as added
       where month.account_id = added.account_id and month.period = added.period
+    ), key_balances as (
+      insert into key_months (key_id, period, used, frozen)
+      select key_id, period, 0, sum(amount) from granted where counts_keys group by 1, 2
+      on conflict (key_id, period) do update set frozen = key_months.frozen + excluded.frozen
     ), stored as (
-      insert into holds (request_id, account_id, period, amount, expires_at)
-      select request_id, account_id, period, amount, now() + make_interval(secs => ${leaseSeconds})
+      insert into holds (request_id, account_id, period, key_id, amount, expires_at)
+      select request_id, account_id, period, key_id, amount, now() + make_interval(secs => ${leaseSeconds})
       from granted
     )
-    select granted.amount::text as granted, locked.available::text as available
+    select granted.amount::text as granted, case
+      when available is null or (asked.key_cap is not null and spent is null) then 'unopened'
+      when asked.minimum > available then 'account'
+      when asked.minimum > affordable then 'key'
+    end as shortage
     from asked
     left join granted using (request_id)
-    left join locked on locked.account_id = asked.account_id and locked.period = asked.period
-    order by position`;
-  return outcomes.map((row) => ({
-    granted: row.granted === null ? null : BigInt(row.granted),
-    available: row.available === null ? null : BigInt(row.available),
+    left join budgets using (request_id)
+    order by asked.position`;
+  return outcomes.map(({ granted, shortage }) => ({
+    granted: granted === null ? null : BigInt(granted),
+    shortage,
   }));
 }
 
@@ -82,17 +130,4 @@ export async function renewHolds(sql: Sql, requestIds: string[], leaseSeconds: n
     where request_id in (
       select request_id from holds where request_id = any(${requestIds}) for update skip locked
     )`;
-}
-
-/** Gives an account its month, with the grant that opens it. Twice changes nothing. */
-export async function openMonth(sql: Sql, month: { accountId: string; period: string }): Promise<void> {
-  await sql`
-    with opened as (
-      insert into account_months (account_id, period, quota)
-      select id, ${month.period}, monthly_quota from accounts where id = ${month.accountId}
-      on conflict do nothing
-      returning account_id, period, quota
-    )
-    insert into ledger_entries (account_id, period, kind, amount)
-    select account_id, period, 'grant', quota from opened`;
 }

@@ -1,12 +1,19 @@
 /**
  * Billing: money. Hides group commit, lock order, leases and the ledger's SQL. One way to spend:
  * `hold -> capture | release`. Promises the laws of the ledger: balances are the sum of entries and open holds, no
- * commit leaves an account overspent, a call ends once, and what the dead froze comes back when its lease ends.
+ * commit leaves an account overspent or a key beyond its cap, a call ends once, and what the dead froze comes back when
+ * its lease ends.
  */
 export { type Balance, getBalance, setMonthlyQuota, topUp } from "./balances";
 export { type Billing, createBilling, type Hold } from "./billing";
+export { findCharges } from "./charges";
+export { type LedgerEntry, listEntries } from "./entries";
+export { quotaExhausted, type Shortage } from "./holds";
 export { endLasting, freezeLasting } from "./lasting";
-export { currentPeriod } from "./period";
-export { affordableTokens, ceilingNanos, costNanos } from "./price";
+export { currentPeriod, periodBounds } from "./period";
+export { affordableTokens, type ChargeLine, ceilingNanos, costNanos, explainCharge } from "./price";
 export type { Charge, UsageSource } from "./settlements";
-export { type LedgerEntry, listEntries, verifyLedger } from "./verify";
+export { type DaySpend, spendByDay, spendOfAccounts, spendOfKeys } from "./spend";
+export { exportStatement, listPeriods, listStatement } from "./statement";
+export { findTopSpenders } from "./totals";
+export { verifyLedger } from "./verify";

@@ -1,5 +1,6 @@
 import type { ISql } from "postgres";
-import { insertHolds } from "./holds";
+import { insertHolds, type Shortage } from "./holds";
+import type { Purse } from "./months";
 import { type Charge, endHolds } from "./settlements";
 
 /** A transaction of the caller's, in which the money moves together with what it is moved for. */
@@ -12,15 +13,16 @@ type LastingHold = { requestId: string; accountId: string; period: string };
 const NO_LEASE_SECONDS = 100 * 365 * 86_400;
 
 /**
- * Freezes `amount` nano-units within the caller's transaction, all or nothing. False: nothing is frozen, and the
- * transaction is to be rolled back, for it holds the month's row (`Billing.makeRoom` may help, outside of it).
+ * Freezes `amount` nano-units within the caller's transaction, all or nothing. Answers what was short, or null when the
+ * money is frozen; else the transaction is to be rolled back, for it holds the month's row (`Billing.makeRoom` may help,
+ * outside of it).
  */
 export async function freezeLasting(
   sql: MoneyTransaction,
-  want: LastingHold & { amount: bigint },
-): Promise<boolean> {
+  want: Purse & { requestId: string; amount: bigint },
+): Promise<Shortage | null> {
   const [outcome] = await insertHolds(sql, [{ ...want, minimum: want.amount }], NO_LEASE_SECONDS);
-  return outcome !== undefined && outcome.granted !== null;
+  return outcome && outcome.granted === null ? (outcome.shortage ?? "account") : null;
 }
 
 /**

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createCalendar, currentPeriod } from "./period";
+import { createCalendar, currentPeriod, periodBounds } from "./period";
 
 describe("the billing month", () => {
   // The last millisecond of one month and the first of the next, as the zone's own clocks show them.
@@ -52,6 +52,42 @@ describe("the billing month", () => {
         }
       }),
       { numRuns: 50 },
+    );
+  });
+});
+
+describe("the bounds of a billing month", () => {
+  test.each([
+    ["UTC", "2028-02", "2028-02-01T00:00:00Z", "2028-03-01T00:00:00Z"],
+    ["Asia/Shanghai", "2025-12", "2025-11-30T16:00:00Z", "2025-12-31T16:00:00Z"],
+    // It begins in winter time and ends in summer time, or the other way round.
+    ["America/New_York", "2026-03", "2026-03-01T05:00:00Z", "2026-04-01T04:00:00Z"],
+    ["America/New_York", "2026-11", "2026-11-01T04:00:00Z", "2026-12-01T05:00:00Z"],
+    ["Australia/Lord_Howe", "2026-04", "2026-03-31T13:00:00Z", "2026-04-30T13:30:00Z"],
+    ["Asia/Kathmandu", "2026-06", "2026-05-31T18:15:00Z", "2026-06-30T18:15:00Z"],
+    ["Pacific/Kiritimati", "2026-06", "2026-05-31T10:00:00Z", "2026-06-30T10:00:00Z"],
+    ["Pacific/Pago_Pago", "2026-06", "2026-06-01T11:00:00Z", "2026-07-01T11:00:00Z"],
+    // The clocks skip the first hour of April.
+    ["Asia/Amman", "2011-04", "2011-03-31T22:00:00Z", "2011-04-30T21:00:00Z"],
+  ])("in %s of %s are %s and %s", (timeZone, period, ...moments) => {
+    const { start, end } = periodBounds(period, timeZone);
+    expect([start, end]).toEqual(moments.map((moment) => new Date(moment)));
+  });
+
+  test("are the first moment of the month and the first of the next, in any zone", () => {
+    const zone = fc.constantFrom(...Intl.supportedValuesOf("timeZone"));
+    fc.assert(
+      fc.property(zone, fc.integer({ min: 0, max: 300 }), (timeZone, month) => {
+        const period = new Date(Date.UTC(2015, month, 1)).toISOString().slice(0, 7);
+        const { start, end } = periodBounds(period, timeZone);
+        const at = (moment: Date, offsetMs: number) =>
+          currentPeriod(timeZone, new Date(moment.getTime() + offsetMs));
+        expect(at(start, -1) < period).toBe(true);
+        expect([at(start, 0), at(end, -1)]).toEqual([period, period]);
+        expect(at(end, 0) > period).toBe(true);
+        expect(periodBounds(at(end, 0), timeZone).start).toEqual(end);
+      }),
+      { numRuns: 200 },
     );
   });
 });

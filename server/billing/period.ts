@@ -17,3 +17,36 @@ export function createCalendar(timeZone: string): (moment: Date) => string {
 
 /** The billing month of one moment, for those who ask once. */
 export const currentPeriod = (timeZone: string, moment: Date): string => createCalendar(timeZone)(moment);
+
+const MINUTE_MS = 60_000;
+/** No zone is further from UTC. */
+const FARTHEST_MINUTES = 24 * 60;
+
+/** The first minute of a period: whole minutes, as above, and months come one after the other. */
+function startOf(period: string, timeZone: string): Date {
+  const [year, month] = period.split("-").map(Number);
+  const middle = Date.UTC(year ?? 0, (month ?? 1) - 1, 1) / MINUTE_MS;
+  const periodOf = createCalendar(timeZone);
+  let [before, within] = [middle - FARTHEST_MINUTES, middle + FARTHEST_MINUTES];
+  while (within - before > 1) {
+    const between = Math.floor((before + within) / 2);
+    if (periodOf(new Date(between * MINUTE_MS)) < period) {
+      before = between;
+    } else {
+      within = between;
+    }
+  }
+  return new Date(within * MINUTE_MS);
+}
+
+/** The period after one: `2026-12` -> `2027-01`. */
+function periodAfter(period: string): string {
+  const [year, month] = period.split("-").map(Number);
+  return new Date(Date.UTC(year ?? 0, month ?? 1, 1)).toISOString().slice(0, 7);
+}
+
+/** When a period (`YYYY-MM`) begins in a time zone, and when the next one does, which is when quotas are granted anew. */
+export const periodBounds = (period: string, timeZone: string): { start: Date; end: Date } => ({
+  start: startOf(period, timeZone),
+  end: startOf(periodAfter(period), timeZone),
+});

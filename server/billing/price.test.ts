@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Prices } from "@/server/catalog";
 import type { Usage } from "@/server/protocol/usage";
-import { affordableTokens, ceilingNanos, costNanos } from "./price";
+import { affordableTokens, ceilingNanos, costNanos, explainCharge } from "./price";
 
 const MILLION = 1_000_000n;
 const tokens = fc.integer({ min: 0, max: 1e12 });
@@ -98,5 +98,49 @@ describe("a price", () => {
       reasoningTokens: 0,
     };
     expect(costNanos(usage, free)).toBe(cost);
+  });
+});
+
+describe("a charge explained from its ledger entry", () => {
+  /** As the ledger has them. */
+  const asText = (prices: object) =>
+    Object.fromEntries(Object.entries(prices).map(([name, value]) => [name, String(value)]));
+
+  test("is lines that add up to what was charged, each with its tokens and its price", () => {
+    fc.assert(
+      fc.property(usageOf, pricesOf, (usage, prices) => {
+        const lines = explainCharge({ ...usage, prices: asText(prices) });
+        expect(sum(lines.map((line) => line.amount))).toBe(costNanos(usage, prices));
+        for (const line of lines) {
+          expect(line.class === "video" ? null : prices[line.class]).toBe(line.price);
+        }
+        expect(sum(lines.map((line) => BigInt(line.tokens ?? 0)))).toBe(
+          sum(exactly(usage, { input: 1n, cacheRead: 1n, cacheWrite: 1n, cacheWrite1h: 1n, output: 1n })),
+        );
+      }),
+    );
+  });
+
+  test("reads counts as the ledger's text, and none of a class as nothing", () => {
+    const prices = { input: "2000000000", cacheRead: "1", cacheWrite: "1", cacheWrite1h: "1", output: "3" };
+    const counts = { cacheReadTokens: null, cacheWriteTokens: "0", cacheWrite1hTokens: null };
+    expect(explainCharge({ prices, ...counts, inputTokens: "1500", outputTokens: "1" })).toEqual([
+      { class: "input", tokens: 1_500, price: 2_000_000_000n, amount: 3_000_000n },
+      { class: "output", tokens: 1, price: 3n, amount: 1n },
+    ]);
+  });
+
+  test("of a video is its price", () => {
+    const none = {
+      inputTokens: null,
+      cacheReadTokens: null,
+      cacheWriteTokens: null,
+      cacheWrite1hTokens: null,
+      outputTokens: null,
+    };
+    expect(explainCharge({ prices: { video: "500000000" }, ...none })).toEqual([
+      { class: "video", tokens: null, price: 500_000_000n, amount: 500_000_000n },
+    ]);
+    expect(explainCharge({ prices: null, ...none })).toEqual([]);
   });
 });

@@ -6,15 +6,47 @@ const MILLION = 1_000_000n;
 /** Nano-units for `tokens` at `price` per million, rounded up. */
 const charge = (tokens: number, price: bigint) => (BigInt(tokens) * price + MILLION - 1n) / MILLION;
 
-/** What a call costs, in nano-units: each class rounded up by itself, reasoning paid as output (spec section 1). */
+/** What is paid by the token, and the count that is paid at each price: reasoning is output (spec section 1). */
+const classes = [
+  ["input", "inputTokens"],
+  ["cacheRead", "cacheReadTokens"],
+  ["cacheWrite", "cacheWriteTokens"],
+  ["cacheWrite1h", "cacheWrite1hTokens"],
+  ["output", "outputTokens"],
+] as const satisfies [keyof Prices, keyof Usage][];
+
+/** What a call costs, in nano-units: each class rounded up by itself. */
 export function costNanos(usage: Usage, prices: Prices): bigint {
-  return (
-    charge(usage.inputTokens, prices.input) +
-    charge(usage.cacheReadTokens, prices.cacheRead) +
-    charge(usage.cacheWriteTokens, prices.cacheWrite) +
-    charge(usage.cacheWrite1hTokens, prices.cacheWrite1h) +
-    charge(usage.outputTokens, prices.output)
-  );
+  return classes.reduce((sum, [name, count]) => sum + charge(usage[count], prices[name]), 0n);
+}
+
+/** Why a charge is what it is: one class of it. Nano-units. */
+export type ChargeLine = {
+  class: keyof Prices | "video";
+  /** null: a video, paid as a whole. */
+  tokens: number | null;
+  /** Of a million tokens, or of the whole. */
+  price: bigint;
+  amount: bigint;
+};
+
+/** What of a ledger's entry says why it is what it is: prices in nano-units as text, counts. */
+type Charged = { prices: Record<string, string> | null } & Record<
+  (typeof classes)[number][1],
+  string | number | null
+>;
+
+/** The lines that a capture is the sum of; those of no tokens are left out, so a charge of nothing may have none. */
+export function explainCharge({ prices, ...counts }: Charged): ChargeLine[] {
+  const whole = prices?.video;
+  if (whole !== undefined) {
+    return [{ class: "video", tokens: null, price: BigInt(whole), amount: BigInt(whole) }];
+  }
+  return classes.flatMap(([name, count]) => {
+    const tokens = Number(counts[count] ?? 0);
+    const price = BigInt(prices?.[name] ?? 0);
+    return tokens === 0 ? [] : [{ class: name, tokens, price, amount: charge(tokens, price) }];
+  });
 }
 
 /** The most that a call can cost: nobody knows yet which class its input will fall into. */

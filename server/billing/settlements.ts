@@ -84,7 +84,7 @@ export async function endHolds(sql: Sql, settlements: Settlement[]): Promise<Set
       -- Two ends of one hold in one batch: joined by its id, either would be counted for both.
       select distinct on (request_id) * from asked order by request_id, position
     ), locked as (
-      select account_id, period from account_months
+      select account_id, period, counts_keys from account_months
       where (account_id, period) in (select account_id, period from asked)
       order by account_id, period
       for update
@@ -94,7 +94,7 @@ export async function endHolds(sql: Sql, settlements: Settlement[]): Promise<Set
         and (not firsts.only_expired or holds.expires_at < now())
         -- Reads all of "locked" first: month rows before hold rows, in every writer.
         and (select count(*) from locked) > 0
-      returning firsts.position, holds.account_id, holds.period, holds.amount as held
+      returning firsts.position, holds.account_id, holds.period, holds.key_id as held_by, holds.amount as held
     ), balances as (
       update account_months as month
       set used = month.used + total.charge, frozen = month.frozen - total.held
@@ -103,6 +103,35 @@ export async function endHolds(sql: Sql, settlements: Settlement[]): Promise<Set
         from ended join asked using (position) group by 1, 2
       ) as total
       where month.account_id = total.account_id and month.period = total.period
+    ), key_balances as (
+      -- An upsert finds a row that this statement's snapshot is too old to see; an update would miss it.
+      insert into key_months (key_id, period, used, frozen)
+      select part.key_id, ended.period, sum(part.used), sum(part.frozen)
+      from ended join asked using (position)
+      join locked on locked.account_id = ended.account_id and locked.period = ended.period,
+      lateral (values (held_by, 0, -held), (asked.key_id, charge, 0)) as part (key_id, used, frozen)
+      where counts_keys and part.key_id is not null
+      group by 1, 2
+      on conflict (key_id, period) do update
+      set used = key_months.used + excluded.used, frozen = key_months.frozen + excluded.frozen
+    ), hours as (
+      -- Deadlocks with nobody: who writes an account's hours has its month's row.
+      insert into spend_hours (
+        account_id, period, hour, key_id, model_id, calls, amount, input_tokens, output_tokens
+      )
+      select
+        ended.account_id, ended.period, date_trunc('hour', now(), 'UTC'), coalesce(key_id, ''),
+        coalesce(model_id, ''), count(*), sum(charge), sum(
+          coalesce(input_tokens, 0) + coalesce(cache_read_tokens, 0) + coalesce(cache_write_tokens, 0)
+            + coalesce(cache_write_1h_tokens, 0)
+        ), sum(coalesce(output_tokens, 0))
+      from ended join asked using (position)
+      where charge is not null
+      group by 1, 2, 4, 5
+      on conflict (account_id, period, hour, key_id, model_id) do update
+      set calls = spend_hours.calls + excluded.calls, amount = spend_hours.amount + excluded.amount,
+        input_tokens = spend_hours.input_tokens + excluded.input_tokens,
+        output_tokens = spend_hours.output_tokens + excluded.output_tokens
     ), entries as (
       insert into ledger_entries (
         account_id, period, kind, amount, request_id, held, key_id, model_id, channel_id, prices, input_tokens,

@@ -1,18 +1,23 @@
 import type { Sql } from "postgres";
 
-/** A month whose figures are not what its entries and holds add up to. Nano-units as text. */
+/**
+ * A figure that is not what the ledger's entries and the open holds add up to. Nano-units as text. `keyId` where it is
+ * one key's; `accountId` empty where nothing tells whose.
+ */
 export type Drift = {
   accountId: string;
   period: string;
-  figure: "quota" | "topups" | "used" | "frozen" | "overspent";
+  figure: "quota" | "topups" | "used" | "frozen" | "overspent" | "spend" | "key_used" | "key_frozen";
+  keyId: string | null;
   recorded: string;
   recomputed: string;
 };
 
 /**
- * Recomputes every month from the ledger's entries and the open holds (law 5) in one snapshot, so it may run beside
- * live traffic. `overspent`: used + frozen above quota + top-ups by more than upstreams drove single calls above
- * their own holds (law 1). An entry or a hold without a month is drift too.
+ * Recomputes every month, every key's month and every hour's spend from the ledger's entries and the open holds (law 5)
+ * in one snapshot, so it may run beside live traffic. `overspent`: used + frozen above quota + top-ups by more than
+ * upstreams drove single calls above their own holds (law 1). An entry or a hold without a month is drift too, and so
+ * is a key without one in a month that counts its keys.
  */
 export async function verifyLedger(sql: Sql): Promise<Drift[]> {
   const rows = await sql<Drift[]>`
@@ -25,7 +30,7 @@ export async function verifyLedger(sql: Sql): Promise<Drift[]> {
       from ledger_entries group by 1, 2
     ), open as (
       select account_id, period, sum(amount) as frozen from holds group by 1, 2
-    ), compared as (
+    ), months as (
       select
         coalesce(m.account_id, e.account_id, o.account_id) as account_id,
         coalesce(m.period, e.period, o.period) as period,
@@ -36,54 +41,45 @@ export async function verifyLedger(sql: Sql): Promise<Drift[]> {
       full join entries e on e.account_id = m.account_id and e.period = m.period
       full join open o on o.account_id = coalesce(m.account_id, e.account_id)
         and o.period = coalesce(m.period, e.period)
+    ), charged as (
+      select account_id, period, coalesce(key_id, '') as key_id, coalesce(model_id, '') as model_id,
+        count(*) as calls, sum(amount) as amount
+      from ledger_entries where kind = 'capture' group by 1, 2, 3, 4
+    ), hours as (
+      select account_id, period, key_id, model_id, sum(calls) as calls, sum(amount) as amount
+      from spend_hours group by 1, 2, 3, 4
+    ), key_parts as (
+      select account_id, period, key_id, amount as used, 0 as frozen from charged
+      union all
+      select account_id, period, key_id, 0, amount from holds where key_id is not null
+    ), key_sums as (
+      select min(part.account_id) as account_id, period, key_id, sum(part.used) as used, sum(part.frozen) as frozen
+      from key_parts as part join account_months as month using (account_id, period)
+      where counts_keys and key_id <> '' group by 2, 3
+    ), figures as (
+      select account_id, period, null as key_id, figure, recorded, recomputed
+      from months, lateral (values
+        ('quota', quota::numeric, e_quota), ('topups', topups::numeric, e_topups),
+        ('used', used::numeric, e_used), ('frozen', frozen::numeric, e_frozen),
+        ('overspent', greatest(used + frozen - quota - topups, 0)::numeric,
+          least(greatest(used + frozen - quota - topups, 0), over_hold))
+      ) as figures (figure, recorded, recomputed)
+      where recorded is distinct from recomputed
+      union all
+      select account_id, period, nullif(key_id, ''), 'spend', hours.amount, coalesce(charged.amount, 0)
+      from hours full join charged using (account_id, period, key_id, model_id)
+      where (hours.amount, hours.calls) is distinct from (charged.amount, charged.calls)
+      union all
+      select coalesce(account_id, ''), period, key_id, figure, recorded, recomputed
+      from key_months full join key_sums using (period, key_id), lateral (values
+        ('key_used', key_months.used::numeric, coalesce(key_sums.used, 0)),
+        ('key_frozen', key_months.frozen::numeric, coalesce(key_sums.frozen, 0))
+      ) as figures (figure, recorded, recomputed)
+      where recorded is distinct from recomputed
     )
-    select account_id as "accountId", period, figure,
+    select account_id as "accountId", period, figure, key_id as "keyId",
       coalesce(recorded::text, 'missing') as recorded, recomputed::text as recomputed
-    from compared, lateral (values
-      ('quota', quota::numeric, e_quota), ('topups', topups::numeric, e_topups),
-      ('used', used::numeric, e_used), ('frozen', frozen::numeric, e_frozen),
-      ('overspent', greatest(used + frozen - quota - topups, 0)::numeric,
-        least(greatest(used + frozen - quota - topups, 0), over_hold))
-    ) as figures (figure, recorded, recomputed)
-    where recorded is distinct from recomputed
-    order by 1, 2, 3 limit 1000`;
-  return [...rows];
-}
-
-export type LedgerEntry = {
-  id: string;
-  createdAt: string;
-  period: string;
-  kind: string;
-  amount: string;
-  requestId: string | null;
-  held: string | null;
-  modelId: string | null;
-  keyId: string | null;
-  inputTokens: string | null;
-  cacheReadTokens: string | null;
-  cacheWriteTokens: string | null;
-  cacheWrite1hTokens: string | null;
-  outputTokens: string | null;
-  reasoningTokens: string | null;
-  usageSource: string | null;
-  prices: Record<string, string> | null;
-  note: string | null;
-};
-
-/** The newest entries of one account, newest first. Amounts in nano-units as text. */
-export async function listEntries(
-  sql: Sql,
-  filter: { accountId: string; limit: number },
-): Promise<LedgerEntry[]> {
-  const rows = await sql<LedgerEntry[]>`
-    select id::text, to_json(created_at)#>>'{}' as "createdAt", period, kind, amount::text,
-      request_id as "requestId", held::text, model_id as "modelId", key_id as "keyId",
-      input_tokens as "inputTokens", cache_read_tokens as "cacheReadTokens",
-      cache_write_tokens as "cacheWriteTokens", cache_write_1h_tokens as "cacheWrite1hTokens",
-      output_tokens as "outputTokens", reasoning_tokens as "reasoningTokens",
-      usage_source as "usageSource", prices, note
-    from ledger_entries where account_id = ${filter.accountId}
-    order by ledger_entries.id desc limit ${filter.limit}`;
+    from figures
+    order by 1, 2, 3, 4 limit 1000`;
   return [...rows];
 }

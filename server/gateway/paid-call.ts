@@ -47,7 +47,7 @@ const inputCeiling = (estimate: number) => Math.ceil(estimate * 1.3) + 32;
 type Ceiling = { inputTokens: number; maxOutputTokens: number | null; choices: number };
 
 /**
- * Freezes the most that the call can cost; throws 402. The limit that comes back is the client's or the model's, unless
+ * Freezes the most that the call can cost, of the account's month and of the key's cap; throws 402. The limit that comes back is the client's or the model's, unless
  * the client named none and can afford no more than a lower one.
  */
 export async function freeze(
@@ -63,6 +63,8 @@ export async function freeze(
   const hold = await deps.billing.hold({
     requestId: call.requestId,
     accountId: call.caller.accountId,
+    keyId: call.caller.keyId,
+    keyCap: call.caller.monthlyCap,
     amount: ceiling(most),
     ...(named === null && { minimum: ceiling(Math.min(MIN_CAPPED_TOKENS, most)) }),
   });

@@ -1,4 +1,4 @@
-import { freezeLasting } from "@/server/billing";
+import { freezeLasting, quotaExhausted, type Shortage } from "@/server/billing";
 import { GatewayError } from "@/server/errors";
 import type { VideoDeps } from "./deps";
 import { after } from "./moments";
@@ -29,7 +29,11 @@ export async function findRepeated(sql: Sql, order: VideoOrder): Promise<TaskRow
 }
 
 /** Rolls a submission's transaction back. */
-class TooPoor extends Error {}
+class TooPoor extends Error {
+  constructor(readonly shortage: Shortage) {
+    super("the price cannot be frozen");
+  }
+}
 
 /**
  * Freezes the price and stores the task, in one transaction: before it nothing has happened, after it the task is
@@ -38,20 +42,20 @@ class TooPoor extends Error {}
  */
 export async function admitTask(deps: VideoDeps, admission: Admission): Promise<TaskRow | null> {
   const period = deps.billing.period();
-  const { accountId } = admission.order;
-  for (const isLast of [false, true]) {
+  const { accountId, keyId, keyCap } = admission.order;
+  for (let isLast = false; ; isLast = true) {
     try {
       return await store(deps, admission, period);
     } catch (error) {
       if (!(error instanceof TooPoor)) {
         throw error;
       }
-      if (!isLast) {
-        await deps.billing.makeRoom({ accountId, period });
+      if (isLast) {
+        throw quotaExhausted(error.shortage);
       }
+      await deps.billing.makeRoom({ accountId, period, keyId, keyCap });
     }
   }
-  throw new GatewayError("quotaExhausted");
 }
 
 async function store(
@@ -60,21 +64,23 @@ async function store(
   period: string,
 ): Promise<TaskRow | null> {
   const now = deps.clock();
-  const { accountId } = order;
+  const { accountId, keyId, keyCap } = order;
   return await deps.db.sql.begin(async (sql) => {
     // Before the month's row, in every submission: whoever waits here holds no money's lock.
     if (order.idempotency && !(await keepKey(sql, { taskId, order, now }))) {
       return null;
     }
-    if (!(await freezeLasting(sql, { requestId: taskId, accountId, period, amount: price }))) {
-      throw new TooPoor();
+    const purse = { accountId, period, keyId, keyCap };
+    const shortage = await freezeLasting(sql, { ...purse, requestId: taskId, amount: price });
+    if (shortage) {
+      throw new TooPoor(shortage);
     }
     const [raw] = await sql<RawTask[]>`
       insert into video_tasks (
         id, account_id, key_id, model_id, prompt, duration_seconds, resolution, aspect_ratio, state, price, period,
         created_at, deadline_at, lease_until, next_poll_at
       ) values (
-        ${taskId}, ${accountId}, ${order.keyId}, ${order.modelId}, ${order.prompt}, ${order.durationSeconds},
+        ${taskId}, ${accountId}, ${keyId}, ${order.modelId}, ${order.prompt}, ${order.durationSeconds},
         ${order.resolution}, ${order.aspectRatio}, 'submitting', ${price.toString()}, ${period},
         ${now}, ${after(now, deps.timeoutMs)}, ${after(now, SUBMIT_LEASE_MS)}, ${after(now, SUBMIT_LEASE_MS)}
       )

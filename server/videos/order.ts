@@ -5,6 +5,8 @@ import type { State } from "./task";
 export type VideoOrder = {
   accountId: string;
   keyId: string;
+  /** What the key may spend in a month, in nano-units. null: whatever the account has. */
+  keyCap: bigint | null;
   modelId: string;
   prompt: string;
   durationSeconds: number;

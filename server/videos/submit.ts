@@ -16,7 +16,7 @@ async function findWays(deps: VideoDeps, order: VideoOrder, price: bigint): Prom
   });
   if (ways.length === 0) {
     const month = { accountId: order.accountId, period: deps.billing.period() };
-    const { available } = await getBalance(deps.db.sql, month);
+    const { available } = await getBalance(deps.db.orm, month);
     throw available < price
       ? new GatewayError("quotaExhausted")
       : new GatewayError("noVideoChannel", order.modelId);

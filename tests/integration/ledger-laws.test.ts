@@ -5,17 +5,28 @@ import { type Billing, createBilling, setMonthlyQuota, topUp, type UsageSource }
 import { createLog } from "@/server/log";
 import { freshDatabase } from "@/tests/support/database";
 import { chargeOf, type Ledger, openLedger } from "@/tests/support/ledger";
-import { LedgerModel } from "@/tests/support/ledger-model";
+import { LedgerModel, type ModelHold } from "@/tests/support/ledger-model";
 
 const REPLICAS = 3;
 const ACCOUNTS = 2;
+/** What each key of an account may spend in a month. */
+const CAPS = [null, 300n, 120n];
 const LEASE_SECONDS = 10;
 /** Histories of each kind; more of them for a longer look. */
 const RUNS = Number(process.env.LAW_RUNS ?? 60);
 const TIMEOUT_MS = RUNS * 1_000;
 
 type Op =
-  | { kind: "hold"; account: number; replica: number; amount: bigint; minimum: bigint | null }
+  | {
+      kind: "hold";
+      account: number;
+      key: number;
+      /** Else its process has not heard of the key's cap yet. */
+      knowsCap: boolean;
+      replica: number;
+      amount: bigint;
+      minimum: bigint | null;
+    }
   | { kind: "capture"; pick: number; replica: number; share: bigint; source: UsageSource }
   | { kind: "release"; pick: number; replica: number }
   | { kind: "top-up"; account: number; amount: bigint }
@@ -34,6 +45,8 @@ const op: fc.Arbitrary<Op> = fc.oneof(
     arbitrary: fc.record({
       kind: kind("hold"),
       account,
+      key: fc.nat(CAPS.length - 1),
+      knowsCap: fc.integer({ min: 0, max: 3 }).map((die) => die > 0),
       replica,
       amount: fc.bigInt({ min: 0n, max: 400n }),
       minimum: fc.option(fc.bigInt({ min: 0n, max: 100n })),
@@ -77,6 +90,8 @@ class World {
   readonly #replicas: Billing[] = [];
   readonly #owner = new Map<string, number>();
   #now = new Date("2026-01-31T23:59:00Z");
+  readonly #unaware = new Set<ModelHold>();
+  readonly #periods = new Set<string>();
   static #serial = 0;
 
   static async create(): Promise<World> {
@@ -103,6 +118,7 @@ class World {
     });
   #replica = (index: number) => this.#replicas[index] as Billing;
   #account = (index: number) => this.accounts[index] as string;
+  #keyId = (account: number, key: number) => `key_${key}_of_${this.#account(account)}`;
   get period(): string {
     return this.#now.toISOString().slice(0, 7);
   }
@@ -121,6 +137,8 @@ class World {
     const quotas = new Set<number>();
     const isTurning = batch.length > 1 && batch.some((each) => each.kind === "month");
     const alone = batch.length === 1;
+    const holdsBefore = new Set(this.model.holds);
+    const spentBefore = this.#spentByCappedKeys();
     try {
       await Promise.all(
         batch.map(async (each) => {
@@ -139,6 +157,35 @@ class World {
     }
     await this.model.learnEnds(ledger);
     await this.model.check(ledger);
+    this.#checkCaps(spentBefore, (known) => !holdsBefore.has(known));
+  }
+
+  /** Used and frozen of every capped key in every month, but for what upstreams drove above holds. */
+  #spentByCappedKeys() {
+    return this.accounts.flatMap((accountId, account) =>
+      CAPS.flatMap((cap, key) =>
+        [...this.#periods].flatMap((period) => {
+          const keyId = this.#keyId(account, key);
+          const { used, frozen, overHold } = this.model.figures(accountId, period, keyId);
+          return cap === null ? [] : [{ keyId, period, cap, spent: used + frozen - overHold }];
+        }),
+      ),
+    );
+  }
+
+  /** Law 1 for keys: nothing that knew of a cap was granted beyond it. */
+  #checkCaps(
+    before: { keyId: string; period: string; spent: bigint }[],
+    isNew: (known: ModelHold) => boolean,
+  ): void {
+    const unaware = this.model.holds.filter((known) => isNew(known) && this.#unaware.has(known));
+    for (const { keyId, period, cap, spent } of this.#spentByCappedKeys()) {
+      const earlier = before.find((each) => each.keyId === keyId && each.period === period)?.spent ?? 0n;
+      const allowed = unaware
+        .filter((known) => known.keyId === keyId && known.hold.period === period)
+        .reduce((sum, { hold }) => sum + hold.amount, earlier > cap ? earlier : cap);
+      expect(spent <= allowed, "no key spends more than its cap").toBe(true);
+    }
   }
 
   /** The replicas' processes are gone, and their leases over. */
@@ -177,14 +224,14 @@ class World {
       case "top-up": {
         const accountId = this.#account(each.account);
         model.month(accountId, period).topups += each.amount;
-        await topUp(ledger.db.sql, { accountId, period, amount: each.amount, reason: "test" });
+        await topUp(ledger.db.orm, { accountId, period, amount: each.amount, reason: "test" });
         return;
       }
       case "quota": {
         const accountId = this.#account(each.account);
         const expected = model.settledQuota(accountId, period, each.amount);
         model.monthlyQuotas.set(accountId, each.amount);
-        const balance = await setMonthlyQuota(ledger.db.sql, { accountId, period, quota: each.amount });
+        const balance = await setMonthlyQuota(ledger.db.orm, { accountId, period, quota: each.amount });
         if (alone) {
           expect(balance.quota, "a quota stops at what is spent").toBe(expected);
         }
@@ -205,11 +252,15 @@ class World {
     const { model, period } = this;
     const accountId = this.#account(want.account);
     const minimum = want.minimum === null || want.minimum > want.amount ? want.amount : want.minimum;
-    const before = model.available(accountId, period);
+    const keyId = this.#keyId(want.account, want.key);
+    const cap = CAPS[want.key] ?? null;
+    const keyCap = want.knowsCap ? cap : null;
+    const before = model.available(accountId, period, { id: keyId, cap: keyCap });
+    this.#periods.add(period);
     const requestId = `req_laws_${World.#serial++}`;
     const { amount } = want;
     const hold = await this.#replica(want.replica)
-      .hold({ requestId, accountId, amount, minimum })
+      .hold({ requestId, accountId, keyId, keyCap, amount, minimum })
       .catch((error: unknown) => {
         expect(error).toMatchObject({ kind: "quotaExhausted" });
         return null;
@@ -217,7 +268,11 @@ class World {
     if (hold) {
       expect(hold).toMatchObject({ requestId, accountId, period });
       expect(hold.amount <= amount && hold.amount >= minimum).toBe(true);
-      model.holds.push({ hold, attempts: [], isExpired: false, end: null });
+      const known = { hold, keyId, attempts: [], isExpired: false, end: null };
+      model.holds.push(known);
+      if (keyCap !== cap) {
+        this.#unaware.add(known);
+      }
       this.#owner.set(requestId, want.replica);
     }
     if (alone) {
@@ -242,7 +297,7 @@ class World {
     const amount = (known.hold.amount * each.share) / 100n;
     const attempt = { kind: "capture" as const, amount, isCharged: true };
     known.attempts.push(attempt);
-    await billing.capture(known.hold, chargeOf(amount, each.source)).catch((error: unknown) => {
+    await billing.capture(known.hold, chargeOf(amount, each.source, known.keyId)).catch((error: unknown) => {
       expect(error).toMatchObject({ kind: "billingFailed" });
       attempt.isCharged = false;
     });

@@ -10,7 +10,12 @@ let ledger: Ledger;
 let now = new Date("2026-05-15T12:00:00Z");
 const replicas: Billing[] = [];
 let serial = 0;
-const requestId = () => `req_once_${serial++}`;
+const payer = (accountId: string) => ({
+  requestId: `req_once_${serial++}`,
+  accountId,
+  keyId: "key_test",
+  keyCap: null,
+});
 
 const replica = (): Billing => {
   const billing = createBilling({
@@ -28,7 +33,7 @@ const replica = (): Billing => {
 const account = async (quota: bigint) =>
   (await createAccount(ledger.db.orm, { name: `once ${serial++}`, monthlyQuotaNanos: quota })).id;
 
-const balance = (accountId: string, period = "2026-05") => getBalance(ledger.db.sql, { accountId, period });
+const balance = (accountId: string, period = "2026-05") => getBalance(ledger.db.orm, { accountId, period });
 
 beforeAll(async () => {
   ledger = openLedger(await freshDatabase());
@@ -59,7 +64,7 @@ describe("a hold ends once, whoever ends it and when", () => {
     const billing = replica();
     const accountId = await account(1_000n);
     const [twice, other] = (await Promise.all(
-      [1, 2].map(() => billing.hold({ requestId: requestId(), accountId, amount: 100n })),
+      [1, 2].map(() => billing.hold({ ...payer(accountId), amount: 100n })),
     )) as [Hold, Hold];
     await Promise.all([
       billing.capture(twice, chargeOf(40n)),
@@ -73,13 +78,13 @@ describe("a hold ends once, whoever ends it and when", () => {
   test("a capture and a release in one batch: the first one counts", async () => {
     const billing = replica();
     const accountId = await account(1_000n);
-    const hold = await billing.hold({ requestId: requestId(), accountId, amount: 100n });
+    const hold = await billing.hold({ ...payer(accountId), amount: 100n });
     const capture = billing.capture(hold, chargeOf(40n));
     billing.release(hold, "late");
     await capture;
     expect(await ledger.entriesOf(hold.requestId)).toMatchObject([{ kind: "capture", amount: "40" }]);
 
-    const second = await billing.hold({ requestId: requestId(), accountId, amount: 100n });
+    const second = await billing.hold({ ...payer(accountId), amount: 100n });
     billing.release(second, "first");
     await expect(billing.capture(second, chargeOf(40n))).rejects.toMatchObject({ kind: "billingFailed" });
     expect(await ledger.entriesOf(second.requestId)).toMatchObject([{ kind: "release", amount: "100" }]);
@@ -89,7 +94,7 @@ describe("a hold ends once, whoever ends it and when", () => {
   test("a capture that is tried again while its first try is still to commit: one charge, and no error", async () => {
     const [first, second] = [replica(), replica()];
     const accountId = await account(1_000n);
-    const hold = await first.hold({ requestId: requestId(), accountId, amount: 100n });
+    const hold = await first.hold({ ...payer(accountId), amount: 100n });
     await whileLocked({
       accountId,
       work: () => Promise.all([first, second].map((billing) => billing.capture(hold, chargeOf(40n)))),
@@ -102,7 +107,7 @@ describe("a hold ends once, whoever ends it and when", () => {
   test("a capture that the sweeper came before fails and charges nothing", async () => {
     const [alive, other] = [replica(), replica()];
     const accountId = await account(1_000n);
-    const hold = await alive.hold({ requestId: requestId(), accountId, amount: 100n });
+    const hold = await alive.hold({ ...payer(accountId), amount: 100n });
     await ledger.expire([hold.requestId]);
     expect(await other.sweep()).toBe(1);
     await expect(alive.capture(hold, chargeOf(40n))).rejects.toMatchObject({ kind: "billingFailed" });
@@ -112,7 +117,7 @@ describe("a hold ends once, whoever ends it and when", () => {
   test("a lease that is renewed while the sweeper waits keeps its money", async () => {
     const billing = replica();
     const accountId = await account(1_000n);
-    const hold = await billing.hold({ requestId: requestId(), accountId, amount: 100n });
+    const hold = await billing.hold({ ...payer(accountId), amount: 100n });
     await ledger.expire([hold.requestId]);
     const swept = await whileLocked({
       accountId,
@@ -128,9 +133,9 @@ describe("a hold ends once, whoever ends it and when", () => {
   test("a call that began last month is paid from last month", async () => {
     const billing = replica();
     const accountId = await account(1_000n);
-    const hold = await billing.hold({ requestId: requestId(), accountId, amount: 100n });
+    const hold = await billing.hold({ ...payer(accountId), amount: 100n });
     now = new Date("2026-06-01T00:00:00Z");
-    const next = await billing.hold({ requestId: requestId(), accountId, amount: 1_000n });
+    const next = await billing.hold({ ...payer(accountId), amount: 1_000n });
     await billing.capture(hold, chargeOf(70n));
     await billing.capture(next, chargeOf(1_000n));
     now = new Date("2026-05-15T12:00:00Z");
@@ -144,7 +149,7 @@ describe("nobody pays for another", () => {
     const billing = replica();
     const accountId = await account(1_000n);
     const holds = await Promise.all(
-      Array.from({ length: 20 }, () => billing.hold({ requestId: requestId(), accountId, amount: 10n })),
+      Array.from({ length: 20 }, () => billing.hold({ ...payer(accountId), amount: 10n })),
     );
     const outcomes = await Promise.allSettled(
       holds.map((hold, index) => billing.capture(hold, chargeOf(index === 7 ? 10n ** 24n : 10n))),
@@ -163,7 +168,7 @@ describe("nobody pays for another", () => {
     let waiting = 0;
     const dear = () =>
       billing
-        .hold({ requestId: requestId(), accountId, amount: 1_000n })
+        .hold({ ...payer(accountId), amount: 1_000n })
         .catch((error: unknown) => refusals.add((error as { kind?: string }).kind))
         .finally(() => waiting--);
     // One more arrives at every turn of the event loop, so the queue is never without them.
@@ -179,7 +184,7 @@ describe("nobody pays for another", () => {
     const cheap: Hold[] = [];
     try {
       for (let index = 0; index < 50; index++) {
-        cheap.push(await billing.hold({ requestId: requestId(), accountId, amount: 2n }));
+        cheap.push(await billing.hold({ ...payer(accountId), amount: 2n }));
       }
     } finally {
       isOver = true;
@@ -196,11 +201,11 @@ describe("money of the dead", () => {
     const [dead, alive] = [replica(), replica()];
     const accountId = await account(1_200n);
     const lost = await Promise.all(
-      Array.from({ length: 1_200 }, () => dead.hold({ requestId: requestId(), accountId, amount: 1n })),
+      Array.from({ length: 1_200 }, () => dead.hold({ ...payer(accountId), amount: 1n })),
     );
     await dead.close({ patienceMs: 0 });
     await ledger.expire(lost.map((hold) => hold.requestId));
-    const hold = await alive.hold({ requestId: requestId(), accountId, amount: 1_200n });
+    const hold = await alive.hold({ ...payer(accountId), amount: 1_200n });
     await alive.capture(hold, chargeOf(1_200n));
     expect(await balance(accountId)).toMatchObject({ used: 1_200n, frozen: 0n });
   });
@@ -208,13 +213,13 @@ describe("money of the dead", () => {
   test("is found even when another process returns it in the middle of the call", async () => {
     const [dead, alive, other] = [replica(), replica(), replica()];
     const accountId = await account(100n);
-    const lost = await dead.hold({ requestId: requestId(), accountId, amount: 100n });
+    const lost = await dead.hold({ ...payer(accountId), amount: 100n });
     await dead.close({ patienceMs: 0 });
     await ledger.expire([lost.requestId]);
     const hold = await whileLocked({
       accountId,
       work: async () => {
-        const wanted = alive.hold({ requestId: requestId(), accountId, amount: 100n });
+        const wanted = alive.hold({ ...payer(accountId), amount: 100n });
         wanted.catch(() => {});
         // In the queue for the lock: first the call, then the sweeper of the other process.
         await waitFor(async () => (await ledger.waiters()) >= 1);
@@ -232,8 +237,8 @@ describe("a quota that is set", () => {
   test("stops at what is used and frozen, and never grants more than it takes", async () => {
     const billing = replica();
     const accountId = await account(100n);
-    const set = (quota: bigint) => setMonthlyQuota(ledger.db.sql, { accountId, period: "2026-05", quota });
-    const hold = await billing.hold({ requestId: requestId(), accountId, amount: 60n });
+    const set = (quota: bigint) => setMonthlyQuota(ledger.db.orm, { accountId, period: "2026-05", quota });
+    const hold = await billing.hold({ ...payer(accountId), amount: 60n });
     expect(await set(10n)).toMatchObject({ quota: 60n, available: 0n });
     await billing.capture(hold, chargeOf(90n));
     // Its upstream drove the call above its hold: 90 used of 60.

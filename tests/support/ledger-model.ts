@@ -8,6 +8,7 @@ type Attempt = { kind: "capture"; amount: bigint; isCharged: boolean } | { kind:
 /** What the model knows of one hold. `end` is its entry once there is one. */
 export type ModelHold = {
   hold: Hold;
+  keyId: string;
   attempts: Attempt[];
   /** Its lease is over, so the sweeper may have released it. */
   isExpired: boolean;
@@ -37,10 +38,16 @@ export class LedgerModel {
     return month;
   }
 
-  figures(accountId: string, period: string): { used: bigint; frozen: bigint; overHold: bigint } {
+  /** Of an account's month, or of one key's part of it. */
+  figures(
+    accountId: string,
+    period: string,
+    ofKey?: string,
+  ): { used: bigint; frozen: bigint; overHold: bigint } {
     let [used, frozen, overHold] = [0n, 0n, 0n];
-    for (const { hold, end } of this.holds) {
-      if (hold.accountId === accountId && hold.period === period) {
+    for (const { hold, keyId, end } of this.holds) {
+      const isOfKey = ofKey === undefined || keyId === ofKey;
+      if (hold.accountId === accountId && hold.period === period && isOfKey) {
         frozen += end === null ? hold.amount : 0n;
         if (end?.kind === "capture") {
           used += end.amount;
@@ -51,10 +58,17 @@ export class LedgerModel {
     return { used, frozen, overHold };
   }
 
-  available(accountId: string, period: string): bigint {
+  /** What a call may freeze: of the account's month and, under a cap, of its key's. */
+  available(accountId: string, period: string, key?: { id: string; cap: bigint | null }): bigint {
     const { quota, topups } = this.month(accountId, period);
     const { used, frozen } = this.figures(accountId, period);
-    return quota + topups - used - frozen;
+    const ofAccount = quota + topups - used - frozen;
+    if (!key || key.cap === null) {
+      return ofAccount;
+    }
+    const spent = this.figures(accountId, period, key.id);
+    const ofKey = key.cap - spent.used - spent.frozen;
+    return ofKey < ofAccount ? ofKey : ofAccount;
   }
 
   /** Where a quota that is set comes to rest. */
@@ -120,6 +134,11 @@ export class LedgerModel {
     const order = (a: Month, b: Month) =>
       `${a.accountId} ${a.period}` < `${b.accountId} ${b.period}` ? -1 : 1;
     expect(rows.sort(order)).toEqual(expected.sort(order));
+    const owners = new Map(this.holds.map(({ hold, keyId }) => [keyId, hold.accountId]));
+    for (const { keyId, period, ...counted } of await ledger.keyMonths([...owners.keys()])) {
+      const { overHold: _, ...figures } = this.figures(owners.get(keyId) ?? "", period, keyId);
+      expect(counted, "a key's month is what its calls used and froze").toEqual(figures);
+    }
     expect(await ledger.verify()).toEqual([]);
   }
 }

@@ -21,6 +21,9 @@ type MonthRow = {
   frozen: bigint;
 };
 
+/** A key's month, where its account counts its keys. */
+type KeyMonthRow = { keyId: string; period: string; used: bigint; frozen: bigint };
+
 /** A look at the books from outside the rooms. */
 export type Ledger = {
   db: Database;
@@ -29,6 +32,7 @@ export type Ledger = {
   entriesOfAll: (requestIds: string[]) => Promise<Entry[]>;
   /** Every month of some accounts, as recorded. */
   months: (accountIds: string[]) => Promise<MonthRow[]>;
+  keyMonths: (keyIds: string[]) => Promise<KeyMonthRow[]>;
   /** How many of these holds are open. */
   openHolds: (requestIds: string[]) => Promise<number>;
   /** Ends leases now, as if their process had been dead for long. */
@@ -42,7 +46,7 @@ export type Ledger = {
 };
 
 /** What a capture needs. Only the amount, the counts and their source matter to billing. */
-export const chargeOf = (amount: bigint, source: UsageSource = "upstream"): Charge => ({
+export const chargeOf = (amount: bigint, source: UsageSource = "upstream", keyId = "key_test"): Charge => ({
   amount,
   source,
   usage: {
@@ -54,7 +58,7 @@ export const chargeOf = (amount: bigint, source: UsageSource = "upstream"): Char
     reasoningTokens: 0,
   },
   prices: { input: 1n, cacheRead: 1n, cacheWrite: 1n, cacheWrite1h: 1n, output: 1n },
-  keyId: "key_test",
+  keyId,
   modelId: "model-test",
   channelId: "chn_test",
 });
@@ -85,6 +89,12 @@ export function openLedger(url: string): Ledger {
         used: BigInt(figures.used),
         frozen: BigInt(figures.frozen),
       }));
+    },
+    keyMonths: async (keyIds) => {
+      const rows = await sql<Record<keyof KeyMonthRow, string>[]>`
+        select key_id as "keyId", period, used::text, frozen::text from key_months
+        where key_id = any(${keyIds})`;
+      return rows.map((row) => ({ ...row, used: BigInt(row.used), frozen: BigInt(row.frozen) }));
     },
     openHolds: async (requestIds) => {
       const [row] = await sql<{ count: number }[]>`

@@ -77,6 +77,8 @@ export const apiKeys = pgTable(
   (table) => [
     uniqueIndex("api_keys_hash").on(table.hash),
     index("api_keys_account").on(table.accountId, table.id),
+    // At most one of each account.
+    uniqueIndex("api_keys_console").on(table.accountId).where(sql`is_console`),
   ],
 );
 

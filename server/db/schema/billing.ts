@@ -1,5 +1,15 @@
 import { sql } from "drizzle-orm";
-import { bigint, index, jsonb, pgTable, primaryKey, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  index,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
 import { accounts } from "./access";
 
 const nanos = () => bigint({ mode: "bigint" });
@@ -19,6 +29,8 @@ export const accountMonths = pgTable(
     topups: nanos().notNull().default(sql`0`),
     used: nanos().notNull().default(sql`0`),
     frozen: nanos().notNull().default(sql`0`),
+    /** Whether what each of its keys spends is counted apart, in `key_months`. Once true, it stays so. */
+    countsKeys: boolean().notNull().default(false),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.period] })],
 );
@@ -74,12 +86,16 @@ export const ledgerEntries = pgTable(
   (table) => [
     uniqueIndex("ledger_entries_request").on(table.requestId),
     index("ledger_entries_account").on(table.accountId, table.period, table.id),
+    // A month's few top-ups are found among its many captures.
+    index("ledger_entries_others")
+      .on(table.accountId, table.period, table.kind, table.id)
+      .where(sql`kind <> 'capture'`),
   ],
 );
 
 /**
- * One key's month, kept only for keys that have had a monthly cap: opened from the ledger and the open holds, and from
- * then on moved by the statements that move its account's month, whose row is locked first.
+ * One key's month. Kept for the keys of an account of which one has had a monthly cap in this month (`countsKeys`), by the
+ * statements that move the account's month, whose row is locked first.
  */
 export const keyMonths = pgTable(
   "key_months",

@@ -1,0 +1,60 @@
+import { sql } from "drizzle-orm";
+import type { Queryable } from "@/server/db";
+
+/** What a call is paid from: its account's month, and its key's part of that. Null: the key may spend all of it. */
+export type Purse = { accountId: string; period: string; keyId: string; keyCap: bigint | null };
+
+/** Gives an account its month, with the grant that opens it. Twice changes nothing. */
+export async function openMonth(db: Queryable, month: { accountId: string; period: string }): Promise<void> {
+  await db.execute(sql`
+    with opened as (
+      insert into account_months (account_id, period, quota)
+      select id, ${month.period}, monthly_quota from accounts where id = ${month.accountId}
+      on conflict do nothing
+      returning account_id, period, quota
+    )
+    insert into ledger_entries (account_id, period, kind, amount)
+    select account_id, period, 'grant', quota from opened`);
+}
+
+/**
+ * Gives a key its month, and the first time every other key of the account that has spent in it: from here on all of them
+ * are counted. A key whose row came later than a statement's snapshot is invisible to that statement, which therefore
+ * adds to whatever row there is; only who reads a key's month needs to have it opened. Twice changes nothing.
+ */
+async function openKeyMonth(db: Queryable, { accountId, period, keyId }: Purse): Promise<void> {
+  await db.transaction(async (transaction) => {
+    const [month] = await transaction.execute<{ countsKeys: boolean }>(sql`
+      select counts_keys as "countsKeys" from account_months
+      where account_id = ${accountId} and period = ${period} for update`);
+    if (!month) {
+      return;
+    }
+    if (!month.countsKeys) {
+      // Nobody moves this month's money now, and everybody who waits to will read that keys are counted.
+      await transaction.execute(sql`
+        insert into key_months (key_id, period, used, frozen)
+        select key_id, ${period}, sum(used), sum(frozen) from (
+          select key_id, amount as used, 0 as frozen from spend_hours
+          where account_id = ${accountId} and period = ${period} and key_id <> ''
+          union all
+          select key_id, 0, amount from holds
+          where account_id = ${accountId} and period = ${period} and key_id is not null
+        ) as parts
+        group by key_id`);
+      await transaction.execute(sql`
+        update account_months set counts_keys = true where account_id = ${accountId} and period = ${period}`);
+    }
+    await transaction.execute(sql`
+      insert into key_months (key_id, period, used, frozen) values (${keyId}, ${period}, 0, 0)
+      on conflict do nothing`);
+  });
+}
+
+/** Opens what a freeze was refused for the want of. */
+export async function openPurse(db: Queryable, purse: Purse): Promise<void> {
+  await openMonth(db, purse);
+  if (purse.keyCap !== null) {
+    await openKeyMonth(db, purse);
+  }
+}

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { updateKey } from "@/server/access";
+import { parseMoney } from "@/server/money";
+import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import { answerWith, type FakeUpstream, startUpstream, usage } from "@/tests/support/upstream";
+
+let gateway: TestGateway;
+let upstream: FakeUpstream;
+let model: string;
+
+beforeAll(async () => {
+  [gateway, upstream] = await Promise.all([startGateway(), startUpstream(answerWith("hi", usage(0, 1_000)))]);
+  // A call of 1,000 tokens costs 0.002.
+  model = await gateway.model({ inputPrice: 0n });
+  await gateway.channel({ model, baseUrl: upstream.baseUrl });
+});
+afterAll(async () => {
+  expect(await gateway.verify()).toEqual([]);
+  await Promise.all([upstream.close(), gateway.close()]);
+});
+
+/** A customer with plenty of money, whose key may spend so much of it in a month. */
+async function cappedAt(cap: string, quota = "1000") {
+  const customer = await gateway.customer({ quota });
+  await updateKey(gateway.runtime.db.orm, { keyId: customer.keyId, monthlyCap: parseMoney(cap) });
+  return customer;
+}
+
+const chat = (secret: string, more: object = {}) =>
+  gateway.chat(secret, { model, max_tokens: 1_000, messages: [{ role: "user", content: "hi" }], ...more });
+
+describe("a key that has spent its monthly cap", () => {
+  test("is refused with the 402 of an empty account, and a header says that it is the key's", async () => {
+    const { secret } = await cappedAt("0.004");
+    expect((await chat(secret)).status).toBe(200);
+    expect((await chat(secret)).status).toBe(200);
+    const refused = await chat(secret);
+    expect(refused.status).toBe(402);
+    expect(await refused.json()).toMatchObject({ code: 402, message: "当月额度不足,请先充值", data: null });
+    expect(refused.headers.get("x-quota-scope")).toBe("key");
+    expect(refused.headers.get("x-should-retry")).toBe("false");
+  });
+
+  test("leaves the account's other money alone, and an empty account has no such header", async () => {
+    const { secret, accountId } = await cappedAt("1", "0.002");
+    expect((await chat(secret)).status).toBe(200);
+    const refused = await chat(secret);
+    expect([refused.status, refused.headers.get("x-quota-scope")]).toEqual([402, null]);
+    expect(await gateway.balance(accountId)).toMatchObject({ used: 2_000_000n, frozen: 0n });
+  });
+
+  test("is refused on every paid endpoint", async () => {
+    const { secret } = await cappedAt("0");
+    const messages = [{ role: "user", content: "hi" }];
+    const calls: [string, object][] = [
+      ["chat/completions", { model, max_tokens: 10, messages }],
+      ["messages", { model, max_tokens: 10, messages }],
+      ["videos/generations", { model: await video(), prompt: "a cat" }],
+    ];
+    for (const [path, body] of calls) {
+      const response = await fetch(`${gateway.url}/v1/${path}`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${secret}`,
+          "content-type": "application/json",
+          "anthropic-version": "2023-06-01",
+        },
+        body: JSON.stringify(body),
+      });
+      expect([path, response.status, response.headers.get("x-quota-scope")]).toEqual([path, 402, "key"]);
+    }
+  });
+});
+
+/** A video model that somebody would make. */
+async function video(): Promise<string> {
+  const price = parseMoney("0.5") ?? 0n;
+  const id = await gateway.model({
+    kind: "video",
+    videoPrices: [{ durationSeconds: 5, resolution: "720p", price }],
+  });
+  await gateway.channel({ model: id, dialect: "openai-video", baseUrl: upstream.baseUrl });
+  return id;
+}

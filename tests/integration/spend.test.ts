@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createAccount } from "@/server/access";
+import {
+  type Billing,
+  createBilling,
+  explainCharge,
+  exportStatement,
+  getBalance,
+  type LedgerEntry,
+  listPeriods,
+  listStatement,
+  setMonthlyQuota,
+  spendByDay,
+  spendOfAccounts,
+  spendOfKeys,
+  topUp,
+} from "@/server/billing";
+import { createLog } from "@/server/log";
+import { freshDatabase } from "@/tests/support/database";
+import { chargeOf, type Ledger, openLedger } from "@/tests/support/ledger";
+
+let ledger: Ledger;
+let billing: Billing;
+let serial = 0;
+const period = "2026-05";
+
+beforeAll(async () => {
+  ledger = openLedger(await freshDatabase());
+  const clock = () => new Date("2026-05-15T12:00:00Z");
+  billing = createBilling({ db: ledger.db, clock, timeZone: "UTC", log: createLog("silent") });
+});
+afterAll(async () => {
+  expect(await ledger.verify()).toEqual([]);
+  await billing.close({ patienceMs: 0 });
+  await ledger.db.close();
+});
+
+const account = async () =>
+  (await createAccount(ledger.db.orm, { name: `spend ${serial++}`, monthlyQuotaNanos: 1_000n })).id;
+
+/** A call of a key, paid. */
+async function pay(accountId: string, keyId: string, charge: { amount: bigint; modelId?: string }) {
+  const requestId = `req_spend_${serial++}`;
+  const hold = await billing.hold({ requestId, accountId, keyId, keyCap: null, amount: charge.amount });
+  await billing.capture(hold, { ...chargeOf(charge.amount, "upstream", keyId), ...charge });
+  return requestId;
+}
+
+/** Moves what an account was charged for to another hour, as if the clock had been there. */
+const moveHours = async (accountId: string, hour: string) => {
+  await ledger.db.sql`update spend_hours set hour = ${hour} where account_id = ${accountId}`;
+};
+
+describe("what was spent", () => {
+  test("is summed up by day and model, of all keys or of one, and adds up to what the month has used", async () => {
+    const accountId = await account();
+    const [one, two] = [`${accountId}_1`, `${accountId}_2`];
+    await Promise.all([
+      pay(accountId, one, { amount: 10n, modelId: "a" }),
+      pay(accountId, one, { amount: 20n, modelId: "a" }),
+      pay(accountId, one, { amount: 5n, modelId: "b" }),
+      pay(accountId, two, { amount: 7n, modelId: "a" }),
+    ]);
+    await moveHours(accountId, "2026-05-09T23:00:00Z");
+    const filter = { accountId, period, timeZone: "UTC" };
+    const day = { day: "2026-05-09", modelId: "a", calls: 3, amount: 37n, inputTokens: 3, outputTokens: 3 };
+    const ofB = { day: "2026-05-09", modelId: "b", calls: 1, amount: 5n, inputTokens: 1, outputTokens: 1 };
+    expect(await spendByDay(ledger.db.sql, filter)).toEqual([day, ofB]);
+    expect(await spendByDay(ledger.db.sql, { ...filter, keyId: two })).toEqual([
+      { ...day, calls: 1, amount: 7n, inputTokens: 1, outputTokens: 1 },
+    ]);
+    // The next day has begun there.
+    expect(await spendByDay(ledger.db.sql, { ...filter, timeZone: "Asia/Shanghai" })).toEqual([
+      { ...day, day: "2026-05-10" },
+      { ...ofB, day: "2026-05-10" },
+    ]);
+    expect(await getBalance(ledger.db.orm, { accountId, period })).toMatchObject({ used: 42n });
+    const everybody = await spendByDay(ledger.db.sql, { period, timeZone: "UTC" });
+    expect(everybody.find((each) => each.day === day.day && each.modelId === "b")?.amount).toBe(5n);
+  });
+
+  test("after the month's end by a call that began before it counts for the last day", async () => {
+    const accountId = await account();
+    await pay(accountId, "key", { amount: 10n });
+    await moveHours(accountId, "2026-06-01T00:00:00Z");
+    const days = await spendByDay(ledger.db.sql, { accountId, period, timeZone: "UTC" });
+    expect(days).toMatchObject([{ day: "2026-05-31", amount: 10n }]);
+  });
+
+  test("of keys and of accounts is told for many at once, and no other account's", async () => {
+    const [first, other, idle] = [await account(), await account(), await account()];
+    await pay(first, "shared_a", { amount: 10n });
+    await pay(first, "shared_a", { amount: 1n });
+    await pay(other, "shared_b", { amount: 3n });
+    const { sql } = ledger.db;
+    expect(await spendOfKeys(sql, { keyIds: ["shared_a", "shared_b", "none"], period })).toEqual(
+      new Map([
+        ["shared_a", { amount: 11n, calls: 2 }],
+        ["shared_b", { amount: 3n, calls: 1 }],
+      ]),
+    );
+    const mine = await spendOfKeys(sql, { keyIds: ["shared_a", "shared_b"], period, accountId: other });
+    expect([...mine.keys()]).toEqual(["shared_b"]);
+    const months = await spendOfAccounts(sql, { accountIds: [first, other, idle], period });
+    expect(months.get(first)).toMatchObject({ quota: 1_000n, used: 11n, available: 989n });
+    expect(months.get(other)).toMatchObject({ used: 3n });
+    expect(months.has(idle)).toBe(false);
+    expect(await listPeriods(sql, idle)).toEqual([]);
+  });
+
+  test("is checked against the ledger: an hour that was changed by hand is drift", async () => {
+    const accountId = await account();
+    await pay(accountId, "key_drift", { amount: 10n });
+    await ledger.db.sql`update spend_hours set amount = amount + 1 where account_id = ${accountId}`;
+    const drift = {
+      accountId,
+      period,
+      figure: "spend",
+      keyId: "key_drift",
+      recorded: "11",
+      recomputed: "10",
+    };
+    expect(await ledger.verify()).toEqual([drift]);
+    await ledger.db.sql`update spend_hours set amount = amount - 1 where account_id = ${accountId}`;
+  });
+});
+
+describe("a statement", () => {
+  test("has every entry of its month once, newest first, whatever the size of a page", async () => {
+    const accountId = await account();
+    const paid: string[] = [];
+    for (let index = 0; index < 5; index++) {
+      paid.unshift(await pay(accountId, "key", { amount: 10n }));
+    }
+    await topUp(ledger.db.orm, { accountId, period, amount: 7n, reason: "thanks" });
+    await topUp(ledger.db.orm, { accountId, period: "2026-06", amount: 1n, reason: "another month" });
+    const kinds = ["topup", ...paid.map(() => "capture"), "grant"];
+    for (const limit of [1, 2, 7, 50]) {
+      const rows: LedgerEntry[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await listStatement(ledger.db.sql, { accountId, period }, { cursor, limit });
+        rows.push(...page.rows);
+        cursor = page.nextCursor ?? undefined;
+      } while (cursor);
+      expect(rows.map((row) => row.kind)).toEqual(kinds);
+      expect(rows.flatMap((row) => row.requestId ?? [])).toEqual(paid);
+    }
+    const ofKind = async (kind: LedgerEntry["kind"]) =>
+      (await listStatement(ledger.db.sql, { accountId, period, kind }, { limit: 50 })).rows;
+    expect(await ofKind("topup")).toMatchObject([{ amount: "7", note: "thanks" }]);
+    expect(await ofKind("capture")).toHaveLength(5);
+    expect(await ofKind("release")).toEqual([]);
+    const exported: LedgerEntry[] = [];
+    for await (const batch of exportStatement(ledger.db.sql, { accountId, period })) {
+      exported.push(...batch);
+    }
+    expect(exported.map((row) => row.kind)).toEqual([...kinds].reverse());
+    expect(await listPeriods(ledger.db.sql, accountId)).toMatchObject([
+      { period: "2026-06", topups: 1n, available: 1_001n },
+      { period: "2026-05", topups: 7n, used: 50n, frozen: 0n, available: 957n },
+    ]);
+  });
+
+  test("is exported in batches that leave nothing out and nothing twice", async () => {
+    const accountId = await account();
+    await getBalance(ledger.db.orm, { accountId, period });
+    await ledger.db.sql`
+      insert into ledger_entries (account_id, period, kind, amount)
+      select ${accountId}, ${period}, 'adjust', 0 from generate_series(1, 1100)`;
+    const sizes: number[] = [];
+    const ids = new Set<string>();
+    for await (const batch of exportStatement(ledger.db.sql, { accountId, period })) {
+      sizes.push(batch.length);
+      for (const { id } of batch) {
+        ids.add(id);
+      }
+    }
+    expect(sizes).toEqual([500, 500, 101]);
+    expect(ids.size).toBe(1_101);
+  });
+
+  test("refuses a page that does not exist", async () => {
+    const page = listStatement(ledger.db.sql, { accountId: "a", period }, { cursor: "x' or 1", limit: 5 });
+    await expect(page).rejects.toMatchObject({ reason: "pageUnknown" });
+  });
+
+  test("says of a charge what its lines are", async () => {
+    const accountId = await account();
+    await pay(accountId, "key", { amount: 2n });
+    const [entry] = (await listStatement(ledger.db.sql, { accountId, period, kind: "capture" }, { limit: 1 }))
+      .rows;
+    expect(entry && explainCharge(entry)).toEqual([
+      { class: "input", tokens: 1, price: 1n, amount: 1n },
+      { class: "output", tokens: 1, price: 1n, amount: 1n },
+    ]);
+  });
+});
+
+describe("an operator's change of money", () => {
+  test("is undone with the transaction that it is a part of, its ledger entry too", async () => {
+    const accountId = await account();
+    const month = { accountId, period };
+    await expect(
+      ledger.db.orm.transaction(async (transaction) => {
+        expect(await topUp(transaction, { ...month, amount: 5n, reason: "x" })).toMatchObject({ topups: 5n });
+        expect(await setMonthlyQuota(transaction, { ...month, quota: 9n })).toMatchObject({ quota: 9n });
+        throw new Error("audit failed");
+      }),
+    ).rejects.toThrow("audit failed");
+    expect(await getBalance(ledger.db.orm, month)).toMatchObject({ quota: 1_000n, topups: 0n });
+    expect((await listStatement(ledger.db.sql, month, { limit: 50 })).rows).toMatchObject([
+      { kind: "grant" },
+    ]);
+  });
+
+  test("says why in its entry", async () => {
+    const month = { accountId: await account(), period };
+    await setMonthlyQuota(ledger.db.orm, { ...month, quota: 9n, reason: "smaller plan" });
+    await setMonthlyQuota(ledger.db.orm, { ...month, quota: 8n });
+    const { rows } = await listStatement(ledger.db.sql, { ...month, kind: "adjust" }, { limit: 50 });
+    expect(rows.map((row) => row.note)).toEqual(["quota set", "smaller plan"]);
+  });
+});
