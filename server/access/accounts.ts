@@ -1,18 +1,31 @@
-import { asc, eq, or } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, lt, ne, or, sql } from "drizzle-orm";
 import { type Queryable, reportChange, tables } from "@/server/db";
 import { newId } from "@/server/ids";
 import { Refusal } from "@/server/refusal";
 
 const { accounts } = tables;
 
-export type Account = { id: string; name: string; status: "active" | "disabled"; monthlyQuotaNanos: bigint };
+export type Account = {
+  id: string;
+  name: string;
+  status: "active" | "disabled";
+  monthlyQuotaNanos: bigint;
+  createdAt: Date;
+};
 
 const columns = {
   id: accounts.id,
   name: accounts.name,
   status: accounts.status,
   monthlyQuotaNanos: accounts.monthlyQuota,
+  createdAt: accounts.createdAt,
 };
+
+const accountUnknown = (nameOrId: string) =>
+  new Refusal(`there is no account "${nameOrId}"`, "accountUnknown");
+
+const nameTaken = (name: string) =>
+  new Refusal(`an account named "${name}" exists already`, "accountNameTaken", { name });
 
 /** Fails on a name that is taken. */
 export async function createAccount(
@@ -25,7 +38,7 @@ export async function createAccount(
     .onConflictDoNothing()
     .returning(columns);
   if (!row) {
-    throw new Refusal(`an account named "${account.name}" exists already`);
+    throw nameTaken(account.name);
   }
   return row;
 }
@@ -38,7 +51,7 @@ export async function getAccount(db: Queryable, nameOrId: string): Promise<Accou
     .where(or(eq(accounts.id, nameOrId), eq(accounts.name, nameOrId)))
     .limit(1);
   if (!row) {
-    throw new Refusal(`there is no account "${nameOrId}"`);
+    throw accountUnknown(nameOrId);
   }
   return row;
 }
@@ -47,11 +60,108 @@ export async function listAccounts(db: Queryable): Promise<Account[]> {
   return await db.select(columns).from(accounts).orderBy(asc(accounts.id));
 }
 
-/** In force in every process within a second. Twice changes nothing. */
+/** How many accounts there are, and how many of them may call. */
+export async function countAccounts(db: Queryable): Promise<{ active: number; total: number }> {
+  const [counted] = await db
+    .select({
+      active: sql<number>`count(*) filter (where ${accounts.status} = 'active')::int`,
+      total: sql<number>`count(*)::int`,
+    })
+    .from(accounts);
+  return counted ?? { active: 0, total: 0 };
+}
+
+/** The names of some accounts, by identifier. */
+export async function findAccountNames(db: Queryable, accountIds: string[]): Promise<Map<string, string>> {
+  const rows = await db
+    .select({ id: accounts.id, name: accounts.name })
+    .from(accounts)
+    .where(inArray(accounts.id, accountIds));
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** `search`: a part of the name in any case, or the whole identifier. */
+export type AccountFilter = { search?: string | undefined; status?: Account["status"] | undefined };
+
+/** A page of accounts, newest first. `cursor` is the last identifier of the page before; null: there is no next one. */
+export async function listAccountPage(
+  db: Queryable,
+  filter: AccountFilter,
+  page: { cursor?: string | undefined; limit: number },
+): Promise<{ rows: Account[]; nextCursor: string | null }> {
+  const search = filter.search?.trim() ?? "";
+  const found = await db
+    .select(columns)
+    .from(accounts)
+    .where(
+      and(
+        // Not `ilike`: what a person types has no wildcards.
+        search === ""
+          ? undefined
+          : or(eq(accounts.id, search), sql`strpos(lower(${accounts.name}), lower(${search})) > 0`),
+        filter.status && eq(accounts.status, filter.status),
+        page.cursor === undefined ? undefined : lt(accounts.id, page.cursor),
+      ),
+    )
+    .orderBy(desc(accounts.id))
+    // One more than the page holds tells whether there is another.
+    .limit(page.limit + 1);
+  const rows = found.slice(0, page.limit);
+  return { rows, nextCursor: found.length > page.limit ? (rows.at(-1)?.id ?? null) : null };
+}
+
+/**
+ * The account by its identifier as it is now, its row locked until the transaction ends: what is read is what the change
+ * finds. Throws Refusal.
+ */
+export async function lockAccount(db: Queryable, accountId: string): Promise<Account> {
+  const [row] = await db
+    .select(columns)
+    .from(accounts)
+    .where(eq(accounts.id, accountId))
+    .for("no key update");
+  if (!row) {
+    throw accountUnknown(accountId);
+  }
+  return row;
+}
+
+/**
+ * In force in every process within a second, the console's sessions included. Twice changes nothing. Answers the account
+ * as it was before. Throws Refusal.
+ */
 export async function setAccountStatus(
   db: Queryable,
   change: { accountId: string; status: Account["status"] },
-): Promise<void> {
-  await db.update(accounts).set({ status: change.status }).where(eq(accounts.id, change.accountId));
-  await reportChange(db, "access");
+): Promise<Account> {
+  return await db.transaction(async (transaction) => {
+    const before = await lockAccount(transaction, change.accountId);
+    await transaction
+      .update(accounts)
+      .set({ status: change.status })
+      .where(eq(accounts.id, change.accountId));
+    await reportChange(transaction, "access");
+    return before;
+  });
+}
+
+/** Answers the account as it was before. Throws Refusal on a name that is taken. */
+export async function renameAccount(
+  db: Queryable,
+  change: { accountId: string; name: string },
+): Promise<Account> {
+  return await db.transaction(async (transaction) => {
+    const before = await lockAccount(transaction, change.accountId);
+    const [taken] = await transaction
+      .select({ id: accounts.id })
+      .from(accounts)
+      .where(and(eq(accounts.name, change.name), ne(accounts.id, change.accountId)))
+      .limit(1);
+    if (taken) {
+      throw nameTaken(change.name);
+    }
+    // Two that take one name at the same moment: the unique index fails the later one.
+    await transaction.update(accounts).set({ name: change.name }).where(eq(accounts.id, change.accountId));
+    return before;
+  });
 }

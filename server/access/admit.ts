@@ -6,11 +6,21 @@ import { GatewayError } from "@/server/errors";
 import { hashSecret, looksLikeSecret, offeredSecrets } from "./api-key";
 import { type AllowList, clientAddress, compileAllowList } from "./ip-allow-list";
 import { createRateLimiter } from "./rate-limit";
+import { createUses } from "./uses";
 
-/** Who is calling. `headers` (rate limit state) belong on the response. */
-export type Caller = { accountId: string; keyId: string; requestsPerMinute: number | null };
+/** Who is calling, and what the key may do. */
+export type Caller = {
+  accountId: string;
+  keyId: string;
+  requestsPerMinute: number | null;
+  /** Public names of the models that it may call; empty: any. */
+  models: readonly string[];
+  /** What it may spend in a billing month, in nano-units. null: whatever the account has. */
+  monthlyCap: bigint | null;
+};
 
-type KnownKey = Caller & {
+/** A caller who has yet to be admitted. */
+export type KnownKey = Caller & {
   isEnabled: boolean;
   isAccountEnabled: boolean;
   expiresAt: Date | null;
@@ -18,12 +28,18 @@ type KnownKey = Caller & {
 };
 
 export type Gatekeeper = {
-  /** Spec section 5, in the order of section 7. Throws the 401s and 403s. */
-  admit: (headers: Headers, peer: string | null) => Promise<Caller>;
+  /** The key that a request offers (spec section 5). Throws the 401s for none and for an unknown one. */
+  identify: (headers: Headers) => Promise<KnownKey>;
+  /** Whether it may call now and from there, in the order of spec section 7. Throws the 401 for an expired one, and the 403s. */
+  admit: (key: KnownKey, from: { address: string | null }) => Caller;
+  /** Where a request comes from. `peer`: the socket's address. null: nobody knows. */
+  addressOf: (headers: Headers, peer: string | null) => string | null;
   /** One call out of the key's minute, if it has such a limit. Returns headers to show; throws 429. */
   limit: (caller: Caller) => Promise<Record<string, string>>;
   /** One video out of the minute that every key has for these (spec section 8), beside its own. As `limit`. */
   limitVideos: (caller: Caller, what: "submit" | "status") => Promise<Record<string, string>>;
+  /** Stores when and whence the keys were used that were admitted since. */
+  flushUses: () => Promise<void>;
   /** Forgets every cached key. */
   forget: () => void;
   close: () => void;
@@ -39,6 +55,8 @@ async function findKey(db: Database, hash: string): Promise<KnownKey | null> {
       accountStatus: accounts.status,
       allowedIps: apiKeys.allowedIps,
       requestsPerMinute: apiKeys.requestsPerMinute,
+      models: apiKeys.models,
+      monthlyCap: apiKeys.monthlyCap,
       expiresAt: apiKeys.expiresAt,
       deletedAt: apiKeys.deletedAt,
     })
@@ -53,6 +71,8 @@ async function findKey(db: Database, hash: string): Promise<KnownKey | null> {
     keyId: row.keyId,
     accountId: row.accountId,
     requestsPerMinute: row.requestsPerMinute,
+    models: row.models,
+    monthlyCap: row.monthlyCap,
     isEnabled: row.status === "active",
     isAccountEnabled: row.accountStatus === "active",
     expiresAt: row.expiresAt,
@@ -92,10 +112,13 @@ export function createGatekeeper(deps: {
   const trusted = deps.trustedProxies.length > 0 ? compileAllowList(deps.trustedProxies) : null;
   const limiter = createRateLimiter({ redisUrl: deps.redisUrl, sql: deps.db.relaxed });
 
+  const uses = createUses(deps.db.relaxed);
+
   return {
-    admit: async (headers, peer) => {
-      const key = await findOffered(headers, deps.pepper, keys);
-      if (key.expiresAt && key.expiresAt <= deps.clock()) {
+    identify: (headers) => findOffered(headers, deps.pepper, keys),
+    admit: (key, { address }) => {
+      const now = deps.clock();
+      if (key.expiresAt && key.expiresAt <= now) {
         throw new GatewayError("expiredKey");
       }
       if (!key.isEnabled) {
@@ -104,14 +127,17 @@ export function createGatekeeper(deps: {
       if (!key.isAccountEnabled) {
         throw new GatewayError("accountDisabled");
       }
-      if (!key.allowList.allows(clientAddress(peer, headers.get("x-forwarded-for"), trusted))) {
+      if (!key.allowList.allows(address)) {
         throw new GatewayError("addressNotAllowed");
       }
+      uses.note(key.keyId, { at: now, address });
       return key;
     },
+    addressOf: (headers, peer) => clientAddress(peer, headers.get("x-forwarded-for"), trusted),
     limit: async (caller) =>
       caller.requestsPerMinute === null ? {} : await limiter.take(caller.keyId, caller.requestsPerMinute),
     limitVideos: ({ keyId }, what) => limiter.take(`videos.${what}:${keyId}`, deps.videosPerMinute),
+    flushUses: uses.flush,
     forget: keys.forget,
     close: limiter.close,
   };

@@ -1,11 +1,48 @@
 /**
- * Access: who may call, and how often. Hides secrets (only their keyed hash is stored), the cache of keys and its
- * invalidation, address matching behind proxies, and rate windows shared by all replicas. Promises that a key or an
- * account that was switched off is refused by every process within one second.
+ * Access: who may call, and how often, and who may use the console. Hides secrets (only their hash is stored), second
+ * factors, the cache of keys and its invalidation, address matching behind proxies, and rate windows shared by all
+ * replicas. Promises that a key or an account that was switched off is refused by every process within one second, that
+ * guessing a password or a code is bounded, and that a code is taken once.
  */
-export { type Account, createAccount, getAccount, listAccounts, setAccountStatus } from "./accounts";
+export {
+  type Account,
+  countAccounts,
+  createAccount,
+  findAccountNames,
+  getAccount,
+  listAccountPage,
+  listAccounts,
+  lockAccount,
+  renameAccount,
+  setAccountStatus,
+} from "./accounts";
 export { type Caller, createGatekeeper, type Gatekeeper } from "./admit";
+export { type Attempts, createAttempts } from "./attempts";
+export { changePassword, resetPassword } from "./change-password";
+export { getConsoleKey } from "./console-key";
 export { clientAddress, compileAllowList } from "./ip-allow-list";
-export { type ApiKey, deleteKey, issueKey, listKeys, setKeyStatus } from "./keys";
-export { createSignIn, type SignIn } from "./sign-in";
-export { createUser, findSessionUser, hasOperator, type User } from "./users";
+export { findKeyNames, type KeyName, listKeyPage } from "./key-lists";
+export {
+  type ApiKey,
+  deleteKey,
+  getKey,
+  issueKey,
+  listKeys,
+  lockKey,
+  setKeyStatus,
+  updateKey,
+} from "./keys";
+export { mintPassword } from "./password";
+export type { IdentityDeps } from "./proof";
+export { beginTotp, disableTotp, enableTotp, renewRecoveryCodes, resetTotp } from "./second-factor";
+export { type SignInResult, signIn } from "./sign-in";
+export {
+  createUser,
+  findSessionUser,
+  getUser,
+  hasOperator,
+  listUsers,
+  signOutEverywhere,
+  type User,
+  type UserEntry,
+} from "./users";

@@ -1,25 +1,34 @@
 import { and, asc, eq, isNull } from "drizzle-orm";
 import { type Queryable, reportChange, tables } from "@/server/db";
 import { newId } from "@/server/ids";
-import { Refusal } from "@/server/refusal";
+import { parseOrRefuse, Refusal } from "@/server/refusal";
 import { hashSecret, mintSecret } from "./api-key";
-import { canonicalCidr } from "./ip-allow-list";
+import { canonicalCidr } from "./cidr";
+import { KeyTerms } from "./schema";
 
 const { apiKeys } = tables;
 
+/** A key as its owner may see it. Money in nano-units. */
 export type ApiKey = {
   id: string;
   accountId: string;
   name: string;
   lastFour: string;
   status: "active" | "disabled";
+  /** Canonical CIDRs; empty: any address. */
   allowedIps: string[];
   requestsPerMinute: number | null;
+  /** Public names; empty: any model. */
+  models: string[];
+  monthlyCap: bigint | null;
   expiresAt: Date | null;
+  /** Some seconds old. */
+  lastUsedAt: Date | null;
+  lastAddress: string | null;
   createdAt: Date;
 };
 
-const columns = {
+export const keyColumns = {
   id: apiKeys.id,
   accountId: apiKeys.accountId,
   name: apiKeys.name,
@@ -27,85 +36,128 @@ const columns = {
   status: apiKeys.status,
   allowedIps: apiKeys.allowedIps,
   requestsPerMinute: apiKeys.requestsPerMinute,
+  models: apiKeys.models,
+  monthlyCap: apiKeys.monthlyCap,
   expiresAt: apiKeys.expiresAt,
+  lastUsedAt: apiKeys.lastUsedAt,
+  lastAddress: apiKeys.lastAddress,
   createdAt: apiKeys.createdAt,
 };
 
-type NewKey = {
-  accountId: string;
-  name: string;
-  allowedIps?: string[];
-  requestsPerMinute?: number | null;
-  expiresAt?: Date | null;
-};
+/** What is not named stays as it is; null lifts a limit. */
+type TermsChange = { [Name in keyof KeyTerms]?: KeyTerms[Name] | undefined };
 
 /** Rules in canonical form, each once. Throws Refusal that names the one that is no address or CIDR. */
 function canonicalRules(rules: string[]): string[] {
   const canonical = rules.map((rule) => {
     const cidr = canonicalCidr(rule);
     if (cidr === null) {
-      throw new Refusal(`"${rule}" is neither an IP address nor a CIDR range`);
+      throw new Refusal(`"${rule}" is neither an IP address nor a CIDR range`, "ruleInvalid", { rule });
     }
     return cidr;
   });
   return [...new Set(canonical)];
 }
 
-/** Issues a key. The secret is in the answer and nowhere else. */
+/** As they are stored. Throws Refusal. */
+function readTerms(change: TermsChange): TermsChange {
+  const { allowedIps, models, ...terms } = parseOrRefuse(KeyTerms.partial(), change);
+  return {
+    ...terms,
+    ...(allowedIps && { allowedIps: canonicalRules(allowedIps) }),
+    ...(models && { models: [...new Set(models)] }),
+  };
+}
+
+/** Issues a key. The secret is in the answer and nowhere else. Throws Refusal. */
 export async function issueKey(
   db: Queryable,
-  key: NewKey,
+  { accountId, ...terms }: TermsChange & { accountId: string; name: string },
   pepper: string,
 ): Promise<ApiKey & { secret: string }> {
   const secret = mintSecret();
   const [row] = await db
     .insert(apiKeys)
     .values({
+      name: terms.name,
+      ...readTerms(terms),
       id: newId("key"),
-      accountId: key.accountId,
-      name: key.name,
+      accountId,
       hash: hashSecret(secret, pepper),
       lastFour: secret.slice(-4),
-      allowedIps: canonicalRules(key.allowedIps ?? []),
-      requestsPerMinute: key.requestsPerMinute ?? null,
-      expiresAt: key.expiresAt ?? null,
     })
-    .returning(columns);
+    .returning(keyColumns);
   if (!row) {
     throw new Error("the key was not stored");
   }
   return { ...row, secret };
 }
 
+/** All keys but the console's own, oldest first. */
 export async function listKeys(db: Queryable, filter: { accountId?: string | undefined }): Promise<ApiKey[]> {
   const mine = filter.accountId === undefined ? undefined : eq(apiKeys.accountId, filter.accountId);
   return await db
-    .select(columns)
+    .select(keyColumns)
     .from(apiKeys)
-    .where(and(isNull(apiKeys.deletedAt), mine))
+    .where(and(isNull(apiKeys.deletedAt), eq(apiKeys.isConsole, false), mine))
     .orderBy(asc(apiKeys.id));
 }
 
-type Target = { keyId: string; accountId?: string | undefined };
+/** `accountId`: whose it must be; another's is unknown. */
+export type Target = { keyId: string; accountId?: string | undefined };
 
 const target = (key: Target) =>
   and(
     eq(apiKeys.id, key.keyId),
     isNull(apiKeys.deletedAt),
+    eq(apiKeys.isConsole, false),
     key.accountId === undefined ? undefined : eq(apiKeys.accountId, key.accountId),
   );
+
+const keyUnknown = ({ keyId }: Target) => new Refusal(`there is no key "${keyId}"`, "keyUnknown");
+
+/** Throws Refusal. */
+export async function getKey(db: Queryable, key: Target): Promise<ApiKey> {
+  const [row] = await db.select(keyColumns).from(apiKeys).where(target(key)).limit(1);
+  if (!row) {
+    throw keyUnknown(key);
+  }
+  return row;
+}
+
+/** As `getKey`, its row locked until the transaction ends: what is read is what the change finds. */
+export async function lockKey(db: Queryable, key: Target): Promise<ApiKey> {
+  const [row] = await db.select(keyColumns).from(apiKeys).where(target(key)).for("no key update");
+  if (!row) {
+    throw keyUnknown(key);
+  }
+  return row;
+}
 
 async function change(
   db: Queryable,
   key: Target,
   values: Partial<typeof apiKeys.$inferInsert>,
 ): Promise<ApiKey> {
-  const [row] = await db.update(apiKeys).set(values).where(target(key)).returning(columns);
+  const [row] = await db.update(apiKeys).set(values).where(target(key)).returning(keyColumns);
   if (!row) {
-    throw new Refusal(`there is no key "${key.keyId}"`);
+    throw keyUnknown(key);
   }
   await reportChange(db, "access");
   return row;
+}
+
+/**
+ * In force in every process within a second; a lower cap for what is frozen from then on. Answers the key as it is then.
+ * Throws Refusal.
+ */
+export async function updateKey(
+  db: Queryable,
+  { keyId, accountId, ...terms }: Target & TermsChange,
+): Promise<ApiKey> {
+  const values = readTerms(terms);
+  const isNothing = Object.values(values).every((value) => value === undefined);
+  return isNothing ? await getKey(db, { keyId, accountId }) : await change(db, { keyId, accountId }, values);
 }
 
 /** In force in every process within a second. Twice changes nothing. Throws Refusal. */

@@ -1,55 +1,33 @@
-import { createHash, randomUUID } from "node:crypto";
-import { isIPv6 } from "node:net";
-import { hash, verify } from "@node-rs/argon2";
-import type { Database } from "@/server/db";
-import { canonicalCidr, plainAddress } from "./ip-allow-list";
-import { createRateLimiter } from "./rate-limit";
-import { findUserByEmail, type User } from "./users";
+import type { Queryable } from "@/server/db";
+import { isPassword } from "./password";
+import { type IdentityDeps, takeCode } from "./proof";
+import { findIdentityByEmail, type User } from "./users";
 
-type SignInAttempt = { email: string; password: string; address: string | null };
+/** `code`: of the authenticator or a recovery code; without one an empty text will do too. */
+type SignInAttempt = { email: string; password: string; code?: string | null; address: string | null };
 
-/** The user whose password it is, else null. Throws rateLimited after too many failures. */
-export type SignIn = (attempt: SignInAttempt) => Promise<User | null>;
+/** Only the right password brings another answer than `refused`. */
+export type SignInResult =
+  | { outcome: "signed_in"; user: User }
+  | { outcome: "refused" | "code_required" | "code_wrong" };
 
-const WINDOW_SECONDS = 15 * 60;
-const FAILURES_PER_EMAIL = 10;
-const FAILURES_PER_ADDRESS = 30;
-
-/** One subject a customer's network: an IPv6 host has a whole /64 to call from. */
-function networkOf(address: string | null): string {
-  const plain = address === null ? null : plainAddress(address);
-  if (plain === null) {
-    return "unknown";
+/** Checks a password, and a code where the user has a second factor. Throws rateLimited after too many failures. */
+export async function signIn(
+  db: Queryable,
+  deps: IdentityDeps,
+  attempt: SignInAttempt,
+): Promise<SignInResult> {
+  const takeBack = await deps.attempts.begin(attempt);
+  const identity = await findIdentityByEmail(db, attempt.email);
+  const isRight = await isPassword(attempt.password, identity?.passwordHash);
+  if (!identity || !isRight) {
+    return { outcome: "refused" };
   }
-  return isIPv6(plain) ? (canonicalCidr(`${plain}/64`) ?? plain) : plain;
-}
-
-/** Checks passwords. Every attempt is paid for before the check, so that a burst is bounded; success is free. */
-export function createSignIn(db: Database): SignIn {
-  const limiter = createRateLimiter({ sql: db.relaxed, windowSeconds: WINDOW_SECONDS });
-  // Verified when nobody has that e-mail, so that the time an answer takes does not tell who exists.
-  let decoy: Promise<string> | undefined;
-
-  return async ({ email, password, address }) => {
-    // Hashed: the table's key is short, and an address book is nothing to keep.
-    const subject = createHash("sha256").update(email.trim().toLowerCase()).digest("base64url");
-    const costs: [subject: string, points: number][] = [
-      [`sign-in:address:${networkOf(address)}`, FAILURES_PER_ADDRESS],
-      [`sign-in:email:${subject}`, FAILURES_PER_EMAIL],
-    ];
-    for (const cost of costs) {
-      await limiter.take(...cost);
-    }
-    decoy ??= hash(randomUUID());
-    const fallback = await decoy;
-    const found = await findUserByEmail(db.orm, email);
-    const isRight = await verify(found?.passwordHash ?? fallback, password);
-    if (!found || !isRight) {
-      return null;
-    }
-    for (const cost of costs) {
-      await limiter.giveBack(...cost);
-    }
-    return found.user;
-  };
+  const { user } = identity;
+  const code = attempt.code?.trim() ?? "";
+  if (user.hasTotp && code !== "" && !(await takeCode(db, deps, { userId: user.id, code }))) {
+    return { outcome: "code_wrong" };
+  }
+  await takeBack();
+  return user.hasTotp && code === "" ? { outcome: "code_required" } : { outcome: "signed_in", user };
 }

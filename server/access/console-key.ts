@@ -1,0 +1,48 @@
+import { randomBytes } from "node:crypto";
+import { and, eq, sql } from "drizzle-orm";
+import { type Queryable, tables } from "@/server/db";
+import { newId } from "@/server/ids";
+import { type ApiKey, keyColumns } from "./keys";
+
+const { apiKeys } = tables;
+
+/** As many as a person can want who types. */
+const REQUESTS_PER_MINUTE = 60;
+
+async function findConsoleKey(db: Queryable, accountId: string): Promise<ApiKey | null> {
+  const [row] = await db
+    .select(keyColumns)
+    .from(apiKeys)
+    // As the index of these has it.
+    .where(and(eq(apiKeys.accountId, accountId), sql`is_console`))
+    .limit(1);
+  return row ?? null;
+}
+
+/**
+ * The key that what is tried in the console is limited and charged under, of an account that there is. It is made at first
+ * use, and its hash is of no secret that anybody knows. Twice, or from two processes at once, there is one.
+ */
+export async function getConsoleKey(db: Queryable, accountId: string): Promise<ApiKey> {
+  const known = await findConsoleKey(db, accountId);
+  if (known) {
+    return known;
+  }
+  await db
+    .insert(apiKeys)
+    .values({
+      id: newId("key"),
+      accountId,
+      name: "Playground",
+      hash: randomBytes(32).toString("base64url"),
+      lastFour: "",
+      requestsPerMinute: REQUESTS_PER_MINUTE,
+      isConsole: true,
+    })
+    .onConflictDoNothing();
+  const made = await findConsoleKey(db, accountId);
+  if (!made) {
+    throw new Error("the console's key was not stored");
+  }
+  return made;
+}

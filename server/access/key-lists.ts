@@ -1,0 +1,85 @@
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, or, sql } from "drizzle-orm";
+import { type Queryable, tables } from "@/server/db";
+import { type ApiKey, keyColumns } from "./keys";
+
+const { apiKeys } = tables;
+
+export type KeyFilter = {
+  accountId?: string | undefined;
+  /** A part of the name or of the last four characters, in any case. */
+  search?: string | undefined;
+  /** A key that is disabled is only that, expired or not. */
+  status?: "active" | "disabled" | "expired" | undefined;
+};
+
+function inStatus(status: KeyFilter["status"]) {
+  if (status === undefined) {
+    return undefined;
+  }
+  const isEnabled = eq(apiKeys.status, "active");
+  const now = sql`now()`;
+  const states = {
+    active: and(isEnabled, or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now))),
+    disabled: eq(apiKeys.status, "disabled"),
+    expired: and(isEnabled, isNotNull(apiKeys.expiresAt), lte(apiKeys.expiresAt, now)),
+  };
+  return states[status];
+}
+
+/** A page of keys, newest first. `cursor` is the last identifier of the page before; null: there is no next one. */
+export async function listKeyPage(
+  db: Queryable,
+  filter: KeyFilter,
+  page: { cursor?: string | undefined; limit: number },
+): Promise<{ rows: ApiKey[]; nextCursor: string | null }> {
+  const search = filter.search?.trim() ?? "";
+  // Not `ilike`: what a person types has no wildcards. The line end keeps a match within one of the two.
+  const text = sql`lower(${apiKeys.name} || E'\n' || ${apiKeys.lastFour})`;
+  const found = await db
+    .select(keyColumns)
+    .from(apiKeys)
+    .where(
+      and(
+        isNull(apiKeys.deletedAt),
+        eq(apiKeys.isConsole, false),
+        filter.accountId === undefined ? undefined : eq(apiKeys.accountId, filter.accountId),
+        search === "" ? undefined : sql`strpos(${text}, lower(${search})) > 0`,
+        inStatus(filter.status),
+        page.cursor === undefined ? undefined : lt(apiKeys.id, page.cursor),
+      ),
+    )
+    .orderBy(desc(apiKeys.id))
+    // One more than the page holds tells whether there is another.
+    .limit(page.limit + 1);
+  const rows = found.slice(0, page.limit);
+  return { rows, nextCursor: found.length > page.limit ? (rows.at(-1)?.id ?? null) : null };
+}
+
+/** What lists of calls and charges show of a key, deleted ones and the console's own included. */
+export type KeyName = { name: string; lastFour: string; isDeleted: boolean };
+
+/** The names of some keys, by identifier; of one account's only when it is given. */
+export async function findKeyNames(
+  db: Queryable,
+  keyIds: string[],
+  accountId?: string,
+): Promise<Map<string, KeyName>> {
+  if (keyIds.length === 0) {
+    return new Map();
+  }
+  const rows = await db
+    .select({
+      id: apiKeys.id,
+      name: apiKeys.name,
+      lastFour: apiKeys.lastFour,
+      isDeleted: sql<boolean>`${apiKeys.deletedAt} is not null`,
+    })
+    .from(apiKeys)
+    .where(
+      and(
+        inArray(apiKeys.id, keyIds),
+        accountId === undefined ? undefined : eq(apiKeys.accountId, accountId),
+      ),
+    );
+  return new Map(rows.map(({ id, ...name }) => [id, name]));
+}

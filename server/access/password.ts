@@ -1,0 +1,35 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { hash, verify } from "@node-rs/argon2";
+import { Refusal } from "@/server/refusal";
+
+const MIN_CHARACTERS = 10;
+/** The hash's input stays small. */
+const MAX_CHARACTERS = 1024;
+
+/** Argon2id. Throws Refusal on a password that is too short or too long. */
+export async function hashPassword(password: string): Promise<string> {
+  if (password.length < MIN_CHARACTERS) {
+    throw new Refusal(`a password has at least ${MIN_CHARACTERS} characters`, "passwordTooShort", {
+      min: MIN_CHARACTERS,
+    });
+  }
+  if (password.length > MAX_CHARACTERS) {
+    throw new Refusal(`a password has at most ${MAX_CHARACTERS} characters`, "passwordTooLong", {
+      max: MAX_CHARACTERS,
+    });
+  }
+  return await hash(password);
+}
+
+/** 120 random bits, to be shown once. */
+export const mintPassword = () => randomBytes(15).toString("base64url");
+
+let decoy: Promise<string> | undefined;
+
+/** Whether it is the password. Without a hash the answer is no, and takes as long: time does not tell who exists. */
+export async function isPassword(password: string, passwordHash: string | undefined): Promise<boolean> {
+  decoy ??= hash(randomUUID());
+  const fallback = await decoy;
+  const isRight = await verify(passwordHash ?? fallback, password);
+  return isRight && passwordHash !== undefined;
+}

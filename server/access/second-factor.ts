@@ -1,0 +1,120 @@
+import { and, eq, isNotNull, isNull } from "drizzle-orm";
+import { type Queryable, tables } from "@/server/db";
+import { Refusal } from "@/server/refusal";
+import type { Vault } from "@/server/vault";
+import { type IdentityDeps, type Proof, prove } from "./proof";
+import { hashRecoveryCode, mintRecoveryCodes, plainCode } from "./recovery-codes";
+import { findStep, mintTotpSecret, totpUri } from "./totp";
+import { endSessions, getIdentity } from "./users";
+
+const { users } = tables;
+
+const alreadyOn = () => new Refusal("the second factor is on already", "totpOn");
+const notOn = () => new Refusal("the second factor is not on", "totpOff");
+
+/**
+ * Gives the user a new secret to put into an authenticator app. Nothing is asked for at sign-in before `enableTotp`;
+ * a second beginning replaces the first. The secret is in the answer and nowhere else.
+ */
+export async function beginTotp(
+  db: Queryable,
+  vault: Vault,
+  wanted: { userId: string; issuer: string },
+): Promise<{ secret: string; uri: string }> {
+  const secret = mintTotpSecret();
+  const [row] = await db
+    .update(users)
+    .set({ totpSecret: vault.seal(secret), totpLastStep: null })
+    .where(and(eq(users.id, wanted.userId), isNull(users.totpEnabledAt)))
+    .returning({ email: users.email });
+  if (!row) {
+    throw alreadyOn();
+  }
+  return { secret, uri: totpUri({ secret, issuer: wanted.issuer, email: row.email }) };
+}
+
+/**
+ * Turns the second factor on once its code shows that the app has the secret; the code is used up by it. Answers the
+ * recovery codes, which are in the answer and nowhere else. Throws Refusal; counted like a sign-in.
+ */
+export async function enableTotp(
+  db: Queryable,
+  deps: IdentityDeps,
+  attempt: { userId: string; code: string },
+): Promise<string[]> {
+  const { user } = await getIdentity(db, attempt.userId);
+  const isOff = and(eq(users.id, user.id), isNull(users.totpEnabledAt));
+  const [row] = await db.select({ sealed: users.totpSecret }).from(users).where(isOff);
+  if (!row) {
+    throw alreadyOn();
+  }
+  if (row.sealed === null) {
+    throw new Refusal("the second factor has not been begun", "totpNotBegun");
+  }
+  const takeBack = await deps.attempts.begin(user);
+  const now = deps.clock();
+  const step = findStep(deps.vault.open(row.sealed), plainCode(attempt.code), now);
+  if (step === null) {
+    throw new Refusal("the code is wrong", "codeWrong");
+  }
+  await takeBack();
+  const codes = mintRecoveryCodes();
+  const enabled = await db
+    .update(users)
+    .set({
+      totpEnabledAt: now,
+      totpLastStep: step,
+      recoveryCodes: hashes(codes, { userId: user.id, pepper: deps.pepper }),
+    })
+    // Of two at once one turns it on, and its codes are the ones that count.
+    .where(and(isOff, eq(users.totpSecret, row.sealed)))
+    .returning({ id: users.id });
+  if (enabled.length === 0) {
+    throw alreadyOn();
+  }
+  return codes;
+}
+
+const hashes = (codes: string[], { userId, pepper }: { userId: string; pepper: string }) =>
+  codes.map((text) => hashRecoveryCode({ userId, text }, pepper));
+
+/** Turns the second factor off and ends every session. Throws Refusal; counted like a sign-in. */
+export async function disableTotp(
+  db: Queryable,
+  deps: IdentityDeps,
+  claim: { userId: string; proof: Proof },
+): Promise<void> {
+  await prove(db, deps, claim);
+  await resetTotp(db, claim.userId);
+}
+
+/** For an operator, when someone has lost the app and the codes. As `disableTotp`, without a proof. */
+export async function resetTotp(db: Queryable, userId: string): Promise<void> {
+  const cleared = await db
+    .update(users)
+    .set({ totpSecret: null, totpEnabledAt: null, totpLastStep: null, recoveryCodes: [], ...endSessions })
+    .where(and(eq(users.id, userId), isNotNull(users.totpEnabledAt)))
+    .returning({ id: users.id });
+  if (cleared.length === 0) {
+    throw notOn();
+  }
+}
+
+/** Ten new codes for the old ones, which end. They are in the answer and nowhere else. Throws Refusal. */
+export async function renewRecoveryCodes(
+  db: Queryable,
+  deps: IdentityDeps,
+  claim: { userId: string; proof: Proof },
+): Promise<string[]> {
+  await prove(db, deps, claim);
+  const codes = mintRecoveryCodes();
+  const renewed = await db
+    .update(users)
+    .set({ recoveryCodes: hashes(codes, { userId: claim.userId, pepper: deps.pepper }) })
+    .where(and(eq(users.id, claim.userId), isNotNull(users.totpEnabledAt)))
+    .returning({ id: users.id });
+  if (renewed.length === 0) {
+    throw notOn();
+  }
+  return codes;
+}

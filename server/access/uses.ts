@@ -1,0 +1,47 @@
+import type { Sql } from "postgres";
+
+type Use = { at: Date; address: string | null };
+
+/** When and whence each key was used last, kept in memory until it is flushed: a call does not write to its key's row. */
+export type Uses = {
+  note: (keyId: string, use: Use) => void;
+  /** Stores what was noted since. What fails to be stored is kept for the next time. */
+  flush: () => Promise<void>;
+};
+
+/**
+ * Never moves a key's last use back, whichever replica comes later. Rows are locked in the order of their identifiers, so
+ * that replicas wait for each other at most.
+ */
+async function storeUses(sql: Sql, uses: Map<string, Use>): Promise<void> {
+  const rows = [...uses].map(([id, use]) => ({ id, ...use }));
+  await sql`
+    with used as (
+      select * from json_to_recordset(${JSON.stringify(rows)}::text::json) as (id text, at timestamptz, address text)
+    ), locked as (
+      select id from api_keys where id in (select id from used) order by id for no key update
+    )
+    update api_keys set last_used_at = used.at, last_address = used.address
+    from used join locked using (id)
+    where api_keys.id = used.id and (api_keys.last_used_at is null or api_keys.last_used_at < used.at)`;
+}
+
+export function createUses(sql: Sql): Uses {
+  let uses = new Map<string, Use>();
+  return {
+    note: (keyId, use) => void uses.set(keyId, use),
+    flush: async () => {
+      if (uses.size === 0) {
+        return;
+      }
+      const taken = uses;
+      uses = new Map();
+      try {
+        await storeUses(sql, taken);
+      } catch (error) {
+        uses = new Map([...taken, ...uses]);
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startVideoGateway, turbo, type VideoGateway } from "@/tests/support/video-client";
+import { type Endpoint, endpoints } from "./errors/row";
+
+const all: Record<string, Endpoint> = {
+  ...endpoints,
+  count_tokens: { ...endpoints.messages, path: "/v1/messages/count_tokens" },
+};
+
+let gateway: VideoGateway;
+
+beforeAll(async () => {
+  gateway = await startVideoGateway();
+});
+afterAll(async () => {
+  await gateway.close();
+});
+
+/** A customer whose key may call these models only. */
+async function customerFor(models: string[]) {
+  const customer = await gateway.customer();
+  await gateway.runtime.db.sql`update api_keys set models = ${models} where id = ${customer.keyId}`;
+  return customer;
+}
+
+/** A model of the endpoint's kind, with the sandbox behind it. */
+async function sandboxModel({ kind }: Endpoint): Promise<string> {
+  if (kind === "video") {
+    return turbo.model;
+  }
+  const model = await gateway.model({ kind });
+  await gateway.channel({ model, dialect: "sandbox", baseUrl: "sandbox:" });
+  return model;
+}
+
+const post = (endpoint: Endpoint, secret: string, model: string) =>
+  fetch(`${gateway.url}${endpoint.path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${secret}`, ...endpoint.headers },
+    body: JSON.stringify({ ...endpoint.body, model }),
+  });
+
+describe.each(Object.entries(all))("a key with a list of models, at %s", (_name, endpoint) => {
+  test("may call one of them", async () => {
+    const model = await sandboxModel(endpoint);
+    const { secret } = await customerFor(["another", model]);
+    expect((await post(endpoint, secret, model)).ok).toBe(true);
+  });
+
+  test("finds any other one unknown, as if it did not exist", async () => {
+    const model = await sandboxModel(endpoint);
+    const { secret, accountId } = await customerFor(["another"]);
+    const response = await post(endpoint, secret, model);
+    expect(response.status).toBe(404);
+    expect(response.headers.get("x-error-code")).toBe("model_not_found");
+    expect(await response.json()).toEqual({ code: 404, message: `模型 ${model} 不存在或未启用`, data: null });
+    expect(await gateway.balance(accountId)).toMatchObject({ used: 0n, frozen: 0n });
+  });
+});
+
+test("the list of models is the same for every key", async () => {
+  const { secret } = await customerFor(["another"]);
+  const ids = async (headers: Record<string, string>) => {
+    const response = await fetch(`${gateway.url}/v1/models`, { headers });
+    return ((await response.json()) as { data: { id: string }[] }).data.map(({ id }) => id);
+  };
+  const open = await ids({});
+  expect(open).toContain(turbo.model);
+  expect(await ids({ authorization: `Bearer ${secret}` })).toEqual(open);
+});

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  createAccount,
+  deleteKey,
+  findKeyNames,
+  getConsoleKey,
+  getKey,
+  issueKey,
+  listKeyPage,
+  listKeys,
+  setKeyStatus,
+  updateKey,
+} from "@/server/access";
+import { type Database, openDatabase } from "@/server/db";
+import { Refusal } from "@/server/refusal";
+import { freshDatabase } from "@/tests/support/database";
+
+let db: Database;
+let serial = 0;
+beforeAll(async () => {
+  db = openDatabase(await freshDatabase());
+});
+afterAll(() => db.close());
+
+const account = async () =>
+  (await createAccount(db.orm, { name: `keys ${serial++}`, monthlyQuotaNanos: 0n })).id;
+
+type Terms = Omit<Parameters<typeof issueKey>[1], "accountId">;
+const issue = (accountId: string, terms: Partial<Terms> = {}) =>
+  issueKey(db.orm, { name: "a key", ...terms, accountId }, "pepper");
+
+describe("a key's terms", () => {
+  test("are stored as they are meant: rules canonical, lists without repeats, the name trimmed", async () => {
+    const accountId = await account();
+    const { id } = await issue(accountId, {
+      name: " build ",
+      allowedIps: ["10.0.0.9/8", "10.1.1.1/8", "::ffff:192.0.2.1"],
+      models: ["a", "b", "a"],
+      monthlyCap: 5n,
+      requestsPerMinute: 7,
+    });
+    expect(await getKey(db.orm, { keyId: id, accountId })).toMatchObject({
+      name: "build",
+      allowedIps: ["10.0.0.0/8", "192.0.2.1"],
+      models: ["a", "b"],
+      monthlyCap: 5n,
+      requestsPerMinute: 7,
+      lastUsedAt: null,
+      lastAddress: null,
+    });
+  });
+
+  test("change one by one: what is not named stays, null lifts a limit", async () => {
+    const accountId = await account();
+    const expiresAt = new Date("2030-01-01T00:00:00Z");
+    const terms = {
+      allowedIps: ["10.0.0.1"],
+      models: ["a"],
+      monthlyCap: 5n,
+      requestsPerMinute: 7,
+      expiresAt,
+    };
+    const { id: keyId } = await issue(accountId, terms);
+    expect(await updateKey(db.orm, { keyId, accountId, name: "new" })).toMatchObject({
+      ...terms,
+      name: "new",
+    });
+    expect(await updateKey(db.orm, { keyId, accountId })).toMatchObject({ ...terms, name: "new" });
+    const lifted = { allowedIps: [], models: [], monthlyCap: null, requestsPerMinute: null, expiresAt: null };
+    expect(await updateKey(db.orm, { keyId, accountId, ...lifted })).toMatchObject({
+      ...lifted,
+      name: "new",
+    });
+  });
+
+  test.each<[string, Partial<Terms>]>([
+    ["an empty name", { name: " " }],
+    ["a name too long", { name: "x".repeat(101) }],
+    ["a rule that is none", { allowedIps: ["10.0.0.1", "nowhere"] }],
+    [
+      "too many rules",
+      { allowedIps: Array.from({ length: 1_001 }, (_, at) => `10.0.${at >> 8}.${at & 255}`) },
+    ],
+    ["no calls a minute", { requestsPerMinute: 0 }],
+    ["half a call", { requestsPerMinute: 1.5 }],
+    ["no moment", { expiresAt: new Date(Number.NaN) }],
+    ["a model without a name", { models: [""] }],
+    ["a cap below zero", { monthlyCap: -1n }],
+  ])("that make no sense are refused and change nothing: %s", async (_, terms) => {
+    const accountId = await account();
+    await expect(issue(accountId, terms)).rejects.toBeInstanceOf(Refusal);
+    const { id: keyId } = await issue(accountId);
+    const before = await getKey(db.orm, { keyId });
+    await expect(updateKey(db.orm, { keyId, accountId, ...terms })).rejects.toBeInstanceOf(Refusal);
+    expect(await getKey(db.orm, { keyId })).toEqual(before);
+  });
+
+  test("of another account's key are out of reach, as if there were no such key", async () => {
+    const [owner, other] = [await account(), await account()];
+    const { id: keyId } = await issue(owner);
+    const key = { keyId, accountId: other };
+    for (const attempt of [
+      () => getKey(db.orm, key),
+      () => updateKey(db.orm, { ...key, name: "mine" }),
+      () => setKeyStatus(db.orm, { ...key, status: "disabled" }),
+      () => deleteKey(db.orm, key),
+    ]) {
+      await expect(attempt()).rejects.toMatchObject({ reason: "keyUnknown" });
+    }
+    expect(await getKey(db.orm, { keyId })).toMatchObject({ name: "a key", status: "active" });
+    expect(await findKeyNames(db.orm, [keyId], other)).toEqual(new Map());
+  });
+
+  test("are undone with the transaction that they are a part of", async () => {
+    const { id: keyId } = await issue(await account());
+    await expect(
+      db.orm.transaction(async (transaction) => {
+        await updateKey(transaction, { keyId, name: "never" });
+        throw new Error("audit failed");
+      }),
+    ).rejects.toThrow("audit failed");
+    expect(await getKey(db.orm, { keyId })).toMatchObject({ name: "a key" });
+  });
+});
+
+describe("pages of keys", () => {
+  test("give every key once, newest first, whatever the size of a page", async () => {
+    const accountId = await account();
+    const issued: string[] = [];
+    for (let index = 0; index < 7; index++) {
+      issued.push((await issue(accountId)).id);
+    }
+    for (const limit of [1, 3, 7, 50]) {
+      const seen: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await listKeyPage(db.orm, { accountId }, { cursor, limit });
+        expect(page.rows.length).toBeLessThanOrEqual(limit);
+        seen.push(...page.rows.map((key) => key.id));
+        cursor = page.nextCursor ?? undefined;
+      } while (cursor);
+      expect(seen).toEqual([...issued].reverse());
+    }
+  });
+
+  test("are searched by a part of the name or the last four, without wildcards, in any case", async () => {
+    const accountId = await account();
+    const build = await issue(accountId, { name: "Build 100%" });
+    const other = await issue(accountId, { name: "deploy_key" });
+    const find = async (search: string) =>
+      (await listKeyPage(db.orm, { accountId, search }, { limit: 50 })).rows.map((key) => key.id);
+    expect(await find("bUILD")).toEqual([build.id]);
+    expect(await find("%")).toEqual([build.id]);
+    expect(await find("y_k")).toEqual([other.id]);
+    expect(await find(other.lastFour.toLowerCase())).toContain(other.id);
+    expect(await find("nothing such")).toEqual([]);
+  });
+
+  test("are filtered by what a key is now", async () => {
+    const accountId = await account();
+    const past = new Date(Date.now() - 60_000);
+    const active = await issue(accountId, { expiresAt: new Date(Date.now() + 3_600_000) });
+    const expired = await issue(accountId, { expiresAt: past });
+    const disabled = await issue(accountId, { expiresAt: past });
+    await setKeyStatus(db.orm, { keyId: disabled.id, status: "disabled" });
+    const deleted = await issue(accountId);
+    await deleteKey(db.orm, { keyId: deleted.id });
+    const inStatus = async (status?: "active" | "disabled" | "expired") =>
+      (await listKeyPage(db.orm, { accountId, status }, { limit: 50 })).rows.map((key) => key.id);
+    expect(await inStatus("active")).toEqual([active.id]);
+    expect(await inStatus("expired")).toEqual([expired.id]);
+    expect(await inStatus("disabled")).toEqual([disabled.id]);
+    expect(await inStatus()).toEqual([disabled.id, expired.id, active.id]);
+    expect(await findKeyNames(db.orm, [deleted.id, "key_none"], accountId)).toEqual(
+      new Map([[deleted.id, { name: "a key", lastFour: deleted.lastFour, isDeleted: true }]]),
+    );
+  });
+});
+
+describe("the console's key", () => {
+  test("is one for an account, however many ask for it first", async () => {
+    const accountId = await account();
+    const found = await Promise.all(Array.from({ length: 20 }, () => getConsoleKey(db.orm, accountId)));
+    expect(new Set(found.map((key) => key.id)).size).toBe(1);
+    expect(await getConsoleKey(db.orm, await account())).not.toMatchObject({ id: found[0]?.id });
+  });
+
+  test("is in no list and nobody's to change, and has a name where its calls are shown", async () => {
+    const accountId = await account();
+    const key = await getConsoleKey(db.orm, accountId);
+    expect(await listKeys(db.orm, { accountId })).toEqual([]);
+    expect((await listKeyPage(db.orm, { accountId }, { limit: 50 })).rows).toEqual([]);
+    await expect(deleteKey(db.orm, { keyId: key.id, accountId })).rejects.toBeInstanceOf(Refusal);
+    await expect(updateKey(db.orm, { keyId: key.id, accountId, name: "x" })).rejects.toBeInstanceOf(Refusal);
+    expect(await findKeyNames(db.orm, [key.id], accountId)).toEqual(
+      new Map([[key.id, { name: "Playground", lastFour: "", isDeleted: false }]]),
+    );
+  });
+});
