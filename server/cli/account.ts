@@ -1,7 +1,16 @@
-import { type Account, createAccount, createUser, getAccount, setAccountStatus } from "@/server/access";
+import {
+  type Account,
+  createAccount,
+  createUser,
+  getAccount,
+  lockAccount,
+  setAccountStatus,
+} from "@/server/access";
 import { type Balance, currentPeriod, getBalance, setMonthlyQuota, topUp } from "@/server/billing";
+import type { Queryable } from "@/server/db";
 import { formatMoney } from "@/server/money";
-import { type Command, type Context, need, text, UsageError, type Values } from "./command";
+import { changing } from "./changing";
+import { type Command, type Context, need, text, UsageError } from "./command";
 import { needMoney } from "./money-flag";
 
 const period = ({ config }: Context) => currentPeriod(config.BILLING_TIMEZONE, new Date());
@@ -18,9 +27,9 @@ const view = (account: Account, balance: Balance) => ({
   available: formatMoney(balance.available),
 });
 
-async function show(context: Context, nameOrId: string) {
-  const account = await getAccount(context.db.orm, nameOrId);
-  return view(account, await getBalance(context.db.sql, { accountId: account.id, period: period(context) }));
+async function show(db: Queryable, context: Context, nameOrId: string) {
+  const account = await getAccount(db, nameOrId);
+  return view(account, await getBalance(db, { accountId: account.id, period: period(context) }));
 }
 
 const create: Command = {
@@ -37,16 +46,19 @@ const create: Command = {
     if ((email === undefined) !== (password === undefined)) {
       throw new UsageError("--email and --password go together");
     }
-    const { db } = context;
     const wanted = { name: need(values, "name"), monthlyQuotaNanos: needMoney(values, "quota") };
-    const account = await db.orm.transaction(async (transaction) => {
-      const created = await createAccount(transaction, wanted);
+    return await changing(context, "account.create", async (db) => {
+      const { id, name } = await createAccount(db, wanted);
       if (email !== undefined && password !== undefined) {
-        await createUser(transaction, { accountId: created.id, email, password });
+        await createUser(db, { accountId: id, email, password });
       }
-      return created;
+      return {
+        accountId: id,
+        target: { id, name },
+        after: { name, quota: formatMoney(wanted.monthlyQuotaNanos), user: email },
+        result: await show(db, context, id),
+      };
     });
-    return await show(context, account.id);
   },
 };
 
@@ -54,46 +66,76 @@ const setStatus = (summary: string, status: Account["status"]): Command => ({
   summary,
   flags: { account: { type: "string", required: true } },
   run: async (context, values) => {
-    const account = await getAccount(context.db.orm, need(values, "account"));
-    await setAccountStatus(context.db.orm, { accountId: account.id, status });
-    return await show(context, account.id);
+    const nameOrId = need(values, "account");
+    return await changing(context, status === "active" ? "account.enable" : "account.disable", async (db) => {
+      const { id } = await getAccount(db, nameOrId);
+      const before = await setAccountStatus(db, { accountId: id, status });
+      return {
+        accountId: id,
+        target: before,
+        before: { status: before.status },
+        after: { status },
+        result: await show(db, context, id),
+      };
+    });
   },
 });
 
-const changeMoney = (
-  summary: string,
-  change: (context: Context, accountId: string, values: Values) => Promise<Balance>,
-): Command => ({
-  summary,
-  flags: { account: { type: "string", required: true }, amount: { type: "string", required: true } },
+const moneyFlags: Command["flags"] = {
+  account: { type: "string", required: true },
+  amount: { type: "string", required: true },
+};
+
+const setQuota: Command = {
+  summary: "Set what each month grants, this one included",
+  flags: moneyFlags,
   run: async (context, values) => {
-    const account = await getAccount(context.db.orm, need(values, "account"));
-    return view(account, await change(context, account.id, values));
+    const nameOrId = need(values, "account");
+    const quota = needMoney(values, "amount");
+    return await changing(context, "account.set_quota", async (db) => {
+      const { id } = await getAccount(db, nameOrId);
+      const account = await lockAccount(db, id);
+      const balance = await setMonthlyQuota(db, { accountId: account.id, period: period(context), quota });
+      return {
+        accountId: account.id,
+        target: account,
+        before: { quota: formatMoney(account.monthlyQuotaNanos) },
+        after: { quota: formatMoney(quota) },
+        result: view(account, balance),
+      };
+    });
   },
-});
+};
+
+const topup: Command = {
+  summary: "Add money to this month",
+  flags: moneyFlags,
+  run: async (context, values) => {
+    const nameOrId = need(values, "account");
+    const amount = needMoney(values, "amount");
+    const given = { period: period(context), reason: "operator command" };
+    return await changing(context, "account.top_up", async (db) => {
+      const account = await getAccount(db, nameOrId);
+      const balance = await topUp(db, { accountId: account.id, amount, ...given });
+      return {
+        accountId: account.id,
+        target: account,
+        after: { amount: formatMoney(amount), ...given },
+        result: view(account, balance),
+      };
+    });
+  },
+};
 
 export const accountCommands: Record<string, Command> = {
   create,
   show: {
     summary: "Show an account and its month",
     flags: { account: { type: "string", required: true } },
-    run: (context, values) => show(context, need(values, "account")),
+    run: (context, values) => show(context.db.orm, context, need(values, "account")),
   },
   enable: setStatus("Let an account call again", "active"),
   disable: setStatus("Refuse every call of an account", "disabled"),
-  "set-quota": changeMoney("Set what each month grants, this one included", (context, accountId, values) =>
-    setMonthlyQuota(context.db.sql, {
-      accountId,
-      period: period(context),
-      quota: needMoney(values, "amount"),
-    }),
-  ),
-  topup: changeMoney("Add money to this month", (context, accountId, values) =>
-    topUp(context.db.sql, {
-      accountId,
-      period: period(context),
-      amount: needMoney(values, "amount"),
-      reason: "operator command",
-    }),
-  ),
+  "set-quota": setQuota,
+  topup,
 };

@@ -1,17 +1,21 @@
+import type { Action } from "@/server/audit";
 import {
   addChannel,
   type Channel,
   createChannels,
-  createVault,
   getChannel,
+  lockChannel,
   listChannels,
   removeChannel,
   setChannelEnabled,
   vendors,
 } from "@/server/channels";
+import type { Queryable } from "@/server/db";
 import { createLog } from "@/server/log";
 import { Refusal } from "@/server/refusal";
 import { createDispatcher, createUpstreams } from "@/server/upstream";
+import { createVault } from "@/server/vault";
+import { changing } from "./changing";
 import { capabilityOverrides, endpoint, modelMap } from "./channel-flags";
 import { type Command, type Context, many, need, type Values, wholeNumber } from "./command";
 
@@ -47,7 +51,7 @@ const add: Command = {
     weight: { type: "string" },
     "max-tasks": { type: "string" },
   },
-  run: async ({ db, secrets }, values) => {
+  run: async (context, values) => {
     const { dialect, vendor, baseUrl } = endpoint(values);
     const models = modelMap(many(values, "model"));
     const channel = {
@@ -62,7 +66,11 @@ const add: Command = {
       weight: wholeNumber(values, "weight", { min: 0, max: 1_000 }),
       maxTasks: wholeNumber(values, "max-tasks", { min: 1, max: 100_000 }),
     };
-    return view(await addChannel(db.orm, channel, createVault(secrets.encryptionKey)));
+    const vault = createVault(context.secrets.encryptionKey);
+    return await changing(context, "channel.create", async (db) => {
+      const added = await addChannel(db, channel, vault);
+      return { accountId: null, target: added, after: view(added), result: view(added) };
+    });
   },
 };
 
@@ -88,13 +96,27 @@ async function test({ config, db, secrets }: Context, values: Values) {
   }
 }
 
-const onChannel = (
-  summary: string,
-  act: (context: Context, nameOrId: string) => Promise<Channel>,
-): Command => ({
+type ChannelCommand = {
+  action: Action;
+  /** Answers the channel as it is then. */
+  change: (db: Queryable, nameOrId: string) => Promise<Channel>;
+};
+
+const onChannel = (summary: string, { action, change }: ChannelCommand): Command => ({
   summary,
   flags: { channel: { type: "string", required: true } },
-  run: async (context, values) => view(await act(context, need(values, "channel"))),
+  run: async (context, values) =>
+    await changing(context, action, async (db) => {
+      const before = await lockChannel(db, need(values, "channel"));
+      const after = await change(db, before.id);
+      return {
+        accountId: null,
+        target: after,
+        before: view(before),
+        ...(action !== "channel.remove" && { after: view(after) }),
+        result: view(after),
+      };
+    }),
 });
 
 export const channelCommands: Record<string, Command> = {
@@ -119,11 +141,13 @@ export const channelCommands: Record<string, Command> = {
     flags: { channel: { type: "string", required: true } },
     run: test,
   },
-  enable: onChannel("Use a channel again", ({ db }, channel) =>
-    setChannelEnabled(db.orm, { channel, isEnabled: true }),
-  ),
-  disable: onChannel("Send nothing to a channel", ({ db }, channel) =>
-    setChannelEnabled(db.orm, { channel, isEnabled: false }),
-  ),
-  remove: onChannel("Remove a channel", ({ db }, channel) => removeChannel(db.orm, channel)),
+  enable: onChannel("Use a channel again", {
+    action: "channel.enable",
+    change: (db, channel) => setChannelEnabled(db, { channel, isEnabled: true }),
+  }),
+  disable: onChannel("Send nothing to a channel", {
+    action: "channel.disable",
+    change: (db, channel) => setChannelEnabled(db, { channel, isEnabled: false }),
+  }),
+  remove: onChannel("Remove a channel", { action: "channel.remove", change: removeChannel }),
 };

@@ -1,5 +1,5 @@
-import { listModels } from "@/server/catalog";
-import { listChannels } from "@/server/channels";
+import { findUnpriced, listModels } from "@/server/catalog";
+import { findServedModels, listChannels } from "@/server/channels";
 import { migrationsAreCurrent } from "@/server/db";
 import { migrationsFolder } from "@/server/runtime";
 import type { Command, Context } from "./command";
@@ -31,18 +31,13 @@ async function checkDatabase({ db }: Context): Promise<Check[]> {
 async function checkChannels({ db }: Context): Promise<Check[]> {
   const channels = await listChannels(db.orm);
   const models = await listModels(db.orm);
-  const served = new Set(
-    channels.filter((channel) => channel.isEnabled).flatMap((channel) => Object.keys(channel.models)),
-  );
+  const served = await findServedModels(db.orm);
   const unserved = models
     .filter((model) => model.isEnabled && !served.has(model.id))
     .map((model) => model.id);
-  const free = models
-    .filter(
-      (model) =>
-        model.isEnabled && model.kind !== "video" && model.prices.input === 0n && model.prices.output === 0n,
-    )
-    .map((model) => model.id);
+  const known = new Set(models.map((model) => model.id));
+  const unlisted = [...served].filter((id) => !known.has(id));
+  const free = (await findUnpriced(db.orm)).map((model) => model.id);
   return [
     {
       check: "channels",
@@ -56,6 +51,14 @@ async function checkChannels({ db }: Context): Promise<Check[]> {
         unserved.length === 0
           ? `${models.length} models, each with a channel`
           : `no channel serves ${unserved.join(", ")}`,
+    },
+    {
+      check: "catalog",
+      ok: unlisted.length === 0,
+      detail:
+        unlisted.length === 0
+          ? "has every model that a channel serves"
+          : `nobody can call ${unlisted.join(", ")}: channels serve them, the catalog lacks them`,
     },
     {
       check: "prices",

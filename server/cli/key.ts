@@ -1,4 +1,16 @@
-import { type ApiKey, deleteKey, getAccount, issueKey, listKeys, setKeyStatus } from "@/server/access";
+import {
+  type ApiKey,
+  deleteKey,
+  getAccount,
+  issueKey,
+  listKeys,
+  lockKey,
+  setKeyStatus,
+} from "@/server/access";
+import type { Action } from "@/server/audit";
+import type { Queryable } from "@/server/db";
+import { formatMoney } from "@/server/money";
+import { changing } from "./changing";
 import {
   type Command,
   type Context,
@@ -18,6 +30,8 @@ const view = (key: ApiKey) => ({
   status: key.status,
   allow_ips: key.allowedIps,
   rpm: key.requestsPerMinute,
+  models: key.models,
+  monthly_cap: key.monthlyCap === null ? null : formatMoney(key.monthlyCap),
   expires_at: key.expiresAt?.toISOString() ?? null,
   created_at: key.createdAt.toISOString(),
 });
@@ -43,17 +57,19 @@ const create: Command = {
     expires: { type: "string" },
     rpm: { type: "string" },
   },
-  run: async ({ db, secrets }, values) => {
+  run: async (context, values) => {
     const wanted = {
       name: need(values, "name"),
       allowedIps: many(values, "allow-ip"),
       requestsPerMinute: wholeNumber(values, "rpm", { min: 1, max: 1_000_000 }) ?? null,
       expiresAt: expiry(values),
     };
-    const { id: accountId } = await getAccount(db.orm, need(values, "account"));
-    const { secret, ...key } = await issueKey(db.orm, { ...wanted, accountId }, secrets.keyPepper);
-    const { id, name, ...rest } = view(key);
-    return { id, name, secret, ...rest };
+    return await changing(context, "key.create", async (db) => {
+      const { id: accountId } = await getAccount(db, need(values, "account"));
+      const { secret, ...key } = await issueKey(db, { ...wanted, accountId }, context.secrets.keyPepper);
+      const { id, name, ...rest } = view(key);
+      return { accountId, target: key, after: view(key), result: { id, name, secret, ...rest } };
+    });
   },
 };
 
@@ -62,15 +78,35 @@ async function accountFilter({ db }: Context, values: Values): Promise<{ account
   return account === undefined ? {} : { accountId: (await getAccount(db.orm, account)).id };
 }
 
-const onKey = (
-  summary: string,
-  act: (context: Context, keyId: string, filter: { accountId?: string }) => Promise<ApiKey>,
-): Command => ({
+type KeyChange = {
+  action: Action;
+  /** Answers the key as it is then. */
+  change: (db: Queryable, key: { keyId: string; accountId?: string }) => Promise<ApiKey>;
+};
+
+const onKey = (summary: string, { action, change }: KeyChange): Command => ({
   summary,
   flags: { key: { type: "string", required: true }, account: { type: "string" } },
-  run: async (context, values) =>
-    view(await act(context, need(values, "key"), await accountFilter(context, values))),
+  run: async (context, values) => {
+    const target = { keyId: need(values, "key"), ...(await accountFilter(context, values)) };
+    return await changing(context, action, async (db) => {
+      const before = await lockKey(db, target);
+      const after = await change(db, target);
+      return {
+        accountId: after.accountId,
+        target: after,
+        before: view(before),
+        ...(action !== "key.delete" && { after: view(after) }),
+        result: view(after),
+      };
+    });
+  },
 });
+
+const setStatus =
+  (status: ApiKey["status"]): KeyChange["change"] =>
+  (db, key) =>
+    setKeyStatus(db, { ...key, status });
 
 export const keyCommands: Record<string, Command> = {
   create,
@@ -80,11 +116,10 @@ export const keyCommands: Record<string, Command> = {
     run: async (context, values) =>
       (await listKeys(context.db.orm, await accountFilter(context, values))).map(view),
   },
-  enable: onKey("Let a key call again", ({ db }, keyId, filter) =>
-    setKeyStatus(db.orm, { keyId, ...filter, status: "active" }),
-  ),
-  disable: onKey("Refuse a key's calls within a second, everywhere", ({ db }, keyId, filter) =>
-    setKeyStatus(db.orm, { keyId, ...filter, status: "disabled" }),
-  ),
-  delete: onKey("Forget a key for good", ({ db }, keyId, filter) => deleteKey(db.orm, { keyId, ...filter })),
+  enable: onKey("Let a key call again", { action: "key.enable", change: setStatus("active") }),
+  disable: onKey("Refuse a key's calls within a second, everywhere", {
+    action: "key.disable",
+    change: setStatus("disabled"),
+  }),
+  delete: onKey("Forget a key for good", { action: "key.delete", change: deleteKey }),
 };

@@ -5,6 +5,7 @@ import { findEmbeddedUrl, openDatabase } from "@/server/db";
 import { Refusal } from "@/server/refusal";
 import { loadSecrets } from "@/server/secrets";
 import { accountCommands } from "./account";
+import { auditCommands } from "./audit";
 import { channelCommands } from "./channel";
 import { type Command, type Context, parseOptions, UsageError, type Values } from "./command";
 import { doctor } from "./doctor";
@@ -22,6 +23,7 @@ const nouns: Record<string, Record<string, Command>> = {
   model: modelCommands,
   task: taskCommands,
   ledger: ledgerCommands,
+  audit: auditCommands,
   doctor: { "": doctor },
 };
 

@@ -1,5 +1,6 @@
 import { listModels, type Model, type ModelKind, saveModel } from "@/server/catalog";
 import { formatMoney } from "@/server/money";
+import { changing } from "./changing";
 import { type Command, many, need, text, UsageError, type Values, wholeNumber } from "./command";
 import { money, moneyOf } from "./money-flag";
 
@@ -58,9 +59,9 @@ const set: Command = {
     "max-output": { type: "string" },
     disabled: { type: "boolean" },
   },
-  run: async ({ db }, values) => {
+  run: async (context, values) => {
     const grid = videoPrices(values);
-    const model = await saveModel(db.orm, {
+    const wanted = {
       id: need(values, "id"),
       kind: kindOf(need(values, "kind")),
       ownedBy: text(values, "owner"),
@@ -72,8 +73,18 @@ const set: Command = {
       cacheWritePrice: money(values, "cache-write"),
       cacheWrite1hPrice: money(values, "cache-write-1h"),
       videoPrices: grid.length > 0 ? grid : undefined,
+    };
+    return await changing(context, "model.save", async (db) => {
+      const before = (await listModels(db)).find((model) => model.id === wanted.id);
+      const after = await saveModel(db, wanted);
+      return {
+        accountId: null,
+        target: { id: after.id, name: after.id },
+        ...(before && { before: view(before) }),
+        after: view(after),
+        result: view(after),
+      };
     });
-    return view(model);
   },
 };
 

@@ -1,7 +1,7 @@
 import { getAccount } from "@/server/access";
 import { createBilling } from "@/server/billing";
 import { createCatalog } from "@/server/catalog";
-import { createChannels, createVault } from "@/server/channels";
+import { createChannels } from "@/server/channels";
 import { systemClock } from "@/server/clock";
 import { GatewayError } from "@/server/errors";
 import { createLog } from "@/server/log";
@@ -9,7 +9,9 @@ import { createMetrics } from "@/server/metrics";
 import { formatMoney } from "@/server/money";
 import { Refusal } from "@/server/refusal";
 import { createDispatcher, createUpstreams } from "@/server/upstream";
+import { createVault } from "@/server/vault";
 import { createVideos, type TaskView, type Videos } from "@/server/videos";
+import { changing } from "./changing";
 import { type Command, type Context, need, text, wholeNumber } from "./command";
 
 const view = (task: TaskView) => ({
@@ -70,13 +72,18 @@ const list: Command = {
     const limit = wholeNumber(values, "limit", { min: 1, max: 10_000 }) ?? 50;
     const name = text(values, "account");
     const account = name === undefined ? {} : { accountId: (await getAccount(context.db.orm, name)).id };
-    return await withVideos(context, async (videos) => (await videos.list({ ...account, limit })).map(view));
+    return await withVideos(context, async (videos) =>
+      (await videos.list(account, { limit })).rows.map(view),
+    );
   },
 };
 
-const reasons: Record<string, (id: string) => string> = {
-  unknownTask: (id) => `there is no task "${id}"`,
-  upstreamsUnavailable: (id) => `the upstream of ${id} does not say whether it stopped: try again`,
+const unknownTask = (id: string) => new Refusal(`there is no task "${id}"`);
+
+const reasons: Record<string, (id: string) => Refusal> = {
+  unknownTask,
+  upstreamsUnavailable: (id) =>
+    new Refusal(`the upstream of ${id} does not say whether it stopped: try again`),
 };
 
 const cancel: Command = {
@@ -85,9 +92,19 @@ const cancel: Command = {
   run: (context, values) =>
     withVideos(context, async (videos) => {
       const id = need(values, "task");
+      const task = await videos.find(id);
+      if (!task) {
+        throw unknownTask(id);
+      }
+      // Before it is tried: the vendor is asked outside any transaction, and what it says moves the task in one of its own.
+      await changing(context, "task.cancel", async () => ({
+        accountId: task.accountId,
+        target: { id, name: id },
+        before: { status: task.state },
+        result: null,
+      }));
       const outcome = await videos.cancel(id).catch((error: unknown) => {
-        const reason = error instanceof GatewayError ? reasons[error.kind] : undefined;
-        throw reason ? new Refusal(reason(id)) : error;
+        throw (error instanceof GatewayError && reasons[error.kind]?.(id)) || error;
       });
       return { id, outcome };
     }),

@@ -1,0 +1,31 @@
+/** Everything that is recorded. Older rows may hold names that are no longer here. */
+export const actions = [
+  "account.create",
+  "account.rename",
+  "account.enable",
+  "account.disable",
+  "account.set_quota",
+  "account.top_up",
+  "user.create",
+  "user.change_password",
+  "user.reset_password",
+  "user.enable_totp",
+  "user.disable_totp",
+  "user.reset_totp",
+  "user.renew_recovery_codes",
+  "user.sign_out_everywhere",
+  "key.create",
+  "key.update",
+  "key.enable",
+  "key.disable",
+  "key.delete",
+  "channel.create",
+  "channel.update",
+  "channel.enable",
+  "channel.disable",
+  "channel.remove",
+  "model.save",
+  "task.cancel",
+] as const;
+
+export type Action = (typeof actions)[number];

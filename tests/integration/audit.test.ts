@@ -1,0 +1,161 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createAccount, getAccount, listAccountPage, renameAccount, setAccountStatus } from "@/server/access";
+import { type Actor, exportChanges, listChanges, recordChange } from "@/server/audit";
+import { type Database, openDatabase, type Queryable } from "@/server/db";
+import { freshDatabase } from "@/tests/support/database";
+
+let db: Database;
+beforeAll(async () => {
+  db = openDatabase(await freshDatabase());
+});
+afterAll(() => db.close());
+
+const actor: Actor = { userId: "usr_1", name: "root@tollgate.test", address: "203.0.113.9" };
+
+const newAccount = () => createAccount(db.orm, { name: randomUUID(), monthlyQuotaNanos: 0n });
+
+/** Disables an account and records it with these views, as a door does. */
+async function disable(on: Queryable, accountId: string, view: Record<string, unknown> = {}): Promise<void> {
+  const { name } = await setAccountStatus(on, { accountId, status: "disabled" });
+  const target = { id: accountId, name };
+  await recordChange(on, { actor, action: "account.disable", accountId, target, after: view });
+}
+
+const changesOf = async (accountId: string) => (await listChanges(db.orm, { accountId }, { limit: 50 })).rows;
+
+/** `count` recorded changes of a new account. */
+async function history(count: number): Promise<string> {
+  const { id, name } = await newAccount();
+  for (let index = 0; index < count; index++) {
+    const action = index % 2 === 0 ? "account.enable" : "account.rename";
+    await recordChange(db.orm, { actor, action, accountId: id, target: { id, name }, after: { index } });
+  }
+  return id;
+}
+
+test("a change is told by who, what, whose and what differed", async () => {
+  const account = await newAccount();
+  const before = { name: account.name, status: "active" };
+  await recordChange(db.orm, {
+    actor,
+    action: "account.rename",
+    accountId: account.id,
+    target: { id: account.id, name: account.name },
+    before,
+    after: { ...before, name: "new" },
+  });
+  expect(await changesOf(account.id)).toEqual([
+    {
+      id: expect.stringMatching(/^\d+$/),
+      createdAt: expect.any(Date),
+      userId: "usr_1",
+      actor: "root@tollgate.test",
+      address: "203.0.113.9",
+      action: "account.rename",
+      accountId: account.id,
+      targetId: account.id,
+      targetName: account.name,
+      before: { name: account.name },
+      after: { name: "new" },
+    },
+  ]);
+});
+
+test("a change and its entry stand or fall together", async () => {
+  const { id } = await newAccount();
+  const failsLater = db.orm.transaction(async (transaction) => {
+    await disable(transaction, id);
+    throw new Error("after all");
+  });
+  await expect(failsLater).rejects.toThrow("after all");
+  // Money that was not written as a decimal string cannot be recorded.
+  const cannotBeRecorded = db.orm.transaction((transaction) => disable(transaction, id, { quota: 1n }));
+  await expect(cannotBeRecorded).rejects.toThrow(TypeError);
+  expect((await getAccount(db.orm, id)).status).toBe("active");
+  expect(await changesOf(id)).toEqual([]);
+  await db.orm.transaction((transaction) => disable(transaction, id));
+  expect((await getAccount(db.orm, id)).status).toBe("disabled");
+  expect(await changesOf(id)).toMatchObject([{ action: "account.disable" }]);
+});
+
+test("pages are disjoint, newest first, and hold every change of the account and no other", async () => {
+  const [accountId] = [await history(7), await history(2)];
+  const seen: unknown[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await listChanges(db.orm, { accountId }, { cursor, limit: 3 });
+    expect(page.rows.length).toBeLessThanOrEqual(3);
+    seen.push(...page.rows.map((row) => row.after));
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  expect(seen).toEqual([6, 5, 4, 3, 2, 1, 0].map((index) => ({ index })));
+  await expect(listChanges(db.orm, {}, { cursor: "1 or 1=1", limit: 3 })).rejects.toMatchObject({
+    reason: "pageUnknown",
+  });
+});
+
+test("filters restrict, together too", async () => {
+  const accountId = await history(5);
+  const count = async (filter: Parameters<typeof listChanges>[1]) =>
+    (await listChanges(db.orm, { accountId, ...filter }, { limit: 50 })).rows.length;
+  const [newest] = await changesOf(accountId);
+  const until = newest?.createdAt ?? new Date(0);
+  expect(await count({ action: "account.rename" })).toBe(2);
+  expect(await count({ action: "account.rename", actor: "root@tollgate.test" })).toBe(2);
+  expect(await count({ actor: "command" })).toBe(0);
+  expect(await count({ targetId: accountId })).toBe(5);
+  expect(await count({ targetId: "elsewhere" })).toBe(0);
+  expect(await count({ from: until })).toBe(1);
+  expect(await count({ until })).toBe(4);
+});
+
+test("an export of many batches has each change once", async () => {
+  const { id, name } = await newAccount();
+  await db.sql`
+    insert into audit_entries (actor, action, account_id, target_id, target_name)
+    select 'command', 'account.enable', ${id}, ${id}, ${name} from generate_series(1, 1201)`;
+  const ids: string[] = [];
+  const sizes: number[] = [];
+  for await (const rows of exportChanges(db.orm, { accountId: id })) {
+    sizes.push(rows.length);
+    ids.push(...rows.map((row) => row.id));
+  }
+  expect(sizes).toEqual([500, 500, 201]);
+  expect(new Set(ids).size).toBe(1201);
+});
+
+test("an account's change of status or name answers what it was; a name that is taken stays where it is", async () => {
+  const [one, other] = [await newAccount(), await newAccount()];
+  expect(await setAccountStatus(db.orm, { accountId: one.id, status: "disabled" })).toEqual(one);
+  const disabled = { ...one, status: "disabled" };
+  expect(await renameAccount(db.orm, { accountId: one.id, name: `${one.name} & sons` })).toEqual(disabled);
+  expect((await getAccount(db.orm, one.id)).name).toBe(`${one.name} & sons`);
+  const taken = renameAccount(db.orm, { accountId: one.id, name: other.name });
+  await expect(taken).rejects.toMatchObject({ reason: "accountNameTaken", values: { name: other.name } });
+  const unknown = setAccountStatus(db.orm, { accountId: "acc_none", status: "active" });
+  await expect(unknown).rejects.toMatchObject({ reason: "accountUnknown" });
+});
+
+test("accounts are found by a part of their name as typed, page by page, newest first", async () => {
+  const mark = randomUUID();
+  const made = [];
+  for (const name of [`${mark} 50%_off`, `${mark} plain`, `${mark} OTHER`, `${mark} 500 off`]) {
+    made.push(await createAccount(db.orm, { name, monthlyQuotaNanos: 0n }));
+  }
+  const names = async (filter: Parameters<typeof listAccountPage>[1]) =>
+    (await listAccountPage(db.orm, filter, { limit: 10 })).rows.map((row) => row.name.slice(mark.length + 1));
+  expect(await names({ search: mark })).toEqual(["500 off", "OTHER", "plain", "50%_off"]);
+  expect(await names({ search: `${mark} other` })).toEqual(["OTHER"]);
+  expect(await names({ search: "%_OFF" })).toEqual(["50%_off"]);
+  expect(await names({ search: made[1]?.id })).toEqual(["plain"]);
+  await setAccountStatus(db.orm, { accountId: made[0]?.id ?? "", status: "disabled" });
+  expect(await names({ search: mark, status: "disabled" })).toEqual(["50%_off"]);
+  const first = await listAccountPage(db.orm, { search: mark }, { limit: 3 });
+  const second = await listAccountPage(
+    db.orm,
+    { search: mark },
+    { cursor: first.nextCursor ?? undefined, limit: 3 },
+  );
+  expect([first.rows.length, second.rows.length, second.nextCursor]).toEqual([3, 1, null]);
+});
