@@ -31,6 +31,11 @@ export function createMetrics() {
       labelNames: ["outcome"] as const,
       registers: [registry],
     }),
+    callsUnrecorded: new Counter({
+      name: "tollgate_calls_unrecorded_total",
+      help: "Calls that the request log had no room for, or could not store.",
+      registers: [registry],
+    }),
     streamEnds: new Counter({
       name: "tollgate_stream_ends_total",
       help: "Streams by how they ended.",

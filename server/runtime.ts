@@ -5,8 +5,9 @@
 import { join } from "node:path";
 import { createGatekeeper, type Gatekeeper } from "./access";
 import { type Billing, createBilling } from "./billing";
+import { type Calls, createCalls } from "./calls";
 import { type Catalog, createCatalog } from "./catalog";
-import { type Channels, createChannels, createVault, type Vault } from "./channels";
+import { type Channels, createChannels } from "./channels";
 import { type Clock, systemClock } from "./clock";
 import { type Config, ConfigError, loadConfig } from "./config";
 import { type Database, findEmbeddedUrl, openDatabase, watchChanges } from "./db";
@@ -15,6 +16,7 @@ import { createLog, type Log } from "./log";
 import { createMetrics, type Metrics } from "./metrics";
 import { loadSecrets, type Secrets } from "./secrets";
 import { createDispatcher, createUpstreams } from "./upstream";
+import { createVault, type Vault } from "./vault";
 import { createVideos, type Videos } from "./videos";
 
 export type Runtime = {
@@ -30,6 +32,7 @@ export type Runtime = {
   channels: Channels;
   upstreams: ReturnType<typeof createUpstreams>;
   videos: Videos;
+  calls: Calls;
   gateway: Gateway;
   /** From now on every endpoint answers 503. */
   drain: () => void;
@@ -93,6 +96,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     debounceMs: config.VIDEO_POLL_SECONDS * 1000,
     random: Math.random,
   });
+  const calls = createCalls({ db, log, metrics, clock, keepDays: config.REQUEST_LOG_DAYS });
   const forget = { access: access.forget, catalog: catalog.forget, channels: channels.forget };
   const changes = await watchChanges(db, {
     onChange: (topic) => forget[topic](),
@@ -106,6 +110,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     billing,
     channels,
     videos,
+    calls,
     log,
     metrics,
     clock,
@@ -129,6 +134,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     channels,
     upstreams,
     videos,
+    calls,
     gateway,
     drain: () => {
       draining = true;
@@ -137,6 +143,9 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     close: async () => {
       await videos.close();
       await billing.close();
+      // After the last streams have been settled.
+      await calls.close();
+      await access.flushUses().catch((error: unknown) => log.warn({ err: error }, "last uses are lost"));
       access.close();
       await Promise.all([changes.stop().catch(() => {}), dispatcher.destroy()]);
       await db.close();

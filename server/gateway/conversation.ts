@@ -4,6 +4,7 @@ import type { Reply } from "@/server/reply";
 import { readJsonText } from "./body";
 import type { ConversationCall } from "./conversation-call";
 import type { AuthedCall } from "./endpoint";
+import { getNamedModel } from "./named-model";
 import { freeze, type GatewayDeps, releasingOnFailure } from "./paid-call";
 import { relayAnswer } from "./relay-answer";
 import { relayStream } from "./relay-stream";
@@ -16,9 +17,8 @@ export function converse(deps: GatewayDeps, parse: Parse): (call: AuthedCall) =>
   return async (call) => {
     const parseBody = parse(call.request.headers);
     const conversation = parseBody(await readJsonText(call.request));
-    const model = await deps.catalog.get(conversation.model, "chat");
-    call.facts.model = model.id;
     call.facts.stream = conversation.isStream;
+    const model = await getNamedModel(deps.catalog, call, { id: conversation.model, kind: "chat" });
     const { maxOutputTokens, isCapped, ...paid } = await freeze(deps, { call, model }, conversation);
     const terms = { maxOutputTokens, isCapped };
     const relayed: ConversationCall = {

@@ -9,6 +9,7 @@ import { type MessagesRequest, parseMessagesRequest } from "@/server/protocol/me
 import { jsonReply, type Reply } from "@/server/reply";
 import { readJsonText } from "./body";
 import type { AuthedCall } from "./endpoint";
+import { getNamedModel } from "./named-model";
 import type { GatewayDeps } from "./paid-call";
 import { readAnswerJson } from "./relay-answer";
 
@@ -50,8 +51,7 @@ export function countMessagesTokens(deps: GatewayDeps): (call: AuthedCall) => Pr
   return async (call) => {
     const headers = readMessagesHeaders(call.request.headers);
     const request = parseMessagesRequest(await readJsonText(call.request));
-    const model = await deps.catalog.get(request.model, "chat");
-    call.facts.model = model.id;
+    const model = await getNamedModel(deps.catalog, call, { id: request.model, kind: "chat" });
     try {
       return jsonReply(200, await countUpstream(deps, call, { modelId: model.id, request, headers }));
     } catch (error) {

@@ -6,6 +6,7 @@ import { setMembers } from "@/server/protocol/json-splice";
 import type { Reply } from "@/server/reply";
 import { readJsonText } from "./body";
 import type { AuthedCall } from "./endpoint";
+import { getNamedModel } from "./named-model";
 import { charge, freeze, type GatewayDeps, releasingOnFailure } from "./paid-call";
 import { readAnswerJson } from "./relay-answer";
 
@@ -33,8 +34,7 @@ const FEW_ITEMS = 16;
 export function embeddings(deps: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
   return async (call) => {
     const request = parseEmbeddingsRequest(await readJsonText(call.request));
-    const model = await deps.catalog.get(request.model, "embedding");
-    call.facts.model = model.id;
+    const model = await getNamedModel(deps.catalog, call, { id: request.model, kind: "embedding" });
     const { inputTokens } = request;
     const paid = await freeze(deps, { call, model }, { inputTokens, maxOutputTokens: 0, choices: 1 });
     return await releasingOnFailure(deps, paid.hold, async () => {

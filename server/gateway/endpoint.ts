@@ -1,25 +1,33 @@
 import type { Caller, Gatekeeper } from "@/server/access";
+import type { CallRecord, Calls } from "@/server/calls";
 import type { Clock } from "@/server/clock";
 import { asGatewayError, errorReply, GatewayError } from "@/server/errors";
 import { newId } from "@/server/ids";
 import type { Log } from "@/server/log";
 import type { Metrics } from "@/server/metrics";
 import type { Reply } from "@/server/reply";
+import type { Facts } from "./facts";
 
-/** `peer`: the socket's address; null where a server cannot see it. */
-export type Handler = (request: Request, peer: string | null) => Promise<Reply>;
+/** Whom the console has signed in: calls as this key, whose secret nobody has, from this address. */
+export type Viewer = { caller: Caller; address: string | null };
 
-/** A request on its way through the gateway. `facts` end up in its log line. */
+/** `peer`: the socket's address; null where a server cannot see it. With `as`, no key is asked for. */
+export type Handler = (request: Request, peer: string | null, as?: Viewer) => Promise<Reply>;
+
+/** A request on its way through the gateway. */
 export type OpenCall = {
   requestId: string;
   request: Request;
-  facts: Record<string, unknown>;
+  facts: Facts;
+  /** For a streamed answer to say, once, that it has ended: with the slug of what it broke off with, or null. */
+  ended: (error: string | null) => void;
 };
 
 export type AuthedCall = OpenCall & { caller: Caller };
 
 export type EndpointDeps = {
   access: Gatekeeper;
+  calls: Calls;
   log: Log;
   metrics: Metrics;
   clock: Clock;
@@ -37,51 +45,123 @@ type Declaration =
       run: (call: AuthedCall) => Promise<Reply>;
     };
 
+type Origin = { peer: string | null; as: Viewer | undefined };
+
+/** Who calls. A key that is known is noted before it can be refused, so that the refusal is put down to it. */
+async function enter(
+  { access }: EndpointDeps,
+  { request, facts }: OpenCall,
+  { peer, as }: Origin,
+): Promise<Caller> {
+  const note = ({ accountId, keyId }: Caller, address: string | null) =>
+    Object.assign(facts, { accountId, keyId, address });
+  if (as) {
+    note(as.caller, as.address);
+    return as.caller;
+  }
+  const key = await access.identify(request.headers);
+  const address = access.addressOf(request.headers, peer);
+  note(key, address);
+  return access.admit(key, { address });
+}
+
+/** The endpoint's answer, or the one rendering of whatever it throws. */
+async function answer(
+  deps: EndpointDeps,
+  declaration: Declaration,
+  { call, ...origin }: Origin & { call: OpenCall },
+): Promise<Reply> {
+  const shown: Record<string, string> = {};
+  let reply: Reply;
+  try {
+    if (deps.isDraining()) {
+      throw new GatewayError("unavailable");
+    }
+    if (declaration.access === "open") {
+      reply = await declaration.run(call);
+    } else {
+      const caller = await enter(deps, call, origin);
+      Object.assign(shown, await deps.access.limit(caller));
+      Object.assign(shown, await declaration.limit?.(caller));
+      reply = await declaration.run({ ...call, caller });
+    }
+  } catch (thrown) {
+    const error = asGatewayError(thrown);
+    call.facts.error = error.slug;
+    if (error.cause !== undefined) {
+      call.facts.err = error.cause;
+    }
+    reply = errorReply(error, { isCompat: deps.compatErrors });
+  }
+  // Both names: the OpenAI SDKs read the first, the Anthropic ones the second.
+  Object.assign(reply.headers, shown, { "x-request-id": call.requestId, "request-id": call.requestId });
+  return reply;
+}
+
+type Ending = Pick<CallRecord, "status" | "error" | "startedAt" | "firstTokenMs" | "elapsedMs">;
+
+/** A call as the log of calls keeps it. null: it came without a known key, and is nobody's. */
+function recordOf(endpointName: string, { requestId, facts }: OpenCall, ending: Ending): CallRecord | null {
+  const { accountId, keyId } = facts;
+  if (accountId === undefined || keyId === undefined) {
+    return null;
+  }
+  return {
+    requestId,
+    accountId,
+    keyId,
+    endpoint: endpointName,
+    modelId: facts.model ?? null,
+    channelId: facts.channelId ?? null,
+    // Its charge is the task's; other calls only look at one.
+    taskId: facts.frozen === undefined ? null : (facts.taskId ?? null),
+    isStream: facts.stream ?? false,
+    address: facts.address ?? null,
+    ...ending,
+  };
+}
+
 /**
- * Wraps an endpoint in what all of them share, in the order that the contract test pins: request id, admission (401,
- * 403), rate limit (429), the endpoint itself, and one rendering of whatever it throws.
+ * Wraps an endpoint in what all of them share, in the order that the contract test pins: request id, identification and
+ * admission (401, 403), rate limit (429), the endpoint itself, one rendering of whatever it throws, and the call's record.
  */
 export function endpoint(deps: EndpointDeps, declaration: Declaration): Handler {
-  return async (request, peer) => {
+  const { name } = declaration;
+  return async (request, peer, as) => {
+    const startedAt = deps.clock();
     const started = performance.now();
-    const call: OpenCall = { requestId: newId("req"), request, facts: {} };
-    let reply: Reply;
-    let extra: Record<string, string> = {};
-    try {
-      if (deps.isDraining()) {
-        throw new GatewayError("unavailable");
+    const sinceStartMs = () => Math.round(performance.now() - started);
+    let firstTokenMs: number | null = null;
+    const end = (status: number, error: string | null) => {
+      const record = recordOf(name, call, {
+        status,
+        error,
+        startedAt,
+        firstTokenMs,
+        elapsedMs: sinceStartMs(),
+      });
+      if (record) {
+        deps.calls.record(record);
       }
-      if (declaration.access === "open") {
-        reply = await declaration.run(call);
-      } else {
-        const caller = await deps.access.admit(request.headers, peer);
-        call.facts.accountId = caller.accountId;
-        call.facts.keyId = caller.keyId;
-        extra = await deps.access.limit(caller);
-        Object.assign(extra, await declaration.limit?.(caller));
-        reply = await declaration.run({ ...call, caller });
-      }
-    } catch (thrown) {
-      const error = asGatewayError(thrown);
-      call.facts.error = error.slug;
-      if (error.cause !== undefined) {
-        call.facts.err = error.cause;
-      }
-      reply = errorReply(error, { isCompat: deps.compatErrors });
-    }
-    // Both names: the OpenAI SDKs read the first, the Anthropic ones the second.
-    Object.assign(reply.headers, extra, { "x-request-id": call.requestId, "request-id": call.requestId });
-    const elapsedMs = Math.round(performance.now() - started);
-    deps.metrics.requests.inc({ endpoint: declaration.name, status: reply.status });
-    deps.metrics.latency.observe({ endpoint: declaration.name }, elapsedMs / 1000);
+    };
+    const call: OpenCall = { requestId: newId("req"), request, facts: {}, ended: (error) => end(200, error) };
+    const reply = await answer(deps, declaration, { call, peer, as });
+    const elapsedMs = sinceStartMs();
+    deps.metrics.requests.inc({ endpoint: name, status: reply.status });
+    deps.metrics.latency.observe({ endpoint: name }, elapsedMs / 1000);
     const line = {
       ...call.facts,
       requestId: call.requestId,
-      endpoint: declaration.name,
+      endpoint: name,
       status: reply.status,
       elapsedMs,
     };
     deps.log[reply.status >= 500 ? "error" : "info"](line, "request");
+    if (call.facts.stream && typeof reply.body !== "string") {
+      firstTokenMs = elapsedMs;
+    } else {
+      end(reply.status, call.facts.error ?? null);
+    }
     return reply;
   };
 }

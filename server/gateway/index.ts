@@ -1,6 +1,7 @@
 /**
  * The gateway door: `/v1`. Knows the protocol and the order of a request's steps, and holds no business rules. Each
- * endpoint is a table of handlers by method, which the lean server and Next mount alike.
+ * endpoint is a table of handlers by method, which the lean server and Next mount alike, and which the console calls as
+ * one of its own keys: the pipeline is the same, but that its caller is known already.
  */
 import { GatewayError } from "@/server/errors";
 import { parseChatConversation, parseMessagesConversation } from "@/server/protocol/conversations";
@@ -15,7 +16,7 @@ import type { GatewayDeps } from "./paid-call";
 import { isSignedContentCall, ownVideoContent, signedVideoContent } from "./video-content";
 import { submitVideo, videoStatus } from "./videos";
 
-export type { Handler } from "./endpoint";
+export type { Handler, Viewer } from "./endpoint";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 export type Methods = Record<(typeof methods)[number], Handler>;
@@ -94,8 +95,8 @@ export function createGateway(deps: EndpointDeps & GatewayDeps): Gateway {
       }),
     }),
     videoContent: table(content, {
-      GET: (request, peer) =>
-        isSignedContentCall(request) ? signedContent(request, peer) : ownContent(request, peer),
+      GET: (request, peer, as) =>
+        isSignedContentCall(request) ? signedContent(request, peer) : ownContent(request, peer, as),
     }),
     unknown: Object.fromEntries(methods.map((method) => [method, unknown])) as Methods,
   };

@@ -1,6 +1,6 @@
 import { type Dispatched, UpstreamFault, type UpstreamReply } from "@/server/channels";
 import { withinMs } from "@/server/deadline";
-import { envelope, GatewayError } from "@/server/errors";
+import { asGatewayError, envelope, GatewayError } from "@/server/errors";
 import { newId } from "@/server/ids";
 import type { AnswerStream, Exchange } from "@/server/protocol/exchange";
 import { readEventData } from "@/server/protocol/sse";
@@ -85,6 +85,7 @@ export async function relayStream(deps: GatewayDeps, relayed: ConversationCall):
     accept: (reply, exchange) => open(deps, relayed, { reply, exchange }),
     signal: relayed.call.request.signal,
   });
+  relayed.call.facts.channelId = dispatched.route.channelId;
   return { status: 200, headers: { ...SSE_HEADERS }, body: clientText(deps, relayed, dispatched) };
 }
 
@@ -123,10 +124,10 @@ async function* clientText(
   { accepted, route, abort }: Dispatched<Opened>,
 ): AsyncGenerator<string> {
   const { stream, groups } = accepted;
-  const { requestId, facts, request } = relayed.call;
+  const { requestId, facts, request, ended } = relayed.call;
   let outcome: Outcome | null = null;
 
-  const settle = async (how: Outcome): Promise<void> => {
+  const settle = async (how: Outcome, error: string | null): Promise<void> => {
     outcome = how;
     if (how === "complete") {
       closeGently(groups, abort);
@@ -136,28 +137,31 @@ async function* clientText(
     deps.metrics.streamEnds.inc({ outcome: how });
     try {
       await charge(deps, relayed, { ...stream.settled(how === "complete"), channelId: route.channelId });
+      ended(error);
       deps.log.info({ ...facts, requestId, outcome: how }, "stream ended");
-    } catch (error) {
-      deps.log.error({ ...facts, requestId, outcome: how, err: error }, "stream ended");
-      throw error;
+    } catch (failure) {
+      ended(error ?? asGatewayError(failure).slug);
+      deps.log.error({ ...facts, requestId, outcome: how, err: failure }, "stream ended");
+      throw failure;
     }
   };
 
   try {
     yield* frames(deps, accepted);
-    await settle("complete");
+    await settle("complete", null);
     yield stream.ending();
   } catch (thrown) {
     if (!request.signal.aborted) {
+      const named = nameBreak(thrown);
       if (outcome === null) {
         // The charge's own failure is logged; the client hears of the break that came first.
-        await settle("broken").catch(() => {});
+        await settle("broken", named.slug).catch(() => {});
       }
-      yield stream.failing(envelope(nameBreak(thrown)));
+      yield stream.failing(envelope(named));
     }
   } finally {
     if (outcome === null) {
-      await settle("client_gone").catch(() => {});
+      await settle("client_gone", "client_gone").catch(() => {});
     }
   }
 }

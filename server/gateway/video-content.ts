@@ -2,9 +2,9 @@ import { UpstreamFault } from "@/server/channels";
 import { GatewayError } from "@/server/errors";
 import type { Log } from "@/server/log";
 import type { Reply } from "@/server/reply";
+import { isSignedFor } from "@/server/video-links";
 import type { AuthedCall, OpenCall } from "./endpoint";
 import type { GatewayDeps } from "./paid-call";
-import { isSignedFor } from "./video-links";
 import { getOwnTask, taskIdOf } from "./videos";
 
 /** What a player needs; nothing else of the vendor's goes to the client. */

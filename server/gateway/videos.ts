@@ -4,11 +4,12 @@ import { formatMoney } from "@/server/money";
 import { parseVideoRequest, readIdempotencyKey } from "@/server/protocol/videos/request";
 import { statusView, submissionView } from "@/server/protocol/videos/view";
 import { jsonReply, type Reply } from "@/server/reply";
+import { signContentPath } from "@/server/video-links";
 import type { TaskView } from "@/server/videos";
 import { readJsonText } from "./body";
 import type { AuthedCall } from "./endpoint";
+import { nameModel } from "./named-model";
 import type { GatewayDeps } from "./paid-call";
-import { signContentUrl } from "./video-links";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("base64url");
 
@@ -17,15 +18,17 @@ const sha256 = (text: string) => createHash("sha256").update(text).digest("base6
  * tell whether the upstream has taken the task by then.
  */
 export function submitVideo({ videos }: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
-  return async ({ request, caller, facts }) => {
+  return async (call) => {
+    const { request, caller, facts } = call;
     const { canonical, model, ...wanted } = parseVideoRequest(await readJsonText(request));
     const key = readIdempotencyKey(request.headers);
-    facts.model = model;
+    nameModel(call, model);
     const task = await videos.submit({
       ...wanted,
       modelId: model,
       accountId: caller.accountId,
       keyId: caller.keyId,
+      keyCap: caller.monthlyCap,
       idempotency: key === null ? null : { key, bodyHash: sha256(canonical) },
     });
     Object.assign(facts, { taskId: task.id, channelId: task.channelId, frozen: formatMoney(task.price) });
@@ -58,12 +61,18 @@ export async function getOwnTask(
   return task;
 }
 
+/** Where the client reaches us: as configured, else as it says itself. */
+function originOf({ publicUrl }: GatewayDeps, request: Request): string {
+  const host = request.headers.get("host");
+  return publicUrl ?? (host ? `http://${host}` : new URL(request.url).origin);
+}
+
 /** GET /v1/videos/generations/:taskId (spec 4.6). */
 export function videoStatus(deps: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
   return async (call) => {
     const task = await getOwnTask(deps, call);
     const deliver = () => ({
-      videoUrl: task.videoUrl ?? signContentUrl(deps, call.request, task.id),
+      videoUrl: task.videoUrl ?? originOf(deps, call.request) + signContentPath(deps, task.id),
       // A double holds 15 digits, and prints those of a price as they were written.
       totalCost: Number(formatMoney(task.price)),
     });

@@ -1,15 +1,24 @@
 /** The background door: what is done without being asked, in every replica, without a leader. */
+import type { Gatekeeper } from "@/server/access";
 import type { Billing } from "@/server/billing";
+import type { Calls } from "@/server/calls";
 import type { Log } from "@/server/log";
 import type { Videos } from "@/server/videos";
 import { startLoop } from "./loop";
 
 const SWEEP_EVERY_MS = 5_000;
 const VIDEOS_EVERY_MS = 1_000;
+const USES_EVERY_MS = 1_000;
 const TIDY_EVERY_MS = 3_600_000;
 
 /** Starts the loops; the answer stops them, and waits for the passes under way. */
-export function startWorker(deps: { billing: Billing; videos: Videos; log: Log }): () => Promise<void> {
+export function startWorker(deps: {
+  access: Gatekeeper;
+  billing: Billing;
+  calls: Calls;
+  videos: Videos;
+  log: Log;
+}): () => Promise<void> {
   const stops = [
     startLoop(deps.log, {
       name: "sweep",
@@ -23,6 +32,8 @@ export function startWorker(deps: { billing: Billing; videos: Videos; log: Log }
     }),
     startLoop(deps.log, { name: "videos", everyMs: VIDEOS_EVERY_MS, pass: deps.videos.work }),
     startLoop(deps.log, { name: "video keys", everyMs: TIDY_EVERY_MS, pass: deps.videos.tidy }),
+    startLoop(deps.log, { name: "uses of keys", everyMs: USES_EVERY_MS, pass: deps.access.flushUses }),
+    startLoop(deps.log, { name: "old calls", everyMs: TIDY_EVERY_MS, pass: deps.calls.tidy }),
   ];
   return async () => {
     await Promise.all(stops.map((stop) => stop()));

@@ -5,7 +5,7 @@ import type { Clock } from "@/server/clock";
 /** As long as vendors keep theirs. */
 const VALID_SECONDS = 24 * 60 * 60;
 
-type Signing = { keyPepper: string; publicUrl: string | null; clock: Clock };
+type Signing = { keyPepper: string; clock: Clock };
 
 /** The pepper has other work to do: what it signs here is no hash of an API key. */
 const signatureOf = (pepper: string, signed: { taskId: string; expires: string }) =>
@@ -13,28 +13,15 @@ const signatureOf = (pepper: string, signed: { taskId: string; expires: string }
     .update(`${signed.taskId}\n${signed.expires}`)
     .digest("base64url");
 
-/** Where the client reaches us, if nobody has configured it. */
-function originOf(request: Request): string {
-  const host = request.headers.get("host");
-  return host ? `http://${host}` : new URL(request.url).origin;
-}
-
-export function signContentUrl(signing: Signing, request: Request, taskId: string): string {
-  const expires = String(Math.floor(signing.clock().getTime() / 1000) + VALID_SECONDS);
-  const query = new URLSearchParams({
-    expires,
-    signature: signatureOf(signing.keyPepper, { taskId, expires }),
-  });
-  const origin = signing.publicUrl ?? originOf(request);
-  return `${origin}/v1/videos/generations/${taskId}/content?${query}`;
+/** The path and query under which anybody may fetch a task's file for a while. */
+export function signContentPath({ keyPepper, clock }: Signing, taskId: string): string {
+  const expires = String(Math.floor(clock().getTime() / 1000) + VALID_SECONDS);
+  const query = new URLSearchParams({ expires, signature: signatureOf(keyPepper, { taskId, expires }) });
+  return `/v1/videos/generations/${taskId}/content?${query}`;
 }
 
 /** Whether the query of an address is one that we signed for this task, and is still valid. */
-export function isSignedFor(
-  { keyPepper, clock }: Omit<Signing, "publicUrl">,
-  query: URLSearchParams,
-  taskId: string,
-): boolean {
+export function isSignedFor({ keyPepper, clock }: Signing, query: URLSearchParams, taskId: string): boolean {
   const expires = query.get("expires") ?? "";
   const offered = Buffer.from(query.get("signature") ?? "");
   const signature = Buffer.from(signatureOf(keyPepper, { taskId, expires }));

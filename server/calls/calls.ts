@@ -1,0 +1,135 @@
+import { type Clock, systemClock } from "@/server/clock";
+import { type Database, isTransient } from "@/server/db";
+import { withinMs } from "@/server/deadline";
+import { lowestId } from "@/server/ids";
+import type { Log } from "@/server/log";
+import type { Metrics } from "@/server/metrics";
+import { type CallRecord, deleteCallsBefore, insertCalls } from "./rows";
+
+export type { CallRecord } from "./rows";
+
+export type Calls = {
+  /** Takes note of a call that has ended; it is in the list within a second. Never fails, never waits. */
+  record: (call: CallRecord) => void;
+  /** Writes what waits. What the database is not there to take goes on waiting. */
+  flush: () => Promise<void>;
+  /** Deletes what is older than the log goes back. */
+  tidy: () => Promise<void>;
+  /** Writes what waits, but not for ever. */
+  close: () => Promise<void>;
+};
+
+/** Ten seconds of a busy process while the database is away: some 10 MB. */
+const MAX_WAITING = 20_000;
+const MAX_BATCH = 1_000;
+const WRITE_EVERY_MS = 250;
+const RETRY_MS = 1_000;
+const CLOSE_PATIENCE_MS = 5_000;
+
+/** Of one pass of an hour: five million rows. */
+const TIDY_ROWS = 5_000;
+const TIDY_STATEMENTS = 1_000;
+
+const DAY_MS = 86_400_000;
+
+export function createCalls(deps: {
+  db: Database;
+  log: Log;
+  metrics: Metrics;
+  keepDays: number;
+  clock?: Clock;
+}): Calls {
+  const { db, log, metrics, clock = systemClock } = deps;
+  const waiting: CallRecord[] = [];
+  let overflow = 0;
+  let timer: NodeJS.Timeout | null = null;
+  let writing: Promise<boolean> = Promise.resolve(true);
+  let isClosed = false;
+
+  /** A row that cannot be stored goes alone. Throws when the database is away. */
+  async function write(batch: CallRecord[]): Promise<void> {
+    try {
+      await insertCalls(db.relaxed, batch);
+    } catch (error) {
+      if (isTransient(error)) {
+        throw error;
+      }
+      if (batch.length === 1) {
+        metrics.callsUnrecorded.inc();
+        log.warn({ err: error, requestId: batch[0]?.requestId }, "a call cannot be recorded");
+        return;
+      }
+      const middle = Math.ceil(batch.length / 2);
+      await write(batch.slice(0, middle));
+      await write(batch.slice(middle));
+    }
+  }
+
+  /** Writes what waits at its beginning; what comes meanwhile is for the next pass. False: the database is away. */
+  async function pass(): Promise<boolean> {
+    if (overflow > 0) {
+      log.warn({ dropped: overflow }, "the request log had no room for calls");
+      overflow = 0;
+    }
+    try {
+      for (let left = waiting.length; left > 0; left -= MAX_BATCH) {
+        const batch = waiting.slice(0, Math.min(left, MAX_BATCH));
+        await write(batch);
+        waiting.splice(0, batch.length);
+      }
+      return true;
+    } catch (error) {
+      log.warn({ err: error, waiting: waiting.length }, "calls are not recorded yet");
+      return false;
+    }
+  }
+
+  /** One pass at a time, for each takes the same rows out. */
+  function nextPass(): Promise<boolean> {
+    writing = writing.then(pass);
+    return writing;
+  }
+
+  function schedule(delayMs: number): void {
+    timer = setTimeout(async () => {
+      const isDone = await nextPass();
+      timer = null;
+      if (waiting.length > 0 && !isClosed) {
+        schedule(isDone ? WRITE_EVERY_MS : RETRY_MS);
+      }
+    }, delayMs);
+    timer.unref();
+  }
+
+  return {
+    record: (call) => {
+      if (waiting.length >= MAX_WAITING || isClosed) {
+        overflow++;
+        metrics.callsUnrecorded.inc();
+        return;
+      }
+      waiting.push(call);
+      if (timer === null) {
+        schedule(WRITE_EVERY_MS);
+      }
+    },
+    flush: async () => {
+      await nextPass();
+    },
+    tidy: async () => {
+      const before = lowestId("req", new Date(clock().getTime() - deps.keepDays * DAY_MS));
+      for (let statement = 0; statement < TIDY_STATEMENTS; statement++) {
+        if ((await deleteCallsBefore(db.relaxed, before, TIDY_ROWS)) < TIDY_ROWS) {
+          return;
+        }
+      }
+    },
+    close: async () => {
+      isClosed = true;
+      if (timer !== null) {
+        clearTimeout(timer);
+      }
+      await withinMs(nextPass(), CLOSE_PATIENCE_MS);
+    },
+  };
+}

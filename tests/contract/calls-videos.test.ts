@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { findCharges } from "@/server/billing";
+import { listCalls } from "@/server/calls";
+import { startVideoGateway, turbo, type VideoGateway } from "@/tests/support/video-client";
+
+let gateway: VideoGateway;
+
+beforeAll(async () => {
+  gateway = await startVideoGateway();
+});
+afterAll(async () => {
+  await gateway.close();
+});
+
+test("a video's submission is recorded with its task, whose charge it is; looks at the task are recorded without", async () => {
+  const { secret, accountId } = await gateway.customer();
+  const { sql } = gateway.runtime.db;
+  const taskId = await gateway.begin(secret, turbo);
+  await (await gateway.status(secret, taskId)).text();
+  await gateway.runtime.calls.flush();
+  const { rows } = await listCalls(sql, { accountId });
+  expect(rows).toMatchObject([
+    { endpoint: "videos.status", taskId: null, status: 200 },
+    { endpoint: "videos.submit", taskId, status: 202, modelId: turbo.model },
+  ]);
+  await gateway.reach(secret, taskId, "completed");
+  const charges = await findCharges(sql, [taskId], accountId);
+  expect(charges.get(taskId)).toMatchObject({ kind: "capture", amount: "50000000" });
+});

@@ -1,0 +1,276 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { setAccountStatus, setKeyStatus } from "@/server/access";
+import { findCharges } from "@/server/billing";
+import { type CallRecord, getCall, listCalls } from "@/server/calls";
+import { Refusal } from "@/server/refusal";
+import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import {
+  type Answer,
+  answerWith,
+  refuseWith,
+  sseChunk,
+  startUpstream,
+  usage,
+} from "@/tests/support/upstream";
+
+const address = "203.0.113.7";
+
+let gateway: TestGateway;
+const closers: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  // Test clients come from the loopback, which is made a trusted proxy here.
+  gateway = await startGateway({ env: { TRUSTED_PROXIES: "127.0.0.0/8, ::1" } });
+});
+afterAll(async () => {
+  await gateway.close();
+  await Promise.all(closers.map((close) => close()));
+});
+
+/** A new model with an upstream that answers so. */
+async function modelThat(answer: Answer): Promise<string> {
+  const model = await gateway.model();
+  const upstream = await startUpstream(answer);
+  closers.push(upstream.close);
+  await gateway.channel({ model, baseUrl: upstream.baseUrl });
+  return model;
+}
+
+const headersOf = (secret: string) => ({
+  "content-type": "application/json",
+  "x-api-key": secret,
+  "x-forwarded-for": address,
+});
+
+const ask = (secret: string, body: object, init: RequestInit = {}) =>
+  gateway.chat(
+    secret,
+    { messages: [{ role: "user", content: "hi" }], ...body },
+    {
+      headers: headersOf(secret),
+      ...init,
+    },
+  );
+
+const idOf = (response: Response) => response.headers.get("x-request-id") ?? "";
+
+/** What the log has of an account, newest first. */
+async function recorded(accountId: string): Promise<CallRecord[]> {
+  await gateway.runtime.calls.flush();
+  return (await listCalls(gateway.runtime.db.sql, { accountId })).rows;
+}
+
+describe("a call is recorded once", () => {
+  test("with what it came to, under the request id of its charge", async () => {
+    const model = await modelThat(answerWith("fine", usage(10, 5)));
+    const { accountId, keyId, secret } = await gateway.customer();
+    const response = await ask(secret, { model });
+    await response.text();
+    const [call, ...others] = await recorded(accountId);
+    expect(others).toEqual([]);
+    expect(call).toEqual({
+      requestId: idOf(response),
+      accountId,
+      keyId,
+      endpoint: "chat.completions",
+      modelId: model,
+      channelId: expect.stringMatching(/^chn_/),
+      taskId: null,
+      status: 200,
+      error: null,
+      isStream: false,
+      firstTokenMs: null,
+      elapsedMs: expect.any(Number),
+      address,
+      startedAt: expect.any(Date),
+    });
+    const { sql } = gateway.runtime.db;
+    const charges = await findCharges(sql, [idOf(response)], accountId);
+    expect(charges.get(idOf(response))).toMatchObject({ kind: "capture", amount: "20000", modelId: model });
+    expect(await findCharges(sql, [idOf(response)], "acc_other")).toEqual(new Map());
+  });
+
+  test("when its stream has ended, with the time of its first event", async () => {
+    let finish = () => {};
+    const isTimeToFinish = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const model = await modelThat(async (asked, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(sseChunk({ id: "c1", choices: [{ index: 0, delta: { content: "one" } }] }));
+      await isTimeToFinish;
+      response.write(sseChunk({ id: "c1", choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }));
+      response.end(
+        `${sseChunk({ id: "c1", model: asked.body.model, choices: [], usage: usage(7, 3) })}data: [DONE]\n\n`,
+      );
+    });
+    const { accountId, secret } = await gateway.customer();
+    const response = await ask(secret, { model, stream: true });
+    expect(await recorded(accountId)).toEqual([]);
+    finish();
+    await response.text();
+    const [call] = await recorded(accountId);
+    expect(call).toMatchObject({ requestId: idOf(response), status: 200, error: null, isStream: true });
+    expect(call?.channelId).toMatch(/^chn_/);
+    expect(call?.firstTokenMs).toBeLessThanOrEqual(call?.elapsedMs ?? -1);
+  });
+
+  test("with what its stream broke off with", async () => {
+    const model = await modelThat((_asked, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.end(sseChunk({ id: "c1", choices: [{ index: 0, delta: { content: "one" } }] }));
+    });
+    const { accountId, secret } = await gateway.customer();
+    await (await ask(secret, { model, stream: true })).text();
+    expect(await recorded(accountId)).toMatchObject([
+      { status: 200, error: "upstream_malformed", isStream: true },
+    ]);
+  });
+
+  test("as client_gone when its client hung up in mid-stream", async () => {
+    const model = await modelThat((_asked, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(sseChunk({ id: "c1", choices: [{ index: 0, delta: { content: "one" } }] }));
+    });
+    const { accountId, secret } = await gateway.customer();
+    const reader = (await ask(secret, { model, stream: true })).body?.getReader();
+    await reader?.read();
+    await reader?.cancel();
+    await expect.poll(() => recorded(accountId)).toMatchObject([{ status: 200, error: "client_gone" }]);
+  });
+});
+
+describe("a refused call is recorded with its slug and its address", () => {
+  type Customer = Awaited<ReturnType<TestGateway["customer"]>>;
+  type Refused = {
+    slug: string;
+    status: number;
+    customer?: Parameters<TestGateway["customer"]>[0];
+    prepare?: (customer: Customer, model: string) => Promise<unknown>;
+    body?: object;
+    answer?: Answer;
+  };
+  const orm = () => gateway.runtime.db.orm;
+  const refusals: Refused[] = [
+    { slug: "ip_not_allowed", status: 403, customer: { allowedIps: ["192.0.2.1"] } },
+    {
+      slug: "key_disabled",
+      status: 403,
+      prepare: ({ keyId }) => setKeyStatus(orm(), { keyId, status: "disabled" }),
+    },
+    {
+      slug: "account_disabled",
+      status: 403,
+      prepare: ({ accountId }) => setAccountStatus(orm(), { accountId, status: "disabled" }),
+    },
+    { slug: "expired_api_key", status: 401, customer: { expiresAt: new Date(0) } },
+    {
+      slug: "rate_limited",
+      status: 429,
+      customer: { requestsPerMinute: 1 },
+      prepare: async ({ secret }, model) => (await ask(secret, { model })).text(),
+    },
+    { slug: "insufficient_quota", status: 402, customer: { quota: "0" } },
+    { slug: "invalid_messages", status: 400, body: { messages: [] } },
+    { slug: "model_not_found", status: 404, body: { model: "no\u0000 such\ud800 model" } },
+    { slug: "upstreams_unavailable", status: 502, answer: refuseWith(503) },
+  ];
+  test.each(refusals)("$status $slug", async ({ slug, status, customer, prepare, body, answer }) => {
+    const model = await modelThat(answer ?? answerWith("fine"));
+    const caller = await gateway.customer(customer);
+    await prepare?.(caller, model);
+    const response = await ask(caller.secret, { model, ...body });
+    expect(response.status).toBe(status);
+    const [call] = await recorded(caller.accountId);
+    expect(call).toMatchObject({
+      requestId: idOf(response),
+      keyId: caller.keyId,
+      status,
+      error: slug,
+      address,
+      firstTokenMs: null,
+    });
+  });
+
+  test("the model that it named is in the record, as far as text goes", async () => {
+    const { accountId, secret } = await gateway.customer();
+    await (await ask(secret, { model: `no\u0000 such\ud800 model` })).text();
+    const [call] = await recorded(accountId);
+    expect(call).toMatchObject({ status: 404, modelId: "no such model" });
+  });
+});
+
+test("what has no known key, or asks for none, is nobody's and not recorded", async () => {
+  const { secret } = await gateway.customer();
+  const model = await modelThat(answerWith("fine"));
+  const responses = [
+    await ask(`sk-${"x".repeat(43)}`, { model }),
+    await gateway.chat("", { model }, { headers: {} }),
+    await fetch(`${gateway.url}/v1/models`, { headers: headersOf(secret) }),
+    await fetch(`${gateway.url}/v1/nowhere`, { headers: headersOf(secret) }),
+  ];
+  expect(responses.map((response) => response.status)).toEqual([401, 401, 200, 404]);
+  await gateway.runtime.calls.flush();
+  for (const response of responses) {
+    await expect(getCall(gateway.runtime.db.sql, { requestId: idOf(response) })).rejects.toThrow(Refusal);
+  }
+});
+
+describe("a key's last use", () => {
+  const lastUse = async (keyId: string) => {
+    const [row] = await gateway.runtime.db.sql<{ at: Date | null; from: string | null }[]>`
+      select last_used_at as at, last_address as "from" from api_keys where id = ${keyId}`;
+    return row;
+  };
+
+  test("and its address appear by themselves; a call that was not admitted is none", async () => {
+    const model = await modelThat(answerWith("fine"));
+    const used = await gateway.customer();
+    const refused = await gateway.customer({ allowedIps: ["192.0.2.1"] });
+    const before = Date.now();
+    await ask(refused.secret, { model });
+    await ask(used.secret, { model });
+    await expect.poll(() => lastUse(used.keyId), { timeout: 5_000 }).toMatchObject({ from: address });
+    expect((await lastUse(used.keyId))?.at?.getTime()).toBeGreaterThanOrEqual(before);
+    expect(await lastUse(refused.keyId)).toEqual({ at: null, from: null });
+  });
+
+  test("is never moved back by a replica that comes later", async () => {
+    const model = await modelThat(answerWith("fine"));
+    const { keyId, secret } = await gateway.customer();
+    const later = new Date(Date.now() + 60_000);
+    await gateway.runtime.db.sql`
+      update api_keys set last_used_at = ${later}, last_address = '192.0.2.9' where id = ${keyId}`;
+    await ask(secret, { model });
+    await gateway.runtime.access.flushUses();
+    expect(await lastUse(keyId)).toEqual({ at: later, from: "192.0.2.9" });
+  });
+});
+
+describe("the console calls as a key that it has authenticated", () => {
+  const viewer = async (requestsPerMinute: number | null = null) => {
+    const { accountId, keyId } = await gateway.customer();
+    const caller = { accountId, keyId, requestsPerMinute, models: [], monthlyCap: null };
+    const model = await modelThat(answerWith("fine", usage(10, 5)));
+    const request = () =>
+      new Request("http://console/v1/chat/completions", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ model, messages: [{ role: "user", content: "hi" }] }),
+      });
+    const { POST } = gateway.runtime.gateway.chatCompletions;
+    return { accountId, keyId, call: () => POST(request(), null, { caller, address }) };
+  };
+
+  test("without a secret, billed and recorded as that key", async () => {
+    const { accountId, keyId, call } = await viewer();
+    expect((await call()).status).toBe(200);
+    expect(await recorded(accountId)).toMatchObject([{ keyId, status: 200, address }]);
+    expect(await gateway.balance(accountId)).toMatchObject({ used: 20_000n, frozen: 0n });
+  });
+
+  test("within that key's minute", async () => {
+    const { call } = await viewer(1);
+    expect([(await call()).status, (await call()).status]).toEqual([200, 429]);
+  });
+});

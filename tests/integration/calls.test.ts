@@ -1,0 +1,264 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type CallRecord, createCalls, getCall, listCalls } from "@/server/calls";
+import { type Database, openDatabase } from "@/server/db";
+import { lowestId, newId } from "@/server/ids";
+import { createLog } from "@/server/log";
+import { createMetrics, type Metrics } from "@/server/metrics";
+import { Refusal } from "@/server/refusal";
+import { freshDatabase } from "@/tests/support/database";
+import { waitFor } from "@/tests/support/process";
+
+const DAY_MS = 86_400_000;
+
+let db: Database;
+let serial = 0;
+
+beforeAll(async () => {
+  db = openDatabase(await freshDatabase());
+});
+afterAll(async () => {
+  await db.close();
+});
+
+const newAccount = () => `acc_${serial++}`;
+
+const callOf = (accountId: string, change: Partial<CallRecord> = {}): CallRecord => ({
+  requestId: newId("req"),
+  accountId,
+  keyId: `key_of_${accountId}`,
+  endpoint: "chat.completions",
+  modelId: "a-model",
+  channelId: null,
+  taskId: null,
+  status: 200,
+  error: null,
+  isStream: false,
+  firstTokenMs: null,
+  elapsedMs: 12,
+  address: "203.0.113.7",
+  startedAt: new Date(),
+  ...change,
+});
+
+/** A log of calls of its own; `unrecorded` is what its metric says. */
+function openLog(keepDays = 90) {
+  const metrics: Metrics = createMetrics();
+  const calls = createCalls({ db, log: createLog("silent"), metrics, keepDays });
+  const unrecorded = async () => (await metrics.callsUnrecorded.get()).values[0]?.value ?? 0;
+  return { calls, unrecorded };
+}
+
+const idsOf = async (accountId: string) =>
+  (await listCalls(db.sql, { accountId }, { limit: 200 })).rows.map((row) => row.requestId);
+
+describe("the log of calls", () => {
+  test("writes what was recorded by itself, and the rest when it is closed", async () => {
+    const { calls } = openLog();
+    const [first, second] = [callOf(newAccount()), callOf(newAccount())];
+    calls.record(first);
+    await expect.poll(() => idsOf(first.accountId)).toEqual([first.requestId]);
+    calls.record(second);
+    await calls.close();
+    expect(await idsOf(second.accountId)).toEqual([second.requestId]);
+  });
+
+  test("keeps one record of a request, whatever is recorded again", async () => {
+    const { calls } = openLog();
+    const call = callOf(newAccount());
+    calls.record(call);
+    await calls.flush();
+    calls.record({ ...call, status: 500 });
+    await calls.close();
+    expect((await listCalls(db.sql, { accountId: call.accountId })).rows).toEqual([call]);
+  });
+
+  test("loses a call that no column can hold, and no other", async () => {
+    const { calls, unrecorded } = openLog();
+    const accountId = newAccount();
+    const good = Array.from({ length: 20 }, () => callOf(accountId));
+    for (const [index, call] of good.entries()) {
+      calls.record(call);
+      if (index === 7) {
+        calls.record(callOf(accountId, { elapsedMs: 2 ** 40 }));
+      }
+    }
+    await calls.flush();
+    expect(await idsOf(accountId)).toEqual(good.map((call) => call.requestId).reverse());
+    expect(await unrecorded()).toBe(1);
+    await calls.close();
+  });
+
+  test("keeps what the database was not there to take, and writes it later", async () => {
+    const { calls, unrecorded } = openLog();
+    const call = callOf(newAccount());
+    let unlock = () => {};
+    const untilUnlocked = new Promise<void>((resolve) => {
+      unlock = resolve;
+    });
+    let lock: Promise<unknown> = Promise.resolve();
+    await new Promise<void>((resolve) => {
+      lock = db.sql.begin(async (sql) => {
+        await sql`lock table calls in access exclusive mode`;
+        resolve();
+        await untilUnlocked;
+      });
+    });
+    calls.record(call);
+    const flushed = calls.flush();
+    await waitFor(async () => {
+      const killed = await db.sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and query like '%insert into calls%' and wait_event_type = 'Lock'`;
+      return killed.length > 0;
+    });
+    await flushed;
+    unlock();
+    await lock;
+    await calls.close();
+    expect(await idsOf(call.accountId)).toEqual([call.requestId]);
+    expect(await unrecorded()).toBe(0);
+  });
+
+  test("takes no more than it has room for: the newest are dropped, and counted", async () => {
+    const { calls, unrecorded } = openLog();
+    const accountId = newAccount();
+    const all = Array.from({ length: 20_010 }, () => callOf(accountId));
+    for (const call of all) {
+      calls.record(call);
+    }
+    await calls.close();
+    const [row] = await db.sql`select count(*)::int as count, max(request_id) as newest from calls
+      where account_id = ${accountId}`;
+    expect(row).toEqual({ count: 20_000, newest: all[19_999]?.requestId });
+    expect(await unrecorded()).toBe(10);
+  });
+
+  test("forgets what is older than it goes back, and nothing else", async () => {
+    const { calls } = openLog(30);
+    const accountId = newAccount();
+    const begunDaysAgo = (days: number) => {
+      const startedAt = new Date(Date.now() - days * DAY_MS);
+      return callOf(accountId, { requestId: `${lowestId("req", startedAt)}7${serial++}`, startedAt });
+    };
+    const [old, older, young, now] = [
+      begunDaysAgo(31),
+      begunDaysAgo(300),
+      begunDaysAgo(29),
+      callOf(accountId),
+    ];
+    for (const call of [old, older, young, now]) {
+      calls.record(call as CallRecord);
+    }
+    await calls.flush();
+    await calls.tidy();
+    expect(await idsOf(accountId)).toEqual([now?.requestId, young?.requestId]);
+    await calls.close();
+  });
+});
+
+describe("a list of calls", () => {
+  /** Twelve calls of one account, the newest first; every third one failed. */
+  async function twelve() {
+    const { calls } = openLog();
+    const accountId = newAccount();
+    const all = Array.from({ length: 12 }, (_, index) =>
+      callOf(accountId, {
+        ...(index % 3 === 0 && { status: 502, error: "upstreams_unavailable" }),
+        modelId: index % 2 === 0 ? "even" : "odd",
+        keyId: `key_${index % 4}_of_${accountId}`,
+        endpoint: index === 5 ? "embeddings" : "chat.completions",
+      }),
+    );
+    for (const call of all) {
+      calls.record(call);
+    }
+    await calls.close();
+    return { accountId, all: all.reverse() };
+  }
+
+  test("has what its filter says, newest first", async () => {
+    const { accountId, all } = await twelve();
+    const pick = async (filter: Parameters<typeof listCalls>[1]) =>
+      (await listCalls(db.sql, { accountId, ...filter })).rows;
+    const keyId = `key_1_of_${accountId}`;
+    const is = {
+      failed: (call: CallRecord) => call.error !== null,
+      even: (call: CallRecord) => call.modelId === "even",
+      key: (call: CallRecord) => call.keyId === keyId,
+      embeddings: (call: CallRecord) => call.endpoint === "embeddings",
+    };
+    expect(await pick({})).toEqual(all);
+    expect(await pick({ status: "failed" })).toEqual(all.filter(is.failed));
+    expect(await pick({ status: "ok" })).toEqual(all.filter((call) => !is.failed(call)));
+    expect(await pick({ modelId: "even" })).toEqual(all.filter(is.even));
+    expect(await pick({ keyId })).toEqual(all.filter(is.key));
+    expect(await pick({ endpoint: "embeddings" })).toEqual(all.filter(is.embeddings));
+    expect(await pick({ modelId: "even", status: "failed" })).toEqual(
+      all.filter((call) => is.even(call) && is.failed(call)),
+    );
+    expect(await pick({ keyId, status: "failed" })).toEqual(
+      all.filter((call) => is.key(call) && is.failed(call)),
+    );
+    expect(await pick({ requestId: all[4]?.requestId })).toEqual([all[4]]);
+    expect(await pick({ until: new Date(Date.now() - DAY_MS) })).toEqual([]);
+    expect(await pick({ from: new Date(Date.now() - DAY_MS), until: new Date(Date.now() + DAY_MS) })).toEqual(
+      all,
+    );
+  });
+
+  test("comes in pages that have every call once", async () => {
+    const { accountId, all } = await twelve();
+    for (const filter of [{ accountId }, { accountId, status: "ok" } as const]) {
+      const wanted = "status" in filter ? all.filter((call) => call.error === null) : all;
+      const seen: CallRecord[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await listCalls(db.sql, filter, { cursor, limit: 5 });
+        expect(page.rows.length).toBeLessThanOrEqual(5);
+        seen.push(...page.rows);
+        cursor = page.nextCursor ?? undefined;
+      } while (cursor !== undefined);
+      expect(seen).toEqual(wanted);
+    }
+  });
+
+  test("finds the needle behind more calls than one page looks at", async () => {
+    const { calls } = openLog();
+    const accountId = newAccount();
+    const needle = callOf(accountId, { endpoint: "embeddings" });
+    const hay = Array.from({ length: 20_500 }, () => callOf(accountId));
+    await db.sql`
+      insert into calls (request_id, account_id, key_id, endpoint, status, elapsed_ms, started_at)
+      select id, ${accountId}, 'key_hay', 'chat.completions', 200, 1, now()
+      from unnest(${hay.map((call) => call.requestId)}::text[]) as id`;
+    calls.record(needle);
+    await calls.close();
+    const first = await listCalls(db.sql, { accountId, endpoint: "embeddings" });
+    expect(first.rows).toEqual([]);
+    const second = await listCalls(
+      db.sql,
+      { accountId, endpoint: "embeddings" },
+      { cursor: first.nextCursor ?? "" },
+    );
+    expect(second).toEqual({ rows: [needle], nextCursor: null });
+  });
+
+  test("shows an owner nothing of another account's, not by key, nor by request, nor by cursor", async () => {
+    const { all } = await twelve();
+    const [foreign] = all;
+    const accountId = newAccount();
+    const nothing = { rows: [], nextCursor: null };
+    const filters = [
+      { keyId: foreign?.keyId },
+      { keyId: foreign?.keyId, modelId: "none" },
+      { requestId: foreign?.requestId },
+      { modelId: "even", status: "failed" } as const,
+    ];
+    for (const filter of filters) {
+      expect(await listCalls(db.sql, { accountId, ...filter }, { limit: 1 })).toEqual(nothing);
+    }
+    const requestId = foreign?.requestId ?? "";
+    expect(await getCall(db.sql, { requestId })).toEqual(foreign);
+    await expect(getCall(db.sql, { requestId, accountId })).rejects.toThrow(Refusal);
+  });
+});

@@ -1,0 +1,229 @@
+import { drizzle } from "drizzle-orm/postgres-js";
+import postgres, { type Sql } from "postgres";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createAccount, findKeyNames, listKeyPage } from "@/server/access";
+import { findCharges, listStatement } from "@/server/billing";
+import { type CallFilter, getCall, listCalls } from "@/server/calls";
+import type { Queryable } from "@/server/db";
+import { freshDatabase } from "@/tests/support/database";
+
+/** Calls, and as many ledger entries. */
+const ROWS = Number(process.env.LIST_ROWS ?? 1_000_000);
+/** Of the large account; everyone else has four times as many. */
+const KEYS = 10_000;
+const DAYS = 90;
+const MAX_MS = 150;
+const LARGE = ["calls", "ledger_entries", "api_keys"];
+
+const now = Date.now();
+const daysAgo = (days: number) => new Date(now - days * 86_400_000);
+const keyId = (serial: number) => `key_${serial.toString(16).padStart(32, "0")}`;
+
+type Statement = { text: string; parameters: unknown[] };
+let asked: Statement[] = [];
+let sql: Sql;
+let typed: Sql;
+let orm: Queryable;
+let large: string;
+let small: string;
+
+/** The small account has a tenth of the calls, and of the large one's one key has a third. Failures and one model are rare. */
+async function seed(sql: Sql): Promise<void> {
+  const begin = daysAgo(DAYS).getTime();
+  const stepMs = (now - begin) / ROWS;
+  await sql`
+    insert into api_keys (id, account_id, name, hash, last_four, status)
+    select 'key_' || lpad(to_hex(i), 32, '0'), case when i <= ${KEYS} then ${large} else ${small} end, 'key ' || i,
+      'hash ' || i, right(lpad(i::text, 4, '0'), 4), case when i % 20 = 0 then 'disabled' else 'active' end
+    from generate_series(1, 5 * ${KEYS}::int) as i`;
+  await sql`
+    insert into calls (
+      request_id, account_id, key_id, endpoint, model_id, status, error, elapsed_ms, address, started_at
+    )
+    select
+      'req_' || lpad(to_hex(ms), 12, '0') || lpad(to_hex(i), 20, '7'),
+      case when i % 10 = 0 then ${small} else ${large} end,
+      case when i % 10 = 0 then 'key_of_small' when i % 3 = 0 then ${keyId(1)}
+        else 'key_' || lpad(to_hex(2 + i % (${KEYS}::int - 1)), 32, '0') end,
+      case when i % 50 = 0 then 'embeddings' else 'chat.completions' end,
+      case when i % 10000 = 7 then 'rare' else 'model-' || i % 5 end,
+      case when i % 97 = 0 then 502 else 200 end, case when i % 97 = 0 then 'upstreams_unavailable' end,
+      i % 5000, '203.0.113.9', to_timestamp(ms / 1000.0)
+    from generate_series(1, ${ROWS}::int) as i,
+      lateral (select (${begin}::float8 + i * ${stepMs}::float8)::bigint as ms) as moment`;
+  await sql`
+    insert into ledger_entries (
+      account_id, period, kind, amount, request_id, held, key_id, model_id, input_tokens, output_tokens, usage_source
+    )
+    select account_id, to_char(started_at, 'YYYY-MM'), 'capture', 1000000, request_id, 2000000, key_id, model_id,
+      10, 20, 'upstream'
+    from calls`;
+}
+
+/** Indexes are built in one go after the rows are in: half the time. */
+async function withoutIndexes(sql: Sql, fill: () => Promise<void>): Promise<void> {
+  const indexes = await sql<{ name: string; definition: string }[]>`
+    select indexname as name, indexdef as definition from pg_indexes
+    where tablename in ${sql(LARGE)} and not indexname like '%_pkey'`;
+  for (const { name } of indexes) {
+    await sql`drop index ${sql(name)}`;
+  }
+  await fill();
+  for (const { definition } of indexes) {
+    await sql.unsafe(definition);
+  }
+  await sql`vacuum analyze`;
+}
+
+beforeAll(async () => {
+  const url = await freshDatabase();
+  const open = () =>
+    postgres(url, {
+      max: 1,
+      onnotice: () => {},
+      debug: (_connection, text, parameters) => void asked.push({ text, parameters }),
+      connection: { synchronous_commit: "off", jit: "off", maintenance_work_mem: "256MB" },
+    });
+  sql = open();
+  // Drizzle changes the parsers of the client that it is given.
+  typed = open();
+  orm = drizzle(typed, { casing: "snake_case" });
+  large = (await createAccount(orm, { name: "large", monthlyQuotaNanos: 0n })).id;
+  small = (await createAccount(orm, { name: "small", monthlyQuotaNanos: 0n })).id;
+  await withoutIndexes(sql, () => seed(sql));
+}, 300_000);
+afterAll(async () => {
+  await Promise.all([sql.end(), typed.end()]);
+});
+
+type Node = { "Node Type": string; "Relation Name"?: string; Plans?: Node[] };
+
+const scans = (node: Node): string[] => [
+  ...(node["Node Type"].includes("Seq Scan") ? [node["Relation Name"] ?? ""] : []),
+  ...(node.Plans ?? []).flatMap(scans),
+];
+
+/** The large tables that the statements of a query read from end to end. */
+async function scannedBy(query: (sql: Sql) => Promise<unknown>): Promise<string[]> {
+  asked = [];
+  await query(sql);
+  const statements = asked;
+  asked = [];
+  const found: string[] = [];
+  for (const { text, parameters } of statements) {
+    const [row] = await sql.unsafe(`explain (format json) ${text}`, parameters as string[], {
+      prepare: true,
+    });
+    found.push(...scans(row?.["QUERY PLAN"][0].Plan));
+  }
+  return found.filter((table) => LARGE.includes(table));
+}
+
+/** PostgreSQL plans a prepared statement anew five times, and then perhaps for any parameters: that plan has to do, too. */
+const ROUNDS = 9;
+
+/** The best of the last three. */
+async function measureMs(query: (sql: Sql) => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const started = performance.now();
+    await query(sql);
+    times.push(performance.now() - started);
+  }
+  return Math.min(...times.slice(-3));
+}
+
+/** Throws what the guarantee of every list is. */
+async function expectFast(query: (sql: Sql) => Promise<unknown>): Promise<void> {
+  expect(await scannedBy(query)).toEqual([]);
+  expect(await measureMs(query)).toBeLessThan(MAX_MS);
+}
+
+describe("a page of calls reads along an index, and is there in time", () => {
+  const filters: Record<string, CallFilter> = {
+    "no filter": {},
+    "a busy key": { keyId: keyId(1) },
+    "a quiet key": { keyId: keyId(77) },
+    "a model": { modelId: "model-1" },
+    "a rare model": { modelId: "rare" },
+    "a model that nobody called": { modelId: "none" },
+    "what failed": { status: "failed" },
+    "what went well": { status: "ok" },
+    "an endpoint": { endpoint: "embeddings" },
+    "an endpoint that nobody called": { endpoint: "none" },
+    "a day long ago": { from: daysAgo(80), until: daysAgo(79) },
+    "a day long ago, of what failed": { from: daysAgo(80), until: daysAgo(79), status: "failed" },
+    "a day long ago, of a busy key": { from: daysAgo(80), until: daysAgo(79), keyId: keyId(1) },
+    "a model's failures": { modelId: "model-2", status: "failed" },
+    "a rare model's failures": { modelId: "rare", status: "failed" },
+    "a busy key's calls of a rare model": { keyId: keyId(1), modelId: "rare" },
+    "a busy key's calls of a model that nobody called": { keyId: keyId(1), modelId: "none" },
+    "all at once": {
+      keyId: keyId(1),
+      modelId: "model-1",
+      status: "ok",
+      endpoint: "embeddings",
+      from: daysAgo(60),
+      until: daysAgo(30),
+    },
+  };
+  const accounts = {
+    "of everyone": () => undefined,
+    "of a large account": () => large,
+    "of a small one": () => small,
+    "of one that never called": () => "acc_idle",
+  };
+  const cases = Object.entries(accounts).flatMap(([whose, account]) =>
+    Object.entries(filters).map(([what, filter]) => ({ whose, what, account, filter })),
+  );
+  test.each(cases)("$what, $whose", async ({ account, filter }) => {
+    await expectFast((sql) => listCalls(sql, { ...filter, accountId: account() }));
+  });
+});
+
+test("a page far down costs what the first one does, and what a page cost is found with it", async () => {
+  const middle = await listCalls(sql, { accountId: large, until: daysAgo(45) }, { limit: 200 });
+  const cursor = middle.nextCursor ?? "";
+  const ids = middle.rows.map((row) => row.requestId);
+  expect(ids).toHaveLength(200);
+  await expectFast((client) => listCalls(client, { accountId: large }, { cursor, limit: 200 }));
+  await expectFast((client) => listCalls(client, { modelId: "model-3" }, { cursor, limit: 200 }));
+  await expectFast((client) => getCall(client, { accountId: large, requestId: ids[100] ?? "" }));
+  await expectFast((client) => findCharges(client, ids, large));
+  expect((await findCharges(sql, ids, large)).size).toBe(200);
+});
+
+test("a page of a month's statement reads along an index, and is there in time", async () => {
+  const period = daysAgo(45).toISOString().slice(0, 7);
+  const month = { accountId: large, period };
+  const { nextCursor } = await listStatement(sql, month, { limit: 200 });
+  for (const kind of [undefined, "capture", "topup"] as const) {
+    await expectFast((client) => listStatement(client, { ...month, kind }, { limit: 50 }));
+    await expectFast((client) =>
+      listStatement(client, { ...month, kind }, { cursor: nextCursor ?? "", limit: 50 }),
+    );
+  }
+});
+
+test("a page of ten thousand keys reads along an index, and is there in time", async () => {
+  const { rows, nextCursor } = await listKeyPage(orm, { accountId: large }, { limit: 200 });
+  expect(rows).toHaveLength(200);
+  const searches = [{}, { search: "KEY 77" }, { search: "no such key" }, { status: "disabled" as const }];
+  for (const search of searches) {
+    await expectFast(() => listKeyPage(orm, { accountId: large, ...search }, { limit: 50 }));
+    await expectFast(() =>
+      listKeyPage(orm, { accountId: large, ...search }, { cursor: nextCursor ?? "", limit: 50 }),
+    );
+  }
+  // There is none: to look at every key once is the shortest way to know.
+  expect(
+    await measureMs(() => listKeyPage(orm, { accountId: large, status: "expired" }, { limit: 50 })),
+  ).toBeLessThan(MAX_MS);
+  await expectFast(() =>
+    findKeyNames(
+      orm,
+      rows.map((key) => key.id),
+      large,
+    ),
+  );
+});
