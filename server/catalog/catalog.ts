@@ -1,7 +1,8 @@
 import { createCache } from "@/server/cache";
 import type { Database } from "@/server/db";
 import { GatewayError } from "@/server/errors";
-import { listModels, type Model, type ModelKind } from "./models";
+import type { ModelKind } from "./entries";
+import { listModels, type Model } from "./models";
 
 export type Catalog = {
   /** The enabled models, by identifier. */

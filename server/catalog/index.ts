@@ -3,4 +3,14 @@
  * Prices are nano-units per million tokens.
  */
 export { type Catalog, createCatalog } from "./catalog";
-export { listModels, type Model, type ModelChange, type ModelKind, type Prices, saveModel } from "./models";
+export {
+  findModel,
+  findUnpriced,
+  getModel,
+  listCatalog,
+  lockModel,
+  type ModelKind,
+} from "./entries";
+export { listModels, type Model, type Prices } from "./models";
+export { saveModel } from "./save";
+export type { ModelChange } from "./schema";

@@ -10,10 +10,10 @@ import type { Dialect } from "@/server/upstream";
 export function normaliseBaseUrl(text: string, dialect: Dialect): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !["http:", "https:"].includes(url.protocol)) {
-    throw new Refusal(`"${text}" is not an http(s) URL`);
+    throw new Refusal(`"${text}" is not an http(s) URL`, "baseUrlInvalid");
   }
   if (url.username || url.password || url.search || url.hash) {
-    throw new Refusal(`"${text}" must have no credentials, query or fragment`);
+    throw new Refusal(`"${text}" must have no credentials, query or fragment`, "baseUrlInvalid");
   }
   const trimmed = `${url.origin}${url.pathname}`.replace(/\/+$/, "");
   const lacksVersion: Record<Dialect, boolean> = {

@@ -1,21 +1,57 @@
 import { createCache } from "@/server/cache";
 import type { Database } from "@/server/db";
 import type { Log } from "@/server/log";
+import { Refusal } from "@/server/refusal";
 import type { Dialect, Upstream } from "@/server/upstream";
-import { createDispatch, type Dispatch, type Dispatched, type Plan } from "./dispatch";
+import type { Vault } from "@/server/vault";
+import type { Dispatch, Dispatched, Plan } from "./attempt";
+import { capabilitiesOf, wireOf } from "./capabilities";
+import { checkCredentials } from "./credentials";
+import { createDispatch } from "./dispatch";
+import { checkDraft, type NewChannel } from "./draft";
+import { explainRoutes, type RouteTier } from "./explain";
+import { type ChannelHealth, createHealths } from "./healths";
 import { order } from "./pick";
-import { type Channel, findRoutes, getChannel, type Route } from "./store";
-import { type TestResult, testChannel } from "./test-channel";
-import type { Vault } from "./vault";
+import { findRoute, findRoutes, findVersions, type Route } from "./routes";
+import { type TestCall, type TestOptions, type TestResult, testChannel } from "./test-channel";
+import type { Channel } from "./view";
 
 export type Channels = {
   dispatch: <T, P extends Plan>(call: Dispatch<T, P>) => Promise<Dispatched<T>>;
   /** The enabled ways to a model, credentials opened, in an order to try them. */
   routes: (modelId: string) => Promise<Route[]>;
-  /** Sends one small real call, or what tells as much of an upstream of videos for nothing, and says what came back. */
-  test: (channel: Channel) => Promise<TestResult>;
+  /**
+   * Sends one small real call, or what tells as much of an upstream of videos for nothing, and says what came back; also
+   * for a disabled channel, which is to be tested before it is enabled. Throws Refusal where there is nothing to send.
+   */
+  test: (channel: Pick<Channel, "id" | "name" | "models">, options?: TestOptions) => Promise<TestResult>;
+  /** The same for a channel that is not stored yet. Throws Refusal as storing it would. */
+  testDraft: (draft: NewChannel, options?: TestOptions) => Promise<TestResult>;
+  /** What this process has seen of the channels that there are, each since its last change. */
+  health: () => Promise<ChannelHealth[]>;
+  /** Which channels a call for this model comes to, and in which order. */
+  explainRoutes: (modelId: string) => Promise<RouteTier[]>;
   forget: () => void;
 };
+
+function modelToTest(models: Record<string, string>, asked: string | undefined): string {
+  const modelId = asked ?? Object.keys(models)[0];
+  if (modelId === undefined || !Object.hasOwn(models, modelId)) {
+    throw new Refusal(
+      modelId === undefined ? "the channel serves no model" : `it does not serve ${modelId}`,
+      "channelServesNoSuchModel",
+    );
+  }
+  return modelId;
+}
+
+function secretToTest(secrets: string[], place = 0): string {
+  const secret = secrets[place];
+  if (secret === undefined) {
+    throw new Refusal(`the channel has no credential ${place}`);
+  }
+  return secret;
+}
 
 export function createChannels(deps: {
   db: Database;
@@ -26,31 +62,62 @@ export function createChannels(deps: {
   random?: () => number;
   observe?: (attempt: { channelId: string; outcome: string }) => void;
 }): Channels {
-  const routes = createCache((modelId) => findRoutes(deps.db.orm, modelId, deps.vault), {
+  const { orm } = deps.db;
+  const routes = createCache((modelId) => findRoutes(orm, modelId, deps.vault), {
     maxAgeMs: 30_000,
     maxEntries: 5_000,
   });
   const random = deps.random ?? Math.random;
+  const healths = createHealths();
   const { dispatch } = createDispatch({
     upstreams: deps.upstreams,
     findRoutes: routes.get,
+    healths,
     timeoutMs: deps.timeoutMs,
     random,
     log: deps.log,
     observe: deps.observe ?? (() => {}),
   });
+  const run = async (modelId: string, call: TestCall): Promise<TestResult> => ({
+    ...(await testChannel(deps.upstreams[call.dialect], call)),
+    modelId,
+    upstreamName: call.upstreamName,
+  });
   return {
     dispatch,
     routes: async (modelId) => order(await routes.get(modelId), random),
-    test: async (channel) => {
-      const { id } = await getChannel(deps.db.orm, channel.id);
-      const [modelId] = Object.keys(channel.models);
-      const all = modelId === undefined ? [] : await findRoutes(deps.db.orm, modelId, deps.vault);
-      const route = all.find((candidate) => candidate.channelId === id);
-      return route
-        ? await testChannel(deps.upstreams[route.dialect], route)
-        : { ok: false, status: null, latencyMs: 0, message: "the channel is disabled or serves no model" };
+    test: async (channel, options = {}) => {
+      const modelId = modelToTest(channel.models, options.modelId);
+      const route = await findRoute(orm, { channelId: channel.id, modelId }, deps.vault);
+      if (route === null) {
+        throw new Refusal(`channel "${channel.name}" has been changed meanwhile`);
+      }
+      const secret = secretToTest(route.secrets, options.credential);
+      return await run(modelId, { ...route, secret, kind: options.kind });
     },
+    testDraft: async (draft, options = {}) => {
+      const { dialect, settings, models } = checkDraft(draft);
+      const modelId = modelToTest(draft.models, options.modelId);
+      const overrides = models.find((model) => model.modelId === modelId)?.capabilities ?? null;
+      const upstreamName = draft.models[modelId] ?? modelId;
+      return await run(modelId, {
+        dialect,
+        wire: wireOf(dialect),
+        baseUrl: settings.baseUrl,
+        upstreamName,
+        capabilities: capabilitiesOf({ dialect, ...settings, upstreamName, overrides }),
+        secret: secretToTest(checkCredentials(draft.secrets), options.credential),
+        kind: options.kind,
+      });
+    },
+    health: async () => {
+      const versions = await findVersions(orm);
+      return healths
+        .view()
+        .filter(({ channelId, version }) => versions.get(channelId) === version)
+        .map(({ version: _, ...seen }) => seen);
+    },
+    explainRoutes: (modelId) => explainRoutes({ db: orm, upstreams: deps.upstreams, healths }, modelId),
     forget: routes.forget,
   };
 }

@@ -1,122 +1,26 @@
 import { BrokenCircuitError } from "cockatiel";
 import { GatewayError } from "@/server/errors";
 import type { Log } from "@/server/log";
-import { describeErrorBody } from "@/server/protocol/upstream-error";
-import {
-  type Dialect,
-  type Operation,
-  readText,
-  type Upstream,
-  UpstreamFault,
-  type UpstreamReply,
-} from "@/server/upstream";
-import { createHealth, type Health, isCredentialFault } from "./health";
+import { type Dialect, type Upstream, UpstreamFault } from "@/server/upstream";
+import { attempt, type Dispatch, type Dispatched, type Plan, type Planned } from "./attempt";
+import { isCredentialFault } from "./health";
+import type { Healths } from "./healths";
 import { order } from "./pick";
-import type { Route } from "./store";
-
-/** A call as one route's upstream wants it. `body`: JSON text. */
-export type Plan = { operation: Operation; body: string; headers: Record<string, string> };
-
-/** One client call on its way out. */
-export type Dispatch<T, P extends Plan> = {
-  modelId: string;
-  /** Throws cannotConvert for a route that cannot take this call; another one may. */
-  plan: (route: Route) => P;
-  /**
-   * Reads enough of a 2xx reply to know that it is good, before anything is committed to the client. Throws
-   * UpstreamFault to have the next channel tried, GatewayError to end the call.
-   */
-  accept: (reply: UpstreamReply, plan: P) => Promise<T>;
-  /** The client's. */
-  signal: AbortSignal;
-};
-
-type Planned<P> = { route: Route; plan: P; send: NonNullable<Upstream[Operation]> };
-
-/** What came of it. `abort` ends the upstream's reply early. */
-export type Dispatched<T> = { route: Route; accepted: T; abort: () => void };
+import type { Route } from "./routes";
 
 /** Enough for every credential of a handful of channels; beyond it a caller has waited long enough. */
 const MAX_ATTEMPTS = 8;
-const MAX_ERROR_BYTES = 64 * 1024;
-
-/** Throws what a reply's status means. */
-async function classify(reply: UpstreamReply): Promise<void> {
-  const { status } = reply;
-  if (status >= 200 && status < 300) {
-    return;
-  }
-  const words = describeErrorBody(await readText(reply.body, MAX_ERROR_BYTES).catch(() => ""));
-  reply.discard();
-  if (status === 400 || status === 413 || status === 422) {
-    throw new GatewayError("upstreamRejected", words || `上游拒绝了请求 (${status})`);
-  }
-  throw new UpstreamFault("refused", `${status} ${words}`.slice(0, 500), {
-    status,
-    retryAfterMs: reply.retryAfterMs,
-  });
-}
 
 export function createDispatch(deps: {
   upstreams: Record<Dialect, Upstream>;
   findRoutes: (modelId: string) => Promise<Route[]>;
+  healths: Healths;
   timeoutMs: number;
   random: () => number;
   log: Log;
   observe: (attempt: { channelId: string; outcome: string }) => void;
 }) {
-  const healths = new Map<string, Health>();
-  /** Each operation its own: an upstream that cannot count tokens, or embed, may well converse. */
-  const healthOf = (channelId: string, operation: Operation): Health => {
-    const key = `${channelId} ${operation}`;
-    const health = healths.get(key) ?? createHealth();
-    healths.set(key, health);
-    return health;
-  };
-
-  /** One attempt with a deadline until `accept` is content; the client's hang-up ends it at any time. */
-  async function attempt<T, P extends Plan>(
-    call: Dispatch<T, P>,
-    { route, plan, send }: Planned<P>,
-    secret: string,
-  ): Promise<Dispatched<T>> {
-    const controller = new AbortController();
-    const abort = () => controller.abort();
-    call.signal.addEventListener("abort", abort, { once: true });
-    if (call.signal.aborted) {
-      abort();
-    }
-    const deadline = setTimeout(
-      () => controller.abort(new UpstreamFault("timeout", `no answer within ${deps.timeoutMs} ms`)),
-      deps.timeoutMs,
-    );
-    try {
-      const reply = await send({
-        baseUrl: route.baseUrl,
-        secret,
-        body: plan.body,
-        headers: plan.headers,
-        signal: controller.signal,
-      });
-      await classify(reply);
-      return { route, accepted: await call.accept(reply, plan), abort };
-    } catch (error) {
-      call.signal.removeEventListener("abort", abort);
-      if (call.signal.aborted) {
-        // Not the channel's doing: its breaker must not count it.
-        controller.abort();
-        throw new GatewayError("clientGone", "", { cause: error });
-      }
-      const cause: unknown = controller.signal.reason;
-      const fault = cause instanceof UpstreamFault ? cause : error;
-      controller.abort();
-      throw fault instanceof UpstreamFault || fault instanceof GatewayError
-        ? fault
-        : new UpstreamFault("broken", String(fault), { cause: fault });
-    } finally {
-      clearTimeout(deadline);
-    }
-  }
+  const { timeoutMs } = deps;
 
   /** Tries one channel with each credential that is fit. Answers the faults when none worked. */
   async function tryChannel<T, P extends Plan>(
@@ -125,7 +29,7 @@ export function createDispatch(deps: {
     isLastResort: boolean,
   ): Promise<Dispatched<T> | UpstreamFault[]> {
     const { route } = planned;
-    const health = healthOf(route.channelId, planned.plan.operation);
+    const health = deps.healths.of(route, planned.plan.operation);
     const faults: UpstreamFault[] = [];
     // While one call probes a channel that had failed, the others go elsewhere; those with nowhere to go try it too.
     const isProbing = health.isProbing();
@@ -139,8 +43,9 @@ export function createDispatch(deps: {
         continue;
       }
       try {
-        const once = () => attempt(call, planned, route.secrets[credential] ?? "");
+        const once = () => attempt(call, planned, { secret: route.secrets[credential] ?? "", timeoutMs });
         const done = await (isProbing ? once() : health.run(once));
+        health.noteOk();
         deps.observe({ channelId: route.channelId, outcome: "ok" });
         return done;
       } catch (error) {
@@ -156,10 +61,10 @@ export function createDispatch(deps: {
           error.message,
         );
         faults.push(error);
+        health.noteFault(credential, error);
         if (!isCredentialFault(error)) {
           return faults;
         }
-        health.rest(credential, error);
       }
     }
     return faults;

@@ -4,17 +4,11 @@
  * accepted, and never twice to the same channel and credential.
  */
 export { readText, UpstreamFault, type UpstreamReply } from "@/server/upstream";
+export type { Dispatched } from "./attempt";
 export { type CapabilityOverrides, overridesSchema } from "./capabilities";
+export { addChannel, lockChannel, removeChannel, setChannelEnabled, updateChannel } from "./change";
 export { type Channels, createChannels } from "./channels";
-export type { Dispatched } from "./dispatch";
-export {
-  addChannel,
-  type Channel,
-  getChannel,
-  listChannels,
-  type Route,
-  removeChannel,
-  setChannelEnabled,
-} from "./store";
-export { createVault, type Vault } from "./vault";
+export type { NewChannel } from "./draft";
+export type { Route } from "./routes";
 export { findVendor, vendors } from "./vendors";
+export { type Channel, findServedModels, getChannel, listChannels } from "./view";

@@ -16,3 +16,27 @@ export function order<C extends Candidate>(candidates: readonly C[], random: () 
   );
   return keyed.map(({ candidate }) => candidate);
 }
+
+type Tier<C> = { priority: number; ways: (C & { share: number })[] };
+
+/** `share`: of the calls that come to their tier, the part that tries this one first. A disabled one has none. */
+function withShares<C extends Candidate & { isEnabled: boolean }>(ways: C[]): (C & { share: number })[] {
+  const total = ways.reduce((sum, way) => sum + way.weight, 0);
+  // Where all are spare, all are alike.
+  const part = ({ weight }: C) => (total === 0 ? 1 / ways.length : weight / total);
+  return ways
+    .map((way) => ({ ...way, share: way.isEnabled ? part(way) : 0 }))
+    .sort((left, right) => right.share - left.share);
+}
+
+/** What `order` comes to, for people: the tiers in the order in which they are tried; disabled ones after all. */
+export function tiersOf<C extends Candidate & { isEnabled: boolean }>(candidates: readonly C[]): Tier<C>[] {
+  const tiers = (ways: C[]) =>
+    [...new Set(ways.map(({ priority }) => priority))]
+      .sort((left, right) => right - left)
+      .map((priority) => ({ priority, ways: withShares(ways.filter((way) => way.priority === priority)) }));
+  return [
+    ...tiers(candidates.filter(({ isEnabled }) => isEnabled)),
+    ...tiers(candidates.filter(({ isEnabled }) => !isEnabled)),
+  ];
+}

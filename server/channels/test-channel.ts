@@ -1,69 +1,123 @@
 import { limitField } from "@/server/protocol/capabilities";
 import { describeErrorBody } from "@/server/protocol/upstream-error";
 import { type Operation, readText, type Upstream, type VideoUpstream } from "@/server/upstream";
-import type { Route } from "./store";
+import { withoutSecret } from "./credentials";
+import type { Route } from "./routes";
+import { judgeAnswer } from "./test-answer";
 
-export type TestResult = { ok: boolean; status: number | null; latencyMs: number; message: string };
+export type TestResult = {
+  ok: boolean;
+  /** null: no answer, or one of a vendor of videos. */
+  status: number | null;
+  latencyMs: number;
+  /** What the upstream said, or why it could not: at most 2,000 characters, without the credential. */
+  message: string;
+  modelId: string;
+  upstreamName: string;
+  /** As the answer has it. null: it did not say, and calls would be charged by our estimate. */
+  usage: { inputTokens: number; outputTokens: number } | null;
+};
+
+/** What to test of a channel, in an operator's words. */
+export type TestOptions = {
+  /** The public name; else the first that it serves. */
+  modelId?: string | undefined;
+  /** What the catalog says of it; without that, the upstream's name tells an embedding model, and the dialect videos. */
+  kind?: "chat" | "embedding" | "video" | undefined;
+  /** By its place. */
+  credential?: number | undefined;
+};
+
+export type TestCall = Pick<Route, "dialect" | "wire" | "baseUrl" | "upstreamName" | "capabilities"> & {
+  secret: string;
+  kind: TestOptions["kind"];
+};
+
+type Outcome = Pick<TestResult, "ok" | "status" | "message" | "usage">;
 
 const TIMEOUT_MS = 20_000;
+const MAX_ANSWER_BYTES = 1024 * 1024;
+const MAX_MESSAGE_CHARACTERS = 2_000;
 
 /** A model that thinks answers a limit that its thoughts would fill with a 400; one that does not stops long before. */
 const MAX_OUTPUT_TOKENS = 1_024;
 
-/** One tiny call in the channel's own dialect. The upstream's name is all that tells an embedding model here. */
-function tinyCall(route: Route): { operation: Operation; fields: Record<string, unknown> } {
-  if (/embed/i.test(route.upstreamName)) {
+/** One tiny call in the channel's own dialect. */
+function tinyCall(call: TestCall): { operation: Operation; fields: Record<string, unknown> } {
+  const isEmbedding = call.kind ? call.kind === "embedding" : /embed/i.test(call.upstreamName);
+  if (isEmbedding) {
     return { operation: "embeddings", fields: { input: "ping" } };
   }
-  const { upstreamName: name, capabilities } = route;
-  const limit = route.wire === "chat" ? limitField({ name, capabilities }) : "max_tokens";
+  const { upstreamName: name, capabilities } = call;
+  const limit = call.wire === "chat" ? limitField({ name, capabilities }) : "max_tokens";
   return {
-    operation: route.wire,
+    operation: call.wire,
     fields: { messages: [{ role: "user", content: "ping" }], [limit]: MAX_OUTPUT_TOKENS },
   };
 }
+
+const failed = (message: string, status: number | null = null): Outcome => ({
+  ok: false,
+  status,
+  message,
+  usage: null,
+});
 
 /** What no vendor has given to a task of ours. */
 const NO_TASK = "00000000-0000-0000-0000-000000000000";
 
 /** A video costs money, so an upstream of videos is asked for a task that it does not have: it must say just that. */
-async function testVideos(
-  { poll }: VideoUpstream,
-  route: Route,
-): Promise<Pick<TestResult, "ok" | "message">> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const target = { baseUrl: route.baseUrl, secret: route.secrets[0] ?? "", signal };
-  const polled = await poll(target, NO_TASK);
+async function testVideos({ poll }: VideoUpstream, { baseUrl, secret }: TestCall): Promise<Outcome> {
+  const polled = await poll({ baseUrl, secret, signal: AbortSignal.timeout(TIMEOUT_MS) }, NO_TASK);
   if (polled.kind === "lost") {
-    return { ok: true, message: "it answers and takes the credential; no video was bought" };
+    const message = "it answers and takes the credential; no video was bought";
+    return { ok: true, status: null, message, usage: null };
   }
-  const said = polled.kind === "transient" ? polled.message : `"${polled.kind}" about a task that is none`;
-  return { ok: false, message: said };
+  return failed(polled.kind === "transient" ? polled.message : `"${polled.kind}" about a task that is none`);
 }
 
-/** Makes it with the first credential. Never throws: what went wrong is the result. */
-export async function testChannel(upstream: Upstream, route: Route): Promise<TestResult> {
+async function testConversation(upstream: Upstream, call: TestCall): Promise<Outcome> {
+  const { operation, fields } = tinyCall(call);
+  const send = upstream[operation];
+  if (!send) {
+    return failed(`an upstream of dialect ${call.dialect} has no ${operation}`);
+  }
+  const body = JSON.stringify({ model: call.upstreamName, ...fields });
+  const reply = await send({
+    baseUrl: call.baseUrl,
+    secret: call.secret,
+    headers: call.wire === "messages" ? { "anthropic-version": "2023-06-01" } : {},
+    body,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  const text = withoutSecret(await readText(reply.body, MAX_ANSWER_BYTES), call.secret);
+  return reply.status >= 200 && reply.status < 300
+    ? { status: reply.status, ...judgeAnswer({ operation, body, text }) }
+    : failed(describeErrorBody(text), reply.status);
+}
+
+async function makeCall(upstream: Upstream, call: TestCall): Promise<Outcome> {
+  const isOfVideos = call.kind === "video" || !(upstream.chat || upstream.messages);
+  if (!isOfVideos) {
+    return await testConversation(upstream, call);
+  }
+  return upstream.videos
+    ? await testVideos(upstream.videos, call)
+    : failed(`an upstream of dialect ${call.dialect} has no videos`);
+}
+
+/** Makes one small call. Never throws: what went wrong is the result. */
+export async function testChannel(
+  upstream: Upstream,
+  call: TestCall,
+): Promise<Omit<TestResult, "modelId" | "upstreamName">> {
   const started = performance.now();
-  const elapsed = () => Math.round(performance.now() - started);
-  const { operation, fields } = tinyCall(route);
-  const call = upstream[operation];
-  if (!call) {
-    const message = `an upstream of dialect ${route.dialect} has no ${operation}`;
-    const tested = upstream.videos ? await testVideos(upstream.videos, route) : { ok: false, message };
-    return { ...tested, status: null, latencyMs: elapsed() };
-  }
-  try {
-    const reply = await call({
-      baseUrl: route.baseUrl,
-      secret: route.secrets[0] ?? "",
-      headers: route.wire === "messages" ? { "anthropic-version": "2023-06-01" } : {},
-      body: JSON.stringify({ model: route.upstreamName, ...fields }),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    const text = await readText(reply.body, 1024 * 1024);
-    const ok = reply.status >= 200 && reply.status < 300;
-    return { ok, status: reply.status, latencyMs: elapsed(), message: ok ? "ok" : describeErrorBody(text) };
-  } catch (error) {
-    return { ok: false, status: null, latencyMs: elapsed(), message: String(error) };
-  }
+  const outcome = await makeCall(upstream, call).catch((error: unknown) =>
+    failed(error instanceof Error ? error.message : String(error)),
+  );
+  return {
+    ...outcome,
+    message: withoutSecret(outcome.message, call.secret).slice(0, MAX_MESSAGE_CHARACTERS),
+    latencyMs: Math.round(performance.now() - started),
+  };
 }

@@ -1,0 +1,97 @@
+/** The catalog as it was entered; what is inherited stays visible, for forms and for the log of changes. */
+import { asc, eq, type SQL } from "drizzle-orm";
+import { type Queryable, tables } from "@/server/db";
+import { Refusal } from "@/server/refusal";
+
+const { models, videoPrices } = tables;
+
+export type ModelKind = "chat" | "embedding" | "video";
+
+/** Nano-units for one video. */
+export type VideoPrice = { durationSeconds: number; resolution: string; price: bigint };
+
+/** A model as it was entered. Prices are nano-units per million tokens. */
+export type CatalogEntry = {
+  id: string;
+  kind: ModelKind;
+  ownedBy: string;
+  isEnabled: boolean;
+  maxOutputTokens: number;
+  inputPrice: bigint;
+  outputPrice: bigint;
+  /** null: what input costs. */
+  cacheReadPrice: bigint | null;
+  /** null: what input costs. */
+  cacheWritePrice: bigint | null;
+  /** null: what the other cache write costs. */
+  cacheWrite1hPrice: bigint | null;
+  /** A combination that is not listed is not sold. */
+  videoPrices: VideoPrice[];
+  createdAt: Date;
+};
+
+const columns = {
+  id: models.id,
+  kind: models.kind,
+  ownedBy: models.ownedBy,
+  isEnabled: models.enabled,
+  maxOutputTokens: models.maxOutputTokens,
+  inputPrice: models.inputPrice,
+  outputPrice: models.outputPrice,
+  cacheReadPrice: models.cacheReadPrice,
+  cacheWritePrice: models.cacheWritePrice,
+  cacheWrite1hPrice: models.cacheWrite1hPrice,
+  createdAt: models.createdAt,
+};
+
+async function selectEntries(
+  db: Queryable,
+  where: { model?: SQL; price?: SQL } = {},
+): Promise<CatalogEntry[]> {
+  const rows = await db.select(columns).from(models).where(where.model).orderBy(asc(models.id));
+  const prices = await db
+    .select({
+      modelId: videoPrices.modelId,
+      durationSeconds: videoPrices.durationSeconds,
+      resolution: videoPrices.resolution,
+      price: videoPrices.price,
+    })
+    .from(videoPrices)
+    .where(where.price)
+    .orderBy(asc(videoPrices.durationSeconds), asc(videoPrices.resolution));
+  return rows.map((row) => ({
+    ...row,
+    videoPrices: prices.filter(({ modelId }) => modelId === row.id).map(({ modelId: _, ...price }) => price),
+  }));
+}
+
+/** Every model, the disabled ones too. */
+export const listCatalog = (db: Queryable): Promise<CatalogEntry[]> => selectEntries(db);
+
+export async function findModel(db: Queryable, id: string): Promise<CatalogEntry | null> {
+  const [entry] = await selectEntries(db, { model: eq(models.id, id), price: eq(videoPrices.modelId, id) });
+  return entry ?? null;
+}
+
+/** Throws Refusal. */
+export async function getModel(db: Queryable, id: string): Promise<CatalogEntry> {
+  const entry = await findModel(db, id);
+  if (!entry) {
+    throw new Refusal(`there is no model "${id}"`, "modelUnknown");
+  }
+  return entry;
+}
+
+/** As `getModel`, its row locked until the transaction ends: what is read is what the change finds. Throws Refusal. */
+export async function lockModel(db: Queryable, id: string): Promise<CatalogEntry> {
+  await db.select({ id: models.id }).from(models).where(eq(models.id, id)).for("no key update");
+  return await getModel(db, id);
+}
+
+/** Enabled models of which every call is free: hardly ever meant. A video without a price is not sold at all. */
+export async function findUnpriced(db: Queryable): Promise<CatalogEntry[]> {
+  return (await listCatalog(db)).filter(
+    ({ isEnabled, kind, inputPrice, outputPrice }) =>
+      isEnabled && kind !== "video" && inputPrice === 0n && outputPrice === 0n,
+  );
+}

@@ -1,0 +1,48 @@
+/** What an operator may say about a model. Forms check it in the same way, so this file needs nothing but zod. */
+import { z } from "zod";
+
+/** Nano-units: below a million currency units. */
+const Price = z
+  .bigint()
+  .nonnegative()
+  .lt(10n ** 15n);
+
+/** null: it costs what the class does that it is a kind of. */
+const InheritedPrice = Price.nullable().optional();
+
+/** Other combinations than those of spec 4.5 may be priced; no client can ask for them. */
+const VideoPrice = z.strictObject({
+  durationSeconds: z.number().int().min(1).max(9_999),
+  resolution: z.string().regex(/^\w{1,16}$/),
+  price: Price,
+});
+
+const isOncePerCombination = (grid: z.infer<typeof VideoPrice>[]) =>
+  new Set(grid.map(({ durationSeconds, resolution }) => `${durationSeconds} ${resolution}`)).size ===
+  grid.length;
+
+/** What is left out stays, or is the usual of a new model. */
+export const ModelChange = z.strictObject({
+  id: z
+    .string()
+    .min(1)
+    .max(256)
+    .regex(/^\P{Cc}*$/u, "an identifier has no control characters"),
+  kind: z.enum(["chat", "embedding", "video"]),
+  ownedBy: z.string().trim().min(1).max(100).optional(),
+  enabled: z.boolean().optional(),
+  /** Output tokens that a call which names no limit may produce. */
+  maxOutputTokens: z.number().int().min(0).max(100_000_000).optional(),
+  inputPrice: Price.optional(),
+  outputPrice: Price.optional(),
+  cacheReadPrice: InheritedPrice,
+  cacheWritePrice: InheritedPrice,
+  cacheWrite1hPrice: InheritedPrice,
+  /** The whole grid: a combination that is not in it is not sold. */
+  videoPrices: z
+    .array(VideoPrice)
+    .max(1_000)
+    .refine(isOncePerCombination, "a combination has one price")
+    .optional(),
+});
+export type ModelChange = z.infer<typeof ModelChange>;

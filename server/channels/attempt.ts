@@ -1,0 +1,116 @@
+import { GatewayError } from "@/server/errors";
+import { describeErrorBody } from "@/server/protocol/upstream-error";
+import {
+  type Operation,
+  readText,
+  type Upstream,
+  UpstreamFault,
+  type UpstreamReply,
+} from "@/server/upstream";
+import { withoutSecret } from "./credentials";
+import type { Route } from "./routes";
+
+/** A call as one route's upstream wants it. `body`: JSON text. */
+export type Plan = { operation: Operation; body: string; headers: Record<string, string> };
+
+/** One client call on its way out. */
+export type Dispatch<T, P extends Plan> = {
+  modelId: string;
+  /** Throws cannotConvert for a route that cannot take this call; another one may. */
+  plan: (route: Route) => P;
+  /**
+   * Reads enough of a 2xx reply to know that it is good, before anything is committed to the client. Throws
+   * UpstreamFault to have the next channel tried, GatewayError to end the call.
+   */
+  accept: (reply: UpstreamReply, plan: P) => Promise<T>;
+  /** The client's. */
+  signal: AbortSignal;
+};
+
+/** It, with what it becomes for one route. */
+export type Planned<P> = { route: Route; plan: P; send: NonNullable<Upstream[Operation]> };
+
+/** What came of it. `abort` ends the upstream's reply early. */
+export type Dispatched<T> = { route: Route; accepted: T; abort: () => void };
+
+const MAX_ERROR_BYTES = 64 * 1024;
+
+/** Throws what a reply's status means. */
+async function classify(reply: UpstreamReply, secret: string): Promise<void> {
+  const { status } = reply;
+  if (status >= 200 && status < 300) {
+    return;
+  }
+  const text = await readText(reply.body, MAX_ERROR_BYTES).catch(() => "");
+  // Before it is shortened, which could leave a part of the credential; what was escaped goes with the rest, later.
+  const words = describeErrorBody(withoutSecret(text, secret));
+  reply.discard();
+  if (status === 400 || status === 413 || status === 422) {
+    throw new GatewayError("upstreamRejected", words || `上游拒绝了请求 (${status})`);
+  }
+  throw new UpstreamFault("refused", `${status} ${words}`.slice(0, 500), {
+    status,
+    retryAfterMs: reply.retryAfterMs,
+  });
+}
+
+/** What was thrown, as this attempt's end, without the credential that an upstream may have echoed. */
+function asEnd(error: unknown, secret: string): UpstreamFault | GatewayError {
+  const end =
+    error instanceof UpstreamFault || error instanceof GatewayError
+      ? error
+      : new UpstreamFault("broken", String(error), { cause: error });
+  const message = withoutSecret(end.message, secret);
+  if (message === end.message || (end instanceof GatewayError && end.kind !== "upstreamRejected")) {
+    return end;
+  }
+  // Another error, for the stack and the cause of this one have its words.
+  return end instanceof GatewayError
+    ? new GatewayError(end.kind, message)
+    : new UpstreamFault(end.reason, message, {
+        ...(end.status !== null && { status: end.status }),
+        retryAfterMs: end.retryAfterMs,
+      });
+}
+
+/** One attempt with a deadline until `accept` is content; the client's hang-up ends it at any time. */
+export async function attempt<T, P extends Plan>(
+  call: Dispatch<T, P>,
+  { route, plan, send }: Planned<P>,
+  { secret, timeoutMs }: { secret: string; timeoutMs: number },
+): Promise<Dispatched<T>> {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  call.signal.addEventListener("abort", abort, { once: true });
+  if (call.signal.aborted) {
+    abort();
+  }
+  const deadline = setTimeout(
+    () => controller.abort(new UpstreamFault("timeout", `no answer within ${timeoutMs} ms`)),
+    timeoutMs,
+  );
+  try {
+    const reply = await send({
+      baseUrl: route.baseUrl,
+      secret,
+      body: plan.body,
+      headers: plan.headers,
+      signal: controller.signal,
+    });
+    await classify(reply, secret);
+    return { route, accepted: await call.accept(reply, plan), abort };
+  } catch (error) {
+    call.signal.removeEventListener("abort", abort);
+    if (call.signal.aborted) {
+      // Not the channel's doing: its breaker must not count it.
+      controller.abort();
+      throw new GatewayError("clientGone", "", { cause: error });
+    }
+    const cause: unknown = controller.signal.reason;
+    const fault = cause instanceof UpstreamFault ? cause : error;
+    controller.abort();
+    throw asEnd(fault, secret);
+  } finally {
+    clearTimeout(deadline);
+  }
+}

@@ -1,0 +1,162 @@
+import { and, eq, ne } from "drizzle-orm";
+import { type Queryable, reportChange, tables } from "@/server/db";
+import { newId } from "@/server/ids";
+import { Refusal } from "@/server/refusal";
+import type { Vault } from "@/server/vault";
+import type { CapabilityOverrides } from "./capabilities";
+import { changeCredentials, type Sealed, sealCredentials } from "./credentials";
+import { checkDraft, checkModels, checkSettings, type NewChannel, type ServedModel } from "./draft";
+import type { ChannelSettings, CredentialChange } from "./schema";
+import { type Channel, getChannel } from "./view";
+
+const { channels, channelModels } = tables;
+
+/** Names are how operators speak of channels. Two who take one at the same moment: the table refuses the later. */
+async function refuseTakenName(db: Queryable, { name, channelId }: { name: string; channelId: string }) {
+  const [taken] = await db
+    .select({ id: channels.id })
+    .from(channels)
+    .where(and(eq(channels.name, name), ne(channels.id, channelId)));
+  if (taken) {
+    throw new Refusal(`a channel named "${name}" exists already`, "channelNameTaken", { name });
+  }
+}
+
+/** Replaces what a channel serves. */
+async function storeModels(db: Queryable, channelId: string, models: ServedModel[]): Promise<void> {
+  await db.delete(channelModels).where(eq(channelModels.channelId, channelId));
+  if (models.length > 0) {
+    await db.insert(channelModels).values(models.map((model) => ({ ...model, channelId })));
+  }
+}
+
+/** Throws Refusal on a name that is taken, and on what no channel can have. */
+export async function addChannel(db: Queryable, channel: NewChannel, vault: Vault): Promise<Channel> {
+  const id = newId("chn");
+  const { dialect, settings, models } = checkDraft(channel);
+  const sealed = sealCredentials(channel.secrets, vault);
+  await db.transaction(async (transaction) => {
+    await refuseTakenName(transaction, { name: settings.name, channelId: id });
+    await transaction.insert(channels).values({ id, dialect, ...settings, ...sealed });
+    await storeModels(transaction, id, models);
+    await reportChange(transaction, "channels");
+  });
+  return await getChannel(db, id);
+}
+
+/** What is left out stays. */
+export type ChannelChange = Partial<{
+  [Field in keyof ChannelSettings]: ChannelSettings[Field] | undefined;
+}> & {
+  channelId: string;
+  /** All of them, in order: those that stay by their place, for nobody can read them. */
+  secrets?: CredentialChange[] | undefined;
+  /** Public name -> the upstream's name: the whole map. */
+  models?: Record<string, string> | undefined;
+  /** Public name -> what differs from the presets, all of it. */
+  capabilities?: Record<string, CapabilityOverrides> | undefined;
+};
+
+type Row = ChannelSettings & Sealed & Pick<Channel, "dialect">;
+
+/** The row, locked until the transaction ends: credentials that stay are written again. */
+async function lockRow(db: Queryable, channelId: string): Promise<Row> {
+  const [row] = await db
+    .select({
+      dialect: channels.dialect,
+      name: channels.name,
+      vendor: channels.vendor,
+      baseUrl: channels.baseUrl,
+      priority: channels.priority,
+      weight: channels.weight,
+      maxTasks: channels.maxTasks,
+      credentials: channels.credentials,
+      credentialHints: channels.credentialHints,
+    })
+    .from(channels)
+    .where(eq(channels.id, channelId))
+    .for("update");
+  if (!row) {
+    throw new Refusal(`there is no channel "${channelId}"`, "channelUnknown");
+  }
+  return row;
+}
+
+/**
+ * The channel as it is now, its row locked until the transaction ends: what is read is what the change finds. Throws
+ * Refusal.
+ */
+export async function lockChannel(db: Queryable, nameOrId: string): Promise<Channel> {
+  const { id } = await getChannel(db, nameOrId);
+  await lockRow(db, id);
+  return await getChannel(db, id);
+}
+
+const originOf = (baseUrl: string) => (URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl);
+
+function sealedAfter(
+  row: Row,
+  { secrets, baseUrl }: { secrets: ChannelChange["secrets"]; baseUrl: string },
+  vault: Vault,
+): Sealed {
+  const keepsOne = secrets === undefined || secrets.some((change) => "keep" in change);
+  // Else whoever may edit a channel could read its credentials: by sending them to a server of their own.
+  if (keepsOne && originOf(baseUrl) !== originOf(row.baseUrl)) {
+    throw new Refusal(
+      "a credential goes only where it was entered for: enter it again for another host",
+      "credentialForAnotherHost",
+    );
+  }
+  return secrets === undefined ? row : changeCredentials(row, secrets, vault);
+}
+
+/**
+ * Changes what is named of a channel, in force in every process within a second; its breakers start anew. Twice changes
+ * nothing more. The dialect stays: the capabilities of its models are words of that dialect, and video tasks under way are
+ * asked for in it. Another dialect is another channel. Throws Refusal.
+ */
+export async function updateChannel(db: Queryable, change: ChannelChange, vault: Vault): Promise<Channel> {
+  const { channelId } = change;
+  await db.transaction(async (transaction) => {
+    const row = await lockRow(transaction, channelId);
+    const settings = checkSettings(row.dialect, change, row);
+    const { credentials, credentialHints } = sealedAfter(
+      row,
+      { secrets: change.secrets, baseUrl: settings.baseUrl },
+      vault,
+    );
+    await refuseTakenName(transaction, { name: settings.name, channelId });
+    // Always, though only the models may change: a new version of the row is what starts its breakers anew.
+    await transaction
+      .update(channels)
+      .set({ ...settings, credentials, credentialHints })
+      .where(eq(channels.id, channelId));
+    if (change.models || change.capabilities) {
+      const before = await getChannel(transaction, channelId);
+      const models = change.models ?? before.models;
+      const kept = Object.entries(before.overrides).filter(([modelId]) => Object.hasOwn(models, modelId));
+      const overrides = change.capabilities ?? Object.fromEntries(kept);
+      await storeModels(transaction, channelId, checkModels(row.dialect, models, overrides));
+    }
+    await reportChange(transaction, "channels");
+  });
+  return await getChannel(db, channelId);
+}
+
+/** In force in every process within a second; twice changes nothing more. Enabled again, its breakers start anew. */
+export async function setChannelEnabled(
+  db: Queryable,
+  change: { channel: string; isEnabled: boolean },
+): Promise<Channel> {
+  const { id } = await getChannel(db, change.channel);
+  await db.update(channels).set({ enabled: change.isEnabled }).where(eq(channels.id, id));
+  await reportChange(db, "channels");
+  return await getChannel(db, id);
+}
+
+export async function removeChannel(db: Queryable, nameOrId: string): Promise<Channel> {
+  const channel = await lockChannel(db, nameOrId);
+  await db.delete(channels).where(eq(channels.id, channel.id));
+  await reportChange(db, "channels");
+  return channel;
+}

@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { checkDraft, checkModels, checkSettings } from "./draft";
+
+const draft = {
+  name: " deepseek ",
+  dialect: "openai" as const,
+  vendor: "deepseek",
+  baseUrl: "https://api.deepseek.com/",
+  secrets: ["s"],
+  models: { m: "deepseek-flash" },
+};
+
+test("a base URL that is not changed stays as it is stored, though it would be normalised to another", () => {
+  const { settings } = checkDraft(draft);
+  expect(settings).toMatchObject({ name: "deepseek", baseUrl: "https://api.deepseek.com", weight: 1 });
+  expect(checkSettings("openai", { weight: 2, baseUrl: settings.baseUrl }, settings)).toEqual({
+    ...settings,
+    weight: 2,
+  });
+  expect(checkSettings("openai", { baseUrl: "https://other.test" }, settings).baseUrl).toBe(
+    "https://other.test/v1",
+  );
+});
+
+test("null clears what may be absent, and what is not named stays", () => {
+  const before = { ...checkDraft(draft).settings, maxTasks: 3 };
+  expect(checkSettings("openai", { vendor: null, maxTasks: null }, before)).toEqual({
+    ...before,
+    vendor: null,
+    maxTasks: null,
+  });
+});
+
+test("a vendor of a later release may stay, but not be chosen", () => {
+  const before = { ...checkDraft(draft).settings, vendor: "acme" };
+  expect(checkSettings("openai", { weight: 2 }, before).vendor).toBe("acme");
+  expect(() => checkDraft({ ...draft, vendor: "acme" })).toThrow('there is no vendor "acme"');
+});
+
+test.each([
+  ["no name", { name: "  " }, "name"],
+  ["a name without end", { name: "x".repeat(101) }, "name"],
+  ["a weight below zero", { weight: -1 }, "weight"],
+  ["a weight beyond bounds", { weight: 1_001 }, "weight"],
+  ["half a priority", { priority: 0.5 }, "priority"],
+  ["no room for a task", { maxTasks: 0 }, "maxTasks"],
+  ["a vendor of another dialect", { vendor: "anthropic" }, "anthropic speaks anthropic"],
+  ["an address that is none", { baseUrl: "api.test" }, "api.test"],
+  ["an upstream name that is empty", { models: { m: "" } }, "0.1"],
+  ["capabilities of a model that it lacks", { capabilities: { other: { topK: true } } }, "other"],
+  [
+    "a way of thinking of the other dialect",
+    { capabilities: { m: { thinking: "budget" as const } } },
+    "thinking",
+  ],
+])("%s is refused by name", (_name, change, words) => {
+  expect(() => checkDraft({ ...draft, ...change })).toThrow(words);
+});
+
+test("a model may be called anything", () => {
+  const models = Object.fromEntries([["__proto__", "a"]]);
+  expect(checkModels("openai", models, Object.fromEntries([["__proto__", { topK: true }]]))).toEqual([
+    { modelId: "__proto__", upstreamName: "a", capabilities: { topK: true } },
+  ]);
+});

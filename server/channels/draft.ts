@@ -1,0 +1,105 @@
+/** What every channel keeps to, be it new, changed or only tried out. All of it throws Refusal. */
+import { parseOrRefuse, Refusal } from "@/server/refusal";
+import type { Dialect } from "@/server/upstream";
+import { normaliseBaseUrl } from "./base-url";
+import { type CapabilityOverrides, overridesSchema } from "./capabilities";
+import { ChannelSettings, ModelMap } from "./schema";
+import { findVendor } from "./vendors";
+
+export type NewChannel = {
+  name: string;
+  dialect: Dialect;
+  vendor?: string | null | undefined;
+  baseUrl: string;
+  secrets: string[];
+  /** Public name -> the upstream's name. */
+  models: Record<string, string>;
+  /** Public name -> what differs from the presets. */
+  capabilities?: Record<string, CapabilityOverrides> | undefined;
+  priority?: number | undefined;
+  weight?: number | undefined;
+  maxTasks?: number | null | undefined;
+};
+
+/** One model of a channel, as a row stores it. */
+export type ServedModel = {
+  modelId: string;
+  upstreamName: string;
+  capabilities: CapabilityOverrides | null;
+};
+
+function checkVendor(dialect: Dialect, id: string): void {
+  const vendor = findVendor(id);
+  if (!vendor) {
+    throw new Refusal(`there is no vendor "${id}"`);
+  }
+  if (vendor.dialect !== dialect) {
+    throw new Refusal(`${id} speaks ${vendor.dialect}, not ${dialect}`);
+  }
+}
+
+type Said = { [Field in keyof ChannelSettings]?: ChannelSettings[Field] | undefined };
+
+/**
+ * Settings as they will be stored: what was said, over what there was. What stays is not looked at again: a stored base
+ * URL is normal already, and doing it twice may add another version; a vendor may be one of a later release.
+ */
+export function checkSettings(
+  dialect: Dialect,
+  said: Said,
+  before: Partial<ChannelSettings> = {},
+): ChannelSettings {
+  const pick = <Field extends keyof ChannelSettings>(field: Field) =>
+    said[field] === undefined ? before[field] : said[field];
+  const settings = parseOrRefuse(ChannelSettings, {
+    name: pick("name"),
+    vendor: pick("vendor"),
+    baseUrl: pick("baseUrl"),
+    priority: pick("priority"),
+    weight: pick("weight"),
+    maxTasks: pick("maxTasks"),
+  });
+  if (settings.vendor !== null && settings.vendor !== before.vendor) {
+    checkVendor(dialect, settings.vendor);
+  }
+  const isNormal = settings.baseUrl === before.baseUrl || dialect === "sandbox";
+  return {
+    ...settings,
+    baseUrl: isNormal ? settings.baseUrl : normaliseBaseUrl(settings.baseUrl, dialect),
+  };
+}
+
+/** Each model with its overrides, checked for the dialect. */
+export function checkModels(
+  dialect: Dialect,
+  models: Record<string, string>,
+  overrides: Record<string, CapabilityOverrides>,
+): ServedModel[] {
+  const schema = overridesSchema(dialect);
+  const checked = new Map(
+    Object.entries(overrides).map(([modelId, override]) => {
+      if (!Object.hasOwn(models, modelId)) {
+        throw new Refusal(`capabilities of "${modelId}", which the channel does not serve`);
+      }
+      return [modelId, parseOrRefuse(schema, override)];
+    }),
+  );
+  return parseOrRefuse(ModelMap, Object.entries(models)).map(([modelId, upstreamName]) => ({
+    modelId,
+    upstreamName,
+    capabilities: checked.get(modelId) ?? null,
+  }));
+}
+
+export function checkDraft(draft: NewChannel): {
+  dialect: Dialect;
+  settings: ChannelSettings;
+  models: ServedModel[];
+} {
+  const { dialect } = draft;
+  return {
+    dialect,
+    settings: checkSettings(dialect, draft, { vendor: null, priority: 0, weight: 1, maxTasks: null }),
+    models: checkModels(dialect, draft.models, draft.capabilities ?? {}),
+  };
+}

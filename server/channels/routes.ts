@@ -1,0 +1,99 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { type Queryable, tables } from "@/server/db";
+import type { Capabilities, Wire } from "@/server/protocol/capabilities";
+import type { Dialect } from "@/server/upstream";
+import type { Vault } from "@/server/vault";
+import { capabilitiesOf, wireOf } from "./capabilities";
+
+const { channels, channelModels } = tables;
+
+/** One way to a model: what dispatch needs of a channel. */
+export type Route = {
+  channelId: string;
+  /** Another one after every change of the channel's row. */
+  version: string;
+  dialect: Dialect;
+  wire: Wire;
+  baseUrl: string;
+  secrets: string[];
+  priority: number;
+  weight: number;
+  maxTasks: number | null;
+  upstreamName: string;
+  capabilities: Capabilities;
+};
+
+/** The transaction that wrote the row last: PostgreSQL keeps count of versions, so the table needs no counter. */
+const version = sql<string>`${channels}.xmin::text`;
+
+const columns = {
+  channelId: channels.id,
+  version,
+  name: channels.name,
+  dialect: channels.dialect,
+  vendor: channels.vendor,
+  baseUrl: channels.baseUrl,
+  credentials: channels.credentials,
+  priority: channels.priority,
+  weight: channels.weight,
+  maxTasks: channels.maxTasks,
+  isEnabled: channels.enabled,
+  upstreamName: channelModels.upstreamName,
+  overrides: channelModels.capabilities,
+};
+
+/** Channels with one of the models that they serve, credentials sealed. */
+const selectWays = (db: Queryable, where: SQL | undefined) =>
+  db
+    .select(columns)
+    .from(channelModels)
+    .innerJoin(channels, eq(channels.id, channelModels.channelId))
+    .where(where)
+    .orderBy(channels.id);
+
+type WayRow = Awaited<ReturnType<typeof selectWays>>[number];
+
+function toRoute(row: WayRow, vault: Vault): Route {
+  return {
+    channelId: row.channelId,
+    version: row.version,
+    dialect: row.dialect,
+    wire: wireOf(row.dialect),
+    baseUrl: row.baseUrl,
+    secrets: row.credentials.map(vault.open),
+    priority: row.priority,
+    weight: row.weight,
+    maxTasks: row.maxTasks,
+    upstreamName: row.upstreamName,
+    capabilities: capabilitiesOf(row),
+  };
+}
+
+/** The enabled ways to a model, credentials opened. */
+export async function findRoutes(db: Queryable, modelId: string, vault: Vault): Promise<Route[]> {
+  const rows = await selectWays(db, and(eq(channelModels.modelId, modelId), eq(channels.enabled, true)));
+  return rows.map((row) => toRoute(row, vault));
+}
+
+/** One channel's way to a model, also while the channel is disabled. null: it does not serve it. */
+export async function findRoute(
+  db: Queryable,
+  at: { channelId: string; modelId: string },
+  vault: Vault,
+): Promise<Route | null> {
+  const where = and(eq(channelModels.modelId, at.modelId), eq(channels.id, at.channelId));
+  const [row] = await selectWays(db, where);
+  return row ? toRoute(row, vault) : null;
+}
+
+/** Every way to a model, the disabled ones too; without credentials. */
+export async function findWays(db: Queryable, modelId: string): Promise<Omit<WayRow, "credentials">[]> {
+  const rows = await selectWays(db, eq(channelModels.modelId, modelId));
+  return rows.map(({ credentials: _, ...way }) => way);
+}
+
+/** The version of each channel's row. */
+export async function findVersions(db: Queryable): Promise<Map<string, string>> {
+  const rows = await db.select({ id: channels.id, version }).from(channels);
+  return new Map(rows.map((row) => [row.id, row.version]));
+}

@@ -1,0 +1,41 @@
+/** What an operator may say about a channel. Forms check it in the same way, so this file needs nothing but zod. */
+import { z } from "zod";
+
+/** Priorities order the tiers; a weight is a share inside one, and 0 comes after all others of it. */
+export const ChannelSettings = z.strictObject({
+  name: z.string().trim().min(1).max(100),
+  /** A preset's id. null: the base URL's host tells, if anything does. */
+  vendor: z.string().min(1).max(100).nullable(),
+  baseUrl: z.string().trim().min(1).max(2_000),
+  priority: z.number().int().min(-1_000).max(1_000),
+  weight: z.number().int().min(0).max(1_000),
+  /** Video tasks that may be open at a time. null: what its dialect usually takes. */
+  maxTasks: z.number().int().min(1).max(100_000).nullable(),
+});
+export type ChannelSettings = z.infer<typeof ChannelSettings>;
+
+/** It travels in a header. */
+export const Credential = z
+  .string()
+  .trim()
+  .max(4_096)
+  .regex(/^[\x20-\x7e]+$/, "a credential is 1 to 4096 visible ASCII characters");
+
+/** A model's name, the public one or the upstream's. */
+const ModelName = z
+  .string()
+  .min(1)
+  .max(256)
+  .regex(/^\P{Cc}*$/u, "a model's name has no control characters");
+
+/** Pairs of public and upstream name: a model may be called `__proto__`. */
+export const ModelMap = z.array(z.tuple([ModelName, ModelName])).max(5_000);
+
+/** Of an edited channel: one that stays, by its place, or a new one. */
+export const CredentialChange = z.union([
+  z.strictObject({ keep: z.number().int().min(0) }),
+  z.strictObject({ secret: Credential }),
+]);
+export type CredentialChange = z.infer<typeof CredentialChange>;
+
+export const MAX_CREDENTIALS = 100;

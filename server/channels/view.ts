@@ -1,0 +1,106 @@
+import { asc, eq } from "drizzle-orm";
+import { type Queryable, tables } from "@/server/db";
+import type { Capabilities } from "@/server/protocol/capabilities";
+import { Refusal } from "@/server/refusal";
+import type { Dialect } from "@/server/upstream";
+import { type CapabilityOverrides, capabilitiesOf } from "./capabilities";
+
+const { channels, channelModels } = tables;
+
+/** A channel as people see it: never its credentials. */
+export type Channel = {
+  id: string;
+  name: string;
+  dialect: Dialect;
+  /** A preset's id. */
+  vendor: string | null;
+  baseUrl: string;
+  credentialCount: number;
+  /** The last four characters of each, in order; "" of one that is too short to show any of it. */
+  credentialHints: string[];
+  priority: number;
+  weight: number;
+  /** Video tasks that may be open at a time. null: what its dialect usually takes. */
+  maxTasks: number | null;
+  isEnabled: boolean;
+  createdAt: Date;
+  /** Public name -> the upstream's name. */
+  models: Record<string, string>;
+  /** Public name -> what is in force for it here. */
+  capabilities: Record<string, Capabilities>;
+  /** Public name -> what the operator said of it, over the presets. */
+  overrides: Record<string, CapabilityOverrides>;
+};
+
+const columns = {
+  id: channels.id,
+  name: channels.name,
+  dialect: channels.dialect,
+  vendor: channels.vendor,
+  baseUrl: channels.baseUrl,
+  credentials: channels.credentials,
+  credentialHints: channels.credentialHints,
+  priority: channels.priority,
+  weight: channels.weight,
+  maxTasks: channels.maxTasks,
+  isEnabled: channels.enabled,
+  createdAt: channels.createdAt,
+};
+
+type Served = typeof channelModels.$inferSelect;
+
+/** A map by public name. Pairs, not members: a model may be called `__proto__`. */
+const byModel = <V>(served: Served[], value: (entry: Served) => V): Record<string, V> =>
+  Object.fromEntries(served.map((entry) => [entry.modelId, value(entry)]));
+
+export async function listChannels(db: Queryable): Promise<Channel[]> {
+  const rows = await db.select(columns).from(channels).orderBy(asc(channels.id));
+  const map = await db
+    .select({
+      channelId: channelModels.channelId,
+      modelId: channelModels.modelId,
+      upstreamName: channelModels.upstreamName,
+      capabilities: channelModels.capabilities,
+    })
+    .from(channelModels)
+    .orderBy(asc(channelModels.modelId));
+  return rows.map(({ credentials, credentialHints: hints, ...row }) => {
+    const served = map.filter((entry) => entry.channelId === row.id);
+    return {
+      ...row,
+      credentialCount: credentials.length,
+      // Those stored before there were hints have none.
+      credentialHints: credentials.map((_, index) => hints[index] ?? ""),
+      models: byModel(served, ({ upstreamName }) => upstreamName),
+      capabilities: byModel(served, ({ upstreamName, capabilities: overrides }) =>
+        capabilitiesOf({ ...row, upstreamName, overrides }),
+      ),
+      overrides: byModel(
+        served.filter((entry) => entry.capabilities !== null),
+        (entry) => entry.capabilities ?? {},
+      ),
+    };
+  });
+}
+
+/** By identifier or name. Throws Refusal. */
+export async function getChannel(db: Queryable, nameOrId: string): Promise<Channel> {
+  const all = await listChannels(db);
+  const found =
+    all.find((channel) => channel.id === nameOrId) ?? all.find((channel) => channel.name === nameOrId);
+  if (!found) {
+    throw new Refusal(`there is no channel "${nameOrId}"`, "channelUnknown");
+  }
+  return found;
+}
+
+/** The public names that enabled channels serve, whether the catalog has them or not. */
+export async function findServedModels(db: Queryable): Promise<Set<string>> {
+  const rows = await db
+    .selectDistinct({ modelId: channelModels.modelId })
+    .from(channelModels)
+    .innerJoin(channels, eq(channels.id, channelModels.channelId))
+    .where(eq(channels.enabled, true))
+    .orderBy(asc(channelModels.modelId));
+  return new Set(rows.map(({ modelId }) => modelId));
+}

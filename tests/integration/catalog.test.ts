@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  findModel,
+  findUnpriced,
+  getModel,
+  listCatalog,
+  listModels,
+  type ModelChange,
+  saveModel,
+} from "@/server/catalog";
+import { addChannel, findServedModels, setChannelEnabled } from "@/server/channels";
+import { type Database, openDatabase } from "@/server/db";
+import { createVault } from "@/server/vault";
+import { freshDatabase } from "@/tests/support/database";
+
+let db: Database;
+
+beforeAll(async () => {
+  db = openDatabase(await freshDatabase());
+});
+afterAll(() => db.close());
+
+let serial = 0;
+async function model(change: Partial<ModelChange> = {}): Promise<string> {
+  const id = `model-${serial++}`;
+  await saveModel(db.orm, { id, kind: "chat", inputPrice: 3n, outputPrice: 6n, ...change });
+  return id;
+}
+
+test("an inherited price stays visible as such, can be set, and can be inherited again", async () => {
+  const id = await model({ cacheReadPrice: 1n });
+  expect(await getModel(db.orm, id)).toMatchObject({ cacheReadPrice: 1n, cacheWritePrice: null });
+
+  const set = await saveModel(db.orm, { id, kind: "chat", cacheReadPrice: null, cacheWritePrice: 0n });
+  expect(set.prices).toEqual({ input: 3n, output: 6n, cacheRead: 3n, cacheWrite: 0n, cacheWrite1h: 0n });
+  expect(await getModel(db.orm, id)).toMatchObject({
+    inputPrice: 3n,
+    cacheReadPrice: null,
+    cacheWritePrice: 0n,
+    cacheWrite1hPrice: null,
+  });
+});
+
+test("what is not named of a model stays", async () => {
+  const id = await model({ ownedBy: "acme", enabled: false, maxOutputTokens: 77 });
+  const before = await getModel(db.orm, id);
+  await saveModel(db.orm, { id, kind: "chat", outputPrice: 9n });
+  expect(await getModel(db.orm, id)).toEqual({ ...before, outputPrice: 9n });
+  await saveModel(db.orm, { id, kind: "chat", enabled: true });
+  expect(await getModel(db.orm, id)).toEqual({ ...before, outputPrice: 9n, isEnabled: true });
+});
+
+test("a grid of video prices is replaced as a whole, an empty one sells nothing, and none leaves it", async () => {
+  const price = (durationSeconds: number, resolution: string, amount: bigint) => ({
+    durationSeconds,
+    resolution,
+    price: amount,
+  });
+  const id = await model({ kind: "video", videoPrices: [price(5, "720p", 5n), price(10, "720p", 9n)] });
+  const save = (change: Partial<ModelChange>) => saveModel(db.orm, { id, kind: "video", ...change });
+  expect((await save({ enabled: false })).videoPrices).toHaveLength(2);
+  expect((await save({ videoPrices: [price(15, "1080p", 0n)] })).videoPrices).toEqual([
+    price(15, "1080p", 0n),
+  ]);
+  expect((await save({ videoPrices: [] })).videoPrices).toEqual([]);
+  expect((await getModel(db.orm, id)).videoPrices).toEqual([]);
+});
+
+test.each([
+  ["a price below zero", { inputPrice: -1n }, "inputPrice"],
+  ["a price beyond bounds", { cacheReadPrice: 10n ** 15n }, "cacheReadPrice"],
+  ["an identifier that is empty", { id: "" }, "id"],
+  ["half a token", { maxOutputTokens: 0.5 }, "maxOutputTokens"],
+  [
+    "a combination with two prices",
+    { videoPrices: [1n, 2n].map((price) => ({ durationSeconds: 5, resolution: "720p", price })) },
+    "videoPrices",
+  ],
+  [
+    "a video of no length",
+    { videoPrices: [{ durationSeconds: 0, resolution: "720p", price: 1n }] },
+    "durationSeconds",
+  ],
+])("%s is refused by name, and nothing is stored", async (_name, change, words) => {
+  const before = await listCatalog(db.orm);
+  await expect(saveModel(db.orm, { id: "refused", kind: "video", ...change })).rejects.toThrow(words);
+  expect(await listCatalog(db.orm)).toEqual(before);
+});
+
+test("a model is saved in the caller's transaction", async () => {
+  const id = "undone";
+  const work = db.orm.transaction(async (transaction) => {
+    await saveModel(transaction, { id, kind: "chat" });
+    throw new Error("no");
+  });
+  await expect(work).rejects.toThrow("no");
+  expect(await findModel(db.orm, id)).toBeNull();
+  await expect(getModel(db.orm, id)).rejects.toMatchObject({ reason: "modelUnknown" });
+});
+
+test("calls and operators read the same catalog", async () => {
+  await model({ kind: "video", videoPrices: [{ durationSeconds: 5, resolution: "480p", price: 7n }] });
+  const models = await listModels(db.orm);
+  const entries = await listCatalog(db.orm);
+  expect(entries.length).toBeGreaterThan(0);
+  expect(models.map(({ id, videoPrices }) => ({ id, videoPrices }))).toEqual(
+    entries.map(({ id, videoPrices }) => ({ id, videoPrices })),
+  );
+});
+
+test("what is given away by mistake is found: enabled, no video, and free", async () => {
+  const free = [
+    await model({ inputPrice: 0n, outputPrice: 0n }),
+    await model({ kind: "embedding", inputPrice: 0n, outputPrice: 0n }),
+  ];
+  await model({ inputPrice: 0n, outputPrice: 0n, enabled: false });
+  await model({ inputPrice: 0n, outputPrice: 1n });
+  await model({ kind: "video", inputPrice: 0n, outputPrice: 0n });
+  expect((await findUnpriced(db.orm)).map(({ id }) => id)).toEqual(free);
+});
+
+test("the models that channels serve are known without the catalog; a disabled channel serves none", async () => {
+  const vault = createVault("e".repeat(32));
+  const add = (name: string, id: string) =>
+    addChannel(
+      db.orm,
+      { name, dialect: "openai", baseUrl: "http://up.test", secrets: ["s"], models: { [id]: "x" } },
+      vault,
+    );
+  await add("on", "not in the catalog");
+  await add("off", "not served");
+  await setChannelEnabled(db.orm, { channel: "off", isEnabled: false });
+  expect(await findServedModels(db.orm)).toEqual(new Set(["not in the catalog"]));
+});

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { addChannel, getChannel, removeChannel, setChannelEnabled, updateChannel } from "@/server/channels";
+import { type ChannelRoom, openChannelRoom } from "@/tests/support/channel-room";
+import { answerWith, type FakeUpstream, startUpstream } from "@/tests/support/upstream";
+
+let room: ChannelRoom;
+let upstream: FakeUpstream;
+
+beforeAll(async () => {
+  room = await openChannelRoom();
+  upstream = await startUpstream(answerWith("ok"));
+});
+afterAll(async () => {
+  await room.close();
+  await upstream.close();
+});
+
+const edit = (change: Parameters<typeof updateChannel>[1]) => updateChannel(room.db.orm, change, room.vault);
+const lastKey = () => upstream.asked.at(-1)?.headers.authorization;
+
+test("what is named of a channel changes, and the rest stays", async () => {
+  const { id, createdAt } = await room.add({ name: "before", baseUrl: upstream.baseUrl, maxTasks: 4 });
+  const changed = await edit({ channelId: id, name: "after", priority: 7, weight: 0, maxTasks: null });
+  expect(changed).toMatchObject({
+    id,
+    createdAt,
+    name: "after",
+    priority: 7,
+    weight: 0,
+    maxTasks: null,
+    baseUrl: upstream.baseUrl,
+    models: { m: "m" },
+    isEnabled: true,
+  });
+  expect(await getChannel(room.db.orm, "after")).toEqual(changed);
+});
+
+test("a credential that nobody can read is kept by its place, and calls are signed with it", async () => {
+  const model = "kept";
+  const { id, credentialHints } = await room.add({
+    baseUrl: upstream.baseUrl,
+    secrets: ["sk-upstream-first-0001", "sk-upstream-second-0002"],
+    models: { [model]: model },
+  });
+  expect(credentialHints).toEqual(["0001", "0002"]);
+  const changed = await edit({ channelId: id, secrets: [{ keep: 1 }] });
+  expect(changed).toMatchObject({ credentialCount: 1, credentialHints: ["0002"] });
+  expect(await room.call(model)).toBe("ok");
+  expect(lastKey()).toBe("Bearer sk-upstream-second-0002");
+
+  await edit({ channelId: id, secrets: [{ secret: "sk-upstream-third-0003" }] });
+  expect(await room.call(model)).toBe("ok");
+  expect(lastKey()).toBe("Bearer sk-upstream-third-0003");
+});
+
+test("a stored credential is never sent to another host than it was entered for", async () => {
+  const { id } = await room.add({ baseUrl: "https://vendor.test/v1", secrets: ["sk-vendor-secret-1234"] });
+  const elsewhere = { channelId: id, baseUrl: "https://attacker.test/v1" };
+  await expect(edit(elsewhere)).rejects.toMatchObject({ reason: "credentialForAnotherHost" });
+  await expect(
+    edit({ ...elsewhere, secrets: [{ secret: "sk-another-one-5678" }, { keep: 0 }] }),
+  ).rejects.toMatchObject({ reason: "credentialForAnotherHost" });
+  expect(await getChannel(room.db.orm, id)).toMatchObject({ baseUrl: "https://vendor.test/v1" });
+
+  expect(await edit({ channelId: id, baseUrl: "https://vendor.test/v2" })).toMatchObject({
+    baseUrl: "https://vendor.test/v2",
+    credentialHints: ["1234"],
+  });
+  expect(await edit({ ...elsewhere, secrets: [{ secret: "sk-another-one-5678" }] })).toMatchObject({
+    baseUrl: "https://attacker.test/v1",
+    credentialHints: ["5678"],
+  });
+});
+
+test("models are replaced as a whole, and what the operator said of those that stay, stays", async () => {
+  const { id } = await room.add({
+    baseUrl: upstream.baseUrl,
+    models: { a: "x", b: "y" },
+    capabilities: { a: { topK: true }, b: { maxStops: 2 } },
+  });
+  expect(await edit({ channelId: id, models: { b: "z", c: "c" } })).toMatchObject({
+    models: { b: "z", c: "c" },
+    overrides: { b: { maxStops: 2 } },
+  });
+  const overruled = await edit({ channelId: id, capabilities: { c: { images: "none" } } });
+  expect(overruled.overrides).toEqual({ c: { images: "none" } });
+  expect(overruled.capabilities.c).toMatchObject({ images: "none" });
+  await expect(edit({ channelId: id, capabilities: { a: { topK: true } } })).rejects.toThrow('"a"');
+});
+
+test("a name that is taken and a channel that is none are refused", async () => {
+  const { id, name } = await room.add({ baseUrl: upstream.baseUrl });
+  const other = await room.add({ baseUrl: upstream.baseUrl });
+  await expect(edit({ channelId: other.id, name })).rejects.toMatchObject({ reason: "channelNameTaken" });
+  await expect(room.add({ baseUrl: upstream.baseUrl, name })).rejects.toMatchObject({
+    reason: "channelNameTaken",
+  });
+  expect(await edit({ channelId: id, name })).toMatchObject({ name });
+  await expect(edit({ channelId: "chn_none", weight: 1 })).rejects.toMatchObject({
+    reason: "channelUnknown",
+  });
+});
+
+test("changes take part in the caller's transaction: what fails after them undoes them", async () => {
+  const { id } = await room.add({ baseUrl: upstream.baseUrl, weight: 1 });
+  const name = "never stored";
+  const work = room.db.orm.transaction(async (transaction) => {
+    await updateChannel(transaction, { channelId: id, weight: 9, models: {} }, room.vault);
+    await setChannelEnabled(transaction, { channel: id, isEnabled: false });
+    const added = { name, dialect: "openai" as const, baseUrl: upstream.baseUrl, secrets: ["s"], models: {} };
+    await addChannel(transaction, added, room.vault);
+    throw new Error("the log of changes is full");
+  });
+  await expect(work).rejects.toThrow("the log of changes is full");
+  expect(await getChannel(room.db.orm, id)).toMatchObject({ weight: 1, isEnabled: true, models: { m: "m" } });
+  await expect(getChannel(room.db.orm, name)).rejects.toThrow(name);
+});
+
+test("edits at once each keep what the others changed", async () => {
+  const { id } = await room.add({ baseUrl: upstream.baseUrl });
+  await Promise.all([
+    edit({ channelId: id, weight: 5 }),
+    edit({ channelId: id, priority: 6 }),
+    edit({ channelId: id, secrets: [{ keep: 0 }, { secret: "sk-the-second-4321" }] }),
+  ]);
+  expect(await getChannel(room.db.orm, id)).toMatchObject({ weight: 5, priority: 6, credentialCount: 2 });
+});
+
+test("no view of a channel holds a credential, sealed or not", async () => {
+  const secret = "sk-never-to-be-seen-1111";
+  const added = await room.add({ baseUrl: upstream.baseUrl, secrets: [secret] });
+  const changed = await edit({ channelId: added.id, weight: 3 });
+  const removed = await removeChannel(room.db.orm, added.id);
+  const shown = JSON.stringify([added, changed, removed]);
+  expect(shown).not.toContain(secret);
+  expect(shown).not.toContain("v1.");
+});

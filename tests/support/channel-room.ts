@@ -1,0 +1,61 @@
+import { addChannel, type Channels, createChannels, type NewChannel } from "@/server/channels";
+import { type Database, openDatabase } from "@/server/db";
+import { createLog } from "@/server/log";
+import { createDispatcher, createUpstreams } from "@/server/upstream";
+import { createVault, type Vault } from "@/server/vault";
+import { freshDatabase } from "./database";
+
+/** The room of channels alone, over a database of its own. */
+export type ChannelRoom = {
+  db: Database;
+  vault: Vault;
+  channels: Channels;
+  /** Adds an OpenAI-dialect channel with a name of its own. */
+  add: (channel: Partial<NewChannel> & { baseUrl: string }) => ReturnType<typeof addChannel>;
+  /** One call for `modelId`: "ok", or the message that it ended with. */
+  call: (modelId: string) => Promise<string>;
+  close: () => Promise<void>;
+};
+
+export async function openChannelRoom(): Promise<ChannelRoom> {
+  const db = openDatabase(await freshDatabase());
+  const vault = createVault("e".repeat(32));
+  const dispatcher = createDispatcher();
+  const upstreams = createUpstreams(dispatcher);
+  const channels = createChannels({ db, vault, upstreams, timeoutMs: 5_000, log: createLog("silent") });
+  let serial = 0;
+  return {
+    db,
+    vault,
+    channels,
+    add: async (channel) => {
+      const id = serial++;
+      const own = { name: `channel-${id}`, secrets: [`sk-upstream-${id}-9876`], models: { m: "m" } };
+      const added = await addChannel(db.orm, { dialect: "openai", ...own, ...channel }, vault);
+      channels.forget();
+      return added;
+    },
+    call: async (modelId) => {
+      // In another process a notice would have told.
+      channels.forget();
+      try {
+        await channels.dispatch({
+          modelId,
+          plan: ({ upstreamName }) => ({
+            operation: "chat",
+            headers: {},
+            body: JSON.stringify({ model: upstreamName, messages: [{ role: "user", content: "hi" }] }),
+          }),
+          accept: async (reply) => reply.discard(),
+          signal: new AbortController().signal,
+        });
+        return "ok";
+      } catch (error) {
+        return String(error);
+      }
+    },
+    close: async () => {
+      await Promise.all([db.close(), dispatcher.destroy()]);
+    },
+  };
+}
