@@ -40,11 +40,11 @@ async function awaitTurn(deps: VideoDeps, task: TaskRow, claiming: () => Claimin
  */
 export async function cancelTask(
   deps: VideoDeps,
-  taskId: string,
+  { taskId, accountId }: { taskId: string; accountId?: string | undefined },
   claiming: () => Claiming,
 ): Promise<Cancelled> {
   const task = await findTask(deps.db.sql, taskId);
-  if (!task) {
+  if (!task || (accountId !== undefined && task.accountId !== accountId)) {
     throw new GatewayError("unknownTask");
   }
   const pinned = pinnedUpstream(deps, task);

@@ -1,11 +1,12 @@
 import type { Billing } from "@/server/billing";
 import type { Catalog } from "@/server/catalog";
-import type { Channels, Vault } from "@/server/channels";
+import type { Channels } from "@/server/channels";
 import type { Clock } from "@/server/clock";
 import type { Database } from "@/server/db";
 import type { Log } from "@/server/log";
 import type { Metrics } from "@/server/metrics";
 import type { Dialect, Upstream, VideoTarget, VideoUpstream } from "@/server/upstream";
+import type { Vault } from "@/server/vault";
 import type { TaskRow } from "./rows";
 
 export type VideoDeps = {

@@ -5,5 +5,7 @@
  * for a video that was not delivered.
  */
 
+export type { TaskFilter } from "./list";
+export { listOpenTasks } from "./open-tasks";
 export type { TaskView } from "./order";
 export { createVideos, type Videos } from "./videos";

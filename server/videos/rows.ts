@@ -8,7 +8,7 @@ import type { State } from "./task";
 export type Sql = ISql;
 
 /** A task's row. Money in nano-units. */
-export type TaskRow = Omit<VideoOrder, "idempotency"> & {
+export type TaskRow = Omit<VideoOrder, "idempotency" | "keyCap"> & {
   id: string;
   state: State;
   progress: number;
@@ -51,16 +51,6 @@ export const columns = (sql: Sql) => sql`
 export async function findTask(sql: Sql, taskId: string): Promise<TaskRow | null> {
   const [raw] = await sql<RawTask[]>`select ${columns(sql)} from video_tasks where id = ${taskId}`;
   return raw ? toRow(raw) : null;
-}
-
-/** Newest first; of one account when it is named. */
-export async function listTasks(sql: Sql, filter: { accountId?: string; limit: number }): Promise<TaskRow[]> {
-  const account = filter.accountId ?? null;
-  const rows = await sql<RawTask[]>`
-    select ${columns(sql)} from video_tasks
-    where ${account}::text is null or account_id = ${account}
-    order by created_at desc, id desc limit ${filter.limit}`;
-  return rows.map(toRow);
 }
 
 /** What was ordered, under the name that this upstream has for the model. */

@@ -6,9 +6,10 @@ import { forgetOldKeys } from "./admission";
 import { cancelTask } from "./cancel";
 import { claimTask } from "./claims";
 import { pinnedUpstream, type VideoDeps } from "./deps";
+import { listTasks, type Page, type TaskFilter } from "./list";
 import { createLooks } from "./looks";
 import type { TaskView, VideoOrder } from "./order";
-import { findTask, listTasks, type TaskRow } from "./rows";
+import { findTask, type TaskRow } from "./rows";
 import { submitTask } from "./submit";
 
 export type Videos = {
@@ -24,10 +25,15 @@ export type Videos = {
   status: (taskId: string, accountId: string) => Promise<TaskView | null>;
   /** The file of a completed task that its vendor shows to its own key only. null: there is none. */
   content: (taskId: string, range: string | null) => Promise<VideoContent | null>;
-  /** Newest first. `accountId` absent: of all. */
-  list: (filter: { accountId?: string; limit: number }) => Promise<TaskView[]>;
-  /** An operator's: at the upstream where that can, and the money is returned only when it says that it did. */
-  cancel: (taskId: string) => Promise<"cancelled" | "too_late" | "unsupported">;
+  /** The task as it is on record, of whatever account. null: there is none. */
+  find: (taskId: string) => Promise<TaskView | null>;
+  /** Newest first, as they are on record. Throws Refusal on a cursor that is none. */
+  list: (filter: TaskFilter, page: Page) => Promise<{ rows: TaskView[]; nextCursor: string | null }>;
+  /**
+   * At the upstream where that can, and the money is returned only when it says that it stopped. An owner's call names
+   * the account. Throws unknownTask, unavailable, and upstreamsUnavailable when the upstream does not say.
+   */
+  cancel: (taskId: string, accountId?: string) => Promise<"cancelled" | "too_late" | "unsupported">;
   /**
    * One round of the worker: begins to look at what is due, and at what a dead process left, and does not wait for the
    * upstreams. How many tasks.
@@ -107,8 +113,15 @@ export function createVideos(deps: VideoDeps): Videos {
       const target = { ...pinned.target, signal: AbortSignal.timeout(CONTENT_TIMEOUT_MS) };
       return await pinned.adapter.content(target, task.upstreamRef, range);
     },
-    list: async (filter) => (await listTasks(db.sql, filter)).map(toView),
-    cancel: (taskId) => track(cancelTask(deps, taskId, claiming)),
+    find: async (taskId) => {
+      const task = await findTask(db.sql, taskId);
+      return task && toView(task);
+    },
+    list: async (filter, page) => {
+      const { rows, nextCursor } = await listTasks(db.sql, filter, page);
+      return { rows: rows.map(toView), nextCursor };
+    },
+    cancel: (taskId, accountId) => track(cancelTask(deps, { taskId, accountId }, claiming)),
     work,
     tidy: () => forgetOldKeys(db.sql, deps.clock()),
     close: async ({ patienceMs } = { patienceMs: CLOSE_PATIENCE_MS }) => {

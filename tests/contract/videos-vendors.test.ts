@@ -159,7 +159,7 @@ test("a search that takes its time is a look too: the next one keeps its distanc
   const { id } = await gateway.submit("dashscope", "a slow cat [fault:reply-lost]", secret);
   gateway.mood.lookMs = 5_000;
   await gateway.pass(STEP_MS);
-  const stateOf = async () => (await gateway.runtime.videos.list({ accountId, limit: 1 }))[0]?.state;
+  const stateOf = async () => (await gateway.runtime.videos.list({ accountId }, { limit: 1 })).rows[0]?.state;
   await expect.poll(stateOf).toBe("processing");
   gateway.mood.lookMs = 0;
   const { polls } = gateway.simulator.ledger;

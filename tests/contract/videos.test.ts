@@ -69,7 +69,7 @@ describe("a submission", () => {
     client.abort();
     await gone;
     answer();
-    const tasks = () => gateway.runtime.videos.list({ accountId, limit: 10 });
+    const tasks = async () => (await gateway.runtime.videos.list({ accountId }, { limit: 10 })).rows;
     await waitFor(async () => (await tasks())[0]?.state === "processing");
     expect(await gateway.balance(accountId)).toMatchObject({ frozen: 500_000_000n });
   });

@@ -48,6 +48,7 @@ async function setUp(options: { replicas?: number; quota?: string; maxTasks?: nu
   const order = (more: object = {}) => ({
     accountId: customer.accountId,
     keyId: customer.keyId,
+    keyCap: null,
     modelId,
     prompt: "a cat",
     durationSeconds: 5,
@@ -257,7 +258,9 @@ describe("many replicas", () => {
     pass(700);
     await first.work();
     const { accountId } = customer;
-    await expect.poll(async () => (await first.list({ accountId, limit: 1 }))[0]?.state).toBe("failed");
+    await expect
+      .poll(async () => (await first.list({ accountId }, { limit: 1 })).rows[0]?.state)
+      .toBe("failed");
     release();
     await looking;
     expect(await first.status(task.id, task.accountId)).toMatchObject({
@@ -405,12 +408,16 @@ describe("what an attack found", () => {
       });
     });
     await expect
-      .poll(async () => (await first.list({ limit: 100 })).some(({ state }) => state === "submitting"))
+      .poll(async () =>
+        (await first.list({}, { limit: 100 })).rows.some(({ state }) => state === "submitting"),
+      )
       .toBe(true);
     pass(91);
     await videos[1]?.work();
     await expect
-      .poll(async () => (await first.list({ limit: 100 })).some(({ state }) => state === "submitting"))
+      .poll(async () =>
+        (await first.list({}, { limit: 100 })).rows.some(({ state }) => state === "submitting"),
+      )
       .toBe(false);
     wake();
     expect(await submitting).toMatchObject({ kind: "upstreamsUnavailable" });
