@@ -1,18 +1,33 @@
-import type { Metadata, Viewport } from "next";
-import { connection } from "next/server";
-import type { ReactNode } from "react";
+import "@mantine/core/styles.css";
+import "@mantine/notifications/styles.css";
 import "./console.css";
+import { ColorSchemeScript, mantineHtmlProps } from "@mantine/core";
+import type { Metadata, Viewport } from "next";
+import { headers } from "next/headers";
+import type { ReactNode } from "react";
+import { languageTags } from "./_i18n/locales";
+import { messagesOf } from "./_i18n/messages";
+import { getLocale } from "./_i18n/server";
+import { Providers } from "./providers";
 
 export const metadata: Metadata = { title: { default: "Tollgate", template: "%s · Tollgate" } };
 
-export const viewport: Viewport = { colorScheme: "light dark" };
+export const viewport: Viewport = { colorScheme: "light dark", width: "device-width", initialScale: 1 };
 
+/** Reading the request keeps pages from being built ahead: their scripts would lack the nonce of proxy.ts. */
 export default async function Layout({ children }: { children: ReactNode }) {
-  // No page is built ahead: its scripts would lack the nonce of proxy.ts.
-  await connection();
+  const nonce = (await headers()).get("x-nonce") ?? "";
+  const locale = await getLocale();
   return (
-    <html lang="zh-CN">
-      <body>{children}</body>
+    <html lang={languageTags[locale]} {...mantineHtmlProps}>
+      <head>
+        <ColorSchemeScript defaultColorScheme="auto" nonce={nonce} />
+      </head>
+      <body>
+        <Providers locale={locale} messages={messagesOf(locale)} nonce={nonce}>
+          {children}
+        </Providers>
+      </body>
     </html>
   );
 }

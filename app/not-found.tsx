@@ -1,14 +1,17 @@
-import Link from "next/link";
+import { Anchor, Stack, Text, Title } from "@mantine/core";
+import { getTranslator } from "./_i18n/server";
 
-export default function NotFound() {
+export default async function NotFound() {
+  const t = await getTranslator();
   return (
     <main className="narrow">
-      <h1>
-        没有这个页面 <small lang="en">There is no such page</small>
-      </h1>
-      <p>
-        <Link href="/">回到概览 · To the overview</Link>
-      </p>
+      <Stack>
+        <Title order={1} size="h2">
+          {t("common.notFoundTitle")}
+        </Title>
+        <Text>{t("common.notFoundText")}</Text>
+        <Anchor href="/">{t("common.toOverview")}</Anchor>
+      </Stack>
     </main>
   );
 }

@@ -1,26 +1,21 @@
 import type { Metadata } from "next";
-import { redirect } from "next/navigation";
-import { describeFirstCall, findViewer } from "@/server/console";
-import { AccountMonths } from "./_components/account-months";
-import { FirstCall } from "./_components/first-call";
-import { OwnMonth } from "./_components/own-month";
-import { QueryProvider } from "./_components/query-provider";
-import { TopBar } from "./_components/top-bar";
+import { getTranslator } from "@/app/_i18n/server";
+import { findViewer } from "@/server/console";
+import { PageHeader } from "./_components/page-header";
+import { OperatorOverview } from "./_overview/operator-overview";
+import { OwnerOverview } from "./_overview/owner-overview";
 
-export const metadata: Metadata = { title: "概览 Overview" };
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getTranslator())("shell.overview") };
+}
 
 export default async function OverviewPage() {
+  const t = await getTranslator();
   const viewer = await findViewer();
-  if (!viewer) {
-    redirect("/sign-in");
-  }
   return (
-    <QueryProvider>
-      <TopBar email={viewer.email} />
-      <main>
-        {viewer.role === "operator" ? <AccountMonths /> : <OwnMonth />}
-        <FirstCall {...(await describeFirstCall())} />
-      </main>
-    </QueryProvider>
+    <>
+      <PageHeader title={t("shell.overview")} />
+      {viewer?.role === "operator" ? <OperatorOverview /> : <OwnerOverview />}
+    </>
   );
 }

@@ -2,8 +2,10 @@ import type { NextRequest } from "next/server";
 import NextAuth, { type AuthOptions } from "next-auth";
 import Credentials from "next-auth/providers/credentials";
 import { z } from "zod";
-import { createSignIn, type SignIn, type User } from "@/server/access";
+import { type SignInResult, signIn, type User } from "@/server/access";
 import { getRuntime, type Runtime } from "@/server/runtime";
+import { identityDeps } from "./identity";
+import { isStorable } from "./storable";
 
 declare module "next-auth" {
   interface User {
@@ -14,10 +16,11 @@ declare module "next-auth" {
 const SESSION_SECONDS = 7 * 24 * 60 * 60;
 
 /** Not strict: next-auth passes its own fields of the form along. The bounds keep the hash's input small. */
-const Form = z.object({ email: z.string().min(1).max(320), password: z.string().min(1).max(1024) });
-
-// One for the process: its limiter remembers whom it refused.
-let signIn: SignIn | undefined;
+const Form = z.object({
+  email: z.string().min(1).max(320).refine(isStorable),
+  password: z.string().min(1).max(1024),
+  code: z.string().max(64).optional(),
+});
 
 /** The nearest hop's word: the server in front of Next puts the client's address there. */
 function addressIn(headers: Record<string, unknown> | undefined): string | null {
@@ -25,27 +28,39 @@ function addressIn(headers: Record<string, unknown> | undefined): string | null 
   return typeof hops === "string" ? (hops.split(",").at(-1) ?? null) : null;
 }
 
-/** What is thrown here goes to the browser as `?error=<message>`: nothing but our own codes may leave. */
-async function authorize(runtime: Runtime, form: unknown, address: string | null): Promise<User | null> {
-  const parsed = Form.safeParse(form);
-  if (!parsed.success) {
-    return null;
-  }
+const isThrottled = (error: unknown) =>
+  error instanceof Error && error.name === "GatewayError" && "kind" in error && error.kind === "rateLimited";
+
+async function check(runtime: Runtime, attempt: Parameters<typeof signIn>[2]): Promise<SignInResult> {
   try {
-    signIn ??= createSignIn(runtime.db);
-    return await signIn({ ...parsed.data, address });
+    return await signIn(runtime.db.orm, identityDeps(runtime), attempt);
   } catch (error) {
-    if (
-      error instanceof Error &&
-      error.name === "GatewayError" &&
-      "kind" in error &&
-      error.kind === "rateLimited"
-    ) {
+    if (isThrottled(error)) {
       throw new Error("throttled");
     }
     runtime.log.error({ err: error }, "sign-in failed");
     throw new Error("unavailable");
   }
+}
+
+/**
+ * What is thrown here goes to the browser as `?error=<message>`: nothing but our own codes may leave, which are
+ * `throttled`, `unavailable`, `code_required` and `code_wrong`. next-auth's own `CredentialsSignin` is what null becomes.
+ */
+async function authorize(runtime: Runtime, form: unknown, address: string | null): Promise<User | null> {
+  const parsed = Form.safeParse(form);
+  if (!parsed.success) {
+    return null;
+  }
+  const { email, password, code } = parsed.data;
+  const result = await check(runtime, { email, password, code: code ?? null, address });
+  if (result.outcome === "signed_in") {
+    return result.user;
+  }
+  if (result.outcome === "refused") {
+    return null;
+  }
+  throw new Error(result.outcome);
 }
 
 /**
@@ -61,7 +76,7 @@ export function authOptions(runtime: Runtime): AuthOptions {
     pages: { signIn: "/sign-in", signOut: "/", error: "/sign-in" },
     providers: [
       Credentials({
-        credentials: { email: {}, password: {} },
+        credentials: { email: {}, password: {}, code: {} },
         authorize: (form, request) => authorize(runtime, form, addressIn(request.headers)),
       }),
     ],

@@ -1,26 +1,33 @@
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
+import { newId } from "@/server/ids";
 import { getRuntime } from "@/server/runtime";
+import { contextOf } from "./context";
+import { isJson } from "./request";
 import { appRouter } from "./root";
-import { findViewer } from "./viewer";
+
+/** More than any page asks for at once. Each of a batch costs as much as one that comes alone. */
+const MAX_BATCH = 50;
 
 /**
  * `/api/trpc/*`. Another site can make a browser post a form with our cookie, but not JSON: that needs a preflight, which
  * nobody answers. So nothing but JSON may change anything.
  */
 export async function answerTrpc(request: Request): Promise<Response> {
-  const [mediaType] = (request.headers.get("content-type") ?? "").split(";");
-  if (request.method !== "GET" && mediaType?.trim().toLowerCase() !== "application/json") {
+  if (request.method !== "GET" && !isJson(request.headers)) {
     return new Response("Content-Type must be application/json", { status: 415 });
   }
   const runtime = await getRuntime();
+  const requestId = newId("req");
   return await fetchRequestHandler({
     endpoint: "/api/trpc",
     req: request,
     router: appRouter,
-    createContext: async () => ({ runtime, viewer: await findViewer() }),
+    maxBatchSize: MAX_BATCH,
+    createContext: () => contextOf(runtime, request.headers, requestId),
+    responseMeta: () => ({ headers: { "x-request-id": requestId, "cache-control": "no-store" } }),
     onError: ({ error, path }) => {
       if (error.code === "INTERNAL_SERVER_ERROR") {
-        runtime.log.error({ err: error.cause ?? error, path }, "console call failed");
+        runtime.log.error({ err: error.cause ?? error, path, requestId }, "console call failed");
       }
     },
   });

@@ -4,8 +4,9 @@
  * text of an unexpected error reaches the browser.
  */
 export { answerAuth } from "./auth";
-export { describeFirstCall, type FirstCall } from "./first-call";
+export { answerExport } from "./exports/answer";
 export { answerTrpc } from "./http";
-export type { AccountMonth, Month } from "./months";
+export { describeInstallation, type Installation } from "./installation";
+export { answerPlayground } from "./playground";
 export type { AppRouter } from "./root";
 export { findViewer } from "./viewer";

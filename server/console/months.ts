@@ -1,42 +1,31 @@
-import { listAccounts } from "@/server/access";
-import { currentPeriod, getBalance } from "@/server/billing";
-import { systemClock } from "@/server/clock";
+import { type Balance, getBalance, periodBounds } from "@/server/billing";
 import { formatMoney } from "@/server/money";
 import type { Runtime } from "@/server/runtime";
 
-/** An account's month; amounts are exact decimal strings in `currency`. */
-export type Month = {
-  period: string;
-  currency: string;
-  quota: string;
-  topups: string;
-  used: string;
-  frozen: string;
-  available: string;
-};
+/** From here on an owner is warned. */
+const LOW_PERCENT = 80n;
 
-export async function showMonth(runtime: Runtime, accountId: string): Promise<Month> {
-  const period = currentPeriod(runtime.config.BILLING_TIMEZONE, systemClock());
-  const balance = await getBalance(runtime.db.sql, { accountId, period });
+export type MonthLevel = "enough" | "low" | "exhausted";
+
+/** How much of a month is left: `low` once 80 % of it are used or frozen, `exhausted` when nothing more can be frozen. */
+export function levelOf({ quota, topups, used, frozen, available }: Balance): MonthLevel {
+  if (available <= 0n) {
+    return "exhausted";
+  }
+  return (used + frozen) * 100n >= (quota + topups) * LOW_PERCENT ? "low" : "enough";
+}
+
+/** An account's month under way, in exact decimal strings of currency units. Throws Refusal. */
+export async function showMonth({ db, billing, config }: Runtime, accountId: string) {
+  const balance = await getBalance(db.orm, { accountId, period: billing.period() });
   return {
-    period,
-    currency: runtime.config.CURRENCY,
+    period: balance.period,
     quota: formatMoney(balance.quota),
     topups: formatMoney(balance.topups),
     used: formatMoney(balance.used),
     frozen: formatMoney(balance.frozen),
     available: formatMoney(balance.available),
+    level: levelOf(balance),
+    resetsAt: periodBounds(balance.period, config.BILLING_TIMEZONE).end,
   };
-}
-
-export type AccountMonth = Month & { id: string; name: string; status: "active" | "disabled" };
-
-/** Every account with its month. */
-export async function showAccountMonths(runtime: Runtime): Promise<AccountMonth[]> {
-  const rows: AccountMonth[] = [];
-  // One after the other: the API's captures wait for the same four connections.
-  for (const { id, name, status } of await listAccounts(runtime.db.orm)) {
-    rows.push({ id, name, status, ...(await showMonth(runtime, id)) });
-  }
-  return rows;
 }

@@ -1,13 +1,33 @@
-import { showAccountMonths, showMonth } from "./months";
-import { operatorProcedure, ownerProcedure, router } from "./trpc";
+import { accountsRouter } from "./routers/accounts";
+import { auditRouter } from "./routers/audit";
+import { billingRouter } from "./routers/billing";
+import { allCallsRouter, callsRouter } from "./routers/calls";
+import { channelsRouter } from "./routers/channels";
+import { keysRouter } from "./routers/keys";
+import { modelsRouter } from "./routers/models";
+import { overviewRouter } from "./routers/overview";
+import { playgroundRouter } from "./routers/playground";
+import { pricesRouter } from "./routers/prices";
+import { securityRouter } from "./routers/security";
+import { allVideosRouter, videosRouter } from "./routers/videos";
+import { router } from "./trpc";
 
+/** Everything that the console can ask for, by screen. */
 export const appRouter = router({
-  overview: router({
-    month: ownerProcedure.query(({ ctx }) => showMonth(ctx.runtime, ctx.accountId)),
-  }),
-  accounts: router({
-    months: operatorProcedure.query(({ ctx }) => showAccountMonths(ctx.runtime)),
-  }),
+  allCalls: allCallsRouter,
+  allVideos: allVideosRouter,
+  billing: billingRouter,
+  calls: callsRouter,
+  videos: videosRouter,
+  accounts: accountsRouter,
+  audit: auditRouter,
+  channels: channelsRouter,
+  keys: keysRouter,
+  models: modelsRouter,
+  overview: overviewRouter,
+  playground: playgroundRouter,
+  prices: pricesRouter,
+  security: securityRouter,
 });
 
 export type AppRouter = typeof appRouter;

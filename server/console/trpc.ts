@@ -1,43 +1,92 @@
 import { initTRPC, TRPCError } from "@trpc/server";
+import { z } from "zod";
 import type { User } from "@/server/access";
-import { Refusal } from "@/server/refusal";
 import type { Runtime } from "@/server/runtime";
+import { isStorable } from "./storable";
 
-type Context = { runtime: Runtime; viewer: User | null };
+/** One HTTP request of the console; a batch of calls shares it. */
+export type Context = {
+  runtime: Runtime;
+  viewer: User | null;
+  /** The browser's, as the server in front of Next saw it. */
+  address: string | null;
+  /** Where the browser reaches us: `https://host`. */
+  origin: string;
+  requestId: string;
+};
 
-const t = initTRPC.context<Context>().create({
-  // An unexpected error keeps its text and stack here (see `answerTrpc`, which logs it).
-  errorFormatter: ({ shape, error, path }) => ({
-    code: shape.code,
-    message:
-      error.code === "INTERNAL_SERVER_ERROR"
-        ? "服务器内部错误 · Something went wrong on the server"
-        : error.message,
-    data: { code: error.code, httpStatus: shape.data.httpStatus, path },
-  }),
+/** By shape: an error that the server's bundle made is of another class than this bundle's. */
+const Shown = z.object({
+  name: z.enum(["Refusal", "GatewayError"]),
+  message: z.string(),
+  /** A refusal's, and a gateway error's. */
+  reason: z.string().nullish(),
+  slug: z.string().nullish(),
+  values: z.record(z.string(), z.union([z.string(), z.number()])).nullish(),
 });
 
-/** By name: an error that the server's bundle made is of another class than this bundle's. */
-const isForTheViewer = (cause: unknown): cause is Error =>
-  cause instanceof Refusal || (cause instanceof Error && cause.name === "GatewayError");
+const shownOf = (cause: unknown) => {
+  const shown = Shown.safeParse(cause);
+  return shown.success ? shown.data : null;
+};
+
+const reasons: Partial<Record<TRPCError["code"], string>> = {
+  INTERNAL_SERVER_ERROR: "internal",
+  FORBIDDEN: "forbidden",
+  UNAUTHORIZED: "signedOut",
+  BAD_REQUEST: "invalid",
+};
+
+const t = initTRPC.context<Context>().create({
+  /** What leaves: never the text or the stack of an error that nobody expected (see `answerTrpc`, which logs it). */
+  errorFormatter: ({ shape, error, path, ctx }) => {
+    const shown = shownOf(error.cause);
+    const isOurs = error.code === "INTERNAL_SERVER_ERROR";
+    return {
+      code: shape.code,
+      message: shown?.message ?? (isOurs ? "Something went wrong on the server" : error.message),
+      data: {
+        code: error.code,
+        httpStatus: shape.data.httpStatus,
+        path,
+        requestId: ctx?.requestId ?? "",
+        reason: shown?.reason ?? shown?.slug ?? reasons[error.code] ?? null,
+        values: shown?.values ?? {},
+      },
+    };
+  },
+});
 
 const refusals = t.middleware(async ({ next }) => {
   const result = await next();
-  if (!result.ok && isForTheViewer(result.error.cause)) {
-    const { cause } = result.error;
-    throw new TRPCError({ code: "BAD_REQUEST", message: cause.message, cause });
+  if (!result.ok && shownOf(result.error.cause)) {
+    throw new TRPCError({ code: "BAD_REQUEST", message: result.error.message, cause: result.error.cause });
   }
   return result;
 });
 
-const signedIn = t.procedure.use(refusals).use(({ ctx, next }) => {
-  if (!ctx.viewer) {
-    throw new TRPCError({ code: "UNAUTHORIZED", message: "请重新登录 · Please sign in again" });
+/** Text that no query could be asked with is the browser's mistake, and not one of ours. */
+const storable = t.middleware(async ({ next, getRawInput }) => {
+  if (!isStorable(await getRawInput())) {
+    throw new TRPCError({ code: "BAD_REQUEST", message: "There is a character that cannot be stored" });
   }
-  return next({ ctx: { viewer: ctx.viewer } });
+  return next();
 });
 
-const forbidden = () => new TRPCError({ code: "FORBIDDEN", message: "没有权限 · You may not do this" });
+const signedIn = t.procedure
+  .use(refusals)
+  .use(({ ctx, next }) => {
+    if (!ctx.viewer) {
+      throw new TRPCError({ code: "UNAUTHORIZED", message: "Please sign in again" });
+    }
+    return next({ ctx: { viewer: ctx.viewer } });
+  })
+  .use(storable);
+
+const forbidden = () => new TRPCError({ code: "FORBIDDEN", message: "You may not do this" });
+
+/** For everybody who has signed in, about themselves. */
+export const userProcedure = signedIn;
 
 /** For an account's owner. The account is always the session's. */
 export const ownerProcedure = signedIn.use(({ ctx, next }) => {
@@ -54,4 +103,4 @@ export const operatorProcedure = signedIn.use(({ ctx, next }) => {
   return next();
 });
 
-export const { router } = t;
+export const { router, middleware } = t;

@@ -8,5 +8,5 @@ test("no digit of an amount is lost or rounded", () => {
 });
 
 test("whole amounts show two decimals", () => {
-  expect(amountText("100", "USD")).toBe("US$100.00");
+  expect(amountText("100", "USD", "en")).toBe("$100.00");
 });

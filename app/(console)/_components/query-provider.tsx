@@ -1,37 +1,65 @@
 "use client";
 
-import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { createTRPCClient, httpBatchLink, TRPCClientError } from "@trpc/client";
-import { type ReactNode, useState } from "react";
+import { notifications } from "@mantine/notifications";
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { createTRPCClient, httpBatchLink, type TRPCLink } from "@trpc/client";
+import { type ReactNode, useRef, useState } from "react";
 import type { AppRouter } from "@/server/console";
+import { statusOf, useFailure } from "./failure";
 import { TRPCProvider } from "./trpc";
 
-/** The status of an answer; null when there was none. */
-function statusOf(error: Error): number | null {
-  const answered = error instanceof TRPCClientError ? (error as TRPCClientError<AppRouter>) : null;
-  return answered?.data?.httpStatus ?? null;
-}
+type Failed = (error: Error) => void;
 
-function createClients() {
-  const queryClient = new QueryClient({
-    queryCache: new QueryCache({
-      onError: (error) => {
-        if (statusOf(error) === 401) {
-          window.location.assign("/sign-in");
+/** Infinite queries say in which direction they grow. Ours grow one way, and no procedure's strict input has that member. */
+const oneWay: TRPCLink<AppRouter> = () => (call) => {
+  const { direction: _, ...input } = (call.op.input ?? {}) as Record<string, unknown>;
+  return call.next(call.op.input === undefined ? call.op : { ...call.op, input });
+};
+
+function createClients(onFailedChange: Failed) {
+  const leaveIfOver = (error: Error) => {
+    if (statusOf(error) === 401) {
+      window.location.assign("/sign-in");
+    }
+  };
+  const queryClient: QueryClient = new QueryClient({
+    queryCache: new QueryCache({ onError: leaveIfOver }),
+    mutationCache: new MutationCache({
+      onError: (...[error, , , mutation]) => {
+        leaveIfOver(error);
+        // A form that shows its refusal itself says so.
+        if (mutation.meta?.showsFailure !== true) {
+          onFailedChange(error);
         }
       },
+      // What a change touches is not for each button to know: everything on the page is asked for again.
+      onSettled: () => queryClient.invalidateQueries(),
     }),
-    // A refusal stays one however often it is asked for.
     defaultOptions: {
-      queries: { retry: (failures, error) => failures < 2 && (statusOf(error) ?? 500) >= 500 },
+      queries: {
+        staleTime: 5_000,
+        // A refusal stays one however often it is asked for.
+        retry: (failures, error) => failures < 2 && (statusOf(error) ?? 500) >= 500,
+      },
     },
   });
-  const trpcClient = createTRPCClient<AppRouter>({ links: [httpBatchLink({ url: "/api/trpc" })] });
+  const trpcClient = createTRPCClient<AppRouter>({
+    links: [oneWay, httpBatchLink({ url: "/api/trpc", maxURLLength: 4_000 })],
+  });
   return { queryClient, trpcClient };
 }
 
+/** The console's calls: a session that is over leads to the sign-in, a change that failed to a notice. */
 export function QueryProvider({ children }: { children: ReactNode }) {
-  const [{ queryClient, trpcClient }] = useState(createClients);
+  const failure = useFailure();
+  const latest = useRef(failure);
+  latest.current = failure;
+  const [{ queryClient, trpcClient }] = useState(() =>
+    createClients((error) => {
+      const { title, text } = latest.current(error);
+      notifications.show({ color: "red", title, message: text, autoClose: 10_000, role: "alert" });
+    }),
+  );
   return (
     <QueryClientProvider client={queryClient}>
       <TRPCProvider trpcClient={trpcClient} queryClient={queryClient}>

@@ -1,18 +1,38 @@
+import { Alert, Button, Skeleton, Stack, Text } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { useTranslations } from "use-intl";
+import { type Failed, useFailure } from "./failure";
+
+type Query = { error: Failed | null; refetch: () => unknown };
+
 /** What stands where a query has no data: that it is under way, or why it failed and a way to ask again. */
-export function QueryState({
-  query,
-}: {
-  query: { error: { message: string } | null; refetch: () => unknown };
-}) {
+export function QueryState({ query, lines = 4 }: { query: Query; lines?: number }) {
+  const t = useTranslations("common");
+  const failure = useFailure();
   if (!query.error) {
-    return <p role="status">加载中… Loading…</p>;
+    return (
+      <Stack gap="xs" role="status" aria-label={t("loading")}>
+        {Array.from({ length: lines }, (_, line) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+          <Skeleton key={line} height={20} />
+        ))}
+      </Stack>
+    );
   }
+  const { text, requestId } = failure(query.error);
   return (
-    <div role="alert" className="error">
-      <p>{query.error.message}</p>
-      <button type="button" onClick={() => void query.refetch()}>
-        重试 <span lang="en">Try again</span>
-      </button>
-    </div>
+    <Alert color="red" role="alert" title={t("errorTitle")} icon={<IconAlertTriangle aria-hidden />}>
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{text}</Text>
+        {requestId && (
+          <Text size="xs" ff="monospace">
+            {t("requestId", { id: requestId })}
+          </Text>
+        )}
+        <Button size="xs" variant="default" onClick={() => void query.refetch()}>
+          {t("retry")}
+        </Button>
+      </Stack>
+    </Alert>
   );
 }

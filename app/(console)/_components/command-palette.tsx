@@ -1,0 +1,36 @@
+"use client";
+
+import { ActionIcon } from "@mantine/core";
+import { useHotkeys } from "@mantine/hooks";
+import { IconSearch } from "@tabler/icons-react";
+import dynamic from "next/dynamic";
+import { useState } from "react";
+import { useTranslations } from "use-intl";
+import type { Viewer } from "./navigation";
+
+// Fetched when it is first asked for: nobody waits for it to see a page.
+const PaletteDialog = dynamic(() => import("./palette-dialog").then((module) => module.PaletteDialog), {
+  ssr: false,
+});
+
+/** Ctrl or Cmd + K. */
+export function CommandPalette({ role }: { role: Viewer["role"] }) {
+  const t = useTranslations("shell");
+  const [isOpen, setOpen] = useState(false);
+  useHotkeys([["mod+K", () => setOpen(true)]], []);
+  return (
+    <>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="lg"
+        aria-label={t("palette")}
+        aria-keyshortcuts="Control+K Meta+K"
+        onClick={() => setOpen(true)}
+      >
+        <IconSearch size={20} aria-hidden />
+      </ActionIcon>
+      {isOpen && <PaletteDialog role={role} onClose={() => setOpen(false)} />}
+    </>
+  );
+}

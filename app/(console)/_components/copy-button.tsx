@@ -1,0 +1,29 @@
+"use client";
+
+import { ActionIcon, Button, CopyButton as Copying, Tooltip } from "@mantine/core";
+import { IconCheck, IconCopy } from "@tabler/icons-react";
+import { useTranslations } from "use-intl";
+
+/** `label` says what is copied, for who cannot see it. `full`: a button with words instead of an icon. */
+export function CopyButton({ value, label, full = false }: { value: string; label: string; full?: boolean }) {
+  const t = useTranslations("common");
+  return (
+    <Copying value={value} timeout={2_000}>
+      {({ copied, copy }) => {
+        const icon = copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />;
+        const said = copied ? t("copied") : label;
+        return full ? (
+          <Button variant="default" onClick={copy} leftSection={icon} aria-live="polite">
+            {said}
+          </Button>
+        ) : (
+          <Tooltip label={said}>
+            <ActionIcon variant="subtle" color="gray" onClick={copy} aria-label={said} aria-live="polite">
+              {icon}
+            </ActionIcon>
+          </Tooltip>
+        );
+      }}
+    </Copying>
+  );
+}

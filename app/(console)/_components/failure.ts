@@ -1,0 +1,44 @@
+import { TRPCClientError } from "@trpc/client";
+import { useTranslations } from "use-intl";
+import type { AppRouter } from "@/server/console";
+
+/** What a call of the console fails with. tRPC's own type of it lacks an error's name. */
+export type Failed = { message: string };
+
+type Answer = {
+  httpStatus: number;
+  requestId: string;
+  /** Names a text among `refusals`; null for what nobody should have to read. */
+  reason: string | null;
+  values: Record<string, string | number>;
+};
+
+function answerOf(error: Failed): Answer | null {
+  const answered = error instanceof TRPCClientError ? (error as TRPCClientError<AppRouter>) : null;
+  return (answered?.data as Answer | null | undefined) ?? null;
+}
+
+/** The status of an answer; null when there was none. */
+export const statusOf = (error: Failed): number | null => answerOf(error)?.httpStatus ?? null;
+
+/** The name of the text among `refusals`; null when there was no answer, or none of ours. */
+export const reasonOf = (error: Failed): string | null => answerOf(error)?.reason ?? null;
+
+/** Puts a failed call into words: what happened, in the reader's language where we have it, and the request's id. */
+export function useFailure(): (error: Failed) => { title: string; text: string; requestId: string | null } {
+  const common = useTranslations("common");
+  const refusals = useTranslations("refusals");
+  return (error) => {
+    const answer = answerOf(error);
+    const requestId = answer?.requestId ?? null;
+    const title = common("changeFailed");
+    if (!answer) {
+      return { title, text: refusals("unreachable"), requestId };
+    }
+    const name = (answer.reason ?? "") as Parameters<typeof refusals.has>[0];
+    const known = refusals.has(name) ? refusals(name, answer.values as never) : error.message;
+    const isOurs = answer.httpStatus >= 500;
+    const text = isOurs && requestId ? `${known} ${common("requestId", { id: requestId })}` : known;
+    return { title, text, requestId };
+  };
+}

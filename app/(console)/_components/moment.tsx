@@ -1,0 +1,46 @@
+"use client";
+
+import { Tooltip } from "@mantine/core";
+import { useFormatter } from "use-intl";
+import { useNow } from "./now";
+
+const DAY_MS = 86_400_000;
+
+/**
+ * A moment in the reader's own zone: how long ago within a day, else date and time; always both, and UTC, on hover and
+ * focus. `at`: ISO 8601. `short`: the date alone where the time of day is of no interest.
+ */
+export function Moment({
+  at,
+  exact = false,
+  short = false,
+}: {
+  at: string;
+  exact?: boolean;
+  short?: boolean;
+}) {
+  const format = useFormatter();
+  const now = useNow();
+  const moment = new Date(at);
+  const absolute = format.dateTime(moment, {
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hour12: false,
+  });
+  const far = short
+    ? format.dateTime(moment, { year: "numeric", month: "2-digit", day: "2-digit" })
+    : absolute;
+  const isNear = !exact && Math.abs(now - moment.getTime()) < DAY_MS;
+  const utc = `${moment.toISOString().slice(0, 19).replace("T", " ")} UTC`;
+  return (
+    <Tooltip label={`${absolute} · ${utc}`} events={{ hover: true, focus: true, touch: true }}>
+      <time dateTime={at} title={utc} className="moment">
+        {isNear ? format.relativeTime(moment, now) : far}
+      </time>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,108 @@
+"use client";
+
+import { Modal, NavLink, Text, TextInput, VisuallyHidden } from "@mantine/core";
+import { IconArrowRight, IconSearch } from "@tabler/icons-react";
+import { useRouter } from "next/navigation";
+import { type KeyboardEvent, useId, useState } from "react";
+import { useTranslations } from "use-intl";
+import { placesOf, type Viewer } from "./navigation";
+
+type Command = { href: string; label: string };
+
+function useCommands(role: Viewer["role"], query: string): Command[] {
+  const t = useTranslations("shell");
+  const isOperator = role === "operator";
+  const id = query.trim();
+  const places: Command[] = placesOf(role).map(({ href, label }) => ({ href, label: t(label) }));
+  if (!isOperator) {
+    places.push({ href: "/keys?create=true", label: t("createKey") });
+  }
+  const found = places.filter(({ label }) => label.toLowerCase().includes(id.toLowerCase()));
+  if (/^req_\w+$/.test(id)) {
+    const list = isOperator ? "/all-requests" : "/requests";
+    found.push({ href: `${list}?request=${id}`, label: t("findRequest", { id }) });
+  }
+  if (/^task_\w+$/.test(id)) {
+    const list = isOperator ? "/all-videos" : "/videos";
+    found.push({ href: `${list}?task=${id}`, label: t("findTask", { id }) });
+  }
+  if (isOperator && /^acc_\w+$/.test(id)) {
+    found.push({ href: `/accounts/${id}`, label: t("findAccount", { id }) });
+  }
+  return found;
+}
+
+/** A combobox: the arrows choose, Enter goes. */
+export function PaletteDialog({ role, onClose }: { role: Viewer["role"]; onClose: () => void }) {
+  const t = useTranslations("shell");
+  const router = useRouter();
+  const listId = useId();
+  const [query, setQuery] = useState("");
+  const [chosen, setChosen] = useState(0);
+  const commands = useCommands(role, query);
+  const index = Math.min(chosen, commands.length - 1);
+  const go = (command: Command | undefined) => {
+    if (command) {
+      onClose();
+      router.push(command.href);
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined && commands.length > 0) {
+      event.preventDefault();
+      setChosen((index + step + commands.length) % commands.length);
+    } else if (event.key === "Enter") {
+      go(commands[index]);
+    }
+  };
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      withCloseButton={false}
+      padding="xs"
+      yOffset="12vh"
+      aria-label={t("palette")}
+    >
+      <TextInput
+        data-autofocus
+        role="combobox"
+        aria-expanded
+        aria-controls={listId}
+        aria-activedescendant={commands[index] ? `${listId}-${index}` : undefined}
+        aria-label={t("palettePlaceholder")}
+        placeholder={t("palettePlaceholder")}
+        leftSection={<IconSearch size={16} aria-hidden />}
+        value={query}
+        onChange={(event) => {
+          setQuery(event.currentTarget.value);
+          setChosen(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div id={listId} role="listbox" aria-label={t("palette")} className="palette-list">
+        {commands.map((command, position) => (
+          <NavLink
+            key={command.href}
+            component="div"
+            role="option"
+            tabIndex={-1}
+            id={`${listId}-${position}`}
+            aria-selected={position === index}
+            active={position === index}
+            label={command.label}
+            rightSection={<IconArrowRight size={14} aria-hidden />}
+            onClick={() => go(command)}
+          />
+        ))}
+      </div>
+      {commands.length === 0 && (
+        <Text size="sm" c="dimmed" p="sm">
+          {t("paletteEmpty")}
+        </Text>
+      )}
+      <VisuallyHidden role="status">{commands.length}</VisuallyHidden>
+    </Modal>
+  );
+}

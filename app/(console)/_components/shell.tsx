@@ -1,0 +1,59 @@
+"use client";
+
+import { AppShell, Burger, Group, ScrollArea, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import Link from "next/link";
+import { usePathname } from "next/navigation";
+import { type ReactNode, useEffect } from "react";
+import { useTranslations } from "use-intl";
+import { CommandPalette } from "./command-palette";
+import { useFocusReturn } from "./focus-return";
+import { LanguageMenu } from "./language-menu";
+import type { Viewer } from "./navigation";
+import { NavigationMenu } from "./navigation-menu";
+import { ThemeMenu } from "./theme-menu";
+import { UserMenu } from "./user-menu";
+
+/** The frame around every page: menu, palette, language, theme, and who is looking. */
+export function Shell({ viewer, children }: { viewer: Viewer; children: ReactNode }) {
+  const t = useTranslations("shell");
+  const [isOpen, { toggle, close }] = useDisclosure();
+  const path = usePathname();
+  useFocusReturn();
+  // A menu that has led somewhere is in the way there.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what it reacts to
+  useEffect(close, [path]);
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 232, breakpoint: "sm", collapsed: { mobile: !isOpen } }}
+      padding={{ base: "md", sm: "xl" }}
+    >
+      <a href="#content" className="skip">
+        {t("skip")}
+      </a>
+      <AppShell.Header>
+        <Group h="100%" px="md" gap="xs" wrap="nowrap">
+          <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={t("menu")} />
+          <Text component={Link} href="/" fw={700} fz="lg" c="bright" className="brand">
+            Tollgate
+          </Text>
+          <Group gap="xs" ml="auto" wrap="nowrap">
+            <CommandPalette role={viewer.role} />
+            <LanguageMenu />
+            <ThemeMenu />
+            <UserMenu email={viewer.email} />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar aria-label={t("navigation")}>
+        <AppShell.Section grow component={ScrollArea} p="sm">
+          <NavigationMenu role={viewer.role} path={path} />
+        </AppShell.Section>
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1}>
+        <div className="page">{children}</div>
+      </AppShell.Main>
+    </AppShell>
+  );
+}

@@ -1,0 +1,204 @@
+/** Calls to be pasted and run, for every client that we document. `tests/contract/snippets.test.ts` runs each of them. */
+
+export type ChatMessage = { role: "user" | "assistant"; content: string };
+
+/** What is called. Whatever is left out is filled with an example. */
+export type SnippetCall =
+  | {
+      kind: "chat";
+      messages?: ChatMessage[];
+      system?: string;
+      temperature?: number | null;
+      maxTokens?: number | null;
+    }
+  | { kind: "embedding"; input?: string[] }
+  | { kind: "video"; prompt?: string; duration?: number; resolution?: string; aspectRatio?: string };
+
+export type SnippetRequest = SnippetCall & {
+  /** Where the API is reached, without `/v1`. */
+  baseUrl: string;
+  /** null: the environment's TOLLGATE_KEY. */
+  secret: string | null;
+  model: string;
+};
+
+export type Snippet = {
+  id: "curl" | "openai" | "anthropic" | "ai-sdk";
+  title: string;
+  language: "sh" | "js";
+  code: string;
+};
+
+type Of<Kind extends SnippetCall["kind"]> = Extract<SnippetRequest, { kind: Kind }>;
+
+const EXAMPLE: ChatMessage[] = [{ role: "user", content: "Say hello in one sentence." }];
+
+/** The messages dialect wants a limit, at least the SDK's types do. */
+const EXAMPLE_MAX_TOKENS = 1_024;
+
+/** One word of a POSIX shell. */
+const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** A value as JavaScript source, as a person would write it. `depth`: how far it is indented, in steps of two spaces. */
+function source(value: unknown, depth = 1): string {
+  if (typeof value !== "object" || value === null) {
+    return JSON.stringify(value);
+  }
+  const isList = Array.isArray(value);
+  const members = isList
+    ? value.map((item) => source(item, depth + 1))
+    : Object.entries(value).map(([name, item]) => `${name}: ${source(item, depth + 1)}`);
+  const [open, close] = isList ? ["[", "]"] : ["{ ", " }"];
+  const line = `${open}${members.join(", ")}${close}`;
+  if (line.length <= 80 && !line.includes("\n")) {
+    return line;
+  }
+  const indent = "  ".repeat(depth);
+  return `${open.trim()}\n${members.map((member) => `${indent}  ${member},\n`).join("")}${indent}${close.trim()}`;
+}
+
+/** The members of an options object, one a line; those that are null are left out. */
+const options = (members: Record<string, unknown>) =>
+  Object.entries(members)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]) => `  ${name}: ${source(value)},\n`)
+    .join("");
+
+const keyInCode = (secret: string | null) =>
+  secret === null ? "process.env.TOLLGATE_KEY" : JSON.stringify(secret);
+
+const keyInShell = (secret: string | null) =>
+  secret === null ? '"Authorization: Bearer $TOLLGATE_KEY"' : quote(`Authorization: Bearer ${secret}`);
+
+/** What every SDK's client is made with. */
+const clientOptions = (baseUrl: string, secret: string | null) =>
+  `  baseURL: ${JSON.stringify(baseUrl)},\n  apiKey: ${keyInCode(secret)},\n`;
+
+function curl(request: SnippetRequest, path: string, body: object): string {
+  return [
+    `curl ${quote(`${request.baseUrl}/v1/${path}`)}`,
+    `-H ${keyInShell(request.secret)}`,
+    "-H 'Content-Type: application/json'",
+    `-d ${quote(JSON.stringify(body, null, 2))}`,
+  ].join(" \\\n  ");
+}
+
+const openAiClient = ({ baseUrl, secret }: SnippetRequest) =>
+  `import OpenAI from "openai";
+
+const client = new OpenAI({
+${clientOptions(`${baseUrl}/v1`, secret)}});
+`;
+
+const aiSdkProvider = ({ baseUrl, secret }: SnippetRequest, call: string) =>
+  `import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { ${call} } from "ai";
+
+const tollgate = createOpenAICompatible({
+  name: "tollgate",
+${clientOptions(`${baseUrl}/v1`, secret)}});
+`;
+
+function chatSnippets(request: Of<"chat">): Snippet[] {
+  const { baseUrl, secret, model, system, temperature, maxTokens } = request;
+  const messages = request.messages?.length ? request.messages : EXAMPLE;
+  const chat = {
+    model,
+    messages: system ? [{ role: "system", content: system }, ...messages] : messages,
+    ...(typeof temperature === "number" && { temperature }),
+    ...(typeof maxTokens === "number" && { max_tokens: maxTokens }),
+  };
+  const anthropic = { model, max_tokens: maxTokens ?? EXAMPLE_MAX_TOKENS, system: system || null, messages };
+  const aiSdk = { system: system || null, messages, temperature, maxOutputTokens: maxTokens };
+  return [
+    { id: "curl", title: "curl", language: "sh", code: curl(request, "chat/completions", chat) },
+    {
+      id: "openai",
+      title: "OpenAI SDK",
+      language: "js",
+      code: `${openAiClient(request)}
+const completion = await client.chat.completions.create({
+${options(chat)}});
+console.log(completion.choices[0].message.content);`,
+    },
+    {
+      id: "anthropic",
+      title: "Anthropic SDK",
+      language: "js",
+      // Adds `/v1` by itself.
+      code: `import Anthropic from "@anthropic-ai/sdk";
+
+const client = new Anthropic({
+${clientOptions(baseUrl, secret)}});
+
+const message = await client.messages.create({
+${options({ ...anthropic, temperature })}});
+for (const block of message.content) {
+  if (block.type === "text") {
+    console.log(block.text);
+  }
+}`,
+    },
+    {
+      id: "ai-sdk",
+      title: "AI SDK",
+      language: "js",
+      code: `${aiSdkProvider(request, "generateText")}
+const { text } = await generateText({
+  model: tollgate(${JSON.stringify(model)}),
+${options(aiSdk)}});
+console.log(text);`,
+    },
+  ];
+}
+
+function embeddingSnippets(request: Of<"embedding">): Snippet[] {
+  const input = request.input?.length ? request.input : ["The quick brown fox"];
+  const body = { model: request.model, input };
+  return [
+    { id: "curl", title: "curl", language: "sh", code: curl(request, "embeddings", body) },
+    {
+      id: "openai",
+      title: "OpenAI SDK",
+      language: "js",
+      code: `${openAiClient(request)}
+const { data } = await client.embeddings.create({
+${options(body)}});
+console.log(data[0].embedding.length);`,
+    },
+    {
+      id: "ai-sdk",
+      title: "AI SDK",
+      language: "js",
+      code: `${aiSdkProvider(request, "embedMany")}
+const { embeddings } = await embedMany({
+  model: tollgate.embeddingModel(${JSON.stringify(request.model)}),
+${options({ values: input })}});
+console.log(embeddings[0].length);`,
+    },
+  ];
+}
+
+/** Submits, and asks how the task of the answer's id is doing. No SDK has these endpoints. */
+function videoSnippets(request: Of<"video">): Snippet[] {
+  const { baseUrl, secret, model, duration = 5, resolution = "720p", aspectRatio } = request;
+  const prompt = request.prompt || "A paper boat on a quiet river";
+  const body = {
+    model,
+    prompt,
+    duration,
+    resolution,
+    ...(aspectRatio && { aspect_ratio: aspectRatio }),
+  };
+  const path = "videos/generations";
+  const status = `curl ${quote(`${baseUrl}/v1/${path}/`)}"$TASK_ID" \\\n  -H ${keyInShell(secret)}`;
+  return [{ id: "curl", title: "curl", language: "sh", code: `${curl(request, path, body)}\n\n${status}` }];
+}
+
+/** Every documented client's way to make a call, the most general first. */
+export function snippetsFor(request: SnippetRequest): Snippet[] {
+  if (request.kind === "chat") {
+    return chatSnippets(request);
+  }
+  return request.kind === "embedding" ? embeddingSnippets(request) : videoSnippets(request);
+}

@@ -1,0 +1,90 @@
+"use client";
+
+import { Group, Paper, SegmentedControl, Skeleton, Stack, Text, Title } from "@mantine/core";
+import dynamic from "next/dynamic";
+import { parseAsStringLiteral, useQueryStates } from "nuqs";
+import { useTranslations } from "use-intl";
+import { useInstallation } from "./installation";
+import { useNow } from "./now";
+import { daysBetween, type Measure, measures, type SpendDay, seriesOf } from "./spend-series";
+import { SpendTable } from "./spend-table";
+
+const SpendChart = dynamic(() => import("./spend-chart").then((module) => module.SpendChart), {
+  ssr: false,
+  loading: () => <Skeleton height={260} />,
+});
+
+const views = ["chart", "table"] as const;
+const MOST_MODELS = 6;
+
+type Props = {
+  /** A billing month. */
+  period: string;
+  spend: SpendDay[];
+};
+
+function Chart({ period, spend, measure }: Props & { measure: Measure }) {
+  const { billingTimeZone } = useInstallation();
+  // Up to today, or the end of a month that is over: its last charge may be older.
+  const today = new Intl.DateTimeFormat("en-CA", { timeZone: billingTimeZone }).format(useNow());
+  const lastOfMonth = new Date(Date.UTC(Number(period.slice(0, 4)), Number(period.slice(5)), 0))
+    .toISOString()
+    .slice(0, 10);
+  const days = daysBetween(`${period}-01`, today < lastOfMonth ? today : lastOfMonth);
+  return <SpendChart measure={measure} series={seriesOf(spend, { measure, days, most: MOST_MODELS })} />;
+}
+
+/** A month's charges by day and model: drawn, or as a table of the same figures. */
+export function SpendByDay({ period, spend }: Props) {
+  const t = useTranslations("overview");
+  const { billingTimeZone } = useInstallation();
+  const [{ measure, view }, setShown] = useQueryStates({
+    measure: parseAsStringLiteral(measures).withDefault("cost"),
+    view: parseAsStringLiteral(views).withDefault("chart"),
+  });
+  return (
+    <Paper withBorder p="lg" component="section" aria-labelledby="spend">
+      <Stack>
+        <Group justify="space-between" gap="sm">
+          <div>
+            <Title order={2} size="h4" id="spend">
+              {t("spendTitle")}
+            </Title>
+            <Text size="sm" c="dimmed">
+              {t("zone", { zone: billingTimeZone })}
+            </Text>
+          </div>
+          {spend.length > 0 && (
+            <Group gap="xs">
+              {view === "chart" && (
+                <SegmentedControl
+                  size="xs"
+                  aria-label={t("measure")}
+                  value={measure}
+                  onChange={(value) =>
+                    void setShown({ measure: measures.find((one) => one === value) ?? null })
+                  }
+                  data={measures.map((value) => ({ value, label: t(`measures.${value}`) }))}
+                />
+              )}
+              <SegmentedControl
+                size="xs"
+                aria-label={t("view")}
+                value={view}
+                onChange={(value) => void setShown({ view: views.find((one) => one === value) ?? null })}
+                data={views.map((value) => ({ value, label: t(`views.${value}`) }))}
+              />
+            </Group>
+          )}
+        </Group>
+        {spend.length === 0 && <Text size="sm">{t("spendEmpty")}</Text>}
+        {spend.length > 0 &&
+          (view === "table" ? (
+            <SpendTable spend={spend} />
+          ) : (
+            <Chart period={period} spend={spend} measure={measure} />
+          ))}
+      </Stack>
+    </Paper>
+  );
+}

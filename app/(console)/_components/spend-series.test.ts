@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { daysBetween, type SpendDay, seriesOf } from "./spend-series";
+
+const spend = (day: string, modelId: string, amount: string): SpendDay => ({
+  day,
+  modelId,
+  amount,
+  calls: 1,
+  inputTokens: 10,
+  outputTokens: 5,
+});
+
+test("every day is there, over a month's end and a leap day too", () => {
+  expect(daysBetween("2028-02-28", "2028-03-01")).toEqual(["2028-02-28", "2028-02-29", "2028-03-01"]);
+  expect(daysBetween("2026-11-02", "2026-11-01")).toEqual([]);
+});
+
+test("the greatest models stand for themselves, the rest together, and nothing is lost", () => {
+  const days = daysBetween("2026-11-01", "2026-11-03");
+  const all = [
+    spend("2026-11-01", "small", "1"),
+    spend("2026-11-01", "great", "5"),
+    spend("2026-11-03", "great", "4"),
+    spend("2026-11-03", "tiny", "0.5"),
+  ];
+  expect(seriesOf(all, { measure: "cost", days, most: 1 })).toEqual({
+    models: ["great"],
+    hasOthers: true,
+    rows: [
+      { day: "2026-11-01", values: [5, 1] },
+      { day: "2026-11-02", values: [0, 0] },
+      { day: "2026-11-03", values: [4, 0.5] },
+    ],
+  });
+});
+
+test("tokens are those of both directions, and a few models need no row for others", () => {
+  const days = daysBetween("2026-11-01", "2026-11-01");
+  const { rows, hasOthers } = seriesOf([spend("2026-11-01", "gpt-4.1", "1")], {
+    measure: "tokens",
+    days,
+    most: 3,
+  });
+  expect(rows).toEqual([{ day: "2026-11-01", values: [15] }]);
+  expect(hasOthers).toBe(false);
+});

@@ -1,0 +1,63 @@
+/** What was charged for one model on one day; `amount` is a decimal string in currency units. */
+export type SpendDay = {
+  /** YYYY-MM-DD. */
+  day: string;
+  modelId: string;
+  calls: number;
+  amount: string;
+  inputTokens: number;
+  outputTokens: number;
+};
+
+export const measures = ["cost", "calls", "tokens"] as const;
+export type Measure = (typeof measures)[number];
+
+const DAY_MS = 86_400_000;
+
+/** To draw only: of an amount the last digits may get lost. */
+const figureOf = (spend: SpendDay, measure: Measure): number =>
+  ({ cost: Number(spend.amount), calls: spend.calls, tokens: spend.inputTokens + spend.outputTokens })[
+    measure
+  ];
+
+/** Every day from `first` to `last`, both included. */
+export function daysBetween(first: string, last: string): string[] {
+  const [from, until] = [Date.parse(first), Date.parse(last)];
+  const count = Math.max(0, Math.round((until - from) / DAY_MS) + 1);
+  return Array.from({ length: count }, (_, index) =>
+    new Date(from + index * DAY_MS).toISOString().slice(0, 10),
+  );
+}
+
+export type SpendSeries = {
+  /** The models, the greatest first. */
+  models: string[];
+  /** Whether there is one more row of values, for all other models. */
+  hasOthers: boolean;
+  /** Values by day in the order of `models`, then that of the others. */
+  rows: { day: string; values: number[] }[];
+};
+
+/** Days as stacked bars: the `most` greatest models each for itself, the rest as one. */
+export function seriesOf(
+  spend: SpendDay[],
+  { measure, days, most }: { measure: Measure; days: string[]; most: number },
+): SpendSeries {
+  const totals = new Map<string, number>();
+  for (const one of spend) {
+    totals.set(one.modelId, (totals.get(one.modelId) ?? 0) + figureOf(one, measure));
+  }
+  const ranked = [...totals].sort(([, one], [, other]) => other - one).map(([modelId]) => modelId);
+  const models = ranked.slice(0, most);
+  const hasOthers = ranked.length > most;
+  const rows = new Map(days.map((day) => [day, Array<number>(models.length + (hasOthers ? 1 : 0)).fill(0)]));
+  for (const one of spend) {
+    const values = rows.get(one.day);
+    const rank = models.indexOf(one.modelId);
+    const place = rank < 0 ? models.length : rank;
+    if (values) {
+      values[place] = (values[place] ?? 0) + figureOf(one, measure);
+    }
+  }
+  return { models, hasOthers, rows: [...rows].map(([day, values]) => ({ day, values })) };
+}

@@ -1,0 +1,61 @@
+"use client";
+
+import { Anchor, Group, Stack, Text } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { useTranslations } from "use-intl";
+import { Moment } from "../_components/moment";
+import { QueryState } from "../_components/query-state";
+import { StatusBadge } from "../_components/status-badge";
+import { useTRPC } from "../_components/trpc";
+import type { Failure } from "./overview";
+import { Section } from "./section";
+
+function Entry({ failure }: { failure: Failure }) {
+  const t = useTranslations("overview");
+  const { requestId, status, error, modelId, endpoint, startedAt } = failure;
+  return (
+    <Group component="li" justify="space-between" gap="xs">
+      <Group gap="xs">
+        <StatusBadge tone={status >= 500 ? "bad" : "warn"} icon={<IconAlertTriangle size={12} />}>
+          {status}
+        </StatusBadge>
+        <Anchor
+          component={Link}
+          href={`/requests?request=${requestId}`}
+          size="sm"
+          ff="monospace"
+          aria-label={t("openRequest", { id: requestId, error: error ?? "" })}
+        >
+          {error}
+        </Anchor>
+        <Text size="sm" className="wrap-anywhere">
+          {modelId ?? endpoint}
+        </Text>
+      </Group>
+      <Text size="sm" c="dimmed">
+        <Moment at={startedAt} />
+      </Text>
+    </Group>
+  );
+}
+
+/** The last calls that went wrong. */
+export function Failures() {
+  const t = useTranslations("overview");
+  const query = useQuery(useTRPC().overview.failures.queryOptions());
+  return (
+    <Section title={t("failuresTitle")} link={{ href: "/requests?status=failed", text: t("failuresAll") }}>
+      {!query.data && <QueryState query={query} />}
+      {query.data?.length === 0 && <Text size="sm">{t("failuresEmpty")}</Text>}
+      {query.data && query.data.length > 0 && (
+        <Stack component="ul" gap="xs" m={0} p={0}>
+          {query.data.map((failure) => (
+            <Entry key={failure.requestId} failure={failure} />
+          ))}
+        </Stack>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,87 @@
+"use client";
+
+import { Anchor, Paper, SimpleGrid, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { useFormatter, useTranslations } from "use-intl";
+import { useInstallation } from "../_components/installation";
+import { Money } from "../_components/money";
+import { QueryState } from "../_components/query-state";
+import { useTRPC } from "../_components/trpc";
+import type { Business } from "./overview";
+
+function Figure(props: { label: string; href: string; children: ReactNode; hint: ReactNode }) {
+  return (
+    <Paper withBorder p="md" component="div">
+      <Text component="dt" size="sm">
+        <Anchor component={Link} href={props.href} inherit>
+          {props.label}
+        </Anchor>
+      </Text>
+      <Text component="dd" m={0} fz="xl" fw={650} data-figure>
+        {props.children}
+      </Text>
+      <Text component="dd" m={0} size="sm" c="dimmed">
+        {props.hint}
+      </Text>
+    </Paper>
+  );
+}
+
+function Traffic() {
+  const t = useTranslations("overview");
+  const format = useFormatter();
+  const query = useQuery(useTRPC().overview.traffic.queryOptions());
+  if (!query.data) {
+    return <QueryState query={query} lines={3} />;
+  }
+  const { calls, failed, isPartial, from, openTasks } = query.data;
+  const share = format.number(calls === 0 ? 0 : failed / calls, {
+    style: "percent",
+    maximumFractionDigits: 1,
+  });
+  const failures = isPartial
+    ? t("statFailedNewest", { share, calls: format.number(calls) })
+    : t("statFailed", { share, count: format.number(failed) });
+  return (
+    <>
+      <Figure
+        label={t("statCalls")}
+        href={`/all-requests?status=failed&from=${encodeURIComponent(from)}`}
+        hint={failed === 0 ? t("statNoCalls") : failures}
+      >
+        {isPartial ? t("statCallsMany", { calls: format.number(calls) }) : format.number(calls)}
+      </Figure>
+      <Figure label={t("statTasks")} href="/all-videos?state=processing" hint={t("statTasksHint")}>
+        {format.number(openTasks)}
+      </Figure>
+    </>
+  );
+}
+
+/** The business in five figures, each of which leads on. */
+export function Figures({ business }: { business: Business }) {
+  const t = useTranslations("overview");
+  const format = useFormatter();
+  const { billingTimeZone: zone } = useInstallation();
+  const { accounts, today, month, period } = business;
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2, md: 3, lg: 5 }} component="dl" m={0}>
+      <Figure
+        label={t("statAccounts")}
+        href="/accounts?status=active"
+        hint={t("statAccountsOf", { total: format.number(accounts.total) })}
+      >
+        {format.number(accounts.active)}
+      </Figure>
+      <Figure label={t("statToday")} href="/accounts" hint={t("statTodayHint", { zone })}>
+        <Money value={today} />
+      </Figure>
+      <Figure label={t("statMonth", { period })} href="/accounts" hint={t("statMonthHint")}>
+        <Money value={month} />
+      </Figure>
+      <Traffic />
+    </SimpleGrid>
+  );
+}

@@ -1,0 +1,50 @@
+"use client";
+
+import { Group, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslations } from "use-intl";
+import { Moment } from "../_components/moment";
+import { QueryState } from "../_components/query-state";
+import { useTRPC } from "../_components/trpc";
+import type { LastChange } from "./overview";
+import { Section } from "./section";
+
+function Entry({ change }: { change: LastChange }) {
+  const t = useTranslations("overview");
+  const audit = useTranslations("audit");
+  const action = `action.${change.action}` as Parameters<typeof audit>[0];
+  return (
+    <Group component="li" justify="space-between" gap="xs">
+      <Text size="sm" className="wrap-anywhere">
+        {t.rich("change", {
+          action: audit.has(action) ? audit(action) : change.action,
+          target: change.targetName,
+          actor: change.actor === "command" ? audit("command") : change.actor,
+          b: (chunks) => <b>{chunks}</b>,
+        })}
+      </Text>
+      <Text size="sm" c="dimmed">
+        <Moment at={change.createdAt} />
+      </Text>
+    </Group>
+  );
+}
+
+/** The last changes that people made. */
+export function LastChanges() {
+  const t = useTranslations("overview");
+  const query = useQuery(useTRPC().overview.changes.queryOptions());
+  return (
+    <Section title={t("changesTitle")} link={{ href: "/audit", text: t("changesAll") }}>
+      {!query.data && <QueryState query={query} />}
+      {query.data?.length === 0 && <Text size="sm">{t("changesEmpty")}</Text>}
+      {query.data && query.data.length > 0 && (
+        <Stack component="ul" gap="xs" m={0} p={0}>
+          {query.data.map((change) => (
+            <Entry key={change.id} change={change} />
+          ))}
+        </Stack>
+      )}
+    </Section>
+  );
+}

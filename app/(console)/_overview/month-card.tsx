@@ -1,0 +1,91 @@
+"use client";
+
+import { Alert, SimpleGrid, Text } from "@mantine/core";
+import { IconAlertTriangle, IconCoinOff } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useFormatter, useTranslations } from "use-intl";
+import { useInstallation } from "../_components/installation";
+import { Money, useAmount } from "../_components/money";
+import { useNow } from "../_components/now";
+import { QueryState } from "../_components/query-state";
+import { QuotaBar } from "../_components/quota-bar";
+import { useTRPC } from "../_components/trpc";
+import type { OwnMonth } from "./overview";
+import { Section } from "./section";
+
+const DAY_MS = 86_400_000;
+
+const figures = ["quota", "topups", "used", "frozen", "available"] as const;
+
+function Warning({ month }: { month: OwnMonth }) {
+  const t = useTranslations("overview");
+  const amount = useAmount();
+  if (month.level === "enough") {
+    return null;
+  }
+  return month.level === "low" ? (
+    <Alert color="orange" icon={<IconAlertTriangle aria-hidden />} title={t("lowTitle")}>
+      {t("lowText", { available: amount(month.available) })}
+    </Alert>
+  ) : (
+    <Alert color="red" icon={<IconCoinOff aria-hidden />} title={t("exhaustedTitle")}>
+      {t("exhaustedText")}
+    </Alert>
+  );
+}
+
+function Reset({ at }: { at: string }) {
+  const t = useTranslations("overview");
+  const format = useFormatter();
+  const now = useNow();
+  const { billingTimeZone: zone } = useInstallation();
+  const moment = new Date(at);
+  // In days, not in weeks: they are what somebody has to get along for.
+  const isFar = moment.getTime() - now > DAY_MS;
+  return (
+    <Text size="sm" c="dimmed">
+      {t("resets", {
+        date: format.dateTime(moment, { dateStyle: "long", timeZone: zone }),
+        time: format.dateTime(moment, { hour: "2-digit", minute: "2-digit", hour12: false, timeZone: zone }),
+        zone,
+        distance: format.relativeTime(moment, { now, ...(isFar && { unit: "day" as const }) }),
+      })}
+    </Text>
+  );
+}
+
+/** The month under way: what was granted, what is gone and what is left, to the last digit. */
+export function MonthCard() {
+  const t = useTranslations("overview");
+  const query = useQuery(useTRPC().overview.month.queryOptions());
+  const month = query.data;
+  if (!month) {
+    return <QueryState query={query} />;
+  }
+  return (
+    <>
+      <Warning month={month} />
+      <Section title={t("month", { period: month.period })}>
+        <QuotaBar month={month} size="lg" />
+        <SimpleGrid cols={{ base: 2, sm: 5 }} component="dl" m={0}>
+          {figures.map((figure) => (
+            <div key={figure}>
+              <Text component="dt" size="sm" c="dimmed">
+                {t(figure)}
+              </Text>
+              <Text component="dd" m={0} fw={600}>
+                <Money value={month[figure]} />
+              </Text>
+            </div>
+          ))}
+        </SimpleGrid>
+        <div>
+          <Reset at={month.resetsAt} />
+          <Text size="sm" c="dimmed">
+            {t("frozenHint")}
+          </Text>
+        </div>
+      </Section>
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+"use client";
+
+import { Anchor, Group, Progress, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { useTranslations } from "use-intl";
+import { Moment } from "../_components/moment";
+import { QueryState } from "../_components/query-state";
+import { useTRPC } from "../_components/trpc";
+import { FOLLOW_MS, type OpenTask } from "./overview";
+import { Section } from "./section";
+
+function Task({ task }: { task: OpenTask }) {
+  const t = useTranslations("overview");
+  return (
+    <Stack gap={4}>
+      <Group justify="space-between" gap="xs" wrap="nowrap">
+        <Anchor component={Link} href={`/videos?task=${task.id}`} size="sm" className="wrap-anywhere">
+          {task.modelId}
+        </Anchor>
+        <Text size="sm" c="dimmed">
+          <Moment at={task.createdAt} />
+        </Text>
+      </Group>
+      <Progress
+        value={task.progress}
+        aria-label={t("taskProgress", { id: task.id, percent: task.progress })}
+      />
+    </Stack>
+  );
+}
+
+/** The videos that are being made. Reading about them asks no vendor. */
+export function OpenTasks() {
+  const t = useTranslations("overview");
+  const query = useQuery(
+    useTRPC().overview.openTasks.queryOptions(undefined, {
+      refetchInterval: ({ state }) => (state.data?.count ? FOLLOW_MS : false),
+    }),
+  );
+  return (
+    <Section title={t("tasksTitle")} link={{ href: "/videos", text: t("tasksAll") }}>
+      {!query.data && <QueryState query={query} />}
+      {query.data && <Text size="sm">{t("tasksCount", { count: query.data.count })}</Text>}
+      {query.data?.tasks.map((task) => (
+        <Task key={task.id} task={task} />
+      ))}
+    </Section>
+  );
+}

@@ -1,0 +1,58 @@
+"use client";
+
+import { SimpleGrid, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslations } from "use-intl";
+import { QueryState } from "../_components/query-state";
+import { SpendByDay } from "../_components/spend-by-day";
+import { useTRPC } from "../_components/trpc";
+import { AttentionCard } from "./attention";
+import { Figures } from "./figures";
+import { LastChanges } from "./last-changes";
+import type { Business } from "./overview";
+import { TopList } from "./top-list";
+
+function Tops({ business }: { business: Business }) {
+  const t = useTranslations("overview");
+  return (
+    <>
+      <TopList
+        title={t("topAccounts")}
+        link={{ href: "/accounts", text: t("allAccounts") }}
+        rows={business.topAccounts.map(({ accountId, name, amount }) => ({
+          id: accountId,
+          name,
+          href: `/accounts/${accountId}`,
+          amount,
+        }))}
+      />
+      <TopList
+        title={t("topModels")}
+        link={{ href: "/prices", text: t("allModels") }}
+        rows={business.topModels.map(({ modelId, amount }) => ({
+          id: modelId,
+          name: modelId || t("noModelName"),
+          href: `/all-requests?model=${encodeURIComponent(modelId)}`,
+          amount,
+        }))}
+      />
+    </>
+  );
+}
+
+/** The business at a glance, and what needs a hand. */
+export function OperatorOverview() {
+  const query = useQuery(useTRPC().overview.business.queryOptions());
+  const business = query.data;
+  return (
+    <Stack gap="lg">
+      {business ? <Figures business={business} /> : <QueryState query={query} lines={6} />}
+      <AttentionCard />
+      {business && <SpendByDay period={business.period} spend={business.days} />}
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        {business && <Tops business={business} />}
+      </SimpleGrid>
+      <LastChanges />
+    </Stack>
+  );
+}

@@ -1,0 +1,15 @@
+import type { inferRouterOutputs } from "@trpc/server";
+import type { AppRouter } from "@/server/console";
+
+type Outputs = inferRouterOutputs<AppRouter>["overview"];
+
+export type OwnMonth = Outputs["month"];
+export type FirstSteps = Outputs["firstSteps"];
+export type Failure = Outputs["failures"][number];
+export type OpenTask = Outputs["openTasks"]["tasks"][number];
+export type Business = Outputs["business"];
+export type Attention = Outputs["attention"];
+export type LastChange = Outputs["changes"][number];
+
+/** How often what is under way is asked for again, while the page is looked at. */
+export const FOLLOW_MS = 5_000;

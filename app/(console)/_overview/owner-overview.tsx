@@ -1,0 +1,36 @@
+"use client";
+
+import { SimpleGrid, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { QueryState } from "../_components/query-state";
+import { SpendByDay } from "../_components/spend-by-day";
+import { useTRPC } from "../_components/trpc";
+import { Failures } from "./failures";
+import { FirstStepsCard } from "./first-steps";
+import { MonthCard } from "./month-card";
+import { OpenTasks } from "./open-tasks";
+
+function Spend() {
+  const trpc = useTRPC();
+  const month = useQuery(trpc.overview.month.queryOptions());
+  const days = useQuery(trpc.overview.days.queryOptions());
+  if (!days.data || !month.data) {
+    return <QueryState query={days} lines={6} />;
+  }
+  return <SpendByDay period={month.data.period} spend={days.data} />;
+}
+
+/** What an account has, what it spends, and what it should look at. */
+export function OwnerOverview() {
+  return (
+    <Stack gap="lg">
+      <MonthCard />
+      <FirstStepsCard />
+      <Spend />
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <OpenTasks />
+        <Failures />
+      </SimpleGrid>
+    </Stack>
+  );
+}

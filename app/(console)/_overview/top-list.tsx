@@ -1,0 +1,35 @@
+import { Anchor, Group, Stack, Text } from "@mantine/core";
+import Link from "next/link";
+import { useTranslations } from "use-intl";
+import { Money } from "../_components/money";
+import { Section } from "./section";
+
+type Props = {
+  title: string;
+  link: { href: string; text: string };
+  rows: { id: string; name: string; href: string; amount: string }[];
+};
+
+/** Who or what was charged most this month, the most first. */
+export function TopList({ title, link, rows }: Props) {
+  const t = useTranslations("overview");
+  return (
+    <Section title={title} link={link}>
+      {rows.length === 0 && <Text size="sm">{t("topEmpty")}</Text>}
+      {rows.length > 0 && (
+        <Stack component="ol" gap="xs" m={0} p={0}>
+          {rows.map(({ id, name, href, amount }) => (
+            <Group key={id} component="li" justify="space-between" gap="xs" wrap="nowrap">
+              <Anchor component={Link} href={href} size="sm" className="wrap-anywhere">
+                {name}
+              </Anchor>
+              <Text size="sm">
+                <Money value={amount} />
+              </Text>
+            </Group>
+          ))}
+        </Stack>
+      )}
+    </Section>
+  );
+}

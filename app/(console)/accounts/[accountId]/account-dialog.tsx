@@ -1,0 +1,22 @@
+"use client";
+
+import type { ComponentType } from "react";
+import type { AccountChange } from "./changes";
+import type { DialogProps } from "./dialog";
+import { RenameDialog } from "./rename-dialog";
+import { SetQuotaDialog } from "./set-quota-dialog";
+import { DisableDialog, EnableDialog } from "./status-dialogs";
+import { TopUpDialog } from "./top-up-dialog";
+
+const dialogs: Record<AccountChange, ComponentType<DialogProps>> = {
+  "top-up": TopUpDialog,
+  quota: SetQuotaDialog,
+  rename: RenameDialog,
+  disable: DisableDialog,
+  enable: EnableDialog,
+};
+
+export function AccountDialog({ change, ...props }: DialogProps & { change: AccountChange }) {
+  const Dialog = dialogs[change];
+  return <Dialog {...props} />;
+}

@@ -1,0 +1,125 @@
+import { Group, Stack, Switch, Text, Title } from "@mantine/core";
+import { IconClock } from "@tabler/icons-react";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import type { ColumnDef } from "@tanstack/react-table";
+import { useTranslations } from "use-intl";
+import { DataTable } from "../../_components/data-table";
+import { Moment } from "../../_components/moment";
+import { Money } from "../../_components/money";
+import { useNow } from "../../_components/now";
+import { pagesOf } from "../../_components/pages-of";
+import { QueryState } from "../../_components/query-state";
+import { StatusBadge } from "../../_components/status-badge";
+import { useTRPC } from "../../_components/trpc";
+import type { AccountKey } from "../account";
+import { useKeySwitch } from "./key-switch";
+
+function KeyName({ accountKey }: { accountKey: AccountKey }) {
+  const t = useTranslations("accounts");
+  const now = useNow();
+  const { name, lastFour, expiresAt } = accountKey;
+  return (
+    <Group gap="xs">
+      <span className="wrap-anywhere">{name}</span>
+      <Text span size="sm" ff="monospace" c="dimmed">
+        sk-…{lastFour}
+      </Text>
+      {expiresAt !== null && new Date(expiresAt).getTime() <= now && (
+        <StatusBadge tone="warn" icon={<IconClock size={12} />}>
+          {t("expired")}
+        </StatusBadge>
+      )}
+    </Group>
+  );
+}
+
+function useColumns(accountId: string): ColumnDef<AccountKey, unknown>[] {
+  const t = useTranslations("accounts");
+  const common = useTranslations("common");
+  const { mutate } = useKeySwitch(accountId);
+  return [
+    {
+      id: "name",
+      header: t("keyName"),
+      meta: { isRowHeader: true },
+      cell: ({ row }) => <KeyName accountKey={row.original} />,
+    },
+    {
+      id: "access",
+      header: t("keyAccess"),
+      cell: ({ row: { original } }) =>
+        original.ruleCount === 0 ? t("anyAddress") : t("rules", { count: original.ruleCount }),
+    },
+    {
+      id: "lastUsed",
+      header: t("lastUsed"),
+      cell: ({ row: { original } }) =>
+        original.lastUsedAt === null ? t("neverUsed") : <Moment at={original.lastUsedAt} />,
+    },
+    {
+      id: "expires",
+      header: t("expires"),
+      cell: ({ row: { original } }) =>
+        original.expiresAt === null ? t("neverExpires") : <Moment at={original.expiresAt} />,
+    },
+    {
+      id: "spent",
+      header: t("spent"),
+      meta: { isFigure: true },
+      cell: ({ row }) => <Money value={row.original.spent} />,
+    },
+    {
+      id: "state",
+      header: t("keyState"),
+      cell: ({ row: { original } }) => (
+        <Switch
+          checked={original.status === "active"}
+          label={common(original.status)}
+          aria-label={t("keySwitch", { name: original.name })}
+          onChange={(event) =>
+            mutate({
+              accountId,
+              keyId: original.id,
+              status: event.currentTarget.checked ? "active" : "disabled",
+            })
+          }
+        />
+      ),
+    },
+  ];
+}
+
+/** An account's keys, to look at and to switch off. */
+export function AccountKeys({ accountId }: { accountId: string }) {
+  const t = useTranslations("accounts");
+  const query = useInfiniteQuery(
+    useTRPC().accounts.keys.list.infiniteQueryOptions(
+      { accountId },
+      { getNextPageParam: (page) => page.nextCursor ?? undefined },
+    ),
+  );
+  const columns = useColumns(accountId);
+  const { rows, pages } = pagesOf(query);
+  return (
+    <Stack component="section" gap="xs" aria-labelledby="keys">
+      <div>
+        <Title order={2} size="h4" id="keys">
+          {t("keysTitle")}
+        </Title>
+        <Text size="sm" c="dimmed">
+          {query.data && rows.length === 0 ? t("keysEmpty") : t("keysText")}
+        </Text>
+      </div>
+      {!query.data && <QueryState query={query} />}
+      {rows.length > 0 && (
+        <DataTable
+          label={t("keysTitle")}
+          columns={columns}
+          rows={rows}
+          rowId={(key) => key.id}
+          pages={pages}
+        />
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,94 @@
+"use client";
+
+import { Alert, Anchor, Button, Group, Stack, Text } from "@mantine/core";
+import { IconBan } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import Link from "next/link";
+import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { useTranslations } from "use-intl";
+import { CopyButton } from "../../_components/copy-button";
+import { PageHeader } from "../../_components/page-header";
+import { QueryState } from "../../_components/query-state";
+import { useTRPC } from "../../_components/trpc";
+import type { Account } from "../account";
+import { AccountStatus } from "../account-status";
+import { AccountKeys } from "./account-keys";
+import { AccountMonth } from "./account-month";
+import { AccountUsers } from "./account-users";
+import { changes } from "./changes";
+import { EarlierMonths } from "./earlier-months";
+
+const AccountDialog = dynamic(() => import("./account-dialog").then((module) => module.AccountDialog), {
+  ssr: false,
+});
+
+function Loaded({ account }: { account: Account }) {
+  const t = useTranslations("accounts");
+  const [change, setChange] = useQueryState("change", parseAsStringLiteral(changes));
+  const isActive = account.status === "active";
+  return (
+    <>
+      <PageHeader
+        title={
+          <Group gap="sm">
+            <span className="wrap-anywhere">{account.name}</span>
+            <AccountStatus status={account.status} />
+          </Group>
+        }
+        text={
+          <Group gap={4} component="span">
+            <Text component="span" size="sm" ff="monospace" className="wrap-anywhere">
+              {account.id}
+            </Text>
+            <CopyButton value={account.id} label={t("copyId")} />
+          </Group>
+        }
+        actions={
+          <>
+            <Button onClick={() => void setChange("top-up")}>{t("topUp")}</Button>
+            <Button variant="default" onClick={() => void setChange("quota")}>
+              {t("setQuota")}
+            </Button>
+            <Button variant="default" onClick={() => void setChange("rename")}>
+              {t("rename")}
+            </Button>
+            <Button
+              variant="default"
+              {...(isActive && { c: "red" })}
+              onClick={() => void setChange(isActive ? "disable" : "enable")}
+            >
+              {isActive ? t("disable") : t("enable")}
+            </Button>
+          </>
+        }
+      />
+      <Stack gap="xl">
+        {!isActive && (
+          <Alert color="red" icon={<IconBan aria-hidden />}>
+            {t("disabledBanner")}
+          </Alert>
+        )}
+        <AccountMonth account={account} />
+        <AccountUsers account={account} />
+        <AccountKeys accountId={account.id} />
+        <EarlierMonths account={account} />
+      </Stack>
+      {change && <AccountDialog account={account} change={change} onClose={() => void setChange(null)} />}
+    </>
+  );
+}
+
+/** All that an operator can see of one account and do to it. */
+export function AccountScreen({ accountId }: { accountId: string }) {
+  const shell = useTranslations("shell");
+  const query = useQuery(useTRPC().accounts.get.queryOptions({ accountId }));
+  return (
+    <>
+      <Anchor component={Link} href="/accounts" size="sm">
+        {shell("accounts")}
+      </Anchor>
+      {query.data ? <Loaded account={query.data} /> : <QueryState query={query} lines={10} />}
+    </>
+  );
+}

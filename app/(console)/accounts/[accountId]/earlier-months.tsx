@@ -1,0 +1,59 @@
+import { Stack, Text, Title } from "@mantine/core";
+import type { ColumnDef } from "@tanstack/react-table";
+import { useTranslations } from "use-intl";
+import { DataTable } from "../../_components/data-table";
+import { Money } from "../../_components/money";
+import { QuotaBar } from "../../_components/quota-bar";
+import type { Account } from "../account";
+
+type Month = Account["earlier"][number];
+
+function useColumns(): ColumnDef<Month, unknown>[] {
+  const t = useTranslations("accounts");
+  const figure = (
+    member: "quota" | "topups" | "used" | "frozen" | "available",
+  ): ColumnDef<Month, unknown> => ({
+    id: member,
+    header: t(member),
+    meta: { isFigure: true },
+    cell: ({ row }) => <Money value={row.original[member]} />,
+  });
+  return [
+    {
+      id: "period",
+      header: t("period"),
+      meta: { isRowHeader: true },
+      cell: ({ row }) => row.original.period,
+    },
+    { id: "bar", header: t("month"), cell: ({ row }) => <QuotaBar month={row.original} /> },
+    figure("quota"),
+    figure("topups"),
+    figure("used"),
+    figure("frozen"),
+    figure("available"),
+  ];
+}
+
+export function EarlierMonths({ account }: { account: Account }) {
+  const t = useTranslations("accounts");
+  const columns = useColumns();
+  return (
+    <Stack component="section" gap="xs" aria-labelledby="earlier">
+      <Title order={2} size="h4" id="earlier">
+        {t("earlierTitle")}
+      </Title>
+      {account.earlier.length > 0 ? (
+        <DataTable
+          label={t("earlierTitle")}
+          columns={columns}
+          rows={account.earlier}
+          rowId={(row) => row.period}
+        />
+      ) : (
+        <Text size="sm" c="dimmed">
+          {t("earlierEmpty")}
+        </Text>
+      )}
+    </Stack>
+  );
+}

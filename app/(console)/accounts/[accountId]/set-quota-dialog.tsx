@@ -1,0 +1,75 @@
+import { Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { notifications } from "@mantine/notifications";
+import { useMutation } from "@tanstack/react-query";
+import { useTranslations } from "use-intl";
+import { parseMoney } from "@/server/money";
+import { useInstallation } from "../../_components/installation";
+import { useAmount } from "../../_components/money";
+import { useTRPC } from "../../_components/trpc";
+import { useAmountFault } from "../amount-field";
+import { FormDialog } from "../form-dialog";
+import type { DialogProps } from "./dialog";
+
+/** Says what this month has then, which is more than was asked for where that much is spent already. */
+function useSetQuota(onClose: () => void) {
+  const t = useTranslations("accounts");
+  const amount = useAmount();
+  return useMutation(
+    useTRPC().accounts.setQuota.mutationOptions({
+      meta: { showsFailure: true },
+      onSuccess: ({ thisMonth }, { quota }) => {
+        const isFloor = parseMoney(thisMonth) !== parseMoney(quota);
+        const message = t(isFloor ? "quotaFloor" : "quotaSet", { amount: amount(thisMonth) });
+        notifications.show({ color: isFloor ? "orange" : "green", message, autoClose: 10_000 });
+        onClose();
+      },
+    }),
+  );
+}
+
+export function SetQuotaDialog({ account, onClose }: DialogProps) {
+  const t = useTranslations("accounts");
+  const common = useTranslations("common");
+  const { currency } = useInstallation();
+  const amountFault = useAmountFault();
+  const change = useSetQuota(onClose);
+  const form = useForm({
+    mode: "uncontrolled",
+    initialValues: { quota: account.monthlyQuota, reason: "" },
+    validate: { quota: (quota) => amountFault(quota, "zero") },
+  });
+  const submit = form.onSubmit(({ quota, reason }) =>
+    change.mutate({ accountId: account.id, quota, ...(reason.trim() !== "" && { reason }) }),
+  );
+  return (
+    <FormDialog
+      title={t("setQuotaTitle")}
+      action={common("save")}
+      change={change}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Text size="sm">{t("setQuotaText")}</Text>
+      <TextInput
+        data-autofocus
+        required
+        label={t("monthlyQuota")}
+        description={t("amountHint", { currency })}
+        inputMode="decimal"
+        maxLength={20}
+        autoComplete="off"
+        key={form.key("quota")}
+        {...form.getInputProps("quota")}
+      />
+      <TextInput
+        label={t("reasonOptional")}
+        description={t("topUpReasonHint")}
+        maxLength={300}
+        autoComplete="off"
+        key={form.key("reason")}
+        {...form.getInputProps("reason")}
+      />
+    </FormDialog>
+  );
+}

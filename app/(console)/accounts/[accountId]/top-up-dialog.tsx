@@ -1,0 +1,74 @@
+import { Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { notifications } from "@mantine/notifications";
+import { useMutation } from "@tanstack/react-query";
+import { useTranslations } from "use-intl";
+import { useInstallation } from "../../_components/installation";
+import { useAmount } from "../../_components/money";
+import { useTRPC } from "../../_components/trpc";
+import { useAmountFault } from "../amount-field";
+import { FormDialog } from "../form-dialog";
+import type { DialogProps } from "./dialog";
+
+function useTopUp(onClose: () => void) {
+  const t = useTranslations("accounts");
+  const money = useAmount();
+  return useMutation(
+    useTRPC().accounts.topUp.mutationOptions({
+      meta: { showsFailure: true },
+      onSuccess: ({ available }, { amount }) => {
+        const values = { amount: money(amount.trim()), available: money(available) };
+        notifications.show({ color: "green", message: t("toppedUp", values), autoClose: 10_000 });
+        onClose();
+      },
+    }),
+  );
+}
+
+export function TopUpDialog({ account, onClose }: DialogProps) {
+  const t = useTranslations("accounts");
+  const common = useTranslations("common");
+  const { currency } = useInstallation();
+  const amountFault = useAmountFault();
+  const change = useTopUp(onClose);
+  const form = useForm({
+    mode: "uncontrolled",
+    initialValues: { amount: "", reason: "" },
+    validate: {
+      amount: (amount) => amountFault(amount, "aboveZero"),
+      reason: (reason) => (reason.trim() === "" ? common("required") : null),
+    },
+  });
+  return (
+    <FormDialog
+      title={t("topUpTitle")}
+      action={t("topUp")}
+      change={change}
+      onSubmit={form.onSubmit((values) => change.mutate({ accountId: account.id, ...values }))}
+      onClose={onClose}
+    >
+      <Text size="sm">{t("topUpText")}</Text>
+      <TextInput
+        data-autofocus
+        required
+        label={t("amount")}
+        description={t("amountHint", { currency })}
+        inputMode="decimal"
+        maxLength={20}
+        autoComplete="off"
+        key={form.key("amount")}
+        {...form.getInputProps("amount")}
+      />
+      <TextInput
+        required
+        label={t("reason")}
+        description={t("topUpReasonHint")}
+        placeholder={t("topUpReasonPlaceholder")}
+        maxLength={300}
+        autoComplete="off"
+        key={form.key("reason")}
+        {...form.getInputProps("reason")}
+      />
+    </FormDialog>
+  );
+}

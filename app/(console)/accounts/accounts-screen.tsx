@@ -1,0 +1,85 @@
+"use client";
+
+import { Button, Group, Select, TextInput } from "@mantine/core";
+import { IconPlus, IconSearch, IconUsers } from "@tabler/icons-react";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import { debounce, parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
+import { useTranslations } from "use-intl";
+import { EmptyState } from "../_components/empty-state";
+import { PageHeader } from "../_components/page-header";
+import { pagesOf } from "../_components/pages-of";
+import { QueryState } from "../_components/query-state";
+import { useTRPC } from "../_components/trpc";
+import { AccountTable } from "./account-table";
+
+const CreateAccount = dynamic(() => import("./create-account").then((module) => module.CreateAccount), {
+  ssr: false,
+});
+
+const statuses = ["active", "disabled"] as const;
+
+/** Typing asks once it pauses. */
+const TYPING_MS = 300;
+
+export function AccountsScreen() {
+  const t = useTranslations("accounts");
+  const common = useTranslations("common");
+  const shell = useTranslations("shell");
+  const trpc = useTRPC();
+  const [search, setSearch] = useQueryState("search", parseAsString.withDefault(""));
+  const [status, setStatus] = useQueryState("status", parseAsStringLiteral(statuses));
+  const [isCreating, setCreating] = useQueryState("create", parseAsBoolean.withDefault(false));
+  const query = useInfiniteQuery(
+    trpc.accounts.list.infiniteQueryOptions(
+      { ...(search && { search }), ...(status && { status }) },
+      { getNextPageParam: (page) => page.nextCursor ?? undefined, placeholderData: (before) => before },
+    ),
+  );
+  const { rows, pages } = pagesOf(query);
+  const create = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => void setCreating(true)}>
+      {t("create")}
+    </Button>
+  );
+  const isFiltered = search !== "" || status !== null;
+  return (
+    <>
+      <PageHeader title={shell("accounts")} text={t("lead")} actions={create} />
+      <Group mb="md" align="flex-end" gap="sm">
+        <TextInput
+          className="grow"
+          maw={420}
+          type="search"
+          label={t("search")}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={search}
+          maxLength={100}
+          onChange={(event) =>
+            void setSearch(event.currentTarget.value, { limitUrlUpdates: debounce(TYPING_MS) })
+          }
+        />
+        <Select
+          w={160}
+          label={t("status")}
+          placeholder={t("statusAny")}
+          clearable
+          data={statuses.map((value) => ({ value, label: common(value) }))}
+          value={status}
+          onChange={(value) => void setStatus(statuses.find((known) => known === value) ?? null)}
+        />
+      </Group>
+      {!query.data && <QueryState query={query} lines={8} />}
+      {query.data && rows.length > 0 && <AccountTable rows={rows} pages={pages} />}
+      {query.data && rows.length === 0 && (
+        <EmptyState
+          icon={<IconUsers size={32} />}
+          title={isFiltered ? t("noMatchTitle") : t("emptyTitle")}
+          text={isFiltered ? t("noMatchText") : t("emptyText")}
+          action={isFiltered ? undefined : create}
+        />
+      )}
+      {isCreating && <CreateAccount onClose={() => void setCreating(null)} />}
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import { Button, Select, SimpleGrid, TextInput } from "@mantine/core";
+import { debounce } from "nuqs";
+import { useTranslations } from "use-intl";
+import type { Action } from "@/server/audit";
+import { AccountSelect } from "../_components/account-select";
+import type { AuditFilter, SetAuditFilter } from "./filter";
+
+/** Typing asks once it pauses. */
+const TYPING_MS = 300;
+
+const groups = ["account", "user", "key", "channel", "model", "task"] as const;
+
+type Props = { actions: readonly Action[]; filter: AuditFilter; setFilter: SetAuditFilter };
+
+function ActionSelect({ actions, filter, setFilter }: Props) {
+  const t = useTranslations("audit");
+  const data = groups.map((group) => ({
+    group: t(`group.${group}`),
+    items: actions
+      .filter((action) => action.startsWith(`${group}.`))
+      .map((action) => ({ value: action, label: t(`action.${action}`) })),
+  }));
+  return (
+    <Select
+      label={t("actionFilter")}
+      placeholder={t("anyAction")}
+      searchable
+      clearable
+      data={data}
+      value={filter.action}
+      onChange={(action) => void setFilter({ action })}
+    />
+  );
+}
+
+export function AuditFilters(props: Props) {
+  const t = useTranslations("audit");
+  const common = useTranslations("common");
+  const { filter, setFilter } = props;
+  const text = (member: "actor" | "target") => ({
+    value: filter[member] ?? "",
+    onChange: (event: { currentTarget: { value: string } }) =>
+      void setFilter(
+        { [member]: event.currentTarget.value.trim() || null },
+        { limitUrlUpdates: debounce(TYPING_MS) },
+      ),
+  });
+  const day = (member: "from" | "until") => ({
+    value: filter[member] ?? "",
+    onChange: (event: { currentTarget: { value: string } }) =>
+      void setFilter({ [member]: event.currentTarget.value || null }),
+  });
+  const isFiltered = Object.values(filter).some((value) => value !== null);
+  return (
+    <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm" mb="md">
+      <ActionSelect {...props} />
+      <AccountSelect value={filter.account} onChange={(account) => void setFilter({ account })} />
+      <TextInput label={t("actor")} placeholder={t("actorHint")} maxLength={254} {...text("actor")} />
+      <TextInput label={t("targetFilter")} maxLength={300} {...text("target")} />
+      <TextInput type="date" label={t("from")} {...day("from")} />
+      <TextInput type="date" label={t("until")} {...day("until")} />
+      {isFiltered && (
+        <Button variant="subtle" mt="auto" onClick={() => void setFilter(null)}>
+          {common("clearFilters")}
+        </Button>
+      )}
+    </SimpleGrid>
+  );
+}

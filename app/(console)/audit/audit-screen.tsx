@@ -1,0 +1,58 @@
+"use client";
+
+import { Button } from "@mantine/core";
+import { IconDownload, IconHistory } from "@tabler/icons-react";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useTranslations } from "use-intl";
+import type { Action } from "@/server/audit";
+import { EmptyState } from "../_components/empty-state";
+import { PageHeader } from "../_components/page-header";
+import { pagesOf } from "../_components/pages-of";
+import { QueryState } from "../_components/query-state";
+import { useTRPC } from "../_components/trpc";
+import { AuditFilters } from "./audit-filters";
+import { AuditTable } from "./audit-table";
+import { toQuery, useAuditFilter } from "./filter";
+
+/** Who changed what. `actions`: all that can be recorded. */
+export function AuditScreen({ actions }: { actions: readonly Action[] }) {
+  const t = useTranslations("audit");
+  const common = useTranslations("common");
+  const shell = useTranslations("shell");
+  const [filter, setFilter] = useAuditFilter();
+  const wanted = toQuery(filter);
+  const isFiltered = Object.keys(wanted).length > 0;
+  const query = useInfiniteQuery(
+    useTRPC().audit.list.infiniteQueryOptions(wanted, {
+      getNextPageParam: (page) => page.nextCursor ?? undefined,
+      placeholderData: (before) => before,
+    }),
+  );
+  const { rows, pages } = pagesOf(query);
+  const download = (
+    <Button
+      component="a"
+      href={`/api/export/audit?${new URLSearchParams(wanted)}`}
+      download
+      variant="default"
+      leftSection={<IconDownload size={16} aria-hidden />}
+    >
+      {common("exportCsv")}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={shell("audit")} text={t("lead")} actions={download} />
+      <AuditFilters actions={actions} filter={filter} setFilter={setFilter} />
+      {!query.data && <QueryState query={query} lines={8} />}
+      {rows.length > 0 && <AuditTable rows={rows} pages={pages} />}
+      {query.data && rows.length === 0 && (
+        <EmptyState
+          icon={<IconHistory size={32} />}
+          title={isFiltered ? t("noMatchTitle") : t("emptyTitle")}
+          text={isFiltered ? t("noMatchText") : t("emptyText")}
+        />
+      )}
+    </>
+  );
+}

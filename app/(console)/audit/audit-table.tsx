@@ -1,0 +1,84 @@
+import { Anchor, Text } from "@mantine/core";
+import type { ColumnDef } from "@tanstack/react-table";
+import type { inferRouterOutputs } from "@trpc/server";
+import Link from "next/link";
+import { useTranslations } from "use-intl";
+import type { AppRouter } from "@/server/console";
+import { DataTable } from "../_components/data-table";
+import { Moment } from "../_components/moment";
+import type { pagesOf } from "../_components/pages-of";
+import { ChangeDiff } from "./change-diff";
+import { placeOf } from "./place";
+
+type Entry = inferRouterOutputs<AppRouter>["audit"]["list"]["rows"][number];
+
+/** What was done, in words; an action of an older version in its own. */
+function ActionName({ action }: { action: string }) {
+  const t = useTranslations("audit");
+  const key = `action.${action}` as Parameters<typeof t>[0];
+  return t.has(key) ? t(key) : <code>{action}</code>;
+}
+
+function Target({ entry }: { entry: Entry }) {
+  const place = placeOf(entry);
+  return place === null ? (
+    <span className="wrap-anywhere">{entry.targetName}</span>
+  ) : (
+    <Anchor component={Link} inherit href={place} className="wrap-anywhere">
+      {entry.targetName}
+    </Anchor>
+  );
+}
+
+function useColumns(): ColumnDef<Entry, unknown>[] {
+  const t = useTranslations("audit");
+  return [
+    { id: "time", header: t("time"), cell: ({ row }) => <Moment at={row.original.createdAt} /> },
+    {
+      id: "what",
+      header: t("what"),
+      meta: { isRowHeader: true },
+      cell: ({ row }) => <ActionName action={row.original.action} />,
+    },
+    { id: "target", header: t("target"), cell: ({ row }) => <Target entry={row.original} /> },
+    {
+      id: "account",
+      header: t("account"),
+      cell: ({ row: { original } }) =>
+        original.accountId === null ? (
+          <span aria-hidden>—</span>
+        ) : (
+          <Anchor component={Link} inherit href={`/accounts/${original.accountId}`} className="wrap-anywhere">
+            {original.accountName ?? original.accountId}
+          </Anchor>
+        ),
+    },
+    {
+      id: "change",
+      header: t("change"),
+      cell: ({ row: { original } }) => <ChangeDiff before={original.before} after={original.after} />,
+    },
+    {
+      id: "who",
+      header: t("who"),
+      cell: ({ row: { original } }) => (
+        <div className="wrap-anywhere">
+          {original.userId === null ? t("command") : original.actor}
+          {original.address !== null && (
+            <Text size="xs" c="dimmed" ff="monospace">
+              {original.address}
+            </Text>
+          )}
+        </div>
+      ),
+    },
+  ];
+}
+
+export function AuditTable({ rows, pages }: ReturnType<typeof pagesOf<Entry>>) {
+  const shell = useTranslations("shell");
+  const columns = useColumns();
+  return (
+    <DataTable label={shell("audit")} columns={columns} rows={rows} rowId={(row) => row.id} pages={pages} />
+  );
+}

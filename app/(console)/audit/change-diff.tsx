@@ -1,0 +1,68 @@
+import { Text, UnstyledButton, VisuallyHidden } from "@mantine/core";
+import { useState } from "react";
+import { useTranslations } from "use-intl";
+import { type Changed, changedMembers } from "./changed-members";
+
+/** What fits into a row of a table; the rest is a press away. */
+const SHOWN_AT_FIRST = 3;
+
+/** `allow_ips` and `allowIps` are one name. */
+const camel = (name: string) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+function Member({ path, before, after }: Changed) {
+  const t = useTranslations("audit");
+  const [first = "", ...rest] = path;
+  const key = `member.${camel(first)}` as Parameters<typeof t>[0];
+  const name = [t.has(key) ? t(key) : first, ...rest].join(" · ");
+  return (
+    <li>
+      <span className="diff-name">{name}</span>
+      {before !== null && (
+        <del>
+          <VisuallyHidden>{t("was")}</VisuallyHidden>
+          {before}
+        </del>
+      )}
+      {after !== null && (
+        <ins>
+          <VisuallyHidden>{t("isNow")}</VisuallyHidden>
+          {after}
+        </ins>
+      )}
+    </li>
+  );
+}
+
+/** What differed, member by member: the old value struck out, the new one beside it. */
+export function ChangeDiff({ before, after }: { before: unknown; after: unknown }) {
+  const t = useTranslations("audit");
+  const common = useTranslations("common");
+  const [isOpen, setOpen] = useState(false);
+  // What is known to have happened is all that can be said: a new password has no before and after.
+  if (before === null && after === null) {
+    return <span aria-hidden>—</span>;
+  }
+  const changes = changedMembers(before, after);
+  if (changes.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        {t("nothing")}
+      </Text>
+    );
+  }
+  const hidden = changes.length - SHOWN_AT_FIRST;
+  return (
+    <div>
+      <ul className="diff">
+        {(isOpen ? changes : changes.slice(0, SHOWN_AT_FIRST)).map((change) => (
+          <Member key={change.path.join(".")} {...change} />
+        ))}
+      </ul>
+      {hidden > 0 && (
+        <UnstyledButton className="diff-more" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? t("less") : common("more", { count: hidden })}
+        </UnstyledButton>
+      )}
+    </div>
+  );
+}

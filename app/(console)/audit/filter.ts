@@ -1,0 +1,38 @@
+import { createParser, parseAsString, useQueryStates } from "nuqs";
+
+/** `YYYY-MM-DD`, as native date inputs write it. */
+const parseAsDay = createParser({
+  parse: (text) => (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : null),
+  serialize: (day) => day,
+});
+
+/** The filters, as the address has them. Days are the reader's. */
+const parsers = {
+  action: parseAsString,
+  account: parseAsString,
+  actor: parseAsString,
+  target: parseAsString,
+  from: parseAsDay,
+  until: parseAsDay,
+};
+
+export const useAuditFilter = () => useQueryStates(parsers);
+
+export type AuditFilter = ReturnType<typeof useAuditFilter>[0];
+export type SetAuditFilter = ReturnType<typeof useAuditFilter>[1];
+
+/** Midnight in the reader's zone, `days` after the day that is given. */
+function midnight(day: string, days: number): string {
+  const [year, month, date] = day.split("-").map(Number);
+  return new Date(year ?? 0, (month ?? 1) - 1, (date ?? 1) + days).toISOString();
+}
+
+/** What the server is asked for. `until` is a day that still counts, as who picks it means it. */
+export const toQuery = ({ action, account, actor, target, from, until }: AuditFilter) => ({
+  ...(action && { action }),
+  ...(account && { accountId: account }),
+  ...(actor && { actor }),
+  ...(target && { targetId: target }),
+  ...(from && { from: midnight(from, 0) }),
+  ...(until && { until: midnight(until, 1) }),
+});

@@ -1,0 +1,105 @@
+"use client";
+
+import { Button, NativeSelect, Stack, Text } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { parseAsString, useQueryState } from "nuqs";
+import { useTranslations } from "use-intl";
+import { PageHeader } from "../_components/page-header";
+import { QueryState } from "../_components/query-state";
+import { SpendByDay } from "../_components/spend-by-day";
+import { useTRPC } from "../_components/trpc";
+import { Entries } from "./entries";
+import { ModelTable } from "./model-table";
+import { StatementCard } from "./statement-card";
+
+function MonthSelect(props: { periods: string[]; period: string; onChange: (period: string) => void }) {
+  const t = useTranslations("billing");
+  const [newest] = props.periods;
+  return (
+    <NativeSelect
+      aria-label={t("month")}
+      value={props.period}
+      data={props.periods.map((period) => ({
+        value: period,
+        label: period === newest ? t("monthUnderWay", { period }) : period,
+      }))}
+      onChange={({ currentTarget }) => props.onChange(currentTarget.value)}
+    />
+  );
+}
+
+function ExportButton({ period }: { period: string }) {
+  const common = useTranslations("common");
+  return (
+    <Button
+      component="a"
+      href={`/api/export/statement?period=${period}`}
+      download
+      variant="default"
+      leftSection={<IconDownload size={16} aria-hidden />}
+    >
+      {common("exportCsv")}
+    </Button>
+  );
+}
+
+function Spend({ period }: { period: string }) {
+  const t = useTranslations("billing");
+  const query = useQuery(useTRPC().billing.spend.queryOptions({ period }));
+  if (!query.data) {
+    return <QueryState query={query} lines={6} />;
+  }
+  const { days, models } = query.data;
+  return models.length === 0 ? (
+    <Text size="sm">{t("spendEmpty")}</Text>
+  ) : (
+    <>
+      <SpendByDay period={period} spend={days} />
+      <ModelTable models={models} />
+    </>
+  );
+}
+
+function Month({ period }: { period: string }) {
+  const query = useQuery(useTRPC().billing.statement.queryOptions({ period }));
+  return (
+    <Stack gap="lg">
+      {query.data ? <StatementCard statement={query.data} /> : <QueryState query={query} lines={6} />}
+      <Spend period={period} />
+      <Entries period={period} />
+    </Stack>
+  );
+}
+
+/** What a month had, what became of it, and each entry that made it so. */
+export function BillingScreen() {
+  const t = useTranslations("billing");
+  const shell = useTranslations("shell");
+  const [chosen, setChosen] = useQueryState("month", parseAsString);
+  const query = useQuery(useTRPC().billing.periods.queryOptions());
+  const periods = query.data ?? [];
+  // A month that a link names and the account has not is not asked for.
+  const period = periods.find((one) => one === chosen) ?? periods[0];
+  return (
+    <>
+      <PageHeader
+        title={shell("billing")}
+        text={t("lead")}
+        actions={
+          period !== undefined && (
+            <>
+              <MonthSelect
+                periods={periods}
+                period={period}
+                onChange={(month) => void setChosen(month === periods[0] ? null : month)}
+              />
+              <ExportButton period={period} />
+            </>
+          )
+        }
+      />
+      {period === undefined ? <QueryState query={query} lines={8} /> : <Month key={period} period={period} />}
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+"use client";
+
+import { Group, NativeSelect, Stack, Text, Title } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { useTranslations } from "use-intl";
+import { pagesOf } from "../_components/pages-of";
+import { QueryState } from "../_components/query-state";
+import { useTRPC } from "../_components/trpc";
+import { type Entry, entryKinds } from "./billing";
+import { EntryTable } from "./entry-table";
+
+/** Everything that moved money in a month. */
+export function Entries({ period }: { period: string }) {
+  const t = useTranslations("billing");
+  const [kind, setKind] = useQueryState("kind", parseAsStringLiteral(entryKinds));
+  const query = useInfiniteQuery(
+    useTRPC().billing.entries.infiniteQueryOptions(
+      { period, kind: kind ?? undefined },
+      { getNextPageParam: (page) => page.nextCursor ?? undefined, placeholderData: (before) => before },
+    ),
+  );
+  const list = pagesOf<Entry>(query);
+  return (
+    <Stack component="section" gap="sm" aria-labelledby="entries">
+      <Group justify="space-between" align="flex-end" gap="sm">
+        <div className="grow">
+          <Title order={2} size="h4" id="entries">
+            {t("entries")}
+          </Title>
+          <Text size="sm" c="dimmed">
+            {t("entriesText")}
+          </Text>
+        </div>
+        <NativeSelect
+          aria-label={t("kind")}
+          value={kind ?? ""}
+          data={[
+            { value: "", label: t("anyKind") },
+            ...entryKinds.map((one) => ({ value: one, label: t(`kinds.${one}`) })),
+          ]}
+          onChange={({ currentTarget: { value } }) =>
+            void setKind(entryKinds.find((one) => one === value) ?? null)
+          }
+        />
+      </Group>
+      {!query.data && <QueryState query={query} lines={8} />}
+      {query.data && list.rows.length === 0 && <Text size="sm">{t("noEntries")}</Text>}
+      {list.rows.length > 0 && <EntryTable {...list} />}
+    </Stack>
+  );
+}

@@ -1,0 +1,114 @@
+"use client";
+
+import { Anchor, Stack, Text } from "@mantine/core";
+import {
+  IconAdjustments,
+  IconArrowBackUp,
+  IconCalendarPlus,
+  IconCoin,
+  IconReceipt,
+} from "@tabler/icons-react";
+import type { ColumnDef } from "@tanstack/react-table";
+import Link from "next/link";
+import { useTranslations } from "use-intl";
+import { DataTable } from "../_components/data-table";
+import { Moment } from "../_components/moment";
+import { Money } from "../_components/money";
+import type { pagesOf } from "../_components/pages-of";
+import { StatusBadge, type Tone } from "../_components/status-badge";
+import type { Entry } from "./billing";
+
+const looks: Record<Entry["kind"], { tone: Tone; icon: typeof IconCoin }> = {
+  grant: { tone: "good", icon: IconCalendarPlus },
+  topup: { tone: "good", icon: IconCoin },
+  adjust: { tone: "warn", icon: IconAdjustments },
+  capture: { tone: "busy", icon: IconReceipt },
+  release: { tone: "quiet", icon: IconArrowBackUp },
+};
+
+function Kind({ kind }: { kind: Entry["kind"] }) {
+  const t = useTranslations("billing");
+  const { tone, icon: Icon } = looks[kind];
+  return (
+    <StatusBadge tone={tone} icon={<Icon size={12} />}>
+      {t(`kinds.${kind}`)}
+    </StatusBadge>
+  );
+}
+
+/** A video's charge is its task's. */
+function Origin({ requestId, label }: { requestId: string; label: string }) {
+  const t = useTranslations("billing");
+  const isTask = requestId.startsWith("task_");
+  return (
+    <Anchor
+      component={Link}
+      href={isTask ? `/videos?task=${requestId}` : `/requests?request=${requestId}`}
+      size="sm"
+      underline="always"
+      className="wrap-anywhere"
+      aria-label={t(isTask ? "openTask" : "openRequest", { id: requestId, label })}
+    >
+      {label}
+    </Anchor>
+  );
+}
+
+/** The note of a change that came with no reason. */
+const UNREASONED = "quota set";
+
+/** What an entry is for: the call or the task, with its key; or what the operator said. */
+function About({ entry }: { entry: Entry }) {
+  const t = useTranslations("billing");
+  const { requestId, modelId, key, note } = entry;
+  return (
+    <Stack gap={0} maw={360}>
+      {requestId !== null && <Origin requestId={requestId} label={modelId ?? requestId} />}
+      {key && (
+        <Text size="xs" c="dimmed" className="wrap-anywhere">
+          {key.lastFour ? t("key", { name: key.name, lastFour: key.lastFour }) : key.name}
+        </Text>
+      )}
+      {requestId === null && note !== null && (
+        <Text size="sm" className="wrap-anywhere">
+          {note === UNREASONED ? t("quotaSet") : note}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function useColumns(): ColumnDef<Entry, unknown>[] {
+  const t = useTranslations("billing");
+  return [
+    {
+      id: "kind",
+      header: t("kind"),
+      meta: { isRowHeader: true },
+      cell: ({ row }) => <Kind kind={row.original.kind} />,
+    },
+    { id: "time", header: t("time"), cell: ({ row }) => <Moment at={row.original.createdAt} /> },
+    { id: "about", header: t("about"), cell: ({ row }) => <About entry={row.original} /> },
+    {
+      id: "held",
+      header: t("held"),
+      meta: { isFigure: true },
+      cell: ({ row }) =>
+        row.original.held === null ? <span aria-hidden>—</span> : <Money value={row.original.held} />,
+    },
+    {
+      id: "change",
+      header: t("change"),
+      meta: { isFigure: true },
+      cell: ({ row }) => <Money value={row.original.change} />,
+    },
+  ];
+}
+
+export function EntryTable({ rows, pages }: ReturnType<typeof pagesOf<Entry>>) {
+  const t = useTranslations("billing");
+  const columns = useColumns();
+  return (
+    <DataTable label={t("entries")} columns={columns} rows={rows} rowId={({ id }) => id} pages={pages} />
+  );
+}

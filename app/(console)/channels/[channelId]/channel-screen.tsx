@@ -1,0 +1,95 @@
+"use client";
+
+import { Button, Stack, Switch } from "@mantine/core";
+import { IconRoute, IconTrash } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { useTranslations } from "use-intl";
+import { BackLink } from "../../_components/back-link";
+import { EmptyState } from "../../_components/empty-state";
+import { statusOf } from "../../_components/failure";
+import { PageHeader } from "../../_components/page-header";
+import { QueryState } from "../../_components/query-state";
+import { useTRPC } from "../../_components/trpc";
+import type { ChannelDetail } from "../channel";
+import { ChannelEditor } from "../channel-editor";
+import { HealthTable } from "../health-table";
+import { useSetEnabled } from "../use-channel-changes";
+
+const RemoveChannel = dynamic(() => import("../remove-channel").then((module) => module.RemoveChannel), {
+  ssr: false,
+});
+
+function ChannelActions({ channel }: { channel: ChannelDetail }) {
+  const t = useTranslations("channels");
+  const router = useRouter();
+  const [isRemoving, setRemoving] = useState(false);
+  const setEnabled = useSetEnabled(channel);
+  return (
+    <>
+      <Switch
+        label={t("enabled")}
+        checked={channel.isEnabled}
+        onChange={(event) => setEnabled(event.currentTarget.checked)}
+      />
+      <Button
+        variant="default"
+        leftSection={<IconTrash size={16} aria-hidden />}
+        onClick={() => setRemoving(true)}
+      >
+        {t("remove")}
+      </Button>
+      {isRemoving && (
+        <RemoveChannel
+          channel={{ id: channel.id, name: channel.name, modelCount: channel.models.length }}
+          onClose={() => setRemoving(false)}
+          onRemoved={() => router.push("/channels")}
+        />
+      )}
+    </>
+  );
+}
+
+export function ChannelScreen({ channelId }: { channelId: string }) {
+  const t = useTranslations("channels");
+  const shell = useTranslations("shell");
+  const trpc = useTRPC();
+  const query = useQuery(trpc.channels.get.queryOptions({ channelId }));
+  const choices = useQuery(trpc.channels.choices.queryOptions());
+  // A form begins anew from what was saved.
+  const [saves, setSaves] = useState(0);
+  if (query.error && statusOf(query.error) === 400) {
+    return (
+      <>
+        <BackLink href="/channels">{t("backToList")}</BackLink>
+        <PageHeader title={shell("channels")} />
+        <EmptyState icon={<IconRoute size={32} />} title={t("missingTitle")} text={t("missingText")} />
+      </>
+    );
+  }
+  const channel = query.data;
+  return (
+    <>
+      <BackLink href="/channels">{t("backToList")}</BackLink>
+      <PageHeader
+        title={channel?.name ?? shell("channels")}
+        actions={channel && <ChannelActions channel={channel} />}
+      />
+      {channel && choices.data ? (
+        <Stack>
+          <HealthTable channel={channel} />
+          <ChannelEditor
+            key={saves}
+            channel={channel}
+            choices={choices.data}
+            onSaved={() => setSaves(saves + 1)}
+          />
+        </Stack>
+      ) : (
+        <QueryState query={query.error ? query : choices} lines={8} />
+      )}
+    </>
+  );
+}

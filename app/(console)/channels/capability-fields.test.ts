@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { overridesSchema } from "@/server/channels";
+import { capabilityFields, effortLevels, withOverride } from "./capability-fields";
+
+const dialects = ["openai", "anthropic", "sandbox"] as const;
+
+test.each(dialects)(
+  "everything that a channel of dialect %s can be told is asked for, and accepted",
+  (dialect) => {
+    const schema = overridesSchema(dialect);
+    const fields = capabilityFields(dialect);
+    for (const field of fields) {
+      const samples = {
+        choice: "values" in field ? field.values : [],
+        number: [null, "min" in field ? field.min : 1],
+        levels: [effortLevels],
+      };
+      for (const value of samples[field.kind]) {
+        expect(schema.safeParse({ [field.name]: value }).success, `${field.name}: ${value}`).toBe(true);
+      }
+    }
+    const all = dialect === "anthropic" ? 13 : 14;
+    expect(new Set(fields.map(({ name }) => name)).size).toBe(all);
+    expect(schema.safeParse({ anythingElse: true }).success).toBe(false);
+  },
+);
+
+test("what is not said any more is left to the preset", () => {
+  const overrides = withOverride({}, "topK", true);
+  expect(overrides).toEqual({ topK: true });
+  expect(withOverride(overrides, "topK", undefined)).toEqual({});
+  expect(withOverride(overrides, "maxStops", null)).toEqual({ topK: true, maxStops: null });
+});

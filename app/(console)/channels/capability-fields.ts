@@ -1,0 +1,52 @@
+/** What an operator can say of a model at a channel, as a form asks for it. Pure; docs/channels.md explains each. */
+import type { Dialect, Overrides } from "./channel";
+
+export type FieldName = keyof Overrides & string;
+
+/** `choice`: one of the values. `number`: null or a number from `min`. `levels`: some of the values. */
+export type CapabilityField =
+  | { name: FieldName; kind: "choice"; values: readonly (string | boolean | null)[] }
+  | { name: FieldName; kind: "number"; min: number }
+  | { name: "effortLevels"; kind: "levels" };
+
+export const effortLevels = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
+
+const choice = (name: FieldName, ...values: (string | boolean | null)[]): CapabilityField => ({
+  name,
+  kind: "choice",
+  values,
+});
+const flag = (name: FieldName) => choice(name, true, false);
+
+const shared: CapabilityField[] = [
+  { name: "maxOutputTokens", kind: "number", min: 1 },
+  { name: "effortLevels", kind: "levels" },
+  choice("sampling", "full", "one", "none"),
+  flag("topK"),
+  choice("images", "url", "data", "none"),
+  flag("documents"),
+  flag("echoesThinking"),
+  flag("signsToolCalls"),
+  flag("laterSystem"),
+  { name: "maxStops", kind: "number", min: 0 },
+  flag("jsonSchema"),
+  flag("webSearch"),
+];
+
+const chat: CapabilityField[] = [
+  choice("outputTokenField", "max_tokens", "max_completion_tokens", null),
+  choice("thinking", "none", "effort", "type", "enable_thinking", "chat_template"),
+  ...shared,
+];
+
+const messages: CapabilityField[] = [choice("thinking", "none", "budget", "adaptive", "always"), ...shared];
+
+/** A dialect has no words for some of it. */
+export const capabilityFields = (dialect: Dialect): CapabilityField[] =>
+  dialect === "anthropic" ? messages : chat;
+
+/** `undefined` takes the field out: the preset counts again. */
+export function withOverride(overrides: Overrides, name: FieldName, value: unknown): Overrides {
+  const { [name]: _, ...others } = overrides;
+  return value === undefined ? others : { ...others, [name]: value };
+}

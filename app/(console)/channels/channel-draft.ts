@@ -1,0 +1,200 @@
+/** What stands in the form of a channel, and what it comes to. Pure. */
+import { ChannelSettings, Credential } from "@/server/channels/schema";
+import type { ChannelDetail, ChannelEdit, Dialect, NewChannel, Overrides } from "./channel";
+
+/** A stored credential that stays has its place; another one is what was typed. `id` tells rows apart. */
+export type CredentialDraft = { id: number; keep: { index: number; hint: string } | null; secret: string };
+
+/** An upstream name that is left empty is the public one. */
+export type ModelDraft = { id: number; modelId: string; upstreamName: string; overrides: Overrides };
+
+/** Everything as it is typed. `vendor`: "" for an upstream without a preset. */
+export type ChannelDraft = {
+  name: string;
+  vendor: string;
+  dialect: Dialect;
+  baseUrl: string;
+  credentials: CredentialDraft[];
+  models: ModelDraft[];
+  priority: string;
+  weight: string;
+  maxTasks: string;
+};
+
+let rows = 0;
+
+export const newCredential = (): CredentialDraft => ({ id: ++rows, keep: null, secret: "" });
+export const newModel = (modelId = ""): ModelDraft => ({
+  id: ++rows,
+  modelId,
+  upstreamName: "",
+  overrides: {},
+});
+
+export const emptyDraft = (): ChannelDraft => ({
+  name: "",
+  vendor: "",
+  dialect: "openai",
+  baseUrl: "",
+  credentials: [newCredential()],
+  models: [newModel()],
+  priority: "0",
+  weight: "1",
+  maxTasks: "",
+});
+
+export const draftOf = (channel: ChannelDetail): ChannelDraft => ({
+  name: channel.name,
+  vendor: channel.vendor ?? "",
+  dialect: channel.dialect,
+  baseUrl: channel.baseUrl,
+  credentials: channel.credentialHints.map((hint, index) => ({
+    id: ++rows,
+    keep: { index, hint },
+    secret: "",
+  })),
+  models: channel.models.map(({ modelId, upstreamName, overrides }) => ({
+    id: ++rows,
+    modelId,
+    upstreamName,
+    overrides,
+  })),
+  priority: String(channel.priority),
+  weight: String(channel.weight),
+  maxTasks: channel.maxTasks === null ? "" : String(channel.maxTasks),
+});
+
+/** Names of texts. `credentials` and `models`: by row. */
+export type DraftProblems = {
+  name?: "nameMissing" | "nameLong";
+  baseUrl?: "baseUrl";
+  priority?: "priority";
+  weight?: "weight";
+  maxTasks?: "maxTasks";
+  credentials: Map<number, "secret">;
+  models: Map<number, "modelMissing" | "modelTwice" | "modelLong">;
+};
+
+const wholeNumber = (text: string) => (/^-?\d+$/.test(text.trim()) ? Number(text) : Number.NaN);
+const isHttp = (text: string) => URL.canParse(text) && ["http:", "https:"].includes(new URL(text).protocol);
+
+const MAX_NAME_CHARACTERS = 256;
+
+const isBlank = ({ modelId, upstreamName }: ModelDraft) =>
+  modelId.trim() === "" && upstreamName.trim() === "";
+
+function modelProblems(models: ModelDraft[]): DraftProblems["models"] {
+  const problems: DraftProblems["models"] = new Map();
+  const taken = new Set<string>();
+  for (const model of models.filter((row) => !isBlank(row))) {
+    const modelId = model.modelId.trim();
+    if (modelId === "") {
+      problems.set(model.id, "modelMissing");
+    } else if (taken.has(modelId)) {
+      problems.set(model.id, "modelTwice");
+    } else if (Math.max(modelId.length, model.upstreamName.trim().length) > MAX_NAME_CHARACTERS) {
+      problems.set(model.id, "modelLong");
+    }
+    taken.add(modelId);
+  }
+  return problems;
+}
+
+/** What keeps a draft from being sent. */
+export function problemsOf(draft: ChannelDraft): DraftProblems {
+  const { shape } = ChannelSettings;
+  const problems: DraftProblems = {
+    credentials: new Map(
+      draft.credentials
+        .filter(({ keep, secret }) => keep === null && !Credential.safeParse(secret).success)
+        .map(({ id }) => [id, "secret"]),
+    ),
+    models: modelProblems(draft.models),
+  };
+  if (!shape.name.safeParse(draft.name).success) {
+    problems.name = draft.name.trim() === "" ? "nameMissing" : "nameLong";
+  }
+  // The sandbox's is none.
+  if (draft.dialect !== "sandbox" && !isHttp(draft.baseUrl.trim())) {
+    problems.baseUrl = "baseUrl";
+  }
+  if (!shape.priority.safeParse(wholeNumber(draft.priority)).success) {
+    problems.priority = "priority";
+  }
+  if (!shape.weight.safeParse(wholeNumber(draft.weight)).success) {
+    problems.weight = "weight";
+  }
+  if (draft.maxTasks.trim() !== "" && !shape.maxTasks.safeParse(wholeNumber(draft.maxTasks)).success) {
+    problems.maxTasks = "maxTasks";
+  }
+  return problems;
+}
+
+export const hasProblems = ({ credentials, models, ...fields }: DraftProblems): boolean =>
+  credentials.size + models.size + Object.keys(fields).length > 0;
+
+const originOf = (text: string) => (URL.canParse(text) ? new URL(text).origin : text);
+
+/** A stored credential goes only where it was entered for. */
+export const wantsNewCredentials = (draft: ChannelDraft, channel: ChannelDetail): boolean =>
+  originOf(draft.baseUrl.trim()) !== originOf(channel.baseUrl) &&
+  draft.credentials.some(({ keep }) => keep !== null);
+
+const settingsOf = (draft: ChannelDraft) => ({
+  name: draft.name.trim(),
+  vendor: draft.vendor || null,
+  baseUrl: draft.baseUrl.trim(),
+  priority: wholeNumber(draft.priority),
+  weight: wholeNumber(draft.weight),
+  maxTasks: draft.maxTasks.trim() === "" ? null : wholeNumber(draft.maxTasks),
+});
+
+const modelsOf = (draft: ChannelDraft): NewChannel["models"] =>
+  draft.models
+    .filter((model) => !isBlank(model))
+    .map(({ modelId, upstreamName, overrides }) => ({
+      modelId: modelId.trim(),
+      upstreamName: upstreamName.trim() || modelId.trim(),
+      overrides,
+    }));
+
+/** Those that were typed, in order. */
+export const secretsOf = ({ credentials }: ChannelDraft): string[] =>
+  credentials.filter(({ keep }) => keep === null).map(({ secret }) => secret.trim());
+
+/** What the server is told of a new channel. Only of a draft without problems. */
+export const channelOf = (draft: ChannelDraft): NewChannel => ({
+  ...settingsOf(draft),
+  dialect: draft.dialect,
+  secrets: secretsOf(draft),
+  models: modelsOf(draft),
+});
+
+const isSame = (left: unknown, right: unknown) => JSON.stringify(left) === JSON.stringify(right);
+
+/** Only what differs from the draft that the form began with: what somebody else changed meanwhile stays. */
+export function editOf(draft: ChannelDraft, before: ChannelDraft): Omit<ChannelEdit, "channelId"> {
+  const was = settingsOf(before);
+  const changed = Object.entries(settingsOf(draft)).filter(
+    ([field, value]) => !isSame(value, was[field as keyof typeof was]),
+  );
+  const credentials = draft.credentials.map(({ keep, secret }) =>
+    keep ? { keep: keep.index } : { secret: secret.trim() },
+  );
+  const kept = before.credentials.map((_, index) => ({ keep: index }));
+  return {
+    ...Object.fromEntries(changed),
+    ...(!isSame(credentials, kept) && { secrets: credentials }),
+    ...(!isSame(modelsOf(draft), modelsOf(before)) && { models: modelsOf(draft) }),
+  };
+}
+
+/** A preset's choice: its dialect and address; what was typed by hand for none stays. */
+export function withVendor(
+  draft: ChannelDraft,
+  vendor: { id: string; dialect: Dialect; baseUrl: string | null } | null,
+): ChannelDraft {
+  return vendor
+    ? { ...draft, vendor: vendor.id, dialect: vendor.dialect, baseUrl: vendor.baseUrl ?? "" }
+    : { ...draft, vendor: "" };
+}

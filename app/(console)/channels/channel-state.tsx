@@ -1,0 +1,102 @@
+import { Stack, Text } from "@mantine/core";
+import {
+  IconAlertTriangle,
+  IconCircleCheck,
+  IconCircleDashed,
+  IconCircleOff,
+  IconPlayerPause,
+  IconZoomQuestion,
+} from "@tabler/icons-react";
+import { useFormatter, useTranslations } from "use-intl";
+import { Moment } from "../_components/moment";
+import { StatusBadge } from "../_components/status-badge";
+import { type ChannelHealth, type ChannelRow, type ChannelState, currentFault, stateOf } from "./channel";
+
+const badges = {
+  open: { tone: "bad", icon: IconAlertTriangle },
+  probing: { tone: "warn", icon: IconZoomQuestion },
+  resting: { tone: "warn", icon: IconPlayerPause },
+  faulty: { tone: "warn", icon: IconAlertTriangle },
+  well: { tone: "good", icon: IconCircleCheck },
+  unused: { tone: "quiet", icon: IconCircleDashed },
+  disabled: { tone: "quiet", icon: IconCircleOff },
+} as const;
+
+export function StateBadge({ state }: { state: ChannelState }) {
+  const t = useTranslations("channels.states");
+  const { tone, icon: Icon } = badges[state];
+  return (
+    <StatusBadge tone={tone} icon={<Icon size={14} />}>
+      {t(state)}
+    </StatusBadge>
+  );
+}
+
+/** Until when which credential rests. */
+export function Rests({ rests, hints }: { rests: ChannelHealth["restingCredentials"]; hints: string[] }) {
+  const t = useTranslations("channels");
+  const format = useFormatter();
+  return rests.map(({ index, untilMs }) => {
+    const hint = hints[index];
+    const credential = hint ? t("credentialHint", { hint }) : t("credentialNumber", { number: index + 1 });
+    const time = format.dateTime(new Date(untilMs), { timeStyle: "medium" });
+    return (
+      <Text key={index} size="xs">
+        {t("restLine", { credential, time })}
+      </Text>
+    );
+  });
+}
+
+type Fault = NonNullable<ChannelHealth["lastFault"]>;
+
+/** What an upstream said, word for word, and when. `lines`: how much of it. */
+export function Fault({ fault, lines }: { fault: Fault; lines?: number }) {
+  const t = useTranslations("channels.fault");
+  return (
+    <Stack gap={0}>
+      <Text size="xs">
+        {t(fault.reason)} · <Moment at={fault.at} />
+      </Text>
+      <Text
+        size="xs"
+        c="dimmed"
+        className="wrap-anywhere"
+        title={fault.message}
+        {...(lines !== undefined && { lineClamp: lines })}
+      >
+        {fault.message}
+      </Text>
+    </Stack>
+  );
+}
+
+type Props = {
+  channel: Pick<ChannelRow, "isEnabled" | "credentialHints">;
+  /** What was seen of this channel. */
+  seen: ChannelHealth[];
+};
+
+/** A channel's state in a row: the worst of it, and why. */
+export function ChannelHealthCell({ channel, seen }: Props) {
+  const t = useTranslations("channels");
+  const fault = currentFault(seen);
+  return (
+    <Stack gap={4} maw={280}>
+      <div>
+        <StateBadge state={stateOf(channel, seen)} />
+      </div>
+      {seen
+        .filter(({ state }) => state !== "closed")
+        .map(({ operation, state }) => (
+          <Text key={operation} size="xs">
+            {t("breakerLine", { operation: t(`operations.${operation}`), state: t(`breakers.${state}`) })}
+          </Text>
+        ))}
+      {seen.map(({ operation, restingCredentials }) => (
+        <Rests key={operation} rests={restingCredentials} hints={channel.credentialHints} />
+      ))}
+      {fault && <Fault fault={fault} lines={2} />}
+    </Stack>
+  );
+}

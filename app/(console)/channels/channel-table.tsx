@@ -1,0 +1,138 @@
+"use client";
+
+import { Anchor, Stack, Switch, Text, VisuallyHidden } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { ColumnDef } from "@tanstack/react-table";
+import Link from "next/link";
+import { useMemo } from "react";
+import { useTranslations } from "use-intl";
+import { ChannelSettings } from "@/server/channels/schema";
+import { DataTable } from "../_components/data-table";
+import { useTRPC } from "../_components/trpc";
+import type { ChannelHealth, ChannelRow } from "./channel";
+import { ChannelMenu } from "./channel-menu";
+import { ChannelHealthCell } from "./channel-state";
+import { InlineNumber } from "./inline-number";
+import { useSetEnabled, useSetPlace } from "./use-channel-changes";
+
+/** How often to ask what the server has seen. */
+const HEALTH_MS = 5_000;
+
+type Row = ChannelRow & { seen: ChannelHealth[] };
+
+const { priority: Priority, weight: Weight } = ChannelSettings.shape;
+
+function NameCell({ channel: { id, name, vendor, dialect } }: { channel: ChannelRow }) {
+  const t = useTranslations("channels");
+  return (
+    <Stack gap={0} maw={220}>
+      <Anchor component={Link} href={`/channels/${id}`} size="sm" fw={600} truncate="end" title={name}>
+        {name}
+      </Anchor>
+      <Text size="xs" c="dimmed">
+        {vendor === null ? dialect : t("vendorAndDialect", { vendor, dialect })}
+      </Text>
+    </Stack>
+  );
+}
+
+function EndpointCell({ channel: { baseUrl, credentialHints } }: { channel: ChannelRow }) {
+  const t = useTranslations("channels");
+  const hints = credentialHints.map((hint) => (hint ? t("credentialHint", { hint }) : t("hiddenHint")));
+  return (
+    <Stack gap={0} maw={260}>
+      <Text size="sm" className="wrap-anywhere" lineClamp={2} title={baseUrl}>
+        {baseUrl}
+      </Text>
+      <Text size="xs" c="dimmed" className="wrap-anywhere" lineClamp={2}>
+        {t("hints", { count: hints.length })} {hints.join(" ")}
+      </Text>
+    </Stack>
+  );
+}
+
+function PlaceCell({ channel, field }: { channel: ChannelRow; field: "priority" | "weight" }) {
+  const t = useTranslations("channels");
+  const setPlace = useSetPlace(channel.id);
+  const isPriority = field === "priority";
+  return (
+    <InlineNumber
+      label={t(isPriority ? "priorityOf" : "weightOf", { name: channel.name })}
+      value={channel[field]}
+      isValid={(value) => (isPriority ? Priority : Weight).safeParse(value).success}
+      onCommit={(value) => setPlace(isPriority ? { priority: value } : { weight: value })}
+    />
+  );
+}
+
+function EnabledCell({ channel }: { channel: ChannelRow }) {
+  const t = useTranslations("channels");
+  const setEnabled = useSetEnabled(channel);
+  return (
+    <Switch
+      aria-label={t("enabledOf", { name: channel.name })}
+      checked={channel.isEnabled}
+      onChange={(event) => setEnabled(event.currentTarget.checked)}
+    />
+  );
+}
+
+function useColumns(): ColumnDef<Row, unknown>[] {
+  const t = useTranslations("channels");
+  const common = useTranslations("common");
+  return useMemo(
+    () => [
+      {
+        id: "name",
+        header: t("name"),
+        meta: { isRowHeader: true },
+        cell: ({ row }) => <NameCell channel={row.original} />,
+      },
+      { id: "endpoint", header: t("endpoint"), cell: ({ row }) => <EndpointCell channel={row.original} /> },
+      {
+        id: "models",
+        header: t("models"),
+        meta: { isFigure: true },
+        cell: ({ row }) => row.original.modelCount,
+      },
+      {
+        id: "priority",
+        header: t("priority"),
+        meta: { isFigure: true },
+        cell: ({ row }) => <PlaceCell channel={row.original} field="priority" />,
+      },
+      {
+        id: "weight",
+        header: t("weight"),
+        meta: { isFigure: true },
+        cell: ({ row }) => <PlaceCell channel={row.original} field="weight" />,
+      },
+      {
+        id: "state",
+        header: t("state"),
+        cell: ({ row }) => <ChannelHealthCell channel={row.original} seen={row.original.seen} />,
+      },
+      { id: "enabled", header: t("enabled"), cell: ({ row }) => <EnabledCell channel={row.original} /> },
+      {
+        id: "actions",
+        header: () => <VisuallyHidden>{common("actions")}</VisuallyHidden>,
+        cell: ({ row }) => <ChannelMenu channel={row.original} />,
+      },
+    ],
+    [t, common],
+  );
+}
+
+export function ChannelTable({ channels }: { channels: ChannelRow[] }) {
+  const label = useTranslations("shell")("channels");
+  const health = useQuery(useTRPC().channels.health.queryOptions(undefined, { refetchInterval: HEALTH_MS }));
+  const rows = useMemo(
+    () =>
+      channels.map((channel) => ({
+        ...channel,
+        seen: health.data?.filter(({ channelId }) => channelId === channel.id) ?? [],
+      })),
+    [channels, health.data],
+  );
+  return <DataTable label={label} columns={useColumns()} rows={rows} rowId={({ id }) => id} />;
+}

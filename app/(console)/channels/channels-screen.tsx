@@ -1,0 +1,67 @@
+"use client";
+
+import { Button, Text } from "@mantine/core";
+import { IconPlus, IconRoute } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { useTranslations } from "use-intl";
+import { EmptyState } from "../_components/empty-state";
+import { PageHeader } from "../_components/page-header";
+import { QueryState } from "../_components/query-state";
+import { useTRPC } from "../_components/trpc";
+import { ChannelTable } from "./channel-table";
+
+export function ChannelsScreen() {
+  const t = useTranslations("channels");
+  const shell = useTranslations("shell");
+  const create = (
+    <Button component={Link} href="/channels/new" leftSection={<IconPlus size={16} aria-hidden />}>
+      {t("create")}
+    </Button>
+  );
+  const actions = (
+    <>
+      <Button
+        component={Link}
+        href="/channels/routes"
+        variant="default"
+        leftSection={<IconRoute size={16} aria-hidden />}
+      >
+        {t("routesLink")}
+      </Button>
+      {create}
+    </>
+  );
+  return (
+    <>
+      <PageHeader title={shell("channels")} text={t("lead")} actions={actions} />
+      <ChannelList create={create} />
+    </>
+  );
+}
+
+function ChannelList({ create }: { create: React.ReactNode }) {
+  const t = useTranslations("channels");
+  const query = useQuery(useTRPC().channels.list.queryOptions());
+  if (!query.data) {
+    return <QueryState query={query} lines={6} />;
+  }
+  if (query.data.length === 0) {
+    return (
+      <EmptyState
+        icon={<IconRoute size={32} />}
+        title={t("emptyTitle")}
+        text={t("emptyText")}
+        action={create}
+      />
+    );
+  }
+  return (
+    <>
+      <ChannelTable channels={query.data} />
+      <Text size="sm" c="dimmed" mt="sm">
+        {t("processNote")}
+      </Text>
+    </>
+  );
+}

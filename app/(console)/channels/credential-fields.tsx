@@ -1,0 +1,126 @@
+import { ActionIcon, Alert, Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
+import { IconAlertTriangle, IconLock, IconPlus, IconTrash } from "@tabler/icons-react";
+import { useRef } from "react";
+import { useTranslations } from "use-intl";
+import { type CredentialDraft, newCredential } from "./channel-draft";
+import type { FieldsProps } from "./endpoint-fields";
+
+type RowProps = {
+  credential: CredentialDraft;
+  number: number;
+  error: string | undefined;
+  onChange: (credential: CredentialDraft) => void;
+  /** Absent of the last one: a channel has at least one. */
+  onRemove: (() => void) | undefined;
+};
+
+function CredentialRow({ credential, number, error, onChange, onRemove }: RowProps) {
+  const t = useTranslations("channels");
+  const { keep } = credential;
+  return (
+    <Group align="flex-start" gap="xs" wrap="nowrap">
+      {keep ? (
+        <TextInput
+          flex={1}
+          readOnly
+          variant="filled"
+          aria-label={t("credentialKept", { number })}
+          leftSection={<IconLock size={16} aria-hidden />}
+          value={keep.hint ? t("credentialKeptHint", { hint: keep.hint }) : t("credentialKept", { number })}
+          rightSectionWidth={100}
+          rightSection={
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              onClick={() => onChange({ ...credential, keep: null, secret: "" })}
+            >
+              {t("credentialReplace")}
+            </Button>
+          }
+        />
+      ) : (
+        // Not a password field: browsers would offer to store it as one of this site's.
+        <TextInput
+          flex={1}
+          aria-label={t("credentialNew", { number })}
+          placeholder={t("credentialPlaceholder")}
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={4_200}
+          value={credential.secret}
+          error={error}
+          onChange={(event) => onChange({ ...credential, secret: event.currentTarget.value })}
+        />
+      )}
+      {onRemove && (
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label={t("credentialRemove", { number })}
+          onClick={onRemove}
+        >
+          <IconTrash size={18} aria-hidden />
+        </ActionIcon>
+      )}
+    </Group>
+  );
+}
+
+/** `wantsNew`: the stored ones do not go to the address that stands in the form. */
+export function CredentialFields({
+  draft,
+  onChange,
+  problems,
+  wantsNew,
+}: FieldsProps & { wantsNew: boolean }) {
+  const t = useTranslations("channels");
+  const addButton = useRef<HTMLButtonElement>(null);
+  const { credentials } = draft;
+  const set = (next: CredentialDraft[]) => onChange({ ...draft, credentials: next });
+  return (
+    <Paper withBorder p="md">
+      <Stack>
+        <Title order={2} size="h4">
+          {t("credentials")}
+        </Title>
+        <Text size="sm" c="dimmed">
+          {t("credentialsHint")}
+        </Text>
+        {wantsNew && (
+          <Alert color="orange" icon={<IconAlertTriangle aria-hidden />}>
+            {t("credentialsElsewhere")}
+          </Alert>
+        )}
+        {credentials.map((credential, index) => (
+          <CredentialRow
+            key={credential.id}
+            credential={credential}
+            number={index + 1}
+            error={problems.credentials.has(credential.id) ? t("problems.secret") : undefined}
+            onChange={(changed) => set(credentials.map((other) => (other === credential ? changed : other)))}
+            onRemove={
+              credentials.length > 1
+                ? () => {
+                    set(credentials.filter((other) => other !== credential));
+                    addButton.current?.focus();
+                  }
+                : undefined
+            }
+          />
+        ))}
+        <Button
+          ref={addButton}
+          variant="default"
+          size="xs"
+          leftSection={<IconPlus size={14} aria-hidden />}
+          style={{ alignSelf: "flex-start" }}
+          disabled={credentials.length >= 100}
+          onClick={() => set([...credentials, newCredential()])}
+        >
+          {t("credentialAdd")}
+        </Button>
+      </Stack>
+    </Paper>
+  );
+}

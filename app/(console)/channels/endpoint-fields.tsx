@@ -1,0 +1,120 @@
+import { NativeSelect, Paper, Select, SimpleGrid, Stack, TextInput, Title } from "@mantine/core";
+import { useTranslations } from "use-intl";
+import { type ChannelChoices, dialects } from "./channel";
+import { type ChannelDraft, type DraftProblems, withVendor } from "./channel-draft";
+
+export type FieldsProps = {
+  draft: ChannelDraft;
+  onChange: (draft: ChannelDraft) => void;
+  /** Those to show. */
+  problems: DraftProblems;
+};
+
+type Props = FieldsProps & { vendors: ChannelChoices["vendors"]; isNew: boolean };
+
+/** Hints below, so that fields beside each other line up. */
+const order: ("label" | "input" | "description" | "error")[] = ["label", "input", "description", "error"];
+
+const hintOf = (dialect: ChannelDraft["dialect"]) =>
+  dialect === "openai" || dialect === "anthropic" ? dialect : "other";
+
+function VendorField({ draft, onChange, vendors, isNew }: Omit<Props, "problems">) {
+  const t = useTranslations("channels");
+  const offered = vendors.filter(({ dialect }) => isNew || dialect === draft.dialect);
+  const known = offered.map(({ id, name }) => ({ value: id, label: name }));
+  const isStrange = draft.vendor !== "" && !offered.some(({ id }) => id === draft.vendor);
+  return (
+    <Select
+      label={t("vendor")}
+      description={t("vendorHint")}
+      inputWrapperOrder={order}
+      searchable
+      allowDeselect={false}
+      nothingFoundMessage={t("vendorNoMatch")}
+      data={[
+        { value: "", label: t("vendorNone") },
+        ...known,
+        // A later release's, in a database that has been one further already.
+        ...(isStrange ? [{ value: draft.vendor, label: draft.vendor }] : []),
+      ]}
+      value={draft.vendor}
+      onChange={(id) => {
+        const vendor = vendors.find((candidate) => candidate.id === id) ?? null;
+        onChange(isNew ? withVendor(draft, vendor) : { ...draft, vendor: id ?? "" });
+      }}
+    />
+  );
+}
+
+function DialectField({ draft, onChange, isNew }: Omit<Props, "problems" | "vendors">) {
+  const t = useTranslations("channels");
+  if (!isNew || draft.vendor !== "") {
+    return (
+      <TextInput
+        label={t("dialect")}
+        description={t(isNew ? "dialectOfVendor" : "dialectFixed")}
+        inputWrapperOrder={order}
+        readOnly
+        variant="filled"
+        value={t(`dialects.${draft.dialect}`)}
+      />
+    );
+  }
+  return (
+    <NativeSelect
+      label={t("dialect")}
+      data={dialects.map((value) => ({ value, label: t(`dialects.${value}`) }))}
+      value={draft.dialect}
+      onChange={(event) => {
+        const dialect = dialects.find((known) => known === event.currentTarget.value);
+        onChange({ ...draft, dialect: dialect ?? draft.dialect });
+      }}
+    />
+  );
+}
+
+/** Which upstream it is and where. */
+export function EndpointFields({ draft, onChange, problems, vendors, isNew }: Props) {
+  const t = useTranslations("channels");
+  const isSandbox = draft.dialect === "sandbox";
+  return (
+    <Paper withBorder p="md">
+      <Stack>
+        <Title order={2} size="h4">
+          {t("settings")}
+        </Title>
+        <TextInput
+          label={t("nameField")}
+          description={t("nameHint")}
+          required
+          maxLength={120}
+          autoComplete="off"
+          value={draft.name}
+          error={problems.name && t(`problems.${problems.name}`)}
+          onChange={(event) => onChange({ ...draft, name: event.currentTarget.value })}
+        />
+        {!isSandbox && (
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            <VendorField draft={draft} onChange={onChange} vendors={vendors} isNew={isNew} />
+            <DialectField draft={draft} onChange={onChange} isNew={isNew} />
+          </SimpleGrid>
+        )}
+        {!isSandbox && (
+          <TextInput
+            label={t("baseUrl")}
+            description={t(`baseUrlHint.${hintOf(draft.dialect)}`)}
+            required
+            type="url"
+            inputMode="url"
+            spellCheck={false}
+            maxLength={2_000}
+            placeholder="https://"
+            value={draft.baseUrl}
+            error={problems.baseUrl && t(`problems.${problems.baseUrl}`)}
+            onChange={(event) => onChange({ ...draft, baseUrl: event.currentTarget.value })}
+          />
+        )}
+      </Stack>
+    </Paper>
+  );
+}

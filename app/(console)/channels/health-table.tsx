@@ -1,0 +1,91 @@
+"use client";
+
+import { Paper, Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { ColumnDef } from "@tanstack/react-table";
+import { useMemo } from "react";
+import { useTranslations } from "use-intl";
+import { DataTable } from "../_components/data-table";
+import { Moment } from "../_components/moment";
+import { QueryState } from "../_components/query-state";
+import { useTRPC } from "../_components/trpc";
+import type { ChannelDetail, ChannelHealth } from "./channel";
+import { Fault, Rests } from "./channel-state";
+
+const HEALTH_MS = 5_000;
+
+function useColumns(hints: string[]): ColumnDef<ChannelHealth, unknown>[] {
+  const t = useTranslations("channels");
+  const common = useTranslations("common");
+  return useMemo(
+    () => [
+      {
+        id: "operation",
+        header: t("operation"),
+        meta: { isRowHeader: true },
+        cell: ({ row }) => t(`operations.${row.original.operation}`),
+      },
+      {
+        id: "breaker",
+        header: t("breaker"),
+        cell: ({ row: { original: seen } }) => (
+          <Stack gap={0}>
+            {t(`breakers.${seen.state}`)}
+            <Rests rests={seen.restingCredentials} hints={hints} />
+          </Stack>
+        ),
+      },
+      {
+        id: "successes",
+        header: t("successes"),
+        meta: { isFigure: true },
+        cell: ({ row: { original: seen } }) => t("successesOf", { oks: seen.oks, attempts: seen.attempts }),
+      },
+      {
+        id: "lastOk",
+        header: t("lastOk"),
+        cell: ({ row: { original: seen } }) =>
+          seen.lastOkAt === null ? common("never") : <Moment at={seen.lastOkAt} />,
+      },
+      {
+        id: "lastFault",
+        header: t("lastFault"),
+        cell: ({ row: { original: seen } }) =>
+          seen.lastFault === null ? t("noFault") : <Fault fault={seen.lastFault} />,
+      },
+    ],
+    [t, common, hints],
+  );
+}
+
+/** What the server's process has seen of one channel, operation by operation. */
+export function HealthTable({ channel }: { channel: ChannelDetail }) {
+  const t = useTranslations("channels");
+  const columns = useColumns(channel.credentialHints);
+  const query = useQuery(useTRPC().channels.health.queryOptions(undefined, { refetchInterval: HEALTH_MS }));
+  const rows = query.data?.filter(({ channelId }) => channelId === channel.id);
+  return (
+    <Paper withBorder p="md">
+      <Stack gap="sm">
+        <Title order={2} size="h4">
+          {t("health")}
+        </Title>
+        {!rows && <QueryState query={query} lines={2} />}
+        {rows?.length === 0 && <Text size="sm">{t("healthEmpty")}</Text>}
+        {rows && rows.length > 0 && (
+          <>
+            <DataTable
+              label={t("health")}
+              columns={columns}
+              rows={rows}
+              rowId={({ operation }) => operation}
+            />
+            <Text size="xs" c="dimmed">
+              {t("processNote")}
+            </Text>
+          </>
+        )}
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,49 @@
+"use client";
+
+import { TextInput } from "@mantine/core";
+import { type KeyboardEvent, useState } from "react";
+
+type Props = {
+  label: string;
+  value: number;
+  /** Whether the server would take it. */
+  isValid: (value: number) => boolean;
+  onCommit: (value: number) => void;
+};
+
+const read = (text: string) => (/^-?\d+$/.test(text.trim()) ? Number(text) : Number.NaN);
+
+/** A number that is edited where it stands: Enter or leaving it keeps what was typed, Escape does not. */
+export function InlineNumber({ label, value, isValid, onCommit }: Props) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const isWrong = typed !== null && !isValid(read(typed));
+  const leave = () => {
+    if (typed !== null && !isWrong && read(typed) !== value) {
+      onCommit(read(typed));
+    }
+    setTyped(null);
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.key === "Enter" && !isWrong) {
+      leave();
+    } else if (event.key === "Escape") {
+      setTyped(null);
+    }
+  };
+  return (
+    <TextInput
+      size="xs"
+      w={72}
+      ml="auto"
+      styles={{ input: { textAlign: "end" } }}
+      inputMode="numeric"
+      aria-label={label}
+      value={typed ?? String(value)}
+      error={isWrong}
+      maxLength={6}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+      onKeyDown={onKeyDown}
+      onBlur={leave}
+    />
+  );
+}

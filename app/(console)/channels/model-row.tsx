@@ -1,0 +1,113 @@
+import { ActionIcon, Button, Group, Paper, Stack, Text, TextInput } from "@mantine/core";
+import { IconArrowRight, IconChevronDown, IconChevronRight, IconTrash } from "@tabler/icons-react";
+import dynamic from "next/dynamic";
+import { useId, useState } from "react";
+import { useTranslations } from "use-intl";
+import type { ChannelDetail, Dialect } from "./channel";
+import type { ModelDraft } from "./channel-draft";
+
+const OverrideFields = dynamic(() => import("./override-fields").then((module) => module.OverrideFields), {
+  ssr: false,
+});
+
+type Props = {
+  model: ModelDraft;
+  number: number;
+  /** Suggestions of public names. */
+  listId: string;
+  /** null: what it can do needs no saying. */
+  dialect: Dialect | null;
+  /** Not in the catalog. */
+  isUnknown: boolean;
+  inForce: ChannelDetail["models"][number]["inForce"];
+  error: string | undefined;
+  onChange: (model: ModelDraft) => void;
+  onRemove: () => void;
+};
+
+function NameFields({ model, number, listId, error, onChange }: Props) {
+  const t = useTranslations("channels");
+  return (
+    <>
+      <TextInput
+        flex="1 1 12rem"
+        aria-label={`${t("publicName")} ${number}`}
+        placeholder={t("publicName")}
+        list={listId}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={260}
+        value={model.modelId}
+        error={error}
+        onChange={(event) => onChange({ ...model, modelId: event.currentTarget.value })}
+      />
+      <IconArrowRight size={16} aria-hidden />
+      <TextInput
+        flex="1 1 12rem"
+        aria-label={`${t("upstreamName")} ${number}`}
+        placeholder={model.modelId.trim() === "" ? t("upstreamName") : t("sameName")}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={260}
+        value={model.upstreamName}
+        onChange={(event) => onChange({ ...model, upstreamName: event.currentTarget.value })}
+      />
+    </>
+  );
+}
+
+/** One pair of names, and what the model can do there. */
+export function ModelRow(props: Props) {
+  const { model, number, dialect, isUnknown, inForce, onChange, onRemove } = props;
+  const t = useTranslations("channels");
+  const [isOpen, setOpen] = useState(false);
+  const panelId = useId();
+  const isNamed = model.modelId.trim() !== "";
+  const name = isNamed ? model.modelId.trim() : t("modelUnnamed", { number });
+  const Chevron = isOpen ? IconChevronDown : IconChevronRight;
+  return (
+    <Stack gap={4}>
+      <Group gap="xs" align="center">
+        <NameFields {...props} />
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label={t("modelRemove", { name })}
+          onClick={onRemove}
+        >
+          <IconTrash size={18} aria-hidden />
+        </ActionIcon>
+      </Group>
+      {isUnknown && (
+        <Text size="xs" c="orange">
+          {t("notInCatalog")}
+        </Text>
+      )}
+      {dialect && isNamed && (
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          color="gray"
+          style={{ alignSelf: "flex-start" }}
+          leftSection={<Chevron size={14} aria-hidden />}
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? panelId : undefined}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {t("advancedOf", { name, count: Object.keys(model.overrides).length })}
+        </Button>
+      )}
+      {dialect && isNamed && isOpen && (
+        <Paper id={panelId} withBorder p="sm">
+          <OverrideFields
+            dialect={dialect}
+            overrides={model.overrides}
+            inForce={inForce}
+            onChange={(overrides) => onChange({ ...model, overrides })}
+          />
+        </Paper>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,64 @@
+import { Anchor, Group, Paper, Progress, Stack, Text, Title } from "@mantine/core";
+import Link from "next/link";
+import { useTranslations } from "use-intl";
+import { noteOf, type RouteTier } from "../channel";
+import { StateBadge } from "../channel-state";
+
+type Kind = Parameters<typeof noteOf>[1];
+type WayProps = { way: RouteTier["ways"][number]; kind: Kind };
+
+const states = { closed: "well", open: "open", half_open: "probing" } as const;
+
+function Way({ way, kind }: WayProps) {
+  const t = useTranslations("channels");
+  const note = noteOf(way, kind);
+  const share = t("share", { share: way.share });
+  return (
+    <Stack gap={6} component="li">
+      <Group justify="space-between" gap="xs">
+        <Group gap="xs">
+          <Anchor component={Link} href={`/channels/${way.channelId}`} fw={600} className="wrap-anywhere">
+            {way.name}
+          </Anchor>
+          <StateBadge state={way.isEnabled ? states[way.state] : "disabled"} />
+        </Group>
+        <Text size="sm" c="dimmed" className="wrap-anywhere">
+          {way.dialect} · {t("asUpstream", { name: way.upstreamName })} ·{" "}
+          {t("weightIs", { weight: way.weight })}
+        </Text>
+      </Group>
+      {way.isEnabled && (
+        <Group gap="sm" wrap="nowrap">
+          <Progress value={way.share * 100} flex={1} aria-label={share} />
+          <Text size="sm">{share}</Text>
+        </Group>
+      )}
+      {note && <Text size="sm">{t(`notes.${note}`)}</Text>}
+    </Stack>
+  );
+}
+
+/** The tiers in the order in which they are tried; disabled ones come last. */
+export function RouteTiers({ tiers, kind }: { tiers: RouteTier[]; kind: Kind }) {
+  const t = useTranslations("channels");
+  const titleOf = ({ ways, priority }: RouteTier, place: number) => {
+    if (!ways.some(({ isEnabled }) => isEnabled)) {
+      return t("tierDisabled", { priority });
+    }
+    return t(place === 0 ? "tierFirst" : "tierNext", { priority });
+  };
+  return tiers.map((tier, place) => (
+    <Paper key={titleOf(tier, place)} withBorder p="md">
+      <Stack>
+        <Title order={2} size="h4">
+          {titleOf(tier, place)}
+        </Title>
+        <Stack component="ul" gap="lg" m={0} p={0} style={{ listStyle: "none" }}>
+          {tier.ways.map((way) => (
+            <Way key={way.channelId} way={way} kind={kind} />
+          ))}
+        </Stack>
+      </Stack>
+    </Paper>
+  ));
+}

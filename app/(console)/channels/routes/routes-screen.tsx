@@ -1,0 +1,74 @@
+"use client";
+
+import { Alert, Select, Stack } from "@mantine/core";
+import { IconAlertTriangle, IconRoute } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { parseAsString, useQueryState } from "nuqs";
+import { useTranslations } from "use-intl";
+import { BackLink } from "../../_components/back-link";
+import { EmptyState } from "../../_components/empty-state";
+import { PageHeader } from "../../_components/page-header";
+import { QueryState } from "../../_components/query-state";
+import { useTRPC } from "../../_components/trpc";
+import { RouteTiers } from "./route-tiers";
+
+const HEALTH_MS = 5_000;
+
+/** Where a call for a model goes. The model is in the address. */
+export function RoutesScreen() {
+  const t = useTranslations("channels");
+  const [model, setModel] = useQueryState("model", parseAsString.withDefault(""));
+  const choices = useQuery(useTRPC().channels.choices.queryOptions());
+  const known = choices.data?.models ?? [];
+  return (
+    <>
+      <BackLink href="/channels">{t("backToList")}</BackLink>
+      <PageHeader title={t("routesTitle")} text={t("routesLead")} />
+      <Stack>
+        <Select
+          label={t("routesModel")}
+          placeholder={t("routesPlaceholder")}
+          maw={420}
+          searchable
+          limit={200}
+          nothingFoundMessage={t("routesNoMatch")}
+          data={model === "" || known.includes(model) ? known : [model, ...known]}
+          value={model || null}
+          onChange={(chosen) => void setModel(chosen)}
+        />
+        {model === "" ? (
+          <EmptyState
+            icon={<IconRoute size={32} />}
+            title={t("routesChooseTitle")}
+            text={t("routesChooseText")}
+          />
+        ) : (
+          <ModelRoutes modelId={model} />
+        )}
+      </Stack>
+    </>
+  );
+}
+
+function ModelRoutes({ modelId }: { modelId: string }) {
+  const t = useTranslations("channels");
+  const query = useQuery(useTRPC().channels.routes.queryOptions({ modelId }, { refetchInterval: HEALTH_MS }));
+  if (!query.data) {
+    return <QueryState query={query} />;
+  }
+  const { model, tiers } = query.data;
+  return (
+    <Stack>
+      {!model?.isEnabled && (
+        <Alert color="orange" icon={<IconAlertTriangle aria-hidden />}>
+          {t(model ? "routesDisabled" : "routesUnknown")}
+        </Alert>
+      )}
+      {tiers.length === 0 ? (
+        <EmptyState icon={<IconRoute size={32} />} title={t("routesNoneTitle")} text={t("routesNoneText")} />
+      ) : (
+        <RouteTiers tiers={tiers} kind={model?.kind ?? null} />
+      )}
+    </Stack>
+  );
+}

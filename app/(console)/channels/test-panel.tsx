@@ -1,0 +1,178 @@
+"use client";
+
+import { Alert, Button, Group, Loader, NativeSelect, Paper, Stack, Text, Title } from "@mantine/core";
+import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconPlugConnected } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
+import { useCallback, useState } from "react";
+import { useTranslations } from "use-intl";
+import { CodeBlock } from "../_components/code-block";
+import { useFailure } from "../_components/failure";
+import { useNow } from "../_components/now";
+import { useTRPC } from "../_components/trpc";
+import type { ChannelDetail, NewChannel, TestResult } from "./channel";
+
+/** A channel as it is stored, or as it stands in a form; null: the form is not fit to be tested. */
+export type TestSubject =
+  | { kind: "stored"; channel: ChannelDetail; isEdited: boolean }
+  | { kind: "draft"; draft: NewChannel | null };
+
+function Waiting() {
+  const t = useTranslations("channels");
+  const [from] = useState(() => Date.now());
+  const seconds = Math.max(0, Math.round((useNow(1_000) - from) / 1_000));
+  return (
+    <Group gap="xs">
+      <Loader size="xs" aria-hidden />
+      <Text size="sm">{t("testRunning", { seconds })}</Text>
+    </Group>
+  );
+}
+
+function Result({ result }: { result: TestResult }) {
+  const t = useTranslations("channels");
+  const { ok, status, latencyMs, message, usage, modelId, upstreamName } = result;
+  const Icon = ok ? IconCircleCheck : IconCircleX;
+  const facts = [
+    t("testFacts", { model: modelId, upstream: upstreamName }),
+    status === null ? t("testNoStatus") : t("testStatus", { status: String(status) }),
+    t("testLatency", { ms: latencyMs }),
+  ];
+  return (
+    <Alert color={ok ? "green" : "red"} icon={<Icon aria-hidden />} title={t(ok ? "testOk" : "testNotOk")}>
+      <Stack gap="xs">
+        <Text size="sm" className="wrap-anywhere">
+          {facts.join(" · ")}
+        </Text>
+        {ok && status !== null && (
+          <Text size="sm">
+            {usage
+              ? t("testUsage", { input: usage.inputTokens, output: usage.outputTokens })
+              : t("testNoUsage")}
+          </Text>
+        )}
+        {message !== "ok" && message !== "" && (
+          <>
+            <Text size="sm">{t("testWords")}</Text>
+            <CodeBlock code={message} label={t("testWords")} />
+          </>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+function Refused({ error }: { error: Parameters<ReturnType<typeof useFailure>>[0] }) {
+  const t = useTranslations("channels");
+  const { text } = useFailure()(error);
+  return (
+    <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={t("testFailed")}>
+      {text}
+    </Alert>
+  );
+}
+
+function noteOf(subject: TestSubject, models: string[]) {
+  if (subject.kind === "draft" && !subject.draft) {
+    return "testFixFirst";
+  }
+  if (models.length === 0) {
+    return "testNoModel";
+  }
+  if (subject.kind === "stored") {
+    return subject.isEdited ? "testSaved" : null;
+  }
+  return "testUnsaved";
+}
+
+function useTest(subject: TestSubject) {
+  const { channels } = useTRPC();
+  const meta = { showsFailure: true };
+  const stored = useMutation(channels.test.mutationOptions({ meta }));
+  const unsaved = useMutation(channels.testDraft.mutationOptions({ meta }));
+  const run = (modelId: string, credential: number) => {
+    if (subject.kind === "stored") {
+      unsaved.reset();
+      stored.mutate({ channelId: subject.channel.id, modelId, credential });
+    } else if (subject.draft) {
+      stored.reset();
+      unsaved.mutate({ draft: subject.draft, modelId });
+    }
+  };
+  const last = stored.isIdle ? unsaved : stored;
+  return { run, isPending: last.isPending, result: last.data, error: last.error };
+}
+
+function modelNames(subject: TestSubject): string[] {
+  const models = subject.kind === "stored" ? subject.channel.models : (subject.draft?.models ?? []);
+  return models.map(({ modelId }) => modelId);
+}
+
+/** Lands here from a link to `#test`, although the page was not there yet when the browser looked for it. */
+function useHashTarget() {
+  return useCallback((element: HTMLElement | null) => {
+    if (element && window.location.hash === `#${element.id}`) {
+      element.scrollIntoView();
+      element.focus();
+    }
+  }, []);
+}
+
+/** One small real call, and what the upstream said. */
+export function TestPanel({ subject }: { subject: TestSubject }) {
+  const t = useTranslations("channels");
+  const [chosen, setChosen] = useState("");
+  const [credential, setCredential] = useState(0);
+  const { run, isPending, result, error } = useTest(subject);
+  const models = modelNames(subject);
+  const model = models.includes(chosen) ? chosen : (models[0] ?? "");
+  const hints = subject.kind === "stored" ? subject.channel.credentialHints : [];
+  const note = noteOf(subject, models);
+  return (
+    <Paper withBorder p="md" id="test" ref={useHashTarget()} tabIndex={-1}>
+      <Stack gap="sm">
+        <Title order={2} size="h4">
+          {t("testTitle")}
+        </Title>
+        <Text size="sm" c="dimmed">
+          {t("testText")}
+        </Text>
+        {note && <Text size="sm">{t(note)}</Text>}
+        <Group align="flex-end" gap="sm">
+          <NativeSelect
+            flex="1 1 14rem"
+            maw={360}
+            label={t("testModel")}
+            disabled={models.length === 0}
+            data={models}
+            value={model}
+            onChange={(event) => setChosen(event.currentTarget.value)}
+          />
+          {hints.length > 1 && (
+            <NativeSelect
+              label={t("testCredential")}
+              data={hints.map((hint, index) => ({
+                value: String(index),
+                label: hint ? t("credentialHint", { hint }) : t("credentialNumber", { number: index + 1 }),
+              }))}
+              value={String(credential)}
+              onChange={(event) => setCredential(Number(event.currentTarget.value))}
+            />
+          )}
+          <Button
+            variant="default"
+            leftSection={<IconPlugConnected size={16} aria-hidden />}
+            disabled={model === "" || isPending}
+            onClick={() => run(model, credential)}
+          >
+            {t("testRun")}
+          </Button>
+        </Group>
+        {isPending && <Waiting />}
+        <div aria-live="polite">
+          {!isPending && result && <Result result={result} />}
+          {!isPending && error && <Refused error={error} />}
+        </div>
+      </Stack>
+    </Paper>
+  );
+}

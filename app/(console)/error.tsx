@@ -1,0 +1,22 @@
+"use client";
+
+import { Alert, Button, Stack, Text } from "@mantine/core";
+import { useTranslations } from "use-intl";
+
+/** What is left of a page that broke. `digest` finds the error in the server's log. */
+export default function Crashed({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
+  const t = useTranslations("common");
+  return (
+    <Alert color="red" role="alert" title={t("crashedTitle")}>
+      <Stack align="flex-start" gap="xs">
+        <Text size="sm">{t("crashedText")}</Text>
+        <Text size="xs" ff="monospace">
+          {t("requestId", { id: error.digest ?? error.name })}
+        </Text>
+        <Button variant="default" onClick={reset}>
+          {t("reload")}
+        </Button>
+      </Stack>
+    </Alert>
+  );
+}

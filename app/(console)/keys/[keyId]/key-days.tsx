@@ -1,0 +1,76 @@
+"use client";
+
+import { Paper, Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { ColumnDef } from "@tanstack/react-table";
+import type { inferRouterOutputs } from "@trpc/server";
+import { useFormatter, useTranslations } from "use-intl";
+import type { AppRouter } from "@/server/console";
+import { DataTable } from "../../_components/data-table";
+import { useInstallation } from "../../_components/installation";
+import { Money } from "../../_components/money";
+import { QueryState } from "../../_components/query-state";
+import { useTRPC } from "../../_components/trpc";
+import type { KeyDetail } from "../key";
+
+type Day = inferRouterOutputs<AppRouter>["keys"]["days"][number];
+
+function useColumns(): ColumnDef<Day, unknown>[] {
+  const t = useTranslations("keys");
+  const format = useFormatter();
+  const figure = (id: "calls" | "inputTokens" | "outputTokens"): ColumnDef<Day, unknown> => ({
+    id,
+    header: t(id),
+    meta: { isFigure: true },
+    cell: ({ row }) => format.number(row.original[id]),
+  });
+  return [
+    { id: "day", header: t("day"), meta: { isRowHeader: true }, cell: ({ row }) => row.original.day },
+    {
+      id: "model",
+      header: t("model"),
+      cell: ({ row }) => <span className="wrap-anywhere">{row.original.modelId}</span>,
+    },
+    figure("calls"),
+    figure("inputTokens"),
+    figure("outputTokens"),
+    {
+      id: "amount",
+      header: t("amount"),
+      meta: { isFigure: true },
+      cell: ({ row }) => <Money value={row.original.amount} />,
+    },
+  ];
+}
+
+/** What the month under way has cost, by the billing zone's days. */
+export function KeyDays({ entry }: { entry: KeyDetail }) {
+  const t = useTranslations("keys");
+  const { billingTimeZone } = useInstallation();
+  const query = useQuery(useTRPC().keys.days.queryOptions({ keyId: entry.id }));
+  const columns = useColumns();
+  return (
+    <Paper withBorder p="md" component="section">
+      <Stack>
+        <div>
+          <Title order={2} size="h4">
+            {t("usage")}
+          </Title>
+          <Text size="sm" c="dimmed">
+            {t("zone", { zone: billingTimeZone })}
+          </Text>
+        </div>
+        {!query.data && <QueryState query={query} />}
+        {query.data?.length === 0 && <Text size="sm">{t("usageEmpty")}</Text>}
+        {query.data && query.data.length > 0 && (
+          <DataTable
+            label={t("usage")}
+            columns={columns}
+            rows={query.data}
+            rowId={({ day, modelId }) => `${day} ${modelId}`}
+          />
+        )}
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,74 @@
+import { Alert, Paper, SimpleGrid, Stack, Switch, Text } from "@mantine/core";
+import { IconClockX } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { useTranslations } from "use-intl";
+import { Moment } from "../../_components/moment";
+import { useNow } from "../../_components/now";
+import { type KeyDetail, stateOf } from "../key";
+import { KeySpend } from "../key-spend";
+import { KeyStatus } from "../key-status";
+import { useSetStatus } from "../use-set-status";
+
+/** What a key is and does at the moment, and its switch. */
+export function KeyFacts({ entry }: { entry: KeyDetail }) {
+  const t = useTranslations("keys");
+  const setStatus = useSetStatus(entry);
+  const isActive = entry.status === "active";
+  return (
+    <Paper withBorder p="md">
+      <Stack>
+        {stateOf(entry, useNow()) === "expired" && (
+          <Alert color="orange" icon={<IconClockX aria-hidden />}>
+            {t("expiredHint")}
+          </Alert>
+        )}
+        <SimpleGrid component="dl" cols={{ base: 2, sm: 3, md: 6 }} m={0}>
+          <Fact label={t("secretLabel")}>
+            <Text size="sm" ff="monospace">
+              sk-…{entry.lastFour}
+            </Text>
+          </Fact>
+          <Fact label={t("status")}>
+            <KeyStatus entry={entry} />
+          </Fact>
+          <Fact label={t("lastUsed")}>
+            {entry.lastUsedAt === null ? t("neverUsed") : <Moment at={entry.lastUsedAt} short />}
+            {entry.lastAddress !== null && (
+              <Text size="xs" c="dimmed" className="wrap-anywhere">
+                {t("lastAddress", { address: entry.lastAddress })}
+              </Text>
+            )}
+          </Fact>
+          <Fact label={t("created")}>
+            <Moment at={entry.createdAt} short />
+          </Fact>
+          <Fact label={t("expires")}>
+            {entry.expiresAt === null ? t("neverExpires") : <Moment at={entry.expiresAt} short />}
+          </Fact>
+          <Fact label={t("spent")}>
+            <KeySpend entry={entry} />
+          </Fact>
+        </SimpleGrid>
+        <Switch
+          label={t("switchLabel")}
+          description={t("switchHint")}
+          checked={isActive}
+          onChange={(event) => setStatus(event.currentTarget.checked ? "active" : "disabled")}
+        />
+      </Stack>
+    </Paper>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <Text component="dt" size="xs" c="dimmed">
+        {label}
+      </Text>
+      <Text component="dd" size="sm" m={0}>
+        {children}
+      </Text>
+    </div>
+  );
+}

@@ -1,0 +1,117 @@
+"use client";
+
+import { Anchor, Button, Group, Stack } from "@mantine/core";
+import { IconArrowLeft, IconKeyOff, IconList, IconTrash } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import Link from "next/link";
+import { useRouter } from "next/navigation";
+import { useRef, useState } from "react";
+import { useTranslations } from "use-intl";
+import { EmptyState } from "../../_components/empty-state";
+import { reasonOf } from "../../_components/failure";
+import { PageHeader } from "../../_components/page-header";
+import { QueryState } from "../../_components/query-state";
+import { useTRPC } from "../../_components/trpc";
+import type { KeyDetail } from "../key";
+import { KeyAddresses } from "./key-addresses";
+import { KeyDays } from "./key-days";
+import { KeyFacts } from "./key-facts";
+import { KeySettings } from "./key-settings";
+
+const DeleteKey = dynamic(() => import("../delete-key").then((module) => module.DeleteKey), { ssr: false });
+
+export function KeyScreen({ keyId }: { keyId: string }) {
+  const t = useTranslations("keys");
+  const trpc = useTRPC();
+  const query = useQuery(trpc.keys.get.queryOptions({ keyId }));
+  const back = (
+    <Anchor component={Link} href="/keys" size="sm">
+      <Group gap={4} component="span" display="inline-flex">
+        <IconArrowLeft size={14} aria-hidden />
+        {t("backToList")}
+      </Group>
+    </Anchor>
+  );
+  if (query.data) {
+    return (
+      <>
+        {back}
+        <Found entry={query.data} />
+      </>
+    );
+  }
+  const isMissing = query.error !== null && reasonOf(query.error) === "keyUnknown";
+  return (
+    <>
+      {back}
+      <PageHeader title={isMissing ? t("missingTitle") : t("facts")} />
+      {isMissing ? (
+        <EmptyState
+          icon={<IconKeyOff size={32} />}
+          title={t("missingTitle")}
+          text={t("missingText")}
+          action={
+            <Button component={Link} href="/keys" variant="default">
+              {t("backToList")}
+            </Button>
+          }
+        />
+      ) : (
+        <QueryState query={query} lines={10} />
+      )}
+    </>
+  );
+}
+
+function Found({ entry }: { entry: KeyDetail }) {
+  const t = useTranslations("keys");
+  const router = useRouter();
+  const { data: choices } = useQuery(useTRPC().keys.choices.queryOptions());
+  const [isDeleting, setDeleting] = useState(false);
+  const deleteButton = useRef<HTMLButtonElement>(null);
+  return (
+    <>
+      <PageHeader
+        title={entry.name}
+        actions={
+          <>
+            <Button
+              component={Link}
+              href={`/requests?key=${entry.id}`}
+              variant="default"
+              leftSection={<IconList size={16} aria-hidden />}
+            >
+              {t("requests")}
+            </Button>
+            <Button
+              ref={deleteButton}
+              variant="light"
+              color="red"
+              leftSection={<IconTrash size={16} aria-hidden />}
+              onClick={() => setDeleting(true)}
+            >
+              {t("delete")}
+            </Button>
+          </>
+        }
+      />
+      <Stack>
+        <KeyFacts entry={entry} />
+        <KeyAddresses entry={entry} here={choices?.address} />
+        <KeySettings entry={entry} models={choices?.models.map(({ id }) => id) ?? []} />
+        <KeyDays entry={entry} />
+      </Stack>
+      {isDeleting && (
+        <DeleteKey
+          entry={entry}
+          onClose={() => {
+            setDeleting(false);
+            deleteButton.current?.focus();
+          }}
+          onDeleted={() => router.replace("/keys")}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+"use client";
+
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { IconMapPin, IconPlus } from "@tabler/icons-react";
+import { useEffect, useRef } from "react";
+import { useTranslations } from "use-intl";
+import { isPrivate } from "./rules";
+import type { AllowList } from "./use-allow-list";
+
+type Props = {
+  list: AllowList;
+  here: string | null | undefined;
+  isHereOut: boolean;
+  /** Whether rules are shown one by one. */
+  isShown: boolean;
+  onAdd: (text: string) => void;
+};
+
+/** Ways to add a rule, the reader's own address among them, and what is to be known of it. */
+export function RuleActions({ list, here, isHereOut, isShown, onAdd }: Props) {
+  const t = useTranslations("allowList");
+  const addButton = useRef<HTMLButtonElement>(null);
+  const { focus, stored } = list;
+  useEffect(() => {
+    // The last row has gone, and the focus with it.
+    if (focus.id === null && focus.turn > 0) {
+      addButton.current?.focus();
+    }
+  }, [focus]);
+  // With no rules it is in, too; but the first one may well be meant to be its own.
+  const isCovered = here != null && stored.length > 0 && !isHereOut;
+  return (
+    <Stack gap={6}>
+      {isShown && (
+        <Group gap="xs">
+          <Button
+            ref={addButton}
+            size="xs"
+            variant="default"
+            leftSection={<IconPlus size={14} aria-hidden />}
+            onClick={() => onAdd("")}
+          >
+            {t("add")}
+          </Button>
+          {here != null && !isCovered && (
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconMapPin size={14} aria-hidden />}
+              onClick={() => onAdd(here)}
+            >
+              {t("addHere", { address: here })}
+            </Button>
+          )}
+        </Group>
+      )}
+      <Text size="xs" c="dimmed">
+        {here === null && t("hereUnknown")}
+        {here != null && isCovered && t("hereCovered", { address: here })}
+        {here != null && !isCovered && isPrivate(here) && t("herePrivate", { address: here })}
+      </Text>
+    </Stack>
+  );
+}

@@ -1,0 +1,103 @@
+/** The rows of an allow-list while somebody edits it. Pure. */
+import { allowsAddress, type ReviewedRule, splitRules } from "@/server/access/allow-list-review";
+
+/** `id` stays with a row wherever it moves. */
+export type Rule = { id: number; text: string };
+
+export type Rules = {
+  rows: Rule[];
+  nextId: number;
+  /** The row that is to take the focus; `turn` tells one wish from the next. null: none is left. */
+  focus: { id: number | null; turn: number };
+};
+
+export type RuleEdit =
+  | { type: "write"; id: number; text: string }
+  | { type: "append"; texts: string[] }
+  | { type: "remove"; ids: readonly number[] }
+  | { type: "replace"; texts: readonly string[] };
+
+const toRows = (texts: readonly string[], firstId: number): Rule[] =>
+  texts.map((text, index) => ({ id: firstId + index, text }));
+
+export const startRules = (texts: readonly string[]): Rules => ({
+  rows: toRows(texts, 1),
+  nextId: texts.length + 1,
+  focus: { id: null, turn: 0 },
+});
+
+/** Several rules in one row become as many rows, of which the last takes the focus. */
+function write(rules: Rules, { id, text }: { id: number; text: string }): Rules {
+  const [first = "", ...others] = splitRules(text);
+  if (others.length === 0) {
+    return { ...rules, rows: rules.rows.map((row) => (row.id === id ? { id, text } : row)) };
+  }
+  const added = toRows(others, rules.nextId);
+  return {
+    rows: rules.rows.flatMap((row) => (row.id === id ? [{ id, text: first }, ...added] : row)),
+    nextId: rules.nextId + added.length,
+    focus: { id: added.at(-1)?.id ?? null, turn: rules.focus.turn + 1 },
+  };
+}
+
+/** The focus goes to the row that takes the place of the first one removed, else to the one before. */
+function remove(rules: Rules, ids: readonly number[]): Rules {
+  const gone = new Set(ids);
+  const place = rules.rows.findIndex(({ id }) => gone.has(id));
+  const rows = rules.rows.filter(({ id }) => !gone.has(id));
+  const neighbour = rows[place] ?? rows.at(-1);
+  return { ...rules, rows, focus: { id: neighbour?.id ?? null, turn: rules.focus.turn + 1 } };
+}
+
+export function editRules(rules: Rules, edit: RuleEdit): Rules {
+  switch (edit.type) {
+    case "write":
+      return write(rules, edit);
+    case "append": {
+      const added = toRows(edit.texts, rules.nextId);
+      return {
+        rows: [...rules.rows, ...added],
+        nextId: rules.nextId + added.length,
+        focus: { id: added.at(-1)?.id ?? null, turn: rules.focus.turn + 1 },
+      };
+    }
+    case "remove":
+      return remove(rules, edit.ids);
+    case "replace":
+      return {
+        ...rules,
+        rows: toRows(edit.texts, rules.nextId),
+        nextId: rules.nextId + edit.texts.length,
+      };
+  }
+}
+
+/** A row in which nothing stands yet is no mistake. */
+export const isWrong = ({ error }: ReviewedRule): boolean => error !== null && error !== "empty";
+
+/** Rows that could go without a change of what is allowed. */
+export const isRedundant = ({ duplicateOf, containedIn }: ReviewedRule): boolean =>
+  duplicateOf !== null || containedIn !== null;
+
+/** What would be stored. */
+export const storedRules = (review: readonly ReviewedRule[]): string[] =>
+  review.flatMap(({ canonical, duplicateOf }) => (canonical && duplicateOf === null ? [canonical] : []));
+
+/** The row that lets an address in; -1: none does. */
+export const findAllowing = (review: readonly ReviewedRule[], address: string): number =>
+  review.findIndex(({ canonical }) => canonical !== null && allowsAddress([canonical], address));
+
+const PRIVATE = [
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.168.0.0/16",
+  "::1",
+  "fc00::/7",
+  "fe80::/10",
+];
+
+/** An address that no network but the server's own can have come from. */
+export const isPrivate = (address: string): boolean => allowsAddress(PRIVATE, address);

@@ -1,0 +1,23 @@
+import { useDeferredValue, useMemo, useReducer } from "react";
+import { reviewRules } from "@/server/access/allow-list-review";
+import { editRules, isWrong, startRules, storedRules } from "./rules";
+
+/** An allow-list under edit. Its review may lag behind the typing by a moment, so that a long list stays fast. */
+export function useAllowList(initial: readonly string[]) {
+  const [{ rows, focus }, edit] = useReducer(editRules, initial, startRules);
+  const reviewed = useDeferredValue(rows);
+  const review = useMemo(() => reviewRules(reviewed.map(({ text }) => text)), [reviewed]);
+  return {
+    rows,
+    focus,
+    edit,
+    /** Of `reviewed`, row by row. */
+    review,
+    reviewed,
+    /** Whether it can be saved as it stands. */
+    isReady: reviewed === rows && !review.some(isWrong),
+    stored: useMemo(() => storedRules(review), [review]),
+  };
+}
+
+export type AllowList = ReturnType<typeof useAllowList>;

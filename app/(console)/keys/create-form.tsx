@@ -1,0 +1,69 @@
+"use client";
+
+import { Button, Divider, Group, Stack, Text, Title } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import type { SubmitEvent } from "react";
+import { useTranslations } from "use-intl";
+import { useTRPC } from "../_components/trpc";
+import { AllowListEditor } from "./allow-list/allow-list-editor";
+import { useAllowList } from "./allow-list/use-allow-list";
+import type { NewKey } from "./key";
+import { emptyDraft, termsOf } from "./key-draft";
+import { KeyFields } from "./key-fields";
+import { Refused } from "./refused";
+import { useKeyDraft } from "./use-key-draft";
+
+type Props = { onCreated: (key: NewKey) => void; onCancel: () => void };
+
+const NO_RULES: string[] = [];
+
+export function CreateForm({ onCreated, onCancel }: Props) {
+  const t = useTranslations("keys");
+  const common = useTranslations("common");
+  const allowList = useTranslations("allowList");
+  const trpc = useTRPC();
+  const { data: choices } = useQuery(trpc.keys.choices.queryOptions());
+  const { form, draft, problems, change, check } = useKeyDraft(emptyDraft);
+  const list = useAllowList(NO_RULES);
+  const { mutate, isPending, error } = useMutation(
+    trpc.keys.create.mutationOptions({ meta: { showsFailure: true }, onSuccess: onCreated }),
+  );
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (check() && list.isReady) {
+      mutate({ ...termsOf(draft, Date.now()), allowedIps: list.stored });
+    }
+  };
+  return (
+    <form ref={form} onSubmit={submit} noValidate>
+      <Stack>
+        <KeyFields
+          draft={draft}
+          problems={problems}
+          models={choices?.models.map(({ id }) => id) ?? []}
+          expiresAt={null}
+          onChange={change}
+        />
+        <Divider />
+        <section>
+          <Title order={3} size="h5">
+            {allowList("title")}
+          </Title>
+          <Text size="sm" c="dimmed" mb="xs">
+            {allowList("lead")}
+          </Text>
+          <AllowListEditor list={list} lastAddress={null} here={choices?.address} />
+        </section>
+        <Refused error={error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onCancel}>
+            {common("cancel")}
+          </Button>
+          <Button type="submit" loading={isPending} disabled={!list.isReady}>
+            {t("createAction")}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

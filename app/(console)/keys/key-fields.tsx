@@ -1,0 +1,119 @@
+"use client";
+
+import { MultiSelect, NativeSelect, SimpleGrid, Stack, TextInput } from "@mantine/core";
+import { useFormatter, useTranslations } from "use-intl";
+import { useInstallation } from "../_components/installation";
+import { type DraftProblems, type Expiry, expiryOf, expiryPresets, type KeyDraft } from "./key-draft";
+
+type Props = {
+  draft: KeyDraft;
+  problems: DraftProblems;
+  /** Names of the models that may be chosen. */
+  models: string[];
+  /** When the key expires now, which can be kept. null: never, or there is no key yet. */
+  expiresAt: string | null;
+  onChange: (change: Partial<KeyDraft>) => void;
+};
+
+/** All of a key but its addresses. */
+export function KeyFields({ draft, problems, models, expiresAt, onChange }: Props) {
+  const t = useTranslations("keys");
+  const common = useTranslations("common");
+  const { currency } = useInstallation();
+  const problem = (field: keyof KeyDraft) => problems[field] && t(`problems.${problems[field]}`);
+  return (
+    <Stack>
+      <TextInput
+        data-autofocus
+        label={t("name")}
+        description={t("nameHint")}
+        placeholder={t("namePlaceholder")}
+        required
+        autoComplete="off"
+        value={draft.name}
+        error={problem("name")}
+        onChange={(event) => onChange({ name: event.currentTarget.value })}
+      />
+      <ExpiryFields
+        draft={draft}
+        problem={problem("customExpiry")}
+        expiresAt={expiresAt}
+        onChange={onChange}
+      />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <TextInput
+          label={t("perMinute")}
+          description={t("perMinuteHint")}
+          placeholder={common("any")}
+          inputMode="numeric"
+          autoComplete="off"
+          value={draft.perMinute}
+          error={problem("perMinute")}
+          onChange={(event) => onChange({ perMinute: event.currentTarget.value })}
+        />
+        <TextInput
+          label={t("cap")}
+          description={t("capHint")}
+          placeholder={common("any")}
+          inputMode="decimal"
+          autoComplete="off"
+          rightSection={currency}
+          rightSectionWidth={52}
+          value={draft.cap}
+          error={problem("cap")}
+          onChange={(event) => onChange({ cap: event.currentTarget.value })}
+        />
+      </SimpleGrid>
+      <MultiSelect
+        label={t("models")}
+        description={t("modelsHint")}
+        placeholder={draft.models.length === 0 ? t("modelsPlaceholder") : undefined}
+        // One that is no longer on sale can still be taken out.
+        data={[...new Set([...models, ...draft.models])]}
+        value={draft.models}
+        searchable
+        clearable
+        limit={100}
+        nothingFoundMessage={t("modelsNoMatch")}
+        onChange={(chosen) => onChange({ models: chosen })}
+      />
+    </Stack>
+  );
+}
+
+type ExpiryProps = Pick<Props, "draft" | "expiresAt" | "onChange"> & { problem: string | undefined };
+
+function ExpiryFields({ draft, expiresAt, problem, onChange }: ExpiryProps) {
+  const t = useTranslations("keys");
+  const format = useFormatter();
+  const presets: readonly Expiry[] = expiresAt === null ? expiryPresets : ["keep", ...expiryPresets];
+  const chosen = draft.expiry === "keep" ? expiresAt : expiryOf(draft, Date.now());
+  const moment = draft.expiry === "custom" ? null : chosen;
+  const until = moment && format.dateTime(new Date(moment), { dateStyle: "long", timeStyle: "short" });
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }}>
+      <NativeSelect
+        label={t("expiry")}
+        description={until && t("expiryPreview", { moment: until })}
+        inputWrapperOrder={["label", "input", "description", "error"]}
+        value={draft.expiry}
+        data={presets.map((preset) => ({ value: preset, label: t(`expiryPresets.${preset}`) }))}
+        onChange={(event) => {
+          const preset = presets.find((each) => each === event.currentTarget.value);
+          onChange({ expiry: preset ?? "never" });
+        }}
+      />
+      {draft.expiry === "custom" && (
+        <TextInput
+          type="datetime-local"
+          label={t("expiresAt")}
+          description={t("expiresAtHint")}
+          inputWrapperOrder={["label", "input", "description", "error"]}
+          value={draft.customExpiry}
+          error={problem}
+          onChange={(event) => onChange({ customExpiry: event.currentTarget.value })}
+        />
+      )}
+    </SimpleGrid>
+  );
+}

@@ -1,0 +1,22 @@
+import { IconCircleCheck, IconCircleOff, IconClockX } from "@tabler/icons-react";
+import { useTranslations } from "use-intl";
+import { useNow } from "../_components/now";
+import { StatusBadge } from "../_components/status-badge";
+import { type KeyRow, stateOf } from "./key";
+
+const badges = {
+  active: { tone: "good", icon: IconCircleCheck },
+  disabled: { tone: "quiet", icon: IconCircleOff },
+  expired: { tone: "warn", icon: IconClockX },
+} as const;
+
+export function KeyStatus({ entry }: { entry: Pick<KeyRow, "status" | "expiresAt"> }) {
+  const t = useTranslations("keys");
+  const state = stateOf(entry, useNow());
+  const { tone, icon: Icon } = badges[state];
+  return (
+    <StatusBadge tone={tone} icon={<Icon size={14} />}>
+      {t(state)}
+    </StatusBadge>
+  );
+}

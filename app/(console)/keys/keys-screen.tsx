@@ -1,0 +1,101 @@
+"use client";
+
+import { Button, Stack } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { IconKey, IconPlus, IconSearch } from "@tabler/icons-react";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import { parseAsBoolean, useQueryState } from "nuqs";
+import { useRef } from "react";
+import { useTranslations } from "use-intl";
+import { EmptyState } from "../_components/empty-state";
+import { PageHeader } from "../_components/page-header";
+import { pagesOf } from "../_components/pages-of";
+import { QueryState } from "../_components/query-state";
+import { useTRPC } from "../_components/trpc";
+import { KeyFilters, useKeyFilter } from "./key-filters";
+import { KeyTable } from "./key-table";
+
+const CreateDialog = dynamic(() => import("./create-dialog").then((module) => module.CreateDialog), {
+  ssr: false,
+});
+
+const TYPING_MS = 250;
+
+export function KeysScreen() {
+  const t = useTranslations("keys");
+  const shell = useTranslations("shell");
+  const [isCreating, setCreating] = useQueryState(
+    "create",
+    parseAsBoolean.withDefault(false).withOptions({ history: "push" }),
+  );
+  const createButton = useRef<HTMLButtonElement>(null);
+  const open = () => void setCreating(true);
+  return (
+    <>
+      <PageHeader
+        title={shell("keys")}
+        text={t("lead")}
+        actions={
+          <Button ref={createButton} leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
+            {t("create")}
+          </Button>
+        }
+      />
+      <KeyList onCreate={open} />
+      {isCreating && (
+        <CreateDialog
+          onClose={() => {
+            void setCreating(null, { history: "replace" });
+            createButton.current?.focus();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function KeyList({ onCreate }: { onCreate: () => void }) {
+  const t = useTranslations("keys");
+  const common = useTranslations("common");
+  const trpc = useTRPC();
+  const [filter, setFilter] = useKeyFilter();
+  const [search] = useDebouncedValue(filter.search, TYPING_MS);
+  const query = useInfiniteQuery(
+    trpc.keys.list.infiniteQueryOptions(
+      { search: search || undefined, status: filter.status ?? undefined },
+      { getNextPageParam: (page) => page.nextCursor ?? undefined, placeholderData: (earlier) => earlier },
+    ),
+  );
+  const isFiltered = filter.search !== "" || filter.status !== null;
+  const { rows, pages } = pagesOf(query);
+  if (query.data && rows.length === 0 && !isFiltered) {
+    return (
+      <EmptyState
+        icon={<IconKey size={32} />}
+        title={t("emptyTitle")}
+        text={t("emptyText")}
+        action={<Button onClick={onCreate}>{t("create")}</Button>}
+      />
+    );
+  }
+  return (
+    <Stack>
+      <KeyFilters filter={filter} onChange={setFilter} />
+      {!query.data && <QueryState query={query} lines={8} />}
+      {rows.length > 0 && <KeyTable rows={rows} pages={pages} />}
+      {query.data && rows.length === 0 && (
+        <EmptyState
+          icon={<IconSearch size={32} />}
+          title={t("noMatchTitle")}
+          text={t("noMatchText")}
+          action={
+            <Button variant="default" onClick={() => setFilter({ search: "", status: null })}>
+              {common("clearFilters")}
+            </Button>
+          }
+        />
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,130 @@
+import { Anchor, Button, Drawer, Group, Stack, Text, Title } from "@mantine/core";
+import { IconMessageCircle } from "@tabler/icons-react";
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { useFormatter, useTranslations } from "use-intl";
+import { CopyButton } from "../_components/copy-button";
+import { Money } from "../_components/money";
+import type { SnippetCall } from "../_components/snippet-templates";
+import { Snippets } from "../_components/snippets";
+import { type Model, playgroundHref } from "./model";
+import { VideoPrices } from "./video-prices";
+
+/** A model's prices in full, and how it is called. `model`: null when it is closed. */
+export function ModelDrawer({ model, onClose }: { model: Model | null; onClose: () => void }) {
+  const t = useTranslations("common");
+  return (
+    <Drawer
+      opened={model !== null}
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title={model && <ModelTitle id={model.id} />}
+      closeButtonProps={{ "aria-label": t("close") }}
+    >
+      {model && <ModelDetails model={model} />}
+    </Drawer>
+  );
+}
+
+function ModelTitle({ id }: { id: string }) {
+  const t = useTranslations("models");
+  return (
+    <Group gap={4} wrap="nowrap">
+      <Text fw={650} fz="lg" component="span" className="wrap-anywhere">
+        {id}
+      </Text>
+      <CopyButton value={id} label={t("copyId", { id })} />
+    </Group>
+  );
+}
+
+function ModelDetails({ model }: { model: Model }) {
+  const t = useTranslations("models");
+  const isVideo = model.kind === "video";
+  return (
+    <Stack gap="lg">
+      <Facts model={model} />
+      <Stack gap="xs">
+        <Title order={3} size="h5">
+          {t(`pricedPer.${model.kind}`)}
+        </Title>
+        {isVideo ? <VideoPrices {...model} /> : <TokenPrices model={model} />}
+      </Stack>
+      <Stack gap="xs">
+        <Title order={3} size="h5">
+          {t("code")}
+        </Title>
+        <Text size="sm">
+          {t.rich("keyNote", {
+            code: (chunks) => <code>{chunks}</code>,
+            keys: (chunks) => (
+              <Anchor component={Link} href="/keys" inherit underline="always">
+                {chunks}
+              </Anchor>
+            ),
+          })}
+        </Text>
+        <Snippets key={model.id} secret={null} model={model.id} {...exampleOf(model)} />
+        {isVideo && <Text size="sm">{t.rich("taskNote", { code: (chunks) => <code>{chunks}</code> })}</Text>}
+      </Stack>
+      <Button
+        component={Link}
+        href={playgroundHref(model)}
+        leftSection={<IconMessageCircle size={16} aria-hidden />}
+        variant="default"
+      >
+        {t("tryIn")}
+      </Button>
+    </Stack>
+  );
+}
+
+/** A call that the model can answer. */
+function exampleOf({ kind, videoPrices: [sold] }: Model): SnippetCall {
+  if (kind !== "video") {
+    return { kind };
+  }
+  return { kind, ...(sold && { duration: sold.durationSeconds, resolution: sold.resolution }) };
+}
+
+function Row({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <Group justify="space-between" gap="md" wrap="nowrap" data-figure>
+      <Text component="dt" size="sm" c="dimmed">
+        {name}
+      </Text>
+      <Text component="dd" size="sm" m={0} ta="end">
+        {children}
+      </Text>
+    </Group>
+  );
+}
+
+function Facts({ model }: { model: Model }) {
+  const t = useTranslations("models");
+  const format = useFormatter();
+  return (
+    <Stack component="dl" gap={6} m={0}>
+      <Row name={t("kind")}>{t(`kinds.${model.kind}`)}</Row>
+      <Row name={t("owner")}>{model.ownedBy}</Row>
+      {model.kind === "chat" && <Row name={t("maxOutput")}>{format.number(model.maxOutputTokens)}</Row>}
+    </Stack>
+  );
+}
+
+const classes = ["input", "cacheRead", "cacheWrite", "cacheWrite1h", "output"] as const;
+
+function TokenPrices({ model }: { model: Model }) {
+  const t = useTranslations("models");
+  const shown = model.kind === "embedding" ? (["input"] as const) : classes;
+  return (
+    <Stack component="dl" gap={6} m={0}>
+      {shown.map((name) => (
+        <Row key={name} name={t(`prices.${name}`)}>
+          <Money value={model.prices[name]} />
+        </Row>
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,79 @@
+import { Group, Paper, SimpleGrid, Text, Title } from "@mantine/core";
+import type { ColumnDef } from "@tanstack/react-table";
+import { useFormatter, useTranslations } from "use-intl";
+import { DataTable } from "../_components/data-table";
+import { Money } from "../_components/money";
+import type { Model, ModelKind } from "./model";
+import { ModelActions, ModelName } from "./model-parts";
+import { VideoPrices } from "./video-prices";
+
+type Listing = { models: Model[]; onOpen: (id: string) => void };
+
+/** One kind of model: what their prices are for differs from kind to kind. */
+export function ModelSection({ kind, ...listing }: Listing & { kind: ModelKind }) {
+  const t = useTranslations("models");
+  return (
+    <section aria-labelledby={`models-${kind}`}>
+      <Group justify="space-between" align="baseline" mb="sm" gap="xs">
+        <Title order={2} size="h4" id={`models-${kind}`}>
+          {t(`kinds.${kind}`)}
+        </Title>
+        <Text size="sm" c="dimmed">
+          {t(`pricedPer.${kind}`)}
+        </Text>
+      </Group>
+      {kind === "video" ? <VideoCards {...listing} /> : <TokenTable kind={kind} {...listing} />}
+    </section>
+  );
+}
+
+function VideoCards({ models, onOpen }: Listing) {
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }}>
+      {models.map((model) => (
+        <Paper key={model.id} withBorder p="md">
+          <Group justify="space-between" mb="sm" gap="xs">
+            <ModelName {...model} />
+            <ModelActions model={model} onOpen={onOpen} />
+          </Group>
+          <VideoPrices {...model} />
+        </Paper>
+      ))}
+    </SimpleGrid>
+  );
+}
+
+function TokenTable({ kind, models, onOpen }: Listing & { kind: "chat" | "embedding" }) {
+  const t = useTranslations("models");
+  const format = useFormatter();
+  const price = (name: keyof Model["prices"]): ColumnDef<Model> => ({
+    id: name,
+    header: t(`prices.${name}`),
+    meta: { isFigure: true },
+    cell: ({ row }) => <Money value={row.original.prices[name]} />,
+  });
+  const maxOutput: ColumnDef<Model> = {
+    id: "maxOutput",
+    header: t("maxOutput"),
+    meta: { isFigure: true },
+    cell: ({ row }) => format.number(row.original.maxOutputTokens),
+  };
+  const figures =
+    kind === "chat" ? [price("input"), price("cacheRead"), price("output"), maxOutput] : [price("input")];
+  const columns: ColumnDef<Model>[] = [
+    {
+      id: "id",
+      header: t("model"),
+      meta: { isRowHeader: true },
+      cell: ({ row }) => <ModelName {...row.original} />,
+    },
+    ...figures,
+    {
+      id: "actions",
+      header: t("use"),
+      meta: { isFigure: true },
+      cell: ({ row }) => <ModelActions model={row.original} onOpen={onOpen} />,
+    },
+  ];
+  return <DataTable label={t(`kinds.${kind}`)} columns={columns} rows={models} rowId={({ id }) => id} />;
+}

@@ -1,0 +1,21 @@
+import type { inferRouterOutputs } from "@trpc/server";
+import type { AppRouter } from "@/server/console";
+
+/** A model on sale. Prices are decimals in currency units, of tokens per million. */
+export type Model = inferRouterOutputs<AppRouter>["models"]["list"][number];
+
+export type ModelKind = Model["kind"];
+
+export const modelKinds = ["chat", "embedding", "video"] as const satisfies ModelKind[];
+
+/** Where each kind is tried. */
+const tabs: Record<ModelKind, string> = { chat: "chat", embedding: "embeddings", video: "video" };
+
+export const playgroundHref = ({ id, kind }: Pick<Model, "id" | "kind">): string =>
+  `/playground?${new URLSearchParams({ tab: tabs[kind], model: id })}`;
+
+/** The models whose name or owner contains the text, whatever its case. */
+export function matching(models: Model[], text: string): Model[] {
+  const wanted = text.trim().toLowerCase();
+  return models.filter(({ id, ownedBy }) => `${id}\n${ownedBy}`.toLowerCase().includes(wanted));
+}

@@ -1,0 +1,85 @@
+"use client";
+
+import { Group, SegmentedControl, Stack, TextInput } from "@mantine/core";
+import { IconBolt, IconSearch } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { useTranslations } from "use-intl";
+import { EmptyState } from "../_components/empty-state";
+import { PageHeader } from "../_components/page-header";
+import { QueryState } from "../_components/query-state";
+import { useTRPC } from "../_components/trpc";
+import { matching, modelKinds } from "./model";
+import { ModelSection } from "./model-section";
+
+const ModelDrawer = dynamic(() => import("./model-drawer").then((module) => module.ModelDrawer), {
+  ssr: false,
+});
+
+const kinds = ["all", ...modelKinds] as const;
+
+const address = {
+  search: parseAsString.withDefault(""),
+  kind: parseAsStringLiteral(kinds).withDefault("all"),
+  /** The model whose details are open. */
+  model: parseAsString,
+};
+
+/** What may be called and what it costs, with code to call it. */
+export function ModelsScreen() {
+  const t = useTranslations("models");
+  const trpc = useTRPC();
+  const [{ search, kind, model }, setAddress] = useQueryStates(address);
+  const query = useQuery(trpc.models.list.queryOptions());
+  const found = matching(query.data ?? [], search);
+  const shown = modelKinds.filter(
+    (one) => (kind === "all" || kind === one) && found.some((entry) => entry.kind === one),
+  );
+  const isEmpty = query.data?.length === 0;
+  return (
+    <>
+      <PageHeader title={t("title")} text={t("text")} />
+      <Group mb="lg" gap="sm">
+        <TextInput
+          type="search"
+          aria-label={t("searchLabel")}
+          placeholder={t("searchLabel")}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={search}
+          onChange={(event) => void setAddress({ search: event.currentTarget.value || null })}
+          className="grow"
+          maw={360}
+        />
+        <SegmentedControl
+          aria-label={t("kind")}
+          value={kind}
+          onChange={(value) => void setAddress({ kind: kinds.find((one) => one === value) ?? null })}
+          data={kinds.map((value) => ({ value, label: t(`kinds.${value}`) }))}
+        />
+      </Group>
+      {!query.data && <QueryState query={query} lines={6} />}
+      {query.data && shown.length === 0 && (
+        <EmptyState
+          icon={<IconBolt size={32} />}
+          title={t(isEmpty ? "noneTitle" : "notFoundTitle")}
+          text={t(isEmpty ? "noneText" : "notFoundText")}
+        />
+      )}
+      <Stack gap="xl">
+        {shown.map((one) => (
+          <ModelSection
+            key={one}
+            kind={one}
+            models={found.filter((entry) => entry.kind === one)}
+            onOpen={(id) => void setAddress({ model: id })}
+          />
+        ))}
+      </Stack>
+      <ModelDrawer
+        model={query.data?.find(({ id }) => id === model) ?? null}
+        onClose={() => void setAddress({ model: null })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import { EventSourceParserStream } from "eventsource-parser/stream";
+
+/** Why a call came to nothing. */
+export type Failure = {
+  /** null: there was no answer. */
+  status: number | null;
+  /** The answer's `x-error-code`; `unreachable` without an answer, `interrupted` inside a stream. */
+  slug: string;
+  requestId: string | null;
+  /** The answer as it came. */
+  raw: string;
+};
+
+export class CallFailed extends Error {
+  constructor(readonly failure: Failure) {
+    super(failure.slug);
+  }
+}
+
+export const failureOf = (error: unknown): Failure =>
+  error instanceof CallFailed
+    ? error.failure
+    : { status: null, slug: "unreachable", requestId: null, raw: String(error) };
+
+type Call = { path: string; body?: object; headers?: Record<string, string>; signal?: AbortSignal };
+
+/** A call of `/v1` under the session. Throws CallFailed for an answer that is an error. */
+export async function callGateway({ path, body, headers, signal }: Call): Promise<Response> {
+  const response = await fetch(`/api/playground/${path}`, {
+    ...(body && { method: "POST", body: JSON.stringify(body) }),
+    headers: { "content-type": "application/json", ...headers },
+    ...(signal && { signal }),
+  });
+  if (!response.ok) {
+    throw new CallFailed({
+      status: response.status,
+      slug: response.headers.get("x-error-code") ?? "",
+      requestId: response.headers.get("x-request-id"),
+      raw: await response.text(),
+    });
+  }
+  return response;
+}
+
+/** The data of each event of a streamed answer. Whoever stops early has to end the call itself. */
+export async function* eventsOf(response: Response): AsyncGenerator<string> {
+  if (!response.body) {
+    return;
+  }
+  // Its types and the browser's disagree about the buffers that a decoder takes.
+  const decoder = new TextDecoderStream() as unknown as ReadableWritablePair<string, Uint8Array>;
+  const reader = response.body.pipeThrough(decoder).pipeThrough(new EventSourceParserStream()).getReader();
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    yield next.value.data;
+  }
+}

@@ -1,0 +1,22 @@
+import { Button } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconCode } from "@tabler/icons-react";
+import dynamic from "next/dynamic";
+import { useTranslations } from "use-intl";
+import type { CodeProps } from "./code-dialog";
+
+const CodeDialog = dynamic(() => import("./code-dialog").then((module) => module.CodeDialog), { ssr: false });
+
+/** The call as it stands on screen, as code. */
+export function CodeButton(props: CodeProps) {
+  const t = useTranslations("playground");
+  const [isOpen, { open, close }] = useDisclosure();
+  return (
+    <>
+      <Button variant="default" leftSection={<IconCode size={16} aria-hidden />} onClick={open}>
+        {t("copyAsCode")}
+      </Button>
+      <CodeDialog isOpen={isOpen} onClose={close} {...props} />
+    </>
+  );
+}

@@ -1,0 +1,112 @@
+import { Button, Grid, Group, Stack, Text, VisuallyHidden } from "@mantine/core";
+import { IconMessageCircle, IconPlus } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslations } from "use-intl";
+import type { ChatMessage } from "../_components/snippet-templates";
+import type { Model } from "../models/model";
+import { CodeButton } from "./code-button";
+import { Composer } from "./composer";
+import { ConversationSettings } from "./conversation-settings";
+import type { DialectName } from "./dialect";
+import { type Exchange, historyOf } from "./exchange";
+import { NoModel, useModelChoice } from "./model-picker";
+import { ExchangeView } from "./thread";
+import { useConversation } from "./use-conversation";
+import { useFollow } from "./use-follow";
+
+const NO_TERMS = { system: "", temperature: null, maxTokens: null };
+
+/** What would be sent next: with no draft, what was sent last. */
+function nextMessages(exchanges: Exchange[], draft: string): ChatMessage[] {
+  const history = historyOf(exchanges);
+  return draft.trim() === "" ? history.slice(0, -1) : [...history, { role: "user", content: draft }];
+}
+
+/** A thread over one of the two conversation endpoints. */
+export function ConversationPane({ dialect, models }: { dialect: DialectName; models: Model[] }) {
+  const t = useTranslations("playground");
+  const choice = useModelChoice(models, "chat");
+  const { exchanges, isRunning, ...conversation } = useConversation(dialect);
+  const [terms, setTerms] = useState<Parameters<typeof ConversationSettings>[0]["terms"]>(NO_TERMS);
+  const [draft, setDraft] = useState("");
+  if (!choice.model) {
+    return <NoModel />;
+  }
+  const settings = { ...terms, model: choice.model.id };
+  const send = () => {
+    conversation.send(draft, settings);
+    setDraft("");
+  };
+  const call = { kind: "chat" as const, ...terms, messages: nextMessages(exchanges, draft) };
+  return (
+    <Grid gap="lg">
+      <Grid.Col span={{ base: 12, md: 4 }}>
+        <ConversationSettings
+          dialect={dialect}
+          choice={choice}
+          terms={terms}
+          onChange={(change) => setTerms({ ...terms, ...change })}
+        />
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 8 }}>
+        <Stack gap="lg">
+          <Thread exchanges={exchanges} isRunning={isRunning} onRetry={() => conversation.retry(settings)} />
+          <Composer
+            draft={draft}
+            onChange={setDraft}
+            onSend={send}
+            onStop={isRunning ? conversation.stop : null}
+          />
+          <Group gap="xs">
+            <CodeButton
+              model={settings.model}
+              call={call}
+              initial={dialect === "messages" ? "anthropic" : "curl"}
+            />
+            {exchanges.length > 0 && (
+              <Button
+                variant="default"
+                leftSection={<IconPlus size={16} aria-hidden />}
+                onClick={conversation.clear}
+              >
+                {t("newThread")}
+              </Button>
+            )}
+          </Group>
+        </Stack>
+      </Grid.Col>
+    </Grid>
+  );
+}
+
+type ThreadProps = { exchanges: Exchange[]; isRunning: boolean; onRetry: () => void };
+
+function Thread({ exchanges, isRunning, onRetry }: ThreadProps) {
+  const t = useTranslations("playground");
+  const last = exchanges.at(-1);
+  useFollow(exchanges, isRunning);
+  return (
+    <section aria-live="polite" aria-busy={isRunning}>
+      <VisuallyHidden component="h2">{t("thread")}</VisuallyHidden>
+      {exchanges.length === 0 && (
+        <Stack align="center" gap="xs" py="xl">
+          <span aria-hidden className="empty-icon">
+            <IconMessageCircle size={32} />
+          </span>
+          <Text c="dimmed" ta="center">
+            {t("emptyThread")}
+          </Text>
+        </Stack>
+      )}
+      <Stack gap="lg">
+        {exchanges.map((exchange) => (
+          <ExchangeView
+            key={exchange.id}
+            exchange={exchange}
+            onRetry={exchange === last && !isRunning ? onRetry : null}
+          />
+        ))}
+      </Stack>
+    </section>
+  );
+}

@@ -1,0 +1,156 @@
+/** The two dialects of a conversation as the playground speaks them: what is sent, and what an event of the answer says. */
+import { z } from "zod";
+import type { ChatMessage } from "../_components/snippet-templates";
+
+export type Settings = {
+  model: string;
+  system: string;
+  /** null: as the model has it. */
+  temperature: number | null;
+  maxTokens: number | null;
+};
+
+/** Tokens, as the answer itself counts them. */
+export type Usage = { input: number; output: number; reasoning: number; cached: number };
+
+/** What one event adds to the answer. */
+export type Delta = {
+  text?: string;
+  reasoning?: string;
+  usage?: Partial<Usage>;
+  finish?: string;
+  /** The stream broke off; the event as it came. */
+  failure?: string;
+};
+
+type Dialect = {
+  path: string;
+  headers: Record<string, string>;
+  maxTemperature: number;
+  body: (settings: Settings, messages: ChatMessage[]) => object;
+  /** null: nothing that is shown. */
+  read: (data: string) => Delta | null;
+};
+
+const count = z.number().nullish();
+const text = z.string().nullish();
+
+/** Members that are null or absent are not shown. */
+function known<T extends object>(members: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
+  const entries = Object.entries(members).filter(([, value]) => value !== null && value !== undefined);
+  return Object.fromEntries(entries) as { [Name in keyof T]?: NonNullable<T[Name]> };
+}
+
+function parse<T>(schema: z.ZodType<T>, data: string): T | null {
+  try {
+    return schema.safeParse(JSON.parse(data)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+const ChatChunk = z.looseObject({
+  choices: z
+    .array(
+      z.looseObject({
+        delta: z.looseObject({ content: text, reasoning_content: text }).nullish(),
+        finish_reason: text,
+      }),
+    )
+    .nullish(),
+  usage: z
+    .looseObject({
+      prompt_tokens: count,
+      completion_tokens: count,
+      prompt_tokens_details: z.looseObject({ cached_tokens: count }).nullish(),
+      completion_tokens_details: z.looseObject({ reasoning_tokens: count }).nullish(),
+    })
+    .nullish(),
+  error: z.unknown().optional(),
+});
+
+const chat: Dialect = {
+  path: "chat/completions",
+  headers: {},
+  maxTemperature: 2,
+  body: ({ model, system, temperature, maxTokens }, messages) => ({
+    model,
+    messages: system.trim() === "" ? messages : [{ role: "system", content: system }, ...messages],
+    ...known({ temperature, max_tokens: maxTokens }),
+    stream: true,
+    stream_options: { include_usage: true },
+  }),
+  read: (data) => {
+    const chunk = parse(ChatChunk, data);
+    if (!chunk) {
+      return null;
+    }
+    if (chunk.error) {
+      return { failure: data };
+    }
+    const choice = chunk.choices?.[0];
+    const { usage } = chunk;
+    return known({
+      text: choice?.delta?.content,
+      reasoning: choice?.delta?.reasoning_content,
+      finish: choice?.finish_reason,
+      usage:
+        usage &&
+        known({
+          input: usage.prompt_tokens,
+          output: usage.completion_tokens,
+          cached: usage.prompt_tokens_details?.cached_tokens,
+          reasoning: usage.completion_tokens_details?.reasoning_tokens,
+        }),
+    });
+  },
+};
+
+const MessagesUsage = z
+  .looseObject({ input_tokens: count, output_tokens: count, cache_read_input_tokens: count })
+  .nullish();
+
+const MessagesEvent = z.looseObject({
+  type: z.string(),
+  message: z.looseObject({ usage: MessagesUsage }).nullish(),
+  delta: z.looseObject({ text, thinking: text, stop_reason: text }).nullish(),
+  usage: MessagesUsage,
+});
+
+const messages: Dialect = {
+  path: "messages",
+  headers: { "anthropic-version": "2023-06-01" },
+  maxTemperature: 1,
+  body: ({ model, system, temperature, maxTokens }, history) => ({
+    model,
+    ...(system.trim() !== "" && { system }),
+    messages: history,
+    ...known({ temperature, max_tokens: maxTokens }),
+    stream: true,
+  }),
+  read: (data) => {
+    const event = parse(MessagesEvent, data);
+    if (!event) {
+      return null;
+    }
+    if (event.type === "error") {
+      return { failure: data };
+    }
+    const usage = event.message?.usage ?? event.usage;
+    return known({
+      text: event.delta?.text,
+      reasoning: event.delta?.thinking,
+      finish: event.delta?.stop_reason,
+      usage:
+        usage &&
+        known({
+          input: usage.input_tokens,
+          output: usage.output_tokens,
+          cached: usage.cache_read_input_tokens,
+        }),
+    });
+  },
+};
+
+export const dialects = { chat, messages };
+export type DialectName = keyof typeof dialects;

@@ -1,0 +1,75 @@
+import { Group, Stack, Text, Title } from "@mantine/core";
+import type { ColumnDef } from "@tanstack/react-table";
+import { useFormatter, useTranslations } from "use-intl";
+import { DataTable } from "../_components/data-table";
+import { Charge } from "./charge";
+import type { Embedded } from "./embed";
+import { SimilarityTable } from "./similarity-table";
+
+/** So many numbers of a vector show that it is one. */
+const SHOWN_NUMBERS = 4;
+
+type Row = { position: number; text: string; vector: number[] };
+
+export function EmbeddingsResult({ result }: { result: Embedded }) {
+  const t = useTranslations("playground");
+  const format = useFormatter();
+  const rows = result.texts.map((text, index) => ({
+    position: index + 1,
+    text,
+    vector: result.vectors[index] ?? [],
+  }));
+  const columns: ColumnDef<Row>[] = [
+    {
+      id: "text",
+      header: t("textColumn"),
+      meta: { isRowHeader: true },
+      cell: ({ row: { original } }) => (
+        <Text size="sm" className="wrap-anywhere">
+          {t("numbered", { position: original.position, text: original.text })}
+        </Text>
+      ),
+    },
+    {
+      id: "dimensions",
+      header: t("dimensions"),
+      meta: { isFigure: true },
+      cell: ({ row }) => format.number(row.original.vector.length),
+    },
+    {
+      id: "vector",
+      header: t("firstNumbers"),
+      cell: ({ row }) => (
+        <Text size="xs" ff="monospace">
+          {row.original.vector
+            .slice(0, SHOWN_NUMBERS)
+            .map((value) => value.toFixed(4))
+            .join(", ")}
+          {row.original.vector.length > SHOWN_NUMBERS && ", …"}
+        </Text>
+      ),
+    },
+  ];
+  return (
+    <Stack gap="lg">
+      <Group gap="md">
+        <Text size="sm" data-figure>
+          {t("tokensIn", { count: result.inputTokens })}
+        </Text>
+        {result.requestId && <Charge key={result.requestId} requestId={result.requestId} />}
+      </Group>
+      <Stack gap="xs" component="section">
+        <Title order={2} size="h5">
+          {t("vectors")}
+        </Title>
+        <DataTable
+          label={t("vectors")}
+          columns={columns}
+          rows={rows}
+          rowId={({ position }) => String(position)}
+        />
+      </Stack>
+      {result.texts.length > 1 && <SimilarityTable texts={result.texts} vectors={result.vectors} />}
+    </Stack>
+  );
+}

@@ -1,0 +1,56 @@
+import type { ChatMessage } from "../_components/snippet-templates";
+import type { Failure } from "./call";
+import type { Delta, Usage } from "./dialect";
+
+/** What has become of one question. */
+export type Exchange = {
+  id: number;
+  prompt: string;
+  model: string;
+  /** `stopped`: by the reader. */
+  state: "running" | "done" | "stopped" | "failed";
+  text: string;
+  reasoning: string;
+  usage: Partial<Usage> | null;
+  finish: string | null;
+  requestId: string | null;
+  /** Milliseconds since it was asked. */
+  firstWordMs: number | null;
+  elapsedMs: number | null;
+  failure: Failure | null;
+};
+
+export const beginExchange = (asked: Pick<Exchange, "id" | "prompt" | "model">): Exchange => ({
+  ...asked,
+  state: "running",
+  text: "",
+  reasoning: "",
+  usage: null,
+  finish: null,
+  requestId: null,
+  firstWordMs: null,
+  elapsedMs: null,
+  failure: null,
+});
+
+/** The exchange after another event. */
+export function append(exchange: Exchange, delta: Delta, elapsedMs: number): Exchange {
+  const isWord = Boolean(delta.text || delta.reasoning);
+  return {
+    ...exchange,
+    text: exchange.text + (delta.text ?? ""),
+    reasoning: exchange.reasoning + (delta.reasoning ?? ""),
+    usage: delta.usage ? { ...exchange.usage, ...delta.usage } : exchange.usage,
+    finish: delta.finish ?? exchange.finish,
+    firstWordMs: exchange.firstWordMs ?? (isWord ? elapsedMs : null),
+  };
+}
+
+/** The conversation so far, as the next call sends it. A question without an answer is not part of it. */
+export const historyOf = (exchanges: Exchange[]): ChatMessage[] =>
+  exchanges
+    .filter(({ text }) => text !== "")
+    .flatMap(({ prompt, text }) => [
+      { role: "user", content: prompt } as const,
+      { role: "assistant", content: text } as const,
+    ]);

@@ -1,0 +1,76 @@
+import { Alert, Anchor, Stack, Text } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { type ReactNode, useId } from "react";
+import { useTranslations } from "use-intl";
+import { CodeBlock } from "../_components/code-block";
+import type { Failure } from "./call";
+import { Charge } from "./charge";
+
+/** After these something may have been charged all the same. */
+const UNSETTLED = ["billing_failed", "interrupted", "unreachable"];
+
+/** JSON as a person reads it; anything else as it came. */
+function pretty(raw: string): string {
+  try {
+    return JSON.stringify(JSON.parse(raw), null, 2);
+  } catch {
+    return raw;
+  }
+}
+
+/** A call that failed: what happened, whether money moved, what to do, and the answer itself. */
+export function FailureNote({ failure, action }: { failure: Failure; action?: ReactNode }) {
+  const t = useTranslations("playground");
+  const title = useId();
+  const { status, slug, requestId, raw } = failure;
+  const name = `failures.${slug}` as Parameters<typeof t.has>[0];
+  const text = t.has(name) ? t(name as "failures.other") : t("failures.other");
+  return (
+    <Alert
+      color="red"
+      role="alert"
+      aria-labelledby={title}
+      // Else the answer's long lines would stretch it.
+      styles={{ body: { minWidth: 0 } }}
+      icon={<IconAlertTriangle aria-hidden />}
+      title={<span id={title}>{status === null ? t("failed") : t("failedWith", { status })}</span>}
+    >
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{text}</Text>
+        <Money isSettled={!UNSETTLED.includes(slug)} requestId={requestId} />
+        {slug === "signed_out" && (
+          <Anchor href="/sign-in" target="_blank" size="sm" underline="always">
+            {t("signIn")}
+          </Anchor>
+        )}
+        {raw !== "" && (
+          <details className="answer-raw" open>
+            <Text component="summary" size="sm">
+              {t("rawAnswer")}
+            </Text>
+            <CodeBlock code={pretty(raw)} label={t("rawAnswer")} />
+          </details>
+        )}
+        {requestId && (
+          <Text size="xs" ff="monospace" className="wrap-anywhere">
+            {requestId}
+          </Text>
+        )}
+        {action}
+      </Stack>
+    </Alert>
+  );
+}
+
+function Money({ isSettled, requestId }: { isSettled: boolean; requestId: string | null }) {
+  const t = useTranslations("playground");
+  const common = useTranslations("common");
+  if (!isSettled && requestId) {
+    return <Charge requestId={requestId} />;
+  }
+  return (
+    <Text size="sm" fw={600}>
+      {isSettled ? common("nothingCharged") : t("moneyUnknown")}
+    </Text>
+  );
+}

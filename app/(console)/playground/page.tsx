@@ -1,0 +1,31 @@
+import { IconUserOff } from "@tabler/icons-react";
+import type { Metadata } from "next";
+import { getTranslator } from "@/app/_i18n/server";
+import { findViewer } from "@/server/console";
+import { EmptyState } from "../_components/empty-state";
+import { PageHeader } from "../_components/page-header";
+import { Playground } from "./playground";
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getTranslator())("shell.playground") };
+}
+
+/** Calls are charged to an account: an operator, who has none, is told so. */
+export default async function PlaygroundPage() {
+  const t = await getTranslator();
+  const isOwner = (await findViewer())?.role === "owner";
+  return (
+    <>
+      <PageHeader title={t("shell.playground")} text={isOwner ? t("playground.text") : undefined} />
+      {isOwner ? (
+        <Playground />
+      ) : (
+        <EmptyState
+          icon={<IconUserOff size={32} />}
+          title={t("playground.accountNeededTitle")}
+          text={t("playground.accountNeededText")}
+        />
+      )}
+    </>
+  );
+}

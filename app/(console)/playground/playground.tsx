@@ -1,0 +1,57 @@
+"use client";
+
+import { Tabs } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import { parseAsStringLiteral, useQueryState } from "nuqs";
+import type { ComponentType } from "react";
+import { useTranslations } from "use-intl";
+import { QueryState } from "../_components/query-state";
+import { useTRPC } from "../_components/trpc";
+import type { Model } from "../models/model";
+
+type Pane = ComponentType<{ models: Model[] }>;
+
+const ConversationPane = dynamic(() => import("./conversation-pane").then((pane) => pane.ConversationPane), {
+  ssr: false,
+});
+
+const tabs = ["chat", "messages", "embeddings", "video"] as const;
+
+const panes: Record<(typeof tabs)[number], Pane> = {
+  chat: (props) => <ConversationPane dialect="chat" {...props} />,
+  messages: (props) => <ConversationPane dialect="messages" {...props} />,
+  embeddings: dynamic(() => import("./embeddings-pane").then((pane) => pane.EmbeddingsPane), { ssr: false }),
+  video: dynamic(() => import("./video-pane").then((pane) => pane.VideoPane), { ssr: false }),
+};
+
+/** Every endpoint, tried as the session's account. A tab that nobody opens is not loaded. */
+export function Playground() {
+  const t = useTranslations("playground");
+  const trpc = useTRPC();
+  const [tab, setTab] = useQueryState("tab", parseAsStringLiteral(tabs).withDefault("chat"));
+  const query = useQuery(trpc.models.list.queryOptions());
+  return (
+    <Tabs
+      value={tab}
+      onChange={(value) => void setTab(tabs.find((one) => one === value) ?? null)}
+      keepMounted={false}
+    >
+      <Tabs.List mb="lg">
+        {tabs.map((one) => (
+          <Tabs.Tab key={one} value={one}>
+            {t(`tabs.${one}`)}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {tabs.map((one) => {
+        const Shown = panes[one];
+        return (
+          <Tabs.Panel key={one} value={one}>
+            {query.data ? <Shown models={query.data} /> : <QueryState query={query} lines={8} />}
+          </Tabs.Panel>
+        );
+      })}
+    </Tabs>
+  );
+}

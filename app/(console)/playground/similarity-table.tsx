@@ -1,0 +1,60 @@
+import { Stack, Table, Text, Title } from "@mantine/core";
+import { useFormatter, useTranslations } from "use-intl";
+import { cosine } from "./similarity";
+
+type Props = { texts: string[]; vectors: number[][] };
+
+/** A tint that text of either scheme can be read on. */
+const tintOf = (likeness: number) =>
+  `color-mix(in srgb, var(--mantine-color-indigo-5) ${Math.round(Math.max(0, likeness) * 35)}%, transparent)`;
+
+/** Every text against every other. */
+export function SimilarityTable({ texts, vectors }: Props) {
+  const t = useTranslations("playground");
+  const format = useFormatter();
+  const numbered = texts.map((text, index) => ({ text, position: index + 1, vector: vectors[index] ?? [] }));
+  return (
+    <Stack gap="xs" component="section">
+      <Title order={2} size="h5">
+        {t("similarity")}
+      </Title>
+      <Text size="sm" c="dimmed">
+        {t("similarityHint")}
+      </Text>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      <section className="table-scroll" aria-label={t("similarity")} tabIndex={0}>
+        <Table aria-label={t("similarity")} withColumnBorders>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col">{t("textColumn")}</Table.Th>
+              {numbered.map(({ position, text }) => (
+                <Table.Th key={position} scope="col" ta="end" title={text}>
+                  {position}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {numbered.map((row) => (
+              <Table.Tr key={row.position}>
+                <Table.Th scope="row" miw={140} fw={400}>
+                  <Text size="sm" lineClamp={2}>
+                    {t("numbered", { position: row.position, text: row.text })}
+                  </Text>
+                </Table.Th>
+                {numbered.map((column) => {
+                  const likeness = cosine(row.vector, column.vector);
+                  return (
+                    <Table.Td key={column.position} ta="end" data-figure bg={tintOf(likeness)}>
+                      {format.number(likeness, { minimumFractionDigits: 3, maximumFractionDigits: 3 })}
+                    </Table.Td>
+                  );
+                })}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </section>
+    </Stack>
+  );
+}

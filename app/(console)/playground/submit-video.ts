@@ -1,0 +1,19 @@
+import { z } from "zod";
+import { callGateway } from "./call";
+
+const Answer = z.looseObject({ id: z.string() });
+
+type Order = {
+  model: string;
+  prompt: string;
+  duration: number;
+  resolution: string;
+  aspectRatio?: string;
+};
+
+/** Submits a task; its id. Throws CallFailed. */
+export async function submitVideo({ aspectRatio, ...order }: Order): Promise<string> {
+  const body = { ...order, ...(aspectRatio && { aspect_ratio: aspectRatio }) };
+  const response = await callGateway({ path: "videos/generations", body });
+  return Answer.parse(await response.json()).id;
+}

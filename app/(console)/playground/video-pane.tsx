@@ -1,0 +1,170 @@
+import {
+  Alert,
+  Button,
+  Grid,
+  Group,
+  Paper,
+  Radio,
+  Select,
+  Stack,
+  Text,
+  Textarea,
+  VisuallyHidden,
+} from "@mantine/core";
+import { IconInfoCircle, IconMovie } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslations } from "use-intl";
+import { useAmount } from "../_components/money";
+import type { Model } from "../models/model";
+import { aspectRatios, durations, resolutions } from "../models/video-choices";
+import { failureOf } from "./call";
+import { CodeButton } from "./code-button";
+import { FailureNote } from "./failure-note";
+import { ModelPicker, NoModel, useModelChoice } from "./model-picker";
+import { submitVideo } from "./submit-video";
+import { VideoTask } from "./video-task";
+
+const MAX_PROMPT_CHARACTERS = 2_000;
+
+type Offer = Model["videoPrices"][number];
+
+/** What is priced and can be asked for. */
+const offersOf = (model: Model): Offer[] =>
+  model.videoPrices.filter(
+    ({ durationSeconds, resolution }) =>
+      durations.some((one) => one === durationSeconds) && resolutions.some((one) => one === resolution),
+  );
+
+const nameOf = ({ durationSeconds, resolution }: Offer) => `${durationSeconds} ${resolution}`;
+
+/** A video, submitted and watched until its end. */
+export function VideoPane({ models }: { models: Model[] }) {
+  const t = useTranslations("playground");
+  const choice = useModelChoice(models, "video");
+  const submission = useMutation({ mutationFn: submitVideo, meta: { showsFailure: true } });
+  const [prompt, setPrompt] = useState("");
+  const [wanted, setWanted] = useState("");
+  const [ratio, setRatio] = useState<string | null>(null);
+  if (!choice.model) {
+    return <NoModel />;
+  }
+  const model = choice.model.id;
+  const offers = offersOf(choice.model);
+  const offer = offers.find((one) => nameOf(one) === wanted) ?? offers[0];
+  const isTooLong = [...prompt].length > MAX_PROMPT_CHARACTERS;
+  const order = offer && {
+    prompt,
+    duration: offer.durationSeconds,
+    resolution: offer.resolution,
+    ...(ratio && { aspectRatio: ratio }),
+  };
+  return (
+    <Grid gap="lg">
+      <Grid.Col span={{ base: 12, md: 5 }}>
+        <Paper
+          withBorder
+          p="md"
+          component="form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (order) {
+              submission.mutate({ model, ...order });
+            }
+          }}
+        >
+          <VisuallyHidden component="h2">{t("settings")}</VisuallyHidden>
+          <Stack gap="md">
+            <ModelPicker {...choice} />
+            <Textarea
+              label={t("videoPrompt")}
+              placeholder={t("videoPromptPlaceholder")}
+              description={t("promptLength", { count: [...prompt].length, max: MAX_PROMPT_CHARACTERS })}
+              error={isTooLong && t("promptTooLong", { max: MAX_PROMPT_CHARACTERS })}
+              value={prompt}
+              onChange={(event) => setPrompt(event.currentTarget.value)}
+              autosize
+              minRows={3}
+              maxRows={10}
+            />
+            {offer ? (
+              <Offers offers={offers} chosen={offer} onChoose={setWanted} />
+            ) : (
+              <Alert color="orange" icon={<IconInfoCircle aria-hidden />}>
+                {t("noOffer")}
+              </Alert>
+            )}
+            <Select
+              label={t("aspectRatio")}
+              placeholder={t("asModel")}
+              data={aspectRatios}
+              value={ratio}
+              onChange={setRatio}
+              clearable
+            />
+            {offer && <Price offer={offer} />}
+            <Group gap="xs">
+              <Button
+                type="submit"
+                loading={submission.isPending}
+                disabled={!offer || prompt.trim() === "" || isTooLong}
+              >
+                {t("submitVideo")}
+              </Button>
+              {order && <CodeButton model={model} call={{ kind: "video", ...order }} />}
+            </Group>
+          </Stack>
+        </Paper>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 7 }}>
+        <section aria-live="polite" aria-busy={submission.isPending}>
+          {submission.error && <FailureNote failure={failureOf(submission.error)} />}
+          {submission.data && <VideoTask key={submission.data} taskId={submission.data} />}
+          {submission.isIdle && (
+            <Stack align="center" gap="xs" py="xl">
+              <span aria-hidden className="empty-icon">
+                <IconMovie size={32} />
+              </span>
+              <Text c="dimmed" ta="center">
+                {t("emptyVideo")}
+              </Text>
+            </Stack>
+          )}
+        </section>
+      </Grid.Col>
+    </Grid>
+  );
+}
+
+type OffersProps = { offers: Offer[]; chosen: Offer; onChoose: (name: string) => void };
+
+function Offers({ offers, chosen, onChoose }: OffersProps) {
+  const t = useTranslations("playground");
+  const amount = useAmount();
+  return (
+    <Radio.Group label={t("offer")} value={nameOf(chosen)} onChange={onChoose}>
+      <Stack gap="xs" mt={6}>
+        {offers.map((offer) => (
+          <Radio
+            key={nameOf(offer)}
+            value={nameOf(offer)}
+            label={t("offerLabel", {
+              seconds: offer.durationSeconds,
+              resolution: offer.resolution,
+              amount: amount(offer.price),
+            })}
+          />
+        ))}
+      </Stack>
+    </Radio.Group>
+  );
+}
+
+function Price({ offer }: { offer: Offer }) {
+  const t = useTranslations("playground");
+  return (
+    <Text size="sm" aria-live="polite">
+      {t("freezes", { amount: useAmount()(offer.price) })}
+    </Text>
+  );
+}

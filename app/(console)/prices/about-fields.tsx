@@ -1,0 +1,99 @@
+import { NativeSelect, Paper, SimpleGrid, Stack, Switch, TextInput, Title } from "@mantine/core";
+import { useTranslations } from "use-intl";
+import { kinds } from "./catalog";
+import type { DraftProblems, ModelDraft } from "./model-draft";
+
+export type FieldsProps = {
+  draft: ModelDraft;
+  onChange: (draft: ModelDraft) => void;
+  /** Those to show. */
+  problems: DraftProblems;
+};
+
+/** Below the field, so that fields beside each other line up. */
+const order: ("label" | "input" | "description" | "error")[] = ["label", "input", "description", "error"];
+
+function KindField({ draft, onChange, isNew }: Pick<FieldsProps, "draft" | "onChange"> & { isNew: boolean }) {
+  const t = useTranslations("prices");
+  return isNew ? (
+    <NativeSelect
+      label={t("kind")}
+      data={kinds.map((kind) => ({ value: kind, label: t(`kinds.${kind}`) }))}
+      value={draft.kind}
+      onChange={(event) => {
+        const kind = kinds.find((known) => known === event.currentTarget.value) ?? draft.kind;
+        onChange({ ...draft, kind });
+      }}
+    />
+  ) : (
+    <TextInput
+      label={t("kind")}
+      description={t("kindFixed")}
+      inputWrapperOrder={order}
+      readOnly
+      variant="filled"
+      value={t(`kinds.${draft.kind}`)}
+    />
+  );
+}
+
+/** What the model is. */
+export function AboutFields({ draft, onChange, problems, isNew }: FieldsProps & { isNew: boolean }) {
+  const t = useTranslations("prices");
+  const problem = (name: "id" | "ownedBy" | "maxOutputTokens") => {
+    const found = problems[name];
+    return found && t(`problems.${found}`);
+  };
+  return (
+    <Paper withBorder p="md">
+      <Stack>
+        <Title order={2} size="h4">
+          {t("about")}
+        </Title>
+        {isNew && (
+          <TextInput
+            label={t("id")}
+            description={t("idHint")}
+            required
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={260}
+            value={draft.id}
+            error={problem("id")}
+            onChange={(event) => onChange({ ...draft, id: event.currentTarget.value })}
+          />
+        )}
+        <SimpleGrid cols={{ base: 1, sm: draft.kind === "chat" ? 3 : 2 }}>
+          <KindField draft={draft} onChange={onChange} isNew={isNew} />
+          <TextInput
+            label={t("ownedBy")}
+            description={t("ownedByHint")}
+            inputWrapperOrder={order}
+            maxLength={120}
+            value={draft.ownedBy}
+            error={problem("ownedBy")}
+            onChange={(event) => onChange({ ...draft, ownedBy: event.currentTarget.value })}
+          />
+          {draft.kind === "chat" && (
+            <TextInput
+              label={t("maxOutputTokens")}
+              description={t("maxOutputTokensHint")}
+              inputWrapperOrder={order}
+              inputMode="numeric"
+              maxLength={10}
+              value={draft.maxOutputTokens}
+              error={problem("maxOutputTokens")}
+              onChange={(event) => onChange({ ...draft, maxOutputTokens: event.currentTarget.value })}
+            />
+          )}
+        </SimpleGrid>
+        <Switch
+          label={t("enabled")}
+          description={t("enabledHint")}
+          checked={draft.isEnabled}
+          onChange={(event) => onChange({ ...draft, isEnabled: event.currentTarget.checked })}
+        />
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,66 @@
+import { Alert, Anchor, List, Stack, Text } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import Link from "next/link";
+import { useFormatter, useTranslations } from "use-intl";
+import type { CatalogModel, Oddity } from "./catalog";
+
+const oddities: Oddity[] = ["free", "unsold", "unserved"];
+
+/** Names beyond these are in the list below, which can be filtered. */
+const MAX_NAMES = 8;
+
+type Props = { models: CatalogModel[]; missing: string[] };
+
+/** What an operator hardly ever means, and what it does to clients. */
+export function CatalogWarnings({ models, missing }: Props) {
+  const t = useTranslations("prices");
+  const common = useTranslations("common");
+  const format = useFormatter();
+  const namesOf = (ids: string[]) => {
+    const rest = ids.length - MAX_NAMES;
+    const named = ids.slice(0, MAX_NAMES);
+    return format.list(rest > 0 ? [...named, common("more", { count: rest })] : named, { type: "unit" });
+  };
+  const found = oddities
+    .map((oddity) => ({
+      oddity,
+      ids: models.filter((model) => model.oddities.includes(oddity)).map(({ id }) => id),
+    }))
+    .filter(({ ids }) => ids.length > 0);
+  if (found.length === 0 && missing.length === 0) {
+    return null;
+  }
+  return (
+    <Alert color="orange" icon={<IconAlertTriangle aria-hidden />} title={t("warningsTitle")}>
+      <Stack gap={4}>
+        {found.map(({ oddity, ids }) => (
+          <Text key={oddity} size="sm" className="wrap-anywhere">
+            {t(`warnings.${oddity}`, { names: namesOf(ids) })}
+          </Text>
+        ))}
+        {missing.length > 0 && (
+          <>
+            <Text size="sm">{t("warnings.missing")}</Text>
+            <List size="sm">
+              {missing.slice(0, MAX_NAMES).map((id) => (
+                <List.Item key={id}>
+                  <Anchor
+                    component={Link}
+                    href={`/prices/new?id=${encodeURIComponent(id)}`}
+                    size="sm"
+                    className="wrap-anywhere"
+                  >
+                    {t("addMissing", { name: id })}
+                  </Anchor>
+                </List.Item>
+              ))}
+              {missing.length > MAX_NAMES && (
+                <List.Item>{common("more", { count: missing.length - MAX_NAMES })}</List.Item>
+              )}
+            </List>
+          </>
+        )}
+      </Stack>
+    </Alert>
+  );
+}

@@ -1,0 +1,34 @@
+import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
+import type { AppRouter } from "@/server/console";
+
+type Outputs = inferRouterOutputs<AppRouter>["prices"];
+type Inputs = inferRouterInputs<AppRouter>["prices"];
+
+export type CatalogModel = Outputs["list"]["models"][number];
+export type ModelDetail = Outputs["get"];
+export type NewModel = Inputs["create"];
+export type ModelEdit = Inputs["update"];
+export type Kind = ModelDetail["kind"];
+export type Oddity = CatalogModel["oddities"][number];
+
+export const kinds = ["chat", "embedding", "video"] as const satisfies Kind[];
+
+/** What of the catalog to list. */
+export const catalogFilters = ["enabled", "disabled", "odd"] as const;
+type CatalogFilter = (typeof catalogFilters)[number];
+
+export function isListed(
+  { id, ownedBy, isEnabled, oddities }: CatalogModel,
+  { search, show }: { search: string; show: CatalogFilter | null },
+): boolean {
+  const sought = search.trim().toLowerCase();
+  const shown: Record<CatalogFilter, boolean> = {
+    enabled: isEnabled,
+    disabled: !isEnabled,
+    odd: oddities.length > 0,
+  };
+  return (show === null || shown[show]) && `${id} ${ownedBy}`.toLowerCase().includes(sought);
+}
+
+/** Where a model is edited. Its identifier may have slashes, so it is no part of the path. */
+export const placeOf = (id: string): string => `/prices/model?id=${encodeURIComponent(id)}`;

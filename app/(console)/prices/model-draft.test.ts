@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import type { ModelDetail } from "./catalog";
+import {
+  draftOf,
+  editOf,
+  emptyDraft,
+  gridOf,
+  hasProblems,
+  modelOf,
+  priceProblem,
+  problemsOf,
+} from "./model-draft";
+
+const chat: ModelDetail = {
+  id: "m",
+  kind: "chat",
+  ownedBy: "us",
+  isEnabled: true,
+  maxOutputTokens: 4096,
+  inputPrice: "1.5",
+  outputPrice: "3",
+  cacheReadPrice: "0.15",
+  cacheWritePrice: null,
+  cacheWrite1hPrice: null,
+  videoPrices: [],
+};
+const video: ModelDetail = {
+  ...chat,
+  kind: "video",
+  videoPrices: [{ durationSeconds: 5, resolution: "720p", price: "0.5" }],
+};
+
+test("a form that nobody touched, or that says the same in other words, changes nothing", () => {
+  const before = draftOf(chat);
+  expect(editOf(before, before)).toEqual({});
+  expect(editOf({ ...before, inputPrice: " 1.50 " }, before)).toEqual({});
+  expect(hasProblems(problemsOf(before))).toBe(false);
+});
+
+test("only what was changed is sent; an emptied price of the cache is inherited again", () => {
+  const before = draftOf(chat);
+  expect(editOf({ ...before, cacheReadPrice: "", outputPrice: "4" }, before)).toEqual({
+    cacheReadPrice: null,
+    outputPrice: "4",
+  });
+});
+
+test("an emptied combination of a video is not sold any more", () => {
+  const before = draftOf(video);
+  const draft = { ...before, videoPrices: { "5:720p": "", "10:1080p": "2.10" } };
+  expect(editOf(draft, before)).toEqual({
+    videoPrices: [{ durationSeconds: 10, resolution: "1080p", price: "2.1" }],
+  });
+});
+
+test("combinations that no client can ask for stay on the grid when somebody priced them", () => {
+  const grid = gridOf({ ...draftOf(video), videoPrices: { "8:4k": "1" } });
+  expect(grid).toEqual({ durations: [5, 10, 15, 8], resolutions: ["480p", "720p", "1080p", "4k"] });
+});
+
+test.each([
+  ["", null],
+  [" 0.000000001 ", null],
+  ["999999.999999999", null],
+  ["1,5", "notANumber"],
+  ["1e3", "notANumber"],
+  ["-1", "negative"],
+  ["0.0000000001", "decimals"],
+  ["1000000", "high"],
+  ["99999999999999", "high"],
+] as const)("the price %j is %s", (text, problem) => {
+  expect(priceProblem(text)).toBe(problem);
+});
+
+test("each field says what is wrong with it", () => {
+  const draft = { ...emptyDraft(" "), ownedBy: "", maxOutputTokens: "-1", cacheReadPrice: "x" };
+  expect(problemsOf(draft)).toMatchObject({
+    id: "idMissing",
+    ownedBy: "ownedBy",
+    maxOutputTokens: "maxOutputTokens",
+    prices: { inputPrice: "missing", outputPrice: "missing", cacheReadPrice: "notANumber" },
+  });
+  const grid = { ...emptyDraft("v"), kind: "video" as const, videoPrices: { "5:720p": "-1" } };
+  expect([...problemsOf(grid).videoPrices]).toEqual([["5:720p", "negative"]]);
+});
+
+test("a model is told only what its kind has", () => {
+  expect(modelOf({ ...emptyDraft("e"), kind: "embedding", inputPrice: "0.1", outputPrice: "9" })).toEqual({
+    id: "e",
+    kind: "embedding",
+    enabled: true,
+    ownedBy: "tollgate",
+    inputPrice: "0.1",
+  });
+});

@@ -1,0 +1,199 @@
+/** What stands in the form of a model, and what it comes to. Pure. */
+import { ModelChange } from "@/server/catalog/schema";
+import { formatMoney, parseMoney } from "@/server/money";
+import type { Kind, ModelDetail, ModelEdit, NewModel } from "./catalog";
+
+const priceFields = [
+  "inputPrice",
+  "outputPrice",
+  "cacheReadPrice",
+  "cacheWritePrice",
+  "cacheWrite1hPrice",
+] as const;
+export type PriceField = (typeof priceFields)[number];
+
+/** Everything as it is typed. An empty price of the cache is inherited; an empty one of a video means that it is not sold. */
+export type ModelDraft = Record<PriceField, string> & {
+  id: string;
+  kind: Kind;
+  ownedBy: string;
+  isEnabled: boolean;
+  maxOutputTokens: string;
+  /** By `seconds:resolution`. */
+  videoPrices: Record<string, string>;
+};
+
+/** What clients can ask for (spec 4.5). */
+const durations = [5, 10, 15];
+const resolutions = ["480p", "720p", "1080p"];
+
+export const cellOf = (durationSeconds: number, resolution: string) => `${durationSeconds}:${resolution}`;
+
+const splitCell = (cell: string) => {
+  const [seconds = "", resolution = ""] = cell.split(":");
+  return { durationSeconds: Number(seconds), resolution };
+};
+
+/** Rows and columns of the grid: what clients can ask for, and whatever else was priced by command. */
+export function gridOf(draft: ModelDraft): { durations: number[]; resolutions: string[] } {
+  const priced = Object.keys(draft.videoPrices).map(splitCell);
+  return {
+    durations: [...new Set([...durations, ...priced.map((cell) => cell.durationSeconds)])],
+    resolutions: [...new Set([...resolutions, ...priced.map((cell) => cell.resolution)])],
+  };
+}
+
+export const emptyDraft = (id: string): ModelDraft => ({
+  id,
+  kind: "chat",
+  ownedBy: "tollgate",
+  isEnabled: true,
+  maxOutputTokens: "8192",
+  inputPrice: "",
+  outputPrice: "",
+  cacheReadPrice: "",
+  cacheWritePrice: "",
+  cacheWrite1hPrice: "",
+  videoPrices: {},
+});
+
+export const draftOf = (model: ModelDetail): ModelDraft => ({
+  id: model.id,
+  kind: model.kind,
+  ownedBy: model.ownedBy,
+  isEnabled: model.isEnabled,
+  maxOutputTokens: String(model.maxOutputTokens),
+  inputPrice: model.inputPrice,
+  outputPrice: model.outputPrice,
+  cacheReadPrice: model.cacheReadPrice ?? "",
+  cacheWritePrice: model.cacheWritePrice ?? "",
+  cacheWrite1hPrice: model.cacheWrite1hPrice ?? "",
+  videoPrices: Object.fromEntries(
+    model.videoPrices.map(({ durationSeconds, resolution, price }) => [
+      cellOf(durationSeconds, resolution),
+      price,
+    ]),
+  ),
+});
+
+/** Names of texts. */
+type PriceProblem = "missing" | "notANumber" | "decimals" | "negative" | "high";
+
+const LIMIT_NANOS = 10n ** 15n;
+
+/** What is wrong with a price; null: nothing. An empty one is for the field to judge. */
+export function priceProblem(text: string): PriceProblem | null {
+  const typed = text.trim();
+  if (typed === "") {
+    return null;
+  }
+  if (!/^-?\d+(\.\d+)?$/.test(typed)) {
+    return "notANumber";
+  }
+  if (typed.startsWith("-")) {
+    return "negative";
+  }
+  if ((typed.split(".")[1] ?? "").length > 9) {
+    return "decimals";
+  }
+  const nanos = parseMoney(typed);
+  return nanos === null || nanos >= LIMIT_NANOS ? "high" : null;
+}
+
+export type DraftProblems = {
+  id?: "idMissing" | "idInvalid";
+  ownedBy?: "ownedBy";
+  maxOutputTokens?: "maxOutputTokens";
+  prices: Partial<Record<PriceField, PriceProblem>>;
+  videoPrices: Map<string, PriceProblem>;
+};
+
+const needed: Record<Kind, PriceField[]> = {
+  chat: ["inputPrice", "outputPrice"],
+  embedding: ["inputPrice"],
+  video: [],
+};
+
+/** The prices that a model of this kind has. */
+export const pricesOf = (kind: Kind): readonly PriceField[] => (kind === "chat" ? priceFields : needed[kind]);
+
+function priceProblems(draft: ModelDraft): DraftProblems["prices"] {
+  const found = pricesOf(draft.kind).map((field) => {
+    const isMissing = draft[field].trim() === "" && needed[draft.kind].includes(field);
+    return [field, isMissing ? "missing" : priceProblem(draft[field])] as const;
+  });
+  return Object.fromEntries(found.filter(([, problem]) => problem !== null));
+}
+
+function gridProblems({ kind, videoPrices }: ModelDraft): DraftProblems["videoPrices"] {
+  const problems: DraftProblems["videoPrices"] = new Map();
+  for (const [cell, price] of kind === "video" ? Object.entries(videoPrices) : []) {
+    const problem = priceProblem(price);
+    if (problem) {
+      problems.set(cell, problem);
+    }
+  }
+  return problems;
+}
+
+/** What keeps a draft from being sent. */
+export function problemsOf(draft: ModelDraft): DraftProblems {
+  const { id, ownedBy, maxOutputTokens } = ModelChange.shape;
+  const problems: DraftProblems = { prices: priceProblems(draft), videoPrices: gridProblems(draft) };
+  if (!id.safeParse(draft.id.trim()).success) {
+    problems.id = draft.id.trim() === "" ? "idMissing" : "idInvalid";
+  }
+  if (!ownedBy.safeParse(draft.ownedBy).success) {
+    problems.ownedBy = "ownedBy";
+  }
+  const limit = draft.maxOutputTokens.trim();
+  if (draft.kind === "chat" && !(/^\d+$/.test(limit) && maxOutputTokens.safeParse(Number(limit)).success)) {
+    problems.maxOutputTokens = "maxOutputTokens";
+  }
+  return problems;
+}
+
+export const hasProblems = ({ prices, videoPrices, ...fields }: DraftProblems): boolean =>
+  videoPrices.size + Object.keys(prices).length + Object.keys(fields).length > 0;
+
+/** The shortest way to write it, so that `1.50` is no change from `1.5`. */
+const canonical = (text: string) => formatMoney(parseMoney(text) ?? 0n);
+
+const inherited = (text: string) => (text.trim() === "" ? null : canonical(text));
+
+const gridTerms = ({ videoPrices }: ModelDraft) =>
+  Object.entries(videoPrices)
+    .filter(([, price]) => price.trim() !== "")
+    .sort(([left], [right]) => left.localeCompare(right))
+    .map(([cell, price]) => ({ ...splitCell(cell), price: canonical(price) }));
+
+/** What the server is told. Only of a draft without problems. */
+export function modelOf(draft: ModelDraft): NewModel {
+  const { kind, isEnabled: enabled } = draft;
+  const own = { id: draft.id.trim(), kind, enabled, ownedBy: draft.ownedBy.trim() };
+  if (kind === "video") {
+    return { ...own, videoPrices: gridTerms(draft) };
+  }
+  if (kind === "embedding") {
+    return { ...own, inputPrice: canonical(draft.inputPrice) };
+  }
+  return {
+    ...own,
+    maxOutputTokens: Number(draft.maxOutputTokens),
+    inputPrice: canonical(draft.inputPrice),
+    outputPrice: canonical(draft.outputPrice),
+    cacheReadPrice: inherited(draft.cacheReadPrice),
+    cacheWritePrice: inherited(draft.cacheWritePrice),
+    cacheWrite1hPrice: inherited(draft.cacheWrite1hPrice),
+  };
+}
+
+const isSame = (left: unknown, right: unknown) => JSON.stringify(left) === JSON.stringify(right);
+
+/** Only what differs from the draft that the form began with: what somebody else changed meanwhile stays. */
+export function editOf(draft: ModelDraft, before: ModelDraft): Omit<ModelEdit, "id"> {
+  const was = modelOf(before);
+  return Object.fromEntries(
+    Object.entries(modelOf(draft)).filter(([field, value]) => !isSame(value, was[field as keyof NewModel])),
+  );
+}

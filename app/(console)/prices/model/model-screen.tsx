@@ -1,0 +1,54 @@
+"use client";
+
+import { Button } from "@mantine/core";
+import { IconCoin, IconRoute } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { parseAsString, useQueryState } from "nuqs";
+import { useState } from "react";
+import { useTranslations } from "use-intl";
+import { BackLink } from "../../_components/back-link";
+import { EmptyState } from "../../_components/empty-state";
+import { statusOf } from "../../_components/failure";
+import { PageHeader } from "../../_components/page-header";
+import { QueryState } from "../../_components/query-state";
+import { useTRPC } from "../../_components/trpc";
+import type { ModelDetail } from "../catalog";
+import { draftOf } from "../model-draft";
+import { ModelEditor } from "../model-editor";
+
+function Editor({ model, onSaved }: { model: ModelDetail; onSaved: () => void }) {
+  const [before] = useState(() => draftOf(model));
+  return <ModelEditor before={before} isNew={false} onSaved={onSaved} />;
+}
+
+export function ModelScreen() {
+  const t = useTranslations("prices");
+  const shell = useTranslations("shell");
+  const [id] = useQueryState("id", parseAsString.withDefault(""));
+  const query = useQuery(useTRPC().prices.get.queryOptions({ id }));
+  // A form begins anew from what was saved.
+  const [saves, setSaves] = useState(0);
+  const isMissing = query.error !== null && statusOf(query.error) === 400;
+  const route = (
+    <Button
+      component={Link}
+      href={`/channels/routes?model=${encodeURIComponent(id)}`}
+      variant="default"
+      leftSection={<IconRoute size={16} aria-hidden />}
+    >
+      {t("route")}
+    </Button>
+  );
+  return (
+    <>
+      <BackLink href="/prices">{t("backToList")}</BackLink>
+      <PageHeader title={query.data?.id ?? shell("prices")} actions={query.data && route} />
+      {query.data && <Editor key={saves} model={query.data} onSaved={() => setSaves(saves + 1)} />}
+      {isMissing && (
+        <EmptyState icon={<IconCoin size={32} />} title={t("missingTitle")} text={t("missingText")} />
+      )}
+      {!query.data && !isMissing && <QueryState query={query} lines={8} />}
+    </>
+  );
+}

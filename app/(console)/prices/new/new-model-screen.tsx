@@ -1,0 +1,32 @@
+"use client";
+
+import { Skeleton } from "@mantine/core";
+import dynamic from "next/dynamic";
+import { useRouter } from "next/navigation";
+import { parseAsString, useQueryState } from "nuqs";
+import { useState } from "react";
+import { useTranslations } from "use-intl";
+import { BackLink } from "../../_components/back-link";
+import { PageHeader } from "../../_components/page-header";
+import { emptyDraft } from "../model-draft";
+
+// Not on the server: what is typed before a form listens would be lost.
+const ModelEditor = dynamic(() => import("../model-editor").then((module) => module.ModelEditor), {
+  ssr: false,
+  loading: () => <Skeleton height={320} />,
+});
+
+/** A link may name what is to be added. */
+export function NewModelScreen() {
+  const t = useTranslations("prices");
+  const router = useRouter();
+  const [id] = useQueryState("id", parseAsString.withDefault(""));
+  const [before] = useState(() => emptyDraft(id));
+  return (
+    <>
+      <BackLink href="/prices">{t("backToList")}</BackLink>
+      <PageHeader title={t("createTitle")} text={t("createLead")} />
+      <ModelEditor before={before} isNew onSaved={() => router.push("/prices")} />
+    </>
+  );
+}

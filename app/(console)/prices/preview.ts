@@ -1,0 +1,95 @@
+/** What prices come to, before they are saved. Nano-units. Pure. */
+import { parseMoney } from "@/server/money";
+import type { Kind } from "./catalog";
+import { hasProblems, type ModelDraft, priceProblem, problemsOf } from "./model-draft";
+
+type Class = "input" | "cacheRead" | "cacheWrite" | "cacheWrite1h" | "output";
+type ClassPrices = Record<Class, bigint>;
+
+/** The prices that calls are charged: an empty one of the cache is inherited. null: the draft is not complete. */
+export function classPricesOf(draft: ModelDraft): ClassPrices | null {
+  const input = parseMoney(draft.inputPrice);
+  if (input === null || hasProblems({ prices: problemsOf(draft).prices, videoPrices: new Map() })) {
+    return null;
+  }
+  const cacheWrite = parseMoney(draft.cacheWritePrice) ?? input;
+  return {
+    input,
+    cacheRead: parseMoney(draft.cacheReadPrice) ?? input,
+    cacheWrite,
+    cacheWrite1h: parseMoney(draft.cacheWrite1hPrice) ?? cacheWrite,
+    output: parseMoney(draft.outputPrice) ?? 0n,
+  };
+}
+
+/** Tokens of a call by class. */
+type Tokens = Partial<Record<Class, number>>;
+
+const MILLION = 1_000_000n;
+
+/** What a call costs, as billing has it: each class rounded up by itself. */
+export function costOf(tokens: Tokens, prices: ClassPrices): bigint {
+  const classes = Object.entries(tokens) as [Class, number][];
+  return classes.reduce(
+    (sum, [name, count]) => sum + (BigInt(count) * prices[name] + MILLION - 1n) / MILLION,
+    0n,
+  );
+}
+
+const samples = {
+  millionInput: { input: 1_000_000 },
+  millionOutput: { output: 1_000_000 },
+  shortCall: { input: 500, output: 300 },
+  longCall: { input: 2_000, cacheRead: 18_000, output: 1_000 },
+  page: { input: 600 },
+} as const satisfies Record<string, Tokens>;
+
+type SampleName = keyof typeof samples;
+
+const samplesOf: Record<Kind, SampleName[]> = {
+  chat: ["millionInput", "millionOutput", "shortCall", "longCall"],
+  embedding: ["millionInput", "page"],
+  video: [],
+};
+
+/** null: it has no price on that side. */
+export type PreviewRow = { before: bigint | null; after: bigint | null };
+
+export function previewCalls(
+  draft: ModelDraft,
+  before: ModelDraft | null,
+): (PreviewRow & { name: SampleName })[] {
+  const [was, is] = [before && classPricesOf(before), classPricesOf(draft)];
+  return samplesOf[draft.kind].map((name) => ({
+    name,
+    before: was && costOf(samples[name], was),
+    after: is && costOf(samples[name], is),
+  }));
+}
+
+const cellPrice = (text: string | undefined) =>
+  text && priceProblem(text) === null ? parseMoney(text) : null;
+
+/** The combinations whose price changes. */
+export function previewVideos(
+  draft: ModelDraft,
+  before: ModelDraft | null,
+): (PreviewRow & { cell: string })[] {
+  const cells = new Set([...Object.keys(before?.videoPrices ?? {}), ...Object.keys(draft.videoPrices)]);
+  return [...cells]
+    .map((cell) => ({
+      cell,
+      before: cellPrice(before?.videoPrices[cell]),
+      after: cellPrice(draft.videoPrices[cell]),
+    }))
+    .filter((row) => row.before !== row.after);
+}
+
+const JUMP = 10n;
+
+/** So far from the old one that a slipped decimal point is likelier than a decision. */
+export const isJump = ({ before, after }: PreviewRow): boolean =>
+  before !== null &&
+  after !== null &&
+  before !== after &&
+  (before === 0n || after === 0n || after >= before * JUMP || before >= after * JUMP);

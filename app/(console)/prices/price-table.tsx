@@ -1,0 +1,183 @@
+"use client";
+
+import { ActionIcon, Anchor, Group, Menu, Stack, Switch, Text, VisuallyHidden } from "@mantine/core";
+import { IconAlertTriangle, IconDots, IconEdit, IconRoute } from "@tabler/icons-react";
+import type { ColumnDef } from "@tanstack/react-table";
+import Link from "next/link";
+import { useMemo } from "react";
+import { useTranslations } from "use-intl";
+import { parseMoney } from "@/server/money";
+import { DataTable } from "../_components/data-table";
+import { Money, useAmount } from "../_components/money";
+import { StatusBadge } from "../_components/status-badge";
+import { type CatalogModel, placeOf } from "./catalog";
+import { useSetEnabled } from "./use-set-enabled";
+
+type CellProps = { model: CatalogModel };
+
+function NameCell({ model: { id, ownedBy } }: CellProps) {
+  const t = useTranslations("prices");
+  return (
+    <Stack gap={0} maw={300}>
+      <Anchor component={Link} href={placeOf(id)} size="sm" fw={600} className="wrap-anywhere">
+        {id}
+      </Anchor>
+      <Text size="xs" c="dimmed">
+        {t("byOwner", { owner: ownedBy })}
+      </Text>
+    </Stack>
+  );
+}
+
+/** What stands where a kind has no such price. */
+const None = () => <span aria-hidden>–</span>;
+
+function InputCell({ model }: CellProps) {
+  const t = useTranslations("prices");
+  const amount = useAmount();
+  if (model.kind === "video") {
+    return <None />;
+  }
+  return (
+    <Stack gap={0} align="flex-end">
+      <Money value={model.inputPrice} />
+      {model.kind === "chat" && model.cacheReadPrice !== null && (
+        <Text size="xs" c="dimmed">
+          {t("cacheReadLine", { price: amount(model.cacheReadPrice) })}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+/** The lowest and the highest of some prices. */
+function rangeOf(prices: string[]) {
+  const nanos = (price: string) => parseMoney(price) ?? 0n;
+  const sorted = [...prices].sort((left, right) => (nanos(left) < nanos(right) ? -1 : 1));
+  const [from, to] = [sorted[0], sorted.at(-1)];
+  return from !== undefined && to !== undefined ? { from, to } : null;
+}
+
+function VideoCell({ model: { kind, videoPrices } }: CellProps) {
+  const t = useTranslations("prices");
+  const amount = useAmount();
+  if (kind !== "video") {
+    return <None />;
+  }
+  const range = rangeOf(videoPrices.map(({ price }) => price));
+  return (
+    <Stack gap={0} align="flex-end">
+      {range && (
+        <span className="money">
+          {range.from === range.to
+            ? amount(range.from)
+            : t("priceRange", { from: amount(range.from), to: amount(range.to) })}
+        </span>
+      )}
+      <Text size="xs" c="dimmed">
+        {t("priced", { count: videoPrices.length })}
+      </Text>
+    </Stack>
+  );
+}
+
+function OdditiesCell({ model: { oddities } }: CellProps) {
+  const t = useTranslations("prices");
+  return oddities.length === 0 ? (
+    <None />
+  ) : (
+    <Group gap={4}>
+      {oddities.map((oddity) => (
+        <StatusBadge key={oddity} tone="warn" icon={<IconAlertTriangle size={14} />}>
+          {t(`oddities.${oddity}`)}
+        </StatusBadge>
+      ))}
+    </Group>
+  );
+}
+
+function EnabledCell({ model: { id, isEnabled } }: CellProps) {
+  const t = useTranslations("prices");
+  const setEnabled = useSetEnabled(id);
+  return (
+    <Switch
+      aria-label={t("enabledOf", { name: id })}
+      checked={isEnabled}
+      onChange={(event) => setEnabled(event.currentTarget.checked)}
+    />
+  );
+}
+
+function ModelMenu({ model: { id } }: CellProps) {
+  const t = useTranslations("prices");
+  const common = useTranslations("common");
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={common("moreActions", { name: id })}>
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item component={Link} href={placeOf(id)} leftSection={<IconEdit size={16} aria-hidden />}>
+          {t("edit")}
+        </Menu.Item>
+        <Menu.Item
+          component={Link}
+          href={`/channels/routes?model=${encodeURIComponent(id)}`}
+          leftSection={<IconRoute size={16} aria-hidden />}
+        >
+          {t("route")}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function useColumns(): ColumnDef<CatalogModel, unknown>[] {
+  const t = useTranslations("prices");
+  const common = useTranslations("common");
+  return useMemo(
+    () => [
+      {
+        id: "model",
+        header: t("model"),
+        meta: { isRowHeader: true },
+        cell: ({ row }) => <NameCell model={row.original} />,
+      },
+      { id: "kind", header: t("kind"), cell: ({ row }) => t(`kinds.${row.original.kind}`) },
+      {
+        id: "input",
+        header: t("input"),
+        meta: { isFigure: true },
+        cell: ({ row }) => <InputCell model={row.original} />,
+      },
+      {
+        id: "output",
+        header: t("output"),
+        meta: { isFigure: true },
+        cell: ({ row: { original: model } }) =>
+          model.kind === "chat" ? <Money value={model.outputPrice} /> : <None />,
+      },
+      {
+        id: "videos",
+        header: t("videos"),
+        meta: { isFigure: true },
+        cell: ({ row }) => <VideoCell model={row.original} />,
+      },
+      { id: "notes", header: t("notes"), cell: ({ row }) => <OdditiesCell model={row.original} /> },
+      { id: "enabled", header: t("enabled"), cell: ({ row }) => <EnabledCell model={row.original} /> },
+      {
+        id: "actions",
+        header: () => <VisuallyHidden>{common("actions")}</VisuallyHidden>,
+        cell: ({ row }) => <ModelMenu model={row.original} />,
+      },
+    ],
+    [t, common],
+  );
+}
+
+export function PriceTable({ models }: { models: CatalogModel[] }) {
+  const label = useTranslations("shell")("prices");
+  return <DataTable label={label} columns={useColumns()} rows={models} rowId={({ id }) => id} />;
+}

@@ -1,0 +1,102 @@
+"use client";
+
+import { Button, Group, NativeSelect, Stack, TextInput } from "@mantine/core";
+import { IconCoin, IconPlus, IconSearch } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { useTranslations } from "use-intl";
+import { EmptyState } from "../_components/empty-state";
+import { PageHeader } from "../_components/page-header";
+import { QueryState } from "../_components/query-state";
+import { useTRPC } from "../_components/trpc";
+import { type CatalogModel, catalogFilters, isListed } from "./catalog";
+import { CatalogWarnings } from "./catalog-warnings";
+import { PriceTable } from "./price-table";
+
+export function PricesScreen() {
+  const t = useTranslations("prices");
+  const shell = useTranslations("shell");
+  const query = useQuery(useTRPC().prices.list.queryOptions());
+  const create = (
+    <Button component={Link} href="/prices/new" leftSection={<IconPlus size={16} aria-hidden />}>
+      {t("create")}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={shell("prices")} text={t("lead")} actions={create} />
+      {query.data ? (
+        <Stack>
+          <CatalogWarnings {...query.data} />
+          {query.data.models.length === 0 ? (
+            <EmptyState
+              icon={<IconCoin size={32} />}
+              title={t("emptyTitle")}
+              text={t("emptyText")}
+              action={create}
+            />
+          ) : (
+            <Models models={query.data.models} />
+          )}
+        </Stack>
+      ) : (
+        <QueryState query={query} lines={8} />
+      )}
+    </>
+  );
+}
+
+/** The list, as the address filters it. */
+function Models({ models }: { models: CatalogModel[] }) {
+  const t = useTranslations("prices");
+  const common = useTranslations("common");
+  const [filter, setFilter] = useQueryStates({
+    search: parseAsString.withDefault(""),
+    show: parseAsStringLiteral(catalogFilters),
+  });
+  const listed = models.filter((model) => isListed(model, filter));
+  return (
+    <>
+      <Group gap="sm" role="search">
+        <TextInput
+          flex="1 1 16rem"
+          maw={420}
+          aria-label={t("search")}
+          placeholder={t("search")}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          maxLength={100}
+          value={filter.search}
+          onChange={(event) => void setFilter({ search: event.currentTarget.value })}
+        />
+        <NativeSelect
+          w={180}
+          aria-label={t("show")}
+          data={[
+            { value: "", label: t("showAll") },
+            ...catalogFilters.map((show) => ({ value: show, label: t(`shows.${show}`) })),
+          ]}
+          value={filter.show ?? ""}
+          onChange={(event) => {
+            const chosen = event.currentTarget.value;
+            void setFilter({ show: catalogFilters.find((show) => show === chosen) ?? null });
+          }}
+        />
+      </Group>
+      {listed.length > 0 ? (
+        <PriceTable models={listed} />
+      ) : (
+        <EmptyState
+          icon={<IconSearch size={32} />}
+          title={t("noMatchTitle")}
+          text={t("noMatchText")}
+          action={
+            <Button variant="default" onClick={() => void setFilter({ search: "", show: null })}>
+              {common("clearFilters")}
+            </Button>
+          }
+        />
+      )}
+    </>
+  );
+}

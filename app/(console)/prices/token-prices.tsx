@@ -1,0 +1,73 @@
+import { Paper, SimpleGrid, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useTranslations } from "use-intl";
+import { useInstallation } from "../_components/installation";
+import { useAmount } from "../_components/money";
+import type { FieldsProps } from "./about-fields";
+import { type ModelDraft, type PriceField, priceProblem, pricesOf } from "./model-draft";
+
+/** What an empty price of the cache comes to, in words; null: the field has to be filled in. */
+function useInheritance(draft: ModelDraft) {
+  const t = useTranslations("prices");
+  const amount = useAmount();
+  const shown = (text: string) =>
+    text.trim() === "" || priceProblem(text) !== null ? null : amount(text.trim());
+  const input = shown(draft.inputPrice);
+  const write = shown(draft.cacheWritePrice);
+  const fromInput = {
+    text: input === null ? t("inheritsInputEmpty") : t("inheritsInput", { price: input }),
+    hint: t("inheritHint"),
+  };
+  const price = write ?? input;
+  const fromWrite = {
+    text: price === null ? t("inheritsWriteEmpty") : t("inheritsWrite", { price }),
+    hint: t("inheritWriteHint"),
+  };
+  const inheritance: Record<PriceField, { text: string; hint: string } | null> = {
+    inputPrice: null,
+    outputPrice: null,
+    cacheReadPrice: fromInput,
+    cacheWritePrice: fromInput,
+    cacheWrite1hPrice: fromWrite,
+  };
+  return inheritance;
+}
+
+/** Prices by class. */
+export function TokenPrices({ draft, onChange, problems }: FieldsProps) {
+  const t = useTranslations("prices");
+  const { currency } = useInstallation();
+  const inheritance = useInheritance(draft);
+  return (
+    <Paper withBorder p="md">
+      <Stack>
+        <Title order={2} size="h4">
+          {t("tokenPrices")}
+        </Title>
+        <Text size="sm" c="dimmed">
+          {t("tokenPricesHint", { currency })}
+        </Text>
+        <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }}>
+          {pricesOf(draft.kind).map((field) => {
+            const problem = problems.prices[field];
+            return (
+              <TextInput
+                key={field}
+                label={t(field)}
+                required={inheritance[field] === null}
+                placeholder={inheritance[field]?.text}
+                description={inheritance[field]?.hint}
+                inputWrapperOrder={["label", "input", "description", "error"]}
+                inputMode="decimal"
+                autoComplete="off"
+                maxLength={30}
+                value={draft[field]}
+                error={problem && t(`problems.${problem}`)}
+                onChange={(event) => onChange({ ...draft, [field]: event.currentTarget.value })}
+              />
+            );
+          })}
+        </SimpleGrid>
+      </Stack>
+    </Paper>
+  );
+}

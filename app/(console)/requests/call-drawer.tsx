@@ -1,0 +1,172 @@
+"use client";
+
+import { Alert, Anchor, Drawer, Group, Stack, Table, Text, Title } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { useTranslations } from "use-intl";
+import { CopyButton } from "../_components/copy-button";
+import { Moment } from "../_components/moment";
+import { useAmount } from "../_components/money";
+import { QueryState } from "../_components/query-state";
+import { type CallDetail, pathOf, type Side } from "./call";
+import { CallStatus, useErrorName } from "./call-status";
+import { ChargeReason } from "./charge-reason";
+import { useDuration } from "./duration";
+import { useCall } from "./use-calls";
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" w="32%">
+        {name}
+      </Table.Th>
+      <Table.Td className="wrap-anywhere">{children}</Table.Td>
+    </Table.Tr>
+  );
+}
+
+function Copied({ value, label }: { value: string; label: string }) {
+  return (
+    <Group gap={4} wrap="nowrap">
+      <Text size="sm" ff="monospace" className="wrap-anywhere">
+        {value}
+      </Text>
+      <CopyButton value={value} label={label} />
+    </Group>
+  );
+}
+
+/** What went wrong, what became of the money, and what to do about it. */
+function Failure({ call, error }: { call: CallDetail; error: string }) {
+  const t = useTranslations("requests");
+  const common = useTranslations("common");
+  const amount = useAmount();
+  const errorName = useErrorName();
+  const name = `errors.${error}.advice` as Parameters<typeof t.has>[0];
+  const money = {
+    charged: t("chargedAnyway", { amount: amount(call.cost ?? "0") }),
+    returned: t("returnedText", { amount: amount(call.held ?? "0") }),
+    frozen: t("frozenText"),
+    none: common("nothingCharged"),
+  }[call.money];
+  return (
+    <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={errorName(error)}>
+      <Stack gap={4}>
+        <Text size="sm">{t(t.has(name) ? (name as "errors.internal.advice") : "errors.other.advice")}</Text>
+        <Text size="sm" fw={600}>
+          {money}
+        </Text>
+      </Stack>
+    </Alert>
+  );
+}
+
+function Behind({ behind }: { behind: NonNullable<CallDetail["behind"]> }) {
+  const t = useTranslations("requests");
+  return (
+    <>
+      <Fact name={t("account")}>
+        <Anchor component={Link} href={`/accounts/${behind.account.id}`} inherit underline="always">
+          {behind.account.name || behind.account.id}
+        </Anchor>
+      </Fact>
+      <Fact name={t("channel")}>
+        {behind.channel ? behind.channel.name || behind.channel.id : t("noChannel")}
+      </Fact>
+    </>
+  );
+}
+
+function KeyFact({ side, call }: { side: Side; call: CallDetail }) {
+  const t = useTranslations("requests");
+  const { id, name, lastFour, isDeleted } = call.key;
+  const label = lastFour ? `${name} …${lastFour}` : name || id;
+  return (
+    <Fact name={t("key")}>
+      {side === "owner" && !isDeleted && lastFour !== "" ? (
+        <Anchor component={Link} href={`/keys/${id}`} inherit underline="always">
+          {label}
+        </Anchor>
+      ) : (
+        label
+      )}
+      {isDeleted && ` ${t("deletedKey")}`}
+    </Fact>
+  );
+}
+
+function Facts({ side, call }: { side: Side; call: CallDetail }) {
+  const t = useTranslations("requests");
+  const duration = useDuration();
+  const tasks = side === "owner" ? "/videos" : "/all-videos";
+  return (
+    <Table variant="vertical" layout="fixed" withTableBorder>
+      <Table.Tbody>
+        <Fact name={t("id")}>
+          <Copied value={call.requestId} label={t("copyId", { id: call.requestId })} />
+        </Fact>
+        <Fact name={t("time")}>
+          <Moment at={call.startedAt} exact />
+        </Fact>
+        <Fact name={t("model")}>{call.modelId ?? t("noModel")}</Fact>
+        <Fact name={t("endpoint")}>
+          {pathOf(call.endpoint)}
+          {call.isStream && ` ${t("streamed")}`}
+        </Fact>
+        <KeyFact side={side} call={call} />
+        {call.behind && <Behind behind={call.behind} />}
+        {call.taskId !== null && (
+          <Fact name={t("task")}>
+            <Anchor
+              component={Link}
+              href={`${tasks}?task=${call.taskId}`}
+              inherit
+              ff="monospace"
+              underline="always"
+            >
+              {call.taskId}
+            </Anchor>
+          </Fact>
+        )}
+        <Fact name={t("address")}>{call.address ?? t("noAddress")}</Fact>
+        {call.firstTokenMs !== null && <Fact name={t("firstToken")}>{duration(call.firstTokenMs)}</Fact>}
+        <Fact name={t("took")}>{duration(call.elapsedMs)}</Fact>
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function Detail({ side, call }: { side: Side; call: CallDetail }) {
+  const t = useTranslations("requests");
+  return (
+    <Stack>
+      <CallStatus call={call} />
+      {call.error !== null && <Failure call={call} error={call.error} />}
+      <Facts side={side} call={call} />
+      <Title order={3} size="h5">
+        {t("whyTitle")}
+      </Title>
+      <ChargeReason call={call} />
+    </Stack>
+  );
+}
+
+/** One request: how it ended, and why it cost what it did. */
+export function CallDrawer(props: { side: Side; requestId: string; onClose: () => void }) {
+  const t = useTranslations("requests");
+  const common = useTranslations("common");
+  const query = useCall(props.side, props.requestId);
+  return (
+    <Drawer
+      opened
+      onClose={props.onClose}
+      position="right"
+      size="lg"
+      title={t("detailTitle")}
+      closeButtonProps={{ "aria-label": common("close") }}
+    >
+      {query.data ? <Detail side={props.side} call={query.data} /> : <QueryState query={query} lines={8} />}
+    </Drawer>
+  );
+}

@@ -1,0 +1,94 @@
+import {
+  parseAsBoolean,
+  parseAsIsoDateTime,
+  parseAsString,
+  parseAsStringLiteral,
+  useQueryStates,
+} from "nuqs";
+import { type CallQuery, endpoints } from "./call";
+
+const HOUR_MS = 3_600_000;
+
+const rangesMs = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS, month: 30 * 24 * HOUR_MS };
+
+export const ranges = ["hour", "day", "week", "month", "custom"] as const;
+export type Range = (typeof ranges)[number];
+
+/** In the address, so that a filtered list or a request can be kept and sent. */
+const parsers = {
+  key: parseAsString,
+  model: parseAsString,
+  endpoint: parseAsStringLiteral(endpoints),
+  status: parseAsStringLiteral(["ok", "failed"] as const),
+  range: parseAsStringLiteral(ranges),
+  from: parseAsIsoDateTime,
+  until: parseAsIsoDateTime,
+  id: parseAsString,
+  account: parseAsString,
+  live: parseAsBoolean.withDefault(false),
+  /** The request whose details are open. */
+  request: parseAsString.withOptions({ history: "push" }),
+};
+
+export const useCallParameters = () => useQueryStates(parsers);
+
+export type CallParameters = ReturnType<typeof useCallParameters>[0];
+export type ChangeParameters = ReturnType<typeof useCallParameters>[1];
+
+export const noFilter = {
+  key: null,
+  model: null,
+  endpoint: null,
+  status: null,
+  range: null,
+  from: null,
+  until: null,
+  id: null,
+  account: null,
+} as const;
+
+/** A link may name moments and no range. */
+export const rangeOf = ({ range, from, until }: Pick<CallParameters, "range" | "from" | "until">) =>
+  from || until ? "custom" : range;
+
+/** What choosing a range changes. A range of one's own begins as the last day. */
+export const chooseRange = (range: Range | null, now: number) => ({
+  range,
+  from: range === "custom" ? new Date(now - rangesMs.day) : null,
+  until: null,
+});
+
+/** What the server is asked for. `now`: when the range was chosen, so that pages of a list belong together. */
+export function toQuery(
+  parameters: CallParameters,
+  now: number,
+): Omit<CallQuery, "cursor"> & { accountId?: string } {
+  const { key, model, endpoint, status, id, account, until } = parameters;
+  const range = rangeOf(parameters);
+  const from = range === null || range === "custom" ? parameters.from : new Date(now - rangesMs[range]);
+  return {
+    ...(key && { keyId: key }),
+    ...(model && { modelId: model }),
+    ...(endpoint && { endpoint }),
+    ...(status && { status }),
+    ...(from && { from: from.toISOString() }),
+    ...(until && { until: until.toISOString() }),
+    ...(id && { requestId: id }),
+    ...(account && { accountId: account }),
+  };
+}
+
+/** A moment as native inputs have it, in the reader's zone: `2026-05-01T09:30`. */
+export function toInput(moment: Date | null): string {
+  if (!moment) {
+    return "";
+  }
+  const local = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 16);
+}
+
+/** What a native input says; null while it says no moment. */
+export function fromInput(text: string): Date | null {
+  const moment = new Date(text);
+  return Number.isNaN(moment.getTime()) ? null : moment;
+}

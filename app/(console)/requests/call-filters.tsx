@@ -1,0 +1,124 @@
+"use client";
+
+import { Button, NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
+import { useMounted } from "@mantine/hooks";
+import { useTranslations } from "use-intl";
+import { AccountSelect } from "../_components/account-select";
+import { endpointPaths, endpoints, type Side } from "./call";
+import {
+  type CallParameters,
+  type ChangeParameters,
+  chooseRange,
+  fromInput,
+  noFilter,
+  rangeOf,
+  ranges,
+  toInput,
+} from "./call-filter";
+import { KeySelect } from "./key-select";
+
+type Props = { side: Side; parameters: CallParameters; onChange: ChangeParameters };
+
+type TextMember = "key" | "model" | "id";
+
+/** Identifiers are pasted, or come with a link: they count once they are whole. */
+function TextFilter({ member, parameters, onChange }: Omit<Props, "side"> & { member: TextMember }) {
+  const t = useTranslations("requests");
+  const apply = (text: string) => void onChange({ [member]: text.trim() || null });
+  return (
+    <TextInput
+      key={parameters[member]}
+      label={t(member)}
+      placeholder={t(`${member}Placeholder`)}
+      maxLength={200}
+      defaultValue={parameters[member] ?? ""}
+      onBlur={({ currentTarget }) => apply(currentTarget.value)}
+      onKeyDown={({ key, currentTarget }) => key === "Enter" && apply(currentTarget.value)}
+    />
+  );
+}
+
+function TimeFilter({ parameters, onChange }: Omit<Props, "side">) {
+  const t = useTranslations("requests");
+  const range = rangeOf(parameters);
+  // The server does not know the reader's zone.
+  const isMounted = useMounted();
+  const moment = (member: "from" | "until") => (
+    <TextInput
+      key={`${member}.${range}.${isMounted}`}
+      type="datetime-local"
+      label={t(member)}
+      defaultValue={isMounted ? toInput(parameters[member]) : ""}
+      onBlur={({ currentTarget }) =>
+        void onChange({ range: "custom", [member]: fromInput(currentTarget.value) })
+      }
+    />
+  );
+  return (
+    <>
+      <NativeSelect
+        label={t("range")}
+        value={range ?? ""}
+        data={[
+          { value: "", label: t("ranges.all") },
+          ...ranges.map((one) => ({ value: one, label: t(`ranges.${one}`) })),
+        ]}
+        onChange={({ currentTarget: { value } }) =>
+          void onChange(chooseRange(ranges.find((one) => one === value) ?? null, Date.now()))
+        }
+      />
+      {range === "custom" && moment("from")}
+      {range === "custom" && moment("until")}
+    </>
+  );
+}
+
+export function CallFilters({ side, parameters, onChange }: Props) {
+  const t = useTranslations("requests");
+  const common = useTranslations("common");
+  const shared = { parameters, onChange };
+  const isFiltered = Object.keys(noFilter).some((name) => parameters[name as keyof typeof noFilter] !== null);
+  return (
+    <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm" role="search">
+      {side === "operator" && (
+        <AccountSelect value={parameters.account} onChange={(account) => void onChange({ account })} />
+      )}
+      {side === "owner" ? (
+        <KeySelect value={parameters.key} onChange={(key) => void onChange({ key })} />
+      ) : (
+        <TextFilter member="key" {...shared} />
+      )}
+      <TextFilter member="model" {...shared} />
+      <NativeSelect
+        label={t("endpoint")}
+        value={parameters.endpoint ?? ""}
+        data={[
+          { value: "", label: t("anyEndpoint") },
+          ...endpoints.map((endpoint) => ({ value: endpoint, label: endpointPaths[endpoint] })),
+        ]}
+        onChange={({ currentTarget: { value } }) =>
+          void onChange({ endpoint: endpoints.find((endpoint) => endpoint === value) ?? null })
+        }
+      />
+      <NativeSelect
+        label={t("status")}
+        value={parameters.status ?? ""}
+        data={[
+          { value: "", label: t("anyStatus") },
+          { value: "ok", label: t("ok") },
+          { value: "failed", label: t("failed") },
+        ]}
+        onChange={({ currentTarget: { value } }) =>
+          void onChange({ status: value === "ok" || value === "failed" ? value : null })
+        }
+      />
+      <TimeFilter {...shared} />
+      <TextFilter member="id" {...shared} />
+      {isFiltered && (
+        <Button variant="subtle" style={{ alignSelf: "end" }} onClick={() => void onChange(noFilter)}>
+          {common("clearFilters")}
+        </Button>
+      )}
+    </SimpleGrid>
+  );
+}

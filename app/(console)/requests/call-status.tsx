@@ -1,0 +1,49 @@
+import { Stack, Text } from "@mantine/core";
+import { IconAlertTriangle, IconCheck, IconX } from "@tabler/icons-react";
+import { useTranslations } from "use-intl";
+import { StatusBadge } from "../_components/status-badge";
+import type { Call } from "./call";
+
+/** An error in words; one that has none by its own name. */
+export function useErrorName(): (slug: string) => string {
+  const t = useTranslations("requests");
+  return (slug) => {
+    const name = `errors.${slug}.name` as Parameters<typeof t.has>[0];
+    return t.has(name) ? t(name as "errors.internal.name") : slug;
+  };
+}
+
+function Badge({ call: { status, error } }: { call: Pick<Call, "status" | "error"> }) {
+  const t = useTranslations("requests");
+  if (error === null) {
+    return (
+      <StatusBadge tone="good" icon={<IconCheck size={12} />}>
+        {t("statusOk", { status: String(status) })}
+      </StatusBadge>
+    );
+  }
+  const isTheirs = status >= 400 && status < 500;
+  return (
+    <StatusBadge
+      tone={isTheirs ? "warn" : "bad"}
+      icon={isTheirs ? <IconX size={12} /> : <IconAlertTriangle size={12} />}
+    >
+      {t(status < 400 ? "statusBroken" : "statusFailed", { status: String(status) })}
+    </StatusBadge>
+  );
+}
+
+/** How a request ended: its status, and what went wrong in words. */
+export function CallStatus({ call }: { call: Pick<Call, "status" | "error"> }) {
+  const errorName = useErrorName();
+  return (
+    <Stack gap={4} align="flex-start" miw={112}>
+      <Badge call={call} />
+      {call.error !== null && (
+        <Text size="xs" maw={200} className="wrap-anywhere">
+          {errorName(call.error)}
+        </Text>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,39 @@
+import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
+import type { AppRouter } from "@/server/console";
+
+type Outputs = inferRouterOutputs<AppRouter>;
+
+/** Whose screen it is: an owner sees an account's requests, an operator everybody's, and what is behind them. */
+export type Side = "owner" | "operator";
+
+type BehindIt = Partial<Pick<Outputs["allCalls"]["list"]["rows"][number], "behind">>;
+
+/** A request on screen. `behind` is there for operators. */
+export type Call = Outputs["calls"]["list"]["rows"][number] & BehindIt;
+
+/** The same with why it was charged what it was. */
+export type CallDetail = NonNullable<Outputs["calls"]["get"]> & BehindIt;
+
+export type CallQuery = inferRouterInputs<AppRouter>["calls"]["list"];
+
+type Endpoint = NonNullable<CallQuery["endpoint"]>;
+
+export const endpointPaths = {
+  "chat.completions": "/v1/chat/completions",
+  messages: "/v1/messages",
+  "messages.count_tokens": "/v1/messages/count_tokens",
+  embeddings: "/v1/embeddings",
+  "videos.submit": "POST /v1/videos/generations",
+  "videos.status": "GET /v1/videos/generations/{id}",
+  "videos.content": "GET /v1/videos/generations/{id}/content",
+} as const satisfies Record<Endpoint, string>;
+
+export const endpoints = Object.keys(endpointPaths) as Endpoint[];
+
+/** As documented; an endpoint of an older version by its name. */
+export const pathOf = (endpoint: string): string =>
+  endpoints.some((one) => one === endpoint) ? endpointPaths[endpoint as Endpoint] : endpoint;
+
+/** Input of every class; null where nothing is paid by the token. */
+export const inputTokens = ({ tokens }: Pick<Call, "tokens">): number | null =>
+  tokens && tokens.input + tokens.cacheRead + tokens.cacheWrite + tokens.cacheWrite1h;

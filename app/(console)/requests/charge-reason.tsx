@@ -1,0 +1,108 @@
+import { Stack, Table, Text } from "@mantine/core";
+import { useFormatter, useTranslations } from "use-intl";
+import { Money, useAmount } from "../_components/money";
+import type { CallDetail } from "./call";
+
+/** Each class of tokens at its price; the amounts add up to the charge. */
+function Lines({ call, cost }: { call: CallDetail; cost: string }) {
+  const t = useTranslations("requests");
+  const format = useFormatter();
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section className="table-scroll" aria-label={t("whyTitle")} tabIndex={0}>
+      <Table aria-label={t("whyTitle")}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t("class")}</Table.Th>
+            <Table.Th scope="col" data-figure ta="end">
+              {t("tokens")}
+            </Table.Th>
+            <Table.Th scope="col" data-figure ta="end">
+              {t("price")}
+            </Table.Th>
+            <Table.Th scope="col" data-figure ta="end">
+              {t("amount")}
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {call.lines.map((line) => (
+            <Table.Tr key={line.class}>
+              <Table.Th scope="row" fw={400}>
+                {t(`classes.${line.class}`)}
+              </Table.Th>
+              <Table.Td data-figure ta="end">
+                {line.tokens === null ? t("oneVideo") : format.number(line.tokens)}
+              </Table.Td>
+              <Table.Td data-figure ta="end">
+                <Money value={line.price} />
+              </Table.Td>
+              <Table.Td data-figure ta="end">
+                <Money value={line.amount} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+        <Table.Tfoot>
+          <Table.Tr>
+            <Table.Th scope="row" colSpan={3}>
+              {t("sum")}
+            </Table.Th>
+            <Table.Td data-figure ta="end" fw={650}>
+              <Money value={cost} />
+            </Table.Td>
+          </Table.Tr>
+        </Table.Tfoot>
+      </Table>
+    </section>
+  );
+}
+
+function Charged({ call, cost }: { call: CallDetail; cost: string }) {
+  const t = useTranslations("requests");
+  const amount = useAmount();
+  const format = useFormatter();
+  const reasoning = call.tokens?.reasoning ?? 0;
+  return (
+    <>
+      {call.lines.length > 0 ? (
+        <Lines call={call} cost={cost} />
+      ) : (
+        <Text size="sm">{t("freeText", { amount: amount(cost) })}</Text>
+      )}
+      {reasoning > 0 && <Text size="sm">{t("reasoningText", { tokens: format.number(reasoning) })}</Text>}
+      {call.lines.some(({ tokens }) => tokens !== null) && <Text size="sm">{t("roundedText")}</Text>}
+      {call.usageSource !== null && call.tokens && <Text size="sm">{t(`sources.${call.usageSource}`)}</Text>}
+      {call.held !== null && call.held !== cost && (
+        <Text size="sm">{t("heldText", { held: amount(call.held), cost: amount(cost) })}</Text>
+      )}
+    </>
+  );
+}
+
+/** Why a request was charged what it was, or why it was not. */
+export function ChargeReason({ call }: { call: CallDetail }) {
+  const t = useTranslations("requests");
+  const amount = useAmount();
+  const { quote } = call;
+  return (
+    <Stack gap="xs">
+      {quote && (
+        <Text size="sm">
+          {t("quoteText", {
+            seconds: quote.durationSeconds,
+            resolution: quote.resolution,
+            amount: amount(quote.price),
+          })}
+        </Text>
+      )}
+      {call.cost !== null && <Charged call={call} cost={call.cost} />}
+      {call.money === "returned" && (
+        <Text size="sm">{t("returnedText", { amount: amount(call.held ?? "0") })}</Text>
+      )}
+      {call.money === "frozen" && <Text size="sm">{t("frozenText")}</Text>}
+      {call.money === "none" && <Text size="sm">{t(call.error === null ? "noneText" : "refusedText")}</Text>}
+      {call.taskId !== null && <Text size="sm">{t("sharedText")}</Text>}
+    </Stack>
+  );
+}

@@ -1,0 +1,15 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import en from "@/app/_messages/en/requests.json";
+import zh from "@/app/_messages/zh/requests.json";
+
+const source = readFileSync(new URL("../../../server/errors.ts", import.meta.url), "utf8");
+const slugs = [...source.matchAll(/slug: "(\w+)"/g)].map(([, slug]) => slug ?? "");
+
+test.each([
+  ["en", en],
+  ["zh", zh],
+])("whatever a call is refused with has its words and its advice in %s", (_, { errors }) => {
+  expect(slugs.length).toBeGreaterThan(30);
+  expect(slugs.filter((slug) => !(slug in errors))).toEqual([]);
+});

@@ -1,0 +1,52 @@
+"use client";
+
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { useFormatter, useTranslations } from "use-intl";
+
+type Query = {
+  data: { pages: { searchedTo: string | null; rows: unknown[] }[] } | undefined;
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  fetchNextPage: () => unknown;
+};
+
+/**
+ * The end of what is loaded. A page stops looking after so many rows, found or not: it then says how far back it came,
+ * and goes on when it is asked to.
+ */
+export function LookFurther({ query }: { query: Query }) {
+  const t = useTranslations("requests");
+  const common = useTranslations("common");
+  const format = useFormatter();
+  const pages = query.data?.pages ?? [];
+  const count = pages.reduce((sum, { rows }) => sum + rows.length, 0);
+  const searchedTo = pages.at(-1)?.searchedTo ?? null;
+  if (!query.hasNextPage) {
+    return (
+      <Text size="sm" c="dimmed" ta="center">
+        {count > 0 && common("allLoaded")}
+      </Text>
+    );
+  }
+  return (
+    <Stack gap="xs" align="center" aria-live="polite">
+      {searchedTo !== null && (
+        <Text size="sm">
+          {t("searchedTo", {
+            count,
+            moment: format.dateTime(new Date(searchedTo), { dateStyle: "medium", timeStyle: "medium" }),
+          })}
+        </Text>
+      )}
+      <Group justify="center">
+        <Button
+          variant="default"
+          loading={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          {searchedTo === null ? common("loadMore") : t("lookFurther")}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

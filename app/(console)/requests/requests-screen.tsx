@@ -1,0 +1,125 @@
+"use client";
+
+import { Button, Group, Stack, Switch, Text } from "@mantine/core";
+import { IconActivity, IconDownload, IconSearch } from "@tabler/icons-react";
+import dynamic from "next/dynamic";
+import Link from "next/link";
+import { useCallback, useMemo } from "react";
+import { useTranslations } from "use-intl";
+import { EmptyState } from "../_components/empty-state";
+import { useInstallation } from "../_components/installation";
+import { PageHeader } from "../_components/page-header";
+import { QueryState } from "../_components/query-state";
+import type { Call, Side } from "./call";
+import { noFilter, rangeOf, toQuery, useCallParameters } from "./call-filter";
+import { CallFilters } from "./call-filters";
+import { CallTable } from "./call-table";
+import { LookFurther } from "./look-further";
+import { useCalls } from "./use-calls";
+
+const CallDrawer = dynamic(() => import("./call-drawer").then((module) => module.CallDrawer), { ssr: false });
+
+function Nothing({ side, isFiltered, onClear }: { side: Side; isFiltered: boolean; onClear: () => void }) {
+  const t = useTranslations("requests");
+  const common = useTranslations("common");
+  if (isFiltered) {
+    return (
+      <EmptyState
+        icon={<IconSearch size={32} />}
+        title={t("noMatchTitle")}
+        text={t("noMatchText")}
+        action={
+          <Button variant="default" onClick={onClear}>
+            {common("clearFilters")}
+          </Button>
+        }
+      />
+    );
+  }
+  return (
+    <EmptyState
+      icon={<IconActivity size={32} />}
+      title={t("emptyTitle")}
+      text={t(side === "owner" ? "emptyText" : "emptyTextOperator")}
+      action={
+        side === "owner" && (
+          <Button component={Link} href="/playground">
+            {t("tryOne")}
+          </Button>
+        )
+      }
+    />
+  );
+}
+
+function ExportButton({ side, filter }: { side: Side; filter: Record<string, string> }) {
+  const common = useTranslations("common");
+  const file = side === "owner" ? "requests" : "all-requests";
+  return (
+    <Button
+      component="a"
+      href={`/api/export/${file}?${new URLSearchParams(filter)}`}
+      download
+      // A range counts back from now, which was earlier on the server.
+      suppressHydrationWarning
+      variant="default"
+      leftSection={<IconDownload size={16} aria-hidden />}
+    >
+      {common("exportCsv")}
+    </Button>
+  );
+}
+
+/** Every request that was made with a key, and what it cost. */
+export function RequestsScreen({ side }: { side: Side }) {
+  const t = useTranslations("requests");
+  const shell = useTranslations("shell");
+  const { requestLogDays } = useInstallation();
+  const [parameters, onChange] = useCallParameters();
+  const range = rangeOf(parameters);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the last hour is counted from when it was chosen
+  const chosenAt = useMemo(() => Date.now(), [range]);
+  const filter = toQuery(side === "owner" ? { ...parameters, account: null } : parameters, chosenAt);
+  const query = useCalls(side, { filter, isLive: parameters.live });
+  const rows: Call[] = query.data?.pages.flatMap((page) => page.rows) ?? [];
+  const open = useCallback((request: string) => void onChange({ request }), [onChange]);
+  return (
+    <>
+      <PageHeader
+        title={shell(side === "owner" ? "requests" : "allRequests")}
+        text={t("lead", { days: requestLogDays })}
+        actions={<ExportButton side={side} filter={filter} />}
+      />
+      <Stack>
+        <CallFilters side={side} parameters={parameters} onChange={onChange} />
+        <Group justify="space-between" gap="sm">
+          <Text size="sm" c="dimmed">
+            {t("delay")}
+          </Text>
+          <Switch
+            label={t("live")}
+            checked={parameters.live}
+            onChange={({ currentTarget }) => void onChange({ live: currentTarget.checked || null })}
+          />
+        </Group>
+        {!query.data && <QueryState query={query} lines={8} />}
+        {rows.length > 0 && <CallTable side={side} rows={rows} onOpen={open} />}
+        {query.data && rows.length === 0 && !query.hasNextPage && (
+          <Nothing
+            side={side}
+            isFiltered={Object.keys(filter).length > 0}
+            onClear={() => void onChange(noFilter)}
+          />
+        )}
+        {query.data && <LookFurther query={query} />}
+      </Stack>
+      {parameters.request !== null && (
+        <CallDrawer
+          side={side}
+          requestId={parameters.request}
+          onClose={() => void onChange({ request: null })}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,140 @@
+"use client";
+
+import { Button, Group, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { IconLockOff, IconShieldCheck } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import { useState } from "react";
+import { useTranslations } from "use-intl";
+import { StatusBadge } from "../_components/status-badge";
+import { useTRPC } from "../_components/trpc";
+import { Card } from "./form-card";
+import { ProofDialog } from "./proof-dialog";
+import { leaveToSignIn, type OwnSignIn, renewSession } from "./security";
+
+const SetupDialog = dynamic(() => import("./setup-dialog").then((module) => module.SetupDialog), {
+  ssr: false,
+});
+const RecoveryCodes = dynamic(() => import("./recovery-codes").then((module) => module.RecoveryCodes), {
+  ssr: false,
+});
+
+type DialogProps = { own: OwnSignIn; onClose: () => void; onCodes: (codes: string[]) => void };
+
+function DisableDialog({ own, onClose }: DialogProps) {
+  const t = useTranslations("security");
+  const disable = useMutation(
+    useTRPC().security.disableTotp.mutationOptions({
+      meta: { showsFailure: true },
+      // It has ended this session, too. Who showed a code has not told us the password that a new one needs.
+      onSuccess: async (_, { proof }) => {
+        if (!("password" in proof)) {
+          return await leaveToSignIn("totpDisabled");
+        }
+        await renewSession({ email: own.email, password: proof.password }, { otherwise: "totpDisabled" });
+        notifications.show({ color: "green", message: t("totpDisabled"), role: "status" });
+        onClose();
+      },
+    }),
+  );
+  return (
+    <ProofDialog
+      title={t("disableTitle")}
+      text={t("disableText")}
+      action={t("turnOff")}
+      isDanger
+      change={disable}
+      onClose={onClose}
+    />
+  );
+}
+
+function RenewDialog({ onClose, onCodes }: DialogProps) {
+  const t = useTranslations("security");
+  const renew = useMutation(
+    useTRPC().security.renewRecoveryCodes.mutationOptions({
+      meta: { showsFailure: true },
+      onSuccess: ({ codes }) => onCodes(codes),
+    }),
+  );
+  return (
+    <ProofDialog
+      title={t("renewTitle")}
+      text={t("renewText")}
+      action={t("renew")}
+      change={renew}
+      onClose={onClose}
+    />
+  );
+}
+
+function TurnOn({ onCodes }: Pick<DialogProps, "onCodes">) {
+  const t = useTranslations("security");
+  const begin = useMutation(useTRPC().security.beginTotp.mutationOptions());
+  return (
+    <>
+      <Group>
+        <Button
+          leftSection={<IconShieldCheck size={16} aria-hidden />}
+          loading={begin.isPending}
+          onClick={() => begin.mutate()}
+        >
+          {t("turnOn")}
+        </Button>
+      </Group>
+      {begin.data && <SetupDialog totp={begin.data} onEnabled={onCodes} onClose={begin.reset} />}
+    </>
+  );
+}
+
+function TurnedOn({ own, onCodes }: Omit<DialogProps, "onClose">) {
+  const t = useTranslations("security");
+  const [asked, setAsked] = useState<"disable" | "renew" | null>(null);
+  const onClose = () => setAsked(null);
+  const dialog = {
+    own,
+    onClose,
+    onCodes: (codes: string[]) => {
+      onClose();
+      onCodes(codes);
+    },
+  };
+  return (
+    <>
+      <Text size="sm">{t("codesLeft", { count: own.recoveryCodesLeft })}</Text>
+      <Group>
+        <Button variant="default" onClick={() => setAsked("renew")}>
+          {t("renewCodes")}
+        </Button>
+        <Button variant="light" color="red" onClick={() => setAsked("disable")}>
+          {t("turnOff")}
+        </Button>
+      </Group>
+      {asked === "disable" && <DisableDialog {...dialog} />}
+      {asked === "renew" && <RenewDialog {...dialog} />}
+    </>
+  );
+}
+
+/** Codes of an authenticator app beside the password. */
+export function SecondFactor({ own }: { own: OwnSignIn }) {
+  const t = useTranslations("security");
+  // Here and not in a dialog of one state: turning it on changes the state while they are on show.
+  const [codes, setCodes] = useState<string[] | null>(null);
+  const badge = own.hasTotp ? (
+    <StatusBadge tone="good" icon={<IconShieldCheck size={12} />}>
+      {t("on")}
+    </StatusBadge>
+  ) : (
+    <StatusBadge tone="quiet" icon={<IconLockOff size={12} />}>
+      {t("off")}
+    </StatusBadge>
+  );
+  return (
+    <Card title={t("totpTitle")} badge={badge} text={t("totpText")}>
+      {own.hasTotp ? <TurnedOn own={own} onCodes={setCodes} /> : <TurnOn onCodes={setCodes} />}
+      {codes && <RecoveryCodes email={own.email} codes={codes} onClose={() => setCodes(null)} />}
+    </Card>
+  );
+}

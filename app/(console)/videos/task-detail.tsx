@@ -1,0 +1,161 @@
+"use client";
+
+import { Alert, Anchor, Button, Group, Modal, Stack, Table, Text, Title } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { useTranslations } from "use-intl";
+import { CodeBlock } from "../_components/code-block";
+import { CopyButton } from "../_components/copy-button";
+import { useInstallation } from "../_components/installation";
+import { Moment } from "../_components/moment";
+import { useNow } from "../_components/now";
+import { QueryState } from "../_components/query-state";
+import { CancelTask } from "./cancel-task";
+import { clockText, elapsedMs, type Side, type Task } from "./task";
+import { TaskMoney } from "./task-money";
+import { TaskState } from "./task-state";
+import { useFormText } from "./task-table";
+import { useTask } from "./use-tasks";
+
+function Film({ task }: { task: Task & { videoUrl: string } }) {
+  const t = useTranslations("videos");
+  return (
+    <Stack gap="xs">
+      {/* biome-ignore lint/a11y/useMediaCaption: what a model made has no captions; its prompt stands below */}
+      <video
+        className="film"
+        src={task.videoUrl}
+        controls
+        preload="none"
+        aria-label={t("preview", { prompt: task.prompt.slice(0, 80) })}
+      />
+      <Group gap="sm">
+        <Button
+          component="a"
+          href={task.videoUrl}
+          download={`${task.id}.mp4`}
+          rel="noreferrer"
+          variant="default"
+          leftSection={<IconDownload size={16} aria-hidden />}
+        >
+          {t("download")}
+        </Button>
+        <Text size="sm" c="dimmed">
+          {t("temporary")}
+        </Text>
+      </Group>
+    </Stack>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" w="9rem">
+        {name}
+      </Table.Th>
+      <Table.Td className="wrap-anywhere">{children}</Table.Td>
+    </Table.Tr>
+  );
+}
+
+function Behind({ behind }: { behind: NonNullable<Task["behind"]> }) {
+  const t = useTranslations("videos");
+  return (
+    <>
+      <Fact name={t("account")}>
+        <Anchor href={`/accounts/${behind.account.id}`}>{behind.account.name}</Anchor>
+      </Fact>
+      <Fact name={t("channel")}>{behind.channel?.name ?? t("noChannel")}</Fact>
+      {behind.lateResult && (
+        <Fact name={t("lateResult")}>{t("lateResultText", { result: behind.lateResult })}</Fact>
+      )}
+    </>
+  );
+}
+
+function Facts({ task }: { task: Task }) {
+  const t = useTranslations("videos");
+  const formText = useFormText();
+  const now = useNow(1_000);
+  return (
+    <Table variant="vertical" layout="fixed" withTableBorder>
+      <Table.Tbody>
+        <Fact name={t("id")}>
+          <Group gap={4} wrap="nowrap">
+            <Text size="sm" ff="monospace" className="wrap-anywhere">
+              {task.id}
+            </Text>
+            <CopyButton value={task.id} label={t("copyId")} />
+          </Group>
+        </Fact>
+        <Fact name={t("model")}>
+          {task.modelId} · {formText(task)}
+        </Fact>
+        <Fact name={t("key")}>
+          {task.key.name} {task.key.lastFour && `…${task.key.lastFour}`}
+        </Fact>
+        {task.behind && <Behind behind={task.behind} />}
+        <Fact name={t("created")}>
+          <Moment at={task.createdAt} exact />
+        </Fact>
+        <Fact name={t("elapsed")}>{clockText(elapsedMs(task, now))}</Fact>
+        {task.endedAt && (
+          <Fact name={t("ended")}>
+            <Moment at={task.endedAt} exact />
+          </Fact>
+        )}
+        <Fact name={t("cost")}>
+          <TaskMoney task={task} />
+        </Fact>
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+/** What to do about an end that brought no video. */
+function Advice({ task }: { task: Task }) {
+  const t = useTranslations("videos");
+  if (!task.error) {
+    return null;
+  }
+  const name = `advice_${task.error.code}` as Parameters<typeof t.has>[0];
+  return (
+    <Alert color="red" title={t("failedTitle")}>
+      {t.has(name)
+        ? t(name as "advice_timeout")
+        : t("advice", { words: task.error.message || task.error.code })}
+    </Alert>
+  );
+}
+
+function Detail({ side, task }: { side: Side; task: Task }) {
+  const t = useTranslations("videos");
+  const { baseUrl } = useInstallation();
+  const poll = `curl ${baseUrl}/v1/videos/generations/${task.id} -H "Authorization: Bearer $TOLLGATE_KEY"`;
+  return (
+    <Stack>
+      {task.videoUrl !== null && <Film task={{ ...task, videoUrl: task.videoUrl }} />}
+      <TaskState task={task} />
+      <Advice task={task} />
+      <Text className="wrap-anywhere">{task.prompt}</Text>
+      <Facts task={task} />
+      <Title order={3} size="h5">
+        {t("pollTitle")}
+      </Title>
+      <CodeBlock code={poll} label={t("copyPoll")} />
+      {task.state === "processing" && <CancelTask side={side} taskId={task.id} />}
+    </Stack>
+  );
+}
+
+/** One task: the film, where its money is, and what one can do. */
+export function TaskDetail({ side, taskId, onClose }: { side: Side; taskId: string; onClose: () => void }) {
+  const t = useTranslations("videos");
+  const query = useTask(side, taskId);
+  return (
+    <Modal opened onClose={onClose} size="lg" title={t("detailTitle")}>
+      {query.data ? <Detail side={side} task={query.data} /> : <QueryState query={query} lines={6} />}
+    </Modal>
+  );
+}

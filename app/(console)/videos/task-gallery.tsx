@@ -1,0 +1,68 @@
+"use client";
+
+import { Button, Card, Group, SimpleGrid, Stack, Text } from "@mantine/core";
+import { IconMovie } from "@tabler/icons-react";
+import { useTranslations } from "use-intl";
+import { Moment } from "../_components/moment";
+import type { Task } from "./task";
+import { TaskMoney } from "./task-money";
+import { TaskState } from "./task-state";
+import { useFormText } from "./task-table";
+
+function Film({ task }: { task: Task }) {
+  const t = useTranslations("videos");
+  if (task.videoUrl === null) {
+    return (
+      <div className="film-empty" aria-hidden>
+        <IconMovie size={32} stroke={1.2} />
+      </div>
+    );
+  }
+  return (
+    // biome-ignore lint/a11y/useMediaCaption: what a model made has no captions; its prompt stands below
+    <video
+      className="film"
+      src={`${task.videoUrl}#t=0.1`}
+      preload="metadata"
+      controls
+      aria-label={t("preview", { prompt: task.prompt.slice(0, 80) })}
+    />
+  );
+}
+
+/** The tasks as pictures. */
+export function TaskGallery({ rows, onOpen }: { rows: Task[]; onOpen: (taskId: string) => void }) {
+  const common = useTranslations("common");
+  const formText = useFormText();
+  return (
+    <SimpleGrid component="ul" className="plain-list" cols={{ base: 1, sm: 2, lg: 3 }}>
+      {rows.map((task) => (
+        <Card component="li" withBorder key={task.id} padding="sm">
+          <Card.Section>
+            <Film task={task} />
+          </Card.Section>
+          <Stack gap="xs" mt="sm">
+            <Text size="sm" fw={600} lineClamp={2} className="wrap-anywhere">
+              {task.prompt}
+            </Text>
+            <Group justify="space-between" align="flex-start" wrap="nowrap">
+              <TaskState task={task} />
+              <TaskMoney task={task} />
+            </Group>
+            <Group justify="space-between">
+              <Text size="xs" c="dimmed">
+                {task.modelId} · {formText(task)}
+              </Text>
+              <Text size="xs" c="dimmed">
+                <Moment at={task.createdAt} />
+              </Text>
+            </Group>
+            <Button variant="default" size="xs" onClick={() => onOpen(task.id)}>
+              {common("details")}
+            </Button>
+          </Stack>
+        </Card>
+      ))}
+    </SimpleGrid>
+  );
+}

@@ -1,0 +1,55 @@
+import { Progress, Stack, Text } from "@mantine/core";
+import { IconAlertTriangle, IconCheck, IconClock, IconX } from "@tabler/icons-react";
+import { useTranslations } from "use-intl";
+import { useNow } from "../_components/now";
+import { StatusBadge, type Tone } from "../_components/status-badge";
+import { clockText, type Task, timeLeftMs } from "./task";
+
+const looks: Record<Task["state"], { tone: Tone; icon: typeof IconCheck }> = {
+  processing: { tone: "busy", icon: IconClock },
+  completed: { tone: "good", icon: IconCheck },
+  failed: { tone: "bad", icon: IconAlertTriangle },
+  cancelled: { tone: "quiet", icon: IconX },
+};
+
+function Running({ task }: { task: Task }) {
+  const t = useTranslations("videos");
+  const left = clockText(timeLeftMs(task, useNow(1_000)));
+  return (
+    <>
+      <Progress value={task.progress} aria-label={t("progress", { percent: task.progress })} w="100%" />
+      <Text size="xs" c="dimmed">
+        {t("running", { percent: task.progress, left })}
+      </Text>
+    </>
+  );
+}
+
+/** What a code of ours means; a vendor's own code is shown as it is, with the vendor's words. */
+export function useTaskError(): (error: NonNullable<Task["error"]>) => string {
+  const t = useTranslations("videos");
+  return ({ code, message }) => {
+    const name = `error_${code}` as Parameters<typeof t.has>[0];
+    return t.has(name) ? t(name as "error_timeout") : `${code}: ${message}`;
+  };
+}
+
+/** Where a task stands: in words, with its progress and the time it has left, or with what went wrong. */
+export function TaskState({ task }: { task: Task }) {
+  const t = useTranslations("videos");
+  const errorText = useTaskError();
+  const { tone, icon: Icon } = looks[task.state];
+  return (
+    <Stack gap={4} align="flex-start">
+      <StatusBadge tone={tone} icon={<Icon size={12} />}>
+        {t(task.state)}
+      </StatusBadge>
+      {task.state === "processing" && <Running task={task} />}
+      {task.error && (
+        <Text size="xs" maw={240} className="wrap-anywhere">
+          {errorText(task.error)}
+        </Text>
+      )}
+    </Stack>
+  );
+}

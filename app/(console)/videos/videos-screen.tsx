@@ -1,0 +1,146 @@
+"use client";
+
+import { Button, Group, NativeSelect, SegmentedControl, Stack, TextInput } from "@mantine/core";
+import { IconMovie, IconSearch } from "@tabler/icons-react";
+import dynamic from "next/dynamic";
+import Link from "next/link";
+import { useCallback } from "react";
+import { useTranslations } from "use-intl";
+import { AccountSelect } from "../_components/account-select";
+import { EmptyState } from "../_components/empty-state";
+import { PageHeader } from "../_components/page-header";
+import { pagesOf } from "../_components/pages-of";
+import { QueryState } from "../_components/query-state";
+import { type Side, type Task, taskStates } from "./task";
+import { TaskGallery } from "./task-gallery";
+import { TaskTable } from "./task-table";
+import { type ChangeParameters, type TaskParameters, useTaskParameters, useTasks } from "./use-tasks";
+
+const TaskDetail = dynamic(() => import("./task-detail").then((module) => module.TaskDetail), { ssr: false });
+
+type Props = { side: Side; parameters: TaskParameters; onChange: ChangeParameters };
+
+/** Identifiers are pasted, or come with a link from where they are shown. */
+const idFilters = { owner: ["model", "key"], operator: ["model", "channel"] } as const;
+
+function Filters({ side, parameters, onChange }: Props) {
+  const t = useTranslations("videos");
+  return (
+    <Group gap="sm" role="search" align="flex-end">
+      <NativeSelect
+        label={t("state")}
+        value={parameters.state ?? ""}
+        data={[
+          { value: "", label: t("stateAny") },
+          ...taskStates.map((state) => ({ value: state, label: t(state) })),
+        ]}
+        onChange={({ currentTarget }) =>
+          void onChange({ state: taskStates.find((state) => state === currentTarget.value) ?? null })
+        }
+      />
+      {idFilters[side].map((name) => (
+        <TextInput
+          key={name}
+          label={t(name)}
+          placeholder={t(`${name}Placeholder`)}
+          maxLength={200}
+          w={170}
+          defaultValue={parameters[name] ?? ""}
+          onBlur={({ currentTarget }) => void onChange({ [name]: currentTarget.value.trim() || null })}
+          onKeyDown={({ key, currentTarget }) =>
+            key === "Enter" && void onChange({ [name]: currentTarget.value.trim() || null })
+          }
+        />
+      ))}
+      {side === "operator" && (
+        <AccountSelect value={parameters.account} onChange={(account) => void onChange({ account })} />
+      )}
+      <SegmentedControl
+        ml="auto"
+        aria-label={t("view")}
+        value={parameters.view}
+        data={[
+          { value: "table", label: t("viewTable") },
+          { value: "gallery", label: t("viewGallery") },
+        ]}
+        onChange={(view) => void onChange({ view: view === "gallery" ? "gallery" : "table" })}
+      />
+    </Group>
+  );
+}
+
+const none = { state: null, model: null, key: null, account: null, channel: null };
+
+function Empty({ side, parameters, onChange }: Props) {
+  const t = useTranslations("videos");
+  const common = useTranslations("common");
+  const isFiltered = Object.keys(none).some((name) => parameters[name as keyof typeof none] !== null);
+  if (isFiltered) {
+    return (
+      <EmptyState
+        icon={<IconSearch size={32} />}
+        title={t("noMatchTitle")}
+        action={
+          <Button variant="default" onClick={() => void onChange(none)}>
+            {common("clearFilters")}
+          </Button>
+        }
+      />
+    );
+  }
+  return (
+    <EmptyState
+      icon={<IconMovie size={32} />}
+      title={t("emptyTitle")}
+      text={t(side === "owner" ? "emptyText" : "emptyTextOperator")}
+      action={
+        side === "owner" && (
+          <Button component={Link} href="/playground?tab=video">
+            {t("tryOne")}
+          </Button>
+        )
+      }
+    />
+  );
+}
+
+export function VideosScreen({ side }: { side: Side }) {
+  const t = useTranslations("videos");
+  const shell = useTranslations("shell");
+  const [parameters, onChange] = useTaskParameters();
+  const query = useTasks(side, parameters);
+  const list = pagesOf<Task>(query);
+  const open = useCallback((task: string) => void onChange({ task }), [onChange]);
+  const shared = { side, parameters, onChange };
+  return (
+    <>
+      <PageHeader title={shell(side === "owner" ? "videos" : "allVideos")} text={t("lead")} />
+      <Stack>
+        <Filters {...shared} key={`${parameters.model}.${parameters.key}.${parameters.channel}`} />
+        {!query.data && <QueryState query={query} lines={8} />}
+        {query.data && list.rows.length === 0 && <Empty {...shared} />}
+        {list.rows.length > 0 && parameters.view === "table" && (
+          <TaskTable side={side} {...list} onOpen={open} />
+        )}
+        {list.rows.length > 0 && parameters.view === "gallery" && (
+          <>
+            <TaskGallery rows={list.rows} onOpen={open} />
+            {list.pages.hasMore && (
+              <Button
+                variant="default"
+                mx="auto"
+                loading={list.pages.isLoading}
+                onClick={list.pages.loadMore}
+              >
+                {t("more")}
+              </Button>
+            )}
+          </>
+        )}
+      </Stack>
+      {parameters.task !== null && (
+        <TaskDetail side={side} taskId={parameters.task} onClose={() => void onChange({ task: null })} />
+      )}
+    </>
+  );
+}

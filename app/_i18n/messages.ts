@@ -1,0 +1,11 @@
+import * as en from "../_messages/en";
+import * as zh from "../_messages/zh";
+import type { Locale } from "./locales";
+
+export type Messages = typeof en;
+
+/** Chinese has to say all that English says, and nothing else: the types hold both to it. */
+const catalogs: Record<Locale, Messages> = { en, zh };
+
+/** Every text of the console in one language, by screen. */
+export const messagesOf = (locale: Locale): Messages => ({ ...catalogs[locale] });

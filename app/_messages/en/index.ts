@@ -1,0 +1,17 @@
+export { default as accounts } from "./accounts.json";
+export { default as allowList } from "./allow-list.json";
+export { default as audit } from "./audit.json";
+export { default as billing } from "./billing.json";
+export { default as channels } from "./channels.json";
+export { default as common } from "./common.json";
+export { default as keys } from "./keys.json";
+export { default as models } from "./models.json";
+export { default as overview } from "./overview.json";
+export { default as playground } from "./playground.json";
+export { default as prices } from "./prices.json";
+export { default as refusals } from "./refusals.json";
+export { default as requests } from "./requests.json";
+export { default as security } from "./security.json";
+export { default as shell } from "./shell.json";
+export { default as signIn } from "./sign-in.json";
+export { default as videos } from "./videos.json";

@@ -1,0 +1,1 @@
+export { answerPlayground as GET, answerPlayground as POST } from "@/server/console";

@@ -1,0 +1,106 @@
+"use client";
+
+import { Alert, Button, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { signIn } from "next-auth/react";
+import { type SubmitEvent, useRef, useState } from "react";
+import { useTranslations } from "use-intl";
+
+/** What `authorize` (server/console/auth.ts) answers. */
+const outcomes = {
+  CredentialsSignin: "wrong",
+  code_wrong: "wrongCode",
+  throttled: "throttled",
+} as const;
+
+type Outcome = "signedIn" | "codeNeeded" | "unavailable" | (typeof outcomes)[keyof typeof outcomes];
+
+async function trySignIn(form: FormData): Promise<Outcome> {
+  try {
+    const { email, password, code = "" } = Object.fromEntries(form);
+    const answer = await signIn("credentials", { email, password, code, redirect: false });
+    if (answer?.ok) {
+      return "signedIn";
+    }
+    return answer?.error === "code_required"
+      ? "codeNeeded"
+      : (outcomes[answer?.error as keyof typeof outcomes] ?? "unavailable");
+  } catch {
+    // The server could not be reached, or what answered was not it.
+    return "unavailable";
+  }
+}
+
+export function SignInForm() {
+  const t = useTranslations("signIn");
+  const [refusal, setRefusal] = useState<Exclude<Outcome, "signedIn" | "codeNeeded"> | null>(null);
+  const [asksCode, setAsksCode] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const code = useRef<HTMLInputElement>(null);
+
+  const submit = async (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setBusy(true);
+    setRefusal(null);
+    const outcome = await trySignIn(new FormData(event.currentTarget));
+    if (outcome === "signedIn") {
+      // A whole new page: nothing of an earlier viewer stays in memory.
+      window.location.assign("/");
+      return;
+    }
+    setBusy(false);
+    if (outcome === "wrongCode") {
+      // None is taken twice, and the next one is typed over it.
+      code.current?.select();
+    }
+    if (outcome === "codeNeeded") {
+      setAsksCode(true);
+    } else {
+      setRefusal(outcome);
+    }
+  };
+
+  // `post`: sent before the script runs, a form must not put the password into the address.
+  return (
+    <form method="post" onSubmit={(event) => void submit(event)}>
+      <Stack>
+        <TextInput
+          label={t("email")}
+          name="email"
+          type="email"
+          autoComplete="username"
+          required
+          withAsterisk={false}
+          // Another person may have no second factor.
+          onChange={() => setAsksCode(false)}
+        />
+        <PasswordInput
+          label={t("password")}
+          name="password"
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+        />
+        {asksCode && (
+          <TextInput
+            ref={code}
+            label={t("code")}
+            description={t("codeHint")}
+            name="code"
+            autoComplete="one-time-code"
+            required
+            withAsterisk={false}
+            autoFocus
+          />
+        )}
+        {refusal && (
+          <Alert color="red" role="alert">
+            {t(refusal)}
+          </Alert>
+        )}
+        <Button type="submit" loading={isBusy} fullWidth>
+          {isBusy ? t("submitting") : t("submit")}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,16 @@
+import { findCharges } from "@/server/billing";
+import { formatMoney } from "@/server/money";
+import type { Runtime } from "@/server/runtime";
+
+/** What a call came to: a decimal string in currency units, `"0"` when its money was returned. */
+export async function showCharge(
+  { db }: Runtime,
+  { requestId, accountId }: { requestId: string; accountId: string },
+) {
+  const entry = (await findCharges(db.sql, [requestId], accountId)).get(requestId);
+  if (!entry) {
+    return null;
+  }
+  const isCharged = entry.kind === "capture";
+  return { isCharged, cost: isCharged ? formatMoney(BigInt(entry.amount)) : "0" };
+}

@@ -1,0 +1,13 @@
+import type { Runtime } from "@/server/runtime";
+import { addressOf, originOf } from "./request";
+import type { Context } from "./trpc";
+import { findViewer } from "./viewer";
+
+/** What procedures know of the HTTP request that calls them. */
+export const contextOf = async (runtime: Runtime, headers: Headers, requestId: string): Promise<Context> => ({
+  runtime,
+  viewer: await findViewer(),
+  address: addressOf(headers),
+  origin: originOf(headers),
+  requestId,
+});

@@ -1,0 +1,78 @@
+/** `/api/export/*`: lists as files, read by the browser itself. */
+import { TRPCError } from "@trpc/server";
+import { getHTTPStatusCodeFromError } from "@trpc/server/http";
+import { z } from "zod";
+import { newId } from "@/server/ids";
+import { getRuntime } from "@/server/runtime";
+import { contextOf } from "../context";
+import { isOwnSite } from "../request";
+import type { Context } from "../trpc";
+import { streamCsv, type Table } from "./csv";
+import { exportRouter } from "./router";
+
+/** From a page of ours, or by who typed the address. */
+const isAskedHere = (headers: Headers) => isOwnSite(headers) || headers.get("sec-fetch-site") === "none";
+
+const refuse = (status: number, message: string, requestId: string) =>
+  new Response(`${message}\n`, {
+    status,
+    headers: {
+      "content-type": "text/plain; charset=utf-8",
+      "x-request-id": requestId,
+      "cache-control": "no-store",
+    },
+  });
+
+/** In words for whom the browser shows it; never the text of an error that nobody expected. */
+function wordsFor(error: TRPCError): string {
+  if (error.code === "INTERNAL_SERVER_ERROR") {
+    return "Something went wrong on the server";
+  }
+  return error.cause instanceof z.ZodError ? "The filters of this export are not valid" : error.message;
+}
+
+function answerWith(table: Table, { runtime, requestId }: Context): Response {
+  const onError = (err: unknown) =>
+    runtime.log.error({ err, requestId, file: table.name }, "an export broke off");
+  return new Response(streamCsv(table, { onError }) as unknown as BodyInit, {
+    headers: {
+      "content-type": "text/csv; charset=utf-8",
+      "content-disposition": `attachment; filename="${table.name}.csv"`,
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      "x-request-id": requestId,
+    },
+  });
+}
+
+/** The list that the path names, with the filters of the query, as CSV. */
+export async function exportCsv(context: Context, request: Request): Promise<Response> {
+  const { runtime, requestId } = context;
+  if (!isAskedHere(request.headers)) {
+    return refuse(403, "An export is for the console's own pages", requestId);
+  }
+  const { pathname, searchParams } = new URL(request.url);
+  const what = pathname.split("/").at(-1) ?? "";
+  const exports = exportRouter.createCaller(context);
+  if (!Object.hasOwn(exportRouter._def.procedures, what)) {
+    return refuse(404, "There is no such export", requestId);
+  }
+  try {
+    const table = await exports[what as keyof typeof exports](Object.fromEntries(searchParams) as never);
+    return answerWith(table, context);
+  } catch (error) {
+    if (!(error instanceof TRPCError)) {
+      throw error;
+    }
+    const status = getHTTPStatusCodeFromError(error);
+    if (status >= 500) {
+      runtime.log.error({ err: error.cause ?? error, requestId, what }, "an export failed");
+    }
+    return refuse(status, wordsFor(error), requestId);
+  }
+}
+
+export async function answerExport(request: Request): Promise<Response> {
+  const context = await contextOf(await getRuntime(), request.headers, newId("req"));
+  return await exportCsv(context, request);
+}

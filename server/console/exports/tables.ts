@@ -1,0 +1,164 @@
+import { findAccountNames } from "@/server/access";
+import { exportChanges } from "@/server/audit";
+import { exportStatement } from "@/server/billing";
+import type { CallFilter } from "@/server/calls";
+import { formatMoney } from "@/server/money";
+import type { Runtime } from "@/server/runtime";
+import { showAllCalls, showCallPage } from "../call-views";
+import { changeOf, showStatement, withKeys } from "../statement-views";
+import type { Table } from "./csv";
+
+const BATCH_ROWS = 200;
+
+type Page<Row> = { rows: Row[]; nextCursor: string | null };
+
+async function* pagesOf<Row>(load: (cursor: string | undefined) => Promise<Page<Row>>) {
+  let cursor: string | undefined;
+  do {
+    const page = await load(cursor);
+    yield page.rows;
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+}
+
+/** What a row says in each column, in the order of the file. */
+type Columns<Row> = Record<string, (row: Row) => string | number | boolean | null | undefined>;
+
+function tableOf<Row>(name: string, columns: Columns<Row>, batches: AsyncIterable<Row[]>): Table {
+  const reads = Object.values(columns);
+  async function* rows() {
+    for await (const batch of batches) {
+      yield batch.map((row) => reads.map((read) => read(row) ?? null));
+    }
+  }
+  return { name, columns: Object.keys(columns), batches: rows() };
+}
+
+const today = () => new Date().toISOString().slice(0, 10);
+
+type Call = Awaited<ReturnType<typeof showCallPage>>["rows"][number];
+type AnyCall = Awaited<ReturnType<typeof showAllCalls>>["rows"][number];
+
+/** `charge_id`: calls with the same one share one charge, so that costs must not be summed over them. */
+const callColumns = (currency: string): Columns<Call> => ({
+  started_at: (call) => call.startedAt.toISOString(),
+  request_id: (call) => call.requestId,
+  key_id: (call) => call.key.id,
+  key_name: (call) => call.key.name,
+  key_last_four: (call) => call.key.lastFour,
+  model: (call) => call.modelId,
+  endpoint: (call) => call.endpoint,
+  status: (call) => call.status,
+  error: (call) => call.error,
+  streamed: (call) => call.isStream,
+  input_tokens: (call) => call.tokens?.input,
+  cache_read_tokens: (call) => call.tokens?.cacheRead,
+  cache_write_tokens: (call) => call.tokens?.cacheWrite,
+  cache_write_1h_tokens: (call) => call.tokens?.cacheWrite1h,
+  output_tokens: (call) => call.tokens?.output,
+  reasoning_tokens: (call) => call.tokens?.reasoning,
+  tokens_from: (call) => call.usageSource,
+  money: (call) => call.money,
+  cost: (call) => call.cost,
+  currency: () => currency,
+  charge_id: (call) => call.chargeId,
+  first_token_ms: (call) => call.firstTokenMs,
+  elapsed_ms: (call) => call.elapsedMs,
+  address: (call) => call.address,
+});
+
+const behindColumns: Columns<AnyCall> = {
+  account_id: (call) => call.behind?.account.id,
+  account_name: (call) => call.behind?.account.name,
+  channel_id: (call) => call.behind?.channel?.id,
+  channel_name: (call) => call.behind?.channel?.name,
+};
+
+/** An account's calls, newest first. */
+export const callsTable = (runtime: Runtime, filter: CallFilter & { accountId: string }): Table =>
+  tableOf(
+    `tollgate-requests-${today()}`,
+    callColumns(runtime.config.CURRENCY),
+    pagesOf((cursor) => showCallPage(runtime, { ...filter, cursor, limit: BATCH_ROWS })),
+  );
+
+/** Everybody's calls, newest first. */
+export const allCallsTable = (runtime: Runtime, filter: CallFilter): Table =>
+  tableOf<AnyCall>(
+    `tollgate-all-requests-${today()}`,
+    { ...callColumns(runtime.config.CURRENCY), ...behindColumns },
+    pagesOf((cursor) => showAllCalls(runtime, { ...filter, cursor, limit: BATCH_ROWS })),
+  );
+
+const positive = (nanos: bigint) => (nanos > 0n ? formatMoney(nanos) : null);
+
+type Entry = Awaited<ReturnType<typeof withKeys>>[number];
+
+/** What an entry gives and what it takes apart: a spreadsheet sums each, and neither has a sign that looks like a formula. */
+const entryColumns = (currency: string): Columns<Entry> => ({
+  entry_id: (entry) => entry.id,
+  created_at: (entry) => new Date(entry.createdAt).toISOString(),
+  kind: (entry) => entry.kind,
+  added: (entry) => positive(changeOf(entry)),
+  spent: (entry) => positive(-changeOf(entry)),
+  frozen_before: (entry) => entry.held && formatMoney(BigInt(entry.held)),
+  currency: () => currency,
+  request_id: (entry) => entry.requestId,
+  key_id: (entry) => entry.keyId,
+  key_name: (entry) => entry.key?.name,
+  model: (entry) => entry.modelId,
+  input_tokens: (entry) => entry.inputTokens,
+  cache_read_tokens: (entry) => entry.cacheReadTokens,
+  cache_write_tokens: (entry) => entry.cacheWriteTokens,
+  cache_write_1h_tokens: (entry) => entry.cacheWrite1hTokens,
+  output_tokens: (entry) => entry.outputTokens,
+  reasoning_tokens: (entry) => entry.reasoningTokens,
+  tokens_from: (entry) => entry.usageSource,
+  note: (entry) => entry.note,
+});
+
+/** A month's entries, oldest first. Throws Refusal. */
+export async function statementTable(
+  runtime: Runtime,
+  month: { accountId: string; period: string },
+): Promise<Table> {
+  await showStatement(runtime, month);
+  async function* batches() {
+    for await (const batch of exportStatement(runtime.db.sql, month)) {
+      yield await withKeys(runtime, batch, month.accountId);
+    }
+  }
+  return tableOf(`tollgate-statement-${month.period}`, entryColumns(runtime.config.CURRENCY), batches());
+}
+
+type ChangeFilter = Parameters<typeof exportChanges>[1];
+
+/** Everybody's changes, newest first. */
+export function changesTable({ db }: Runtime, filter: ChangeFilter): Table {
+  async function* batches() {
+    for await (const batch of exportChanges(db.orm, filter)) {
+      const accountIds = new Set(batch.flatMap(({ accountId }) => accountId ?? []));
+      const names = await findAccountNames(db.orm, [...accountIds]);
+      yield batch.map((change) => ({ ...change, accountName: names.get(change.accountId ?? "") }));
+    }
+  }
+  const json = (value: unknown) => (value === null ? null : JSON.stringify(value));
+  return tableOf(
+    `tollgate-audit-${today()}`,
+    {
+      entry_id: (change) => change.id,
+      created_at: (change) => change.createdAt.toISOString(),
+      actor: (change) => change.actor,
+      user_id: (change) => change.userId,
+      address: (change) => change.address,
+      action: (change) => change.action,
+      account_id: (change) => change.accountId,
+      account_name: (change) => change.accountName,
+      target_id: (change) => change.targetId,
+      target_name: (change) => change.targetName,
+      before: (change) => json(change.before),
+      after: (change) => json(change.after),
+    },
+    batches(),
+  );
+}

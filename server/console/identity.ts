@@ -1,0 +1,11 @@
+import { type Attempts, createAttempts, type IdentityDeps } from "@/server/access";
+import { systemClock } from "@/server/clock";
+import type { Runtime } from "@/server/runtime";
+
+let attempts: Attempts | undefined;
+
+/** What checking people needs, from the process's runtime. */
+export function identityDeps(runtime: Runtime): IdentityDeps {
+  attempts ??= createAttempts(runtime.db);
+  return { attempts, vault: runtime.vault, clock: systemClock, pepper: runtime.secrets.keyPepper };
+}

@@ -1,0 +1,111 @@
+import { countAccounts, findAccountNames } from "@/server/access";
+import { listChanges } from "@/server/audit";
+import { type DaySpend, findTopSpenders } from "@/server/billing";
+import { summariseCalls } from "@/server/calls";
+import { listChannels } from "@/server/channels";
+import { systemClock } from "@/server/clock";
+import { formatMoney } from "@/server/money";
+import type { Runtime } from "@/server/runtime";
+import { findDays, showDays, showOpenTasks } from "./owner-overview";
+import { showCatalog } from "./price-views";
+
+const DAY_MS = 86_400_000;
+const TOP = 5;
+const CHANGES = 6;
+
+/** YYYY-MM-DD of now in a time zone. */
+const today = (timeZone: string) =>
+  new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" }).format(
+    systemClock(),
+  );
+
+const sum = (days: DaySpend[]) => days.reduce((total, { amount }) => total + amount, 0n);
+
+function topModels(days: DaySpend[]) {
+  const totals = new Map<string, bigint>();
+  for (const { modelId, amount } of days) {
+    totals.set(modelId, (totals.get(modelId) ?? 0n) + amount);
+  }
+  return [...totals]
+    .sort(([, one], [, other]) => Number(other > one) - Number(other < one))
+    .slice(0, TOP)
+    .map(([modelId, amount]) => ({ modelId, amount: formatMoney(amount) }));
+}
+
+async function topAccounts({ db, billing }: Runtime) {
+  const spenders = await findTopSpenders(db.sql, { period: billing.period(), limit: TOP });
+  const names = await findAccountNames(
+    db.orm,
+    spenders.map(({ accountId }) => accountId),
+  );
+  return spenders.map(({ accountId, used }) => ({
+    accountId,
+    name: names.get(accountId) ?? accountId,
+    amount: formatMoney(used),
+  }));
+}
+
+/** The month's money over all accounts. Amounts are exact decimal strings in currency units. */
+export async function showBusiness(runtime: Runtime) {
+  const { db, billing, config } = runtime;
+  const days = await findDays(runtime);
+  const day = today(config.BILLING_TIMEZONE);
+  return {
+    period: billing.period(),
+    accounts: await countAccounts(db.orm),
+    today: formatMoney(sum(days.filter((spend) => spend.day === day))),
+    month: formatMoney(sum(days)),
+    days: showDays(days),
+    topAccounts: await topAccounts(runtime),
+    topModels: topModels(days),
+  };
+}
+
+/** The calls of the last 24 hours, and the tasks under way. */
+export async function showTraffic(runtime: Runtime) {
+  const from = new Date(systemClock().getTime() - DAY_MS);
+  return {
+    ...(await summariseCalls(runtime.db.sql, { from })),
+    from,
+    openTasks: (await showOpenTasks(runtime)).count,
+  };
+}
+
+/** What somebody should look at: enabled channels that fail or rest, and models that cannot be sold as they are. */
+export async function showAttention(runtime: Runtime) {
+  const enabled = new Map(
+    (await listChannels(runtime.db.orm)).flatMap(({ id, name, isEnabled }) =>
+      isEnabled ? [[id, name]] : [],
+    ),
+  );
+  const ailing = (await runtime.channels.health()).flatMap((health) => {
+    const name = enabled.get(health.channelId);
+    const isWell = health.state === "closed" && health.restingCredentials.length === 0;
+    return name === undefined || isWell ? [] : [{ ...health, name }];
+  });
+  const { models, missing } = await showCatalog(runtime);
+  return {
+    channels: ailing.map(({ channelId, name, operation, state, restingCredentials, lastFault }) => ({
+      channelId,
+      name,
+      operation,
+      state,
+      resting: restingCredentials.length,
+      fault: lastFault && { status: lastFault.status, message: lastFault.message, at: lastFault.at },
+    })),
+    models: models.flatMap(({ id, oddities }) => (oddities.length > 0 ? [{ id, oddities }] : [])),
+    missing,
+  };
+}
+
+/** The last changes that people made. */
+export async function showLastChanges({ db }: Runtime) {
+  const { rows } = await listChanges(db.orm, {}, { limit: CHANGES });
+  return rows.map(({ id, createdAt, actor, action, targetName }) => ({
+    id,
+    createdAt,
+    actor,
+    action,
+    targetName,
+  }));
+}

@@ -1,0 +1,89 @@
+/** `/api/playground/*`: calls that somebody makes from the console, on the account's own console key. */
+import { getConsoleKey, type User } from "@/server/access";
+import { jsonReply, type Reply, toResponse } from "@/server/reply";
+import { getRuntime, type Runtime } from "@/server/runtime";
+import { addressOf, isJson, isOwnSite, originOf } from "./request";
+import { findViewer } from "./viewer";
+
+const PREFIX = "/api/playground/";
+
+const endpoints = {
+  "chat/completions": "chatCompletions",
+  messages: "messages",
+  embeddings: "embeddings",
+  "videos/generations": "videoTasks",
+} as const;
+
+/** What a path means to the gateway, which has an answer for those that mean nothing, too. */
+function endpointAt(path: string): keyof Runtime["gateway"] {
+  if (/^videos\/generations\/\w{1,64}$/.test(path)) {
+    return "videoTask";
+  }
+  return Object.hasOwn(endpoints, path) ? endpoints[path as keyof typeof endpoints] : "unknown";
+}
+
+/** What the gateway reads. The session's cookie is not for it. */
+const PASSED_ON = ["content-type", "anthropic-version", "anthropic-beta", "idempotency-key"];
+
+/** The same call as one of `/v1`. */
+function callOf(request: Request, path: string): Request {
+  const headers = new Headers();
+  for (const name of PASSED_ON) {
+    const value = request.headers.get(name);
+    if (value !== null) {
+      headers.set(name, value);
+    }
+  }
+  return new Request(`${originOf(request.headers)}/v1/${path}`, {
+    method: request.method,
+    headers,
+    signal: request.signal,
+    ...(request.body && { body: request.body, duplex: "half" as const }),
+  });
+}
+
+/** A refusal before the gateway's door, in the gateway's own form. */
+const refuse = (status: number, slug: string, message: string): Response => {
+  const reply = jsonReply(status, { code: status, message, data: null });
+  return toResponse({ ...reply, headers: { ...reply.headers, "x-error-code": slug } });
+};
+
+/** Nobody but the browser that asked may keep it. */
+const unstored = (reply: Reply): Reply => ({
+  ...reply,
+  headers: { "cache-control": "no-store", ...reply.headers },
+});
+
+/**
+ * Answers a call as the gateway does a key's: the same limits, the same charge, the same record. Only the session's
+ * own account is ever charged, and only from our own pages: a form of another site cannot send JSON, and a browser says
+ * which site a call is from.
+ */
+export async function play(
+  { runtime, viewer }: { runtime: Runtime; viewer: User | null },
+  request: Request,
+): Promise<Response> {
+  if (!isOwnSite(request.headers)) {
+    return refuse(403, "cross_site", "请在控制台的页面内试用");
+  }
+  if (request.method !== "GET" && !isJson(request.headers)) {
+    return refuse(415, "invalid_content_type", "Content-Type 必须是 application/json");
+  }
+  if (!viewer) {
+    return refuse(401, "signed_out", "登录已失效,请重新登录");
+  }
+  if (viewer.accountId === null) {
+    return refuse(403, "account_needed", "只有账号的所有者可以试用");
+  }
+  const path = new URL(request.url).pathname.slice(PREFIX.length);
+  const { id: keyId, accountId, ...key } = await getConsoleKey(runtime.db.orm, viewer.accountId);
+  const { requestsPerMinute, models, monthlyCap } = key;
+  const caller = { accountId, keyId, requestsPerMinute, models, monthlyCap };
+  const endpoint = runtime.gateway[endpointAt(path)];
+  const answer = request.method === "GET" ? endpoint.GET : endpoint.POST;
+  const as = { caller, address: addressOf(request.headers) };
+  return toResponse(unstored(await answer(callOf(request, path), null, as)));
+}
+
+export const answerPlayground = async (request: Request): Promise<Response> =>
+  await play({ runtime: await getRuntime(), viewer: await findViewer() }, request);

@@ -1,0 +1,19 @@
+/** The browser's address: the one hop that the server in front of Next vouches for. */
+export function addressOf(headers: Headers): string | null {
+  const address = headers.get("x-forwarded-for")?.split(",").at(-1)?.trim();
+  return address && address !== "unknown" ? address : null;
+}
+
+/** Where the browser reaches us. Next fills both headers in where no proxy did. */
+export const originOf = (headers: Headers): string =>
+  `${headers.get("x-forwarded-proto") ?? "http"}://${headers.get("x-forwarded-host") ?? headers.get("host") ?? ""}`;
+
+/** Whether it carries JSON, which no form can: a page of another site would have to ask first, and nobody answers that. */
+export function isJson(headers: Headers): boolean {
+  const [mediaType] = (headers.get("content-type") ?? "").split(";");
+  return mediaType?.trim().toLowerCase() === "application/json";
+}
+
+/** Whether the browser says that a page of ours asks. The few that do not say are let through. */
+export const isOwnSite = (headers: Headers): boolean =>
+  ["same-origin", null].includes(headers.get("sec-fetch-site"));

@@ -1,0 +1,108 @@
+import { z } from "zod";
+import {
+  createAccount,
+  createUser,
+  getAccount,
+  lockAccount,
+  mintPassword,
+  renameAccount,
+  setAccountStatus,
+} from "@/server/access";
+import { setMonthlyQuota, topUp } from "@/server/billing";
+import { formatMoney } from "@/server/money";
+import { operatorChange } from "../changes";
+import { operatorProcedure, router } from "../trpc";
+import { Money, Page } from "../wire";
+import { accountKeysRouter } from "./account-keys";
+import { accountUsersRouter, Email, Password } from "./account-users";
+import { showAccount, showAccountPage } from "./account-view";
+
+const Account = z.strictObject({ accountId: z.string().min(1).max(100) });
+
+const Name = z.string().trim().min(1).max(100);
+
+const Status = z.enum(["active", "disabled"]);
+
+/** What the ledger tells of a change. */
+const Reason = z.string().trim().min(1).max(300);
+
+const Quota = Money.refine((nanos) => nanos >= 0n);
+
+export const accountsRouter = router({
+  users: accountUsersRouter,
+  keys: accountKeysRouter,
+  list: operatorProcedure
+    .input(Page.extend({ search: z.string().max(100).optional(), status: Status.optional() }))
+    .query(({ ctx, input }) => showAccountPage(ctx.runtime, input)),
+  get: operatorProcedure.input(Account).query(({ ctx, input }) => showAccount(ctx.runtime, input.accountId)),
+  /** Without a password one is made; either is in the answer and nowhere else. */
+  create: operatorChange
+    .input(z.strictObject({ name: Name, quota: Quota, email: Email, password: Password.optional() }))
+    .mutation(async ({ ctx, input }) => {
+      const { id, name } = await createAccount(ctx.db, { name: input.name, monthlyQuotaNanos: input.quota });
+      const password = input.password ?? mintPassword();
+      const { email } = await createUser(ctx.db, { accountId: id, email: input.email, password });
+      await ctx.record({
+        action: "account.create",
+        accountId: id,
+        target: { id, name },
+        after: { name, quota: formatMoney(input.quota), user: email },
+      });
+      return { id, name, email, password };
+    }),
+  rename: operatorChange.input(Account.extend({ name: Name })).mutation(async ({ ctx, input }) => {
+    const { id, name } = await renameAccount(ctx.db, input);
+    await ctx.record({
+      action: "account.rename",
+      accountId: id,
+      target: { id, name: input.name },
+      before: { name },
+      after: { name: input.name },
+    });
+  }),
+  setStatus: operatorChange.input(Account.extend({ status: Status })).mutation(async ({ ctx, input }) => {
+    const before = await setAccountStatus(ctx.db, input);
+    await ctx.record({
+      action: input.status === "active" ? "account.enable" : "account.disable",
+      accountId: before.id,
+      target: { id: before.id, name: before.name },
+      before: { status: before.status },
+      after: { status: input.status },
+    });
+  }),
+  /** Answers what this month has then: it cannot fall below what is spent already. */
+  setQuota: operatorChange
+    .input(Account.extend({ quota: Quota, reason: Reason.optional() }))
+    .mutation(async ({ ctx, input: { accountId, quota, reason } }) => {
+      const { id, name, monthlyQuotaNanos } = await lockAccount(ctx.db, accountId);
+      const period = ctx.runtime.billing.period();
+      const month = await setMonthlyQuota(ctx.db, {
+        accountId: id,
+        period,
+        quota,
+        ...(reason && { reason }),
+      });
+      await ctx.record({
+        action: "account.set_quota",
+        accountId: id,
+        target: { id, name },
+        before: { quota: formatMoney(monthlyQuotaNanos) },
+        after: { quota: formatMoney(quota), ...(reason && { reason }) },
+      });
+      return { thisMonth: formatMoney(month.quota) };
+    }),
+  topUp: operatorChange
+    .input(Account.extend({ amount: Money, reason: Reason }))
+    .mutation(async ({ ctx, input: { accountId, amount, reason } }) => {
+      const { id, name } = await getAccount(ctx.db, accountId);
+      const period = ctx.runtime.billing.period();
+      const month = await topUp(ctx.db, { accountId: id, period, amount, reason });
+      await ctx.record({
+        action: "account.top_up",
+        accountId: id,
+        target: { id, name },
+        after: { amount: formatMoney(amount), period, reason },
+      });
+      return { available: formatMoney(month.available) };
+    }),
+});

@@ -1,0 +1,12 @@
+import { z } from "zod";
+import { showCharge } from "../charge-view";
+import { ownerProcedure, router } from "../trpc";
+
+const Call = z.strictObject({ requestId: z.string().min(1).max(64) });
+
+export const playgroundRouter = router({
+  /** How a call's money ended; null while it has not, or when none was frozen. */
+  charge: ownerProcedure
+    .input(Call)
+    .query(({ ctx, input }) => showCharge(ctx.runtime, { ...input, accountId: ctx.accountId })),
+});

@@ -1,0 +1,32 @@
+/** What inputs of several screens are made of. */
+import { z } from "zod";
+import { parseMoney } from "@/server/money";
+
+/** What an infinite query asks for. */
+export const Page = z.strictObject({ cursor: z.string().min(1).max(200).optional() });
+
+/** Rows of a list at a time. */
+export const PAGE_ROWS = 50;
+
+/** An exact decimal string on the wire, nano-units inside. */
+export const Money = z
+  .string()
+  .max(30)
+  .transform((text, context) => {
+    const nanos = parseMoney(text);
+    if (nanos === null) {
+      context.addIssue({
+        code: "custom",
+        message: "an amount has at most 9 digits on either side of its point",
+      });
+      return z.NEVER;
+    }
+    return nanos;
+  });
+
+/** ISO 8601 in UTC on the wire, of no time before computers': the year 0 is none to PostgreSQL. */
+export const Moment = z.iso
+  .datetime()
+  .max(40)
+  .refine((text) => text >= "1970")
+  .transform((text) => new Date(text));

@@ -1,0 +1,281 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findSessionUser, setAccountStatus, type User } from "@/server/access";
+import { listCalls } from "@/server/calls";
+import { play } from "@/server/console/playground";
+import { parseMoney } from "@/server/money";
+import { callerFor, contextFor, type Seat } from "@/tests/support/console";
+import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import { answerWith, type FakeUpstream, sseChunk, startUpstream, usage } from "@/tests/support/upstream";
+
+let gateway: TestGateway;
+let upstream: FakeUpstream;
+let model: string;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  upstream = await startUpstream(answerWith("hello there", usage(1_000, 500)));
+  model = await gateway.model();
+  await gateway.channel({ model, baseUrl: upstream.baseUrl });
+});
+afterAll(async () => {
+  await gateway.close();
+  await upstream.close();
+});
+
+const OWN_PAGE = {
+  "content-type": "application/json",
+  "sec-fetch-site": "same-origin",
+  host: "console.test",
+};
+
+/** What a browser sends; by default from a page of the console. */
+const request = (
+  path: string,
+  body?: object | null,
+  { headers = OWN_PAGE, ...init }: Omit<RequestInit, "headers"> & { headers?: Record<string, string> } = {},
+) =>
+  new Request(`http://console.test/api/playground/${path}`, {
+    ...(body && { method: "POST", body: JSON.stringify(body) }),
+    headers: { "x-forwarded-for": "203.0.113.9", cookie: "session=1", ...headers },
+    ...init,
+  });
+
+const sit = async (seat: Seat | null): Promise<User | null> => (await contextFor(gateway, seat)).viewer;
+
+/** A new account, and its owner at the playground. */
+async function owner(options: { quota?: string } = {}) {
+  const { accountId } = await gateway.customer(options);
+  const viewer = await sit({ role: "owner", accountId });
+  const call = (...asked: Parameters<typeof request>) =>
+    play({ runtime: gateway.runtime, viewer }, request(...asked));
+  return { accountId, viewer, call };
+}
+
+const chat = (more: object = {}) => ({ model, messages: [{ role: "user", content: "hi" }], ...more });
+
+const calls = async (accountId: string) => {
+  await gateway.runtime.calls.flush();
+  return (await listCalls(gateway.runtime.db.sql, { accountId })).rows;
+};
+
+/** An error's status and slug. */
+const refusal = async (answer: Promise<Response>) => {
+  const response = await answer;
+  expect(await response.json()).toEqual({
+    code: response.status,
+    message: expect.any(String),
+    data: null,
+  });
+  return [response.status, response.headers.get("x-error-code")];
+};
+
+describe("a call from the playground", () => {
+  test("is charged to the account, and listed as one of its console's key from the browser's address", async () => {
+    const { accountId, call } = await owner();
+    const response = await call("chat/completions", chat());
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ choices: [{ message: { content: "hello there" } }] });
+    expect(await gateway.balance(accountId)).toMatchObject({ used: 2_000_000n, frozen: 0n });
+    const [key] = await gateway.runtime.db.sql<{ id: string }[]>`
+      select id from api_keys where account_id = ${accountId} and is_console`;
+    const requestId = response.headers.get("x-request-id");
+    expect(await calls(accountId)).toMatchObject([
+      { requestId, keyId: key?.id, endpoint: "chat.completions", status: 200, address: "203.0.113.9" },
+    ]);
+  });
+
+  test("leaves the session's cookie at the door", async () => {
+    const { call } = await owner();
+    await (await call("chat/completions", chat())).json();
+    expect(upstream.asked.at(-1)?.headers.cookie).toBeUndefined();
+  });
+
+  test("streams: the first words are there while the upstream still speaks", async () => {
+    const { accountId, call } = await owner();
+    let finish = () => {};
+    const slow = await startUpstream((_asked, response) => {
+      const delta = (fields: object, end: string | null) =>
+        sseChunk({ id: "c", model: "m", choices: [{ index: 0, delta: fields, finish_reason: end }] });
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(delta({ role: "assistant", content: "first" }, null));
+      finish = () => {
+        response.write(delta({}, "stop"));
+        response.write(sseChunk({ id: "c", model: "m", choices: [], usage: usage(10, 10) }));
+        response.end("data: [DONE]\n\n");
+      };
+    });
+    const slowModel = await gateway.model();
+    await gateway.channel({ model: slowModel, baseUrl: slow.baseUrl });
+    const response = await call("chat/completions", chat({ model: slowModel, stream: true }));
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    const decoder = new TextDecoder();
+    expect(decoder.decode((await reader.read()).value)).toContain("first");
+    expect(await gateway.balance(accountId)).toMatchObject({ used: 0n });
+    finish();
+    let rest = "";
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      rest += decoder.decode(next.value);
+    }
+    expect(rest).toContain("[DONE]");
+    expect(await gateway.balance(accountId)).toMatchObject({ used: 30_000n, frozen: 0n });
+    await slow.close();
+  });
+
+  test("that is stopped pays for what was produced, and frees the rest", async () => {
+    const { accountId, call } = await owner();
+    const endless = await startUpstream((_asked, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(
+        sseChunk({
+          id: "c",
+          model: "m",
+          choices: [{ index: 0, delta: { content: "words" }, finish_reason: null }],
+        }),
+      );
+    });
+    const endlessModel = await gateway.model();
+    await gateway.channel({ model: endlessModel, baseUrl: endless.baseUrl });
+    const response = await call("chat/completions", chat({ model: endlessModel, stream: true }));
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    await reader.read();
+    await reader.cancel();
+    await expect.poll(async () => (await gateway.balance(accountId)).frozen).toBe(0n);
+    expect((await gateway.balance(accountId)).used).toBeGreaterThan(0n);
+    expect(await calls(accountId)).toMatchObject([{ error: "client_gone" }]);
+    await endless.close();
+  });
+
+  test("says what it cost, to its own account only", async () => {
+    const { accountId, call } = await owner();
+    const response = await call("chat/completions", chat());
+    await response.json();
+    const requestId = response.headers.get("x-request-id") ?? "";
+    const self = await callerFor(gateway, { role: "owner", accountId });
+    expect(await self.playground.charge({ requestId })).toEqual({ isCharged: true, cost: "0.002" });
+    const stranger = await callerFor(gateway, { role: "owner", accountId: (await owner()).accountId });
+    expect(await stranger.playground.charge({ requestId })).toBeNull();
+    const operator = await callerFor(gateway, { role: "operator" });
+    await expect(operator.playground.charge({ requestId })).rejects.toMatchObject({ code: "FORBIDDEN" });
+  });
+
+  test("reaches messages, embeddings and videos as a key does", async () => {
+    const { call } = await owner();
+    const message = { model, max_tokens: 100, messages: [{ role: "user", content: "hi" }] };
+    const version = { ...OWN_PAGE, "anthropic-version": "2023-06-01" };
+    expect((await call("messages", message, { headers: version })).status).toBe(200);
+
+    const embedder = await gateway.model({ kind: "embedding" });
+    const models = { [embedder]: "sandbox-embedding" };
+    await gateway.channel({ model: embedder, dialect: "sandbox", baseUrl: "sandbox:", models });
+    expect((await call("embeddings", { model: embedder, input: ["a", "b"] })).status).toBe(200);
+
+    const price = { durationSeconds: 5, resolution: "720p", price: parseMoney("0.05") ?? 0n };
+    const film = await gateway.model({ kind: "video", videoPrices: [price] });
+    const filmed = { [film]: "sandbox-video-turbo" };
+    await gateway.channel({ model: film, dialect: "sandbox", baseUrl: "sandbox:", models: filmed });
+    const submitted = await call("videos/generations", { model: film, prompt: "a boat" });
+    expect(submitted.status).toBe(202);
+    const { id } = (await submitted.json()) as { id: string };
+    const status = await call(`videos/generations/${id}`);
+    expect(await status.json()).toMatchObject({ id, model: film });
+    const stranger = await owner();
+    expect(await refusal(stranger.call(`videos/generations/${id}`))).toEqual([403, "task_forbidden"]);
+  });
+
+  test("meets what a key's call meets: an empty month, an unknown model, a path that is none", async () => {
+    const poor = await owner({ quota: "0" });
+    expect(await refusal(poor.call("chat/completions", chat()))).toEqual([402, "insufficient_quota"]);
+    const { call } = await owner();
+    expect(await refusal(call("chat/completions", chat({ model: "none" })))).toEqual([
+      404,
+      "model_not_found",
+    ]);
+    for (const path of ["models", "messages/count_tokens", "toString", "videos/generations/a/content"]) {
+      expect(await refusal(call(path, chat()))).toEqual([404, "unknown_path"]);
+    }
+    expect(await refusal(call("embeddings"))).toEqual([405, "method_not_allowed"]);
+  });
+
+  test("is one of sixty a minute", async () => {
+    const { call } = await owner();
+    const ask = async () => (await call("chat/completions", { model })).status;
+    const statuses = await Promise.all(Array.from({ length: 61 }, ask));
+    expect(statuses.toSorted()).toEqual([...Array.from({ length: 60 }, () => 400), 429]);
+  });
+});
+
+describe("the playground refuses, and charges nothing for,", () => {
+  const untouched = async (accountId: string, asked: number) => {
+    expect(upstream.asked).toHaveLength(asked);
+    expect(await gateway.entries(accountId)).toEqual([]);
+    expect(await calls(accountId)).toEqual([]);
+  };
+
+  test.each(["application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x"])(
+    "a form of another site (%s)",
+    async (type) => {
+      const { accountId, call } = await owner();
+      const asked = upstream.asked.length;
+      const form = { "content-type": type, host: "console.test" };
+      expect(await refusal(call("chat/completions", chat(), { headers: form }))).toEqual([
+        415,
+        "invalid_content_type",
+      ]);
+      await untouched(accountId, asked);
+    },
+  );
+
+  test.each(["cross-site", "same-site", "none"])("a call that its browser calls %s", async (site) => {
+    const { accountId, call } = await owner();
+    const asked = upstream.asked.length;
+    const headers = { ...OWN_PAGE, "sec-fetch-site": site };
+    expect(await refusal(call("chat/completions", chat(), { headers }))).toEqual([403, "cross_site"]);
+    await untouched(accountId, asked);
+  });
+
+  test("an operator, who has no account", async () => {
+    const viewer = await sit({ role: "operator" });
+    const answer = play({ runtime: gateway.runtime, viewer }, request("chat/completions", chat()));
+    expect(await refusal(answer)).toEqual([403, "account_needed"]);
+  });
+
+  test("nobody in particular", async () => {
+    const answer = play({ runtime: gateway.runtime, viewer: null }, request("chat/completions", chat()));
+    expect(await refusal(answer)).toEqual([401, "signed_out"]);
+  });
+
+  test("the owner of an account that has been disabled since the sign-in", async () => {
+    const { accountId, viewer } = await owner();
+    const session = { userId: viewer?.id ?? "", sessionVersion: 1 };
+    const { orm } = gateway.runtime.db;
+    const now = async () => await findSessionUser(orm, session);
+    expect(await now()).toMatchObject({ accountId });
+    await setAccountStatus(orm, { accountId, status: "disabled" });
+    const asked = upstream.asked.length;
+    const answer = play(
+      { runtime: gateway.runtime, viewer: await now() },
+      request("chat/completions", chat()),
+    );
+    expect(await refusal(answer)).toEqual([401, "signed_out"]);
+    await untouched(accountId, asked);
+  });
+});
+
+test("the models on sale are listed with exact prices, to owners", async () => {
+  const { accountId } = await owner();
+  const price = { durationSeconds: 10, resolution: "1080p", price: 123_456_789n };
+  const film = await gateway.model({ kind: "video", videoPrices: [price], inputPrice: 0n, outputPrice: 0n });
+  const hidden = await gateway.model({ enabled: false });
+  const models = await (await callerFor(gateway, { role: "owner", accountId })).models.list();
+  expect(models.find(({ id }) => id === hidden)).toBeUndefined();
+  expect(models.find(({ id }) => id === model)?.prices).toMatchObject({
+    input: "1",
+    cacheRead: "1",
+    output: "2",
+  });
+  expect(models.find(({ id }) => id === film)?.videoPrices).toEqual([
+    { durationSeconds: 10, resolution: "1080p", price: "0.123456789" },
+  ]);
+  const operator = await callerFor(gateway, { role: "operator" });
+  await expect(operator.models.list()).rejects.toMatchObject({ code: "FORBIDDEN" });
+});

@@ -1,0 +1,299 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { renameAccount } from "@/server/access";
+import { operatorChange } from "@/server/console/changes";
+import { type Context, router } from "@/server/console/trpc";
+import { contextFor } from "@/tests/support/console";
+import {
+  callProcedure,
+  fill,
+  findLoose,
+  type Procedure,
+  procedures,
+  textMembers,
+} from "@/tests/support/procedures";
+import { startVideoGateway, turbo, type VideoGateway } from "@/tests/support/video-client";
+
+/** What belongs to one account, by the members of inputs that name it. */
+type Belongings = Record<"accountId" | "keyId" | "requestId" | "taskId" | "userId", string>;
+
+/** Members that name something of one account's. Who adds another one says here what it names. */
+const ownedBy: Record<string, keyof Belongings> = {
+  accountId: "accountId",
+  keyId: "keyId",
+  requestId: "requestId",
+  taskId: "taskId",
+  userId: "userId",
+};
+
+/** Free texts that name nothing, with a value that is valid. Who adds another one decides that it belongs here. */
+const words: Record<string, string> = {
+  name: "a name",
+  search: "a",
+  modelId: turbo.model,
+  models: turbo.model,
+  period: "2026-01",
+  allowedIps: "203.0.113.7",
+  monthlyCap: "1",
+  current: "not the password",
+  next: "another password",
+  password: "not the password",
+  code: "123456",
+};
+
+/** Changes that write their audit row in another transaction than `ctx.db`'s, or none. */
+const unaudited: Record<string, string> = {
+  "app.allVideos.cancel": "recorded before the upstream is asked, which is no part of a transaction",
+  "app.videos.cancel": "recorded before the upstream is asked, which is no part of a transaction",
+  "app.security.beginTotp": "changes nothing before enableTotp, which is recorded",
+  "app.channels.test": "asks an upstream and changes nothing",
+  "app.channels.testDraft": "asks an upstream and changes nothing",
+};
+
+/** Recognised wherever it turns up. */
+const FOREIGN_QUOTA = "7314.135";
+
+const looksLikeAnId = /(^|[a-z])ids?$|^(account|channel|cursor|id|key|model|request|target|task|user)s?$/i;
+
+let gateway: VideoGateway;
+let own: Belongings;
+let foreign: Belongings;
+let owner: Context;
+
+/** An account that has one of everything. Its task stays under way. */
+async function newBelongings(quota: string): Promise<Belongings> {
+  const { accountId, keyId, secret } = await gateway.customer({ quota });
+  const answer = await gateway.chat(secret, {
+    model: "sandbox-chat",
+    messages: [{ role: "user", content: "hi" }],
+  });
+  expect(answer.status).toBe(200);
+  await answer.text();
+  const taskId = await gateway.begin(secret, { ...turbo, prompt: "a cat [stall]" });
+  const { viewer } = await contextFor(gateway, { role: "owner", accountId });
+  return {
+    accountId,
+    keyId,
+    taskId,
+    requestId: answer.headers.get("x-request-id") ?? "",
+    userId: viewer?.id ?? "",
+  };
+}
+
+beforeAll(async () => {
+  gateway = await startVideoGateway();
+  const model = await gateway.model({ id: "sandbox-chat" });
+  await gateway.channel({ model, dialect: "sandbox", baseUrl: "sandbox:" });
+  own = await newBelongings("1000");
+  foreign = await newBelongings(FOREIGN_QUOTA);
+  owner = await contextFor(gateway, { role: "owner", accountId: own.accountId });
+  await gateway.runtime.calls.flush();
+  await gateway.runtime.access.flushUses();
+});
+afterAll(() => gateway.close());
+
+const named = (kept: (procedure: Procedure) => boolean) =>
+  procedures.filter(kept).map((procedure) => [procedure.path, procedure] as const);
+
+/** What a call ends with: its data, or its refusal as the browser gets it. */
+async function outcomeOf(context: Context, path: string, input: unknown) {
+  try {
+    return { data: await callProcedure(context, path, input) };
+  } catch (error) {
+    const { code, message, cause } = error as { code: string; message: string; cause?: unknown };
+    return { code, message, isInvalid: cause instanceof z.ZodError };
+  }
+}
+
+const codeOf = async (context: Context, path: string, input: unknown) =>
+  (await outcomeOf(context, path, input)).code;
+
+/** Neither shape nor role lets it through: who is refused by role must not learn that. */
+const nonsense = { nobody: ["knows", "this"] };
+
+test("there is something to prove", () => {
+  expect(named(({ seat }) => seat === "owner").length).toBeGreaterThan(5);
+  expect(named(({ seat }) => seat === "operator").length).toBeGreaterThan(10);
+});
+
+describe("roles", () => {
+  test.each(named(() => true))("%s is for somebody in particular", (_, { seat }) => {
+    expect(seat).not.toBeNull();
+  });
+
+  test.each(named(() => true))("%s answers nobody without a session", async (path) => {
+    const nobody = await contextFor(gateway, null);
+    expect(await codeOf(nobody, path, nonsense)).toBe("UNAUTHORIZED");
+  });
+
+  test.each(named(({ seat }) => seat === "operator"))(
+    "%s refuses an owner before it reads the input",
+    async (path) => {
+      expect(await codeOf(owner, path, nonsense)).toBe("FORBIDDEN");
+    },
+  );
+
+  test.each(named(({ seat }) => seat === "owner"))(
+    "%s refuses an operator, who has no account",
+    async (path) => {
+      const operator = await contextFor(gateway, { role: "operator" });
+      expect(await codeOf(operator, path, nonsense)).toBe("FORBIDDEN");
+    },
+  );
+});
+
+describe("inputs", () => {
+  const withInput = named(({ inputs }) => inputs.length > 0);
+
+  test.each(withInput)("%s bounds what it takes and knows each member", (_, { inputs }) => {
+    expect(inputs.flatMap((input) => findLoose(input))).toEqual([]);
+  });
+
+  const reachable = named(({ seat, inputs }) => seat !== "operator" && inputs.length > 0);
+
+  test.each(reachable)("%s: it is known what each free text of it names", (_, { inputs }) => {
+    const names = inputs.flatMap((input) => textMembers(input)).map((member) => member.name);
+    expect(names.filter((name) => name !== "cursor" && !(name in ownedBy) && !(name in words))).toEqual([]);
+  });
+});
+
+test("what names nothing of an account does not look as if it did", () => {
+  const shared = ["modelId", "models"];
+  expect(Object.keys(words).filter((name) => looksLikeAnId.test(name) && !shared.includes(name))).toEqual([]);
+});
+
+describe("another account's things", () => {
+  /** Every member that names something, of every procedure that an owner may call. */
+  const doors = procedures
+    .filter(({ seat }) => seat === "owner" || seat === "user")
+    .flatMap((procedure) =>
+      procedure.inputs.flatMap((input) =>
+        textMembers(input)
+          .filter(({ name }) => name in ownedBy)
+          .map(({ name }) => [procedure.path, name, { input, procedure }] as const),
+      ),
+    );
+
+  const inputOf = (input: Procedure["inputs"][number], name: string, belongings: Belongings) => {
+    const ids = Object.fromEntries(Object.entries(ownedBy).map(([member, thing]) => [member, own[thing]]));
+    const values = { ...words, ...ids, [name]: belongings[ownedBy[name] ?? "keyId"] };
+    return fill(input, { values, given: [name] });
+  };
+
+  /** As `belongings`, of nobody. */
+  const nobodys = () =>
+    Object.fromEntries(
+      Object.entries(foreign).map(([thing, id]) => [thing, id.replace(/.{12}$/, "0".repeat(12))]),
+    );
+
+  /** What the account has, but for the marks that the workers leave. */
+  async function footprint(accountId: string) {
+    const { sql } = gateway.runtime.db;
+    const tables = await sql<{ name: string }[]>`
+      select table_name as name from information_schema.columns
+      where table_schema = 'public' and column_name = 'account_id' order by 1`;
+    const rows: Record<string, unknown> = {};
+    for (const { name } of tables) {
+      rows[name] = await sql`
+        select to_jsonb(t) - array['last_poll_at', 'next_poll_at', 'lease_until', 'progress', 'expires_at'] as row
+        from ${sql(name)} t where account_id = ${accountId} order by t::text`;
+    }
+    return rows;
+  }
+
+  test("every kind of thing is reached by some procedure", () => {
+    const reached = new Set(doors.map(([, name]) => ownedBy[name]));
+    expect([...reached].sort()).toEqual(expect.arrayContaining(["keyId", "requestId", "taskId"]));
+  });
+
+  test.each(doors)(
+    "%s answers for another account's %s as for one that does not exist",
+    async (path, name, { input }) => {
+      const before = await footprint(foreign.accountId);
+      const unknown = nobodys() as Belongings;
+      const [ofOther, ofNobody] = [inputOf(input, name, foreign), inputOf(input, name, unknown)];
+      const answer = await outcomeOf(owner, path, ofOther);
+      expect(answer).not.toMatchObject({ isInvalid: true });
+      const told = JSON.stringify(answer).replaceAll(foreign[ownedBy[name] ?? "keyId"], "<id>");
+      const wanted = JSON.stringify(await outcomeOf(owner, path, ofNobody));
+      expect(told).toBe(wanted.replaceAll(unknown[ownedBy[name] ?? "keyId"], "<id>"));
+      for (const id of Object.values(foreign)) {
+        expect(told).not.toContain(id);
+      }
+      expect(await footprint(foreign.accountId)).toEqual(before);
+    },
+  );
+
+  const questions = doors.filter(([, , { procedure }]) => procedure.kind === "query");
+
+  test.each(questions)("%s answers for one's own %s with something", async (path, name, { input }) => {
+    const mine = await outcomeOf(owner, path, inputOf(input, name, own));
+    const nobody = await outcomeOf(owner, path, inputOf(input, name, nobodys() as Belongings));
+    expect(mine).toHaveProperty("data");
+    expect(JSON.stringify(mine)).not.toBe(JSON.stringify(nobody));
+  });
+
+  /** What gives the other account away. */
+  const traces = () => [...Object.values(foreign), FOREIGN_QUOTA];
+
+  const open = procedures
+    .filter(({ seat, kind }) => (seat === "owner" || seat === "user") && kind === "query")
+    .map(({ path, inputs }) => [path, inputs] as const);
+
+  test.each(open)("%s shows nothing of it to who asks for nothing in particular", async (path, inputs) => {
+    const values = { ...words, ...own, period: gateway.runtime.billing.period() };
+    const [input] = inputs.map((schema) => fill(schema, { values }));
+    const answer = await outcomeOf(owner, path, input);
+    expect(answer).toHaveProperty("data");
+    expect(traces().filter((trace) => JSON.stringify(answer).includes(trace))).toEqual([]);
+  });
+
+  const lists = procedures
+    .filter(({ seat }) => seat === "owner")
+    .flatMap(({ path, inputs }) =>
+      inputs
+        .filter((input) => textMembers(input).some(({ name }) => name === "cursor"))
+        .map((input) => [path, input] as const),
+    );
+
+  test.each(lists)("%s shows nothing of another account from any cursor on", async (path, input) => {
+    const cursors = [...Object.values(foreign), "99999999999999", "~"];
+    for (const cursor of cursors) {
+      const answer = await outcomeOf(
+        owner,
+        path,
+        fill(input, { values: { ...words, cursor }, given: ["cursor"] }),
+      );
+      const told = JSON.stringify(answer);
+      expect(traces().filter((trace) => trace !== cursor && told.includes(trace))).toEqual([]);
+    }
+  });
+});
+
+describe("changes", () => {
+  const changes = named(({ kind }) => kind === "mutation");
+
+  test.each(changes)("%s is recorded, or it is said why not", (path, { isAudited }) => {
+    expect(isAudited).toBe(!(path in unaudited));
+  });
+
+  test("every exception is a change that exists", () => {
+    const paths = changes.map(([path]) => path);
+    expect(Object.keys(unaudited).filter((path) => !paths.includes(path))).toEqual([]);
+  });
+
+  test("a change that records nothing is taken back", async () => {
+    const { accountId } = foreign;
+    const forgetful = router({
+      rename: operatorChange.mutation(async ({ ctx }) => {
+        await renameAccount(ctx.db, { accountId, name: "unrecorded" });
+      }),
+    });
+    const operator = await contextFor(gateway, { role: "operator" });
+    await expect(forgetful.createCaller(operator).rename()).rejects.toMatchObject({
+      code: "INTERNAL_SERVER_ERROR",
+    });
+    const [account] = await gateway.runtime.db.sql`select name from accounts where id = ${accountId}`;
+    expect(account?.name).not.toBe("unrecorded");
+  });
+});

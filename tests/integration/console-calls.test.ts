@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { CallRecord } from "@/server/calls";
+import { newId } from "@/server/ids";
+import { callerFor } from "../support/console";
+import { startVideoGateway, turbo, type VideoGateway } from "../support/video-client";
+
+let gateway: VideoGateway;
+let model: string;
+
+beforeAll(async () => {
+  gateway = await startVideoGateway();
+  model = await gateway.model();
+  await gateway.channel({ model, dialect: "sandbox", baseUrl: "sandbox:" });
+});
+afterAll(() => gateway.close());
+
+/** An owner of a new account with a key. */
+async function newOwner() {
+  const { accountId, keyId, secret } = await gateway.customer();
+  return { accountId, keyId, secret, owner: await callerFor(gateway, { role: "owner", accountId }) };
+}
+
+/** A call that has been answered and written down; its request id. */
+async function chat(secret: string, body: object = {}): Promise<string> {
+  const messages = [{ role: "user", content: "hi" }];
+  const answer = await gateway.chat(secret, { model, messages, max_tokens: 10, ...body });
+  await answer.text();
+  await gateway.runtime.calls.flush();
+  return answer.headers.get("x-request-id") ?? "";
+}
+
+async function submit(secret: string, headers: Record<string, string>) {
+  const answer = await gateway.submit(secret, turbo, headers);
+  await gateway.runtime.calls.flush();
+  return String(((await answer.json()) as { id: string }).id);
+}
+
+/** Calls that nobody has made, one a second back from now. */
+async function record(call: Partial<CallRecord>, count: number): Promise<void> {
+  for (let index = 0; index < count; index++) {
+    gateway.runtime.calls.record({
+      requestId: newId("req"),
+      accountId: "",
+      keyId: "",
+      endpoint: "chat.completions",
+      modelId: model,
+      channelId: null,
+      taskId: null,
+      status: 200,
+      error: null,
+      isStream: false,
+      firstTokenMs: null,
+      elapsedMs: 1,
+      address: null,
+      startedAt: new Date(),
+      ...call,
+    });
+  }
+  await gateway.runtime.calls.flush();
+}
+
+test("a call is listed with its key, its counts and its exact cost, and its parts add up to what was charged", async () => {
+  const { owner, secret, keyId, accountId } = await newOwner();
+  const requestId = await chat(secret);
+  const [call] = (await owner.calls.list({})).rows;
+  const [entry] = await gateway.entries(accountId);
+  expect(call).toMatchObject({
+    requestId,
+    modelId: model,
+    endpoint: "chat.completions",
+    status: 200,
+    error: null,
+    money: "charged",
+    key: { id: keyId, name: "test", lastFour: secret.slice(-4), isDeleted: false },
+    usageSource: entry?.usageSource,
+    tokens: { input: Number(entry?.inputTokens), output: Number(entry?.outputTokens) },
+  });
+  const detail = await owner.calls.get({ requestId });
+  const nanos = (amount: string) => Math.round(Number(amount) * 1e9);
+  expect(nanos(detail?.cost ?? "")).toBe(Number(entry?.amount));
+  expect(detail?.lines.map((line) => [line.class, line.price])).toEqual([
+    ["input", "1"],
+    ["output", "2"],
+  ]);
+  expect(detail?.lines.reduce((sum, { amount }) => sum + nanos(amount), 0)).toBe(Number(entry?.amount));
+  expect(nanos(detail?.held ?? "")).toBe(Number(entry?.held));
+});
+
+test("a refused call says what it was refused with, and that nothing was charged", async () => {
+  const { owner, secret } = await newOwner();
+  const requestId = await chat(secret, { model: "nope" });
+  expect(await owner.calls.get({ requestId })).toMatchObject({
+    modelId: "nope",
+    status: 404,
+    error: "model_not_found",
+    money: "none",
+    cost: null,
+    tokens: null,
+    lines: [],
+    held: null,
+  });
+});
+
+test("a submission that is repeated shows the one charge of its task at each call", async () => {
+  const { owner, secret, accountId } = await newOwner();
+  const taskId = await submit(secret, { "idempotency-key": "once" });
+  expect(await submit(secret, { "idempotency-key": "once" })).toBe(taskId);
+  const submissions = async () => (await owner.calls.list({ endpoint: "videos.submit" })).rows;
+  await gateway.reach(secret, taskId, "completed");
+  const rows = await submissions();
+  expect(rows).toHaveLength(2);
+  for (const row of rows) {
+    expect(row).toMatchObject({ taskId, chargeId: taskId, money: "charged", cost: "0.05", tokens: null });
+  }
+  expect(await gateway.entries(accountId)).toHaveLength(1);
+  expect(await owner.calls.get({ requestId: rows[0]?.requestId ?? "" })).toMatchObject({
+    quote: { price: "0.05", durationSeconds: 5, resolution: "720p" },
+    lines: [{ class: "video", tokens: null, price: "0.05", amount: "0.05" }],
+  });
+});
+
+test("a task that is under way has its price frozen, not charged", async () => {
+  const { owner, secret } = await newOwner();
+  await gateway.begin(secret, { ...turbo, prompt: "a cat [stall]" });
+  await gateway.runtime.calls.flush();
+  expect((await owner.calls.list({})).rows).toMatchObject([{ money: "frozen", cost: null }]);
+});
+
+test("calls are found by key, model, endpoint, outcome, time and identifier", async () => {
+  const { owner, secret, keyId } = await newOwner();
+  const good = await chat(secret);
+  const between = new Date().toISOString();
+  const bad = await chat(secret, { model: "nope" });
+  const found = async (filter: Parameters<typeof owner.calls.list>[0]) =>
+    (await owner.calls.list(filter)).rows.map(({ requestId }) => requestId);
+  expect(await found({})).toEqual([bad, good]);
+  expect(await found({ keyId })).toEqual([bad, good]);
+  expect(await found({ keyId: newId("key") })).toEqual([]);
+  expect(await found({ modelId: model })).toEqual([good]);
+  expect(await found({ endpoint: "embeddings" })).toEqual([]);
+  expect(await found({ status: "ok" })).toEqual([good]);
+  expect(await found({ status: "failed" })).toEqual([bad]);
+  expect(await found({ from: between })).toEqual([bad]);
+  expect(await found({ until: between })).toEqual([good]);
+  expect(await found({ requestId: good })).toEqual([good]);
+});
+
+test("each call is on one page, and a full page does not say that it stopped looking", async () => {
+  const { owner, accountId, keyId } = await newOwner();
+  await record({ accountId, keyId }, 70);
+  const first = await owner.calls.list({});
+  const second = await owner.calls.list({ cursor: first.nextCursor ?? "" });
+  expect([first.rows.length, second.rows.length]).toEqual([50, 20]);
+  expect([first.searchedTo, second.searchedTo, second.nextCursor]).toEqual([null, null, null]);
+  const ids = [...first.rows, ...second.rows].map(({ requestId }) => requestId);
+  expect(new Set(ids).size).toBe(70);
+  expect(ids).toEqual([...ids].sort().reverse());
+});
+
+test("a page that stops before it is full says how far back it has looked, and the next one goes on from there", async () => {
+  const { owner, accountId, keyId } = await newOwner();
+  const at = Date.now() - 3_600_000;
+  const { sql } = gateway.runtime.db;
+  // More than one page walks past, and the only match behind them.
+  await sql`
+    insert into calls (request_id, account_id, key_id, endpoint, status, elapsed_ms, started_at)
+    select 'req_' || lpad(to_hex(${at}::bigint + i), 12, '0') || lpad(to_hex(i), 20, '0'), ${accountId}, ${keyId},
+      case when i = 0 then 'embeddings' else 'messages' end, 200, 1, now()
+    from generate_series(0, 25000) as i`;
+  const first = await owner.calls.list({ endpoint: "embeddings" });
+  expect(first.rows).toEqual([]);
+  const reached = first.searchedTo?.getTime() ?? 0;
+  expect(reached).toBeGreaterThan(at);
+  expect(reached).toBeLessThan(at + 25_000);
+  const second = await owner.calls.list({ endpoint: "embeddings", cursor: first.nextCursor ?? "" });
+  expect(second).toMatchObject({ rows: [{ endpoint: "embeddings" }], searchedTo: null, nextCursor: null });
+});
+
+test("another account's call answers as one that does not exist", async () => {
+  const theirs = await newOwner();
+  const { owner } = await newOwner();
+  const requestId = await chat(theirs.secret);
+  const refusal = { cause: { reason: "callUnknown" } };
+  await expect(owner.calls.get({ requestId })).rejects.toMatchObject(refusal);
+  await expect(owner.calls.get({ requestId: newId("req") })).rejects.toMatchObject(refusal);
+  for (const filter of [{ requestId }, { keyId: theirs.keyId }]) {
+    expect(await owner.calls.list(filter)).toEqual({ rows: [], nextCursor: null, searchedTo: null });
+  }
+});
+
+test("an operator sees everybody's calls with their accounts and channels; an owner sees neither", async () => {
+  const { owner, secret, accountId } = await newOwner();
+  const requestId = await chat(secret);
+  const operator = await callerFor(gateway, { role: "operator" });
+  const behind = { account: { id: accountId }, channel: { id: expect.stringMatching(/^chn_/) } };
+  expect((await operator.allCalls.list({ accountId })).rows).toMatchObject([{ requestId, behind }]);
+  expect(await operator.allCalls.get({ requestId })).toMatchObject({ requestId, behind, money: "charged" });
+  const seen = JSON.stringify([await owner.calls.list({}), await owner.calls.get({ requestId })]);
+  expect(seen).not.toContain("chn_");
+  await expect(owner.allCalls.list({})).rejects.toMatchObject({ code: "FORBIDDEN" });
+});

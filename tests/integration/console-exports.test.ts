@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { renameAccount } from "@/server/access";
+import { recordChange } from "@/server/audit";
+import { topUp } from "@/server/billing";
+import { exportCsv } from "@/server/console/exports/answer";
+import { streamCsv, type Table } from "@/server/console/exports/csv";
+import { exportRouter } from "@/server/console/exports/router";
+import { contextFor, type Seat } from "../support/console";
+import { startGateway, type TestGateway } from "../support/gateway";
+
+const FORMULA = '=HYPERLINK("http://evil.example","open")';
+const BOM = "\uFEFF";
+
+let gateway: TestGateway;
+let model: string;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  model = await gateway.model();
+  await gateway.channel({ model, dialect: "sandbox", baseUrl: "sandbox:" });
+});
+afterAll(() => gateway.close());
+
+const month = () => gateway.runtime.billing.period();
+
+/** An account that has made a call; its key's name is a formula. */
+async function newCustomer() {
+  const customer = await gateway.customer();
+  await gateway.runtime.db.sql`update api_keys set name = ${FORMULA} where id = ${customer.keyId}`;
+  const messages = [{ role: "user", content: "hi" }];
+  const answer = await gateway.chat(customer.secret, { model, messages, max_tokens: 10 });
+  await answer.text();
+  await gateway.runtime.calls.flush();
+  return { ...customer, requestId: answer.headers.get("x-request-id") ?? "" };
+}
+
+async function download(seat: Seat | null, path: string, headers: Record<string, string> = {}) {
+  const context = await contextFor(gateway, seat);
+  const request = new Request(`https://console.example/api/export/${path}`, {
+    headers: { "sec-fetch-site": "same-origin", ...headers },
+  });
+  return await exportCsv(context, request);
+}
+
+/** The file as its bytes say, mark and all. */
+const bytesOf = async (answer: Response) =>
+  new TextDecoder("utf-8", { ignoreBOM: true }).decode(await answer.arrayBuffer());
+
+/** Rows of cells, for files whose cells have no line ends. */
+async function rowsOf(answer: Response): Promise<Record<string, string>[]> {
+  const [head = "", ...lines] = (await answer.text()).trimEnd().split("\r\n");
+  const cells = (line: string) =>
+    [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, bare]) =>
+      quoted === undefined ? (bare ?? "") : quoted.replaceAll('""', '"'),
+    );
+  const names = cells(head);
+  return lines.map((line) =>
+    Object.fromEntries(cells(line).map((cell, index) => [names[index] ?? "", cell])),
+  );
+}
+
+test("requests come as a file that a spreadsheet takes for UTF-8, with exact costs", async () => {
+  const { accountId, requestId } = await newCustomer();
+  const answer = await download({ role: "owner", accountId }, "requests");
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+  expect(answer.headers.get("content-disposition")).toMatch(
+    /^attachment; filename="tollgate-requests-.*\.csv"$/,
+  );
+  expect(answer.headers.get("cache-control")).toBe("no-store");
+  expect(await bytesOf(answer.clone())).toMatch(new RegExp(`^${BOM}started_at,`));
+  const [entry] = await gateway.entries(accountId);
+  const [row] = await rowsOf(answer);
+  expect(row).toMatchObject({
+    request_id: requestId,
+    charge_id: requestId,
+    model,
+    status: "200",
+    money: "charged",
+  });
+  expect(Math.round(Number(row?.cost) * 1e9)).toBe(Number(entry?.amount));
+});
+
+test("a name that is a formula comes out as text in every file", async () => {
+  const { accountId } = await newCustomer();
+  const { orm } = gateway.runtime.db;
+  await topUp(orm, { accountId, period: month(), amount: 1n, reason: "@SUM(1+1)" });
+  await renameAccount(orm, { accountId, name: `+1+${accountId}` });
+  await recordChange(orm, {
+    action: "account.rename",
+    accountId,
+    target: { id: accountId, name: "\t=1" },
+    actor: { userId: null, name: "-2+3", address: null },
+  });
+  const owner: Seat = { role: "owner", accountId };
+  const operator: Seat = { role: "operator" };
+  const files = [
+    await download(owner, "requests"),
+    await download(owner, `statement?period=${month()}`),
+    await download(operator, `all-requests?accountId=${accountId}`),
+    await download(operator, `audit?accountId=${accountId}`),
+  ];
+  const cells = (await Promise.all(files.map(rowsOf))).flat().flatMap((row) => Object.values(row));
+  for (const inert of [`'${FORMULA}`, "'@SUM(1+1)", `'+1+${accountId}`, "'\t=1", "'-2+3"]) {
+    expect(cells).toContain(inert);
+  }
+  expect(cells.filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([]);
+});
+
+test("a statement's columns sum to what the month has left, and no amount needs a sign", async () => {
+  const { accountId } = await newCustomer();
+  const answer = await download({ role: "owner", accountId }, `statement?period=${month()}`);
+  const rows = await rowsOf(answer);
+  const sum = (name: string) => rows.reduce((total, row) => total + Math.round(Number(row[name]) * 1e9), 0);
+  const { available } = await gateway.balance(accountId);
+  expect(rows.map(({ kind }) => kind)).toEqual(["grant", "capture"]);
+  expect(BigInt(sum("added") - sum("spent"))).toBe(available);
+});
+
+test("the filters of the list are those of its file", async () => {
+  const { accountId } = await newCustomer();
+  const owner: Seat = { role: "owner", accountId };
+  expect(await rowsOf(await download(owner, "requests?status=failed"))).toEqual([]);
+  expect(await rowsOf(await download(owner, `requests?status=ok&modelId=${model}`))).toHaveLength(1);
+  expect((await download(owner, "requests?color=red")).status).toBe(400);
+  expect((await download(owner, "statement?period=2020-01")).status).toBe(400);
+});
+
+test("each row is in the file once, across as many batches as it takes", async () => {
+  const { accountId, keyId } = await gateway.customer();
+  await gateway.runtime.db.sql`
+    insert into calls (request_id, account_id, key_id, endpoint, status, elapsed_ms, started_at)
+    select 'req_' || lpad(to_hex(${Date.now()}::bigint), 12, '0') || lpad(to_hex(i), 20, '0'), ${accountId}, ${keyId},
+      'messages', 200, 1, now() from generate_series(1, 901) as i`;
+  const rows = await rowsOf(await download({ role: "owner", accountId }, "requests"));
+  expect(new Set(rows.map((row) => row.request_id)).size).toBe(901);
+  expect(rows).toHaveLength(901);
+});
+
+test("an owner's file has nothing of another account, whatever the address names", async () => {
+  const theirs = await newCustomer();
+  const { accountId } = await newCustomer();
+  const owner: Seat = { role: "owner", accountId };
+  for (const filter of [`requestId=${theirs.requestId}`, `keyId=${theirs.keyId}`]) {
+    expect(await rowsOf(await download(owner, `requests?${filter}`))).toEqual([]);
+  }
+  expect((await download(owner, `requests?accountId=${theirs.accountId}`)).status).toBe(400);
+  const statement = await bytesOf(await download(owner, `statement?period=${month()}`));
+  expect(statement).not.toContain(theirs.requestId);
+});
+
+test("every file is for a role, and none for who has not signed in", async () => {
+  const { accountId } = await newCustomer();
+  const status = async (seat: Seat | null, name: string) =>
+    (await download(seat, `${name}?period=${month()}`)).status;
+  const names = Object.keys(exportRouter._def.procedures);
+  expect(names.sort()).toEqual(["all-requests", "audit", "requests", "statement"]);
+  for (const name of names) {
+    expect(await status(null, name)).toBe(401);
+    const isOperators = ["all-requests", "audit"].includes(name);
+    expect(await status(isOperators ? { role: "owner", accountId } : { role: "operator" }, name)).toBe(403);
+  }
+  expect((await download({ role: "operator" }, "toString")).status).toBe(404);
+});
+
+test("another site cannot make a browser read a file; a typed address can", async () => {
+  const { accountId } = await newCustomer();
+  const from = async (site: string) =>
+    (await download({ role: "owner", accountId }, "requests", { "sec-fetch-site": site })).status;
+  expect([await from("cross-site"), await from("same-site")]).toEqual([403, 403]);
+  expect([await from("same-origin"), await from("none")]).toEqual([200, 200]);
+});
+
+/** A table without an end; `taken` counts its batches. */
+function endless() {
+  const told = { taken: 0, isClosed: false };
+  async function* batches() {
+    try {
+      for (;;) {
+        told.taken++;
+        yield Array.from({ length: 100 }, () => [told.taken, "x"]);
+      }
+    } finally {
+      told.isClosed = true;
+    }
+  }
+  const table: Table = { name: "endless", columns: ["n", "text"], batches: batches() };
+  return { table, told };
+}
+
+const neverFails = (error: unknown) => {
+  throw error;
+};
+
+test("batches are read as fast as the reader takes them, and none after the reader has gone", async () => {
+  const { table, told } = endless();
+  const reader = streamCsv(table, { onError: neverFails }).getReader();
+  await reader.read();
+  await reader.read();
+  await expect.poll(() => told.taken).toBeLessThan(10);
+  await reader.cancel();
+  await expect.poll(() => told.isClosed).toBe(true);
+});
+
+test("a file ends at its bound and says so", async () => {
+  const { table, told } = endless();
+  const text = await new Response(
+    streamCsv(table, { onError: neverFails, maxRows: 250 }) as unknown as BodyInit,
+  ).text();
+  const lines = text.trimEnd().split("\r\n");
+  expect(lines).toHaveLength(1 + 250 + 1);
+  expect(lines.at(-1)).toMatch(/cut off after 250 rows/);
+  expect(told.isClosed).toBe(true);
+});
+
+test("a file that fails on its way breaks off instead of looking whole", async () => {
+  async function* batches() {
+    yield [["a"]];
+    throw new Error("the database is gone");
+  }
+  const failures: unknown[] = [];
+  const stream = streamCsv(
+    { name: "broken", columns: ["n"], batches: batches() },
+    { onError: (error) => failures.push(error) },
+  );
+  await expect(new Response(stream as unknown as BodyInit).text()).rejects.toThrow("the database is gone");
+  expect(failures).toHaveLength(1);
+});

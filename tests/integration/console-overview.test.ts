@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createAccount, issueKey, setAccountStatus } from "@/server/access";
+import { setMonthlyQuota } from "@/server/billing";
+import { parseMoney } from "@/server/money";
+import { callerFor } from "@/tests/support/console";
+import { startGateway, type TestGateway } from "@/tests/support/gateway";
+
+let gateway: TestGateway;
+let model: string;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  model = await gateway.model();
+  await gateway.channel({ model, dialect: "sandbox", baseUrl: "sandbox:" });
+});
+afterAll(() => gateway.close());
+
+const ownerOf = (accountId: string) => callerFor(gateway, { role: "owner", accountId });
+const operator = () => callerFor(gateway, { role: "operator" });
+
+async function talk(secret: string, name = model): Promise<Response> {
+  const messages = [{ role: "user", content: "hello" }];
+  const answer = await gateway.chat(secret, { model: name, messages });
+  await answer.text();
+  // The log of calls is written some moments later.
+  await gateway.runtime.calls.flush();
+  return answer;
+}
+
+const sumOf = (amounts: string[]) => amounts.reduce((total, one) => total + (parseMoney(one) ?? 0n), 0n);
+
+describe("an owner's overview", () => {
+  test("shows the month to the last digit, and when it resets", async () => {
+    const { accountId, secret } = await gateway.customer({ quota: "100" });
+    await talk(secret);
+    const owner = await ownerOf(accountId);
+    const month = await owner.overview.month();
+    expect(month).toMatchObject({ quota: "100", topups: "0", frozen: "0", level: "enough" });
+    expect(sumOf([month.used, month.available])).toBe(parseMoney("100"));
+    expect(sumOf([month.used])).toBeGreaterThan(0n);
+    expect(month.resetsAt.getTime()).toBeGreaterThan(Date.now());
+    const days = await owner.overview.days();
+    expect(days).toMatchObject([{ modelId: model, calls: 1, amount: month.used }]);
+  });
+
+  test("says that nothing is left once a quota is below what was spent", async () => {
+    const { accountId, secret } = await gateway.customer();
+    await talk(secret);
+    const { db, billing } = gateway.runtime;
+    await setMonthlyQuota(db.orm, { accountId, period: billing.period(), quota: 0n });
+    const month = await (await ownerOf(accountId)).overview.month();
+    expect(month).toMatchObject({ level: "exhausted", available: "0" });
+  });
+
+  test("ticks off the steps to a first call as they are made, and then has none to show", async () => {
+    const name = `steps ${Date.now()}`;
+    const { id: accountId } = await createAccount(gateway.runtime.db.orm, {
+      name,
+      monthlyQuotaNanos: parseMoney("10") ?? 0n,
+    });
+    const owner = await ownerOf(accountId);
+    expect(await owner.overview.firstSteps()).toEqual({
+      hasKey: false,
+      hasCall: false,
+      hasCharge: false,
+      model,
+    });
+    const pepper = gateway.runtime.secrets.keyPepper;
+    const { secret } = await issueKey(gateway.runtime.db.orm, { accountId, name: "first" }, pepper);
+    expect(await owner.overview.firstSteps()).toMatchObject({ hasKey: true, hasCall: false });
+    await talk(secret, "no-such-model");
+    expect(await owner.overview.firstSteps()).toMatchObject({ hasCall: true, hasCharge: false });
+    expect((await talk(secret)).status).toBe(200);
+    expect(await owner.overview.firstSteps()).toMatchObject({ hasCharge: true });
+  });
+
+  test("lists the calls that went wrong, and only the account's own", async () => {
+    const one = await gateway.customer();
+    const other = await gateway.customer();
+    await talk(one.secret, "no-such-model");
+    await talk(one.secret);
+    const failures = await (await ownerOf(one.accountId)).overview.failures();
+    expect(failures).toMatchObject([{ modelId: "no-such-model", status: 404 }]);
+    const others = await ownerOf(other.accountId);
+    expect(await others.overview.failures()).toEqual([]);
+    expect(await others.overview.days()).toEqual([]);
+    expect(await others.overview.openTasks()).toEqual({ count: 0, tasks: [] });
+  });
+});
+
+describe("an operator's overview", () => {
+  test("adds up what every account was charged, and names the greatest", async () => {
+    const { accountId, secret } = await gateway.customer();
+    for (const _ of [1, 2, 3]) {
+      await talk(secret);
+    }
+    const own = await (await ownerOf(accountId)).overview.month();
+    const business = await (await operator()).overview.business();
+    expect(sumOf([business.month])).toBe(sumOf(business.days.map(({ amount }) => amount)));
+    expect(sumOf([business.month])).toBe(sumOf(business.topModels.map(({ amount }) => amount)));
+    expect(business.today).toBe(business.month);
+    expect(business.topAccounts[0]).toMatchObject({ accountId, amount: own.used });
+  });
+
+  test("counts accounts that may call apart from those that may not", async () => {
+    const caller = await operator();
+    const before = (await caller.overview.business()).accounts;
+    const { accountId } = await gateway.customer();
+    await gateway.customer();
+    await setAccountStatus(gateway.runtime.db.orm, { accountId, status: "disabled" });
+    expect((await caller.overview.business()).accounts).toEqual({
+      active: before.active + 1,
+      total: before.total + 2,
+    });
+  });
+
+  test("counts the calls of a day, and those of them that failed", async () => {
+    const caller = await operator();
+    const before = await caller.overview.traffic();
+    const { secret } = await gateway.customer();
+    await talk(secret);
+    await talk(secret, "no-such-model");
+    expect(await caller.overview.traffic()).toMatchObject({
+      calls: before.calls + 2,
+      failed: before.failed + 1,
+      isPartial: false,
+    });
+  });
+
+  test("points at channels that fail, and at models that nobody serves", async () => {
+    const caller = await operator();
+    const [orphan, dead] = [await gateway.model(), await gateway.model()];
+    const channelId = await gateway.channel({ model: dead, baseUrl: "http://127.0.0.1:9" });
+    const { secret } = await gateway.customer();
+    const known = (await caller.overview.attention()).channels.map((channel) => channel.channelId);
+    expect(known).not.toContain(channelId);
+    for (const _ of Array.from({ length: 5 })) {
+      expect((await talk(secret, dead)).status).toBe(502);
+    }
+    const found = await caller.overview.attention();
+    expect(found.channels).toContainEqual(
+      expect.objectContaining({ channelId, operation: "chat", state: "open" }),
+    );
+    expect(found.models).toContainEqual({ id: orphan, oddities: ["unserved"] });
+  });
+});

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { listChanges } from "@/server/audit";
+import { callerFor } from "@/tests/support/console";
+import { startVideoGateway, turbo, type VideoGateway } from "@/tests/support/video-client";
+
+let gateway: VideoGateway;
+
+beforeAll(async () => {
+  gateway = await startVideoGateway();
+});
+afterAll(() => gateway.close());
+
+async function newOwner() {
+  const { accountId, secret } = await gateway.customer();
+  return { accountId, secret, owner: await callerFor(gateway, { role: "owner", accountId }) };
+}
+
+test("a task is shown with its money: frozen while it runs, charged once the video is there", async () => {
+  const { owner, secret } = await newOwner();
+  const taskId = await gateway.begin(secret, turbo);
+  expect(await owner.videos.get({ taskId })).toMatchObject({
+    state: "processing",
+    price: "0.05",
+    money: "frozen",
+    videoUrl: null,
+    key: { name: "test", lastFour: secret.slice(-4) },
+  });
+  await gateway.reach(secret, taskId, "completed");
+  const ended = await owner.videos.get({ taskId });
+  expect(ended).toMatchObject({ state: "completed", progress: 100, money: "charged" });
+  const film = await fetch(gateway.url + ended?.videoUrl);
+  expect([film.status, film.headers.get("content-type")]).toEqual([200, "video/mp4"]);
+});
+
+test("nothing of a row that is not for eyes is in an answer", async () => {
+  const { owner, secret } = await newOwner();
+  const taskId = await gateway.begin(secret, turbo);
+  const operator = await callerFor(gateway, { role: "operator" });
+  const seen = JSON.stringify([
+    await owner.videos.list({}),
+    await operator.allVideos.get({ taskId }),
+    await operator.allVideos.list({}),
+  ]);
+  expect(seen).not.toMatch(/credential|upstreamRef|"v1\.|secret/i);
+});
+
+test("pages follow each other without a task twice or left out, those of one millisecond included", async () => {
+  const { owner, accountId, secret } = await newOwner();
+  const taskId = await gateway.begin(secret, turbo);
+  await gateway.reach(secret, taskId, "completed");
+  const { sql } = gateway.runtime.db;
+  await sql`
+    insert into video_tasks (id, account_id, key_id, model_id, prompt, duration_seconds, resolution, state, price, period,
+      created_at, deadline_at)
+    select 'task_page' || number || ${accountId}, account_id, key_id, model_id, prompt, duration_seconds, resolution,
+      'failed', price, period, '2026-01-01T00:00:00.123Z', deadline_at
+    from video_tasks, generate_series(1, 120) as number where id = ${taskId}`;
+  const seen: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await owner.videos.list({ cursor });
+    seen.push(...page.rows.map(({ id }) => id));
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  expect(seen).toHaveLength(121);
+  expect(new Set(seen).size).toBe(121);
+  expect(seen[0]).toBe(taskId);
+  const failed = await owner.videos.list({ state: "failed" });
+  expect(failed.rows.every(({ state }) => state === "failed")).toBe(true);
+});
+
+test("another account's task answers as one that does not exist, and is not cancelled", async () => {
+  const { secret } = await newOwner();
+  const stranger = await newOwner();
+  const taskId = await gateway.begin(secret, turbo);
+  const unknown = `task_${"0".repeat(32)}`;
+  for (const ask of [stranger.owner.videos.get, stranger.owner.videos.cancel]) {
+    const [theirs, nobodys] = await Promise.all([
+      ask({ taskId }).catch((error: Error) => error.message.replace(taskId, "ID")),
+      ask({ taskId: unknown }).catch((error: Error) => error.message.replace(unknown, "ID")),
+    ]);
+    expect(theirs).toBe(nobodys);
+    expect(theirs).toContain("there is no task");
+  }
+  await gateway.reach(secret, taskId, "completed");
+});
+
+test("an owner's cancellation is recorded before it is tried, and its outcome is said", async () => {
+  const { owner, secret, accountId } = await newOwner();
+  const taskId = await gateway.begin(secret, turbo);
+  const { outcome } = await owner.videos.cancel({ taskId });
+  expect(["cancelled", "too_late", "unsupported"]).toContain(outcome);
+  const { rows } = await listChanges(gateway.runtime.db.orm, { targetId: taskId }, { limit: 5 });
+  expect(rows).toMatchObject([{ action: "task.cancel", accountId }]);
+  expect((await gateway.verify()).filter((drift) => drift.accountId === accountId)).toEqual([]);
+});
+
+test("a cursor that is none is refused", async () => {
+  const { owner } = await newOwner();
+  await expect(owner.videos.list({ cursor: "1; drop table video_tasks" })).rejects.toThrow("does not exist");
+});
