@@ -28,7 +28,6 @@ export default defineConfig({
       suite("contract"),
       suite("integration"),
       suite("recorded"),
-      suite("e2e"),
       suite("faults", { testTimeout: 1_800_000 }),
     ],
   },

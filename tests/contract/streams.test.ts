@@ -29,7 +29,7 @@ const messages = [{ role: "user", content: "hi" }];
 /** A customer, and a model whose channels are these upstreams, the first with the highest priority. */
 async function setUp(...answers: Answer[]) {
   const model = await gateway.model();
-  const upstreams = await Promise.all(answers.map(startUpstream));
+  const upstreams = await Promise.all(answers.map((answer) => startUpstream(answer)));
   for (const [index, fake] of upstreams.entries()) {
     closers.push(fake.close);
     await gateway.channel({ model, baseUrl: fake.baseUrl, priority: upstreams.length - index });

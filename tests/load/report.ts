@@ -1,23 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs";
 import { median } from "./median";
 import type { MemoryReport } from "./memory";
 import type { Cost } from "./profile";
+import { number, table } from "./tables";
 import { type Candidate, type Cell, candidates, type Run } from "./throughput";
-
-const DOCUMENT = "docs/benchmarks.md";
-
-export const number = (value: number, digits: number) =>
-  Number.isFinite(value) ? value.toFixed(digits) : "—";
-
-export function table(head: string[], rows: string[][]): string {
-  const widths = head.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  const line = (cells: string[]) =>
-    `| ${cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join(" | ")} |`;
-  const rule = `| ${widths.map((width, column) => (column === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`)).join(" | ")} |`;
-  return [line(head), rule, ...rows.map(line)].join("\n");
-}
 
 const titles: Record<Candidate, string> = {
   upstream: "upstream alone",
@@ -129,16 +114,4 @@ export function costTable(costs: Cost[], by: "self" | "total", limit: number): s
     .slice(0, limit)
     .map(({ where, self, total }) => [where, number(self * 100, 1), number(total * 100, 1)]);
   return table(["function", "self %", "total %"], rows);
-}
-
-/** Replaces what stands between `<!-- bench:name -->` and `<!-- /bench:name -->`. */
-export function writeBlock(name: string, text: string): void {
-  const [open, close] = [`<!-- bench:${name} -->`, `<!-- /bench:${name} -->`];
-  const document = readFileSync(DOCUMENT, "utf8");
-  const start = document.indexOf(open);
-  const end = document.indexOf(close);
-  if (start === -1 || end < start) {
-    throw new Error(`${DOCUMENT} has no block ${open}`);
-  }
-  writeFileSync(DOCUMENT, `${document.slice(0, start + open.length)}\n\n${text}\n\n${document.slice(end)}`);
 }

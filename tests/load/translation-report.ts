@@ -1,5 +1,5 @@
 import { median } from "./median";
-import { number, table } from "./report";
+import { number, table } from "./tables";
 import { type Arrival, nameOf, type Path, paths, type Round } from "./translation";
 
 type Figure = (round: Round, path: Path) => number;

@@ -4,13 +4,14 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { createAccount, issueKey } from "@/server/access";
 import { saveModel } from "@/server/catalog";
-import { addChannel, createVault, type Vault } from "@/server/channels";
+import { addChannel } from "@/server/channels";
 import { loadConfig } from "@/server/config";
 import { type Database, migrateDatabase, openDatabase } from "@/server/db";
 import { startEmbeddedPostgres } from "@/server/db/embedded";
 import { parseMoney } from "@/server/money";
 import { migrationsFolder } from "@/server/runtime";
 import { loadSecrets } from "@/server/secrets";
+import { createVault, type Vault } from "@/server/vault";
 import { type Dialect, deliveries, dialects, modelOf } from "./dialects";
 import { type Server, startServer } from "./processes";
 

@@ -4,11 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAccount, issueKey } from "@/server/access";
 import { saveModel } from "@/server/catalog";
-import { addChannel, createVault } from "@/server/channels";
+import { addChannel } from "@/server/channels";
 import { loadConfig } from "@/server/config";
 import { findEmbeddedUrl } from "@/server/db";
 import { parseMoney } from "@/server/money";
 import { loadSecrets } from "@/server/secrets";
+import { createVault } from "@/server/vault";
 import { type Ledger, openLedger } from "./ledger";
 import { type ServerProcess, startServer, waitFor } from "./process";
 

@@ -121,7 +121,7 @@ export async function startGateway(
         body: typeof body === "string" ? body : JSON.stringify(body),
         ...init,
       }),
-    balance: (accountId) => getBalance(db.sql, month(accountId)),
+    balance: (accountId) => getBalance(db.orm, month(accountId)),
     entries: async (accountId) =>
       (await listEntries(db.sql, { accountId, limit: 1_000 })).filter((entry) => entry.requestId !== null),
     verify: () => verifyLedger(db.sql),

@@ -25,7 +25,10 @@ export type FakeUpstream = {
 };
 
 /** An upstream on a real socket that answers as it is told. */
-export async function startUpstream(first: Answer): Promise<FakeUpstream> {
+export const startUpstream = (first: Answer): Promise<FakeUpstream> => startUpstreamAt("127.0.0.1", first);
+
+/** One that is called from elsewhere. `host`: under which this machine is reached from there. */
+export async function startUpstreamAt(host: string, first: Answer): Promise<FakeUpstream> {
   let current = first;
   const asked: Asked[] = [];
   const server = createServer(async (request, response) => {
@@ -43,10 +46,10 @@ export async function startUpstream(first: Answer): Promise<FakeUpstream> {
     asked.push(entry);
     await current(entry, response, request);
   });
-  server.listen(0, "127.0.0.1");
+  server.listen(0, host === "127.0.0.1" ? host : undefined);
   await once(server, "listening");
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    baseUrl: `http://${host}:${(server.address() as AddressInfo).port}/v1`,
     asked,
     answer: (next) => {
       current = next;

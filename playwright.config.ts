@@ -1,0 +1,33 @@
+import { defineConfig, type ReporterDescription } from "@playwright/test";
+import { browserOptions } from "./tests/support/browser";
+
+const report = process.env.PLAYWRIGHT_JSON_OUTPUT_FILE;
+const reporters: ReporterDescription[] = [["list"]];
+
+export default defineConfig({
+  testDir: "tests/e2e",
+  projects: [
+    { name: "flows", testMatch: "**/*.test.ts" },
+    // Not a test: `npm run screenshots` runs it for its files.
+    { name: "screenshots", testMatch: "screenshots/*.shots.ts", timeout: 600_000, workers: 1 },
+  ],
+  globalSetup: "./tests/e2e/global-setup.ts",
+  outputDir: "test-results",
+  reporter: report ? [...reporters, ["json", { outputFile: report }]] : reporters,
+  fullyParallel: true,
+  // Two cores carry the browsers, the server and its database. A flow that fails now and then is a defect, not bad luck.
+  workers: 2,
+  retries: 0,
+  forbidOnly: true,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  use: {
+    // Read anew in each worker, where `globalSetup` has set it.
+    ...(process.env.E2E_BASE_URL && { baseURL: process.env.E2E_BASE_URL }),
+    launchOptions: await browserOptions(),
+    locale: "en-US",
+    viewport: { width: 1280, height: 860 },
+    trace: "retain-on-failure",
+    screenshot: "only-on-failure",
+  },
+});

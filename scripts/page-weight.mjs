@@ -1,0 +1,7 @@
+// `npm run page-weight`: measures the JavaScript of each page's first load and writes the table into docs/benchmarks.md.
+import { buildConsole, buildServer } from "./build.mjs";
+import { runPlaywright } from "./playwright.mjs";
+
+await buildServer();
+buildConsole();
+process.exit(runPlaywright("flows", ["page-weight"], { PAGE_WEIGHT_WRITE: "true" }));

@@ -1,0 +1,59 @@
+import { answerWith, refuseWith } from "@/tests/support/upstream";
+import { channelsPage } from "../pages/channels-page";
+import { shell } from "../pages/shell";
+import { signIn } from "../pages/sign-in-page";
+import { uniqueName } from "../support/customer";
+import { deployment } from "../support/deployment";
+import { expect, test } from "../support/flow";
+import { callerWith } from "../support/gateway";
+
+/** Five faults in a row, and one that finds the channel left alone. */
+const CALLS_TO_BREAK = 6;
+/** A broken channel is left alone for ten seconds. */
+const REST = { timeout: 30_000 };
+
+test("a channel is added and tested, is left alone while its upstream fails, and works again by itself", async ({
+  page,
+  t,
+  operator,
+  customer,
+  upstream,
+}) => {
+  const [model, name] = [uniqueName("model"), uniqueName("channel")];
+  await operator.prices.create.mutate({
+    id: model,
+    kind: "chat",
+    enabled: true,
+    inputPrice: "1",
+    outputPrice: "2",
+  });
+  const { chat } = callerWith(await customer.newKey("app"));
+  expect(await chat(model)).toBe(502);
+
+  await signIn(page, t, deployment.admin());
+  await shell(page, t).goTo(t("shell.channels"));
+  const channels = channelsPage(page, t);
+  await channels.fillNew({ name, model, baseUrl: upstream.baseUrl, credential: "upstream-secret" });
+  upstream.answer(refuseWith(401, "no such credential"));
+  await channels.test();
+  await expect(page.getByText(t("channels.testNotOk"))).toBeVisible();
+  await expect(page.getByText("no such credential")).toBeVisible();
+  upstream.answer(answerWith("All is well."));
+  await channels.test();
+  await expect(page.getByText(t("channels.testOk"))).toBeVisible();
+  await channels.save(name);
+  await expect.poll(() => chat(model), { timeout: 1_000, intervals: [50] }).toBe(200);
+  await expect(channels.row(name)).toContainText(t("channels.states.well"), REST);
+
+  upstream.answer(refuseWith(500, "out of order"));
+  for (let call = 0; call < CALLS_TO_BREAK; call++) {
+    expect(await chat(model)).toBe(502);
+  }
+  await expect(channels.row(name)).toContainText(t("channels.states.open"), REST);
+  await expect(channels.row(name)).toContainText("out of order");
+
+  upstream.answer(answerWith("All is well."));
+  await expect(channels.row(name)).toContainText(t("channels.states.probing"), REST);
+  expect(await chat(model)).toBe(200);
+  await expect(channels.row(name)).toContainText(t("channels.states.well"), REST);
+});

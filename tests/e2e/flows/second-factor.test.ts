@@ -1,0 +1,64 @@
+import { TOTP } from "otpauth";
+import { securityPage } from "../pages/security-page";
+import { shell } from "../pages/shell";
+import { signIn, signInPage } from "../pages/sign-in-page";
+import { expect, test } from "../support/flow";
+
+const STEP_MS = 30_000;
+
+/** What an authenticator app shows, so many steps ahead: no code is taken twice, and a test does not wait for the next. */
+const codeOf = (secret: string, stepsAhead = 0) =>
+  new TOTP({ secret }).generate({ timestamp: Date.now() + stepsAhead * STEP_MS });
+
+test("with a second factor the password alone lets nobody in; a fresh code or a recovery code does, once", async ({
+  page,
+  otherPage,
+  t,
+  customer,
+}) => {
+  await signIn(page, t, customer.owner);
+  await shell(page, t).goTo(t("shell.security"));
+  let secret = "";
+  const [recoveryCode = ""] = await securityPage(page, t).turnOnSecondFactor((shown) => {
+    secret = shown;
+    return codeOf(secret);
+  });
+
+  const form = signInPage(otherPage, t);
+  const menu = otherPage.getByRole("navigation", { name: t("shell.navigation") });
+  const code = codeOf(secret, 1);
+  await form.open();
+  await form.fill(customer.owner);
+  await form.submit();
+  await expect(form.code()).toBeFocused();
+  await form.code().fill("000000");
+  await form.submit();
+  await expect(form.refusal()).toHaveText(t("signIn.wrongCode"));
+  await form.code().fill(code);
+  await form.submit();
+  await expect(menu).toBeVisible();
+
+  await shell(otherPage, t).signOut(customer.owner.email);
+  for (const [attempt, isTaken] of [
+    [code, false],
+    [recoveryCode, true],
+  ] as const) {
+    await form.open();
+    await form.fill(customer.owner);
+    await form.submit();
+    await form.code().fill(attempt);
+    await form.submit();
+    await expect(isTaken ? menu : form.refusal()).toBeVisible();
+  }
+});
+
+test("a changed password ends the sessions of other browsers", async ({ page, otherPage, t, customer }) => {
+  await signIn(page, t, customer.owner);
+  await signIn(otherPage, t, customer.owner);
+  await shell(page, t).goTo(t("shell.security"));
+  const next = `new ${customer.owner.password}`;
+  await securityPage(page, t).changePassword({ current: customer.owner.password, next });
+  await otherPage.reload();
+  await otherPage.waitForURL("**/sign-in");
+  await signIn(otherPage, t, { ...customer.owner, password: next });
+});

@@ -1,0 +1,54 @@
+import { accountPage } from "../pages/account-page";
+import { shell } from "../pages/shell";
+import { signIn, signInPage } from "../pages/sign-in-page";
+import { deployment } from "../support/deployment";
+import { expect, test } from "../support/flow";
+
+test("a wrong password is refused in words that do not say which half was wrong", async ({
+  page,
+  t,
+  customer,
+}) => {
+  const form = signInPage(page, t);
+  await form.open();
+  await form.fill({ ...customer.owner, password: "not this one" });
+  await form.submit();
+  await expect(form.refusal()).toHaveText(t("signIn.wrong"));
+  await page.reload();
+  await form.fill({ email: `nobody-${customer.owner.email}`, password: "not this one" });
+  await form.submit();
+  await expect(form.refusal()).toHaveText(t("signIn.wrong"));
+});
+
+test("without a session every page leads to the sign-in, also after signing out", async ({
+  page,
+  t,
+  customer,
+}) => {
+  await page.goto("/keys");
+  await page.waitForURL("**/sign-in");
+  await signIn(page, t, customer.owner);
+  await shell(page, t).signOut(customer.owner.email);
+  await page.goto("/keys");
+  await page.waitForURL("**/sign-in");
+});
+
+test("disabling an account ends its owner's session, and lets nobody in again", async ({
+  page,
+  otherPage,
+  t,
+  customer,
+}) => {
+  await signIn(page, t, customer.owner);
+  await signIn(otherPage, t, deployment.admin());
+  const account = accountPage(otherPage, t);
+  await account.find(customer.name);
+  await account.disable();
+
+  await page.reload();
+  await page.waitForURL("**/sign-in");
+  const form = signInPage(page, t);
+  await form.fill(customer.owner);
+  await form.submit();
+  await expect(form.refusal()).toHaveText(t("signIn.wrong"));
+});

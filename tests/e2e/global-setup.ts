@@ -1,0 +1,44 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startServer } from "@/tests/support/process";
+
+/** What the built server gets, so that the slow things are over soon. */
+const quick = {
+  VIDEO_POLL_SECONDS: "1",
+  VIDEO_TIMEOUT_SECONDS: process.env.E2E_VIDEO_TIMEOUT_SECONDS || "15",
+  VIDEO_RATE_LIMIT_PER_MINUTE: "1000",
+};
+
+/**
+ * Starts the built server on an embedded database of its own, and stops it when the run is over. With E2E_BASE_URL the
+ * flows go to what runs there, and nothing is started.
+ */
+export default async function setup(): Promise<() => Promise<void>> {
+  if (process.env.E2E_BASE_URL) {
+    return async () => {};
+  }
+  const admin = { email: "operator@tollgate.test", password: randomBytes(12).toString("base64url") };
+  const dataDir = await mkdtemp(join(tmpdir(), "tollgate-e2e-"));
+  const server = await startServer({
+    ...quick,
+    TOLLGATE_DATA_DIR: dataDir,
+    TOLLGATE_ADMIN_EMAIL: admin.email,
+    TOLLGATE_ADMIN_PASSWORD: admin.password,
+  });
+  // The workers, which run the flows, inherit it.
+  Object.assign(process.env, {
+    E2E_BASE_URL: server.url,
+    E2E_ADMIN_EMAIL: admin.email,
+    E2E_ADMIN_PASSWORD: admin.password,
+    E2E_VIDEO_TIMEOUT_SECONDS: quick.VIDEO_TIMEOUT_SECONDS,
+    E2E_DATA_DIR: dataDir,
+  });
+  return async () => {
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+    // A run in the same process (--ui) starts its own.
+    delete process.env.E2E_BASE_URL;
+  };
+}

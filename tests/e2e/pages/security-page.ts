@@ -1,0 +1,31 @@
+import { expect, type Page } from "@playwright/test";
+import type { Texts } from "../support/texts";
+
+/** How somebody signs in. */
+export const securityPage = (page: Page, t: Texts) => {
+  const dialog = page.getByRole("dialog");
+  const shown = async (label: string) => {
+    const region = dialog.getByRole("region", { name: label, exact: true });
+    return (await region.innerText()).trim();
+  };
+  return {
+    /** Answers with the recovery codes. `codeOf`: what an authenticator app makes of the secret. */
+    turnOnSecondFactor: async (codeOf: (secret: string) => string): Promise<string[]> => {
+      await page.getByRole("button", { name: t("security.turnOn"), exact: true }).click();
+      await expect(dialog.getByRole("img", { name: t("security.qr") })).toBeVisible();
+      const secret = await shown(t("security.secret"));
+      await dialog.getByLabel(t("security.code")).fill(codeOf(secret));
+      await dialog.getByRole("button", { name: t("security.confirm") }).click();
+      const codes = (await shown(t("security.codes"))).split(/\s+/);
+      await dialog.getByRole("button", { name: t("security.savedCodes") }).click();
+      await expect(dialog).toHaveCount(0);
+      return codes;
+    },
+    changePassword: async ({ current, next }: { current: string; next: string }) => {
+      await page.getByLabel(t("security.current"), { exact: true }).fill(current);
+      await page.getByLabel(t("security.next"), { exact: true }).fill(next);
+      await page.getByRole("button", { name: t("security.changePassword"), exact: true }).click();
+      await expect(page.getByText(t("security.passwordChanged"))).toBeVisible();
+    },
+  };
+};

@@ -1,0 +1,24 @@
+import { expect, type Page } from "@playwright/test";
+import type { Texts } from "../support/texts";
+
+export type SignIn = { email: string; password: string };
+
+export const signInPage = (page: Page, t: Texts) => ({
+  open: () => page.goto("/sign-in"),
+  fill: async ({ email, password }: SignIn) => {
+    await page.getByLabel(t("signIn.email")).fill(email);
+    await page.getByLabel(t("signIn.password"), { exact: true }).fill(password);
+  },
+  submit: () => page.getByRole("button", { name: t("signIn.submit") }).click(),
+  code: () => page.getByLabel(t("signIn.code")),
+  refusal: () => page.getByRole("alert").filter({ hasText: /./ }),
+});
+
+/** From nothing to the console's first page. */
+export async function signIn(page: Page, t: Texts, user: SignIn): Promise<void> {
+  const form = signInPage(page, t);
+  await form.open();
+  await form.fill(user);
+  await form.submit();
+  await expect(page.getByRole("navigation", { name: t("shell.navigation") })).toBeVisible();
+}

@@ -1,0 +1,18 @@
+import type { Page } from "@playwright/test";
+import type { Texts } from "../support/texts";
+
+/** Video tasks, and one of them opened. */
+export const videosPage = (page: Page, t: Texts) => {
+  const dialog = page.getByRole("dialog", { name: t("videos.detailTitle") });
+  return {
+    row: (prompt: string) =>
+      page.getByRole("row").filter({ has: page.getByRole("button", { name: prompt, exact: true }) }),
+    open: (prompt: string) => page.getByRole("button", { name: prompt, exact: true }).click(),
+    dialog,
+    close: () => dialog.getByRole("button", { name: t("common.close"), exact: true }).click(),
+    cancel: async () => {
+      await dialog.getByRole("button", { name: t("videos.cancel"), exact: true }).click();
+      await dialog.getByRole("button", { name: t("videos.cancelNow"), exact: true }).click();
+    },
+  };
+};

@@ -1,0 +1,49 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { languageTags, locales } from "@/app/_i18n/locales";
+import { expect, test } from "../support/screen";
+import { screens } from "../support/screens";
+import { settle } from "../support/settle";
+import { textsIn } from "../support/texts";
+
+const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+const phone = { width: 390, height: 844 };
+
+/** What axe found, short enough to read: the rule, and where. */
+async function violations(page: Page): Promise<string[]> {
+  const found = await new AxeBuilder({ page }).withTags(WCAG).analyze();
+  return found.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary ?? ""}`),
+  );
+}
+
+const hiddenAtTheSide = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+for (const screen of screens) {
+  for (const locale of locales) {
+    const name = `${screen.name} (${screen.role}, ${locale})`;
+    test(`${name}: axe finds nothing in either theme, nothing is logged, a phone scrolls in one direction`, async ({
+      people,
+      visit,
+    }) => {
+      const t = textsIn(locale);
+      const { page, complaints, leave } = await visit(screen, { locale: languageTags[locale] });
+      await page.goto(screen.path(people));
+      await settle(page, t);
+      await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", colorScheme);
+        await settle(page, t);
+        expect.soft(await violations(page), colorScheme).toEqual([]);
+      }
+      await page.setViewportSize(phone);
+      await settle(page, t);
+      expect.soft(await hiddenAtTheSide(page), "pixels beyond the right edge").toBe(0);
+      expect.soft(await violations(page), "on a phone").toEqual([]);
+      expect.soft(complaints).toEqual([]);
+      await leave();
+    });
+  }
+}

@@ -1,0 +1,178 @@
+import type { APIRequest } from "@playwright/test";
+import postgres, { type Sql } from "postgres";
+import { findEmbeddedUrl } from "@/server/db";
+import { parseMoney } from "@/server/money";
+import { type FakeUpstream, refuseWith } from "@/tests/support/upstream";
+import { deployment } from "../support/deployment";
+import { callerWith } from "../support/gateway";
+import type { People } from "../support/people";
+import { openSession, type Session } from "../support/session";
+import { type Past, type SoldModel, writeHistory } from "./history";
+
+/** Prices are per million tokens; a call has about so many. */
+const chatModels = [
+  { id: "deepseek-chat", input: "2", output: "8", inputTokens: 18_000, outputTokens: 1_400 },
+  { id: "qwen3-max", input: "6", output: "24", inputTokens: 9_000, outputTokens: 900 },
+  { id: "gpt-5-mini", input: "1.8", output: "14.4", inputTokens: 6_000, outputTokens: 700 },
+];
+const VIDEO_MODEL = "wan2.2-t2v-plus";
+
+const accounts = [
+  { name: "Northwind Labs", quota: "500", callsADay: 110 },
+  { name: "星河科技", quota: "2000", callsADay: 260 },
+  { name: "Harbor Analytics", quota: "60", callsADay: 40 },
+  { name: "Kite Games", quota: "150", callsADay: 6 },
+] as const;
+
+const OWNER = { email: "ines@northwind.example", password: "a password for pictures" };
+
+/** How a task is to end stands in brackets, which are taken out afterwards. */
+const prompts = [
+  "A paper boat drifts down a rainy street, low camera, soft morning light",
+  "A storm rolls over the bay, time lapse [fail]",
+  "A snail crosses a mossy wall, macro [stall]",
+  "A lighthouse at dusk, drone shot circling slowly",
+];
+
+async function sell(operator: Session, upstream: FakeUpstream): Promise<SoldModel[]> {
+  for (const { id, input, output } of chatModels) {
+    await operator.prices.create.mutate({
+      id,
+      kind: "chat",
+      enabled: true,
+      inputPrice: input,
+      outputPrice: output,
+    });
+  }
+  await operator.prices.create.mutate({
+    id: VIDEO_MODEL,
+    kind: "video",
+    enabled: true,
+    videoPrices: [{ durationSeconds: 5, resolution: "720p", price: "0.7" }],
+  });
+  const channel = (name: string, models: string[], more: object = {}) =>
+    operator.channels.create.mutate({
+      name,
+      vendor: null,
+      dialect: "openai",
+      baseUrl: upstream.baseUrl,
+      secrets: ["sk-upstream-4f2a"],
+      models: models.map((modelId) => ({ modelId, upstreamName: modelId, overrides: {} })),
+      priority: 10,
+      weight: 1,
+      maxTasks: null,
+      ...more,
+    });
+  const deepseek = await channel("DeepSeek", ["deepseek-chat"], { weight: 3 });
+  await channel("DeepSeek, second account", ["deepseek-chat"]);
+  const qwen = await channel("Model Studio", ["qwen3-max"]);
+  const openai = await channel("OpenAI", ["gpt-5-mini"]);
+  await channel("Reserve", ["deepseek-chat", "gpt-5-mini"], { priority: 0 });
+  await channel("Wan videos", [], {
+    dialect: "sandbox",
+    baseUrl: "sandbox:",
+    models: [{ modelId: VIDEO_MODEL, upstreamName: "sandbox-video-turbo", overrides: {} }],
+  });
+  const channelIds = [deepseek.id, qwen.id, openai.id];
+  const nanos = (text: string) => parseMoney(text) ?? 0n;
+  return chatModels.map((model, index) => ({
+    ...model,
+    channelId: channelIds[index] ?? "",
+    input: nanos(model.input),
+    output: nanos(model.output),
+  }));
+}
+
+async function createKeys(session: Session) {
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+  const create = session.keys.create.mutate;
+  const production = await create({
+    name: "production",
+    allowedIps: ["203.0.113.0/24", "2001:db8:10::/48"],
+    requestsPerMinute: 600,
+  });
+  const website = await create({ name: "website", models: ["deepseek-chat", "gpt-5-mini", VIDEO_MODEL] });
+  const build = await create({ name: "build server", expiresAt: inDays(30) });
+  const laptop = await create({ name: "old laptop" });
+  await session.keys.setStatus.mutate({ keyId: laptop.id, status: "disabled" });
+  return { production, website, build };
+}
+
+async function createAccounts(operator: Session): Promise<Map<string, string>> {
+  const ids = new Map<string, string>();
+  for (const [index, { name, quota }] of accounts.entries()) {
+    const user = index === 0 ? OWNER : { email: `owner-${index}@example.com` };
+    const { id } = await operator.accounts.create.mutate({ name, quota, ...user });
+    ids.set(name, id);
+  }
+  return ids;
+}
+
+/** What happens today, by real calls: the newest requests, videos in every state, a channel that is left alone. */
+async function liveToday(secret: string, upstream: FakeUpstream): Promise<string> {
+  const { chat, submitVideo } = callerWith(secret);
+  for (const model of ["deepseek-chat", "gpt-5-mini", "deepseek-chat", "no-such-model", "gpt-5-mini"]) {
+    await chat(model);
+  }
+  const taskIds: string[] = [];
+  for (const prompt of prompts) {
+    taskIds.push(await submitVideo(prompt, VIDEO_MODEL));
+  }
+  upstream.answer(refuseWith(503, "Service temporarily overloaded, please try again later"));
+  await chat("gpt-5-mini");
+  return taskIds[0] ?? "";
+}
+
+/** What would give a test away. */
+const polish = (sql: Sql) =>
+  sql.begin(async (transaction) => {
+    await transaction`update video_tasks set prompt = regexp_replace(prompt, ' \\[\\w+\\]$', '')`;
+    await transaction`update calls set address = '203.0.113.24'`;
+    await transaction`update api_keys set last_address = '203.0.113.24' where last_address is not null`;
+    await transaction`update audit_entries set address = '198.51.100.7'`;
+  });
+
+/** Fills a fresh server with what a month of business leaves behind. `upstream` is broken afterwards. */
+export async function seed(
+  operator: Session,
+  { request, upstream }: { request: APIRequest; upstream: FakeUpstream },
+): Promise<People> {
+  const url = findEmbeddedUrl(process.env.E2E_DATA_DIR ?? "");
+  if (!url) {
+    throw new Error("pictures are taken of a server that was started for them: unset E2E_BASE_URL");
+  }
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  const models = await sell(operator, upstream);
+  const accountIds = await createAccounts(operator);
+  const asOwner = await request.newContext();
+  const session = await openSession(asOwner, OWNER);
+  const keys = await createKeys(session);
+  const pasts: Past[] = [];
+  for (const { name, callsADay } of accounts) {
+    const own = name === "Northwind Labs" ? [keys.production.id, keys.website.id, keys.build.id] : null;
+    pasts.push({ accountId: accountIds.get(name) ?? "", keys: own ?? [`key_${pasts.length}`], callsADay });
+  }
+  await writeHistory(sql, { pasts, models, zone: "Asia/Shanghai" });
+  const accountId = accountIds.get("Northwind Labs") ?? "";
+  await operator.accounts.topUp.mutate({ accountId, amount: "100", reason: "invoice 2026-118 paid" });
+  await operator.accounts.setQuota.mutate({ accountId, quota: "600", reason: "new contract" });
+  await operator.accounts.setStatus.mutate({
+    accountId: accountIds.get("Kite Games") ?? "",
+    status: "disabled",
+  });
+  const taskId = await liveToday(keys.website.secret, upstream);
+  await polish(sql);
+  await sql.end();
+  const asOperator = await request.newContext();
+  await openSession(asOperator, deployment.admin());
+  return {
+    sessions: {
+      nobody: {},
+      owner: { storageState: await asOwner.storageState() },
+      operator: { storageState: await asOperator.storageState() },
+    },
+    accountId,
+    keyId: keys.production.id,
+    taskId,
+  };
+}

@@ -1,0 +1,36 @@
+import { randomBytes } from "node:crypto";
+import type { APIRequest } from "@playwright/test";
+import type { SignIn } from "../pages/sign-in-page";
+import { openSession, type Session } from "./session";
+
+/** An account of its own, so that flows run beside each other and anywhere. */
+export type Customer = {
+  accountId: string;
+  name: string;
+  owner: SignIn;
+  /** The owner's procedures, for what a flow needs and is not about. */
+  session: () => Promise<Session>;
+  /** A new key's secret. */
+  newKey: (name: string) => Promise<string>;
+};
+
+/** A name that nobody has: `flow-3f9a…`. */
+export const uniqueName = (what: string) => `${what}-${randomBytes(5).toString("hex")}`;
+
+/** `quota`: of the month, in currency units. */
+export async function createCustomer(
+  operator: Session,
+  { request, quota }: { request: APIRequest; quota: string },
+): Promise<Customer> {
+  const name = uniqueName("flow");
+  const owner = { email: `${name}@tollgate.test`, password: randomBytes(12).toString("base64url") };
+  const { id } = await operator.accounts.create.mutate({ name, quota, ...owner });
+  const session = async () => await openSession(await request.newContext(), owner);
+  return {
+    accountId: id,
+    name,
+    owner,
+    session,
+    newKey: async (keyName) => (await (await session()).keys.create.mutate({ name: keyName })).secret,
+  };
+}

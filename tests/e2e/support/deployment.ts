@@ -1,0 +1,17 @@
+/** What the flows run against: what `global-setup.ts` started, or what the tester names. */
+import type { SignIn } from "../pages/sign-in-page";
+
+function required(name: string): string {
+  const value = process.env[name];
+  if (!value) {
+    throw new Error(`${name} is not set: docs/testing.md says what a run against a deployment needs`);
+  }
+  return value;
+}
+
+export const deployment = {
+  baseUrl: () => required("E2E_BASE_URL").replace(/\/+$/, ""),
+  admin: (): SignIn => ({ email: required("E2E_ADMIN_EMAIL"), password: required("E2E_ADMIN_PASSWORD") }),
+  /** How long the deployment lets a video take: its VIDEO_TIMEOUT_SECONDS. */
+  videoTimeoutMs: () => Number(process.env.E2E_VIDEO_TIMEOUT_SECONDS || 600) * 1_000,
+};

@@ -1,0 +1,43 @@
+import { deployment } from "./deployment";
+
+/** What a program with a key asks of the gateway. */
+export type Caller = {
+  /** The status of a short chat. */
+  chat: (model?: string) => Promise<number>;
+  /** The task's identifier. */
+  submitVideo: (prompt: string, model?: string) => Promise<string>;
+};
+
+/** The models of the sandbox, which need no vendor. */
+const CHAT_MODEL = "sandbox-chat";
+const VIDEO_MODEL = "sandbox-video-turbo";
+
+export function callerWith(secret: string): Caller {
+  const post = (path: string, body: object) =>
+    fetch(`${deployment.baseUrl()}/v1/${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  return {
+    chat: async (model = CHAT_MODEL) => {
+      const messages = [{ role: "user", content: "Hello" }];
+      const answer = await post("chat/completions", { model, messages, max_tokens: 64 });
+      await answer.arrayBuffer();
+      return answer.status;
+    },
+    submitVideo: async (prompt, model = VIDEO_MODEL) => {
+      const answer = await post("videos/generations", {
+        model,
+        prompt,
+        duration: 5,
+        resolution: "720p",
+      });
+      const text = await answer.text();
+      if (!answer.ok) {
+        throw new Error(`submitting a video: ${answer.status} ${text}`);
+      }
+      return (JSON.parse(text) as { id: string }).id;
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import type { APIRequest, BrowserContextOptions } from "@playwright/test";
+import { createCustomer } from "./customer";
+import { deployment } from "./deployment";
+import { callerWith } from "./gateway";
+import { openSession, type Session } from "./session";
+
+export type Role = "nobody" | "owner" | "operator";
+
+/** Something of everything that screens show, and who may see it. */
+export type People = {
+  /** What a browser of each begins with. */
+  sessions: Record<Role, BrowserContextOptions>;
+  accountId: string;
+  keyId: string;
+  taskId: string;
+};
+
+/** An account in which something has happened. */
+export async function createPeople(operator: Session, request: APIRequest): Promise<People> {
+  const { accountId, owner } = await createCustomer(operator, { request, quota: "50" });
+  const [asOwner, asOperator] = [await request.newContext(), await request.newContext()];
+  const session = await openSession(asOwner, owner);
+  await openSession(asOperator, deployment.admin());
+  const key = await session.keys.create.mutate({ name: "production", monthlyCap: "20" });
+  const closed = await session.keys.create.mutate({ name: "closed", allowedIps: ["203.0.113.0/24"] });
+  await session.keys.setStatus.mutate({ keyId: closed.id, status: "disabled" });
+  const caller = callerWith(key.secret);
+  await caller.chat();
+  await caller.chat("no-such-model");
+  const taskId = await caller.submitVideo("A paper boat on a river");
+  await caller.submitVideo("A lantern in the rain [fail]");
+  await operator.accounts.topUp.mutate({ accountId, amount: "5", reason: "goodwill" });
+  return {
+    sessions: {
+      nobody: {},
+      owner: { storageState: await asOwner.storageState() },
+      operator: { storageState: await asOperator.storageState() },
+    },
+    accountId,
+    keyId: key.id,
+    taskId,
+  };
+}

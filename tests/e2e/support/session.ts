@@ -1,0 +1,40 @@
+import type { APIRequestContext } from "@playwright/test";
+import { createTRPCClient, httpLink, type TRPCClient } from "@trpc/client";
+import type { AppRouter } from "@/server/console";
+import type { SignIn } from "../pages/sign-in-page";
+import { deployment } from "./deployment";
+
+/** The console's procedures under a session. */
+export type Session = TRPCClient<AppRouter>;
+
+async function enter(request: APIRequestContext, { email, password }: SignIn): Promise<void> {
+  const csrf = await request.get(`${deployment.baseUrl()}/api/auth/csrf`);
+  const { csrfToken } = (await csrf.json()) as { csrfToken: string };
+  const answer = await request.post(`${deployment.baseUrl()}/api/auth/callback/credentials`, {
+    form: { email, password, csrfToken, json: "true" },
+    failOnStatusCode: false,
+  });
+  if (!answer.ok()) {
+    throw new Error(`signing in as ${email}: ${answer.status()} ${await answer.text()}`);
+  }
+}
+
+/** Signs in without a page. `request` keeps the session's cookie. */
+export async function openSession(request: APIRequestContext, user: SignIn): Promise<Session> {
+  await enter(request, user);
+  return createTRPCClient<AppRouter>({
+    links: [
+      httpLink({
+        url: `${deployment.baseUrl()}/api/trpc`,
+        fetch: async (url, init) => {
+          const answer = await request.fetch(String(url), {
+            method: init?.method ?? "GET",
+            headers: { "content-type": "application/json" },
+            ...(typeof init?.body === "string" && { data: init.body }),
+          });
+          return new Response(await answer.text(), { status: answer.status(), headers: answer.headers() });
+        },
+      }),
+    ],
+  });
+}

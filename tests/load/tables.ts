@@ -1,0 +1,28 @@
+import { readFileSync, writeFileSync } from "node:fs";
+
+const DOCUMENT = "docs/benchmarks.md";
+
+export const number = (value: number, digits: number) =>
+  Number.isFinite(value) ? value.toFixed(digits) : "—";
+
+export function table(head: string[], rows: string[][]): string {
+  const widths = head.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (cells: string[]) =>
+    `| ${cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join(" | ")} |`;
+  const rule = `| ${widths.map((width, column) => (column === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`)).join(" | ")} |`;
+  return [line(head), rule, ...rows.map(line)].join("\n");
+}
+
+/** Replaces what stands between `<!-- bench:name -->` and `<!-- /bench:name -->`. */
+export function writeBlock(name: string, text: string): void {
+  const [open, close] = [`<!-- bench:${name} -->`, `<!-- /bench:${name} -->`];
+  const document = readFileSync(DOCUMENT, "utf8");
+  const start = document.indexOf(open);
+  const end = document.indexOf(close);
+  if (start === -1 || end < start) {
+    throw new Error(`${DOCUMENT} has no block ${open}`);
+  }
+  writeFileSync(DOCUMENT, `${document.slice(0, start + open.length)}\n\n${text}\n\n${document.slice(end)}`);
+}

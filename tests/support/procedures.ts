@@ -1,0 +1,187 @@
+import { z } from "zod";
+import { operatorChange } from "@/server/console/changes";
+import { exportRouter } from "@/server/console/exports/router";
+import { appRouter } from "@/server/console/root";
+import { type Context, operatorProcedure, ownerProcedure, userProcedure } from "@/server/console/trpc";
+
+/** JSON Schema of what a browser may send, as far as inputs use it. */
+export type Schema = {
+  type?: string;
+  const?: unknown;
+  enum?: unknown[];
+  format?: string;
+  pattern?: string;
+  maxLength?: number;
+  minimum?: number;
+  maxItems?: number;
+  items?: Schema;
+  anyOf?: Schema[];
+  allOf?: Schema[];
+  properties?: Record<string, Schema>;
+  propertyNames?: Schema;
+  additionalProperties?: boolean | Schema;
+  required?: string[];
+};
+
+export type Procedure = {
+  path: string;
+  kind: "query" | "mutation" | "subscription";
+  /** Whom its middleware lets in; null: it stands on none of ours. */
+  seat: "user" | "owner" | "operator" | null;
+  /** Runs in a transaction that is taken back unless an audit row was written. */
+  isAudited: boolean;
+  inputs: Schema[];
+};
+
+type Definition = { type: Procedure["kind"]; inputs: z.ZodType[]; middlewares: unknown[] };
+
+const definitionOf = (built: unknown) => (built as { _def: Definition })._def;
+
+/** The middleware that a kind of procedure adds to those that it stands on. */
+const markOf = (built: unknown) => definitionOf(built).middlewares.at(-1);
+
+const marks = {
+  operator: markOf(operatorProcedure),
+  owner: markOf(ownerProcedure),
+  user: markOf(userProcedure),
+};
+const auditMark = markOf(operatorChange);
+
+function describe(path: string, built: unknown): Procedure {
+  const { type, inputs, middlewares } = definitionOf(built);
+  const seats = ["operator", "owner", "user"] as const;
+  return {
+    path,
+    kind: type,
+    seat: seats.find((seat) => middlewares.includes(marks[seat])) ?? null,
+    isAudited: middlewares.includes(auditMark),
+    inputs: inputs.map((input) => z.toJSONSchema(input, { io: "input", unrepresentable: "any" }) as Schema),
+  };
+}
+
+/** What `/api/trpc` serves, and what `/api/export` does. */
+const routers = { app: appRouter, export: exportRouter };
+
+/** Everything that a browser can call, as the routers have it: `app.keys.list`. */
+export const procedures: Procedure[] = Object.entries(routers).flatMap(([router, { _def }]) =>
+  Object.entries(_def.procedures).map(([path, built]) => describe(`${router}.${path}`, built)),
+);
+
+/** A file's rows come bit by bit: all of them tell what it shows. */
+async function readWhole(answer: unknown): Promise<unknown> {
+  const { batches } = (answer ?? {}) as { batches?: AsyncIterable<unknown[]> };
+  if (!batches) {
+    return answer;
+  }
+  const rows: unknown[] = [];
+  for await (const batch of batches) {
+    rows.push(...batch);
+  }
+  return rows;
+}
+
+/** Calls a procedure by its path, past its types. */
+export async function callProcedure(context: Context, path: string, input: unknown): Promise<unknown> {
+  const [router, ...names] = path.split(".");
+  const caller: unknown = routers[router as keyof typeof routers].createCaller(context);
+  const call = names.reduce((place, name) => (place as Record<string, unknown>)[name], caller);
+  return await readWhole(await (call as (input: unknown) => Promise<unknown>)(input));
+}
+
+/** A member of an input that holds one text, by its name; in whatever depth. */
+export type TextMember = { name: string; isRequired: boolean };
+
+/** The members of an input whose texts are free: neither one of a few words nor a moment. */
+export function textMembers(schema: Schema, name = "", isRequired = true): TextMember[] {
+  const parts = [...(schema.anyOf ?? []), ...(schema.allOf ?? [])];
+  if (parts.length > 0) {
+    return parts.flatMap((part) => textMembers(part, name, isRequired));
+  }
+  if (schema.type === "object") {
+    return Object.entries(schema.properties ?? {}).flatMap(([member, value]) =>
+      textMembers(value, member, isRequired && (schema.required ?? []).includes(member)),
+    );
+  }
+  if (schema.type === "array") {
+    return schema.items ? textMembers(schema.items, name, isRequired) : [];
+  }
+  const isFree = schema.type === "string" && !schema.enum && schema.const === undefined && !schema.format;
+  return isFree ? [{ name, isRequired }] : [];
+}
+
+/** What to put into an input: a value by a member's name, and which members to give although they may be left out. */
+export type Filling = { values: Record<string, unknown>; given?: string[] };
+
+/** An input that is valid, with nothing in it that may be left out unless it is asked for. */
+export function fill(schema: Schema, filling: Filling, name = ""): unknown {
+  const { values, given = [] } = filling;
+  const [choice] = schema.anyOf ?? [];
+  if (choice) {
+    return fill(choice, filling, name);
+  }
+  if (schema.type === "object") {
+    const wanted = Object.entries(schema.properties ?? {}).filter(
+      ([member, value]) => schema.required?.includes(member) || holds(value, member, given),
+    );
+    return Object.fromEntries(wanted.map(([member, value]) => [member, fill(value, filling, member)]));
+  }
+  if (schema.type === "array") {
+    return holds(schema, name, given) && schema.items ? [fill(schema.items, filling, name)] : [];
+  }
+  if (schema.const !== undefined || schema.enum) {
+    return schema.const ?? schema.enum?.[0];
+  }
+  const plain: Record<string, unknown> = {
+    boolean: true,
+    integer: Math.max(1, schema.minimum ?? 1),
+    number: Math.max(1, schema.minimum ?? 1),
+  };
+  return values[name] ?? plain[schema.type ?? ""] ?? "x";
+}
+
+const holds = (schema: Schema, name: string, wanted: string[]) =>
+  textMembers(schema, name).some((member) => wanted.includes(member.name));
+
+/** What an input lets through without bounds, as paths into it. */
+export function findLoose(schema: Schema, path = "input"): string[] {
+  const parts = schema.anyOf ?? schema.allOf;
+  if (parts) {
+    return parts.flatMap((part) => findLoose(part, path));
+  }
+  if (schema.const !== undefined || schema.enum) {
+    return [];
+  }
+  if (schema.type === "object") {
+    const members = Object.entries(schema.properties ?? {}).flatMap(([name, value]) =>
+      findLoose(value, `${path}.${name}`),
+    );
+    return [...members, ...findLooseRest(schema, path)];
+  }
+  if (schema.type === "array") {
+    const isBounded = schema.maxItems !== undefined && schema.items !== undefined;
+    return isBounded && schema.items
+      ? findLoose(schema.items, `${path}[]`)
+      : [`${path}: a list without an end`];
+  }
+  if (schema.type === "string") {
+    return schema.maxLength !== undefined || schema.format === "date-time"
+      ? []
+      : [`${path}: a text without an end`];
+  }
+  const isPlain = ["boolean", "integer", "number", "null"].includes(schema.type ?? "");
+  return isPlain ? [] : [`${path}: anything at all`];
+}
+
+/** Members beside the named ones: none, or those of a record whose names and values are bounded. */
+function findLooseRest({ additionalProperties, propertyNames }: Schema, path: string): string[] {
+  if (additionalProperties === false) {
+    return [];
+  }
+  if (typeof additionalProperties !== "object") {
+    return [`${path}: unknown members`];
+  }
+  const names = propertyNames
+    ? findLoose({ type: "string", ...propertyNames }, `${path} (names)`)
+    : [`${path}: any name`];
+  return [...names, ...findLoose(additionalProperties, `${path}.*`)];
+}
