@@ -30,6 +30,7 @@ export const Capabilities = z.strictObject({
   /** The effort levels that it takes, from low to high. Empty: none may be sent. */
   effortLevels: z
     .array(z.enum(effortLevels))
+    .max(effortLevels.length)
     .transform((levels) => effortLevels.filter((level) => levels.includes(level))),
   /** `one`: temperature or top_p, not both. `none`: neither may be sent. */
   sampling: z.enum(["full", "one", "none"]),
