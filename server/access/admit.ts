@@ -20,7 +20,7 @@ export type Caller = {
 };
 
 /** A caller who has yet to be admitted. */
-export type KnownKey = Caller & {
+type KnownKey = Caller & {
   isEnabled: boolean;
   isAccountEnabled: boolean;
   expiresAt: Date | null;

@@ -4,8 +4,6 @@
  */
 import { type CidrFault, formatNetwork, type Network, narrow, readAddress, readCidr } from "./cidr";
 
-export { canonicalCidr } from "./cidr";
-
 /** More than any list that somebody keeps by hand; each call of the key is checked against all of them. */
 export const MAX_RULES = 1_000;
 

@@ -21,7 +21,7 @@ export { type Attempts, createAttempts } from "./attempts";
 export { changePassword, resetPassword } from "./change-password";
 export { getConsoleKey } from "./console-key";
 export { clientAddress, compileAllowList } from "./ip-allow-list";
-export { findKeyNames, type KeyName, listKeyPage } from "./key-lists";
+export { findKeyNames, listKeyPage } from "./key-lists";
 export {
   type ApiKey,
   deleteKey,

@@ -11,7 +11,7 @@ export { type LedgerEntry, listEntries } from "./entries";
 export { quotaExhausted, type Shortage } from "./holds";
 export { endLasting, freezeLasting } from "./lasting";
 export { currentPeriod, periodBounds } from "./period";
-export { affordableTokens, type ChargeLine, ceilingNanos, costNanos, explainCharge } from "./price";
+export { affordableTokens, ceilingNanos, costNanos, explainCharge } from "./price";
 export type { Charge, UsageSource } from "./settlements";
 export { type DaySpend, spendByDay, spendOfAccounts, spendOfKeys } from "./spend";
 export { exportStatement, listPeriods, listStatement } from "./statement";

@@ -6,5 +6,5 @@
  */
 
 export { type CallRecord, type Calls, createCalls } from "./calls";
-export { type CallFilter, type CallPage, getCall, listCalls } from "./list";
+export { type CallFilter, getCall, listCalls } from "./list";
 export { summariseCalls } from "./summary";

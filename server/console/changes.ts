@@ -8,7 +8,7 @@ import { middleware, operatorProcedure, ownerProcedure, userProcedure } from "./
 type Transaction = Parameters<typeof recordChange>[0];
 
 /** Writes down a change of this call, in the transaction that makes it. */
-export type RecordChange = (change: Change) => Promise<void>;
+type RecordChange = (change: Change) => Promise<void>;
 
 /**
  * One transaction around a change and its row in the audit log: what fails leaves neither, and a change that writes

@@ -9,7 +9,7 @@ import type { Reply } from "@/server/reply";
 import type { Facts } from "./facts";
 
 /** Whom the console has signed in: calls as this key, whose secret nobody has, from this address. */
-export type Viewer = { caller: Caller; address: string | null };
+type Viewer = { caller: Caller; address: string | null };
 
 /** `peer`: the socket's address; null where a server cannot see it. With `as`, no key is asked for. */
 export type Handler = (request: Request, peer: string | null, as?: Viewer) => Promise<Reply>;

@@ -16,7 +16,7 @@ import type { GatewayDeps } from "./paid-call";
 import { isSignedContentCall, ownVideoContent, signedVideoContent } from "./video-content";
 import { submitVideo, videoStatus } from "./videos";
 
-export type { Handler, Viewer } from "./endpoint";
+export type { Handler } from "./endpoint";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 export type Methods = Record<(typeof methods)[number], Handler>;

@@ -15,7 +15,7 @@ export type KeyDraft = {
   models: string[];
 };
 
-export type DraftProblem = "nameMissing" | "nameLong" | "perMinute" | "cap" | "expiryMissing" | "expiryPast";
+type DraftProblem = "nameMissing" | "nameLong" | "perMinute" | "cap" | "expiryMissing" | "expiryPast";
 export type DraftProblems = Partial<Record<keyof KeyDraft, DraftProblem>>;
 
 export const emptyDraft: KeyDraft = {

@@ -5,7 +5,6 @@ type Outputs = inferRouterOutputs<AppRouter>["keys"];
 
 export type KeyRow = Outputs["list"]["rows"][number];
 export type KeyDetail = Outputs["get"];
-export type KeyChoices = Outputs["choices"];
 export type NewKey = Outputs["create"];
 export type KeyTerms = inferRouterInputs<AppRouter>["keys"]["create"];
 

@@ -26,7 +26,7 @@ function Running({ task }: { task: Task }) {
 }
 
 /** What a code of ours means; a vendor's own code is shown as it is, with the vendor's words. */
-export function useTaskError(): (error: NonNullable<Task["error"]>) => string {
+function useTaskError(): (error: NonNullable<Task["error"]>) => string {
   const t = useTranslations("videos");
   return ({ code, message }) => {
     const name = `error_${code}` as Parameters<typeof t.has>[0];
