@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { User } from "@/server/access";
 import type { Runtime } from "@/server/runtime";
 import { isStorable } from "./storable";
+import { createTurns } from "./turns";
 
 /** One HTTP request of the console; a batch of calls shares it. */
 export type Context = {
@@ -73,6 +74,9 @@ const storable = t.middleware(async ({ next, getRawInput }) => {
   return next();
 });
 
+/** Enough for any page; a batch, or many of them, must not take every connection to the database. */
+const takeTurn = createTurns(6);
+
 const signedIn = t.procedure
   .use(refusals)
   .use(({ ctx, next }) => {
@@ -81,6 +85,7 @@ const signedIn = t.procedure
     }
     return next({ ctx: { viewer: ctx.viewer } });
   })
+  .use(({ ctx, next }) => takeTurn(ctx.viewer.id, () => next()))
   .use(storable);
 
 const forbidden = () => new TRPCError({ code: "FORBIDDEN", message: "You may not do this" });

@@ -44,7 +44,7 @@ function createClients(onFailedChange: Failed) {
     },
   });
   const trpcClient = createTRPCClient<AppRouter>({
-    links: [oneWay, httpBatchLink({ url: "/api/trpc", maxURLLength: 4_000 })],
+    links: [oneWay, httpBatchLink({ url: "/api/trpc", maxURLLength: 4_000, maxItems: 20 })],
   });
   return { queryClient, trpcClient };
 }
