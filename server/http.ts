@@ -11,9 +11,10 @@ import * as videoContentRoute from "@/app/v1/videos/generations/[taskId]/content
 import * as videoTaskRoute from "@/app/v1/videos/generations/[taskId]/route";
 import * as videoTasksRoute from "@/app/v1/videos/generations/route";
 import { clientAddress, compileAllowList } from "./access";
+import { refuseBody } from "./console-body";
 import { migrationsAreCurrent } from "./db";
 import { withinMs } from "./deadline";
-import { type Reply, writeReply } from "./reply";
+import { plainReply, type Reply, writeReply } from "./reply";
 import type { Route } from "./routes";
 import { migrationsFolder, type Runtime } from "./runtime";
 
@@ -39,12 +40,6 @@ type NodeHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 /** The path of a request target, a trailing slash aside. */
 const pathOf = (target: string) => (target.split("?", 1)[0] ?? "/").replace(/(?<=.)\/$/, "");
 
-const plain = (status: number, body: string): Reply => ({
-  status,
-  headers: { "content-type": "text/plain" },
-  body,
-});
-
 function isLoopback(address: string | undefined): boolean {
   return address === "127.0.0.1" || address === "::1" || address === "::ffff:127.0.0.1";
 }
@@ -52,15 +47,17 @@ function isLoopback(address: string | undefined): boolean {
 /** `/healthz`, `/readyz`, `/metrics`; null for any other path. */
 async function operate(runtime: Runtime, path: string, incoming: IncomingMessage): Promise<Reply | null> {
   if (path === "/healthz") {
-    return plain(200, "ok");
+    return plainReply(200, "ok");
   }
   if (path === "/readyz") {
     if (runtime.isDraining()) {
-      return plain(503, "draining");
+      return plainReply(503, "draining");
     }
     const checked = migrationsAreCurrent(runtime.db.sql, migrationsFolder()).catch(() => null);
     const isCurrent = await withinMs(checked, READY_TIMEOUT_MS);
-    return isCurrent ? plain(200, "ready") : plain(503, isCurrent === null ? "database" : "migrations");
+    return isCurrent
+      ? plainReply(200, "ready")
+      : plainReply(503, isCurrent === null ? "database" : "migrations");
   }
   if (path === "/metrics") {
     const token = runtime.config.METRICS_TOKEN;
@@ -70,7 +67,7 @@ async function operate(runtime: Runtime, path: string, incoming: IncomingMessage
     const { registry } = runtime.metrics;
     return mayRead
       ? { status: 200, headers: { "content-type": registry.contentType }, body: await registry.metrics() }
-      : plain(403, "forbidden");
+      : plainReply(403, "forbidden");
   }
   return null;
 }
@@ -100,6 +97,11 @@ export function createHttpServer(runtime: Runtime, otherwise: NodeHandler): Serv
   const server = createServer((incoming, outgoing) => {
     if (own.test(incoming.url ?? "/")) {
       void listener(incoming, outgoing);
+      return;
+    }
+    const refusal = refuseBody(incoming, pathOf(incoming.url ?? "/"));
+    if (refusal) {
+      void writeReply(refusal, outgoing);
       return;
     }
     // Next cannot see the socket and believes this header: it gets the one address that may be believed.

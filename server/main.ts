@@ -1,5 +1,6 @@
 /** The server: config -> database -> migrations -> first boot -> http -> worker, and all of it back again at SIGTERM. */
 import { once } from "node:events";
+import { join } from "node:path";
 import next from "next";
 import { type Config, ConfigError, loadConfig } from "./config";
 import { isTransient, migrateDatabase } from "./db";
@@ -8,6 +9,7 @@ import { type FirstBoot, firstBoot } from "./first-boot";
 import { createHttpServer } from "./http";
 import { createRuntime, migrationsFolder, type Runtime, shareRuntime } from "./runtime";
 import { loadSecrets } from "./secrets";
+import { createStaticFiles } from "./static-files";
 import { startWorker } from "./worker";
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
@@ -39,7 +41,11 @@ async function listen(runtime: Runtime): Promise<{ address: string; close: () =>
   const dev = config.NODE_ENV === "development";
   const console = next({ dev, dir: process.cwd(), hostname: config.HOST, port: config.PORT });
   await console.prepare();
-  const server = createHttpServer(runtime, console.getRequestHandler());
+  const answer = console.getRequestHandler();
+  const isSent = dev ? () => false : createStaticFiles(join(process.cwd(), ".next", "static"));
+  const server = createHttpServer(runtime, (incoming, outgoing) =>
+    isSent(incoming, outgoing) ? undefined : answer(incoming, outgoing),
+  );
   if (dev) {
     // Pages that are being worked on are sent to the browser as they change.
     server.on("upgrade", console.getUpgradeHandler());

@@ -18,6 +18,12 @@ export const jsonReply = (status: number, value: unknown): Reply => ({
   body: JSON.stringify(value),
 });
 
+export const plainReply = (status: number, body: string): Reply => ({
+  status,
+  headers: { "content-type": "text/plain" },
+  body,
+});
+
 /** The answer for a server that speaks `Request -> Response`. */
 export function toResponse({ status, headers, body }: Reply): Response {
   if (typeof body === "string") {

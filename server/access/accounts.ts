@@ -2,8 +2,9 @@ import { and, asc, desc, eq, inArray, lt, ne, or, sql } from "drizzle-orm";
 import { type Queryable, reportChange, tables } from "@/server/db";
 import { newId } from "@/server/ids";
 import { Refusal } from "@/server/refusal";
+import { endSessions } from "./users";
 
-const { accounts } = tables;
+const { accounts, users } = tables;
 
 export type Account = {
   id: string;
@@ -127,8 +128,8 @@ export async function lockAccount(db: Queryable, accountId: string): Promise<Acc
 }
 
 /**
- * In force in every process within a second, the console's sessions included. Twice changes nothing. Answers the account
- * as it was before. Throws Refusal.
+ * In force in every process within a second. Disabling ends the console's sessions for good: who is let in again signs in
+ * again. Answers the account as it was before. Throws Refusal.
  */
 export async function setAccountStatus(
   db: Queryable,
@@ -140,6 +141,9 @@ export async function setAccountStatus(
       .update(accounts)
       .set({ status: change.status })
       .where(eq(accounts.id, change.accountId));
+    if (change.status === "disabled") {
+      await transaction.update(users).set(endSessions).where(eq(users.accountId, change.accountId));
+    }
     await reportChange(transaction, "access");
     return before;
   });

@@ -1,7 +1,6 @@
 import { and, eq, isNotNull, isNull } from "drizzle-orm";
 import { type Queryable, tables } from "@/server/db";
 import { Refusal } from "@/server/refusal";
-import type { Vault } from "@/server/vault";
 import { type IdentityDeps, type Proof, prove } from "./proof";
 import { hashRecoveryCode, mintRecoveryCodes, plainCode } from "./recovery-codes";
 import { findStep, mintTotpSecret, totpUri } from "./totp";
@@ -14,23 +13,25 @@ const notOn = () => new Refusal("the second factor is not on", "totpOff");
 
 /**
  * Gives the user a new secret to put into an authenticator app. Nothing is asked for at sign-in before `enableTotp`;
- * a second beginning replaces the first. The secret is in the answer and nowhere else.
+ * a second beginning replaces the first. The secret is in the answer and nowhere else. Throws Refusal; counted like a
+ * sign-in, so that nobody who found a session open locks its owner out.
  */
 export async function beginTotp(
   db: Queryable,
-  vault: Vault,
-  wanted: { userId: string; issuer: string },
+  deps: IdentityDeps,
+  claim: { userId: string; issuer: string; proof: Proof },
 ): Promise<{ secret: string; uri: string }> {
+  await prove(db, deps, claim);
   const secret = mintTotpSecret();
   const [row] = await db
     .update(users)
-    .set({ totpSecret: vault.seal(secret), totpLastStep: null })
-    .where(and(eq(users.id, wanted.userId), isNull(users.totpEnabledAt)))
+    .set({ totpSecret: deps.vault.seal(secret), totpLastStep: null })
+    .where(and(eq(users.id, claim.userId), isNull(users.totpEnabledAt)))
     .returning({ email: users.email });
   if (!row) {
     throw alreadyOn();
   }
-  return { secret, uri: totpUri({ secret, issuer: wanted.issuer, email: row.email }) };
+  return { secret, uri: totpUri({ secret, issuer: claim.issuer, email: row.email }) };
 }
 
 /**

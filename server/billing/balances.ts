@@ -76,7 +76,7 @@ export async function topUp(
         and topups <= ${(MAX_TOPUPS - change.amount).toString()}
       returning period`);
     if (toppedUp.length === 0) {
-      throw new Refusal("that is more than one month can hold");
+      throw new Refusal("that is more than one month can hold", "topUpTooLarge");
     }
     await addEntry(transaction, { ...change, kind: "topup", note: change.reason });
     return await getBalance(transaction, change);

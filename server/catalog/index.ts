@@ -12,5 +12,5 @@ export {
   type ModelKind,
 } from "./entries";
 export { listModels, type Model, type Prices } from "./models";
-export { saveModel } from "./save";
+export { createModel, saveModel } from "./save";
 export type { ModelChange } from "./schema";

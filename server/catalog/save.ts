@@ -1,18 +1,32 @@
 import { eq } from "drizzle-orm";
 import { type Queryable, reportChange, tables } from "@/server/db";
-import { parseOrRefuse } from "@/server/refusal";
+import { parseOrRefuse, Refusal } from "@/server/refusal";
 import { getModel } from "./entries";
 import { type Model, toModel } from "./models";
 import { ModelChange } from "./schema";
 
 const { models, videoPrices } = tables;
 
+async function insertModel(db: Queryable, fresh: typeof models.$inferInsert): Promise<void> {
+  const [added] = await db.insert(models).values(fresh).onConflictDoNothing().returning({ id: models.id });
+  if (!added) {
+    throw new Refusal(`there is a model "${fresh.id}" already`, "modelExists", { name: fresh.id });
+  }
+}
+
+/** Adds the model; of two that add it at once one does. Otherwise as `saveModel`. Throws Refusal where there is one. */
+export const createModel = (db: Queryable, change: ModelChange): Promise<Model> =>
+  writeModel(db, change, { isNew: true });
+
 /**
  * Adds the model or changes what is named of it; a price that is null is inherited again, and video prices, when given,
  * replace the old grid. In force in every process within a second; twice changes nothing more. Models are disabled, never
  * deleted: ledger, tasks and keys know them by their identifier. Throws Refusal.
  */
-export async function saveModel(db: Queryable, change: ModelChange): Promise<Model> {
+export const saveModel = (db: Queryable, change: ModelChange): Promise<Model> =>
+  writeModel(db, change, { isNew: false });
+
+async function writeModel(db: Queryable, change: ModelChange, { isNew }: { isNew: boolean }): Promise<Model> {
   const { id, videoPrices: grid, ...values } = parseOrRefuse(ModelChange, change);
   const fresh = {
     ...values,
@@ -23,7 +37,11 @@ export async function saveModel(db: Queryable, change: ModelChange): Promise<Mod
     outputPrice: values.outputPrice ?? 0n,
   };
   return await db.transaction(async (transaction) => {
-    await transaction.insert(models).values(fresh).onConflictDoUpdate({ target: models.id, set: values });
+    if (isNew) {
+      await insertModel(transaction, fresh);
+    } else {
+      await transaction.insert(models).values(fresh).onConflictDoUpdate({ target: models.id, set: values });
+    }
     if (grid) {
       await transaction.delete(videoPrices).where(eq(videoPrices.modelId, id));
     }

@@ -48,7 +48,7 @@ function modelToTest(models: Record<string, string>, asked: string | undefined):
 function secretToTest(secrets: string[], place = 0): string {
   const secret = secrets[place];
   if (secret === undefined) {
-    throw new Refusal(`the channel has no credential ${place}`);
+    throw new Refusal(`the channel has no credential ${place}`, "channelChanged");
   }
   return secret;
 }
@@ -90,7 +90,7 @@ export function createChannels(deps: {
       const modelId = modelToTest(channel.models, options.modelId);
       const route = await findRoute(orm, { channelId: channel.id, modelId }, deps.vault);
       if (route === null) {
-        throw new Refusal(`channel "${channel.name}" has been changed meanwhile`);
+        throw new Refusal(`channel "${channel.name}" has been changed meanwhile`, "channelChanged");
       }
       const secret = secretToTest(route.secrets, options.credential);
       return await run(modelId, { ...route, secret, kind: options.kind });

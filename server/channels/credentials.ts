@@ -35,7 +35,7 @@ export function changeCredentials(
     }
     const credential = stored.credentials[change.keep];
     if (credential === undefined) {
-      throw new Refusal(`there is no credential ${change.keep} to keep`);
+      throw new Refusal(`there is no credential ${change.keep} to keep`, "channelChanged");
     }
     return { credential, hint: stored.credentialHints[change.keep] ?? "" };
   });

@@ -28,6 +28,10 @@ function addressIn(headers: Record<string, unknown> | undefined): string | null 
   return typeof hops === "string" ? (hops.split(",").at(-1) ?? null) : null;
 }
 
+/** Neither e-mail nor password: people type the one into the field of the other. */
+const noteRefusal = ({ log }: Runtime, refusal: { outcome: string; address: string | null }) =>
+  log.info(refusal, "sign-in refused");
+
 const isThrottled = (error: unknown) =>
   error instanceof Error && error.name === "GatewayError" && "kind" in error && error.kind === "rateLimited";
 
@@ -36,6 +40,7 @@ async function check(runtime: Runtime, attempt: Parameters<typeof signIn>[2]): P
     return await signIn(runtime.db.orm, identityDeps(runtime), attempt);
   } catch (error) {
     if (isThrottled(error)) {
+      noteRefusal(runtime, { outcome: "throttled", address: attempt.address });
       throw new Error("throttled");
     }
     runtime.log.error({ err: error }, "sign-in failed");
@@ -50,12 +55,17 @@ async function check(runtime: Runtime, attempt: Parameters<typeof signIn>[2]): P
 async function authorize(runtime: Runtime, form: unknown, address: string | null): Promise<User | null> {
   const parsed = Form.safeParse(form);
   if (!parsed.success) {
+    noteRefusal(runtime, { outcome: "malformed", address });
     return null;
   }
   const { email, password, code } = parsed.data;
   const result = await check(runtime, { email, password, code: code ?? null, address });
   if (result.outcome === "signed_in") {
     return result.user;
+  }
+  // A code that is only asked for is half a sign-in, and no refusal yet.
+  if (result.outcome !== "code_required") {
+    noteRefusal(runtime, { outcome: result.outcome, address });
   }
   if (result.outcome === "refused") {
     return null;

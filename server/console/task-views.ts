@@ -93,7 +93,7 @@ const withBehind = (view: ShownTask, behind: Map<string, Behind>) => ({
 async function getTask({ videos }: Runtime, { taskId, accountId }: { taskId: string; accountId?: string }) {
   const task = await videos.find(taskId);
   if (!task || (accountId !== undefined && task.accountId !== accountId)) {
-    throw new Refusal(`there is no task "${taskId}"`, "task_not_found");
+    throw new Refusal(`there is no task "${taskId}"`, "taskUnknown");
   }
   return task;
 }

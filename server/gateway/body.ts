@@ -1,7 +1,7 @@
 import { GatewayError } from "@/server/errors";
 
-/** Room for a dozen large pictures in base64. */
-const MAX_BODY_BYTES = 32 * 1024 * 1024;
+/** Room for a dozen large pictures in base64. next.config.mjs has it too. */
+export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 const tooLarge = () => new GatewayError("bodyTooLarge", `${MAX_BODY_BYTES / 1024 / 1024} MB`);
 

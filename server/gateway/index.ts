@@ -16,6 +16,7 @@ import type { GatewayDeps } from "./paid-call";
 import { isSignedContentCall, ownVideoContent, signedVideoContent } from "./video-content";
 import { submitVideo, videoStatus } from "./videos";
 
+export { MAX_BODY_BYTES } from "./body";
 export type { Handler } from "./endpoint";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;

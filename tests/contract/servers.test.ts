@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import nextConfig from "@/next.config.mjs";
+import { MAX_BODY_BYTES } from "@/server/gateway";
 import { serverEnvironment, startGateway, type TestGateway } from "@/tests/support/gateway";
 import { freePort, type ServerProcess, startServer, waitFor } from "@/tests/support/process";
 import { answerWith, type FakeUpstream, sendJson, startUpstream, usage } from "@/tests/support/upstream";
@@ -41,6 +43,32 @@ afterAll(async () => {
   await once(next.child, "exit");
   await gateway.close();
   await upstream.close();
+});
+
+test("the console takes no larger body than its pages send, and none whose length is not announced", async () => {
+  const post = async (path: string, size: number) => {
+    const response = await fetch(`${gateway.url}${path}`, { method: "POST", body: Buffer.alloc(size) });
+    return [response.status, response.headers.get("content-type")];
+  };
+  const limits = {
+    "/api/auth/callback/credentials": 64 * 1024,
+    "/api/trpc/keys.list,models.list?batch=1": 1024 * 1024,
+    "/api/playground/chat/completions": 32 * 1024 * 1024,
+    "/api/playground/%2e%2e/auth/callback/credentials": 64 * 1024,
+    "/keys": 64 * 1024,
+  };
+  for (const [path, bytes] of Object.entries(limits)) {
+    // Nothing stands behind this server, so that 404 is what was let through.
+    expect([path, ...(await post(path, bytes))]).toEqual([path, 404, null]);
+    expect([path, ...(await post(path, bytes + 1))]).toEqual([path, 413, "text/plain"]);
+  }
+  const body = new Blob(["a"]).stream();
+  const init = { method: "POST", body, duplex: "half" } as RequestInit;
+  expect((await fetch(`${gateway.url}/api/trpc/keys.list`, init)).status).toBe(411);
+});
+
+test("Next hands on as much of a body as the console takes", () => {
+  expect(nextConfig.experimental?.proxyClientMaxBodySize).toBe(MAX_BODY_BYTES);
 });
 
 describe.each(["lean server", "next start"])("the same route modules under the %s", (name) => {

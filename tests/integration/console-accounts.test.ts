@@ -170,7 +170,7 @@ describe("money", () => {
 });
 
 describe("an account that is disabled", () => {
-  test("answers 403 within a second, its users are out, and enabling lets both in again", async () => {
+  test("answers 403 within a second, and enabling lets its keys and passwords in again, but no session of before", async () => {
     const { accountId, secret } = await gateway.customer();
     const { viewer } = await contextFor(gateway, { role: "owner", accountId });
     const session = { userId: viewer?.id ?? "", sessionVersion: 1 };
@@ -187,7 +187,8 @@ describe("an account that is disabled", () => {
     });
     await operator.accounts.setStatus({ accountId, status: "active" });
     await expect.poll(async () => (await call(secret)).status, { timeout: 1_000 }).toBe(200);
-    expect(await isIn()).toBe(true);
+    expect(await enter(viewer?.email ?? "", PASSWORD)).toBe("signed_in");
+    expect(await isIn()).toBe(false);
   });
 });
 

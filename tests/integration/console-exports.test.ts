@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { renameAccount } from "@/server/access";
+import { renameAccount, signOutEverywhere } from "@/server/access";
 import { recordChange } from "@/server/audit";
 import { topUp } from "@/server/billing";
 import { exportCsv } from "@/server/console/exports/answer";
@@ -35,12 +35,20 @@ async function newCustomer() {
 }
 
 async function download(seat: Seat | null, path: string, headers: Record<string, string> = {}) {
-  const context = await contextFor(gateway, seat);
-  const request = new Request(`https://console.example/api/export/${path}`, {
-    headers: { "sec-fetch-site": "same-origin", ...headers },
-  });
-  return await exportCsv(context, request);
+  return await exportCsv(await contextFor(gateway, seat), askFor(path, { headers }));
 }
+
+const askFor = (path: string, { headers, ...init }: RequestInit = {}) =>
+  new Request(`https://console.example/api/export/${path}`, {
+    headers: { "sec-fetch-site": "same-origin", ...(headers as Record<string, string>) },
+    ...init,
+  });
+
+const insertCalls = async ({ accountId, keyId }: { accountId: string; keyId: string }, count: number) =>
+  await gateway.runtime.db.sql`
+    insert into calls (request_id, account_id, key_id, endpoint, status, elapsed_ms, started_at)
+    select 'req_' || lpad(to_hex(${Date.now()}::bigint), 12, '0') || lpad(to_hex(i), 20, '0'), ${accountId}, ${keyId},
+      'messages', 200, 1, now() from generate_series(1, ${count}::int) as i`;
 
 /** The file as its bytes say, mark and all. */
 const bytesOf = async (answer: Response) =>
@@ -128,10 +136,7 @@ test("the filters of the list are those of its file", async () => {
 
 test("each row is in the file once, across as many batches as it takes", async () => {
   const { accountId, keyId } = await gateway.customer();
-  await gateway.runtime.db.sql`
-    insert into calls (request_id, account_id, key_id, endpoint, status, elapsed_ms, started_at)
-    select 'req_' || lpad(to_hex(${Date.now()}::bigint), 12, '0') || lpad(to_hex(i), 20, '0'), ${accountId}, ${keyId},
-      'messages', 200, 1, now() from generate_series(1, 901) as i`;
+  await insertCalls({ accountId, keyId }, 901);
   const rows = await rowsOf(await download({ role: "owner", accountId }, "requests"));
   expect(new Set(rows.map((row) => row.request_id)).size).toBe(901);
   expect(rows).toHaveLength(901);
@@ -169,6 +174,46 @@ test("another site cannot make a browser read a file; a typed address can", asyn
     (await download({ role: "owner", accountId }, "requests", { "sec-fetch-site": site })).status;
   expect([await from("cross-site"), await from("same-site")]).toEqual([403, 403]);
   expect([await from("same-origin"), await from("none")]).toEqual([200, 200]);
+});
+
+test("a viewer has three files open at once; one that ends, in whichever way, makes room for another", async () => {
+  const { accountId, keyId } = await gateway.customer();
+  await insertCalls({ accountId, keyId }, 2_000);
+  const context = await contextFor(gateway, { role: "owner", accountId });
+  const open = (init?: RequestInit) => exportCsv(context, askFor("requests", init));
+  const gone = new AbortController();
+  const read = await open();
+  const cancelled = await open();
+  await open({ signal: gone.signal });
+  const refused = await open();
+  expect(refused.status).toBe(429);
+  expect(await refused.text()).toMatch(/^Three exports are under way already/);
+  expect((await download({ role: "owner", accountId }, "requests")).status).toBe(200);
+
+  await read.text();
+  await cancelled.body?.cancel();
+  gone.abort();
+  const statuses = [await open(), await open(), await open(), await open()].map(({ status }) => status);
+  expect(statuses).toEqual([200, 200, 200, 429]);
+});
+
+test("HEAD, which reads no file, opens none", async () => {
+  const { accountId } = await gateway.customer();
+  const context = await contextFor(gateway, { role: "owner", accountId });
+  for (const _ of Array.from({ length: 4 })) {
+    expect((await exportCsv(context, askFor("requests", { method: "HEAD" }))).status).toBe(405);
+  }
+  expect((await exportCsv(context, askFor("requests"))).status).toBe(200);
+});
+
+test("a session that ends takes the download with it, which breaks off", async () => {
+  const { accountId, keyId } = await gateway.customer();
+  await insertCalls({ accountId, keyId }, 5_000);
+  const context = await contextFor(gateway, { role: "owner", accountId });
+  expect((await rowsOf(await exportCsv(context, askFor("requests")))).length).toBe(5_000);
+  const answer = await exportCsv(context, askFor("requests"));
+  await signOutEverywhere(gateway.runtime.db.orm, context.viewer?.id ?? "");
+  await expect(answer.text()).rejects.toThrow("the session has ended");
 });
 
 /** A table without an end; `taken` counts its batches. */

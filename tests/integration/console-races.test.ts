@@ -49,6 +49,18 @@ test("prices that are set at once are recorded one after the other", async () =>
   expectChain(await storyOf(id, "model.save", "inputPrice"), "1");
 });
 
+test("a model that is added several times at once is there once, and nobody overwrites another's prices", async () => {
+  const id = "org/added-at-once";
+  const add = (price: string) => operator.prices.create({ id, kind: "chat", inputPrice: price });
+  const ends = await Promise.allSettled(AT_ONCE.map(add));
+  const refused = ends.filter((end) => end.status === "rejected").map(({ reason }) => reason.cause.reason);
+  expect(refused).toEqual(AT_ONCE.slice(1).map(() => "modelExists"));
+  const made = AT_ONCE[ends.findIndex(({ status }) => status === "fulfilled")];
+  expect((await operator.prices.get({ id })).inputPrice).toBe(made);
+  const { rows } = await listChanges(gateway.runtime.db.orm, { targetId: id }, { limit: 50 });
+  expect(rows).toMatchObject([{ before: null, after: { inputPrice: made } }]);
+});
+
 test("a channel is removed once: who comes second is told that there is none, and nothing is recorded", async () => {
   const model = await gateway.model();
   const channelId = await gateway.channel({ model, baseUrl: "http://127.0.0.1:9/v1" });
@@ -66,7 +78,8 @@ test("top-ups stop before a month's figures outgrow their columns, and the accou
   const ends = await Promise.allSettled(
     Array.from({ length: 9 }, () => operator.accounts.topUp({ accountId, amount: most, reason: "a test" })),
   );
-  expect(ends.filter(({ status }) => status === "rejected")).not.toEqual([]);
+  const refused = ends.filter((end) => end.status === "rejected").map(({ reason }) => reason.cause.reason);
+  expect(new Set(refused)).toEqual(new Set(["topUpTooLarge"]));
   const answer = await gateway.chat(secret, { model, messages: [{ role: "user", content: "hi" }] });
   expect(answer.status).toBe(200);
   await answer.text();

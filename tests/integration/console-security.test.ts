@@ -1,7 +1,10 @@
+import type { CredentialsConfig } from "next-auth/providers/credentials";
 import { Secret, TOTP } from "otpauth";
+import pino from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findSessionUser, signIn } from "@/server/access";
 import { listChanges } from "@/server/audit";
+import { authOptions } from "@/server/console/auth";
 import { identityDeps } from "@/server/console/identity";
 import { appRouter } from "@/server/console/root";
 import { contextFor, PASSWORD, type Seat } from "@/tests/support/console";
@@ -52,7 +55,7 @@ const codeOf = (secret: string, steps = 0) =>
 /** With a second factor, whose code of now is used up. */
 async function guarded() {
   const person = await someone();
-  const { secret } = await person.caller.beginTotp();
+  const { secret } = await person.caller.beginTotp({ proof: { password: PASSWORD } });
   const { codes } = await person.caller.enableTotp({ code: codeOf(secret) });
   return { ...person, secret, codes };
 }
@@ -123,12 +126,20 @@ describe("a second factor", () => {
   test("is not on before that: a wrong code changes nothing and is not recorded", async () => {
     const person = await someone();
     await expect(person.caller.enableTotp({ code: "000000" })).rejects.toMatchObject(reason("totpNotBegun"));
-    const { secret } = await person.caller.beginTotp();
+    const { secret } = await person.caller.beginTotp({ proof: { password: PASSWORD } });
     await expect(person.caller.enableTotp({ code: codeOf(secret, 9) })).rejects.toMatchObject(
       reason("codeWrong"),
     );
     expect(await enter(person, PASSWORD)).toBe("signed_in");
     expect(await actionsOf(person)).toEqual([]);
+  });
+
+  test("is not begun without the password: an open session is not enough to lock its owner out", async () => {
+    const person = await someone();
+    const { beginTotp, enableTotp } = person.caller;
+    await expect(beginTotp({ proof: { password: "wrong" } })).rejects.toMatchObject(reason("passwordWrong"));
+    await expect(beginTotp({ proof: { code: "000000" } })).rejects.toMatchObject(reason("codeWrong"));
+    await expect(enableTotp({ code: "000000" })).rejects.toMatchObject(reason("totpNotBegun"));
   });
 
   test("is turned off by a password or a code, which ends every session", async () => {
@@ -159,4 +170,38 @@ test("signing out everywhere ends this session too, an operator's as an owner's"
   await person.caller.signOutEverywhere();
   expect(await isOpen(person)).toBe(false);
   expect(await actionsOf(person)).toMatchObject([{ action: "user.sign_out_everywhere", accountId: null }]);
+});
+
+test("a refused sign-in leaves a line with its outcome and address, and neither e-mail nor password", async () => {
+  const lines: string[] = [];
+  const log = pino({ level: "info", base: undefined }, { write: (line) => void lines.push(line) });
+  const [provider] = authOptions({ ...gateway.runtime, log }).providers;
+  const submit = async (form: Record<string, string>) =>
+    await (provider as CredentialsConfig).options.authorize(form, {
+      headers: { "x-forwarded-for": "198.51.100.7" },
+    });
+  const person = await guarded();
+  const { email } = person.viewer;
+  const password = "not the password";
+  expect(await submit({ email, password })).toBeNull();
+  await expect(submit({ email, password: PASSWORD, code: "000000" })).rejects.toThrow("code_wrong");
+  await expect(submit({ email, password: PASSWORD })).rejects.toThrow("code_required");
+  expect(await submit({ email, password: PASSWORD, code: person.codes[0] ?? "" })).toMatchObject({ email });
+  expect(await submit({ email: "", password })).toBeNull();
+  for (const _ of Array.from({ length: 8 })) {
+    expect(await submit({ email, password })).toBeNull();
+  }
+  await expect(submit({ email, password })).rejects.toThrow("throttled");
+  const told = lines.map((line) => JSON.parse(line));
+  expect(told.every(({ address }) => address === "198.51.100.7")).toBe(true);
+  expect(told.map(({ outcome }) => outcome)).toEqual([
+    "refused",
+    "code_wrong",
+    "malformed",
+    ...Array.from({ length: 8 }, () => "refused"),
+    "throttled",
+  ]);
+  for (const secret of [email, password, PASSWORD]) {
+    expect(lines.join("")).not.toContain(secret);
+  }
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { eq } from "drizzle-orm";
 import { Secret, TOTP } from "otpauth";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -76,10 +77,15 @@ const later = (steps: number) => {
   now = new Date(now.getTime() + steps * STEP_MS);
 };
 
+type Proof = Parameters<typeof disableTotp>[2]["proof"];
+
+const begin = (person: Person, proof: Proof = { password: PASSWORD }) =>
+  beginTotp(db.orm, deps, { userId: person.id, issuer: "Tollgate", proof });
+
 /** A user with a second factor, whose last code is of a step that is over. */
 async function guarded(): Promise<{ person: Person; secret: string; codes: string[] }> {
   const person = await newcomer();
-  const { secret } = await beginTotp(db.orm, vault, { userId: person.id, issuer: "Tollgate" });
+  const { secret } = await begin(person);
   const codes = await enableTotp(db.orm, deps, { userId: person.id, code: codeOf(secret) });
   later(2);
   return { person, secret, codes };
@@ -88,7 +94,7 @@ async function guarded(): Promise<{ person: Person; secret: string; codes: strin
 describe("the second factor", () => {
   test("is asked for only once a code has shown that the app has the secret", async () => {
     const person = await newcomer();
-    const { secret, uri } = await beginTotp(db.orm, vault, { userId: person.id, issuer: "Tollgate" });
+    const { secret, uri } = await begin(person);
     expect(uri).toContain(`secret=${secret}`);
     expect(uri).toMatch(/^otpauth:\/\/totp\/Tollgate:/);
     expect((await enter(person)).hasTotp).toBe(false);
@@ -99,6 +105,24 @@ describe("the second factor", () => {
     expect(await attempt(person, " ")).toEqual({ outcome: "code_required" });
     later(1);
     expect((await enter(person, codeOf(secret))).hasTotp).toBe(true);
+  });
+
+  test("is begun with the password only, and guessing it there is counted", async () => {
+    const person = await newcomer();
+    const { secret } = await begin(person);
+    for (const wrong of [{ code: codeOf(secret) }, { code: "000000" }]) {
+      await expect(begin(person, wrong)).rejects.toMatchObject({ reason: "codeWrong" });
+    }
+    for (let failure = 2; failure < 10; failure++) {
+      await expect(begin(person, { password: "a guess" })).rejects.toMatchObject({ reason: "passwordWrong" });
+    }
+    await expect(begin(person)).rejects.toMatchObject({ kind: "rateLimited" });
+    // What the refused ones asked for has not replaced the secret of the one that was right.
+    const [{ sealed } = { sealed: null }] = await db.orm
+      .select({ sealed: tables.users.totpSecret })
+      .from(tables.users)
+      .where(eq(tables.users.id, person.id));
+    expect(vault.open(sealed ?? "")).toBe(secret);
   });
 
   test("leaves neither its secret nor its recovery codes in the database", async () => {
@@ -140,7 +164,7 @@ describe("the second factor", () => {
 
   test("does not take the code again that turned it on", async () => {
     const person = await newcomer();
-    const { secret } = await beginTotp(db.orm, vault, { userId: person.id, issuer: "Tollgate" });
+    const { secret } = await begin(person);
     await enableTotp(db.orm, deps, { userId: person.id, code: codeOf(secret) });
     expect(await attempt(person, codeOf(secret))).toEqual({ outcome: "code_wrong" });
   });
@@ -180,7 +204,7 @@ describe("the second factor", () => {
 
   test("cannot be begun again while it is on: nobody swaps its secret", async () => {
     const { person, secret } = await guarded();
-    const begun = beginTotp(db.orm, vault, { userId: person.id, issuer: "Tollgate" });
+    const begun = begin(person);
     await expect(begun).rejects.toMatchObject({ reason: "totpOn" });
     await enter(person, codeOf(secret));
   });
@@ -304,7 +328,7 @@ test("signing out everywhere ends every session of that user and of nobody else"
   expect(await Promise.all([here, there, bystander].map(isOpen))).toEqual([false, false, true]);
 });
 
-test("a disabled account's session is over, its password opens nothing, and it can prove nothing", async () => {
+test("a disabled account's session is over for good, and until it is enabled nobody signs in or proves anything", async () => {
   const person = await newcomer();
   const session = await enter(person);
   await setAccountStatus(db.orm, { accountId: person.accountId, status: "disabled" });
@@ -312,6 +336,9 @@ test("a disabled account's session is over, its password opens nothing, and it c
   expect(await attempt(person)).toEqual({ outcome: "refused" });
   const change = { userId: person.id, current: PASSWORD, next: "another long password" };
   await expect(changePassword(db.orm, deps, change)).rejects.toMatchObject({ reason: "userUnknown" });
+  await setAccountStatus(db.orm, { accountId: person.accountId, status: "active" });
+  expect(await isOpen(session)).toBe(false);
+  expect(await isOpen(await enter(person))).toBe(true);
 });
 
 test("users are listed by account, without anything that signs in", async () => {

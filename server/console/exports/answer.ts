@@ -2,13 +2,22 @@
 import { TRPCError } from "@trpc/server";
 import { getHTTPStatusCodeFromError } from "@trpc/server/http";
 import { z } from "zod";
+import { findSessionUser } from "@/server/access";
 import { newId } from "@/server/ids";
+import { Refusal } from "@/server/refusal";
 import { getRuntime } from "@/server/runtime";
 import { contextOf } from "../context";
 import { isOwnSite } from "../request";
 import type { Context } from "../trpc";
 import { streamCsv, type Table } from "./csv";
+import { createPlaces } from "./places";
 import { exportRouter } from "./router";
+
+/** Of each viewer: a download goes on for as long as its reader likes. */
+const takePlace = createPlaces(3);
+
+/** A file of a million rows takes minutes, in which a session can be ended. */
+const BATCHES_A_CHECK = 20;
 
 /** From a page of ours, or by who typed the address. */
 const isAskedHere = (headers: Headers) => isOwnSite(headers) || headers.get("sec-fetch-site") === "none";
@@ -31,10 +40,37 @@ function wordsFor(error: TRPCError): string {
   return error.cause instanceof z.ZodError ? "The filters of this export are not valid" : error.message;
 }
 
-function answerWith(table: Table, { runtime, requestId }: Context): Response {
+/** The batches for as long as the viewer's session lasts. Throws Refusal. */
+async function* whileSignedIn({ batches }: Table, { runtime, viewer }: Context) {
+  const session = { userId: viewer?.id ?? "", sessionVersion: viewer?.sessionVersion ?? 0 };
+  let count = 0;
+  for await (const batch of batches) {
+    if (++count % BATCHES_A_CHECK === 0 && !(await findSessionUser(runtime.db.orm, session))) {
+      throw new Refusal("the session has ended");
+    }
+    yield batch;
+  }
+}
+
+function answerWith(table: Table, context: Context, request: Request): Response {
+  const { runtime, requestId, viewer } = context;
+  const giveBack = takePlace(viewer?.id ?? "");
+  if (!giveBack) {
+    return refuse(429, "Three exports are under way already. Wait for one to end, or cancel one", requestId);
+  }
+  // A reader that is gone before the first row never reads the stream to its end.
+  request.signal.addEventListener("abort", giveBack);
+  if (request.signal.aborted) {
+    giveBack();
+  }
   const onError = (err: unknown) =>
-    runtime.log.error({ err, requestId, file: table.name }, "an export broke off");
-  return new Response(streamCsv(table, { onError }) as unknown as BodyInit, {
+    runtime.log[err instanceof Refusal ? "info" : "error"](
+      { err, requestId, file: table.name },
+      "an export broke off",
+    );
+  const batches = whileSignedIn(table, context);
+  const stream = streamCsv({ ...table, batches }, { onError, onEnd: giveBack });
+  return new Response(stream as unknown as BodyInit, {
     headers: {
       "content-type": "text/csv; charset=utf-8",
       "content-disposition": `attachment; filename="${table.name}.csv"`,
@@ -51,6 +87,10 @@ export async function exportCsv(context: Context, request: Request): Promise<Res
   if (!isAskedHere(request.headers)) {
     return refuse(403, "An export is for the console's own pages", requestId);
   }
+  // Next asks as for GET where a client sends HEAD, and leaves the file unread.
+  if (request.method !== "GET") {
+    return refuse(405, "An export is read with GET", requestId);
+  }
   const { pathname, searchParams } = new URL(request.url);
   const what = pathname.split("/").at(-1) ?? "";
   const exports = exportRouter.createCaller(context);
@@ -59,7 +99,7 @@ export async function exportCsv(context: Context, request: Request): Promise<Res
   }
   try {
     const table = await exports[what as keyof typeof exports](Object.fromEntries(searchParams) as never);
-    return answerWith(table, context);
+    return answerWith(table, context, request);
   } catch (error) {
     if (!(error instanceof TRPCError)) {
       throw error;

@@ -30,13 +30,16 @@ async function* textOf({ columns, batches }: Table, maxRows: number): AsyncGener
   }
 }
 
+type Watch = { onError: (error: unknown) => void; onEnd?: () => void; maxRows?: number };
+
 /**
  * A table as CSV in UTF-8. A batch is read when there is room for it, and none after a reader has gone. What fails on the
- * way is told to `onError`, and breaks the download off, so that half a file does not look like a whole one.
+ * way is told to `onError`, and breaks the download off, so that half a file does not look like a whole one. `onEnd`: it
+ * has ended, in whichever way.
  */
 export function streamCsv(
   table: Table,
-  { onError, maxRows = MAX_ROWS }: { onError: (error: unknown) => void; maxRows?: number },
+  { onError, onEnd = () => {}, maxRows = MAX_ROWS }: Watch,
 ): ReadableStream<Uint8Array> {
   async function* watched() {
     try {
@@ -44,6 +47,8 @@ export function streamCsv(
     } catch (error) {
       onError(error);
       throw error;
+    } finally {
+      onEnd();
     }
   }
   return ReadableStream.from(watched()).pipeThrough(new TextEncoderStream());

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { findModel, getModel, lockModel, saveModel } from "@/server/catalog";
+import { createModel, getModel, lockModel, saveModel } from "@/server/catalog";
 import { ModelChange } from "@/server/catalog/schema";
-import { Refusal } from "@/server/refusal";
 import { operatorChange } from "../changes";
 import { modelChange, showCatalog, showModel } from "../price-views";
 import { operatorProcedure, router } from "../trpc";
@@ -30,10 +29,7 @@ export const pricesRouter = router({
   list: operatorProcedure.query(({ ctx }) => showCatalog(ctx.runtime)),
   get: operatorProcedure.input(Target).query(({ ctx, input }) => showModel(ctx.runtime, input.id)),
   create: operatorChange.input(Terms).mutation(async ({ ctx, input }) => {
-    if (await findModel(ctx.db, input.id)) {
-      throw new Refusal(`there is a model "${input.id}" already`, "modelExists", { name: input.id });
-    }
-    await saveModel(ctx.db, input);
+    await createModel(ctx.db, input);
     await ctx.record(modelChange(null, await getModel(ctx.db, input.id)));
   }),
   /** The kind stays: what the model was sold as is in the ledger. */

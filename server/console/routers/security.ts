@@ -44,8 +44,12 @@ export const securityRouter = router({
       await ctx.record(own("user.change_password", ctx.viewer));
     }),
   /** Not recorded: nothing is asked for at sign-in, and nothing changes, before `enableTotp`. */
-  beginTotp: userProcedure.mutation(({ ctx }) =>
-    beginTotp(ctx.runtime.db.orm, ctx.runtime.vault, { userId: ctx.viewer.id, issuer: ISSUER }),
+  beginTotp: userProcedure.input(z.strictObject({ proof: Proof })).mutation(({ ctx, input }) =>
+    beginTotp(ctx.runtime.db.orm, identityDeps(ctx.runtime), {
+      userId: ctx.viewer.id,
+      issuer: ISSUER,
+      ...input,
+    }),
   ),
   enableTotp: userChange.input(z.strictObject({ code: Code })).mutation(async ({ ctx, input }) => {
     const codes = await enableTotp(ctx.db, identityDeps(ctx.runtime), { userId: ctx.viewer.id, ...input });
