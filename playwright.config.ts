@@ -9,7 +9,7 @@ export default defineConfig({
   projects: [
     { name: "flows", testMatch: "**/*.test.ts" },
     // Not a test: `npm run screenshots` runs it for its files.
-    { name: "screenshots", testMatch: "screenshots/*.shots.ts", timeout: 600_000, workers: 1 },
+    { name: "screenshots", testMatch: "**/*.shots.ts", timeout: 600_000, workers: 1 },
   ],
   globalSetup: "./tests/e2e/global-setup.ts",
   outputDir: "test-results",

@@ -5,6 +5,6 @@ import { runPlaywright } from "./playwright.mjs";
 // A deployment brings its own build.
 if (!process.env.E2E_BASE_URL) {
   await buildServer();
-  buildConsole();
+  await buildConsole();
 }
 process.exit(runPlaywright("flows", process.argv.slice(2)));

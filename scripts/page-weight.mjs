@@ -3,5 +3,5 @@ import { buildConsole, buildServer } from "./build.mjs";
 import { runPlaywright } from "./playwright.mjs";
 
 await buildServer();
-buildConsole();
+await buildConsole();
 process.exit(runPlaywright("flows", ["page-weight"], { PAGE_WEIGHT_WRITE: "true" }));

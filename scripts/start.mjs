@@ -4,7 +4,7 @@ import { buildConsole, buildServer } from "./build.mjs";
 process.env.NODE_ENV ??= "production";
 await buildServer();
 if (process.env.NODE_ENV !== "development") {
-  buildConsole();
+  await buildConsole();
 }
 
 // npm passes a SIGTERM on to its shell only, which dies without passing it on: the server then finds itself orphaned.

@@ -4,7 +4,7 @@ import { buildConsole, buildServer } from "./build.mjs";
 import { runPlaywright } from "./playwright.mjs";
 
 await buildServer();
-buildConsole();
+await buildConsole();
 const vitest = spawnSync(
   process.execPath,
   ["node_modules/vitest/vitest.mjs", "run", "--project", "!faults", ...process.argv.slice(2)],

@@ -19,7 +19,7 @@ export function AccountSelect({ value, onChange }: Props) {
   const [typed, setTyped] = useState("");
   const [search] = useDebouncedValue(typed, TYPING_MS);
   const listed = (text: string) => trpc.accounts.list.queryOptions(text === "" ? {} : { search: text });
-  const found = useQuery({ ...listed(search), placeholderData: (before) => before });
+  const found = useQuery({ ...listed(search.slice(0, 100)), placeholderData: (before) => before });
   // The list finds an account by its whole identifier too: that is how the chosen one gets its name.
   const chosen = useQuery({ ...listed(value ?? ""), enabled: value !== null });
   const accounts = [...(value === null ? [] : (chosen.data?.rows ?? [])), ...(found.data?.rows ?? [])];

@@ -1,6 +1,6 @@
 "use client";
 
-import { ActionIcon, Button, CopyButton as Copying, Tooltip } from "@mantine/core";
+import { ActionIcon, Button, CopyButton as Copying } from "@mantine/core";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
 
@@ -17,11 +17,16 @@ export function CopyButton({ value, label, full = false }: { value: string; labe
             {said}
           </Button>
         ) : (
-          <Tooltip label={said}>
-            <ActionIcon variant="subtle" color="gray" onClick={copy} aria-label={said} aria-live="polite">
-              {icon}
-            </ActionIcon>
-          </Tooltip>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            onClick={copy}
+            title={said}
+            aria-label={said}
+            aria-live="polite"
+          >
+            {icon}
+          </ActionIcon>
         );
       }}
     </Copying>

@@ -1,10 +1,10 @@
 "use client";
 
-import { ActionIcon, Menu } from "@mantine/core";
-import { IconCheck, IconLanguage } from "@tabler/icons-react";
+import { IconLanguage } from "@tabler/icons-react";
 import { useRouter } from "next/navigation";
 import { useLocale, useTranslations } from "use-intl";
 import { LOCALE_COOKIE, type Locale, locales } from "@/app/_i18n/locales";
+import { ActionMenu } from "./action-menu";
 
 const names: Record<Locale, string> = { zh: "中文", en: "English" };
 const YEAR_SECONDS = 31_536_000;
@@ -21,25 +21,16 @@ export function LanguageMenu() {
     router.refresh();
   };
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t("language")}>
-          <IconLanguage size={20} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {locales.map((locale) => (
-          <Menu.Item
-            key={locale}
-            lang={locale}
-            onClick={() => choose(locale)}
-            rightSection={locale === current ? <IconCheck size={16} aria-hidden /> : null}
-            aria-current={locale === current}
-          >
-            {names[locale]}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <ActionMenu
+      label={t("language")}
+      size="lg"
+      icon={<IconLanguage size={20} aria-hidden />}
+      entries={locales.map((locale) => ({
+        label: names[locale],
+        lang: locale,
+        isCurrent: locale === current,
+        onChoose: () => choose(locale),
+      }))}
+    />
   );
 }

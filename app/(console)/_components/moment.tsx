@@ -1,14 +1,12 @@
 "use client";
 
-import { Tooltip } from "@mantine/core";
 import { useFormatter } from "use-intl";
 import { useNow } from "./now";
 
 const DAY_MS = 86_400_000;
 
 /**
- * A moment in the reader's own zone: how long ago within a day, else date and time; always both, and UTC, on hover and
- * focus. `at`: ISO 8601. `short`: the date alone where the time of day is of no interest.
+ * A moment in the reader's own zone: how long ago within a day, else date and time; always both, and UTC, on hover. `at`: ISO 8601. `short`: the date alone where the time of day is of no interest.
  */
 export function Moment({
   at,
@@ -37,10 +35,8 @@ export function Moment({
   const isNear = !exact && Math.abs(now - moment.getTime()) < DAY_MS;
   const utc = `${moment.toISOString().slice(0, 19).replace("T", " ")} UTC`;
   return (
-    <Tooltip label={`${absolute} · ${utc}`} events={{ hover: true, focus: true, touch: true }}>
-      <time dateTime={at} title={utc} className="moment">
-        {isNear ? format.relativeTime(moment, now) : far}
-      </time>
-    </Tooltip>
+    <time dateTime={at} title={`${absolute} · ${utc}`} className="moment">
+      {isNear ? format.relativeTime(moment, now) : far}
+    </time>
   );
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { AppShell, Burger, Group, ScrollArea, Text } from "@mantine/core";
+import { AppShell, Burger, Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
@@ -47,7 +47,7 @@ export function Shell({ viewer, children }: { viewer: Viewer; children: ReactNod
         </Group>
       </AppShell.Header>
       <AppShell.Navbar aria-label={t("navigation")}>
-        <AppShell.Section grow component={ScrollArea} p="sm">
+        <AppShell.Section grow className="scrolls" p="sm">
           <NavigationMenu role={viewer.role} path={path} />
         </AppShell.Section>
       </AppShell.Navbar>

@@ -9,14 +9,17 @@ import { Moment } from "../_components/moment";
 import { QueryState } from "../_components/query-state";
 import { StatusBadge } from "../_components/status-badge";
 import { useTRPC } from "../_components/trpc";
+import { useErrorName } from "../requests/call-status";
 import type { Failure } from "./overview";
 import { Section } from "./section";
 
 function Entry({ failure }: { failure: Failure }) {
   const t = useTranslations("overview");
-  const { requestId, status, error, modelId, endpoint, startedAt } = failure;
+  const errorName = useErrorName();
+  const { requestId, status, modelId, endpoint, startedAt } = failure;
+  const error = errorName(failure.error ?? "other");
   return (
-    <Group component="li" justify="space-between" gap="xs">
+    <Group component="li" justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
       <Group gap="xs">
         <StatusBadge tone={status >= 500 ? "bad" : "warn"} icon={<IconAlertTriangle size={12} />}>
           {status}
@@ -25,12 +28,11 @@ function Entry({ failure }: { failure: Failure }) {
           component={Link}
           href={`/requests?request=${requestId}`}
           size="sm"
-          ff="monospace"
-          aria-label={t("openRequest", { id: requestId, error: error ?? "" })}
+          aria-label={t("openRequest", { id: requestId, error })}
         >
           {error}
         </Anchor>
-        <Text size="sm" className="wrap-anywhere">
+        <Text size="sm" lineClamp={2} className="wrap-anywhere">
           {modelId ?? endpoint}
         </Text>
       </Group>

@@ -44,12 +44,21 @@ function Traffic() {
   const failures = isPartial
     ? t("statFailedNewest", { share, calls: format.number(calls) })
     : t("statFailed", { share, count: format.number(failed) });
+  const since = `/all-requests?from=${encodeURIComponent(from)}`;
   return (
     <>
       <Figure
         label={t("statCalls")}
-        href={`/all-requests?status=failed&from=${encodeURIComponent(from)}`}
-        hint={failed === 0 ? t("statNoCalls") : failures}
+        href={since}
+        hint={
+          failed === 0 ? (
+            t("statNoCalls")
+          ) : (
+            <Anchor component={Link} href={`${since}&status=failed`} inherit>
+              {failures}
+            </Anchor>
+          )
+        }
       >
         {isPartial ? t("statCallsMany", { calls: format.number(calls) }) : format.number(calls)}
       </Figure>

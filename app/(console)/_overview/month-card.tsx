@@ -1,21 +1,19 @@
 "use client";
 
-import { Alert, SimpleGrid, Text } from "@mantine/core";
+import { Alert, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCoinOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useFormatter, useTranslations } from "use-intl";
 import { useInstallation } from "../_components/installation";
-import { Money, useAmount } from "../_components/money";
+import { useAmount } from "../_components/money";
+import { MonthFigures } from "../_components/month-figures";
 import { useNow } from "../_components/now";
 import { QueryState } from "../_components/query-state";
-import { QuotaBar } from "../_components/quota-bar";
 import { useTRPC } from "../_components/trpc";
 import type { OwnMonth } from "./overview";
 import { Section } from "./section";
 
 const DAY_MS = 86_400_000;
-
-const figures = ["quota", "topups", "used", "frozen", "available"] as const;
 
 function Warning({ month }: { month: OwnMonth }) {
   const t = useTranslations("overview");
@@ -66,19 +64,7 @@ export function MonthCard() {
     <>
       <Warning month={month} />
       <Section title={t("month", { period: month.period })}>
-        <QuotaBar month={month} size="lg" />
-        <SimpleGrid cols={{ base: 2, sm: 5 }} component="dl" m={0}>
-          {figures.map((figure) => (
-            <div key={figure}>
-              <Text component="dt" size="sm" c="dimmed">
-                {t(figure)}
-              </Text>
-              <Text component="dd" m={0} fw={600}>
-                <Money value={month[figure]} />
-              </Text>
-            </div>
-          ))}
-        </SimpleGrid>
+        <MonthFigures month={month} label={(figure) => t(figure)} />
         <div>
           <Reset at={month.resetsAt} />
           <Text size="sm" c="dimmed">

@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Group, Select, TextInput } from "@mantine/core";
+import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
 import { IconPlus, IconSearch, IconUsers } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
@@ -59,14 +59,18 @@ export function AccountsScreen() {
             void setSearch(event.currentTarget.value, { limitUrlUpdates: debounce(TYPING_MS) })
           }
         />
-        <Select
+        <NativeSelect
           w={160}
           label={t("status")}
-          placeholder={t("statusAny")}
-          clearable
-          data={statuses.map((value) => ({ value, label: common(value) }))}
-          value={status}
-          onChange={(value) => void setStatus(statuses.find((known) => known === value) ?? null)}
+          data={[
+            { value: "", label: t("statusAny") },
+            ...statuses.map((value) => ({ value, label: common(value) })),
+          ]}
+          value={status ?? ""}
+          onChange={(event) => {
+            const chosen = event.currentTarget.value;
+            void setStatus(statuses.find((known) => known === chosen) ?? null);
+          }}
         />
       </Group>
       {!query.data && <QueryState query={query} lines={8} />}

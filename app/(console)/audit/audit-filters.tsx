@@ -1,8 +1,8 @@
-import { Button, Select, SimpleGrid, TextInput } from "@mantine/core";
+import { Button, NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
 import { debounce } from "nuqs";
 import { useTranslations } from "use-intl";
 import type { Action } from "@/server/audit";
-import { AccountSelect } from "../_components/account-select";
+import { AccountSelect } from "../_components/lazy-selects";
 import type { AuditFilter, SetAuditFilter } from "./filter";
 
 /** Typing asks once it pauses. */
@@ -21,14 +21,11 @@ function ActionSelect({ actions, filter, setFilter }: Props) {
       .map((action) => ({ value: action, label: t(`action.${action}`) })),
   }));
   return (
-    <Select
+    <NativeSelect
       label={t("actionFilter")}
-      placeholder={t("anyAction")}
-      searchable
-      clearable
-      data={data}
-      value={filter.action}
-      onChange={(action) => void setFilter({ action })}
+      data={[{ value: "", label: t("anyAction") }, ...data]}
+      value={filter.action ?? ""}
+      onChange={(event) => void setFilter({ action: event.currentTarget.value || null })}
     />
   );
 }

@@ -61,11 +61,14 @@ const UNREASONED = "quota set";
 function About({ entry }: { entry: Entry }) {
   const t = useTranslations("billing");
   const { requestId, modelId, key, note } = entry;
+  if (requestId === null && note === null) {
+    return <span aria-hidden>—</span>;
+  }
   return (
     <Stack gap={0} maw={360}>
       {requestId !== null && <Origin requestId={requestId} label={modelId ?? requestId} />}
       {key && (
-        <Text size="xs" c="dimmed" className="wrap-anywhere">
+        <Text size="xs" c="dimmed" lineClamp={2} className="wrap-anywhere">
           {key.lastFour ? t("key", { name: key.name, lastFour: key.lastFour }) : key.name}
         </Text>
       )}

@@ -1,26 +1,29 @@
 "use client";
 
-import { Anchor, Stack, Switch, Text, VisuallyHidden } from "@mantine/core";
+import { Anchor, Skeleton, Stack, Switch, Text, VisuallyHidden } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ColumnDef } from "@tanstack/react-table";
+import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useMemo } from "react";
 import { useTranslations } from "use-intl";
-import { ChannelSettings } from "@/server/channels/schema";
 import { DataTable } from "../_components/data-table";
 import { useTRPC } from "../_components/trpc";
 import type { ChannelHealth, ChannelRow } from "./channel";
 import { ChannelMenu } from "./channel-menu";
 import { ChannelHealthCell } from "./channel-state";
-import { InlineNumber } from "./inline-number";
-import { useSetEnabled, useSetPlace } from "./use-channel-changes";
+import { useSetEnabled } from "./use-channel-changes";
 
 /** How often to ask what the server has seen. */
 const HEALTH_MS = 5_000;
 
 type Row = ChannelRow & { seen: ChannelHealth[] };
 
-const { priority: Priority, weight: Weight } = ChannelSettings.shape;
+// With the rules for what is typed, which no reader needs.
+const PlaceCell = dynamic(() => import("./place-cell").then((module) => module.PlaceCell), {
+  ssr: false,
+  loading: () => <Skeleton height={30} width={72} ml="auto" />,
+});
 
 function NameCell({ channel: { id, name, vendor, dialect } }: { channel: ChannelRow }) {
   const t = useTranslations("channels");
@@ -48,20 +51,6 @@ function EndpointCell({ channel: { baseUrl, credentialHints } }: { channel: Chan
         {t("hints", { count: hints.length })} {hints.join(" ")}
       </Text>
     </Stack>
-  );
-}
-
-function PlaceCell({ channel, field }: { channel: ChannelRow; field: "priority" | "weight" }) {
-  const t = useTranslations("channels");
-  const setPlace = useSetPlace(channel.id);
-  const isPriority = field === "priority";
-  return (
-    <InlineNumber
-      label={t(isPriority ? "priorityOf" : "weightOf", { name: channel.name })}
-      value={channel[field]}
-      isValid={(value) => (isPriority ? Priority : Weight).safeParse(value).success}
-      onCommit={(value) => setPlace(isPriority ? { priority: value } : { weight: value })}
-    />
   );
 }
 

@@ -89,7 +89,7 @@ export function ModelRow(props: Props) {
           size="compact-xs"
           variant="subtle"
           color="gray"
-          style={{ alignSelf: "flex-start" }}
+          className="wrapping-button"
           leftSection={<Chevron size={14} aria-hidden />}
           aria-expanded={isOpen}
           aria-controls={isOpen ? panelId : undefined}

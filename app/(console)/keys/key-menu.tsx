@@ -1,6 +1,5 @@
 "use client";
 
-import { ActionIcon, Menu } from "@mantine/core";
 import {
   IconDots,
   IconExternalLink,
@@ -10,9 +9,9 @@ import {
   IconTrash,
 } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
-import Link from "next/link";
 import { useRef, useState } from "react";
 import { useTranslations } from "use-intl";
+import { ActionMenu } from "../_components/action-menu";
 import type { KeyRow } from "./key";
 import { useSetStatus } from "./use-set-status";
 
@@ -28,50 +27,38 @@ export function KeyMenu({ entry }: { entry: KeyRow }) {
   const isActive = entry.status === "active";
   return (
     <>
-      <Menu position="bottom-end" withinPortal>
-        <Menu.Target>
-          <ActionIcon
-            ref={button}
-            variant="subtle"
-            color="gray"
-            aria-label={common("moreActions", { name: entry.name })}
-          >
-            <IconDots size={18} aria-hidden />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item
-            component={Link}
-            href={`/keys/${entry.id}`}
-            leftSection={<IconExternalLink size={16} aria-hidden />}
-          >
-            {t("open")}
-          </Menu.Item>
-          <Menu.Item
-            component={Link}
-            href={`/requests?key=${entry.id}`}
-            leftSection={<IconList size={16} aria-hidden />}
-          >
-            {t("requests")}
-          </Menu.Item>
-          <Menu.Item
-            leftSection={
-              isActive ? <IconPlayerPause size={16} aria-hidden /> : <IconPlayerPlay size={16} aria-hidden />
-            }
-            onClick={() => setStatus(isActive ? "disabled" : "active")}
-          >
-            {t(isActive ? "disable" : "enable")}
-          </Menu.Item>
-          <Menu.Divider />
-          <Menu.Item
-            color="red"
-            leftSection={<IconTrash size={16} aria-hidden />}
-            onClick={() => setDeleting(true)}
-          >
-            {t("delete")}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <ActionMenu
+        label={common("moreActions", { name: entry.name })}
+        icon={<IconDots size={18} aria-hidden />}
+        button={button}
+        entries={[
+          {
+            label: t("open"),
+            icon: <IconExternalLink size={16} aria-hidden />,
+            href: `/keys/${entry.id}`,
+          },
+          {
+            label: t("requests"),
+            icon: <IconList size={16} aria-hidden />,
+            href: `/requests?key=${entry.id}`,
+          },
+          {
+            label: t(isActive ? "disable" : "enable"),
+            icon: isActive ? (
+              <IconPlayerPause size={16} aria-hidden />
+            ) : (
+              <IconPlayerPlay size={16} aria-hidden />
+            ),
+            onChoose: () => setStatus(isActive ? "disabled" : "active"),
+          },
+          {
+            label: t("delete"),
+            icon: <IconTrash size={16} aria-hidden />,
+            isDanger: true,
+            onChoose: () => setDeleting(true),
+          },
+        ]}
+      />
       {isDeleting && (
         <DeleteKey
           entry={entry}

@@ -1,12 +1,13 @@
 "use client";
 
-import { ActionIcon, Anchor, Group, Menu, Stack, Switch, Text, VisuallyHidden } from "@mantine/core";
+import { Anchor, Group, Stack, Switch, Text, VisuallyHidden } from "@mantine/core";
 import { IconAlertTriangle, IconDots, IconEdit, IconRoute } from "@tabler/icons-react";
 import type { ColumnDef } from "@tanstack/react-table";
 import Link from "next/link";
 import { useMemo } from "react";
 import { useTranslations } from "use-intl";
 import { parseMoney } from "@/server/money";
+import { ActionMenu } from "../_components/action-menu";
 import { DataTable } from "../_components/data-table";
 import { Money, useAmount } from "../_components/money";
 import { StatusBadge } from "../_components/status-badge";
@@ -112,25 +113,18 @@ function ModelMenu({ model: { id } }: CellProps) {
   const t = useTranslations("prices");
   const common = useTranslations("common");
   return (
-    <Menu position="bottom-end" withinPortal>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={common("moreActions", { name: id })}>
-          <IconDots size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item component={Link} href={placeOf(id)} leftSection={<IconEdit size={16} aria-hidden />}>
-          {t("edit")}
-        </Menu.Item>
-        <Menu.Item
-          component={Link}
-          href={`/channels/routes?model=${encodeURIComponent(id)}`}
-          leftSection={<IconRoute size={16} aria-hidden />}
-        >
-          {t("route")}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <ActionMenu
+      label={common("moreActions", { name: id })}
+      icon={<IconDots size={18} aria-hidden />}
+      entries={[
+        { label: t("edit"), icon: <IconEdit size={16} aria-hidden />, href: placeOf(id) },
+        {
+          label: t("route"),
+          icon: <IconRoute size={16} aria-hidden />,
+          href: `/channels/routes?model=${encodeURIComponent(id)}`,
+        },
+      ]}
+    />
   );
 }
 

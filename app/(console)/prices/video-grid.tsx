@@ -14,7 +14,7 @@ function PriceCell({ draft, onChange, problems, seconds, resolution }: CellProps
     <TextInput
       size="sm"
       aria-label={t("cell", { seconds: String(seconds), resolution })}
-      placeholder={t("unpriced")}
+      placeholder="—"
       inputMode="decimal"
       autoComplete="off"
       maxLength={30}
@@ -49,7 +49,7 @@ export function VideoGrid(props: FieldsProps & { before: FieldsProps["draft"] })
           <Table layout="fixed" withRowBorders={false} horizontalSpacing={6} aria-label={t("videoPrices")}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th scope="col" w={64}>
+                <Table.Th scope="col" w={72} className="unbroken">
                   {t("length")}
                 </Table.Th>
                 {resolutions.map((resolution) => (

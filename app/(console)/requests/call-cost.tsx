@@ -18,7 +18,7 @@ export function CallCost({ call }: { call: Call }) {
     <Stack gap={0}>
       <Money value={call.cost} />
       {isOfTask && (
-        <Text size="xs" c="dimmed">
+        <Text size="xs" c="dimmed" className="unbroken">
           {t("ofTask")}
         </Text>
       )}

@@ -3,7 +3,7 @@
 import { Button, NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
 import { useTranslations } from "use-intl";
-import { AccountSelect } from "../_components/account-select";
+import { AccountSelect, KeySelect } from "../_components/lazy-selects";
 import { endpointPaths, endpoints, type Side } from "./call";
 import {
   type CallParameters,
@@ -15,7 +15,6 @@ import {
   ranges,
   toInput,
 } from "./call-filter";
-import { KeySelect } from "./key-select";
 
 type Props = { side: Side; parameters: CallParameters; onChange: ChangeParameters };
 

@@ -37,7 +37,7 @@ function Badge({ call: { status, error } }: { call: Pick<Call, "status" | "error
 export function CallStatus({ call }: { call: Pick<Call, "status" | "error"> }) {
   const errorName = useErrorName();
   return (
-    <Stack gap={4} align="flex-start" miw={112}>
+    <Stack gap={4} className="call-status">
       <Badge call={call} />
       {call.error !== null && (
         <Text size="xs" maw={200} className="wrap-anywhere">

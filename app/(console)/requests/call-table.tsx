@@ -30,7 +30,7 @@ function Took({ call }: { call: Call }) {
     <Stack gap={0}>
       {duration(call.elapsedMs)}
       {call.firstTokenMs !== null && (
-        <Text size="xs" c="dimmed">
+        <Text size="xs" c="dimmed" className="unbroken">
           {t("firstTokenShort", { duration: duration(call.firstTokenMs) })}
         </Text>
       )}
@@ -42,7 +42,7 @@ function Took({ call }: { call: Call }) {
 function Named({ name, below }: { name: string; below: string | undefined }) {
   return (
     <Stack gap={0} miw={90} maw={180}>
-      <Text size="sm" className="wrap-anywhere">
+      <Text size="sm" lineClamp={2} className="wrap-anywhere">
         {name}
       </Text>
       <Text size="xs" c="dimmed" className="wrap-anywhere">
@@ -56,7 +56,7 @@ function RequestId({ id }: { id: string }) {
   const t = useTranslations("requests");
   return (
     <Group gap={2} wrap="nowrap" justify="flex-end">
-      <Text size="xs" ff="monospace">
+      <Text size="xs" ff="monospace" className="unbroken">
         …{id.slice(-6)}
       </Text>
       <CopyButton value={id} label={t("copyId", { id })} />
@@ -80,7 +80,7 @@ function useColumns(side: Side, open: (requestId: string) => void): ColumnDef<Ca
             maw={220}
             ta="inherit"
           >
-            <Text size="sm" fw={600} className="wrap-anywhere">
+            <Text size="sm" fw={600} lineClamp={2} className="wrap-anywhere">
               {call.modelId ?? t("noModel")}
             </Text>
             <Text size="xs" c="dimmed">

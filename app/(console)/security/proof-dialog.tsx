@@ -11,6 +11,8 @@ type Props = {
   text: string;
   action: string;
   isDanger?: boolean;
+  /** Before the second factor is on there is only the password. */
+  hasCodes?: boolean;
   change: {
     isPending: boolean;
     error: { message: string } | null;
@@ -20,7 +22,15 @@ type Props = {
 };
 
 /** A change that a thief of the session must not be able to make. */
-export function ProofDialog({ title, text, action, isDanger = false, change, onClose }: Props) {
+export function ProofDialog({
+  title,
+  text,
+  action,
+  isDanger = false,
+  hasCodes = true,
+  change,
+  onClose,
+}: Props) {
   const t = useTranslations("common");
   const [proof, setProof] = useState<Proof>({ password: "" });
   const submit = (event: SubmitEvent) => {
@@ -32,7 +42,7 @@ export function ProofDialog({ title, text, action, isDanger = false, change, onC
       <form method="post" onSubmit={submit}>
         <Stack>
           <Text size="sm">{text}</Text>
-          <ProofFields proof={proof} onChange={setProof} />
+          <ProofFields proof={proof} hasCodes={hasCodes} onChange={setProof} />
           <Refused error={change.error} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>

@@ -4,22 +4,28 @@ import type { Proof } from "./security";
 
 const kinds = ["password", "code"] as const;
 
-/** Shows once more who is there: by the password, or by a code. */
-export function ProofFields({ proof, onChange }: { proof: Proof; onChange: (proof: Proof) => void }) {
+type Props = { proof: Proof; hasCodes: boolean; onChange: (proof: Proof) => void };
+
+/** Shows once more who is there: by the password or, who has codes, by one of them. */
+export function ProofFields({ proof, hasCodes, onChange }: Props) {
   const t = useTranslations("security");
   const kind = "password" in proof ? "password" : "code";
   return (
     <Stack gap="xs">
-      <Input.Label id="proof">{t("proof")}</Input.Label>
-      <SegmentedControl
-        aria-labelledby="proof"
-        value={kind}
-        onChange={(value) => onChange(value === "password" ? { password: "" } : { code: "" })}
-        data={kinds.map((value) => ({
-          value,
-          label: t(value === "password" ? "byPassword" : "byCode"),
-        }))}
-      />
+      {hasCodes && (
+        <>
+          <Input.Label id="proof">{t("proof")}</Input.Label>
+          <SegmentedControl
+            aria-labelledby="proof"
+            value={kind}
+            onChange={(value) => onChange(value === "password" ? { password: "" } : { code: "" })}
+            data={kinds.map((value) => ({
+              value,
+              label: t(value === "password" ? "byPassword" : "byCode"),
+            }))}
+          />
+        </>
+      )}
       {"password" in proof ? (
         <PasswordInput
           label={t("current")}

@@ -71,19 +71,35 @@ function RenewDialog({ onClose, onCodes }: DialogProps) {
 
 function TurnOn({ onCodes }: Pick<DialogProps, "onCodes">) {
   const t = useTranslations("security");
-  const begin = useMutation(useTRPC().security.beginTotp.mutationOptions());
+  const [isAsked, setAsked] = useState(false);
+  const begin = useMutation(
+    useTRPC().security.beginTotp.mutationOptions({
+      meta: { showsFailure: true },
+      onSuccess: () => setAsked(false),
+    }),
+  );
+  const close = () => {
+    setAsked(false);
+    begin.reset();
+  };
   return (
     <>
       <Group>
-        <Button
-          leftSection={<IconShieldCheck size={16} aria-hidden />}
-          loading={begin.isPending}
-          onClick={() => begin.mutate()}
-        >
+        <Button leftSection={<IconShieldCheck size={16} aria-hidden />} onClick={() => setAsked(true)}>
           {t("turnOn")}
         </Button>
       </Group>
-      {begin.data && <SetupDialog totp={begin.data} onEnabled={onCodes} onClose={begin.reset} />}
+      {isAsked && (
+        <ProofDialog
+          title={t("setupTitle")}
+          text={t("setupProof")}
+          action={t("continue")}
+          hasCodes={false}
+          change={begin}
+          onClose={close}
+        />
+      )}
+      {begin.data && <SetupDialog totp={begin.data} onEnabled={onCodes} onClose={close} />}
     </>
   );
 }

@@ -42,7 +42,9 @@ function useColumns(side: Side, open: (taskId: string) => void): ColumnDef<Task,
         header: t("model"),
         cell: ({ row: { original: task } }) => (
           <Stack gap={0}>
-            <Text size="sm">{task.modelId}</Text>
+            <Text size="sm" lineClamp={2} className="wrap-anywhere">
+              {task.modelId}
+            </Text>
             <Text size="xs" c="dimmed">
               {formText(task)}
             </Text>
@@ -54,7 +56,7 @@ function useColumns(side: Side, open: (taskId: string) => void): ColumnDef<Task,
             id: "key",
             header: t("key"),
             cell: ({ row }) => (
-              <Text size="sm" className="wrap-anywhere">
+              <Text size="sm" lineClamp={2} className="wrap-anywhere">
                 {row.original.key.name}
               </Text>
             ),
@@ -64,8 +66,10 @@ function useColumns(side: Side, open: (taskId: string) => void): ColumnDef<Task,
             header: t("account"),
             cell: ({ row }) => (
               <Stack gap={0}>
-                <Text size="sm">{row.original.behind?.account.name}</Text>
-                <Text size="xs" c="dimmed">
+                <Text size="sm" lineClamp={2} className="wrap-anywhere">
+                  {row.original.behind?.account.name}
+                </Text>
+                <Text size="xs" c="dimmed" className="wrap-anywhere">
                   {row.original.behind?.channel?.name}
                 </Text>
               </Stack>

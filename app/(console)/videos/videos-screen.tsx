@@ -6,8 +6,8 @@ import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useCallback } from "react";
 import { useTranslations } from "use-intl";
-import { AccountSelect } from "../_components/account-select";
 import { EmptyState } from "../_components/empty-state";
+import { AccountSelect, KeySelect } from "../_components/lazy-selects";
 import { PageHeader } from "../_components/page-header";
 import { pagesOf } from "../_components/pages-of";
 import { QueryState } from "../_components/query-state";
@@ -21,7 +21,7 @@ const TaskDetail = dynamic(() => import("./task-detail").then((module) => module
 type Props = { side: Side; parameters: TaskParameters; onChange: ChangeParameters };
 
 /** Identifiers are pasted, or come with a link from where they are shown. */
-const idFilters = { owner: ["model", "key"], operator: ["model", "channel"] } as const;
+const idFilters = { owner: ["model"], operator: ["model", "channel"] } as const;
 
 function Filters({ side, parameters, onChange }: Props) {
   const t = useTranslations("videos");
@@ -52,7 +52,9 @@ function Filters({ side, parameters, onChange }: Props) {
           }
         />
       ))}
-      {side === "operator" && (
+      {side === "owner" ? (
+        <KeySelect value={parameters.key} onChange={(key) => void onChange({ key })} />
+      ) : (
         <AccountSelect value={parameters.account} onChange={(account) => void onChange({ account })} />
       )}
       <SegmentedControl
@@ -116,7 +118,7 @@ export function VideosScreen({ side }: { side: Side }) {
     <>
       <PageHeader title={shell(side === "owner" ? "videos" : "allVideos")} text={t("lead")} />
       <Stack>
-        <Filters {...shared} key={`${parameters.model}.${parameters.key}.${parameters.channel}`} />
+        <Filters {...shared} key={`${parameters.model}.${parameters.channel}`} />
         {!query.data && <QueryState query={query} lines={8} />}
         {query.data && list.rows.length === 0 && <Empty {...shared} />}
         {list.rows.length > 0 && parameters.view === "table" && (

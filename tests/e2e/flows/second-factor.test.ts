@@ -19,7 +19,8 @@ test("with a second factor the password alone lets nobody in; a fresh code or a 
   await signIn(page, t, customer.owner);
   await shell(page, t).goTo(t("shell.security"));
   let secret = "";
-  const [recoveryCode = ""] = await securityPage(page, t).turnOnSecondFactor((shown) => {
+  const { password } = customer.owner;
+  const [recoveryCode = ""] = await securityPage(page, t).turnOnSecondFactor(password, (shown) => {
     secret = shown;
     return codeOf(secret);
   });

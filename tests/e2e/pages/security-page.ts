@@ -10,8 +10,10 @@ export const securityPage = (page: Page, t: Texts) => {
   };
   return {
     /** Answers with the recovery codes. `codeOf`: what an authenticator app makes of the secret. */
-    turnOnSecondFactor: async (codeOf: (secret: string) => string): Promise<string[]> => {
+    turnOnSecondFactor: async (password: string, codeOf: (secret: string) => string): Promise<string[]> => {
       await page.getByRole("button", { name: t("security.turnOn"), exact: true }).click();
+      await dialog.getByLabel(t("security.current"), { exact: true }).fill(password);
+      await dialog.getByRole("button", { name: t("security.continue"), exact: true }).click();
       await expect(dialog.getByRole("img", { name: t("security.qr") })).toBeVisible();
       const secret = await shown(t("security.secret"));
       await dialog.getByLabel(t("security.code")).fill(codeOf(secret));

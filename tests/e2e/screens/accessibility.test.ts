@@ -31,6 +31,8 @@ for (const screen of screens) {
       const { page, complaints, leave } = await visit(screen, { locale: languageTags[locale] });
       await page.goto(screen.path(people));
       await settle(page, t);
+      // Not what stands where something could not be loaded.
+      await expect(page.getByText(t("common.errorTitle"))).toHaveCount(0);
       await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme });

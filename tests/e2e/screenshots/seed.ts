@@ -5,7 +5,7 @@ import { parseMoney } from "@/server/money";
 import { type FakeUpstream, refuseWith } from "@/tests/support/upstream";
 import { deployment } from "../support/deployment";
 import { callerWith } from "../support/gateway";
-import type { People } from "../support/people";
+import { newestRequest, type People } from "../support/people";
 import { openSession, type Session } from "../support/session";
 import { type Past, type SoldModel, writeHistory } from "./history";
 
@@ -174,5 +174,7 @@ export async function seed(
     accountId,
     keyId: keys.production.id,
     taskId,
+    requestId: await newestRequest(session),
+    channelId: models[0]?.channelId ?? "",
   };
 }

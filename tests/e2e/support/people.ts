@@ -1,4 +1,4 @@
-import type { APIRequest, BrowserContextOptions } from "@playwright/test";
+import { type APIRequest, type BrowserContextOptions, expect } from "@playwright/test";
 import { createCustomer } from "./customer";
 import { deployment } from "./deployment";
 import { callerWith } from "./gateway";
@@ -13,7 +13,20 @@ export type People = {
   accountId: string;
   keyId: string;
   taskId: string;
+  requestId: string;
+  channelId: string;
 };
+
+/** Of the newest call, once the log has it. */
+export async function newestRequest(session: Session): Promise<string> {
+  let requestId = "";
+  const ask = async () => {
+    requestId = (await session.calls.list.query({})).rows[0]?.requestId ?? "";
+    return requestId;
+  };
+  await expect.poll(ask).not.toBe("");
+  return requestId;
+}
 
 /** An account in which something has happened. */
 export async function createPeople(operator: Session, request: APIRequest): Promise<People> {
@@ -39,5 +52,7 @@ export async function createPeople(operator: Session, request: APIRequest): Prom
     accountId,
     keyId: key.id,
     taskId,
+    requestId: await newestRequest(session),
+    channelId: (await operator.channels.list.query())[0]?.id ?? "",
   };
 }

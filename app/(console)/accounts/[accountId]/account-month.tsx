@@ -1,12 +1,10 @@
-import { Anchor, Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import Link from "next/link";
 import { useFormatter, useTranslations } from "use-intl";
 import { useInstallation } from "../../_components/installation";
-import { Money, useAmount } from "../../_components/money";
-import { QuotaBar } from "../../_components/quota-bar";
+import { useAmount } from "../../_components/money";
+import { MonthFigures } from "../../_components/month-figures";
 import type { Account } from "../account";
-
-const figures = ["quota", "topups", "used", "frozen", "available"] as const;
 
 function Links({ accountId }: { accountId: string }) {
   const t = useTranslations("accounts");
@@ -47,19 +45,7 @@ export function AccountMonth({ account }: { account: Account }) {
           </Title>
           <Links accountId={account.id} />
         </Group>
-        <QuotaBar month={month} size="lg" />
-        <SimpleGrid cols={{ base: 2, sm: 5 }} component="dl" m={0}>
-          {figures.map((figure) => (
-            <div key={figure}>
-              <Text component="dt" size="sm" c="dimmed">
-                {t(figure)}
-              </Text>
-              <Text component="dd" m={0} fw={600}>
-                <Money value={month[figure]} />
-              </Text>
-            </div>
-          ))}
-        </SimpleGrid>
+        <MonthFigures month={month} label={(figure) => t(figure)} />
         <Text size="sm" c="dimmed">
           {t("resets", { reset, zone: billingTimeZone, amount: amount(monthlyQuota) })}
         </Text>

@@ -1,12 +1,12 @@
 "use client";
 
-import { Alert, Anchor, Button, Group, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { IconBan } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
-import Link from "next/link";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useTranslations } from "use-intl";
+import { BackLink } from "../../_components/back-link";
 import { CopyButton } from "../../_components/copy-button";
 import { PageHeader } from "../../_components/page-header";
 import { QueryState } from "../../_components/query-state";
@@ -81,14 +81,20 @@ function Loaded({ account }: { account: Account }) {
 
 /** All that an operator can see of one account and do to it. */
 export function AccountScreen({ accountId }: { accountId: string }) {
+  const t = useTranslations("accounts");
   const shell = useTranslations("shell");
   const query = useQuery(useTRPC().accounts.get.queryOptions({ accountId }));
   return (
     <>
-      <Anchor component={Link} href="/accounts" size="sm">
-        {shell("accounts")}
-      </Anchor>
-      {query.data ? <Loaded account={query.data} /> : <QueryState query={query} lines={10} />}
+      <BackLink href="/accounts">{t("backToList")}</BackLink>
+      {query.data ? (
+        <Loaded account={query.data} />
+      ) : (
+        <>
+          <PageHeader title={shell("accounts")} />
+          <QueryState query={query} lines={10} />
+        </>
+      )}
     </>
   );
 }

@@ -1,9 +1,10 @@
-import { ActionIcon, Button, Group, Menu, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { IconDots, IconPlus, IconShieldCheck, IconShieldOff } from "@tabler/icons-react";
 import type { ColumnDef } from "@tanstack/react-table";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { ActionMenu } from "../../_components/action-menu";
 import { DataTable } from "../../_components/data-table";
 import { Moment } from "../../_components/moment";
 import { StatusBadge } from "../../_components/status-badge";
@@ -20,21 +21,18 @@ type Choose = (chosen: { user: AccountUser; change: UserChange }) => void;
 function UserMenu({ user, choose }: { user: AccountUser; choose: Choose }) {
   const t = useTranslations("accounts");
   const common = useTranslations("common");
+  const changes = (["resetPassword", "resetTotp", "signOut"] as const).filter(
+    (change) => change !== "resetTotp" || user.hasTotp,
+  );
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={common("moreActions", { name: user.email })}>
-          <IconDots size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => choose({ user, change: "resetPassword" })}>{t("resetPassword")}</Menu.Item>
-        {user.hasTotp && (
-          <Menu.Item onClick={() => choose({ user, change: "resetTotp" })}>{t("resetTotp")}</Menu.Item>
-        )}
-        <Menu.Item onClick={() => choose({ user, change: "signOut" })}>{t("signOut")}</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <ActionMenu
+      label={common("moreActions", { name: user.email })}
+      icon={<IconDots size={18} aria-hidden />}
+      entries={changes.map((change) => ({
+        label: t(change),
+        onChoose: () => choose({ user, change }),
+      }))}
+    />
   );
 }
 

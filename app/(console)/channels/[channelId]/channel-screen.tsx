@@ -14,8 +14,8 @@ import { PageHeader } from "../../_components/page-header";
 import { QueryState } from "../../_components/query-state";
 import { useTRPC } from "../../_components/trpc";
 import type { ChannelDetail } from "../channel";
-import { ChannelEditor } from "../channel-editor";
 import { HealthTable } from "../health-table";
+import { ChannelEditor } from "../lazy-editor";
 import { useSetEnabled } from "../use-channel-changes";
 
 const RemoveChannel = dynamic(() => import("../remove-channel").then((module) => module.RemoveChannel), {

@@ -7,7 +7,7 @@ import { BackLink } from "../../_components/back-link";
 import { PageHeader } from "../../_components/page-header";
 import { QueryState } from "../../_components/query-state";
 import { useTRPC } from "../../_components/trpc";
-import { ChannelEditor } from "../channel-editor";
+import { ChannelEditor } from "../lazy-editor";
 
 export function NewChannelScreen() {
   const t = useTranslations("channels");

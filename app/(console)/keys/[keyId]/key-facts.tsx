@@ -1,4 +1,4 @@
-import { Alert, Paper, SimpleGrid, Stack, Switch, Text } from "@mantine/core";
+import { Alert, Paper, Stack, Switch, Text } from "@mantine/core";
 import { IconClockX } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
@@ -22,7 +22,7 @@ export function KeyFacts({ entry }: { entry: KeyDetail }) {
             {t("expiredHint")}
           </Alert>
         )}
-        <SimpleGrid component="dl" cols={{ base: 2, sm: 3, md: 6 }} m={0}>
+        <dl className="facts">
           <Fact label={t("secretLabel")}>
             <Text size="sm" ff="monospace">
               sk-…{entry.lastFour}
@@ -48,7 +48,7 @@ export function KeyFacts({ entry }: { entry: KeyDetail }) {
           <Fact label={t("spent")}>
             <KeySpend entry={entry} />
           </Fact>
-        </SimpleGrid>
+        </dl>
         <Switch
           label={t("switchLabel")}
           description={t("switchHint")}

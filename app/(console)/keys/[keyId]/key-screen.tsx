@@ -1,13 +1,14 @@
 "use client";
 
-import { Anchor, Button, Group, Stack } from "@mantine/core";
-import { IconArrowLeft, IconKeyOff, IconList, IconTrash } from "@tabler/icons-react";
+import { Button, Skeleton, Stack } from "@mantine/core";
+import { IconKeyOff, IconList, IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
 import { useTranslations } from "use-intl";
+import { BackLink } from "../../_components/back-link";
 import { EmptyState } from "../../_components/empty-state";
 import { reasonOf } from "../../_components/failure";
 import { PageHeader } from "../../_components/page-header";
@@ -17,22 +18,19 @@ import type { KeyDetail } from "../key";
 import { KeyAddresses } from "./key-addresses";
 import { KeyDays } from "./key-days";
 import { KeyFacts } from "./key-facts";
-import { KeySettings } from "./key-settings";
 
+// With the field that chooses models, which is heavy, and below what is looked at first.
+const KeySettings = dynamic(() => import("./key-settings").then((module) => module.KeySettings), {
+  ssr: false,
+  loading: () => <Skeleton height={420} />,
+});
 const DeleteKey = dynamic(() => import("../delete-key").then((module) => module.DeleteKey), { ssr: false });
 
 export function KeyScreen({ keyId }: { keyId: string }) {
   const t = useTranslations("keys");
   const trpc = useTRPC();
   const query = useQuery(trpc.keys.get.queryOptions({ keyId }));
-  const back = (
-    <Anchor component={Link} href="/keys" size="sm">
-      <Group gap={4} component="span" display="inline-flex">
-        <IconArrowLeft size={14} aria-hidden />
-        {t("backToList")}
-      </Group>
-    </Anchor>
-  );
+  const back = <BackLink href="/keys">{t("backToList")}</BackLink>;
   if (query.data) {
     return (
       <>

@@ -5,7 +5,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { useTRPC } from "../_components/trpc";
+import { useTRPC } from "./trpc";
 
 /** Typing asks once it pauses. */
 const TYPING_MS = 300;

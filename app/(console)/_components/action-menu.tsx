@@ -1,0 +1,33 @@
+"use client";
+
+import { ActionIcon } from "@mantine/core";
+import { lazy, Suspense, useState } from "react";
+import type { ActionMenuProps } from "./opened-menu";
+
+const OpenedMenu = lazy(async () => ({ default: (await import("./opened-menu")).OpenedMenu }));
+
+/** A button with a menu, which is fetched when it is first asked for: what places it on the screen weighs more than most pages. */
+export function ActionMenu(props: ActionMenuProps) {
+  const [isWanted, setWanted] = useState(false);
+  const button = (
+    <ActionIcon
+      ref={props.button}
+      variant="subtle"
+      color="gray"
+      size={props.size ?? "md"}
+      aria-label={props.label}
+      aria-haspopup="menu"
+      aria-expanded={false}
+      onClick={() => setWanted(true)}
+    >
+      {props.icon}
+    </ActionIcon>
+  );
+  return isWanted ? (
+    <Suspense fallback={button}>
+      <OpenedMenu {...props} />
+    </Suspense>
+  ) : (
+    button
+  );
+}

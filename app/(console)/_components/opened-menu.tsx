@@ -1,0 +1,81 @@
+import { ActionIcon, Menu, Text } from "@mantine/core";
+import { IconCheck } from "@tabler/icons-react";
+import Link from "next/link";
+import { Fragment, type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
+
+type MenuEntry = {
+  label: string;
+  icon?: ReactNode;
+  /** Where it leads, or what it does. */
+  href?: string;
+  onChoose?: () => void;
+  /** Cannot be undone. */
+  isDanger?: boolean;
+  isDisabled?: boolean;
+  /** Of a choice: the one that holds. */
+  isCurrent?: boolean;
+  /** The label's own language. */
+  lang?: string;
+};
+
+export type ActionMenuProps = {
+  /** Names the button, which shows an icon only. */
+  label: string;
+  icon: ReactNode;
+  size?: "md" | "lg";
+  /** For who wants to give the button the focus. */
+  button?: RefObject<HTMLButtonElement | null>;
+  /** Said above the entries. */
+  note?: string;
+  entries: MenuEntry[];
+};
+
+function Entry({ entry }: { entry: MenuEntry }) {
+  const look = {
+    leftSection: entry.icon,
+    rightSection: entry.isCurrent && <IconCheck size={16} aria-hidden />,
+    "aria-current": entry.isCurrent,
+    lang: entry.lang,
+    children: entry.label,
+    ...(entry.isDanger && { color: "red" }),
+  };
+  return entry.href === undefined ? (
+    <Menu.Item {...look} disabled={entry.isDisabled ?? false} onClick={entry.onChoose} />
+  ) : (
+    <Menu.Item {...look} component={Link} href={entry.href} />
+  );
+}
+
+/** It opens by itself: the button whose place it takes has been pressed. */
+export function OpenedMenu({ label, icon, size = "md", button, note, entries }: ActionMenuProps) {
+  const [isOpen, setOpen] = useState(false);
+  const own = useRef<HTMLButtonElement>(null);
+  const target = button ?? own;
+  useEffect(() => {
+    // Where the focus was, and where the menu returns it to.
+    target.current?.focus();
+    setOpen(true);
+  }, [target]);
+  return (
+    <Menu opened={isOpen} onChange={setOpen} position="bottom-end">
+      <Menu.Target>
+        <ActionIcon ref={target} variant="subtle" color="gray" size={size} aria-label={label}>
+          {icon}
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {note && (
+          <Text size="sm" px="sm" py={6} c="dimmed" className="wrap-anywhere">
+            {note}
+          </Text>
+        )}
+        {entries.map((entry) => (
+          <Fragment key={entry.label}>
+            {entry.isDanger && <Menu.Divider />}
+            <Entry entry={entry} />
+          </Fragment>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
