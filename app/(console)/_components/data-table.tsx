@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Group, Table, Text } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import {
   type CellContext,
   type ColumnDef,
@@ -47,24 +47,24 @@ export function DataTable<Row>({ label, columns, rows, rowId, pages }: Props<Row
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <section className="table-scroll" aria-label={label} tabIndex={0}>
-        <Table className="data-table" verticalSpacing="xs" highlightOnHover aria-label={label}>
-          <Table.Thead>
+        <table className="table data-table" aria-label={label}>
+          <thead>
             {table.getHeaderGroups().map((group) => (
-              <Table.Tr key={group.id}>
+              <tr key={group.id}>
                 {group.headers.map((header) => (
-                  <Table.Th key={header.id} scope="col" data-figure={header.column.columnDef.meta?.isFigure}>
+                  <th key={header.id} scope="col" data-figure={header.column.columnDef.meta?.isFigure}>
                     {flexRender(header.column.columnDef.header, header.getContext())}
-                  </Table.Th>
+                  </th>
                 ))}
-              </Table.Tr>
+              </tr>
             ))}
-          </Table.Thead>
-          <Table.Tbody>
+          </thead>
+          <tbody>
             {table.getRowModel().rows.map((row) => (
-              <Table.Tr key={row.id}>
+              <tr key={row.id}>
                 {row.getVisibleCells().map((cell) => {
                   const { header, meta } = cell.column.columnDef;
-                  const Cell = meta?.isRowHeader ? Table.Th : Table.Td;
+                  const Cell = meta?.isRowHeader ? "th" : "td";
                   return (
                     <Cell
                       key={cell.id}
@@ -76,10 +76,10 @@ export function DataTable<Row>({ label, columns, rows, rowId, pages }: Props<Row
                     </Cell>
                   );
                 })}
-              </Table.Tr>
+              </tr>
             ))}
-          </Table.Tbody>
-        </Table>
+          </tbody>
+        </table>
       </section>
       {pages && (
         <Group justify="center" mt="md">

@@ -1,6 +1,6 @@
 "use client";
 
-import { Paper, Stack, Table, Text, Title } from "@mantine/core";
+import { Paper, Stack, Text, Title } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
 import { useInstallation } from "../_components/installation";
 import { Money } from "../_components/money";
@@ -21,17 +21,17 @@ function termOf(line: (typeof lines)[number], amount: string): { sign: string; a
 function Line(props: { sign: string; name: string; hint: string; amount: string; isSum?: boolean }) {
   const weight = props.isSum ? 650 : 400;
   return (
-    <Table.Tr>
-      <Table.Th scope="row" fw={weight}>
+    <tr>
+      <th scope="row" style={{ fontWeight: weight }}>
         {props.name}
         <Text size="xs" c="dimmed" fw={400}>
           {props.hint}
         </Text>
-      </Table.Th>
-      <Table.Td data-figure ta="end" fw={weight}>
+      </th>
+      <td data-figure style={{ fontWeight: weight }}>
         {props.sign} <Money value={props.amount} />
-      </Table.Td>
-    </Table.Tr>
+      </td>
+    </tr>
   );
 }
 
@@ -56,16 +56,16 @@ export function StatementCard({ statement }: { statement: Statement }) {
           </Text>
         </div>
         <QuotaBar month={statement} size="lg" />
-        <Table aria-label={t("statement", { period: statement.period })}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th scope="col">{t("item")}</Table.Th>
-              <Table.Th scope="col" ta="end">
+        <table className="table" aria-label={t("statement", { period: statement.period })}>
+          <thead>
+            <tr>
+              <th scope="col">{t("item")}</th>
+              <th scope="col" data-figure>
                 {t("amount")}
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
             {lines.map((line) => (
               <Line
                 key={line}
@@ -74,8 +74,8 @@ export function StatementCard({ statement }: { statement: Statement }) {
                 {...termOf(line, statement[line])}
               />
             ))}
-          </Table.Tbody>
-          <Table.Tfoot>
+          </tbody>
+          <tfoot>
             <Line
               isSum
               sign="="
@@ -83,8 +83,8 @@ export function StatementCard({ statement }: { statement: Statement }) {
               hint={t(isOver ? "availableOverHint" : "linesHint.available")}
               amount={statement.available}
             />
-          </Table.Tfoot>
-        </Table>
+          </tfoot>
+        </table>
       </Stack>
     </Paper>
   );

@@ -1,4 +1,3 @@
-import { Table } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { Money } from "../_components/money";
 import type { Model } from "./model";
@@ -10,32 +9,32 @@ export function VideoPrices({ id, videoPrices }: Pick<Model, "id" | "videoPrices
   const find = (seconds: number, resolution: string) =>
     videoPrices.find((price) => price.durationSeconds === seconds && price.resolution === resolution);
   return (
-    <Table withTableBorder withColumnBorders verticalSpacing={6} aria-label={t("priceGrid", { id })}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th scope="col">{t("duration")}</Table.Th>
+    <table className="table table-grid" aria-label={t("priceGrid", { id })}>
+      <thead>
+        <tr>
+          <th scope="col">{t("duration")}</th>
           {resolutions.map((resolution) => (
-            <Table.Th key={resolution} scope="col" ta="end">
+            <th key={resolution} scope="col" data-figure>
               {resolution}
-            </Table.Th>
+            </th>
           ))}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
+        </tr>
+      </thead>
+      <tbody>
         {durations.map((seconds) => (
-          <Table.Tr key={seconds}>
-            <Table.Th scope="row">{t("seconds", { seconds })}</Table.Th>
+          <tr key={seconds}>
+            <th scope="row">{t("seconds", { seconds })}</th>
             {resolutions.map((resolution) => {
               const price = find(seconds, resolution);
               return (
-                <Table.Td key={resolution} ta="end" c={price ? undefined : "dimmed"}>
+                <td key={resolution} data-figure className={price ? undefined : "dimmed"}>
                   {price ? <Money value={price.price} /> : t("notSold")}
-                </Table.Td>
+                </td>
               );
             })}
-          </Table.Tr>
+          </tr>
         ))}
-      </Table.Tbody>
-    </Table>
+      </tbody>
+    </table>
   );
 }

@@ -10,9 +10,11 @@ import { useTranslations } from "use-intl";
 import { StatusBadge } from "../_components/status-badge";
 import { useTRPC } from "../_components/trpc";
 import { Card } from "./form-card";
-import { ProofDialog } from "./proof-dialog";
 import { leaveToSignIn, type OwnSignIn, renewSession } from "./security";
 
+const ProofDialog = dynamic(() => import("./proof-dialog").then((module) => module.ProofDialog), {
+  ssr: false,
+});
 const SetupDialog = dynamic(() => import("./setup-dialog").then((module) => module.SetupDialog), {
   ssr: false,
 });

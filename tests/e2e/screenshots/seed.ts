@@ -1,8 +1,9 @@
-import type { APIRequest } from "@playwright/test";
+import { type APIRequest, expect } from "@playwright/test";
 import postgres, { type Sql } from "postgres";
+import { verifyLedger } from "@/server/billing";
 import { findEmbeddedUrl } from "@/server/db";
 import { parseMoney } from "@/server/money";
-import { type FakeUpstream, refuseWith } from "@/tests/support/upstream";
+import { answerWith, type FakeUpstream, refuseWith, usage } from "@/tests/support/upstream";
 import { deployment } from "../support/deployment";
 import { callerWith } from "../support/gateway";
 import { newestRequest, type People } from "../support/people";
@@ -88,7 +89,7 @@ async function createKeys(session: Session) {
   const create = session.keys.create.mutate;
   const production = await create({
     name: "production",
-    allowedIps: ["203.0.113.0/24", "2001:db8:10::/48"],
+    allowedIps: ["203.0.113.0/24", "203.0.113.24", "2001:db8:10::/48"],
     requestsPerMinute: 600,
   });
   const website = await create({ name: "website", models: ["deepseek-chat", "gpt-5-mini", VIDEO_MODEL] });
@@ -123,9 +124,22 @@ async function liveToday(secret: string, upstream: FakeUpstream): Promise<string
   return taskIds[0] ?? "";
 }
 
-/** What would give a test away. */
+const baseUrls = [
+  { name: "DeepSeek", url: "https://api.deepseek.com/v1" },
+  { name: "DeepSeek, second account", url: "https://api.deepseek.com/v1" },
+  { name: "Model Studio", url: "https://dashscope.aliyuncs.com/compatible-mode/v1" },
+  { name: "OpenAI", url: "https://api.openai.com/v1" },
+  { name: "Reserve", url: "https://reserve.example/v1" },
+];
+
+/** What would give a test away. Told to nobody, so that the server goes on with what it has read. */
 const polish = (sql: Sql) =>
   sql.begin(async (transaction) => {
+    for (const { name, url } of baseUrls) {
+      await transaction`update channels set base_url = ${url} where name = ${name}`;
+    }
+    const refused = "The prompt was refused by the content filter";
+    await transaction`update video_tasks set error_message = ${refused} where error_code = 'content_policy'`;
     await transaction`update video_tasks set prompt = regexp_replace(prompt, ' \\[\\w+\\]$', '')`;
     await transaction`update calls set address = '203.0.113.24'`;
     await transaction`update api_keys set last_address = '203.0.113.24' where last_address is not null`;
@@ -160,9 +174,17 @@ export async function seed(
     accountId: accountIds.get("Kite Games") ?? "",
     status: "disabled",
   });
+  upstream.answer(answerWith("All is well.", usage(1_830, 412)));
   const taskId = await liveToday(keys.website.secret, upstream);
+  // All but the one that goes on and on.
+  const open = () => sql`select id from video_tasks where state in ('submitting', 'processing')`;
+  await expect.poll(async () => (await open()).length, { timeout: 30_000 }).toBe(1);
   await polish(sql);
+  const drift = await verifyLedger(sql);
   await sql.end();
+  if (drift.length > 0) {
+    throw new Error(`the made-up history does not add up: ${JSON.stringify(drift)}`);
+  }
   const asOperator = await request.newContext();
   await openSession(asOperator, deployment.admin());
   return {
@@ -176,5 +198,7 @@ export async function seed(
     taskId,
     requestId: await newestRequest(session),
     channelId: models[0]?.channelId ?? "",
+    chatModel: "deepseek-chat",
+    videoModel: VIDEO_MODEL,
   };
 }

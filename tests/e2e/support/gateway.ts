@@ -9,8 +9,8 @@ export type Caller = {
 };
 
 /** The models of the sandbox, which need no vendor. */
-const CHAT_MODEL = "sandbox-chat";
-const VIDEO_MODEL = "sandbox-video-turbo";
+export const CHAT_MODEL = "sandbox-chat";
+export const VIDEO_MODEL = "sandbox-video-turbo";
 
 export function callerWith(secret: string): Caller {
   const post = (path: string, body: object) =>

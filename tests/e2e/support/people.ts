@@ -1,7 +1,7 @@
 import { type APIRequest, type BrowserContextOptions, expect } from "@playwright/test";
 import { createCustomer } from "./customer";
 import { deployment } from "./deployment";
-import { callerWith } from "./gateway";
+import { CHAT_MODEL, callerWith, VIDEO_MODEL } from "./gateway";
 import { openSession, type Session } from "./session";
 
 export type Role = "nobody" | "owner" | "operator";
@@ -15,6 +15,8 @@ export type People = {
   taskId: string;
   requestId: string;
   channelId: string;
+  chatModel: string;
+  videoModel: string;
 };
 
 /** Of the newest call, once the log has it. */
@@ -54,5 +56,7 @@ export async function createPeople(operator: Session, request: APIRequest): Prom
     taskId,
     requestId: await newestRequest(session),
     channelId: (await operator.channels.list.query())[0]?.id ?? "",
+    chatModel: CHAT_MODEL,
+    videoModel: VIDEO_MODEL,
   };
 }

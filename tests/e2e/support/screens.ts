@@ -37,7 +37,7 @@ export const screens: Screen[] = [
   page("account-top-up", "operator", ({ accountId }) => `/accounts/${accountId}?change=top-up`),
   page("channel", "operator", ({ channelId }) => `/channels/${channelId}`),
   page("channel-new", "operator", () => "/channels/new"),
-  page("channel-routes", "operator", () => "/channels/routes?model=sandbox-chat"),
-  page("price", "operator", () => "/prices/model?id=sandbox-video-turbo"),
+  page("channel-routes", "operator", ({ chatModel }) => `/channels/routes?model=${chatModel}`),
+  page("price", "operator", ({ videoModel }) => `/prices/model?id=${videoModel}`),
   page("price-new", "operator", () => "/prices/new"),
 ];

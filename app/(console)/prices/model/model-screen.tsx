@@ -1,8 +1,9 @@
 "use client";
 
-import { Button } from "@mantine/core";
+import { Button, Skeleton } from "@mantine/core";
 import { IconCoin, IconRoute } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import Link from "next/link";
 import { parseAsString, useQueryState } from "nuqs";
 import { useState } from "react";
@@ -13,14 +14,11 @@ import { statusOf } from "../../_components/failure";
 import { PageHeader } from "../../_components/page-header";
 import { QueryState } from "../../_components/query-state";
 import { useTRPC } from "../../_components/trpc";
-import type { ModelDetail } from "../catalog";
-import { draftOf } from "../model-draft";
-import { ModelEditor } from "../model-editor";
 
-function Editor({ model, onSaved }: { model: ModelDetail; onSaved: () => void }) {
-  const [before] = useState(() => draftOf(model));
-  return <ModelEditor before={before} isNew={false} onSaved={onSaved} />;
-}
+const StoredEditor = dynamic(() => import("./stored-editor").then((module) => module.StoredEditor), {
+  ssr: false,
+  loading: () => <Skeleton height={320} />,
+});
 
 export function ModelScreen() {
   const t = useTranslations("prices");
@@ -44,7 +42,7 @@ export function ModelScreen() {
     <>
       <BackLink href="/prices">{t("backToList")}</BackLink>
       <PageHeader title={query.data?.id ?? shell("prices")} actions={query.data && route} />
-      {query.data && <Editor key={saves} model={query.data} onSaved={() => setSaves(saves + 1)} />}
+      {query.data && <StoredEditor key={saves} model={query.data} onSaved={() => setSaves(saves + 1)} />}
       {isMissing && (
         <EmptyState icon={<IconCoin size={32} />} title={t("missingTitle")} text={t("missingText")} />
       )}

@@ -1,0 +1,65 @@
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, request, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { brotliCompressSync, brotliDecompressSync } from "node:zlib";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createStaticFiles } from "@/server/static-files";
+
+const SCRIPT = "console.log('hello');".repeat(50);
+let folder: string;
+let server: Server;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tollgate-static-"));
+  await mkdir(join(folder, "static", "chunks"), { recursive: true });
+  await writeFile(join(folder, "static", "chunks", "a.js.br"), brotliCompressSync(SCRIPT));
+  await writeFile(join(folder, "secret.br"), "secret");
+  const isSent = createStaticFiles(join(folder, "static"));
+  server = createServer((incoming, outgoing) => {
+    if (!isSent(incoming, outgoing)) {
+      outgoing.writeHead(404).end("left to Next");
+    }
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+});
+afterAll(async () => {
+  server.close();
+  await once(server, "close");
+  await rm(folder, { recursive: true });
+});
+
+/** As it came over the wire, the path as it is written. */
+async function ask(path: string, accepts = "gzip, deflate, br") {
+  const { port } = server.address() as AddressInfo;
+  const sent = request({ port, host: "127.0.0.1", path, headers: { "accept-encoding": accepts } }).end();
+  const [response] = await once(sent, "response");
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) {
+    chunks.push(chunk as Buffer);
+  }
+  return { status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) };
+}
+
+test("a script is sent in its smallest form to a browser that takes it, to be kept for good", async () => {
+  const { status, headers, body } = await ask("/_next/static/chunks/a.js?dpl=1");
+  expect(status).toBe(200);
+  expect(headers).toMatchObject({
+    "content-encoding": "br",
+    "content-type": "application/javascript; charset=UTF-8",
+    "cache-control": "public, max-age=31536000, immutable",
+    vary: "accept-encoding",
+  });
+  expect(brotliDecompressSync(body).toString()).toBe(SCRIPT);
+});
+
+test.each([
+  ["a browser that does not take it", "/_next/static/chunks/a.js", "gzip"],
+  ["a file that is not there", "/_next/static/chunks/b.js", "br"],
+  ["a path that leads out of the folder", "/_next/static/../secret", "br"],
+  ["another place", "/chunks/a.js", "br"],
+])("%s is left to Next", async (_name, path, accepts) => {
+  expect((await ask(path, accepts)).body.toString()).toBe("left to Next");
+});
