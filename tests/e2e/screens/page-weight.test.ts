@@ -8,7 +8,7 @@ const MAX_BYTES = 250_000;
 const kilobytes = (bytes: number) => number(bytes / 1_000, 1);
 
 test("no page's first load has more than 250 kB of compressed JavaScript", async ({ people, visit }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(300_000);
   const rows: string[][] = [];
   for (const screen of screens) {
     const { page, leave } = await visit(screen);
