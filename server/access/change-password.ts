@@ -21,7 +21,7 @@ export async function changePassword(
   }
   const { user, passwordHash } = await getIdentity(db, change.userId);
   const takeBack = await deps.attempts.begin(user);
-  if (!(await isPassword(change.current, passwordHash))) {
+  if (!(await isPassword(change.current, passwordHash)) || passwordHash === null) {
     throw new Refusal("the current password is wrong", "passwordWrong");
   }
   await takeBack();

@@ -27,9 +27,9 @@ export const mintPassword = () => randomBytes(15).toString("base64url");
 let decoy: Promise<string> | undefined;
 
 /** Whether it is the password. Without a hash the answer is no, and takes as long: time does not tell who exists. */
-export async function isPassword(password: string, passwordHash: string | undefined): Promise<boolean> {
+export async function isPassword(password: string, passwordHash: string | null): Promise<boolean> {
   decoy ??= hash(randomUUID());
   const fallback = await decoy;
   const isRight = await verify(passwordHash ?? fallback, password);
-  return isRight && passwordHash !== undefined;
+  return isRight && passwordHash !== null;
 }

@@ -19,7 +19,7 @@ export async function signIn(
 ): Promise<SignInResult> {
   const takeBack = await deps.attempts.begin(attempt);
   const identity = await findIdentityByEmail(db, attempt.email);
-  const isRight = await isPassword(attempt.password, identity?.passwordHash);
+  const isRight = await isPassword(attempt.password, identity?.passwordHash ?? null);
   if (!identity || !isRight) {
     return { outcome: "refused" };
   }

@@ -109,7 +109,7 @@ export async function signOutEverywhere(db: Queryable, userId: string): Promise<
 export const endSessions = { sessionVersion: sql`${users.sessionVersion} + 1` };
 
 /** What a user can be recognised by. For the checks only: it does not leave this room. */
-type Identity = { user: User; passwordHash: string };
+type Identity = { user: User; passwordHash: string | null };
 
 async function findActive(db: Queryable, condition: SQL | undefined): Promise<Identity | null> {
   const [row] = await db

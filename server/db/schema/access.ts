@@ -21,6 +21,11 @@ export const accounts = pgTable("accounts", {
     .default("active"),
   /** Granted at the start of each month, in nano-units. */
   monthlyQuota: bigint({ mode: "bigint" }).notNull(),
+  /** The operator's limits on all of its keys together; null: none. */
+  requestsPerMinute: integer(),
+  tokensPerMinute: integer(),
+  /** Calls under way at a time. */
+  maxConcurrent: integer(),
   createdAt: moment().notNull().defaultNow(),
 });
 
@@ -29,9 +34,14 @@ export const users = pgTable("users", {
   /** null: an operator, who belongs to no account. */
   accountId: text().references(() => accounts.id),
   email: text().notNull().unique(),
-  /** argon2id, PHC string. */
-  passwordHash: text().notNull(),
+  /** argon2id, PHC string. null: invited, and has not set one yet. */
+  passwordHash: text(),
   role: text({ enum: ["owner", "operator"] }).notNull(),
+  status: text({ enum: ["active", "disabled"] })
+    .notNull()
+    .default("active"),
+  /** Set when somebody else chose the password: nothing else can be done before it is changed. */
+  mustChangePassword: boolean().notNull().default(false),
   /** A session that carries another version is over. */
   sessionVersion: integer().notNull().default(1),
   /** Encrypted. Asked for at sign-in once `totpEnabledAt` is set. */
@@ -42,6 +52,37 @@ export const users = pgTable("users", {
   /** Keyed hashes; each goes as it is used. */
   recoveryCodes: text().array().notNull().default(sql`'{}'`),
   createdAt: moment().notNull().defaultNow(),
+});
+
+/** Who is signed in where. A session whose row is gone is over, whatever its cookie says. */
+export const sessions = pgTable(
+  "sessions",
+  {
+    id: text().primaryKey(),
+    userId: text()
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    createdAt: moment().notNull().defaultNow(),
+    expiresAt: moment().notNull(),
+  },
+  (table) => [index("sessions_user").on(table.userId), index("sessions_expiry").on(table.expiresAt)],
+);
+
+/** Invitations and password resets: links that work once and for a day. A new one of a user replaces the last. */
+export const userLinks = pgTable("user_links", {
+  userId: text()
+    .primaryKey()
+    .references(() => users.id, { onDelete: "cascade" }),
+  /** Of the secret in the link, which is nowhere. */
+  hash: text().notNull().unique(),
+  expiresAt: moment().notNull(),
+});
+
+/** A known text sealed under each installation secret: a start with another secret finds out here. */
+export const secretChecks = pgTable("secret_checks", {
+  /** The environment variable's name. */
+  name: text().primaryKey(),
+  sealed: text().notNull(),
 });
 
 export const apiKeys = pgTable(
@@ -61,6 +102,8 @@ export const apiKeys = pgTable(
     /** Canonical CIDRs; empty means any address. */
     allowedIps: text().array().notNull().default(sql`'{}'`),
     requestsPerMinute: integer(),
+    /** Calls under way at a time; null: as many as its account may have. */
+    maxConcurrent: integer(),
     /** Public names of the models that it may call; empty means any. */
     models: text().array().notNull().default(sql`'{}'`),
     /** What it may spend in a billing month, in nano-units. null: whatever the account has. */

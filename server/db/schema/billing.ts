@@ -66,7 +66,10 @@ export const ledgerEntries = pgTable(
     kind: text({ enum: ["grant", "topup", "adjust", "capture", "release"] }).notNull(),
     amount: nanos().notNull(),
     createdAt: moment().notNull().defaultNow(),
-    /** Captures and releases only, at most one of either a request. */
+    /**
+     * Captures and releases only, at most one of each a request, and both only where a hold was lost before its call was
+     * charged: then the release says that it expired and the capture that it came late.
+     */
     requestId: text(),
     held: nanos(),
     keyId: text(),
@@ -84,7 +87,7 @@ export const ledgerEntries = pgTable(
     note: text(),
   },
   (table) => [
-    uniqueIndex("ledger_entries_request").on(table.requestId),
+    uniqueIndex("ledger_entries_request").on(table.requestId, table.kind),
     index("ledger_entries_account").on(table.accountId, table.period, table.id),
     // A month's few top-ups are found among its many captures.
     index("ledger_entries_others")

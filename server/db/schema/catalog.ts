@@ -15,6 +15,8 @@ export const models = pgTable("models", {
   cacheReadPrice: price(),
   cacheWritePrice: price(),
   cacheWrite1hPrice: bigint("cache_write_1h_price", { mode: "bigint" }),
+  /** An operator said that it costs nothing. Without that and without a price it is not sold. */
+  isFree: boolean().notNull().default(false),
   createdAt: timestamp({ withTimezone: true, mode: "date" }).notNull().defaultNow(),
 });
 

@@ -18,6 +18,10 @@ export const channels = pgTable("channels", {
   weight: integer().notNull().default(1),
   /** Video tasks that may be open at a time. null: what its dialect usually takes. */
   maxTasks: integer(),
+  /** Longest wait for a stream's first event or a whole JSON answer; null: the installation's. */
+  timeoutSeconds: integer(),
+  /** Longest silence inside a stream; null: the installation's. */
+  idleTimeoutSeconds: integer(),
   enabled: boolean().notNull().default(true),
   createdAt: timestamp({ withTimezone: true, mode: "date" }).notNull().defaultNow(),
 });
