@@ -40,7 +40,8 @@ export function listExchanges(endpoints: string[]): Exchange[] | null {
 
 const usualTypes: Record<string, string> = { json: "application/json", sse: "text/event-stream" };
 
-function minimalRequest({ endpoint, model, stream }: Exchange): Fields {
+/** A request that any gateway of the dialect forwards, for an answer whose own was not recorded or is none. */
+export function minimalRequest({ endpoint, model, stream }: Exchange): Fields {
   if (endpoint === "openai.embeddings") {
     return { model: model ?? "unknown", input: "Say something." };
   }

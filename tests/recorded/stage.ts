@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import type { FakeUpstream } from "@/tests/support/upstream";
 import type { Recording } from "./corpus";
+import { checkEnvelope } from "./envelope";
 import { replay } from "./replay";
 import type { World } from "./suite";
 import type { Usage } from "./usage";
@@ -42,6 +43,18 @@ export async function act<T>(
   const result = await send();
   stage.calls++;
   return { result, asked: upstream.asked.slice(before) };
+}
+
+/** A client's own request that is none of its dialect: 400 by our own word, no upstream asked, and nothing booked. */
+export async function checkDoor(
+  { upstream, gateway, accountId }: Stage,
+  send: () => Promise<Response>,
+): Promise<void> {
+  const [asked, booked] = [upstream.asked.length, (await gateway.entries(accountId)).length];
+  const response = await send();
+  checkEnvelope(response, await response.text(), { status: 400, message: null });
+  expect(upstream.asked.length).toBe(asked);
+  expect((await gateway.entries(accountId)).length).toBe(booked);
 }
 
 /** What a call must come to in the ledger. `estimated`: the upstream did not count, so the gateway did. */

@@ -31,9 +31,14 @@ const inputOf = (usage: Fields): number => sumOf(inputMembers.map((name) => usag
 
 /**
  * The usage members so far and those of a later event, of which the later ones count: they are totals, never increments.
- * But where the later prompt is smaller than the one before, its zeros are members that nobody filled in.
+ * But where the later prompt is smaller than the one before, its zeros are members that nobody filled in. With
+ * `iterations` they are totals of another kind, complete in themselves: what the start counted, a compaction's prompt, is
+ * listed among them, and its cache would else be charged twice.
  */
 function mergeUsage(earlier: Fields, later: Fields): Fields {
+  if (Array.isArray(later.iterations)) {
+    return later;
+  }
   const merged = { ...earlier, ...later };
   if (inputOf(later) < inputOf(earlier)) {
     for (const name of inputMembers) {

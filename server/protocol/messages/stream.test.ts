@@ -115,6 +115,28 @@ test("a later event that counts the same prompt as read from a cache is believed
   expect(given.settled(true).usage).toMatchObject({ inputTokens: 0, cacheReadTokens: 25 });
 });
 
+test("with iterations the later totals are complete: a compaction's cache is written once", () => {
+  const given = stream();
+  const compaction = {
+    input_tokens: 100,
+    cache_creation_input_tokens: 55_096,
+    cache_creation: { ephemeral_5m_input_tokens: 55_096, ephemeral_1h_input_tokens: 0 },
+  };
+  const message = { input_tokens: 172, cache_creation_input_tokens: 0, output_tokens: 5 };
+  const iterations = [
+    { type: "compaction", ...compaction, output_tokens: 71 },
+    { type: "message", ...message },
+  ];
+  feed(given, [
+    { ...start, message: { ...start.message, usage: { ...compaction, output_tokens: 5 } } },
+    { ...finish, usage: { ...message, iterations } },
+  ]);
+  expect(given.settled(true)).toMatchObject({
+    source: "upstream",
+    usage: { inputTokens: 272, cacheWriteTokens: 55_096, outputTokens: 76 },
+  });
+});
+
 test("an output count that is none costs no other count", () => {
   const given = stream();
   const [, ...rest] = feed(given, [start, ...text, { ...finish, usage: { output_tokens: "15" } }]);
