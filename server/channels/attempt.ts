@@ -73,7 +73,7 @@ function asEnd(error: unknown, secret: string): UpstreamFault | GatewayError {
       });
 }
 
-/** One attempt with a deadline until `accept` is content; the client's hang-up ends it at any time. */
+/** One attempt, ended by its deadline or the client's hang-up until `accept` is content; from then on by its caller. */
 export async function attempt<T, P extends Plan>(
   call: Dispatch<T, P>,
   { route, plan, send }: Planned<P>,
@@ -100,7 +100,6 @@ export async function attempt<T, P extends Plan>(
     await classify(reply, secret);
     return { route, accepted: await call.accept(reply, plan), abort };
   } catch (error) {
-    call.signal.removeEventListener("abort", abort);
     if (call.signal.aborted) {
       // Not the channel's doing: its breaker must not count it.
       controller.abort();
@@ -111,6 +110,7 @@ export async function attempt<T, P extends Plan>(
     controller.abort();
     throw asEnd(fault, secret);
   } finally {
+    call.signal.removeEventListener("abort", abort);
     clearTimeout(deadline);
   }
 }

@@ -1,15 +1,16 @@
 import { type Dispatched, UpstreamFault, type UpstreamReply } from "@/server/channels";
-import { withinMs } from "@/server/deadline";
 import { asGatewayError, envelope, GatewayError } from "@/server/errors";
 import { newId } from "@/server/ids";
 import type { AnswerStream, Exchange } from "@/server/protocol/exchange";
 import { readEventData } from "@/server/protocol/sse";
 import type { Reply } from "@/server/reply";
 import type { ConversationCall } from "./conversation-call";
+import { createEventGroups, type EventGroups } from "./event-groups";
 import { charge, faultOf, type GatewayDeps } from "./paid-call";
+import { readOn } from "./read-on";
 
 /** An upstream's stream that has begun well: its first event is in `first`. */
-type Opened = { stream: AnswerStream; groups: AsyncGenerator<string[]>; first: Group };
+type Opened = { stream: AnswerStream; groups: EventGroups; first: Group };
 
 /**
  * What a group of events comes to: text for the client, and then more to come, the upstream's word that this was all,
@@ -66,7 +67,7 @@ async function open(
   for (let next = await groups.next(); !next.done; next = await groups.next()) {
     const first = digest(stream, next.value);
     if (stream.isStarted) {
-      return { stream, groups, first };
+      return { stream, groups: createEventGroups(groups), first };
     }
     if (first.end !== "none") {
       throw first.end === "done" ? endedEarly() : first.end.fault;
@@ -102,16 +103,18 @@ function nameBreak(thrown: unknown): GatewayError {
 }
 
 /** Lets an upstream that has said all close its side, so that the connection can be used again. */
-function closeGently(groups: AsyncGenerator<string[]>, abort: () => void): void {
-  const timer = setTimeout(abort, LINGER_MS);
+function closeGently(groups: EventGroups, abort: () => void): void {
+  const until = performance.now() + LINGER_MS;
   const drain = async () => {
-    while (!(await groups.next()).done) {
-      // What comes after the end is nobody's.
+    // What comes after the end is nobody's.
+    for (let isOver = false; !isOver; ) {
+      const next = await groups.next(until - performance.now());
+      isOver = next === null || next.done === true;
     }
   };
   drain()
     .catch(() => {})
-    .finally(() => clearTimeout(timer));
+    .finally(abort);
 }
 
 /**
@@ -126,6 +129,9 @@ async function* clientText(
   const { stream, groups } = accepted;
   const { requestId, facts, request, ended } = relayed.call;
   let outcome: Outcome | null = null;
+  let isWhole = false;
+  // Whoever waits for the upstream's next word is to hear at once that nobody wants it any more.
+  request.signal.addEventListener("abort", groups.interrupt, { once: true });
 
   const settle = async (how: Outcome, error: string | null): Promise<void> => {
     outcome = how;
@@ -136,7 +142,7 @@ async function* clientText(
     }
     deps.metrics.streamEnds.inc({ outcome: how });
     try {
-      await charge(deps, relayed, { ...stream.settled(how === "complete"), channelId: route.channelId });
+      await charge(deps, relayed, { ...stream.settled(isWhole), channelId: route.channelId });
       ended(error);
       deps.log.info({ ...facts, requestId, outcome: how }, "stream ended");
     } catch (failure) {
@@ -147,7 +153,8 @@ async function* clientText(
   };
 
   try {
-    yield* frames(deps, accepted);
+    yield* frames(deps, accepted, request.signal);
+    isWhole = true;
     await settle("complete", null);
     yield stream.ending();
   } catch (thrown) {
@@ -161,6 +168,7 @@ async function* clientText(
     }
   } finally {
     if (outcome === null) {
+      isWhole = await readOn(stream, groups);
       await settle("client_gone", "client_gone").catch(() => {});
     }
   }
@@ -170,9 +178,12 @@ async function* clientText(
  * Text for the client as the upstream delivers, signs of life in its silences. Throws when the upstream breaks off. Its
  * own comments are no sign of work, and its pings one for a while: after its end they prolong nothing.
  */
-async function* frames(deps: GatewayDeps, { stream, groups, first }: Opened): AsyncGenerator<string> {
+async function* frames(
+  deps: GatewayDeps,
+  { stream, groups, first }: Opened,
+  client: AbortSignal,
+): AsyncGenerator<string> {
   let group = first;
-  let pending: Promise<IteratorResult<string[]>> | null = null;
   let workedAt = performance.now();
   let sentAt = workedAt;
   let pingedAt = Number.NEGATIVE_INFINITY;
@@ -195,16 +206,11 @@ async function* frames(deps: GatewayDeps, { stream, groups, first }: Opened): As
     if (stream.isFinished) {
       finishedAt ??= performance.now();
     }
-    if (pending === null) {
-      pending = groups.next();
-      // Whoever leaves this loop early leaves it pending.
-      pending.catch(() => {});
-    }
     const until = finishedAt === null ? sentAt + deps.keepAliveMs : finishedAt + LINGER_MS;
-    const next: IteratorResult<string[]> | null = await withinMs(
-      pending,
-      Math.max(0, until - performance.now()),
-    );
+    const next = client.aborted ? null : await groups.next(until - performance.now());
+    if (next === null && client.aborted) {
+      throw new GatewayError("clientGone");
+    }
     const now = performance.now();
     if (finishedAt !== null && (next === null || next.done || now >= until)) {
       return;
@@ -214,7 +220,6 @@ async function* frames(deps: GatewayDeps, { stream, groups, first }: Opened): As
     } else if (next.done) {
       throw new UpstreamFault("broken", "the stream ended without a finish reason");
     } else {
-      pending = null;
       group = digest(stream, next.value);
     }
     if (group.isWork) {

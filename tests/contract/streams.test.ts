@@ -40,6 +40,8 @@ async function setUp(...answers: Answer[]) {
   return { model, upstreams, customer, stream };
 }
 
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
 const delta = (fields: object, finish: string | null = null) =>
   sseChunk({
     id: "c1",
@@ -234,5 +236,89 @@ describe("a client that hangs up in mid-stream", () => {
     await expect
       .poll(() => gateway.entries(customer.accountId))
       .toMatchObject([{ kind: "capture", usageSource: "upstream", inputTokens: "100", outputTokens: "50" }]);
+  });
+
+  /** A model whose thinking is not shown: what the client reads is 2 tokens, what the upstream counts is 5,000. */
+  const finishing =
+    (countAfterMs: number, finishAfterMs = 0): Answer =>
+    async (_asked, response) => {
+      begin(response);
+      await pause(finishAfterMs);
+      response.write(delta({}, "stop"));
+      await pause(countAfterMs);
+      response.end(`${sseChunk({ id: "c1", choices: [], usage: usage(100, 5_000) })}data: [DONE]\n\n`);
+    };
+  const hangUpAt = async (response: Response, word: string) => {
+    const reader = response.body?.getReader();
+    for (let text = ""; !text.includes(word); ) {
+      const { done, value } = (await reader?.read()) ?? { done: true };
+      expect(done).toBe(false);
+      text += new TextDecoder().decode(value);
+    }
+    await reader?.cancel();
+  };
+  const counted = [{ kind: "capture", usageSource: "upstream", inputTokens: "100", outputTokens: "5000" }];
+  const guessed = [{ kind: "capture", usageSource: "estimated", outputTokens: "2" }];
+
+  test.each([
+    { when: "at the finish reason", word: '"stop"', answer: finishing(300) },
+    { when: "at the last word, just before the finish reason", word: "two ", answer: finishing(300, 200) },
+  ])("pays what the upstream counts all the same: $when", async ({ word, answer }) => {
+    const { stream, customer } = await setUp(answer);
+    await hangUpAt(await stream(), word);
+    await expect.poll(() => gateway.entries(customer.accountId), { timeout: 5_000 }).toMatchObject(counted);
+  });
+
+  test("of the messages dialect at its last word pays what the upstream counts", async () => {
+    const model = await gateway.model();
+    const upstream = await startUpstream(async (_asked, response) => {
+      const event = (value: { type: string } & Record<string, unknown>) =>
+        response.write(`event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`);
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      event({ type: "message_start", message: { id: "m1", usage: { input_tokens: 100, output_tokens: 1 } } });
+      event({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } });
+      event({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "two " } });
+      await pause(200);
+      event({ type: "content_block_stop", index: 0 });
+      event({ type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 5_000 } });
+      response.end();
+    });
+    closers.push(upstream.close);
+    await gateway.channel({ model, baseUrl: upstream.baseUrl, dialect: "anthropic" });
+    const customer = await gateway.customer();
+    await hangUpAt(await gateway.chat(customer.secret, { model, messages, stream: true }), "two ");
+    await expect.poll(() => gateway.entries(customer.accountId), { timeout: 5_000 }).toMatchObject(counted);
+  });
+
+  test("leaves nothing open for long: an upstream that never counts is cut, and charged by estimate", async () => {
+    let upstreamClosed = false;
+    const { stream, customer } = await setUp((_asked, response) => {
+      begin(response);
+      response.write(delta({}, "stop"));
+      const timer = setInterval(() => response.write(": still here\n\n"), 50);
+      response.once("close", () => {
+        clearInterval(timer);
+        upstreamClosed = true;
+      });
+    });
+    await hangUpAt(await stream(), '"stop"');
+    await expect.poll(() => upstreamClosed, { timeout: 5_000 }).toBe(true);
+    await expect.poll(() => gateway.entries(customer.accountId)).toMatchObject(guessed);
+  });
+
+  test("leaves nothing open for much: a finished upstream that pours on is cut after a megabyte", async () => {
+    let written = 0;
+    const { stream, customer } = await setUp(async (_asked, response) => {
+      begin(response);
+      response.write(delta({}, "stop"));
+      const block = sseChunk({ id: "c1", choices: [], pad: "x".repeat(64 * 1024) });
+      while (!response.destroyed && written < 256 * 1024 * 1024) {
+        written += block.length;
+        response.write(block);
+        await pause(1);
+      }
+    });
+    await hangUpAt(await stream(), '"stop"');
+    await expect.poll(() => gateway.entries(customer.accountId), { timeout: 2_500 }).toMatchObject(guessed);
   });
 });
