@@ -1,3 +1,4 @@
+import type { Redact } from "./redactor";
 import { jsonReply, type Reply } from "./reply";
 
 /**
@@ -8,8 +9,13 @@ type Kind = {
   status: number;
   slug: string;
   text: (detail: string) => string;
-  /** false: the official SDKs must not repeat the call (`x-should-retry`). */
+  /**
+   * false: the official SDKs must not repeat the call (`x-should-retry`), for it was bought already. What the client has to
+   * change first (any 4xx but 429) is never worth a repeat.
+   */
   retry?: false;
+  /** An upstream's words, which may have a credential in them. */
+  quotes?: true;
   /** What an SDK must find in the body to go on by itself. The envelope has three keys everywhere else. */
   sdkError?: Record<string, unknown>;
 };
@@ -42,7 +48,7 @@ const kinds = {
     text: () => "不支持 thread,请在每次请求中发送完整的 messages",
     sdkError: { details: { error_code: "thread_unsupported_request", unsupported: ["thread"] } },
   },
-  upstreamRejected: { status: 400, slug: "upstream_rejected", text: (words) => words },
+  upstreamRejected: { status: 400, slug: "upstream_rejected", text: (words) => words, quotes: true },
   missingKey: { status: 401, slug: "missing_api_key", text: () => "缺少 API Key" },
   invalidKey: { status: 401, slug: "invalid_api_key", text: () => "API Key 无效" },
   expiredKey: { status: 401, slug: "expired_api_key", text: () => "API Key 已过期" },
@@ -50,7 +56,6 @@ const kinds = {
     status: 402,
     slug: "insufficient_quota",
     text: () => "当月额度不足,请先充值",
-    retry: false,
   },
   keyDisabled: { status: 403, slug: "key_disabled", text: () => "API Key 已被禁用" },
   accountDisabled: { status: 403, slug: "account_disabled", text: () => "账号已被禁用" },
@@ -69,7 +74,6 @@ const kinds = {
     status: 409,
     slug: "idempotency_mismatch",
     text: () => "该 Idempotency-Key 已用于内容不同的请求",
-    retry: false,
   },
   unknownPath: { status: 404, slug: "unknown_path", text: (path) => `接口 ${path} 不存在` },
   methodNotAllowed: { status: 405, slug: "method_not_allowed", text: (method) => `不支持 ${method} 方法` },
@@ -87,7 +91,6 @@ const kinds = {
     status: 502,
     slug: "upstreams_unavailable",
     text: () => "上游渠道全部不可用",
-    retry: false,
   },
   upstreamMalformed: {
     status: 502,
@@ -96,7 +99,13 @@ const kinds = {
     retry: false,
   },
   /** Inside a stream only: what the upstream said when it broke off. */
-  upstreamFailed: { status: 502, slug: "upstream_failed", text: (words) => words, retry: false },
+  upstreamFailed: {
+    status: 502,
+    slug: "upstream_failed",
+    text: (words) => words,
+    retry: false,
+    quotes: true,
+  },
   noVideoChannel: {
     status: 503,
     slug: "no_video_channel",
@@ -124,7 +133,7 @@ export class GatewayError extends Error {
     this.slug = kinds[kind].slug;
     const row: Kind = kinds[kind];
     this.headers = {
-      ...(row.retry === false && { "x-should-retry": "false" }),
+      ...((row.retry === false || (row.status < 500 && row.status !== 429)) && { "x-should-retry": "false" }),
       ...(row.status === 503 && { "retry-after": "1" }),
       ...options.headers,
     };
@@ -136,21 +145,26 @@ export function asGatewayError(error: unknown): GatewayError {
   return error instanceof GatewayError ? error : new GatewayError("internal", "", { cause: error });
 }
 
-/** The envelope of spec section 7: exactly three keys. */
-export function envelope(error: GatewayError): { code: number; message: string; data: null } {
-  return { code: error.status, message: error.message, data: null };
+const MAX_QUOTED_CHARACTERS = 2_000;
+
+/** The envelope of spec section 7: exactly three keys. Whatever an upstream said leaves the gateway through here. */
+export function envelope(error: GatewayError, redact: Redact): { code: number; message: string; data: null } {
+  const { quotes }: Kind = kinds[error.kind];
+  const message = quotes ? redact(error.message).slice(0, MAX_QUOTED_CHARACTERS) : error.message;
+  return { code: error.status, message, data: null };
 }
 
 /** The envelope with what the SDKs of both dialects look for beside it; without, some show no text (docs/operations.md). */
-function compatEnvelope(error: GatewayError) {
-  const { message, slug } = error;
+function compatEnvelope(error: GatewayError, redact: Redact) {
+  const plain = envelope(error, redact);
+  const { message } = plain;
   const type = error.status < 500 ? "invalid_request_error" : "api_error";
-  return { ...envelope(error), type: "error", error: { message, type, code: slug, param: null } };
+  return { ...plain, type: "error", error: { message, type, code: error.slug, param: null } };
 }
 
 /** The one renderer of a refusal. */
-export function errorReply(error: GatewayError, { isCompat = false } = {}): Reply {
-  const body = isCompat ? compatEnvelope(error) : envelope(error);
+export function errorReply(error: GatewayError, how: { redact: Redact; isCompat: boolean }): Reply {
+  const body = (how.isCompat ? compatEnvelope : envelope)(error, how.redact);
   const { sdkError }: Kind = kinds[error.kind];
   const reply = jsonReply(error.status, sdkError ? { ...body, error: sdkError } : body);
   return { ...reply, headers: { ...reply.headers, "x-error-code": error.slug, ...error.headers } };

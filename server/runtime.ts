@@ -14,6 +14,7 @@ import { type Database, findEmbeddedUrl, openDatabase, watchChanges } from "./db
 import { createGateway, type Gateway } from "./gateway";
 import { createLog, type Log } from "./log";
 import { createMetrics, type Metrics } from "./metrics";
+import { createRedactor } from "./redactor";
 import { loadSecrets, type Secrets } from "./secrets";
 import { createDispatcher, createUpstreams } from "./upstream";
 import { createVault, type Vault } from "./vault";
@@ -61,6 +62,9 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const db = openDatabase(options.databaseUrl);
   const dispatcher = createDispatcher();
   const vault = createVault(secrets.encryptionKey);
+  const { learn, redact } = createRedactor();
+  // What is opened to be sent to an upstream may come back in its words.
+  const credentials: Vault = { ...vault, open: (sealed) => learn(vault.open(sealed)) };
   const access = createGatekeeper({
     db,
     clock,
@@ -76,7 +80,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const upstreams = createUpstreams(dispatcher);
   const channels = createChannels({
     db,
-    vault,
+    vault: credentials,
     log,
     upstreams,
     timeoutMs: config.UPSTREAM_TIMEOUT_SECONDS * 1000,
@@ -88,7 +92,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     billing,
     channels,
     upstreams,
-    vault,
+    vault: credentials,
     clock,
     log,
     metrics,
@@ -114,6 +118,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     log,
     metrics,
     clock,
+    redact,
     isDraining: () => draining,
     compatErrors: config.COMPAT_ERRORS,
     keepAliveMs: config.KEEP_ALIVE_SECONDS * 1000,

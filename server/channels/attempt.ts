@@ -1,5 +1,6 @@
 import { GatewayError } from "@/server/errors";
 import { describeErrorBody } from "@/server/protocol/upstream-error";
+import { withoutSecrets } from "@/server/redactor";
 import {
   type Operation,
   readText,
@@ -7,7 +8,6 @@ import {
   UpstreamFault,
   type UpstreamReply,
 } from "@/server/upstream";
-import { withoutSecret } from "./credentials";
 import type { Route } from "./routes";
 
 /** A call as one route's upstream wants it. `body`: JSON text. */
@@ -16,6 +16,10 @@ export type Plan = { operation: Operation; body: string; headers: Record<string,
 /** One client call on its way out. */
 export type Dispatch<T, P extends Plan> = {
   modelId: string;
+  /** Whose call it is: what its requests bring about must not close a channel to others. */
+  accountId: string;
+  /** How often it is sent again, a moment later, where no channel took it. Two times unless said. */
+  repeats?: number;
   /** Throws cannotConvert for a route that cannot take this call; another one may. */
   plan: (route: Route) => P;
   /**
@@ -43,12 +47,12 @@ async function classify(reply: UpstreamReply, secret: string): Promise<void> {
   }
   const text = await readText(reply.body, MAX_ERROR_BYTES).catch(() => "");
   // Before it is shortened, which could leave a part of the credential; what was escaped goes with the rest, later.
-  const words = describeErrorBody(withoutSecret(text, secret));
+  const words = describeErrorBody(withoutSecrets(text, [secret]));
   reply.discard();
   if (status === 400 || status === 413 || status === 422) {
     throw new GatewayError("upstreamRejected", words || `上游拒绝了请求 (${status})`);
   }
-  throw new UpstreamFault("refused", `${status} ${words}`.slice(0, 500), {
+  throw new UpstreamFault("refused", `${status} ${words}`, {
     status,
     retryAfterMs: reply.retryAfterMs,
   });
@@ -59,8 +63,8 @@ function asEnd(error: unknown, secret: string): UpstreamFault | GatewayError {
   const end =
     error instanceof UpstreamFault || error instanceof GatewayError
       ? error
-      : new UpstreamFault("broken", String(error), { cause: error });
-  const message = withoutSecret(end.message, secret);
+      : new UpstreamFault("ours", String(error), { cause: error });
+  const message = withoutSecrets(end.message, [secret]);
   if (message === end.message || (end instanceof GatewayError && end.kind !== "upstreamRejected")) {
     return end;
   }

@@ -1,4 +1,4 @@
-/** Credentials: sealed at rest, told apart by their ends, and kept out of whatever an upstream says. */
+/** Credentials: sealed at rest, and told apart by their ends. */
 import { z } from "zod";
 import { parseOrRefuse, Refusal } from "@/server/refusal";
 import type { Vault } from "@/server/vault";
@@ -44,10 +44,3 @@ export function changeCredentials(
     credentialHints: pairs.map(({ hint }) => hint),
   };
 }
-
-/** Shorter ones are placeholders such as `none`: cutting them out would only spoil words. */
-const SECRET_CHARACTERS = 6;
-
-/** The words of an upstream that may have echoed the credential which it was asked with. */
-export const withoutSecret = (words: string, secret: string): string =>
-  secret.length < SECRET_CHARACTERS ? words : words.replaceAll(secret, "…");

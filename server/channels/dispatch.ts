@@ -1,15 +1,29 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { BrokenCircuitError } from "cockatiel";
 import { GatewayError } from "@/server/errors";
 import type { Log } from "@/server/log";
 import { type Dialect, type Upstream, UpstreamFault } from "@/server/upstream";
 import { attempt, type Dispatch, type Dispatched, type Plan, type Planned } from "./attempt";
-import { isCredentialFault } from "./health";
+import { blameOf, mayRepeat, refusalOf, repeatAfterMs } from "./faults";
 import type { Healths } from "./healths";
 import { order } from "./pick";
 import type { Route } from "./routes";
 
 /** Enough for every credential of a handful of channels; beyond it a caller has waited long enough. */
 const MAX_ATTEMPTS = 8;
+
+const MAX_LOGGED_CHARACTERS = 500;
+
+/** Rounds after the first, for calls that no channel took and nobody has worked on. */
+const MAX_REPEATS = 2;
+
+/** `first`: healthy ways. `lastResort`: also what rests, where nothing was fit. `repeat`: what failed a moment ago. */
+type Round = "first" | "lastResort" | "repeat";
+
+/** What a round over several channels came to. `refused`: the reason of those that cannot take this call at all. */
+type Tried<T, P extends Plan> =
+  | { done: Dispatched<T> }
+  | { done: null; faults: { planned: Planned<P>; fault: UpstreamFault }[]; refused: GatewayError | null };
 
 export function createDispatch(deps: {
   upstreams: Record<Dialect, Upstream>;
@@ -26,25 +40,27 @@ export function createDispatch(deps: {
   async function tryChannel<T, P extends Plan>(
     call: Dispatch<T, P>,
     planned: Planned<P>,
-    isLastResort: boolean,
+    round: Round,
   ): Promise<Dispatched<T> | UpstreamFault[]> {
     const { route } = planned;
     const health = deps.healths.of(route, planned.plan.operation);
     const faults: UpstreamFault[] = [];
     // While one call probes a channel that had failed, the others go elsewhere; those with nowhere to go try it too.
-    const isProbing = health.isProbing();
-    if (isProbing && !isLastResort) {
+    const isProbing = health.isProbing(call.accountId);
+    if (isProbing && round === "first") {
       return faults;
     }
+    // A repeat is the same call: its breaker has counted it.
+    const isCounted = !isProbing && round !== "repeat";
     const first = Math.floor(deps.random() * route.secrets.length);
     for (let step = 0; step < route.secrets.length && !call.signal.aborted; step++) {
       const credential = (first + step) % route.secrets.length;
-      if (health.isResting(credential) && !isLastResort) {
+      if (health.isResting(credential) && round === "first") {
         continue;
       }
       try {
         const once = () => attempt(call, planned, { secret: route.secrets[credential] ?? "", timeoutMs });
-        const done = await (isProbing ? once() : health.run(once));
+        const done = await (isCounted ? health.run(call.accountId, once) : once());
         health.noteOk();
         deps.observe({ channelId: route.channelId, outcome: "ok" });
         return done;
@@ -58,11 +74,11 @@ export function createDispatch(deps: {
         deps.observe({ channelId: route.channelId, outcome: error.reason });
         deps.log.warn(
           { channelId: route.channelId, reason: error.reason, status: error.status },
-          error.message,
+          error.message.slice(0, MAX_LOGGED_CHARACTERS),
         );
         faults.push(error);
         health.noteFault(credential, error);
-        if (!isCredentialFault(error)) {
+        if (blameOf(error) !== "credential") {
           return faults;
         }
       }
@@ -84,44 +100,85 @@ export function createDispatch(deps: {
     }
   }
 
+  /** Tries channels one after the other until one takes the call. */
+  async function tryAll<T, P extends Plan>(
+    call: Dispatch<T, P>,
+    routes: readonly Route[],
+    { round, maxAttempts }: { round: Round; maxAttempts: number },
+  ): Promise<Tried<T, P>> {
+    const faults: { planned: Planned<P>; fault: UpstreamFault }[] = [];
+    let refused: GatewayError | null = null;
+    for (const route of routes) {
+      if (faults.length >= maxAttempts || call.signal.aborted) {
+        break;
+      }
+      const planned = planFor(call, route);
+      if (planned === null || planned instanceof GatewayError) {
+        refused = planned ?? refused;
+        continue;
+      }
+      const outcome = await tryChannel(call, planned, round);
+      if (!Array.isArray(outcome)) {
+        return { done: outcome };
+      }
+      faults.push(...outcome.map((fault) => ({ planned, fault })));
+    }
+    return { done: null, faults, refused };
+  }
+
+  /** Why nobody took it. */
+  function endOf<T, P extends Plan>(
+    call: Dispatch<T, P>,
+    routes: readonly Route[],
+    faults: readonly UpstreamFault[],
+  ): GatewayError {
+    const waits = routes.flatMap((route) => {
+      const planned = planFor(call, route);
+      return planned === null || planned instanceof GatewayError
+        ? []
+        : (deps.healths.of(route, planned.plan.operation).opensInMs(call.accountId) ?? []);
+    });
+    return refusalOf(faults, waits.length > 0 ? Math.min(...waits) : null);
+  }
+
   return {
-    /** Sends a call to the first channel that takes it. Throws the 502s, and 400 with the upstream's own words. */
+    /**
+     * Sends a call to the first channel that takes it; where none does and nothing was bought, once more to the same ones
+     * after the wait that they ask for. Throws the 502s, and 400 with the upstream's own words.
+     */
     dispatch: async <T, P extends Plan>(call: Dispatch<T, P>): Promise<Dispatched<T>> => {
       const routes = order(await deps.findRoutes(call.modelId), deps.random);
       const faults: UpstreamFault[] = [];
-      let refusal: GatewayError | null = null;
-      for (const isLastResort of [false, true]) {
-        for (const route of routes) {
-          if (faults.length >= MAX_ATTEMPTS || call.signal.aborted) {
-            break;
-          }
-          const planned = planFor(call, route);
-          if (planned === null || planned instanceof GatewayError) {
-            refusal = planned ?? refusal;
-            continue;
-          }
-          const outcome = await tryChannel(call, planned, isLastResort);
-          if (!Array.isArray(outcome)) {
-            return outcome;
-          }
-          faults.push(...outcome);
-        }
-        // Only when nothing was fit is something unfit better than nothing.
-        if (faults.length > 0) {
+      const run = async (ways: readonly Route[], round: Round) => {
+        const tried = await tryAll(call, ways, { round, maxAttempts: MAX_ATTEMPTS - faults.length });
+        faults.push(...(tried.done ? [] : tried.faults.map(({ fault }) => fault)));
+        return tried;
+      };
+      let tried = await run(routes, "first");
+      // Only when nothing was fit is something unfit better than nothing.
+      if (!tried.done && faults.length === 0) {
+        tried = await run(routes, "lastResort");
+      }
+      if (!tried.done && tried.refused !== null && faults.length === 0) {
+        throw tried.refused;
+      }
+      for (let round = 0; !tried.done && round < (call.repeats ?? MAX_REPEATS); round++) {
+        const last = tried.faults;
+        const waitMs = repeatAfterMs(
+          last.map(({ fault }) => fault),
+          round,
+        );
+        if (waitMs === null || faults.length >= MAX_ATTEMPTS || call.signal.aborted) {
           break;
         }
+        await sleep(waitMs, undefined, { signal: call.signal }).catch(() => {});
+        const again = last.filter(({ fault }) => mayRepeat(fault)).map(({ planned }) => planned.route);
+        tried = await run([...new Set(again)], "repeat");
       }
-      if (call.signal.aborted) {
-        throw new GatewayError("clientGone");
+      if (tried.done) {
+        return tried.done;
       }
-      if (refusal !== null && faults.length === 0) {
-        throw refusal;
-      }
-      const allMalformed =
-        faults.length > 0 && faults.every(({ reason }) => reason === "malformed" || reason === "unusable");
-      throw new GatewayError(allMalformed ? "upstreamMalformed" : "upstreamsUnavailable", "", {
-        cause: faults.at(-1),
-      });
+      throw call.signal.aborted ? new GatewayError("clientGone") : endOf(call, routes, faults);
     },
   };
 }

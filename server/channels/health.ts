@@ -1,29 +1,15 @@
-import {
-  type CircuitBreakerPolicy,
-  CircuitState,
-  ConsecutiveBreaker,
-  circuitBreaker,
-  handleWhen,
-} from "cockatiel";
+import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from "cockatiel";
+import { LRUCache } from "lru-cache";
 import { UpstreamFault } from "@/server/upstream";
+import { blameOf } from "./faults";
 
 const CREDENTIAL_REST_MS = 60_000;
 const RATE_LIMIT_REST_MS = 5_000;
 const OPEN_MS = 10_000;
+const FAULTS_TO_OPEN = 5;
 const MAX_MESSAGE_CHARACTERS = 500;
-
-/**
- * Faults of the channel itself. A credential that was refused or used up rests by itself; a model that the upstream does
- * not have (404), and what a model wrote, say nothing about its other models and calls.
- */
-const isChannelFault = (error: unknown) =>
-  error instanceof UpstreamFault &&
-  !isCredentialFault(error) &&
-  error.status !== 404 &&
-  error.reason !== "unusable";
-
-export const isCredentialFault = (fault: UpstreamFault) =>
-  fault.status !== null && [401, 402, 403, 429].includes(fault.status);
+/** Whose own breakers are kept; one that is forgotten starts anew. */
+const MAX_ACCOUNTS = 500;
 
 /** `half_open`: the next call is a probe, or one is under way. */
 export type BreakerState = "closed" | "open" | "half_open";
@@ -43,9 +29,11 @@ export type HealthView = {
 
 /** What this process has seen of one operation of a channel: its breaker, and credentials that rest. */
 export type Health = {
-  run: <T>(attempt: () => Promise<T>) => Promise<T>;
+  run: <T>(accountId: string, attempt: () => Promise<T>) => Promise<T>;
   /** A probe is under way; `run` would wait for it. */
-  isProbing: () => boolean;
+  isProbing: (accountId: string) => boolean;
+  /** When it is tried again. null: it is not left alone. */
+  opensInMs: (accountId: string) => number | null;
   noteOk: () => void;
   /** Has the credential rest when the fault is its own. */
   noteFault: (credential: number, fault: UpstreamFault) => void;
@@ -53,41 +41,84 @@ export type Health = {
   view: () => HealthView;
 };
 
-/** Opens after five channel faults in a row; real traffic probes it again after ten seconds, one call at a time. */
-export function createHealth(): Health {
-  const breaker: CircuitBreakerPolicy = circuitBreaker(handleWhen(isChannelFault), {
+function createBreaker(counts: (error: unknown) => boolean) {
+  const breaker = circuitBreaker(handleWhen(counts), {
     halfOpenAfter: OPEN_MS,
-    breaker: new ConsecutiveBreaker(5),
+    breaker: new ConsecutiveBreaker(FAULTS_TO_OPEN),
   });
   let openedAtMs = 0;
   breaker.onBreak(() => {
     openedAtMs = Date.now();
   });
+  return {
+    execute: <T>(attempt: () => Promise<T>) => breaker.execute(attempt),
+    onBreak: (listener: () => void) => breaker.onBreak(listener),
+    isProbing: () => breaker.state === CircuitState.HalfOpen,
+    opensInMs: () =>
+      breaker.state === CircuitState.Open ? Math.max(0, openedAtMs + OPEN_MS - Date.now()) : null,
+    state: (): BreakerState => {
+      if (breaker.state === CircuitState.Closed) {
+        return "closed";
+      }
+      const isOpen = breaker.state === CircuitState.Open && Date.now() - openedAtMs < OPEN_MS;
+      return isOpen ? "open" : "half_open";
+    },
+  };
+}
+
+const isBlamed = (error: unknown, ...blames: ReturnType<typeof blameOf>[]) =>
+  error instanceof UpstreamFault && blames.includes(blameOf(error));
+
+/**
+ * Opens after five faults in a row; real traffic probes it again after ten seconds, one call at a time. Faults that a
+ * request may have brought about open it to that account alone; to all, once five accounts have met them.
+ */
+export function createHealth(): Health {
+  const counted = new WeakSet<object>();
+  const sufferers = new Set<string>();
+  const shared = createBreaker((error) => error instanceof UpstreamFault && counted.has(error));
+  // Whoever probes it next is heard, too.
+  shared.onBreak(() => sufferers.clear());
+  const accounts = new LRUCache<string, ReturnType<typeof createBreaker>>({ max: MAX_ACCOUNTS });
+  const breakerOf = (accountId: string) => {
+    const known = accounts.get(accountId) ?? createBreaker((error) => isBlamed(error, "doubtful"));
+    accounts.set(accountId, known);
+    return known;
+  };
+  const count = (error: unknown, accountId: string) => {
+    if (isBlamed(error, "channel") || (isBlamed(error, "doubtful") && !sufferers.has(accountId))) {
+      counted.add(error as UpstreamFault);
+      sufferers.add(accountId);
+    }
+    return error;
+  };
   const restsUntil = new Map<number, number>();
   let lastFault: HealthView["lastFault"] = null;
   let lastOkAtMs: number | null = null;
   let oks = 0;
   let faults = 0;
 
-  function state(): BreakerState {
-    if (breaker.state === CircuitState.Closed) {
-      return "closed";
-    }
-    return breaker.state === CircuitState.Open && Date.now() - openedAtMs < OPEN_MS ? "open" : "half_open";
-  }
-
   return {
-    run: (attempt) => breaker.execute(attempt),
-    isProbing: () => breaker.state === CircuitState.HalfOpen,
+    run: (accountId, attempt) =>
+      breakerOf(accountId).execute(() =>
+        shared.execute(() =>
+          attempt().catch((error: unknown) => {
+            throw count(error, accountId);
+          }),
+        ),
+      ),
+    isProbing: (accountId) => shared.isProbing() || breakerOf(accountId).isProbing(),
+    opensInMs: (accountId) => shared.opensInMs() ?? breakerOf(accountId).opensInMs(),
     noteOk: () => {
       oks++;
+      sufferers.clear();
       lastOkAtMs = Date.now();
     },
     noteFault: (credential, fault) => {
       faults++;
       const { reason, status, message } = fault;
       lastFault = { reason, status, message: message.slice(0, MAX_MESSAGE_CHARACTERS), at: new Date() };
-      if (isCredentialFault(fault)) {
+      if (blameOf(fault) === "credential") {
         const rest = fault.status === 429 ? (fault.retryAfterMs ?? RATE_LIMIT_REST_MS) : CREDENTIAL_REST_MS;
         restsUntil.set(credential, performance.now() + rest);
       }
@@ -96,7 +127,7 @@ export function createHealth(): Health {
     view: () => {
       const now = performance.now();
       return {
-        state: state(),
+        state: shared.state(),
         restingCredentials: [...restsUntil]
           .filter(([, until]) => until > now)
           .map(([index, until]) => ({ index, untilMs: Math.round(Date.now() + until - now) })),

@@ -1,7 +1,7 @@
 import { limitField } from "@/server/protocol/capabilities";
 import { describeErrorBody } from "@/server/protocol/upstream-error";
+import { withoutSecrets } from "@/server/redactor";
 import { type Operation, readText, type Upstream, type VideoUpstream } from "@/server/upstream";
-import { withoutSecret } from "./credentials";
 import type { Route } from "./routes";
 import { judgeAnswer } from "./test-answer";
 
@@ -90,7 +90,7 @@ async function testConversation(upstream: Upstream, call: TestCall): Promise<Out
     body,
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  const text = withoutSecret(await readText(reply.body, MAX_ANSWER_BYTES), call.secret);
+  const text = withoutSecrets(await readText(reply.body, MAX_ANSWER_BYTES), [call.secret]);
   return reply.status >= 200 && reply.status < 300
     ? { status: reply.status, ...judgeAnswer({ operation, body, text }) }
     : failed(describeErrorBody(text), reply.status);
@@ -117,7 +117,7 @@ export async function testChannel(
   );
   return {
     ...outcome,
-    message: withoutSecret(outcome.message, call.secret).slice(0, MAX_MESSAGE_CHARACTERS),
+    message: withoutSecrets(outcome.message, [call.secret]).slice(0, MAX_MESSAGE_CHARACTERS),
     latencyMs: Math.round(performance.now() - started),
   };
 }

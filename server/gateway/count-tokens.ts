@@ -22,6 +22,9 @@ async function countUpstream(
   const { modelId, request, headers } = asked;
   const { accepted } = await deps.channels.dispatch({
     modelId,
+    accountId: call.caller.accountId,
+    // An estimate at once is better than a count that is waited for.
+    repeats: 0,
     plan: ({ upstreamName, capabilities }) => ({
       operation: "countTokens",
       headers,

@@ -40,6 +40,7 @@ export function embeddings(deps: GatewayDeps): (call: AuthedCall) => Promise<Rep
     return await releasingOnFailure(deps, paid.hold, async () => {
       const { route, accepted } = await deps.channels.dispatch({
         modelId: model.id,
+        accountId: call.caller.accountId,
         plan: ({ upstreamName }) => ({
           operation: "embeddings",
           headers: {},

@@ -5,6 +5,7 @@ import { asGatewayError, errorReply, GatewayError } from "@/server/errors";
 import { newId } from "@/server/ids";
 import type { Log } from "@/server/log";
 import type { Metrics } from "@/server/metrics";
+import type { Redact } from "@/server/redactor";
 import type { Reply } from "@/server/reply";
 import type { Facts } from "./facts";
 
@@ -33,6 +34,8 @@ export type EndpointDeps = {
   clock: Clock;
   isDraining: () => boolean;
   compatErrors: boolean;
+  /** Leaves out the credentials that this process has opened. */
+  redact: Redact;
 };
 
 type Declaration =
@@ -91,7 +94,7 @@ async function answer(
     if (error.cause !== undefined) {
       call.facts.err = error.cause;
     }
-    reply = errorReply(error, { isCompat: deps.compatErrors });
+    reply = errorReply(error, { isCompat: deps.compatErrors, redact: deps.redact });
   }
   // Both names: the OpenAI SDKs read the first, the Anthropic ones the second.
   Object.assign(reply.headers, shown, { "x-request-id": call.requestId, "request-id": call.requestId });

@@ -15,6 +15,7 @@ import type { Metrics } from "@/server/metrics";
 import { formatMoney } from "@/server/money";
 import type { UpstreamWords } from "@/server/protocol/upstream-error";
 import type { Usage } from "@/server/protocol/usage";
+import type { Redact } from "@/server/redactor";
 import type { Videos } from "@/server/videos";
 import type { AuthedCall } from "./endpoint";
 
@@ -26,6 +27,8 @@ export type GatewayDeps = {
   metrics: Metrics;
   log: Log;
   clock: Clock;
+  /** Leaves out the credentials that this process has opened. */
+  redact: Redact;
   keepAliveMs: number;
   idleTimeoutMs: number;
   /** Signs the addresses of videos that we serve. */

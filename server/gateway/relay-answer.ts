@@ -48,6 +48,7 @@ async function accept(
 export async function relayAnswer(deps: GatewayDeps, relayed: ConversationCall): Promise<Reply> {
   const { route, accepted } = await deps.channels.dispatch({
     modelId: relayed.model.id,
+    accountId: relayed.hold.accountId,
     plan: relayed.exchange,
     accept: (reply, exchange) => accept(deps, relayed, { reply, exchange }),
     signal: relayed.call.request.signal,

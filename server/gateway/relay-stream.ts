@@ -82,6 +82,7 @@ const endedEarly = () => new UpstreamFault("malformed", "the stream ended before
 export async function relayStream(deps: GatewayDeps, relayed: ConversationCall): Promise<Reply> {
   const dispatched = await deps.channels.dispatch({
     modelId: relayed.model.id,
+    accountId: relayed.hold.accountId,
     plan: relayed.exchange,
     accept: (reply, exchange) => open(deps, relayed, { reply, exchange }),
     signal: relayed.call.request.signal,
@@ -164,7 +165,7 @@ async function* clientText(
         // The charge's own failure is logged; the client hears of the break that came first.
         await settle("broken", named.slug).catch(() => {});
       }
-      yield stream.failing(envelope(named));
+      yield stream.failing(envelope(named, deps.redact));
     }
   } finally {
     if (outcome === null) {

@@ -3,7 +3,8 @@ import { isFields } from "./fields";
 /** What an upstream says went wrong, in a body of whatever form. `status` when the body names one. */
 export type UpstreamWords = { message: string; status: number | null };
 
-const MAX_CHARACTERS = 2_000;
+/** Far more than anybody is shown: what is cut off here must not leave half a credential at the end of what is. */
+const MAX_CHARACTERS = 32_000;
 
 /** The status that each error of the messages dialect stands for; inside a stream nothing else names it. */
 const messagesStatuses: Record<string, number> = {

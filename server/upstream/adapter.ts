@@ -28,11 +28,20 @@ export type Upstream = Partial<Record<Operation, (call: UpstreamCall) => Promise
 };
 
 /**
- * Why an attempt failed. `malformed`: it answered, but not in its dialect. `unusable`: it did, and what the model wrote is
- * of no use to the client. `status`: of the answer, when it had one.
+ * Why an attempt failed. `unreachable`: nothing was sent. `cut`: it was, and the connection ended before an answer began.
+ * `malformed`: it answered, but not in its dialect. `unusable`: it did, and what the model wrote is of no use to the client.
+ * `broken`: the answer broke off. `ours`: an exception of this program. `status`: of the answer, when it had one.
  */
 export class UpstreamFault extends Error {
-  readonly reason: "unreachable" | "timeout" | "refused" | "malformed" | "unusable" | "broken";
+  readonly reason:
+    | "unreachable"
+    | "cut"
+    | "timeout"
+    | "refused"
+    | "malformed"
+    | "unusable"
+    | "broken"
+    | "ours";
   readonly status: number | null;
   readonly retryAfterMs: number | null;
 

@@ -23,7 +23,24 @@ function retryAfterMs(header: string | string[] | undefined): number | null {
   return Number.isFinite(wait) ? Math.min(Math.max(wait, 0), 300_000) : null;
 }
 
-/** POSTs JSON. Throws UpstreamFault `unreachable` when no answer began; any status is an answer. */
+/** What undici and Node call a connection that ended under a request. A proxy does so to a body that is too large for it. */
+const CUT = /^(UND_ERR_SOCKET|UND_ERR_HEADERS|UND_ERR_RES|ECONNRESET|EPIPE|HPE_)/;
+
+function noAnswer(error: unknown): UpstreamFault {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return new UpstreamFault(CUT.test(code) ? "cut" : "unreachable", String(error), { cause: error });
+}
+
+/** The body's pieces. What ends it early is the upstream's doing: UpstreamFault `broken`, as nothing else throws it. */
+async function* pieces(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw new UpstreamFault("broken", String(error), { cause: error });
+  }
+}
+
+/** POSTs JSON. Throws UpstreamFault `unreachable` or `cut` when no answer began; any status is an answer. */
 export async function postJson(
   dispatcher: Dispatcher,
   call: UpstreamCall,
@@ -42,7 +59,7 @@ export async function postJson(
     body: call.body,
     signal: call.signal,
   }).catch((error: unknown) => {
-    throw call.signal.aborted ? error : new UpstreamFault("unreachable", String(error), { cause: error });
+    throw call.signal.aborted ? error : noAnswer(error);
   });
   const { body } = reply;
   // A body that is dropped or aborted ends with an error that nobody awaits.
@@ -52,7 +69,7 @@ export async function postJson(
     status: reply.statusCode,
     contentType: (Array.isArray(type) ? type[0] : type) ?? "",
     retryAfterMs: retryAfterMs(reply.headers["retry-after"]),
-    body,
+    body: pieces(body),
     discard: () => void body.destroy(),
   };
 }

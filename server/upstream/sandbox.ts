@@ -13,7 +13,7 @@ export const sandboxModels = {
 
 const Request = z.looseObject({
   model: z.string(),
-  messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })),
+  messages: z.array(z.looseObject({ role: z.string(), content: z.unknown().optional() })),
   stream: z.boolean().nullish(),
   max_tokens: z.number().nullish(),
   max_completion_tokens: z.number().nullish(),
@@ -93,7 +93,13 @@ async function* once(value: unknown): AsyncGenerator<Uint8Array> {
 export const sandboxUpstream: Upstream = {
   embeddings: embedInSandbox,
   chat: async ({ body, signal }) => {
-    const request = Request.parse(JSON.parse(body));
+    const parsed = Request.safeParse(JSON.parse(body));
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues;
+      const message = `${issue?.path.join(".")}: ${issue?.message}`;
+      return reply(400, "application/json", once({ error: { message, type: "invalid_request_error" } }));
+    }
+    const request = parsed.data;
     const prompt = lastUserText(request.messages);
     const budget = request.max_completion_tokens ?? request.max_tokens ?? Number.MAX_SAFE_INTEGER;
     const said = withinBudget(script(request.model, prompt), budget);

@@ -1,3 +1,5 @@
+import { withoutSecrets } from "@/server/redactor";
+
 const MAX_CHARACTERS = 300;
 
 /** A host's name or an address of four numbers; `input.prompt` looks the same, and goes with them. */
@@ -13,9 +15,7 @@ const isHost = (name: string) =>
 export function scrub(words: string, secrets: readonly string[] = []): string {
   const plain = words.replace(/\s+/g, " ").replace(/[\p{Cc}\p{Cf}]/gu, "");
   return (
-    secrets
-      .filter((secret) => secret !== "")
-      .reduce((text, secret) => text.replaceAll(secret, "…"), plain)
+    withoutSecrets(plain, secrets)
       .replace(/[a-z][a-z0-9+.-]{0,30}:\/\/\S*/gi, "…")
       .replace(/\[[0-9a-f:.]{2,45}\](?::\d+)?/gi, "…")
       .replace(/(?<![\w:])(?=[0-9a-f:]*::|(?:[0-9a-f]{1,4}:){7})[0-9a-f:.]{2,}/gi, "…")

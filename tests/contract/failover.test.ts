@@ -1,3 +1,4 @@
+import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { answerMessageWith } from "@/tests/support/messages-answer";
@@ -93,14 +94,163 @@ test("a refused credential rests while the others of its channel serve", async (
   ).toBeLessThanOrEqual(1);
 });
 
-test("a channel that fails five times in a row is left alone, so that its calls fail fast", async () => {
+test("a channel that fails five calls in a row is left alone, so that its calls fail fast", {
+  timeout: 15_000,
+}, async () => {
   const fake = await start(refuseWith(500));
   const model = await gateway.model();
   await gateway.channel({ model, baseUrl: fake.baseUrl });
-  for (let calls = 0; calls < 8; calls++) {
+  for (let calls = 0; calls < 5; calls++) {
     expect((await ask(model)).status).toBe(502);
   }
-  expect(fake.asked.length).toBe(5);
+  const asked = fake.asked.length;
+  for (let calls = 0; calls < 3; calls++) {
+    const refused = await ask(model);
+    expect(refused.status).toBe(502);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(8);
+  }
+  expect(fake.asked.length).toBe(asked);
+});
+
+describe("what one account's requests bring about closes no channel to the others", () => {
+  const faults: Record<string, Answer> = {
+    "500": refuseWith(500),
+    hang_up: (_asked, response) => void response.destroy(),
+    html: (_asked, response) => void response.writeHead(200).end("<html>"),
+    silence: silent,
+  };
+  test.each(Object.entries(faults))("%s", { timeout: 20_000 }, async (_name, fault) => {
+    const fake = await start((asked, response, request) =>
+      (asked.raw.includes("poison") ? fault : answerWith("ok"))(asked, response, request),
+    );
+    const model = await gateway.model();
+    await gateway.channel({ model, baseUrl: fake.baseUrl });
+    const attacker = await gateway.customer();
+    const poison = { model, messages: [{ role: "user", content: "poison" }] };
+    for (let calls = 0; calls < 6; calls++) {
+      expect((await gateway.chat(attacker.secret, poison)).status).toBe(502);
+    }
+    expect((await ask(model)).status).toBe(200);
+  });
+
+  const statuses = Array.from({ length: 52 }, (_, index) => 400 + index);
+  test("every 4xx", { timeout: 60_000 }, async () => {
+    for (const status of statuses) {
+      const fake = await start((asked, response, request) =>
+        (asked.raw.includes("poison") ? refuseWith(status) : answerWith("ok"))(asked, response, request),
+      );
+      const model = await gateway.model();
+      const id = await gateway.channel({ model, baseUrl: fake.baseUrl });
+      const poisoned = Array.from({ length: 6 }, async () => {
+        const { secret } = await gateway.customer();
+        return await gateway.chat(secret, { model, messages: [{ role: "user", content: "poison" }] });
+      });
+      expect((await Promise.all(poisoned)).every((refused) => [400, 502].includes(refused.status))).toBe(
+        true,
+      );
+      const seen = (await gateway.runtime.channels.health()).filter(({ channelId }) => channelId === id);
+      expect(seen.map(({ state }) => [status, state])).toEqual([[status, "closed"]]);
+      expect((await ask(model)).status).toBe(200);
+    }
+  });
+});
+
+describe("in the sandbox no request closes the channel", () => {
+  const requests = {
+    "an assistant turn without content": [
+      { role: "user", content: "hi" },
+      {
+        role: "assistant",
+        tool_calls: [{ id: "a", type: "function", function: { name: "f", arguments: "{}" } }],
+      },
+      { role: "tool", tool_call_id: "a", content: "1" },
+    ],
+    "a turn without anything": [{ role: "user" }],
+  };
+  test.each(Object.entries(requests))("%s", async (_name, messages) => {
+    const model = await gateway.model();
+    const id = await gateway.channel({ model, dialect: "sandbox", baseUrl: "sandbox://", secrets: ["none"] });
+    const { secret } = await gateway.customer();
+    for (let calls = 0; calls < 6; calls++) {
+      expect([200, 400]).toContain((await gateway.chat(secret, { model, messages })).status);
+    }
+    expect((await ask(model)).status).toBe(200);
+    const seen = (await gateway.runtime.channels.health()).find(({ channelId }) => channelId === id);
+    expect(seen).toMatchObject({ state: "closed", lastFault: null });
+  });
+});
+
+describe("where no other channel can take a call", () => {
+  /** Fails as often as it is told, then answers. */
+  const failing = (fault: Answer, times: number): Answer => {
+    let left = times;
+    return (asked, response, request) => (left-- > 0 ? fault : answerWith("ok"))(asked, response, request);
+  };
+  const refuseAfter =
+    (status: number, seconds: string): Answer =>
+    (_asked, response) => {
+      response.setHeader("retry-after", seconds);
+      sendJson(response, status, { error: { message: "slow down" } });
+    };
+  const stage = async (fault: Answer, times: number) => {
+    const fake = await start(failing(fault, times));
+    const model = await gateway.model();
+    await gateway.channel({ model, baseUrl: fake.baseUrl });
+    return { fake, model };
+  };
+
+  test.each([429, 500, 503, 529])("a passing %i is sent again", async (status) => {
+    const { fake, model } = await stage(refuseWith(status), 2);
+    expect((await ask(model)).status).toBe(200);
+    expect(fake.asked.length).toBe(3);
+  });
+
+  test("the wait is the one that the upstream asks for", async () => {
+    const { fake, model } = await stage(refuseAfter(429, "1"), 1);
+    const started = performance.now();
+    expect((await ask(model)).status).toBe(200);
+    expect(performance.now() - started).toBeGreaterThanOrEqual(990);
+    expect(fake.asked.length).toBe(2);
+  });
+
+  test("a longer one is the client's: the 502 says how long", async () => {
+    const { fake, model } = await stage(refuseAfter(429, "20"), 9);
+    const refused = await ask(model);
+    expect([
+      refused.status,
+      refused.headers.get("retry-after"),
+      refused.headers.get("x-should-retry"),
+    ]).toEqual([502, "20", null]);
+    expect(fake.asked.length).toBe(1);
+  });
+
+  test("what may have been bought is not sent again, neither from here nor by the SDK", async () => {
+    for (const fault of [
+      silent,
+      ((_asked, response) => void response.writeHead(200).end("<html>")) as Answer,
+    ]) {
+      const { fake, model } = await stage(fault, 9);
+      const refused = await ask(model);
+      expect([refused.status, refused.headers.get("x-should-retry")]).toEqual([502, "false"]);
+      expect(fake.asked.length).toBe(1);
+    }
+  });
+
+  test("the official SDK gets its answer through a fault of some seconds", { timeout: 20_000 }, async () => {
+    const { model } = await stage(refuseWith(503), 4);
+    const { secret } = await gateway.customer();
+    const client = new OpenAI({ apiKey: secret, baseURL: `${gateway.url}/v1` });
+    const answer = await client.chat.completions.create({
+      model,
+      messages: [{ role: "user", content: "hi" }],
+    });
+    expect(answer.choices[0]?.message.content).toBe("ok");
+  });
+
+  test("a 401 is not worth a repeat, and says so", async () => {
+    const refused = await gateway.chat("sk-nobody", { model: "m", messages: [] });
+    expect([refused.status, refused.headers.get("x-should-retry")]).toEqual([401, "false"]);
+  });
 });
 
 describe("what says nothing about a channel's other calls does not close it to them", () => {

@@ -41,6 +41,10 @@ export async function openChannelRoom(): Promise<ChannelRoom> {
       try {
         await channels.dispatch({
           modelId,
+          // Faults that a request may cause count once an account.
+          accountId: `acc_${serial++}`,
+          // What breakers count is told by single attempts.
+          repeats: 0,
           plan: ({ upstreamName }) => ({
             operation: "chat",
             headers: {},

@@ -1,0 +1,92 @@
+import { describe, expect, test } from "vitest";
+import { UpstreamFault } from "@/server/upstream";
+import { blameOf, mayRepeat, refusalOf, repeatAfterMs } from "./faults";
+
+const refused = (status: number, retryAfterMs: number | null = null) =>
+  new UpstreamFault("refused", String(status), { status, retryAfterMs });
+const fault = (reason: UpstreamFault["reason"]) => new UpstreamFault(reason, reason);
+
+describe("what a client's request causes never counts against a channel", () => {
+  const statuses = Array.from({ length: 100 }, (_, index) => 400 + index);
+  test.each(statuses)("%i", (status) => {
+    expect(["nobody", "credential"]).toContain(blameOf(refused(status)));
+  });
+
+  test("nor does what we cannot read, or what fails in this program", () => {
+    expect([fault("unusable"), fault("ours"), refused(501), refused(505)].map(blameOf)).toEqual(
+      Array(4).fill("nobody"),
+    );
+  });
+
+  test("what it may cause counts against its account alone", () => {
+    const doubtful = [
+      fault("cut"),
+      fault("timeout"),
+      fault("malformed"),
+      fault("broken"),
+      new UpstreamFault("refused", "an error without a status"),
+      refused(500),
+    ];
+    expect(doubtful.map(blameOf)).toEqual(Array(doubtful.length).fill("doubtful"));
+  });
+
+  test("what no request can cause counts", () => {
+    const faults = [fault("unreachable"), ...[302, 502, 503, 504, 520, 529].map((status) => refused(status))];
+    expect(faults.map(blameOf)).toEqual(Array(faults.length).fill("channel"));
+  });
+});
+
+test("a call is sent again only where nothing was bought and a moment may help", () => {
+  const again = [
+    fault("unreachable"),
+    fault("cut"),
+    ...[408, 425, 429, 500, 502, 503, 529].map((s) => refused(s)),
+  ];
+  expect(again.every(mayRepeat)).toBe(true);
+  const never = [...(["timeout", "malformed", "unusable", "broken", "ours"] as const).map(fault)];
+  expect([...never, ...[401, 402, 403, 404, 405, 501, 504].map((s) => refused(s))].some(mayRepeat)).toBe(
+    false,
+  );
+});
+
+test("a repeat waits for as long as the upstream asks, a little longer each time, and never long", () => {
+  expect([0, 1].map((round) => repeatAfterMs([refused(503)], round))).toEqual([250, 500]);
+  expect(repeatAfterMs([refused(429, 2_000), refused(529)], 0)).toBe(2_000);
+  expect(repeatAfterMs([refused(429, 0)], 0)).toBe(250);
+  expect(repeatAfterMs([refused(429, 10_000)], 0)).toBeNull();
+  expect(repeatAfterMs([refused(503), fault("timeout")], 0)).toBeNull();
+  expect(repeatAfterMs([refused(401)], 0)).toBeNull();
+  expect(repeatAfterMs([], 0)).toBeNull();
+});
+
+describe("the client's SDK is told when a repeat may help, and not to repeat what was bought", () => {
+  const told = (faults: UpstreamFault[], opensInMs: number | null = null) => {
+    const { kind, headers } = refusalOf(faults, opensInMs);
+    return { kind, ...headers };
+  };
+  const unavailable = { kind: "upstreamsUnavailable" };
+  const no = { "x-should-retry": "false" };
+
+  test("a fault that passes", () => {
+    expect(told([refused(503)])).toEqual({ ...unavailable, "retry-after": "1" });
+    expect(told([refused(429, 12_300), refused(404)])).toEqual({ ...unavailable, "retry-after": "13" });
+    expect(told([refused(529, 300_000)])).toEqual({ ...unavailable, "retry-after": "60" });
+  });
+
+  test("a channel that is left alone for a while", () => {
+    expect(told([], 9_400)).toEqual({ ...unavailable, "retry-after": "10" });
+  });
+
+  test("what may have been bought", () => {
+    expect(told([fault("timeout")])).toEqual({ ...unavailable, ...no });
+    expect(told([refused(503), fault("broken")])).toEqual({ ...unavailable, ...no });
+    expect(told([refused(504)])).toEqual({ ...unavailable, ...no });
+    expect(told([fault("malformed"), fault("unusable")])).toEqual({ kind: "upstreamMalformed", ...no });
+    expect(told([fault("ours")])).toEqual({ kind: "internal", ...no });
+  });
+
+  test("what no repeat can help", () => {
+    expect(told([refused(401)])).toEqual({ ...unavailable, ...no });
+    expect(told([])).toEqual({ ...unavailable, ...no });
+  });
+});

@@ -1,0 +1,94 @@
+/** What a fault of an attempt says, of whom, and whether the same call may be sent again. Pure; docs/channels.md has it as a table. */
+import { type ErrorKind, GatewayError } from "@/server/errors";
+import type { UpstreamFault } from "@/server/upstream";
+
+/**
+ * `channel`: nothing in a request brings it about, so it counts. `doubtful`: one account's requests may, so it counts once an
+ * account, and against that account's own calls. `credential`: that one rests. `nobody`: a client's doing or ours.
+ */
+export type Blame = "channel" | "doubtful" | "credential" | "nobody";
+
+const CREDENTIAL_STATUSES = [401, 402, 403, 429];
+/** A server that has no such thing, whatever is asked of it the next time. */
+const UNSUPPORTED_STATUSES = [501, 505, 510];
+
+function blameOfStatus(status: number): Blame {
+  if (CREDENTIAL_STATUSES.includes(status)) {
+    return "credential";
+  }
+  if ((status >= 400 && status < 500) || UNSUPPORTED_STATUSES.includes(status)) {
+    return "nobody";
+  }
+  return status === 500 ? "doubtful" : "channel";
+}
+
+export function blameOf({ reason, status }: Pick<UpstreamFault, "reason" | "status">): Blame {
+  switch (reason) {
+    case "unreachable":
+      return "channel";
+    case "refused":
+      return status === null ? "doubtful" : blameOfStatus(status);
+    case "unusable":
+    case "ours":
+      return "nobody";
+    default:
+      return "doubtful";
+  }
+}
+
+/** 504 and 524 are missing: something in between lost patience while the model may have worked on. */
+const REPEATABLE_STATUSES = [408, 425, 429, 500, 502, 503, 520, 521, 522, 523, 529];
+
+/** Nothing has been bought, and the same call may go well a moment later. */
+export const mayRepeat = ({ reason, status }: Pick<UpstreamFault, "reason" | "status">): boolean =>
+  reason === "unreachable" ||
+  reason === "cut" ||
+  (reason === "refused" && (status === null || REPEATABLE_STATUSES.includes(status)));
+
+/** The upstream may have done its work, which its operator pays for. */
+const mayBeBought = ({ reason, status }: UpstreamFault): boolean =>
+  reason === "refused" ? status === 504 || status === 524 : reason !== "unreachable" && reason !== "cut";
+
+/** The longest that a call waits here before it is sent once more; who is to wait longer is told so. */
+const MAX_WAIT_MS = 3_000;
+const FIRST_WAIT_MS = 250;
+const MAX_RETRY_AFTER_SECONDS = 60;
+
+/** The shortest wait that an upstream asked for. null: none did. */
+function saidWaitMs(faults: readonly UpstreamFault[]): number | null {
+  const waits = faults.filter(mayRepeat).flatMap(({ retryAfterMs }) => retryAfterMs ?? []);
+  return waits.length > 0 ? Math.min(...waits) : null;
+}
+
+/** When to send the call again after a round of faults, the first being round 0. null: not from here. */
+export function repeatAfterMs(faults: readonly UpstreamFault[], round: number): number | null {
+  if (!faults.some(mayRepeat) || faults.some(mayBeBought)) {
+    return null;
+  }
+  const waitMs = Math.max(saidWaitMs(faults) ?? 0, FIRST_WAIT_MS * 2 ** round);
+  return waitMs <= MAX_WAIT_MS ? waitMs : null;
+}
+
+function kindOf(faults: readonly UpstreamFault[]): ErrorKind {
+  const all = (...reasons: UpstreamFault["reason"][]) =>
+    faults.length > 0 && faults.every(({ reason }) => reasons.includes(reason));
+  if (all("ours")) {
+    return "internal";
+  }
+  return all("malformed", "unusable") ? "upstreamMalformed" : "upstreamsUnavailable";
+}
+
+/**
+ * A call that no channel took. The client's SDK is told not to repeat what would be bought twice or cannot help, and else
+ * when it may. `opensInMs`: when a channel that is left alone is tried again; null: none is.
+ */
+export function refusalOf(faults: readonly UpstreamFault[], opensInMs: number | null): GatewayError {
+  const isRepeatable = faults.some(mayRepeat);
+  const canHelp = (isRepeatable || opensInMs !== null) && !faults.some(mayBeBought);
+  const waitMs = (isRepeatable ? saidWaitMs(faults) : opensInMs) ?? 0;
+  const seconds = Math.min(Math.max(1, Math.ceil(waitMs / 1000)), MAX_RETRY_AFTER_SECONDS);
+  return new GatewayError(kindOf(faults), "", {
+    cause: faults.at(-1),
+    headers: canHelp ? { "retry-after": String(seconds) } : { "x-should-retry": "false" },
+  });
+}
