@@ -24,7 +24,7 @@ export default defineConfig({
   use: {
     // Read anew in each worker, where `globalSetup` has set it.
     ...(process.env.E2E_BASE_URL && { baseURL: process.env.E2E_BASE_URL }),
-    launchOptions: await browserOptions(),
+    launchOptions: browserOptions(),
     locale: "en-US",
     viewport: { width: 1280, height: 860 },
     trace: "retain-on-failure",

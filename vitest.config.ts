@@ -1,5 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { progress } from "./tests/support/progress.ts";
+
+const report = process.env.VITEST_JSON_OUTPUT_FILE;
 
 const database = { globalSetup: ["tests/support/global-database.ts"] };
 const suite = (name: string, more: object = {}) => ({
@@ -20,6 +23,11 @@ export default defineConfig({
     // Each file has processes, servers and a database of its own; two cores want no more than two at a time.
     pool: "forks",
     maxWorkers: 2,
+    reporters: [
+      "default",
+      progress((line) => void process.stdout.write(`${line}\n`)),
+      ...(report ? [["json", { outputFile: report }] as [string, { outputFile: string }]] : []),
+    ],
     projects: [
       {
         extends: true,

@@ -3,13 +3,28 @@ import { spawnSync } from "node:child_process";
 import { buildConsole, buildServer } from "./build.mjs";
 import { runPlaywright } from "./playwright.mjs";
 
-await buildServer();
-await buildConsole();
-const vitest = spawnSync(
-  process.execPath,
-  ["node_modules/vitest/vitest.mjs", "run", "--project", "!faults", ...process.argv.slice(2)],
-  { stdio: "inherit" },
+const times = [];
+
+/** Runs a part of it and keeps how long it took. */
+async function timed(name, run) {
+  const startedAt = Date.now();
+  const result = await run();
+  times.push(`${name} ${Math.round((Date.now() - startedAt) / 1_000)} s`);
+  return result;
+}
+
+await timed("build", async () => {
+  await buildServer();
+  await buildConsole();
+});
+const vitest = await timed("tests", () =>
+  spawnSync(
+    process.execPath,
+    ["node_modules/vitest/vitest.mjs", "run", "--project", "!faults", ...process.argv.slice(2)],
+    { stdio: "inherit" },
+  ),
 );
 // Whoever broke both should hear of both at once.
-const flows = runPlaywright("flows", []);
+const flows = await timed("flows", () => runPlaywright("flows", []));
+console.log(times.join(", "));
 process.exit((vitest.status ?? 1) || flows);

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { prepareBrowser } from "@/tests/support/browser";
 import { startServer } from "@/tests/support/process";
 
 /** What the built server gets, so that the slow things are over soon. */
@@ -16,6 +17,7 @@ const quick = {
  * flows go to what runs there, and nothing is started.
  */
 export default async function setup(): Promise<() => Promise<void>> {
+  await prepareBrowser();
   if (process.env.E2E_BASE_URL) {
     return async () => {};
   }

@@ -1,15 +1,22 @@
-import { existsSync } from "node:fs";
-import sparticuz from "@sparticuz/chromium";
-import { chromium, type LaunchOptions } from "playwright";
+import { createReadStream, createWriteStream, existsSync, readFileSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createBrotliDecompress } from "node:zlib";
+import type { LaunchOptions } from "playwright";
+import { extract } from "tar-fs";
+import { decompress } from "wawoff2";
 
-const installed = [
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-  "/usr/bin/google-chrome-stable",
-  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-  "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
+const require = createRequire(import.meta.url);
+const chromium = dirname(dirname(require.resolve("@sparticuz/chromium")));
+const fontPackages = [
+  require.resolve("@fontsource-variable/noto-sans-sc/package.json"),
+  require.resolve("@fontsource/dejavu-mono/package.json"),
 ];
+const { version } = JSON.parse(readFileSync(join(chromium, "package.json"), "utf8"));
+/** Where the browser lies unpacked; a new installation of the packages empties the folder. */
+const home = resolve(`node_modules/.cache/chromium-${version}`);
 
 /** The sandbox of Chromium needs what containers and root do not have; only pages of ours are opened. */
 const quiet = [
@@ -20,13 +27,78 @@ const quiet = [
   "--disable-sync",
 ];
 
-/** Which Chromium to start: CHROMIUM_PATH, else an installed one, else the one inside an npm package (Linux). */
-export async function browserOptions(): Promise<LaunchOptions> {
-  const own = [process.env.CHROMIUM_PATH, ...installed, chromium.executablePath()].find(
-    (path) => path && existsSync(path),
-  );
+/** Only the fonts of the packages, so that a page is as wide on every machine, in Chinese too. */
+const fontConfig = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${join(home, "fonts")}</dir>
+  <cachedir>${join(home, "font-cache")}</cachedir>
+  <alias binding="same"><family>sans-serif</family><prefer><family>Open Sans</family></prefer></alias>
+  <alias binding="same"><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>
+</fontconfig>
+`;
+
+/** Chromium reads no compressed fonts from a folder. */
+async function unpackFonts(folder: string): Promise<void> {
+  for (const font of fontPackages) {
+    const files = join(dirname(font), "files");
+    for (const name of (await readdir(files)).filter((file) => file.endsWith(".woff2"))) {
+      const ttf = await decompress(await readFile(join(files, name)));
+      await writeFile(join(folder, name.replace(/woff2$/, "ttf")), ttf);
+    }
+  }
+}
+
+/** Unpacks the browser with its libraries and fonts. */
+async function unpack(folder: string): Promise<void> {
+  const read = (name: string) => createReadStream(join(chromium, "bin", name));
+  await Promise.all([
+    pipeline(
+      read("chromium.br"),
+      createBrotliDecompress(),
+      createWriteStream(join(folder, "chromium"), { mode: 0o755 }),
+    ),
+    // `lib/`, with what Debian has in libnss3, libnspr4 and libexpat1.
+    pipeline(read("al2023.tar.br"), createBrotliDecompress(), extract(folder)),
+    // `fonts/`, with Open Sans.
+    pipeline(read("fonts.tar.br"), createBrotliDecompress(), extract(folder)),
+  ]);
+  await unpackFonts(join(folder, "fonts"));
+  await writeFile(join(folder, "fonts.conf"), fontConfig);
+}
+
+/** Unpacks the browser of the packages, once for each of its versions; nothing is left to do where CHROMIUM_PATH is set. */
+export async function prepareBrowser(): Promise<void> {
+  if (process.env.CHROMIUM_PATH || existsSync(home)) {
+    return;
+  }
+  if (process.platform !== "linux" || process.arch !== "x64") {
+    throw new Error("the packages' browser runs on Linux on x64 only: set CHROMIUM_PATH to a Chromium");
+  }
+  await mkdir(dirname(home), { recursive: true });
+  const folder = await mkdtemp(`${home}-`);
+  await unpack(folder);
+  // Whole or not at all, and once, should two runs unpack at the same time.
+  await rename(folder, home).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") {
+      throw error;
+    }
+    return rm(folder, { recursive: true });
+  });
+}
+
+/** The one Chromium of the tests: that of the packages, never one that is installed, unless CHROMIUM_PATH names it. */
+export function browserOptions(): LaunchOptions {
+  if (process.env.CHROMIUM_PATH) {
+    return { executablePath: process.env.CHROMIUM_PATH, args: quiet };
+  }
   return {
-    executablePath: own ?? (await sparticuz.executablePath()),
-    args: own ? quiet : [...sparticuz.args, ...quiet],
+    executablePath: join(home, "chromium"),
+    args: quiet,
+    env: {
+      ...process.env,
+      LD_LIBRARY_PATH: join(home, "lib"),
+      FONTCONFIG_FILE: join(home, "fonts.conf"),
+    },
   };
 }

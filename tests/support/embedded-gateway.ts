@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,23 +34,41 @@ export type EmbeddedGateway = {
   close: () => Promise<void>;
 };
 
-type Row = { pid: number; parent: number };
+type Row = { pid: number; parent: number; state: string };
 
-export const processes = (): Row[] =>
-  execFileSync("ps", ["-e", "-o", "pid=,ppid="], { encoding: "utf8" })
-    .trim()
-    .split("\n")
-    .map((line) => line.trim().split(/\s+/).map(Number))
-    .map(([pid = 0, parent = 0]) => ({ pid, parent }));
+const row = (line: string): Row => {
+  const [pid = "", parent = "", state = ""] = line.trim().split(/\s+/);
+  return { pid: Number(pid), parent: Number(parent), state };
+};
 
-/** Whether a process runs; one that is dead but not yet waited for does not. */
-export function isRunning(pid: number): boolean {
+/** `/proc/<pid>/stat` as a line of `ps`: what stands in brackets is a name, with spaces and brackets for all we know. */
+function statLine(pid: string): string[] {
   try {
-    return !execFileSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).startsWith("Z");
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const [state, parent] = stat
+      .slice(stat.lastIndexOf(")") + 1)
+      .trim()
+      .split(" ");
+    return [`${pid} ${parent} ${state}`];
   } catch {
-    return false;
+    // It has ended in between.
+    return [];
   }
 }
+
+/** Small images have no `ps`, and only Linux has `/proc`. */
+const processLines = (): string[] =>
+  process.platform === "linux"
+    ? readdirSync("/proc")
+        .filter((name) => /^\d+$/.test(name))
+        .flatMap(statLine)
+    : execFileSync("ps", ["-e", "-o", "pid=,ppid=,stat="], { encoding: "utf8" }).trim().split("\n");
+
+export const processes = (): Row[] => processLines().map(row);
+
+/** Whether a process runs; one that is dead but not yet waited for does not. */
+export const isRunning = (pid: number): boolean =>
+  processes().some((one) => one.pid === pid && !one.state.startsWith("Z"));
 
 export function killHard(pid: number): void {
   try {

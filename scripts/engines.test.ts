@@ -1,0 +1,16 @@
+import { readFileSync } from "node:fs";
+import { subset } from "semver";
+import { expect, test } from "vitest";
+
+type Lock = { packages: Record<string, { engines?: { node?: string }; cpu?: string[] }> };
+const { packages }: Lock = JSON.parse(readFileSync("package-lock.json", "utf8"));
+const { "": root, ...others } = packages;
+
+test("every package runs on each Node.js that package.json admits, so `npm ci` warns of none", () => {
+  const admitted = root?.engines?.node ?? "*";
+  const narrower = Object.entries(others).filter(
+    // There is no Node.js for 32 bits any more.
+    ([, { engines, cpu }]) => cpu?.join() !== "ia32" && engines?.node && !subset(admitted, engines.node),
+  );
+  expect(narrower.map(([path, { engines }]) => `${path} wants ${engines?.node}`)).toEqual([]);
+});
