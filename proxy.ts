@@ -24,6 +24,13 @@ function policy(nonce: string): string {
   ].join("; ");
 }
 
+/** What the browser shows in its address bar, or will, without what Next adds when it asks for a page's data. */
+function addressOf({ nextUrl }: NextRequest): string {
+  const query = new URLSearchParams(nextUrl.search);
+  query.delete("_rsc");
+  return `${nextUrl.pathname}${query.size > 0 ? `?${query}` : ""}`;
+}
+
 /** A content security policy with a fresh nonce for every answer of the console. */
 export function proxy(request: NextRequest): NextResponse {
   const nonce = randomBytes(16).toString("base64");
@@ -31,6 +38,7 @@ export function proxy(request: NextRequest): NextResponse {
   const headers = new Headers(request.headers);
   headers.set("content-security-policy", csp);
   headers.set("x-nonce", nonce);
+  headers.set("x-page-address", addressOf(request));
   const response = NextResponse.next({ request: { headers } });
   response.headers.set("content-security-policy", csp);
   return response;

@@ -2,10 +2,23 @@
 
 import { Alert, Button, Stack, Text } from "@mantine/core";
 import { useTranslations } from "use-intl";
+import { isMissingScript } from "./_components/upgrade-notice";
 
 /** What is left of a page that broke. `digest` finds the error in the server's log. */
 export default function Crashed({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
   const t = useTranslations("common");
+  if (isMissingScript(error)) {
+    return (
+      <Alert color="orange" role="alert" title={t("upgradedTitle")}>
+        <Stack align="flex-start" gap="xs">
+          <Text size="sm">{t("upgradedText")}</Text>
+          <Button variant="default" onClick={() => window.location.reload()}>
+            {t("reload")}
+          </Button>
+        </Stack>
+      </Alert>
+    );
+  }
   return (
     <Alert color="red" role="alert" title={t("crashedTitle")}>
       <Stack align="flex-start" gap="xs">

@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
 import { getTranslator } from "@/app/_i18n/server";
-import { findViewer } from "@/server/console";
 import { PageHeader } from "./_components/page-header";
 import { OperatorOverview } from "./_overview/operator-overview";
 import { OwnerOverview } from "./_overview/owner-overview";
+import { requireViewer } from "./require-viewer";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslator())("shell.overview") };
@@ -11,11 +11,11 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function OverviewPage() {
   const t = await getTranslator();
-  const viewer = await findViewer();
+  const viewer = await requireViewer();
   return (
     <>
       <PageHeader title={t("shell.overview")} />
-      {viewer?.role === "operator" ? <OperatorOverview /> : <OwnerOverview />}
+      {viewer.role === "operator" ? <OperatorOverview /> : <OwnerOverview />}
     </>
   );
 }

@@ -1,5 +1,7 @@
-export const locales = ["zh", "en"] as const;
-export type Locale = (typeof locales)[number];
+import { type Language, languageOf, languages } from "@/server/language";
+
+export const locales = languages;
+export type Locale = Language;
 
 /** A reader's choice; without one the browser's languages decide. */
 export const LOCALE_COOKIE = "tollgate.locale";
@@ -9,11 +11,10 @@ export const languageTags: Record<Locale, string> = { zh: "zh-CN", en: "en" };
 
 const isLocale = (text: string | undefined): text is Locale => locales.some((locale) => locale === text);
 
-/** Languages are taken in the order in which browsers send them, which is the order of their weights. */
+/** A choice of the reader's comes before what the browser would rather have. */
 export function chooseLocale(chosen: string | undefined, acceptLanguage: string | null): Locale {
   if (isLocale(chosen)) {
     return chosen;
   }
-  const wanted = (acceptLanguage ?? "").split(",").map((entry) => entry.trim().slice(0, 2).toLowerCase());
-  return wanted.find(isLocale) ?? "zh";
+  return languageOf(acceptLanguage);
 }

@@ -6,7 +6,8 @@ import { getTranslator } from "../_i18n/server";
 import { LanguageMenu } from "../(console)/_components/language-menu";
 import { ThemeMenu } from "../(console)/_components/theme-menu";
 import { notices } from "./notice";
-import { SignInForm } from "./sign-in-form";
+import { returnAddress } from "./return-address";
+import { SignInAndReturn } from "./sign-in-and-return";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslator())("signIn.title") };
@@ -15,11 +16,12 @@ export async function generateMetadata(): Promise<Metadata> {
 type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 
 export default async function SignInPage({ searchParams }: Props) {
+  const { notice: asked, to } = await searchParams;
+  const address = returnAddress(to);
   if (await findViewer()) {
-    redirect("/");
+    redirect(address);
   }
   const t = await getTranslator();
-  const asked = (await searchParams).notice;
   const notice = notices.find((one) => one === asked);
   return (
     <main className="narrow">
@@ -47,7 +49,7 @@ export default async function SignInPage({ searchParams }: Props) {
               {t(`signIn.notices.${notice}`)}
             </Alert>
           )}
-          <SignInForm />
+          <SignInAndReturn to={address} />
         </Paper>
       </Stack>
     </main>

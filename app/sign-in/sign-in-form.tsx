@@ -30,7 +30,16 @@ async function trySignIn(form: FormData): Promise<Outcome> {
   }
 }
 
-export function SignInForm() {
+type Props = {
+  /** Who it is for; anybody when it is left out. */
+  email?: string;
+  onSignedIn: () => void;
+};
+
+/** Escape ends what lies below a dialog with this form in it, unless what has the focus says that it must not. */
+const stopsEscape = { "data-mantine-stop-propagation": "true" };
+
+export function SignInForm({ email, onSignedIn }: Props) {
   const t = useTranslations("signIn");
   const [refusal, setRefusal] = useState<Exclude<Outcome, "signedIn" | "codeNeeded"> | null>(null);
   const [asksCode, setAsksCode] = useState(false);
@@ -43,8 +52,7 @@ export function SignInForm() {
     setRefusal(null);
     const outcome = await trySignIn(new FormData(event.currentTarget));
     if (outcome === "signedIn") {
-      // A whole new page: nothing of an earlier viewer stays in memory.
-      window.location.assign("/");
+      onSignedIn();
       return;
     }
     setBusy(false);
@@ -68,6 +76,8 @@ export function SignInForm() {
           name="email"
           type="email"
           autoComplete="username"
+          {...(email !== undefined && { value: email, readOnly: true })}
+          {...stopsEscape}
           required
           withAsterisk={false}
           // Another person may have no second factor.
@@ -78,6 +88,8 @@ export function SignInForm() {
           name="password"
           autoComplete="current-password"
           required
+          data-autofocus={email !== undefined || undefined}
+          {...stopsEscape}
           withAsterisk={false}
         />
         {asksCode && (
@@ -88,6 +100,7 @@ export function SignInForm() {
             name="code"
             autoComplete="one-time-code"
             required
+            {...stopsEscape}
             withAsterisk={false}
             autoFocus
           />
@@ -97,7 +110,7 @@ export function SignInForm() {
             {t(refusal)}
           </Alert>
         )}
-        <Button type="submit" loading={isBusy} fullWidth>
+        <Button type="submit" loading={isBusy} fullWidth {...stopsEscape}>
           {isBusy ? t("submitting") : t("submit")}
         </Button>
       </Stack>

@@ -27,3 +27,16 @@ test("a video's submission is recorded with its task, whose charge it is; looks 
   const charges = await findCharges(sql, [taskId], accountId);
   expect(charges.get(taskId)).toMatchObject({ kind: "capture", amount: "50000000" });
 });
+
+test("a submission that an upstream refuses is recorded with its task, whose money was frozen and has been returned", async () => {
+  const { secret, accountId } = await gateway.customer();
+  const { sql } = gateway.runtime.db;
+  const refused = await gateway.submit(secret, { ...turbo, prompt: "A lighthouse [reject]" });
+  expect(refused.status).toBe(400);
+  await gateway.runtime.calls.flush();
+  const { rows } = await listCalls(sql, { accountId });
+  expect(rows).toMatchObject([{ endpoint: "videos.submit", status: 400, error: "upstream_rejected" }]);
+  const taskId = rows[0]?.taskId ?? "";
+  const charges = await findCharges(sql, [taskId], accountId);
+  expect(charges.get(taskId)).toMatchObject({ kind: "release", held: "50000000" });
+});

@@ -5,6 +5,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { beside } from "./stale-note";
 import { useTRPC } from "./trpc";
 
 /** Typing asks once it pauses. */
@@ -18,7 +19,8 @@ export function AccountSelect({ value, onChange }: Props) {
   const trpc = useTRPC();
   const [typed, setTyped] = useState("");
   const [search] = useDebouncedValue(typed, TYPING_MS);
-  const listed = (text: string) => trpc.accounts.list.queryOptions(text === "" ? {} : { search: text });
+  const listed = (text: string) =>
+    trpc.accounts.list.queryOptions(text === "" ? {} : { search: text }, beside);
   const found = useQuery({ ...listed(search.slice(0, 100)), placeholderData: (before) => before });
   // The list finds an account by its whole identifier too: that is how the chosen one gets its name.
   const chosen = useQuery({ ...listed(value ?? ""), enabled: value !== null });

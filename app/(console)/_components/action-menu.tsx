@@ -3,8 +3,10 @@
 import { ActionIcon } from "@mantine/core";
 import { lazy, Suspense, useState } from "react";
 import type { ActionMenuProps } from "./opened-menu";
+import { piece } from "./piece";
 
-const OpenedMenu = lazy(async () => ({ default: (await import("./opened-menu")).OpenedMenu }));
+const fetchMenu = piece(() => import("./opened-menu").then((module) => module.OpenedMenu));
+const OpenedMenu = lazy(async () => ({ default: await fetchMenu() }));
 
 /** A button with a menu, which is fetched when it is first asked for: what places it on the screen weighs more than most pages. */
 export function ActionMenu(props: ActionMenuProps) {

@@ -7,11 +7,15 @@ import dynamic from "next/dynamic";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import type { Viewer } from "./navigation";
+import { piece } from "./piece";
 
 // Fetched when it is first asked for: nobody waits for it to see a page.
-const PaletteDialog = dynamic(() => import("./palette-dialog").then((module) => module.PaletteDialog), {
-  ssr: false,
-});
+const PaletteDialog = dynamic(
+  piece(() => import("./palette-dialog").then((module) => module.PaletteDialog)),
+  {
+    ssr: false,
+  },
+);
 
 /** Ctrl or Cmd + K. */
 export function CommandPalette({ role }: { role: Viewer["role"] }) {

@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Group, Text } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import {
   type CellContext,
   type ColumnDef,
@@ -10,6 +10,8 @@ import {
 } from "@tanstack/react-table";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
+import { LoadMore } from "./load-more";
+import type { Pages } from "./pages-of";
 
 declare module "@tanstack/react-table" {
   interface ColumnMeta<TData, TValue> {
@@ -27,7 +29,7 @@ type Props<Row> = {
   rows: Row[];
   rowId: (row: Row) => string;
   /** Keyset pages: absent when the list is whole. */
-  pages?: { hasMore: boolean; isLoading: boolean; loadMore: () => void };
+  pages?: Pages;
 };
 
 /**
@@ -84,9 +86,7 @@ export function DataTable<Row>({ label, columns, rows, rowId, pages }: Props<Row
       {pages && (
         <Group justify="center" mt="md">
           {pages.hasMore ? (
-            <Button variant="default" loading={pages.isLoading} onClick={pages.loadMore}>
-              {t("loadMore")}
-            </Button>
+            <LoadMore pages={pages} />
           ) : (
             <Text size="sm" c="dimmed">
               {t("allLoaded")}

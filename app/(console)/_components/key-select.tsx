@@ -5,6 +5,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { beside } from "./stale-note";
 import { useTRPC } from "./trpc";
 
 /** Typing asks once it pauses. */
@@ -19,7 +20,7 @@ export function KeySelect({ value, onChange }: Props) {
   const [typed, setTyped] = useState("");
   const [search] = useDebouncedValue(typed.replace(/ …\w{4}$/, ""), TYPING_MS);
   const found = useQuery({
-    ...trpc.keys.list.queryOptions(search === "" ? {} : { search: search.slice(0, 100) }),
+    ...trpc.keys.list.queryOptions(search === "" ? {} : { search: search.slice(0, 100) }, beside),
     placeholderData: (before) => before,
   });
   // A key that was deleted since has no name to ask for.

@@ -1,19 +1,33 @@
+import type { Failed } from "./failure";
+
 /** What a list needs of an infinite query of keyset pages. */
 type Paged<Row> = {
   data: { pages: { rows: Row[] }[] } | undefined;
+  error: Failed | null;
+  isFetchNextPageError: boolean;
   hasNextPage: boolean;
   isFetchingNextPage: boolean;
   fetchNextPage: () => unknown;
 };
 
+/** How the rows after those on the page are asked for. */
+export type Pages = {
+  hasMore: boolean;
+  isLoading: boolean;
+  /** Why the last that were asked for did not come. */
+  failure: Failed | null;
+  loadMore: () => void;
+};
+
+export const moreOf = (query: Omit<Paged<unknown>, "data">): Pages => ({
+  hasMore: query.hasNextPage,
+  isLoading: query.isFetchingNextPage,
+  failure: query.isFetchNextPageError ? query.error : null,
+  loadMore: () => void query.fetchNextPage(),
+});
+
 /** The rows loaded so far, and how to load more, as `DataTable` takes them. */
-export function pagesOf<Row>(query: Paged<Row>) {
-  return {
-    rows: query.data?.pages.flatMap((page) => page.rows) ?? [],
-    pages: {
-      hasMore: query.hasNextPage,
-      isLoading: query.isFetchingNextPage,
-      loadMore: () => void query.fetchNextPage(),
-    },
-  };
-}
+export const pagesOf = <Row>(query: Paged<Row>): { rows: Row[]; pages: Pages } => ({
+  rows: query.data?.pages.flatMap((page) => page.rows) ?? [],
+  pages: moreOf(query),
+});

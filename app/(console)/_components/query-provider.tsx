@@ -3,12 +3,24 @@
 import { notifications } from "@mantine/notifications";
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createTRPCClient, httpBatchLink, type TRPCLink } from "@trpc/client";
+import dynamic from "next/dynamic";
 import { type ReactNode, useRef, useState } from "react";
 import type { AppRouter } from "@/server/console";
-import { statusOf, useFailure } from "./failure";
+import { isSessionOver, statusOf, useFailure } from "./failure";
+import { piece } from "./piece";
+import { reach } from "./reach";
 import { TRPCProvider } from "./trpc";
 
-type Failed = (error: Error) => void;
+// Few readers ever see it.
+const SignInAgain = dynamic(
+  piece(() => import("./sign-in-again").then((module) => module.SignInAgain)),
+  { ssr: false },
+);
+
+/** Longer than the server takes for anything that it does: whatever lasts longer is lost. */
+const DEADLINE_MS = 60_000;
+
+type Happened = { sessionOver: () => void; changeFailed: (error: Error) => void };
 
 /** Infinite queries say in which direction they grow. Ours grow one way, and no procedure's strict input has that member. */
 const oneWay: TRPCLink<AppRouter> = () => (call) => {
@@ -16,54 +28,87 @@ const oneWay: TRPCLink<AppRouter> = () => (call) => {
   return call.next(call.op.input === undefined ? call.op : { ...call.op, input });
 };
 
-function createClients(onFailedChange: Failed) {
-  const leaveIfOver = (error: Error) => {
-    if (statusOf(error) === 401) {
-      window.location.assign("/sign-in");
+const reachInTime: typeof reach = (address, init) => {
+  const deadline = AbortSignal.timeout(DEADLINE_MS);
+  return reach(address, {
+    ...init,
+    signal: init?.signal ? AbortSignal.any([init.signal, deadline]) : deadline,
+  });
+};
+
+function createClients(happened: Happened) {
+  const noteEnd = (error: Error) => {
+    if (isSessionOver(error)) {
+      happened.sessionOver();
     }
   };
   const queryClient: QueryClient = new QueryClient({
-    queryCache: new QueryCache({ onError: leaveIfOver }),
+    queryCache: new QueryCache({ onError: noteEnd }),
     mutationCache: new MutationCache({
       onError: (...[error, , , mutation]) => {
-        leaveIfOver(error);
+        noteEnd(error);
         // A form that shows its refusal itself says so.
-        if (mutation.meta?.showsFailure !== true) {
-          onFailedChange(error);
+        if (mutation.meta?.showsFailure !== true && !isSessionOver(error)) {
+          happened.changeFailed(error);
         }
       },
-      // What a change touches is not for each button to know: everything on the page is asked for again.
-      onSettled: () => queryClient.invalidateQueries(),
+      /**
+       * What a change touches is not for each button to know: everything on the page is asked for again, and a change is
+       * under way until the page shows what the server says. One that failed is told at once.
+       */
+      onSettled: (_data, error) => {
+        const refreshed = queryClient.invalidateQueries();
+        return error ? undefined : refreshed;
+      },
     }),
     defaultOptions: {
       queries: {
         staleTime: 5_000,
+        // Waiting for a network in silence would look like an answer that is on its way.
+        networkMode: "always",
         // A refusal stays one however often it is asked for.
         retry: (failures, error) => failures < 2 && (statusOf(error) ?? 500) >= 500,
       },
+      // Kept for later, a change would be made when nobody expects it any more.
+      mutations: { networkMode: "always" },
     },
   });
   const trpcClient = createTRPCClient<AppRouter>({
-    links: [oneWay, httpBatchLink({ url: "/api/trpc", maxURLLength: 4_000, maxItems: 20 })],
+    links: [
+      oneWay,
+      httpBatchLink({ url: "/api/trpc", maxURLLength: 4_000, maxItems: 20, fetch: reachInTime }),
+    ],
   });
   return { queryClient, trpcClient };
 }
 
-/** The console's calls: a session that is over leads to the sign-in, a change that failed to a notice. */
-export function QueryProvider({ children }: { children: ReactNode }) {
+/**
+ * The console's calls. A session that is over is begun again in place, over whatever was being filled in; a change that
+ * failed comes to a notice. `email`: whose page this is.
+ */
+export function QueryProvider({ email, children }: { email: string; children: ReactNode }) {
   const failure = useFailure();
   const latest = useRef(failure);
   latest.current = failure;
+  const [isOver, setOver] = useState(false);
   const [{ queryClient, trpcClient }] = useState(() =>
-    createClients((error) => {
-      const { title, text } = latest.current(error);
-      notifications.show({ color: "red", title, message: text, autoClose: 10_000, role: "alert" });
+    createClients({
+      sessionOver: () => setOver(true),
+      changeFailed: (error) => {
+        const { title, text } = latest.current(error);
+        notifications.show({ color: "red", title, message: text, autoClose: 10_000, role: "alert" });
+      },
     }),
   );
+  const goOn = () => {
+    setOver(false);
+    void queryClient.invalidateQueries();
+  };
   return (
     <QueryClientProvider client={queryClient}>
       <TRPCProvider trpcClient={trpcClient} queryClient={queryClient}>
         {children}
+        {isOver && <SignInAgain email={email} onSignedIn={goOn} />}
       </TRPCProvider>
     </QueryClientProvider>
   );

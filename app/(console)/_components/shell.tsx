@@ -11,7 +11,9 @@ import { useFocusReturn } from "./focus-return";
 import { LanguageMenu } from "./language-menu";
 import type { Viewer } from "./navigation";
 import { NavigationMenu } from "./navigation-menu";
+import { StaleNote } from "./stale-note";
 import { ThemeMenu } from "./theme-menu";
+import { useMissingScripts } from "./upgrade-notice";
 import { UserMenu } from "./user-menu";
 
 /** The frame around every page: menu, palette, language, theme, and who is looking. */
@@ -20,6 +22,7 @@ export function Shell({ viewer, children }: { viewer: Viewer; children: ReactNod
   const [isOpen, { toggle, close }] = useDisclosure();
   const path = usePathname();
   useFocusReturn();
+  useMissingScripts();
   // A menu that has led somewhere is in the way there.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what it reacts to
   useEffect(close, [path]);
@@ -52,7 +55,10 @@ export function Shell({ viewer, children }: { viewer: Viewer; children: ReactNod
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
-        <div className="page">{children}</div>
+        <div className="page">
+          <StaleNote />
+          {children}
+        </div>
       </AppShell.Main>
     </AppShell>
   );

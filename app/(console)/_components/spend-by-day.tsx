@@ -6,13 +6,17 @@ import { parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
 import { useInstallation } from "./installation";
 import { useNow } from "./now";
+import { piece } from "./piece";
 import { daysBetween, type Measure, measures, type SpendDay, seriesOf } from "./spend-series";
 import { SpendTable } from "./spend-table";
 
-const SpendChart = dynamic(() => import("./spend-chart").then((module) => module.SpendChart), {
-  ssr: false,
-  loading: () => <Skeleton height={260} />,
-});
+const SpendChart = dynamic(
+  piece(() => import("./spend-chart").then((module) => module.SpendChart)),
+  {
+    ssr: false,
+    loading: () => <Skeleton height={260} />,
+  },
+);
 
 const views = ["chart", "table"] as const;
 const MOST_MODELS = 6;

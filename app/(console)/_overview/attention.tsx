@@ -8,6 +8,7 @@ import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
+import { placeOf } from "../prices/catalog";
 import type { Attention } from "./overview";
 import { Section } from "./section";
 
@@ -40,7 +41,7 @@ function ChannelEntry({ channel }: { channel: Ailing }) {
 function ModelEntry({ id, children }: { id: string; children: ReactNode }) {
   return (
     <List.Item>
-      <Anchor component={Link} href={`/prices?model=${encodeURIComponent(id)}`} size="sm">
+      <Anchor component={Link} href={placeOf(id)} size="sm">
         {id}
       </Anchor>
       <Text size="sm">{children}</Text>

@@ -6,6 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { Snippets } from "../_components/snippets";
+import { beside } from "../_components/stale-note";
 import { useTRPC } from "../_components/trpc";
 import { type FirstSteps, FOLLOW_MS } from "./overview";
 import { Section } from "./section";
@@ -63,6 +64,7 @@ export function FirstStepsCard() {
   const t = useTranslations("overview");
   const { data } = useQuery(
     useTRPC().overview.firstSteps.queryOptions(undefined, {
+      ...beside,
       refetchInterval: (query) => (query.state.data?.hasCharge ? false : FOLLOW_MS),
     }),
   );

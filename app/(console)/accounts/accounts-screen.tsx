@@ -9,13 +9,17 @@ import { useTranslations } from "use-intl";
 import { EmptyState } from "../_components/empty-state";
 import { PageHeader } from "../_components/page-header";
 import { pagesOf } from "../_components/pages-of";
+import { piece } from "../_components/piece";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
 import { AccountTable } from "./account-table";
 
-const CreateAccount = dynamic(() => import("./create-account").then((module) => module.CreateAccount), {
-  ssr: false,
-});
+const CreateAccount = dynamic(
+  piece(() => import("./create-account").then((module) => module.CreateAccount)),
+  {
+    ssr: false,
+  },
+);
 
 const statuses = ["active", "disabled"] as const;
 

@@ -1,17 +1,13 @@
 import type { Metadata } from "next";
-import { notFound } from "next/navigation";
 import { getTranslator } from "@/app/_i18n/server";
-import { findViewer } from "@/server/console";
 import { RequestsScreen } from "../requests/requests-screen";
+import { requireViewer } from "../require-viewer";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslator())("shell.allRequests") };
 }
 
 export default async function AllRequestsPage() {
-  const viewer = await findViewer();
-  if (viewer?.role !== "operator") {
-    notFound();
-  }
+  await requireViewer("operator");
   return <RequestsScreen side="operator" />;
 }

@@ -1,8 +1,7 @@
 import type { Metadata } from "next";
-import { notFound } from "next/navigation";
 import { getTranslator } from "@/app/_i18n/server";
 import { actions } from "@/server/audit";
-import { findViewer } from "@/server/console";
+import { requireViewer } from "../require-viewer";
 import { AuditScreen } from "./audit-screen";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -10,9 +9,6 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function AuditPage() {
-  const viewer = await findViewer();
-  if (viewer?.role !== "operator") {
-    notFound();
-  }
+  await requireViewer("operator");
   return <AuditScreen actions={actions} />;
 }

@@ -5,11 +5,15 @@ import dynamic from "next/dynamic";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { ActionMenu } from "../_components/action-menu";
+import { piece } from "../_components/piece";
 import type { ChannelRow } from "./channel";
 
-const RemoveChannel = dynamic(() => import("./remove-channel").then((module) => module.RemoveChannel), {
-  ssr: false,
-});
+const RemoveChannel = dynamic(
+  piece(() => import("./remove-channel").then((module) => module.RemoveChannel)),
+  {
+    ssr: false,
+  },
+);
 
 export function ChannelMenu({ channel }: { channel: ChannelRow }) {
   const t = useTranslations("channels");

@@ -1,6 +1,6 @@
 "use client";
 
-import { Anchor, Skeleton, Stack, Switch, Text, VisuallyHidden } from "@mantine/core";
+import { Anchor, Skeleton, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ColumnDef } from "@tanstack/react-table";
 import dynamic from "next/dynamic";
@@ -8,6 +8,9 @@ import Link from "next/link";
 import { useMemo } from "react";
 import { useTranslations } from "use-intl";
 import { DataTable } from "../_components/data-table";
+import { PendingSwitch } from "../_components/pending-switch";
+import { piece } from "../_components/piece";
+import { beside } from "../_components/stale-note";
 import { useTRPC } from "../_components/trpc";
 import type { ChannelHealth, ChannelRow } from "./channel";
 import { ChannelMenu } from "./channel-menu";
@@ -20,10 +23,13 @@ const HEALTH_MS = 5_000;
 type Row = ChannelRow & { seen: ChannelHealth[] };
 
 // With the rules for what is typed, which no reader needs.
-const PlaceCell = dynamic(() => import("./place-cell").then((module) => module.PlaceCell), {
-  ssr: false,
-  loading: () => <Skeleton height={30} width={72} ml="auto" />,
-});
+const PlaceCell = dynamic(
+  piece(() => import("./place-cell").then((module) => module.PlaceCell)),
+  {
+    ssr: false,
+    loading: () => <Skeleton height={30} width={72} ml="auto" />,
+  },
+);
 
 function NameCell({ channel: { id, name, vendor, dialect } }: { channel: ChannelRow }) {
   const t = useTranslations("channels");
@@ -56,12 +62,13 @@ function EndpointCell({ channel: { baseUrl, credentialHints } }: { channel: Chan
 
 function EnabledCell({ channel }: { channel: ChannelRow }) {
   const t = useTranslations("channels");
-  const setEnabled = useSetEnabled(channel);
+  const { setEnabled, isPending } = useSetEnabled(channel);
   return (
-    <Switch
+    <PendingSwitch
       aria-label={t("enabledOf", { name: channel.name })}
-      checked={channel.isEnabled}
-      onChange={(event) => setEnabled(event.currentTarget.checked)}
+      isOn={channel.isEnabled}
+      isPending={isPending}
+      onSwitch={setEnabled}
     />
   );
 }
@@ -114,7 +121,9 @@ function useColumns(): ColumnDef<Row, unknown>[] {
 
 export function ChannelTable({ channels }: { channels: ChannelRow[] }) {
   const label = useTranslations("shell")("channels");
-  const health = useQuery(useTRPC().channels.health.queryOptions(undefined, { refetchInterval: HEALTH_MS }));
+  const health = useQuery(
+    useTRPC().channels.health.queryOptions(undefined, { ...beside, refetchInterval: HEALTH_MS }),
+  );
   const rows = useMemo(
     () =>
       channels.map((channel) => ({

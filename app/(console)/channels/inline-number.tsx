@@ -1,11 +1,14 @@
 "use client";
 
-import { TextInput } from "@mantine/core";
+import { Loader, TextInput } from "@mantine/core";
 import { type KeyboardEvent, useState } from "react";
 
 type Props = {
   label: string;
+  /** The server's. */
   value: number;
+  /** Whether the server has been asked for another one. */
+  isPending: boolean;
   /** Whether the server would take it. */
   isValid: (value: number) => boolean;
   onCommit: (value: number) => void;
@@ -14,7 +17,7 @@ type Props = {
 const read = (text: string) => (/^-?\d+$/.test(text.trim()) ? Number(text) : Number.NaN);
 
 /** A number that is edited where it stands: Enter or leaving it keeps what was typed, Escape does not. */
-export function InlineNumber({ label, value, isValid, onCommit }: Props) {
+export function InlineNumber({ label, value, isPending, isValid, onCommit }: Props) {
   const [typed, setTyped] = useState<string | null>(null);
   const isWrong = typed !== null && !isValid(read(typed));
   const leave = () => {
@@ -41,6 +44,10 @@ export function InlineNumber({ label, value, isValid, onCommit }: Props) {
       value={typed ?? String(value)}
       error={isWrong}
       maxLength={6}
+      readOnly={isPending}
+      aria-busy={isPending}
+      leftSection={isPending && <Loader size={12} aria-hidden />}
+      leftSectionPointerEvents="none"
       onChange={(event) => setTyped(event.currentTarget.value)}
       onKeyDown={onKeyDown}
       onBlur={leave}

@@ -3,12 +3,16 @@ import { IconArrowRight, IconChevronDown, IconChevronRight, IconTrash } from "@t
 import dynamic from "next/dynamic";
 import { useId, useState } from "react";
 import { useTranslations } from "use-intl";
+import { piece } from "../_components/piece";
 import type { ChannelDetail, Dialect } from "./channel";
 import type { ModelDraft } from "./channel-draft";
 
-const OverrideFields = dynamic(() => import("./override-fields").then((module) => module.OverrideFields), {
-  ssr: false,
-});
+const OverrideFields = dynamic(
+  piece(() => import("./override-fields").then((module) => module.OverrideFields)),
+  {
+    ssr: false,
+  },
+);
 
 type Props = {
   model: ModelDraft;

@@ -9,12 +9,13 @@ const { priority: Priority, weight: Weight } = ChannelSettings.shape;
 /** A channel's place among the others, edited where it stands. */
 export function PlaceCell({ channel, field }: { channel: ChannelRow; field: "priority" | "weight" }) {
   const t = useTranslations("channels");
-  const setPlace = useSetPlace(channel.id);
+  const { setPlace, isPending } = useSetPlace(channel.id);
   const isPriority = field === "priority";
   return (
     <InlineNumber
       label={t(isPriority ? "priorityOf" : "weightOf", { name: channel.name })}
       value={channel[field]}
+      isPending={isPending}
       isValid={(value) => (isPriority ? Priority : Weight).safeParse(value).success}
       onCommit={(value) => setPlace(isPriority ? { priority: value } : { weight: value })}
     />

@@ -4,6 +4,7 @@ import { Button, Divider, Group, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { SubmitEvent } from "react";
 import { useTranslations } from "use-intl";
+import { beside } from "../_components/stale-note";
 import { useTRPC } from "../_components/trpc";
 import { AllowListEditor } from "./allow-list/allow-list-editor";
 import { useAllowList } from "./allow-list/use-allow-list";
@@ -22,7 +23,7 @@ export function CreateForm({ onCreated, onCancel }: Props) {
   const common = useTranslations("common");
   const allowList = useTranslations("allowList");
   const trpc = useTRPC();
-  const { data: choices } = useQuery(trpc.keys.choices.queryOptions());
+  const { data: choices } = useQuery(trpc.keys.choices.queryOptions(undefined, beside));
   const { form, draft, problems, change, check } = useKeyDraft(emptyDraft);
   const list = useAllowList(NO_RULES);
   const { mutate, isPending, error } = useMutation(

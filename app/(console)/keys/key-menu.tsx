@@ -12,10 +12,14 @@ import dynamic from "next/dynamic";
 import { useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { ActionMenu } from "../_components/action-menu";
+import { piece } from "../_components/piece";
 import type { KeyRow } from "./key";
 import { useSetStatus } from "./use-set-status";
 
-const DeleteKey = dynamic(() => import("./delete-key").then((module) => module.DeleteKey), { ssr: false });
+const DeleteKey = dynamic(
+  piece(() => import("./delete-key").then((module) => module.DeleteKey)),
+  { ssr: false },
+);
 
 /** What can be done with one key of the list. */
 export function KeyMenu({ entry }: { entry: KeyRow }) {
@@ -23,7 +27,7 @@ export function KeyMenu({ entry }: { entry: KeyRow }) {
   const common = useTranslations("common");
   const [isDeleting, setDeleting] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
-  const setStatus = useSetStatus(entry);
+  const { setStatus, isPending } = useSetStatus(entry);
   const isActive = entry.status === "active";
   return (
     <>
@@ -49,6 +53,7 @@ export function KeyMenu({ entry }: { entry: KeyRow }) {
             ) : (
               <IconPlayerPlay size={16} aria-hidden />
             ),
+            isDisabled: isPending,
             onChoose: () => setStatus(isActive ? "disabled" : "active"),
           },
           {

@@ -7,12 +7,11 @@ import { useMemo } from "react";
 import { useTranslations } from "use-intl";
 import { DataTable } from "../_components/data-table";
 import { Moment } from "../_components/moment";
+import type { Pages } from "../_components/pages-of";
 import type { KeyRow } from "./key";
 import { KeyMenu } from "./key-menu";
 import { KeySpend } from "./key-spend";
 import { KeyStatus } from "./key-status";
-
-type Pages = { hasMore: boolean; isLoading: boolean; loadMore: () => void };
 
 function KeyAccess({ entry }: { entry: KeyRow }) {
   const t = useTranslations("keys");

@@ -11,14 +11,18 @@ import { useTranslations } from "use-intl";
 import { EmptyState } from "../_components/empty-state";
 import { PageHeader } from "../_components/page-header";
 import { pagesOf } from "../_components/pages-of";
+import { piece } from "../_components/piece";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
 import { KeyFilters, useKeyFilter } from "./key-filters";
 import { KeyTable } from "./key-table";
 
-const CreateDialog = dynamic(() => import("./create-dialog").then((module) => module.CreateDialog), {
-  ssr: false,
-});
+const CreateDialog = dynamic(
+  piece(() => import("./create-dialog").then((module) => module.CreateDialog)),
+  {
+    ssr: false,
+  },
+);
 
 const TYPING_MS = 250;
 

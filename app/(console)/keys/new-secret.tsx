@@ -7,6 +7,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
 import { Snippets } from "../_components/snippets";
+import { beside } from "../_components/stale-note";
 import { useTRPC } from "../_components/trpc";
 import type { NewKey } from "./key";
 
@@ -103,7 +104,7 @@ function Secret({ secret, onTaken }: { secret: string; onTaken: () => void }) {
 /** A call of a model that the key may use; nothing while there is none. */
 function FirstCall({ created: { models, secret } }: { created: NewKey }) {
   const t = useTranslations("keys");
-  const { data: choices } = useQuery(useTRPC().keys.choices.queryOptions());
+  const { data: choices } = useQuery(useTRPC().keys.choices.queryOptions(undefined, beside));
   const usable = choices?.models.filter(({ id }) => models.length === 0 || models.includes(id)) ?? [];
   const model = usable.find(({ kind }) => kind === "chat") ?? usable[0];
   if (!model) {

@@ -1,7 +1,6 @@
 import type { Metadata } from "next";
-import { notFound } from "next/navigation";
 import { getTranslator } from "@/app/_i18n/server";
-import { findViewer } from "@/server/console";
+import { requireViewer } from "../require-viewer";
 import { KeysScreen } from "./keys-screen";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -9,9 +8,6 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function KeysPage() {
-  const viewer = await findViewer();
-  if (viewer?.role !== "owner") {
-    notFound();
-  }
+  await requireViewer("owner");
   return <KeysScreen />;
 }

@@ -8,14 +8,18 @@ import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
 import { EmptyState } from "../_components/empty-state";
 import { PageHeader } from "../_components/page-header";
+import { piece } from "../_components/piece";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
 import { matching, modelKinds } from "./model";
 import { ModelSection } from "./model-section";
 
-const ModelDrawer = dynamic(() => import("./model-drawer").then((module) => module.ModelDrawer), {
-  ssr: false,
-});
+const ModelDrawer = dynamic(
+  piece(() => import("./model-drawer").then((module) => module.ModelDrawer)),
+  {
+    ssr: false,
+  },
+);
 
 const kinds = ["all", ...modelKinds] as const;
 

@@ -1,10 +1,11 @@
 import { EventSourceParserStream } from "eventsource-parser/stream";
+import { Offline, reach } from "../_components/reach";
 
 /** Why a call came to nothing. */
 export type Failure = {
   /** null: there was no answer. */
   status: number | null;
-  /** The answer's `x-error-code`; `unreachable` without an answer, `interrupted` inside a stream. */
+  /** The answer's `x-error-code`; `unreachable` without an answer, `offline` when nothing was sent, `interrupted` inside a stream. */
   slug: string;
   requestId: string | null;
   /** The answer as it came. */
@@ -20,15 +21,25 @@ export class CallFailed extends Error {
 export const failureOf = (error: unknown): Failure =>
   error instanceof CallFailed
     ? error.failure
-    : { status: null, slug: "unreachable", requestId: null, raw: String(error) };
+    : {
+        status: null,
+        slug: error instanceof Offline ? "offline" : "unreachable",
+        requestId: null,
+        raw: String(error),
+      };
 
 type Call = { path: string; body?: object; headers?: Record<string, string>; signal?: AbortSignal };
 
 /** A call of `/v1` under the session. Throws CallFailed for an answer that is an error. */
 export async function callGateway({ path, body, headers, signal }: Call): Promise<Response> {
-  const response = await fetch(`/api/playground/${path}`, {
+  const response = await reach(`/api/playground/${path}`, {
     ...(body && { method: "POST", body: JSON.stringify(body) }),
-    headers: { "content-type": "application/json", ...headers },
+    // The console's own language, which need not be the browser's.
+    headers: {
+      "content-type": "application/json",
+      "accept-language": document.documentElement.lang,
+      ...headers,
+    },
     ...(signal && { signal }),
   });
   if (!response.ok) {

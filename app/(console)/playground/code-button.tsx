@@ -3,9 +3,13 @@ import { useDisclosure } from "@mantine/hooks";
 import { IconCode } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
 import { useTranslations } from "use-intl";
+import { piece } from "../_components/piece";
 import type { CodeProps } from "./code-dialog";
 
-const CodeDialog = dynamic(() => import("./code-dialog").then((module) => module.CodeDialog), { ssr: false });
+const CodeDialog = dynamic(
+  piece(() => import("./code-dialog").then((module) => module.CodeDialog)),
+  { ssr: false },
+);
 
 /** The call as it stands on screen, as code. */
 export function CodeButton(props: CodeProps) {

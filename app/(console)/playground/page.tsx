@@ -1,9 +1,9 @@
 import { IconUserOff } from "@tabler/icons-react";
 import type { Metadata } from "next";
 import { getTranslator } from "@/app/_i18n/server";
-import { findViewer } from "@/server/console";
 import { EmptyState } from "../_components/empty-state";
 import { PageHeader } from "../_components/page-header";
+import { requireViewer } from "../require-viewer";
 import { Playground } from "./playground";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -13,7 +13,7 @@ export async function generateMetadata(): Promise<Metadata> {
 /** Calls are charged to an account: an operator, who has none, is told so. */
 export default async function PlaygroundPage() {
   const t = await getTranslator();
-  const isOwner = (await findViewer())?.role === "owner";
+  const isOwner = (await requireViewer()).role === "owner";
   return (
     <>
       <PageHeader title={t("shell.playground")} text={isOwner ? t("playground.text") : undefined} />

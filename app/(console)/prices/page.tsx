@@ -1,17 +1,20 @@
 import type { Metadata } from "next";
-import { notFound } from "next/navigation";
+import { redirect } from "next/navigation";
 import { getTranslator } from "@/app/_i18n/server";
-import { findViewer } from "@/server/console";
+import { requireViewer } from "../require-viewer";
+import { placeOf } from "./catalog";
 import { PricesScreen } from "./prices-screen";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslator())("shell.prices") };
 }
 
-export default async function PricesPage() {
-  const viewer = await findViewer();
-  if (viewer?.role !== "operator") {
-    notFound();
+/** `?model=` names one of the list: its page. */
+export default async function PricesPage({ searchParams }: { searchParams: Promise<{ model?: unknown }> }) {
+  await requireViewer("operator");
+  const { model } = await searchParams;
+  if (typeof model === "string" && model !== "") {
+    redirect(placeOf(model));
   }
   return <PricesScreen />;
 }

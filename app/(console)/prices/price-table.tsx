@@ -1,6 +1,6 @@
 "use client";
 
-import { Anchor, Group, Stack, Switch, Text, VisuallyHidden } from "@mantine/core";
+import { Anchor, Group, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { IconAlertTriangle, IconDots, IconEdit, IconRoute } from "@tabler/icons-react";
 import type { ColumnDef } from "@tanstack/react-table";
 import Link from "next/link";
@@ -10,6 +10,7 @@ import { parseMoney } from "@/server/money";
 import { ActionMenu } from "../_components/action-menu";
 import { DataTable } from "../_components/data-table";
 import { Money, useAmount } from "../_components/money";
+import { PendingSwitch } from "../_components/pending-switch";
 import { StatusBadge } from "../_components/status-badge";
 import { type CatalogModel, placeOf } from "./catalog";
 import { useSetEnabled } from "./use-set-enabled";
@@ -99,12 +100,13 @@ function OdditiesCell({ model: { oddities } }: CellProps) {
 
 function EnabledCell({ model: { id, isEnabled } }: CellProps) {
   const t = useTranslations("prices");
-  const setEnabled = useSetEnabled(id);
+  const { setEnabled, isPending } = useSetEnabled(id);
   return (
-    <Switch
+    <PendingSwitch
       aria-label={t("enabledOf", { name: id })}
-      checked={isEnabled}
-      onChange={(event) => setEnabled(event.currentTarget.checked)}
+      isOn={isEnabled}
+      isPending={isPending}
+      onSwitch={setEnabled}
     />
   );
 }

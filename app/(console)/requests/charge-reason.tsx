@@ -1,5 +1,6 @@
 import { Stack, Table, Text } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
+import { parseMoney } from "@/server/money";
 import { Money, useAmount } from "../_components/money";
 import type { CallDetail } from "./call";
 
@@ -58,6 +59,9 @@ function Lines({ call, cost }: { call: CallDetail; cost: string }) {
   );
 }
 
+/** Whether one exact amount is above another. */
+const isMore = (left: string, right: string) => (parseMoney(left) ?? 0n) > (parseMoney(right) ?? 0n);
+
 function Charged({ call, cost }: { call: CallDetail; cost: string }) {
   const t = useTranslations("requests");
   const amount = useAmount();
@@ -74,7 +78,12 @@ function Charged({ call, cost }: { call: CallDetail; cost: string }) {
       {call.lines.some(({ tokens }) => tokens !== null) && <Text size="sm">{t("roundedText")}</Text>}
       {call.usageSource !== null && call.tokens && <Text size="sm">{t(`sources.${call.usageSource}`)}</Text>}
       {call.held !== null && call.held !== cost && (
-        <Text size="sm">{t("heldText", { held: amount(call.held), cost: amount(cost) })}</Text>
+        <Text size="sm">
+          {t(isMore(cost, call.held) ? "heldLessText" : "heldText", {
+            held: amount(call.held),
+            cost: amount(cost),
+          })}
+        </Text>
       )}
     </>
   );

@@ -1,13 +1,12 @@
 "use client";
 
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
+import { LoadMore } from "../_components/load-more";
+import { moreOf } from "../_components/pages-of";
 
-type Query = {
+type Query = Parameters<typeof moreOf>[0] & {
   data: { pages: { searchedTo: string | null; rows: unknown[] }[] } | undefined;
-  hasNextPage: boolean;
-  isFetchingNextPage: boolean;
-  fetchNextPage: () => unknown;
 };
 
 /**
@@ -38,15 +37,7 @@ export function LookFurther({ query }: { query: Query }) {
           })}
         </Text>
       )}
-      <Group justify="center">
-        <Button
-          variant="default"
-          loading={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          {searchedTo === null ? common("loadMore") : t("lookFurther")}
-        </Button>
-      </Group>
+      <LoadMore pages={moreOf(query)} label={searchedTo === null ? common("loadMore") : t("lookFurther")} />
     </Stack>
   );
 }

@@ -9,6 +9,7 @@ import { useTranslations } from "use-intl";
 import { EmptyState } from "../_components/empty-state";
 import { useInstallation } from "../_components/installation";
 import { PageHeader } from "../_components/page-header";
+import { piece } from "../_components/piece";
 import { QueryState } from "../_components/query-state";
 import type { Call, Side } from "./call";
 import { noFilter, rangeOf, toQuery, useCallParameters } from "./call-filter";
@@ -17,7 +18,10 @@ import { CallTable } from "./call-table";
 import { LookFurther } from "./look-further";
 import { useCalls } from "./use-calls";
 
-const CallDrawer = dynamic(() => import("./call-drawer").then((module) => module.CallDrawer), { ssr: false });
+const CallDrawer = dynamic(
+  piece(() => import("./call-drawer").then((module) => module.CallDrawer)),
+  { ssr: false },
+);
 
 function Nothing({ side, isFiltered, onClear }: { side: Side; isFiltered: boolean; onClear: () => void }) {
   const t = useTranslations("requests");

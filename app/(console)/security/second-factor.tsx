@@ -7,20 +7,30 @@ import { useMutation } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { piece } from "../_components/piece";
 import { StatusBadge } from "../_components/status-badge";
 import { useTRPC } from "../_components/trpc";
 import { Card } from "./form-card";
 import { leaveToSignIn, type OwnSignIn, renewSession } from "./security";
 
-const ProofDialog = dynamic(() => import("./proof-dialog").then((module) => module.ProofDialog), {
-  ssr: false,
-});
-const SetupDialog = dynamic(() => import("./setup-dialog").then((module) => module.SetupDialog), {
-  ssr: false,
-});
-const RecoveryCodes = dynamic(() => import("./recovery-codes").then((module) => module.RecoveryCodes), {
-  ssr: false,
-});
+const ProofDialog = dynamic(
+  piece(() => import("./proof-dialog").then((module) => module.ProofDialog)),
+  {
+    ssr: false,
+  },
+);
+const SetupDialog = dynamic(
+  piece(() => import("./setup-dialog").then((module) => module.SetupDialog)),
+  {
+    ssr: false,
+  },
+);
+const RecoveryCodes = dynamic(
+  piece(() => import("./recovery-codes").then((module) => module.RecoveryCodes)),
+  {
+    ssr: false,
+  },
+);
 
 type DialogProps = { own: OwnSignIn; onClose: () => void; onCodes: (codes: string[]) => void };
 

@@ -1,6 +1,7 @@
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import { signIn } from "next-auth/react";
 import type { Notice } from "@/app/sign-in/notice";
+import { currentAddress, signInAddress } from "@/app/sign-in/return-address";
 import type { AppRouter } from "@/server/console";
 
 export type OwnSignIn = inferRouterOutputs<AppRouter>["security"]["get"];
@@ -11,7 +12,7 @@ export type Proof = inferRouterInputs<AppRouter>["security"]["disableTotp"]["pro
  * a session that is over, and lead there without the reason.
  */
 export function leaveToSignIn(notice: Notice): Promise<never> {
-  window.location.assign(`/sign-in?notice=${notice}`);
+  window.location.assign(signInAddress(currentAddress(), notice));
   return new Promise(() => {});
 }
 

@@ -5,11 +5,15 @@ import { IconLogout } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { piece } from "../_components/piece";
 import { Card } from "./form-card";
 
-const SignOutDialog = dynamic(() => import("./sign-out-dialog").then((module) => module.SignOutDialog), {
-  ssr: false,
-});
+const SignOutDialog = dynamic(
+  piece(() => import("./sign-out-dialog").then((module) => module.SignOutDialog)),
+  {
+    ssr: false,
+  },
+);
 
 export function Sessions() {
   const t = useTranslations("security");

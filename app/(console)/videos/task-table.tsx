@@ -6,6 +6,7 @@ import { useMemo } from "react";
 import { useTranslations } from "use-intl";
 import { DataTable } from "../_components/data-table";
 import { Moment } from "../_components/moment";
+import type { Pages } from "../_components/pages-of";
 import type { Side, Task } from "./task";
 import { TaskMoney } from "./task-money";
 import { TaskState } from "./task-state";
@@ -94,7 +95,7 @@ function useColumns(side: Side, open: (taskId: string) => void): ColumnDef<Task,
 type Props = {
   side: Side;
   rows: Task[];
-  pages: { hasMore: boolean; isLoading: boolean; loadMore: () => void };
+  pages: Pages;
   onOpen: (taskId: string) => void;
 };
 

@@ -8,15 +8,20 @@ import { useCallback } from "react";
 import { useTranslations } from "use-intl";
 import { EmptyState } from "../_components/empty-state";
 import { AccountSelect, KeySelect } from "../_components/lazy-selects";
+import { LoadMore } from "../_components/load-more";
 import { PageHeader } from "../_components/page-header";
 import { pagesOf } from "../_components/pages-of";
+import { piece } from "../_components/piece";
 import { QueryState } from "../_components/query-state";
 import { type Side, type Task, taskStates } from "./task";
 import { TaskGallery } from "./task-gallery";
 import { TaskTable } from "./task-table";
 import { type ChangeParameters, type TaskParameters, useTaskParameters, useTasks } from "./use-tasks";
 
-const TaskDetail = dynamic(() => import("./task-detail").then((module) => module.TaskDetail), { ssr: false });
+const TaskDetail = dynamic(
+  piece(() => import("./task-detail").then((module) => module.TaskDetail)),
+  { ssr: false },
+);
 
 type Props = { side: Side; parameters: TaskParameters; onChange: ChangeParameters };
 
@@ -127,16 +132,7 @@ export function VideosScreen({ side }: { side: Side }) {
         {list.rows.length > 0 && parameters.view === "gallery" && (
           <>
             <TaskGallery rows={list.rows} onOpen={open} />
-            {list.pages.hasMore && (
-              <Button
-                variant="default"
-                mx="auto"
-                loading={list.pages.isLoading}
-                onClick={list.pages.loadMore}
-              >
-                {t("more")}
-              </Button>
-            )}
+            {list.pages.hasMore && <LoadMore pages={list.pages} label={t("more")} />}
           </>
         )}
       </Stack>

@@ -26,11 +26,11 @@ test("without a session every page leads to the sign-in, also after signing out"
   customer,
 }) => {
   await page.goto("/keys");
-  await page.waitForURL("**/sign-in");
+  await page.waitForURL(/\/sign-in\?to=%2Fkeys$/);
   await signIn(page, t, customer.owner);
   await shell(page, t).signOut(customer.owner.email);
   await page.goto("/keys");
-  await page.waitForURL("**/sign-in");
+  await page.waitForURL(/\/sign-in\?/);
 });
 
 test("disabling an account ends its owner's session, and lets nobody in again", async ({
@@ -46,7 +46,7 @@ test("disabling an account ends its owner's session, and lets nobody in again", 
   await account.disable();
 
   await page.reload();
-  await page.waitForURL("**/sign-in");
+  await page.waitForURL(/\/sign-in/);
   const form = signInPage(page, t);
   await form.fill(customer.owner);
   await form.submit();

@@ -1,4 +1,4 @@
-import { Group, Stack, Switch, Text, Title } from "@mantine/core";
+import { Group, Stack, Text, Title } from "@mantine/core";
 import { IconClock } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ColumnDef } from "@tanstack/react-table";
@@ -12,7 +12,7 @@ import { QueryState } from "../../_components/query-state";
 import { StatusBadge } from "../../_components/status-badge";
 import { useTRPC } from "../../_components/trpc";
 import type { AccountKey } from "../account";
-import { useKeySwitch } from "./key-switch";
+import { KeySwitch } from "./key-switch";
 
 function KeyName({ accountKey }: { accountKey: AccountKey }) {
   const t = useTranslations("accounts");
@@ -35,8 +35,6 @@ function KeyName({ accountKey }: { accountKey: AccountKey }) {
 
 function useColumns(accountId: string): ColumnDef<AccountKey, unknown>[] {
   const t = useTranslations("accounts");
-  const common = useTranslations("common");
-  const { mutate } = useKeySwitch(accountId);
   return [
     {
       id: "name",
@@ -71,20 +69,7 @@ function useColumns(accountId: string): ColumnDef<AccountKey, unknown>[] {
     {
       id: "state",
       header: t("keyState"),
-      cell: ({ row: { original } }) => (
-        <Switch
-          checked={original.status === "active"}
-          label={common(original.status)}
-          aria-label={t("keySwitch", { name: original.name })}
-          onChange={(event) =>
-            mutate({
-              accountId,
-              keyId: original.id,
-              status: event.currentTarget.checked ? "active" : "disabled",
-            })
-          }
-        />
-      ),
+      cell: ({ row: { original } }) => <KeySwitch accountId={accountId} accountKey={original} />,
     },
   ];
 }

@@ -9,6 +9,7 @@ import { useTranslations } from "use-intl";
 import { BackLink } from "../../_components/back-link";
 import { CopyButton } from "../../_components/copy-button";
 import { PageHeader } from "../../_components/page-header";
+import { piece } from "../../_components/piece";
 import { QueryState } from "../../_components/query-state";
 import { useTRPC } from "../../_components/trpc";
 import type { Account } from "../account";
@@ -19,9 +20,12 @@ import { AccountUsers } from "./account-users";
 import { changes } from "./changes";
 import { EarlierMonths } from "./earlier-months";
 
-const AccountDialog = dynamic(() => import("./account-dialog").then((module) => module.AccountDialog), {
-  ssr: false,
-});
+const AccountDialog = dynamic(
+  piece(() => import("./account-dialog").then((module) => module.AccountDialog)),
+  {
+    ssr: false,
+  },
+);
 
 function Loaded({ account }: { account: Account }) {
   const t = useTranslations("accounts");

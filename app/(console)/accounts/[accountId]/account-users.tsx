@@ -7,14 +7,21 @@ import { useTranslations } from "use-intl";
 import { ActionMenu } from "../../_components/action-menu";
 import { DataTable } from "../../_components/data-table";
 import { Moment } from "../../_components/moment";
+import { piece } from "../../_components/piece";
 import { StatusBadge } from "../../_components/status-badge";
 import type { Account, AccountUser } from "../account";
 import type { UserChange } from "./user-dialogs";
 
-const UserDialog = dynamic(() => import("./user-dialogs").then((module) => module.UserDialog), {
-  ssr: false,
-});
-const AddUser = dynamic(() => import("./add-user").then((module) => module.AddUser), { ssr: false });
+const UserDialog = dynamic(
+  piece(() => import("./user-dialogs").then((module) => module.UserDialog)),
+  {
+    ssr: false,
+  },
+);
+const AddUser = dynamic(
+  piece(() => import("./add-user").then((module) => module.AddUser)),
+  { ssr: false },
+);
 
 type Choose = (chosen: { user: AccountUser; change: UserChange }) => void;
 

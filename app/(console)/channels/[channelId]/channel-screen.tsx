@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Stack, Switch } from "@mantine/core";
+import { Button, Stack } from "@mantine/core";
 import { IconRoute, IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
@@ -11,6 +11,8 @@ import { BackLink } from "../../_components/back-link";
 import { EmptyState } from "../../_components/empty-state";
 import { statusOf } from "../../_components/failure";
 import { PageHeader } from "../../_components/page-header";
+import { PendingSwitch } from "../../_components/pending-switch";
+import { piece } from "../../_components/piece";
 import { QueryState } from "../../_components/query-state";
 import { useTRPC } from "../../_components/trpc";
 import type { ChannelDetail } from "../channel";
@@ -18,21 +20,25 @@ import { HealthTable } from "../health-table";
 import { ChannelEditor } from "../lazy-editor";
 import { useSetEnabled } from "../use-channel-changes";
 
-const RemoveChannel = dynamic(() => import("../remove-channel").then((module) => module.RemoveChannel), {
-  ssr: false,
-});
+const RemoveChannel = dynamic(
+  piece(() => import("../remove-channel").then((module) => module.RemoveChannel)),
+  {
+    ssr: false,
+  },
+);
 
 function ChannelActions({ channel }: { channel: ChannelDetail }) {
   const t = useTranslations("channels");
   const router = useRouter();
   const [isRemoving, setRemoving] = useState(false);
-  const setEnabled = useSetEnabled(channel);
+  const { setEnabled, isPending } = useSetEnabled(channel);
   return (
     <>
-      <Switch
+      <PendingSwitch
         label={t("enabled")}
-        checked={channel.isEnabled}
-        onChange={(event) => setEnabled(event.currentTarget.checked)}
+        isOn={channel.isEnabled}
+        isPending={isPending}
+        onSwitch={setEnabled}
       />
       <Button
         variant="default"

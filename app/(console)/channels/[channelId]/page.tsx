@@ -1,7 +1,6 @@
 import type { Metadata } from "next";
-import { notFound } from "next/navigation";
 import { getTranslator } from "@/app/_i18n/server";
-import { findViewer } from "@/server/console";
+import { requireViewer } from "../../require-viewer";
 import { ChannelScreen } from "./channel-screen";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -9,9 +8,6 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function ChannelPage({ params }: { params: Promise<{ channelId: string }> }) {
-  const viewer = await findViewer();
-  if (viewer?.role !== "operator") {
-    notFound();
-  }
+  await requireViewer("operator");
   return <ChannelScreen channelId={(await params).channelId} />;
 }

@@ -1,9 +1,10 @@
-import { Alert, Paper, Stack, Switch, Text } from "@mantine/core";
+import { Alert, Paper, Stack, Text } from "@mantine/core";
 import { IconClockX } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { Moment } from "../../_components/moment";
 import { useNow } from "../../_components/now";
+import { PendingSwitch } from "../../_components/pending-switch";
 import { type KeyDetail, stateOf } from "../key";
 import { KeySpend } from "../key-spend";
 import { KeyStatus } from "../key-status";
@@ -12,7 +13,7 @@ import { useSetStatus } from "../use-set-status";
 /** What a key is and does at the moment, and its switch. */
 export function KeyFacts({ entry }: { entry: KeyDetail }) {
   const t = useTranslations("keys");
-  const setStatus = useSetStatus(entry);
+  const { setStatus, isPending } = useSetStatus(entry);
   const isActive = entry.status === "active";
   return (
     <Paper withBorder p="md">
@@ -49,11 +50,12 @@ export function KeyFacts({ entry }: { entry: KeyDetail }) {
             <KeySpend entry={entry} />
           </Fact>
         </dl>
-        <Switch
+        <PendingSwitch
           label={t("switchLabel")}
           description={t("switchHint")}
-          checked={isActive}
-          onChange={(event) => setStatus(event.currentTarget.checked ? "active" : "disabled")}
+          isOn={isActive}
+          isPending={isPending}
+          onSwitch={(isOn) => setStatus(isOn ? "active" : "disabled")}
         />
       </Stack>
     </Paper>

@@ -12,7 +12,9 @@ import { BackLink } from "../../_components/back-link";
 import { EmptyState } from "../../_components/empty-state";
 import { reasonOf } from "../../_components/failure";
 import { PageHeader } from "../../_components/page-header";
+import { piece } from "../../_components/piece";
 import { QueryState } from "../../_components/query-state";
+import { beside } from "../../_components/stale-note";
 import { useTRPC } from "../../_components/trpc";
 import type { KeyDetail } from "../key";
 import { KeyAddresses } from "./key-addresses";
@@ -20,11 +22,17 @@ import { KeyDays } from "./key-days";
 import { KeyFacts } from "./key-facts";
 
 // With the field that chooses models, which is heavy, and below what is looked at first.
-const KeySettings = dynamic(() => import("./key-settings").then((module) => module.KeySettings), {
-  ssr: false,
-  loading: () => <Skeleton height={420} />,
-});
-const DeleteKey = dynamic(() => import("../delete-key").then((module) => module.DeleteKey), { ssr: false });
+const KeySettings = dynamic(
+  piece(() => import("./key-settings").then((module) => module.KeySettings)),
+  {
+    ssr: false,
+    loading: () => <Skeleton height={420} />,
+  },
+);
+const DeleteKey = dynamic(
+  piece(() => import("../delete-key").then((module) => module.DeleteKey)),
+  { ssr: false },
+);
 
 export function KeyScreen({ keyId }: { keyId: string }) {
   const t = useTranslations("keys");
@@ -65,7 +73,7 @@ export function KeyScreen({ keyId }: { keyId: string }) {
 function Found({ entry }: { entry: KeyDetail }) {
   const t = useTranslations("keys");
   const router = useRouter();
-  const { data: choices } = useQuery(useTRPC().keys.choices.queryOptions());
+  const { data: choices } = useQuery(useTRPC().keys.choices.queryOptions(undefined, beside));
   const [isDeleting, setDeleting] = useState(false);
   const deleteButton = useRef<HTMLButtonElement>(null);
   return (

@@ -12,13 +12,17 @@ import { BackLink } from "../../_components/back-link";
 import { EmptyState } from "../../_components/empty-state";
 import { statusOf } from "../../_components/failure";
 import { PageHeader } from "../../_components/page-header";
+import { piece } from "../../_components/piece";
 import { QueryState } from "../../_components/query-state";
 import { useTRPC } from "../../_components/trpc";
 
-const StoredEditor = dynamic(() => import("./stored-editor").then((module) => module.StoredEditor), {
-  ssr: false,
-  loading: () => <Skeleton height={320} />,
-});
+const StoredEditor = dynamic(
+  piece(() => import("./stored-editor").then((module) => module.StoredEditor)),
+  {
+    ssr: false,
+    loading: () => <Skeleton height={320} />,
+  },
+);
 
 export function ModelScreen() {
   const t = useTranslations("prices");

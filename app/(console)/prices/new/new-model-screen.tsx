@@ -8,13 +8,17 @@ import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { BackLink } from "../../_components/back-link";
 import { PageHeader } from "../../_components/page-header";
+import { piece } from "../../_components/piece";
 import { emptyDraft } from "../model-draft";
 
 // Not on the server: what is typed before a form listens would be lost.
-const ModelEditor = dynamic(() => import("../model-editor").then((module) => module.ModelEditor), {
-  ssr: false,
-  loading: () => <Skeleton height={320} />,
-});
+const ModelEditor = dynamic(
+  piece(() => import("../model-editor").then((module) => module.ModelEditor)),
+  {
+    ssr: false,
+    loading: () => <Skeleton height={320} />,
+  },
+);
 
 /** A link may name what is to be added. */
 export function NewModelScreen() {

@@ -1,0 +1,22 @@
+import { headers } from "next/headers";
+import { notFound, redirect } from "next/navigation";
+import { signInAddress } from "@/app/sign-in/return-address";
+import { findViewer } from "@/server/console";
+
+type Viewer = NonNullable<Awaited<ReturnType<typeof findViewer>>>;
+
+/**
+ * Who looks at the page under way. Nobody, because there is no session or it has ended, is led to the sign-in and back to
+ * this very address; whoever is of another role than `role` sees that there is no such page.
+ */
+export async function requireViewer(role?: Viewer["role"]): Promise<Viewer> {
+  const viewer = await findViewer();
+  if (!viewer) {
+    // From proxy.ts: Next tells a page neither its address nor its query.
+    redirect(signInAddress((await headers()).get("x-page-address") ?? "/"));
+  }
+  if (role && viewer.role !== role) {
+    notFound();
+  }
+  return viewer;
+}

@@ -1,0 +1,134 @@
+import type { BrowserContext, Page } from "@playwright/test";
+import { keysPage } from "../pages/keys-page";
+import { shell } from "../pages/shell";
+import { signIn } from "../pages/sign-in-page";
+import { expect, test } from "../support/flow";
+import { callerWith } from "../support/gateway";
+import type { Texts } from "../support/texts";
+
+/** Browsers complain of each call that finds no network. */
+const isOffline = (text: string) =>
+  /ERR_INTERNET_DISCONNECTED|ERR_CONNECTION_FAILED|ERR_FAILED|ERR_ABORTED/.test(text);
+const forgive = (complaints: string[]) =>
+  complaints.splice(0, complaints.length, ...complaints.filter((text) => !isOffline(text)));
+
+test.afterEach(({ complaints }) => forgive(complaints));
+
+const refresh = (page: Page, t: Texts) =>
+  page
+    .getByRole("alert")
+    .getByRole("button", { name: t("common.retry"), exact: true })
+    .first()
+    .click();
+
+/** How many calls of one procedure come to nothing, until it is let through again. */
+async function breakCalls(context: BrowserContext, procedure: RegExp): Promise<() => Promise<void>> {
+  await context.route(procedure, (route) => route.abort("connectionfailed"));
+  return () => context.unroute(procedure);
+}
+
+test("a key that is disabled offline is shown as active, as it is, and the console says at once that nothing was changed", async ({
+  page,
+  context,
+  t,
+  customer,
+}) => {
+  const { chat } = callerWith(await customer.newKey("laptop"));
+  await signIn(page, t, customer.owner);
+  await shell(page, t).goTo(t("shell.keys"));
+  const keys = keysPage(page, t);
+  // The menu is fetched when it is first opened.
+  await page.getByRole("button", { name: t("common.moreActions", { name: "laptop" }) }).click();
+  await expect(page.getByRole("menuitem", { name: t("keys.disable") })).toBeVisible();
+  await context.setOffline(true);
+  await page.getByRole("menuitem", { name: t("keys.disable") }).click();
+  await expect(page.getByText(t("refusals.offline")).first()).toBeVisible({ timeout: 2_000 });
+  await expect(page.getByText(t("common.changeFailed")).first()).toBeVisible();
+  await expect(keys.row("laptop")).toContainText(t("keys.active"));
+  expect(await chat()).toBe(200);
+  await context.setOffline(false);
+  // Nor is it made later.
+  await page.reload();
+  await expect(keys.row("laptop")).toContainText(t("keys.active"));
+  await keys.disable("laptop");
+  await expect(keys.row("laptop")).toContainText(t("keys.disabled"));
+});
+
+test("a page whose refresh fails says since when it is old, and is fresh again on request", async ({
+  page,
+  context,
+  t,
+  customer,
+}) => {
+  const { chat } = callerWith(await customer.newKey("laptop"));
+  await chat();
+  await signIn(page, t, customer.owner);
+  await page.goto("/requests?live=true");
+  await expect(page.getByRole("row")).toHaveCount(2);
+  const mend = await breakCalls(context, /\/api\/trpc\//);
+  const note = page.getByRole("alert").filter({ hasText: t("refusals.unreachable") });
+  await expect(note).toBeVisible({ timeout: 20_000 });
+  await expect(note).toContainText(/could not be refreshed since/);
+  await expect(page.getByRole("row")).toHaveCount(2);
+  await mend();
+  await refresh(page, t);
+  await expect(note).toHaveCount(0);
+});
+
+test("rows that could not be loaded are told where they were asked for, and asked for again", async ({
+  page,
+  context,
+  t,
+  customer,
+}) => {
+  test.slow();
+  const session = await customer.session();
+  await Promise.all(
+    Array.from({ length: 51 }, (_, place) => session.keys.create.mutate({ name: `key ${place}` })),
+  );
+  await signIn(page, t, customer.owner);
+  await shell(page, t).goTo(t("shell.keys"));
+  await expect(page.getByRole("row")).toHaveCount(51);
+  const mend = await breakCalls(context, /\/api\/trpc\/.*keys\.list/);
+  await page.getByRole("button", { name: t("common.loadMore"), exact: true }).click();
+  await expect(page.getByText(t("common.moreFailed"))).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByRole("row")).toHaveCount(51);
+  await mend();
+  await page.getByRole("button", { name: t("common.retry"), exact: true }).click();
+  await expect(page.getByRole("row")).toHaveCount(52);
+  await expect(page.getByText(t("common.moreFailed"))).toHaveCount(0);
+});
+
+test("a part of the console that is gone after an upgrade leaves a half-filled form as it is, and offers to reload", async ({
+  page,
+  context,
+  t,
+  complaints,
+  customer,
+}) => {
+  await signIn(page, t, customer.owner);
+  await shell(page, t).goTo(t("shell.keys"));
+  await page
+    .getByRole("button", { name: t("keys.create"), exact: true })
+    .first()
+    .click();
+  const name = page.getByRole("dialog").getByLabel(t("keys.name"));
+  await name.fill("half filled");
+  await context.route("**/_next/static/**", (route) => route.fulfill({ status: 404, body: "gone" }));
+  // The palette comes when it is asked for.
+  await page.evaluate(() =>
+    document.documentElement.dispatchEvent(
+      new KeyboardEvent("keydown", { key: "k", ctrlKey: true, bubbles: true }),
+    ),
+  );
+  const notice = page.getByText(t("common.upgradedTitle"));
+  await expect(notice).toBeVisible();
+  await expect(page.getByText("ChunkLoadError")).toHaveCount(0);
+  await expect(name).toHaveValue("half filled");
+  await context.unroute("**/_next/static/**");
+  await page.getByRole("button", { name: t("common.reload"), exact: true }).click();
+  await expect(notice).toHaveCount(0);
+  await expect(page.getByRole("heading", { level: 1, name: t("shell.keys") })).toBeVisible();
+  // React tells of the script that did not come in its own words.
+  complaints.length = 0;
+});

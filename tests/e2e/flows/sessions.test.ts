@@ -1,0 +1,90 @@
+import { keysPage } from "../pages/keys-page";
+import { shell } from "../pages/shell";
+import { signIn, signInPage } from "../pages/sign-in-page";
+import { expect, test } from "../support/flow";
+
+test("a deep link is returned to after signing in, with its query and its fragment", async ({
+  page,
+  t,
+  customer,
+}) => {
+  await page.goto("/requests?status=failed&range=week#content");
+  const form = signInPage(page, t);
+  await form.fill(customer.owner);
+  await form.submit();
+  await page.waitForURL("**/requests?status=failed&range=week#content");
+  await expect(page.getByLabel(t("requests.status"))).toHaveValue("failed");
+});
+
+test("a sign-in leads to no other site, whatever its address asks for", async ({
+  page,
+  t,
+  customer,
+  baseURL,
+}) => {
+  await page.goto("/sign-in?to=//evil.example/keys");
+  const form = signInPage(page, t);
+  await form.fill(customer.owner);
+  await form.submit();
+  await page.waitForURL(`${baseURL}/`);
+  // Nor does a session that is there already.
+  await page.goto("/sign-in?to=%2F%5Cevil.example");
+  await page.waitForURL(`${baseURL}/`);
+  await page.goto("/sign-in?to=%2Fmodels");
+  await page.waitForURL(`${baseURL}/models`);
+});
+
+test("a session that ended leads to the sign-in from every page of the menu, and back to the page that was asked for", async ({
+  page,
+  t,
+  customer,
+}) => {
+  await signIn(page, t, customer.owner);
+  await page.context().clearCookies();
+  await page
+    .getByRole("navigation", { name: t("shell.navigation") })
+    .getByRole("link", { name: t("shell.models"), exact: true })
+    // Also where the page has found out by itself, and asks over the menu for a password already.
+    .dispatchEvent("click");
+  const form = signInPage(page, t);
+  await expect(page.getByRole("heading", { name: t("signIn.title"), exact: true })).toBeVisible();
+  await expect(page.getByText(t("common.notFoundTitle"))).toHaveCount(0);
+  await form.fill(customer.owner);
+  await form.submit();
+  await page.waitForURL("**/models");
+  await expect(page.getByRole("heading", { level: 1, name: t("shell.models") })).toBeVisible();
+});
+
+test("a form that was being filled in when the session ended is as it was after signing in again in place", async ({
+  page,
+  t,
+  customer,
+}) => {
+  await signIn(page, t, customer.owner);
+  await shell(page, t).goTo(t("shell.keys"));
+  await page
+    .getByRole("button", { name: t("keys.create"), exact: true })
+    .first()
+    .click();
+  const form = page.getByRole("dialog", { name: t("keys.createTitle") });
+  await form.getByLabel(t("keys.name")).fill("half filled");
+  await page.context().clearCookies();
+  await form.getByRole("button", { name: t("keys.createAction") }).click();
+
+  const again = page.getByRole("dialog", { name: t("signIn.againTitle") });
+  await expect(again).toBeVisible();
+  await expect(again.getByLabel(t("signIn.email"))).toHaveValue(customer.owner.email);
+  await again.getByLabel(t("signIn.password"), { exact: true }).fill("not this one");
+  await page.keyboard.press("Escape");
+  await again.getByRole("button", { name: t("signIn.submit") }).click();
+  await expect(again.getByText(t("signIn.wrong"))).toBeVisible();
+  await again.getByLabel(t("signIn.password"), { exact: true }).fill(customer.owner.password);
+  await again.getByRole("button", { name: t("signIn.submit") }).click();
+  await expect(again).toHaveCount(0);
+
+  await expect(form.getByLabel(t("keys.name"))).toHaveValue("half filled");
+  await form.getByRole("button", { name: t("keys.createAction") }).click();
+  await expect(page.getByRole("dialog").getByLabel(t("keys.secretLabel"), { exact: true })).toBeVisible();
+  await keysPage(page, t).leaveSecret();
+  await expect(keysPage(page, t).row("half filled")).toHaveCount(1);
+});
