@@ -1,3 +1,4 @@
+import type { Language, Texts } from "./language";
 import type { Redact } from "./redactor";
 import { jsonReply, type Reply } from "./reply";
 
@@ -8,7 +9,8 @@ import { jsonReply, type Reply } from "./reply";
 type Kind = {
   status: number;
   slug: string;
-  text: (detail: string) => string;
+  /** The spec's own words, the same in every language; else what is said in each. */
+  text: ((detail: string) => string) | ((detail: string) => Texts) | "explained";
   /**
    * false: the official SDKs must not repeat the call (`x-should-retry`), for it was bought already. What the client has to
    * change first (any 4xx but 429) is never worth a repeat.
@@ -20,6 +22,9 @@ type Kind = {
   sdkError?: Record<string, unknown>;
 };
 
+/** In nobody's words but the upstream's. */
+const asSaid = (words: string): Texts => ({ zh: words, en: words });
+
 const kinds = {
   missingModel: { status: 400, slug: "missing_model", text: () => "缺少 model 参数" },
   invalidMessages: { status: 400, slug: "invalid_messages", text: () => "messages 必须是非空数组" },
@@ -28,16 +33,24 @@ const kinds = {
     slug: "missing_version",
     text: () => "缺少 anthropic-version 请求头",
   },
-  invalidParameters: { status: 400, slug: "invalid_parameters", text: (detail) => detail },
-  invalidJson: { status: 400, slug: "invalid_json", text: () => "请求体不是合法的 JSON 对象" },
+  invalidParameters: { status: 400, slug: "invalid_parameters", text: "explained" },
+  invalidJson: {
+    status: 400,
+    slug: "invalid_json",
+    text: () => ({ zh: "请求体不是合法的 JSON 对象", en: "The body is not a valid JSON object" }),
+  },
   invalidContentType: {
     status: 400,
     slug: "invalid_content_type",
-    text: () => "Content-Type 必须是 application/json",
+    text: () => ({ zh: "Content-Type 必须是 application/json", en: "Content-Type must be application/json" }),
   },
-  bodyTooLarge: { status: 400, slug: "body_too_large", text: (limit) => `请求体超过上限 ${limit}` },
+  bodyTooLarge: {
+    status: 400,
+    slug: "body_too_large",
+    text: (limit) => ({ zh: `请求体超过上限 ${limit}`, en: `The body is larger than the limit of ${limit}` }),
+  },
   /** Another channel of the model may be able to. */
-  cannotConvert: { status: 400, slug: "unsupported_by_model", text: (detail) => detail },
+  cannotConvert: { status: 400, slug: "unsupported_by_model", text: "explained" },
   /**
    * A conversation that the server is to hold (a beta of the vendor's): the next turn may go to another channel. Told so in
    * this way, the SDK's tool runner sends the whole conversation instead (docs/decisions/0010).
@@ -45,13 +58,20 @@ const kinds = {
   threadUnsupported: {
     status: 400,
     slug: "thread_unsupported",
-    text: () => "不支持 thread,请在每次请求中发送完整的 messages",
+    text: () => ({
+      zh: "不支持 thread,请在每次请求中发送完整的 messages",
+      en: "thread is not supported: send all messages with each request",
+    }),
     sdkError: { details: { error_code: "thread_unsupported_request", unsupported: ["thread"] } },
   },
-  upstreamRejected: { status: 400, slug: "upstream_rejected", text: (words) => words, quotes: true },
+  upstreamRejected: { status: 400, slug: "upstream_rejected", text: asSaid, quotes: true },
   missingKey: { status: 401, slug: "missing_api_key", text: () => "缺少 API Key" },
   invalidKey: { status: 401, slug: "invalid_api_key", text: () => "API Key 无效" },
-  expiredKey: { status: 401, slug: "expired_api_key", text: () => "API Key 已过期" },
+  expiredKey: {
+    status: 401,
+    slug: "expired_api_key",
+    text: () => ({ zh: "API Key 已过期", en: "The API key has expired" }),
+  },
   quotaExhausted: {
     status: 402,
     slug: "insufficient_quota",
@@ -64,29 +84,64 @@ const kinds = {
   unpricedVideo: {
     status: 404,
     slug: "video_not_priced",
-    text: (combination) => `模型未对该参数组合定价: ${combination}`,
+    text: "explained",
   },
-  unknownTask: { status: 404, slug: "task_not_found", text: () => "视频任务不存在" },
-  noVideoFile: { status: 404, slug: "video_file_not_found", text: () => "视频文件不存在或尚未生成" },
-  rangeNotSatisfiable: { status: 416, slug: "range_not_satisfiable", text: () => "Range 超出视频文件的范围" },
-  taskForbidden: { status: 403, slug: "task_forbidden", text: () => "无权访问该视频任务" },
+  unknownTask: {
+    status: 404,
+    slug: "task_not_found",
+    text: () => ({ zh: "视频任务不存在", en: "There is no such video task" }),
+  },
+  noVideoFile: {
+    status: 404,
+    slug: "video_file_not_found",
+    text: () => ({ zh: "视频文件不存在或尚未生成", en: "There is no video file, or not yet" }),
+  },
+  rangeNotSatisfiable: {
+    status: 416,
+    slug: "range_not_satisfiable",
+    text: () => ({ zh: "Range 超出视频文件的范围", en: "The Range lies outside of the video file" }),
+  },
+  taskForbidden: {
+    status: 403,
+    slug: "task_forbidden",
+    text: () => ({ zh: "无权访问该视频任务", en: "You may not access this video task" }),
+  },
   idempotencyMismatch: {
     status: 409,
     slug: "idempotency_mismatch",
-    text: () => "该 Idempotency-Key 已用于内容不同的请求",
+    text: () => ({
+      zh: "该 Idempotency-Key 已用于内容不同的请求",
+      en: "This Idempotency-Key has been used with another body",
+    }),
   },
-  unknownPath: { status: 404, slug: "unknown_path", text: (path) => `接口 ${path} 不存在` },
-  methodNotAllowed: { status: 405, slug: "method_not_allowed", text: (method) => `不支持 ${method} 方法` },
+  unknownPath: {
+    status: 404,
+    slug: "unknown_path",
+    text: (path) => ({ zh: `接口 ${path} 不存在`, en: `There is no endpoint ${path}` }),
+  },
+  methodNotAllowed: {
+    status: 405,
+    slug: "method_not_allowed",
+    text: (method) => ({ zh: `不支持 ${method} 方法`, en: `The method ${method} is not supported` }),
+  },
   rateLimited: { status: 429, slug: "rate_limited", text: () => "API 调用过于频繁,请稍后再试" },
   /** Nobody reads it; the log does. */
-  clientGone: { status: 499, slug: "client_gone", text: () => "客户端已断开" },
+  clientGone: {
+    status: 499,
+    slug: "client_gone",
+    text: () => ({ zh: "客户端已断开", en: "The client has hung up" }),
+  },
   billingFailed: {
     status: 500,
     slug: "billing_failed",
     text: () => "计费失败,请联系管理员",
     retry: false,
   },
-  internal: { status: 500, slug: "internal", text: () => "服务器内部错误" },
+  internal: {
+    status: 500,
+    slug: "internal",
+    text: () => ({ zh: "服务器内部错误", en: "Internal server error" }),
+  },
   upstreamsUnavailable: {
     status: 502,
     slug: "upstreams_unavailable",
@@ -99,35 +154,65 @@ const kinds = {
     retry: false,
   },
   /** Inside a stream only: what the upstream said when it broke off. */
-  upstreamFailed: {
-    status: 502,
-    slug: "upstream_failed",
-    text: (words) => words,
-    retry: false,
-    quotes: true,
-  },
+  upstreamFailed: { status: 502, slug: "upstream_failed", text: asSaid, retry: false, quotes: true },
   noVideoChannel: {
     status: 503,
     slug: "no_video_channel",
-    text: (model) => `模型 ${model} 当前没有可用的视频渠道`,
+    text: (model) => ({
+      zh: `模型 ${model} 当前没有可用的视频渠道`,
+      en: `No video channel is available for the model ${model} at the moment`,
+    }),
   },
-  unavailable: { status: 503, slug: "unavailable", text: () => "服务暂不可用,请稍后再试" },
+  unavailable: {
+    status: 503,
+    slug: "unavailable",
+    text: () => ({ zh: "服务暂不可用,请稍后再试", en: "The service is unavailable, please try again later" }),
+  },
 } satisfies Record<string, Kind>;
 
 export type ErrorKind = keyof typeof kinds;
 
+/** Kinds that say nothing by themselves: each error of theirs brings one of `details`. */
+type Explained = {
+  [Name in ErrorKind]: (typeof kinds)[Name]["text"] extends "explained" ? Name : never;
+}[ErrorKind];
+
+/** Kinds whose words are the spec's (section 7), which no language changes. For the test that holds them to it. */
+export const fixedTexts = (): string[] =>
+  Object.entries<Kind>(kinds).flatMap(([, { text }]) => {
+    const said = text === "explained" ? null : text("<model>");
+    return typeof said === "string" ? [said] : [];
+  });
+
+function textsOf(kind: ErrorKind, detail: string | Texts): Texts {
+  const { text }: Kind = kinds[kind];
+  if (typeof detail !== "string") {
+    return detail;
+  }
+  const said = text === "explained" ? detail : text(detail);
+  return typeof said === "string" ? { zh: said, en: said } : said;
+}
+
 type Options = { cause?: unknown; headers?: Record<string, string> };
 
-/** The one way to fail. `detail` fills the kind's text; `headers` are added to the rendered response. */
+/**
+ * The one way to fail. `detail` fills the kind's text, or is the text of one of `details`; `headers` are added to the
+ * rendered response. `message` is in Chinese, as the spec's words are; `texts` is what a client reads.
+ */
 export class GatewayError extends Error {
   readonly kind: ErrorKind;
   readonly status: number;
   readonly slug: string;
+  readonly texts: Texts;
   readonly headers: Record<string, string>;
 
-  constructor(kind: ErrorKind, detail = "", options: Options = {}) {
-    super(kinds[kind].text(detail), { cause: options.cause });
+  constructor(kind: Explained, detail: Texts, options?: Options);
+  constructor(kind: Exclude<ErrorKind, Explained>, detail?: string, options?: Options);
+  constructor(kind: ErrorKind, detail: string | Texts = "", options: Options = {}) {
+    const texts = textsOf(kind, detail);
+    super(texts.zh, { cause: options.cause });
     this.name = "GatewayError";
+    this.texts = texts;
     this.kind = kind;
     this.status = kinds[kind].status;
     this.slug = kinds[kind].slug;
@@ -147,24 +232,31 @@ export function asGatewayError(error: unknown): GatewayError {
 
 const MAX_QUOTED_CHARACTERS = 2_000;
 
+/** What is done to words on their way out. `language`: the client's, for what the spec does not fix. */
+type Outward = { redact: Redact; language: Language };
+
 /** The envelope of spec section 7: exactly three keys. Whatever an upstream said leaves the gateway through here. */
-export function envelope(error: GatewayError, redact: Redact): { code: number; message: string; data: null } {
+export function envelope(
+  error: GatewayError,
+  { redact, language }: Outward,
+): { code: number; message: string; data: null } {
   const { quotes }: Kind = kinds[error.kind];
-  const message = quotes ? redact(error.message).slice(0, MAX_QUOTED_CHARACTERS) : error.message;
+  const said = error.texts[language];
+  const message = quotes ? redact(said).slice(0, MAX_QUOTED_CHARACTERS) : said;
   return { code: error.status, message, data: null };
 }
 
 /** The envelope with what the SDKs of both dialects look for beside it; without, some show no text (docs/operations.md). */
-function compatEnvelope(error: GatewayError, redact: Redact) {
-  const plain = envelope(error, redact);
+function compatEnvelope(error: GatewayError, outward: Outward) {
+  const plain = envelope(error, outward);
   const { message } = plain;
   const type = error.status < 500 ? "invalid_request_error" : "api_error";
   return { ...plain, type: "error", error: { message, type, code: error.slug, param: null } };
 }
 
 /** The one renderer of a refusal. */
-export function errorReply(error: GatewayError, how: { redact: Redact; isCompat: boolean }): Reply {
-  const body = (how.isCompat ? compatEnvelope : envelope)(error, how.redact);
+export function errorReply(error: GatewayError, how: Outward & { isCompat: boolean }): Reply {
+  const body = (how.isCompat ? compatEnvelope : envelope)(error, how);
   const { sdkError }: Kind = kinds[error.kind];
   const reply = jsonReply(error.status, sdkError ? { ...body, error: sdkError } : body);
   return { ...reply, headers: { ...reply.headers, "x-error-code": error.slug, ...error.headers } };

@@ -1,18 +1,70 @@
 import type { z } from "zod";
 
 /**
- * A change that the state of things does not allow; the message is for the operator or owner who asked. `reason` names
- * the console's own text for it, in both languages, which `values` fill.
+ * Why a change can be refused, and what fills the console's text for it (`refusals` in app/_messages, which has each in both
+ * languages). The list is closed: nobody reads a refusal in a language that is not theirs.
  */
-export class Refusal extends Error {
+export const reasons = {
+  accountNameTaken: ["name"],
+  accountUnknown: [],
+  baseUrlInvalid: [],
+  callUnknown: [],
+  channelChanged: [],
+  channelNameTaken: ["name"],
+  channelServesNoSuchModel: [],
+  channelUnknown: [],
+  codeWrong: [],
+  credentialForAnotherHost: [],
+  emailTaken: [],
+  invalid: [],
+  keyUnknown: [],
+  modelExists: ["name"],
+  modelUnknown: [],
+  pageUnknown: [],
+  passwordTooLong: ["max"],
+  passwordTooShort: ["min"],
+  passwordUnchanged: [],
+  passwordWrong: [],
+  periodUnknown: [],
+  quotaNegative: [],
+  ruleInvalid: ["rule"],
+  signedOut: [],
+  taskUnknown: [],
+  topUpNotPositive: [],
+  topUpTooLarge: [],
+  totpNotBegun: [],
+  totpOff: [],
+  totpOn: [],
+  userUnknown: [],
+  vendorUnknown: [],
+} as const satisfies Record<string, readonly string[]>;
+
+export type Reason = keyof typeof reasons;
+
+type Values = Record<string, string | number>;
+
+/** What has to be given with a reason: nothing where nothing fills its text. */
+type Filling<R extends Reason | null> = R extends Reason
+  ? (typeof reasons)[R] extends readonly []
+    ? []
+    : [values: Record<(typeof reasons)[R][number], string | number>]
+  : [];
+
+/**
+ * A change that the state of things does not allow. `message` is in English, for who runs a command; `reason` names the
+ * console's own text. null: only a command can be refused so.
+ */
+export class Refusal<R extends Reason | null = Reason | null> extends Error {
   override readonly name = "Refusal";
+  readonly values: Values;
 
   constructor(
     message: string,
-    readonly reason: string | null = null,
-    readonly values: Record<string, string | number> = {},
+    readonly reason: R,
+    ...filling: Filling<R>
   ) {
     super(message);
+    this.values = filling[0] ?? {};
   }
 }
 
@@ -23,5 +75,5 @@ export function parseOrRefuse<T>(schema: z.ZodType<T>, value: unknown): T {
     return parsed.data;
   }
   const [issue] = parsed.error.issues;
-  throw new Refusal([issue?.path.join("."), issue?.message].filter(Boolean).join(": "));
+  throw new Refusal([issue?.path.join("."), issue?.message].filter(Boolean).join(": "), "invalid");
 }

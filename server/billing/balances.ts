@@ -43,7 +43,7 @@ export async function getBalance(db: Queryable, month: Month): Promise<Balance> 
   await openMonth(db, month);
   const opened = await findBalance(db, month);
   if (!opened) {
-    throw new Refusal(`there is no account "${month.accountId}"`);
+    throw new Refusal(`there is no account "${month.accountId}"`, "accountUnknown");
   }
   return opened;
 }
@@ -66,7 +66,7 @@ export async function topUp(
   change: Month & { amount: bigint; reason: string },
 ): Promise<Balance> {
   if (change.amount <= 0n) {
-    throw new Refusal("a top-up must be more than zero");
+    throw new Refusal("a top-up must be more than zero", "topUpNotPositive");
   }
   return await db.transaction(async (transaction) => {
     await getBalance(transaction, change);
@@ -93,7 +93,7 @@ export async function setMonthlyQuota(
   change: Month & { quota: bigint; reason?: string },
 ): Promise<Balance> {
   if (change.quota < 0n) {
-    throw new Refusal("a quota cannot be negative");
+    throw new Refusal("a quota cannot be negative", "quotaNegative");
   }
   return await db.transaction(async (transaction) => {
     await getBalance(transaction, change);

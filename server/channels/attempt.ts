@@ -50,7 +50,7 @@ async function classify(reply: UpstreamReply, secret: string): Promise<void> {
   const words = describeErrorBody(withoutSecrets(text, [secret]));
   reply.discard();
   if (status === 400 || status === 413 || status === 422) {
-    throw new GatewayError("upstreamRejected", words || `上游拒绝了请求 (${status})`);
+    throw new GatewayError("upstreamRejected", words || `HTTP ${status}`);
   }
   throw new UpstreamFault("refused", `${status} ${words}`, {
     status,
@@ -70,7 +70,7 @@ function asEnd(error: unknown, secret: string): UpstreamFault | GatewayError {
   }
   // Another error, for the stack and the cause of this one have its words.
   return end instanceof GatewayError
-    ? new GatewayError(end.kind, message)
+    ? new GatewayError("upstreamRejected", message)
     : new UpstreamFault(end.reason, message, {
         ...(end.status !== null && { status: end.status }),
         retryAfterMs: end.retryAfterMs,

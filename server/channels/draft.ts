@@ -31,10 +31,10 @@ export type ServedModel = {
 function checkVendor(dialect: Dialect, id: string): void {
   const vendor = findVendor(id);
   if (!vendor) {
-    throw new Refusal(`there is no vendor "${id}"`);
+    throw new Refusal(`there is no vendor "${id}"`, "vendorUnknown");
   }
   if (vendor.dialect !== dialect) {
-    throw new Refusal(`${id} speaks ${vendor.dialect}, not ${dialect}`);
+    throw new Refusal(`${id} speaks ${vendor.dialect}, not ${dialect}`, "vendorUnknown");
   }
 }
 
@@ -79,7 +79,10 @@ export function checkModels(
   const checked = new Map(
     Object.entries(overrides).map(([modelId, override]) => {
       if (!Object.hasOwn(models, modelId)) {
-        throw new Refusal(`capabilities of "${modelId}", which the channel does not serve`);
+        throw new Refusal(
+          `capabilities of "${modelId}", which the channel does not serve`,
+          "channelServesNoSuchModel",
+        );
       }
       return [modelId, parseOrRefuse(schema, override)];
     }),

@@ -1,5 +1,5 @@
 /** What a fault of an attempt says, of whom, and whether the same call may be sent again. Pure; docs/channels.md has it as a table. */
-import { type ErrorKind, GatewayError } from "@/server/errors";
+import { GatewayError } from "@/server/errors";
 import type { UpstreamFault } from "@/server/upstream";
 
 /**
@@ -69,7 +69,7 @@ export function repeatAfterMs(faults: readonly UpstreamFault[], round: number): 
   return waitMs <= MAX_WAIT_MS ? waitMs : null;
 }
 
-function kindOf(faults: readonly UpstreamFault[]): ErrorKind {
+function kindOf(faults: readonly UpstreamFault[]): "internal" | "upstreamMalformed" | "upstreamsUnavailable" {
   const all = (...reasons: UpstreamFault["reason"][]) =>
     faults.length > 0 && faults.every(({ reason }) => reasons.includes(reason));
   if (all("ours")) {

@@ -87,7 +87,7 @@ async function test({ config, db, secrets }: Context, values: Values) {
     const channel = await getChannel(db.orm, need(values, "channel"));
     const result = await channels.test(channel);
     if (!result.ok) {
-      throw new Refusal(`${channel.name}: ${result.status ?? "no answer"} ${result.message}`);
+      throw new Refusal(`${channel.name}: ${result.status ?? "no answer"} ${result.message}`, null);
     }
     const { status, latencyMs, message } = result;
     return { channel: channel.name, ok: true, status, latency_ms: latencyMs, message };

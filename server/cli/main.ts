@@ -75,7 +75,7 @@ function openContext(): Context {
   const config = loadConfig();
   const databaseUrl = config.DATABASE_URL ?? findEmbeddedUrl(config.TOLLGATE_DATA_DIR);
   if (!databaseUrl) {
-    throw new Refusal("there is no database yet: run `npm start` first, or set DATABASE_URL");
+    throw new Refusal("there is no database yet: run `npm start` first, or set DATABASE_URL", null);
   }
   return {
     config,

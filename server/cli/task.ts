@@ -78,12 +78,12 @@ const list: Command = {
   },
 };
 
-const unknownTask = (id: string) => new Refusal(`there is no task "${id}"`);
+const unknownTask = (id: string) => new Refusal(`there is no task "${id}"`, "taskUnknown");
 
 const reasons: Record<string, (id: string) => Refusal> = {
   unknownTask,
   upstreamsUnavailable: (id) =>
-    new Refusal(`the upstream of ${id} does not say whether it stopped: try again`),
+    new Refusal(`the upstream of ${id} does not say whether it stopped: try again`, null),
 };
 
 const cancel: Command = {

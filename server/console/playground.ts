@@ -1,5 +1,6 @@
 /** `/api/playground/*`: calls that somebody makes from the console, on the account's own console key. */
 import { getConsoleKey, type User } from "@/server/access";
+import { languageOf } from "@/server/language";
 import { jsonReply, type Reply, toResponse } from "@/server/reply";
 import { getRuntime, type Runtime } from "@/server/runtime";
 import { addressOf, isJson, isOwnSite, originOf } from "./request";
@@ -23,7 +24,13 @@ function endpointAt(path: string): keyof Runtime["gateway"] {
 }
 
 /** What the gateway reads. The session's cookie is not for it. */
-const PASSED_ON = ["content-type", "anthropic-version", "anthropic-beta", "idempotency-key"];
+const PASSED_ON = [
+  "content-type",
+  "accept-language",
+  "anthropic-version",
+  "anthropic-beta",
+  "idempotency-key",
+];
 
 /** The same call as one of `/v1`. */
 function callOf(request: Request, path: string): Request {
@@ -42,8 +49,26 @@ function callOf(request: Request, path: string): Request {
   });
 }
 
-/** A refusal before the gateway's door, in the gateway's own form. */
-const refuse = (status: number, slug: string, message: string): Response => {
+/** What can be wrong before the gateway's door. */
+const refusals = {
+  cross_site: { status: 403, zh: "请在控制台的页面内试用", en: "Use the console's own pages" },
+  invalid_content_type: {
+    status: 415,
+    zh: "Content-Type 必须是 application/json",
+    en: "Content-Type must be application/json",
+  },
+  signed_out: { status: 401, zh: "登录已失效,请重新登录", en: "The session is over, please sign in again" },
+  account_needed: {
+    status: 403,
+    zh: "只有账号的所有者可以试用",
+    en: "Only an account's owner can use the playground",
+  },
+};
+
+/** A refusal in the gateway's own form. */
+const refuse = (slug: keyof typeof refusals, { headers }: Request): Response => {
+  const { status, ...texts } = refusals[slug];
+  const message = texts[languageOf(headers.get("accept-language"))];
   const reply = jsonReply(status, { code: status, message, data: null });
   return toResponse({ ...reply, headers: { ...reply.headers, "x-error-code": slug } });
 };
@@ -64,16 +89,16 @@ export async function play(
   request: Request,
 ): Promise<Response> {
   if (!isOwnSite(request.headers)) {
-    return refuse(403, "cross_site", "请在控制台的页面内试用");
+    return refuse("cross_site", request);
   }
   if (request.method !== "GET" && !isJson(request.headers)) {
-    return refuse(415, "invalid_content_type", "Content-Type 必须是 application/json");
+    return refuse("invalid_content_type", request);
   }
   if (!viewer) {
-    return refuse(401, "signed_out", "登录已失效,请重新登录");
+    return refuse("signed_out", request);
   }
   if (viewer.accountId === null) {
-    return refuse(403, "account_needed", "只有账号的所有者可以试用");
+    return refuse("account_needed", request);
   }
   const path = new URL(request.url).pathname.slice(PREFIX.length);
   const { id: keyId, accountId, ...key } = await getConsoleKey(runtime.db.orm, viewer.accountId);

@@ -3,6 +3,7 @@ import type { CallRecord, Calls } from "@/server/calls";
 import type { Clock } from "@/server/clock";
 import { asGatewayError, errorReply, GatewayError } from "@/server/errors";
 import { newId } from "@/server/ids";
+import { languageOf } from "@/server/language";
 import type { Log } from "@/server/log";
 import type { Metrics } from "@/server/metrics";
 import type { Redact } from "@/server/redactor";
@@ -94,7 +95,8 @@ async function answer(
     if (error.cause !== undefined) {
       call.facts.err = error.cause;
     }
-    reply = errorReply(error, { isCompat: deps.compatErrors, redact: deps.redact });
+    const language = languageOf(call.request.headers.get("accept-language"));
+    reply = errorReply(error, { language, redact: deps.redact, isCompat: deps.compatErrors });
   }
   // Both names: the OpenAI SDKs read the first, the Anthropic ones the second.
   Object.assign(reply.headers, shown, { "x-request-id": call.requestId, "request-id": call.requestId });

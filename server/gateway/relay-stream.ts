@@ -1,6 +1,7 @@
 import { type Dispatched, UpstreamFault, type UpstreamReply } from "@/server/channels";
 import { asGatewayError, envelope, GatewayError } from "@/server/errors";
 import { newId } from "@/server/ids";
+import { languageOf } from "@/server/language";
 import type { AnswerStream, Exchange } from "@/server/protocol/exchange";
 import { readEventData } from "@/server/protocol/sse";
 import type { Reply } from "@/server/reply";
@@ -165,7 +166,8 @@ async function* clientText(
         // The charge's own failure is logged; the client hears of the break that came first.
         await settle("broken", named.slug).catch(() => {});
       }
-      yield stream.failing(envelope(named, deps.redact));
+      const language = languageOf(request.headers.get("accept-language"));
+      yield stream.failing(envelope(named, { redact: deps.redact, language }));
     }
   } finally {
     if (outcome === null) {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { GatewayError } from "@/server/errors";
+import { languageOf } from "@/server/language";
 import { formatMoney } from "@/server/money";
 import { parseVideoRequest, readIdempotencyKey } from "@/server/protocol/videos/request";
 import { statusView, submissionView } from "@/server/protocol/videos/view";
@@ -23,15 +24,19 @@ export function submitVideo({ videos }: GatewayDeps): (call: AuthedCall) => Prom
     const { canonical, model, ...wanted } = parseVideoRequest(await readJsonText(request));
     const key = readIdempotencyKey(request.headers);
     nameModel(call, model);
-    const task = await videos.submit({
+    const order = {
       ...wanted,
       modelId: model,
       accountId: caller.accountId,
       keyId: caller.keyId,
       keyCap: caller.monthlyCap,
       idempotency: key === null ? null : { key, bodyHash: sha256(canonical) },
-    });
-    Object.assign(facts, { taskId: task.id, channelId: task.channelId, frozen: formatMoney(task.price) });
+    };
+    // Before the task goes to an upstream: a call that comes to nothing there has had its money frozen, and returned.
+    const note = ({ id, channelId, price }: TaskView) =>
+      Object.assign(facts, { taskId: id, channelId, frozen: formatMoney(price) });
+    const task = await videos.submit(order, note);
+    note(task);
     return jsonReply(202, submissionView(task));
   };
 }
@@ -76,6 +81,6 @@ export function videoStatus(deps: GatewayDeps): (call: AuthedCall) => Promise<Re
       // A double holds 15 digits, and prints those of a price as they were written.
       totalCost: Number(formatMoney(task.price)),
     });
-    return jsonReply(200, statusView(task, deliver));
+    return jsonReply(200, statusView(task, deliver, languageOf(call.request.headers.get("accept-language"))));
   };
 }

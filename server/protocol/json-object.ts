@@ -1,4 +1,6 @@
+import { details } from "@/server/details";
 import { GatewayError } from "@/server/errors";
+import type { Texts } from "@/server/language";
 import type { Fields } from "./fields";
 import { isFields } from "./fields";
 import { memberNames } from "./json-splice";
@@ -38,7 +40,7 @@ function refuseAmbiguousLimits(raw: string, fields: Fields): void {
   for (const name of limitNames) {
     const isMisspelt = Object.keys(fields).some((key) => key !== name && folded(key) === name);
     if (isMisspelt || (Object.hasOwn(fields, name) && isRepeated(raw, name))) {
-      throw new GatewayError("invalidParameters", `${name} 只能出现一次,且必须小写`);
+      throw new GatewayError("invalidParameters", details.onceInLowerCase(name));
     }
   }
 }
@@ -57,7 +59,7 @@ export function parseJsonObject(raw: string): Fields {
   if (Object.keys(value).length > MAX_FIELDS || exceedsDepth(value, MAX_DEPTH)) {
     throw new GatewayError(
       "invalidParameters",
-      `请求体的字段过多或嵌套过深 (上限 ${MAX_FIELDS} 个字段, ${MAX_DEPTH} 层)`,
+      details.tooManyFields({ fields: MAX_FIELDS, depth: MAX_DEPTH }),
     );
   }
   refuseAmbiguousLimits(raw, value);
@@ -74,10 +76,10 @@ export function requireModel(fields: Fields): void {
 type ParseFailure = { issues: readonly { path: readonly PropertyKey[] }[] };
 
 /** The 400 for the first field that a schema refused, in the words of `explanations`. */
-export function explainFailure(error: ParseFailure, explanations: Record<string, string>): GatewayError {
+export function explainFailure(error: ParseFailure, explanations: Record<string, Texts>): GatewayError {
   const field = String(error.issues[0]?.path[0]);
   return new GatewayError(
     "invalidParameters",
-    (Object.hasOwn(explanations, field) && explanations[field]) || `${field} 不合法`,
+    (Object.hasOwn(explanations, field) && explanations[field]) || details.invalid(field),
   );
 }

@@ -1,16 +1,18 @@
+import { details } from "@/server/details";
 import { GatewayError } from "@/server/errors";
+import type { Texts } from "@/server/language";
 import { type Fields, isFields } from "./fields";
 
 /**
  * Throws cannotConvert (400): leaving it out would change what the call means. Another channel of the model, whose
- * dialect is the client's, may take it.
+ * dialect is the client's, may take it. `why`: one of `details`.
  */
-export function refuse(field: string, reason: string): never {
-  throw new GatewayError("cannotConvert", `${field} ${reason}`);
+export function refuse(why: Texts): never {
+  throw new GatewayError("cannotConvert", why);
 }
 
 export const requireText = (value: unknown, field: string): string =>
-  typeof value === "string" ? value : refuse(field, "必须是字符串");
+  typeof value === "string" ? value : refuse(details.mustBeText(field));
 
 /** A text that may be left out, "" then. */
 export const optionalText = (value: unknown, field: string): string => requireText(value ?? "", field);
@@ -18,11 +20,11 @@ export const optionalText = (value: unknown, field: string): string => requireTe
 /** An object that may be left out, one without members then. */
 export function optionalFields(value: unknown, field: string): Fields {
   const given = value ?? {};
-  return isFields(given) ? given : refuse(field, "必须是对象");
+  return isFields(given) ? given : refuse(details.mustBeObject(field));
 }
 
 /** A list of objects that may be left out, an empty one then. */
 export function optionalList(value: unknown, field: string): Fields[] {
   const given = value ?? [];
-  return Array.isArray(given) && given.every(isFields) ? given : refuse(field, "必须是对象数组");
+  return Array.isArray(given) && given.every(isFields) ? given : refuse(details.mustBeObjects(field));
 }

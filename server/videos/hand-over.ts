@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isTransient } from "@/server/db";
 import { GatewayError } from "@/server/errors";
+import { failures } from "@/server/task-failures";
 import type { Submitted } from "@/server/upstream";
 import type { VideoDeps } from "./deps";
 import { after } from "./moments";
@@ -110,7 +111,7 @@ export async function handOver(deps: VideoDeps, task: TaskRow, routes: VideoRout
   await giveUp(deps, task, {
     kind: "failed",
     code: "upstream_capacity",
-    message: "没有上游渠道接受该任务",
+    message: failures.noChannel.zh,
   });
   throw wasAsked
     ? new GatewayError("upstreamsUnavailable")

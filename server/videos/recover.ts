@@ -1,3 +1,4 @@
+import { failures } from "@/server/task-failures";
 import { returnTask } from "./claims";
 import { pinnedUpstream, type VideoDeps } from "./deps";
 import { after } from "./moments";
@@ -29,7 +30,7 @@ async function search(deps: VideoDeps, task: TaskRow, since: Date): Promise<stri
 export async function recoverTask(deps: VideoDeps, task: TaskRow): Promise<void> {
   const end = (event: TaskEvent) => moveTask(deps, { taskId: task.id, event, now: deps.clock() });
   if (task.submitStartedAt === null) {
-    await end({ kind: "failed", code: "upstream_error", message: "任务未能提交到上游" });
+    await end({ kind: "failed", code: "upstream_error", message: failures.notSubmitted.zh });
     return;
   }
   const found = await search(deps, task, task.submitStartedAt).catch((error: unknown) => {
@@ -50,7 +51,7 @@ export async function recoverTask(deps: VideoDeps, task: TaskRow): Promise<void>
     await end({
       kind: "failed",
       code: "submit_unknown",
-      message: "提交结果未知,已退还冻结的额度",
+      message: failures.submissionUnknown.zh,
     });
     return;
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { getBalance } from "@/server/billing";
+import { details } from "@/server/details";
 import { GatewayError } from "@/server/errors";
 import { admitTask, findRepeated } from "./admission";
 import type { VideoDeps } from "./deps";
@@ -22,11 +23,11 @@ async function findWays(deps: VideoDeps, order: VideoOrder, price: bigint): Prom
       : new GatewayError("noVideoChannel", order.modelId);
   }
   const refusals = ways.map(({ route, adapter }) => adapter.refusal({ ...order, model: route.upstreamName }));
-  const able = ways.filter((_way, index) => refusals[index] === null);
-  if (able.length === 0) {
-    throw new GatewayError("invalidParameters", refusals[0] ?? "");
+  const [first] = refusals;
+  if (first && !refusals.includes(null)) {
+    throw new GatewayError("invalidParameters", first);
   }
-  return able;
+  return ways.filter((_way, index) => refusals[index] === null);
 }
 
 /** What was quoted. Throws unknownModel and unpricedVideo. */
@@ -37,11 +38,11 @@ async function priceOf(deps: VideoDeps, order: VideoOrder): Promise<bigint> {
     (entry) => entry.durationSeconds === durationSeconds && entry.resolution === resolution,
   );
   if (!priced) {
-    const sold = model.videoPrices.map((entry) => `${entry.durationSeconds} 秒 ${entry.resolution}`);
     // Without a resolution the spec means 720p, which not every model is sold in.
+    const asked = { durationSeconds, resolution };
     throw new GatewayError(
       "unpricedVideo",
-      `${modelId}, ${durationSeconds} 秒 ${resolution} (已定价: ${sold.join("、") || "无"})`,
+      details.notPriced({ model: modelId, asked, sold: model.videoPrices }),
     );
   }
   return priced.price;
@@ -49,9 +50,13 @@ async function priceOf(deps: VideoDeps, order: VideoOrder): Promise<bigint> {
 
 /**
  * Freezes the price of an order and hands it to an upstream, or answers with what the same Idempotency-Key made before.
- * Throws what `Videos.submit` says.
+ * `onFrozen`: hears of the task as soon as money is frozen for it. Throws what `Videos.submit` says.
  */
-export async function submitTask(deps: VideoDeps, order: VideoOrder): Promise<TaskRow> {
+export async function submitTask(
+  deps: VideoDeps,
+  order: VideoOrder,
+  onFrozen: (task: TaskRow) => void,
+): Promise<TaskRow> {
   const repeated = await findRepeated(deps.db.sql, order);
   if (repeated) {
     return repeated;
@@ -61,6 +66,7 @@ export async function submitTask(deps: VideoDeps, order: VideoOrder): Promise<Ta
   const taskId = `task_${randomUUID().replaceAll("-", "")}`;
   const task = await admitTask(deps, { taskId, order, price });
   if (task) {
+    onFrozen(task);
     return await handOver(deps, task, ways);
   }
   const first = await findRepeated(deps.db.sql, order);

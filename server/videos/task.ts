@@ -1,5 +1,7 @@
 /** The video task of spec section 3: its states, and what each event does to the task and to its money. Pure. */
 
+import { failures } from "@/server/task-failures";
+
 export type State = "submitting" | "processing" | "completed" | "failed" | "cancelled";
 
 export type TaskEvent =
@@ -19,7 +21,7 @@ export type Transition = { state: State; money: Money; error: { code: string; me
 
 export const isOpen = (state: State): boolean => state === "submitting" || state === "processing";
 
-const TIMEOUT = { code: "timeout", message: "视频生成超时,已退还冻结的额度" };
+const TIMEOUT = { code: "timeout", message: failures.timeout.zh };
 
 /** null: the task has ended already, or is where the event would bring it. Whoever comes first counts. */
 export function transition(state: State, event: TaskEvent): Transition | null {

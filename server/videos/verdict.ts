@@ -1,3 +1,4 @@
+import { failures } from "@/server/task-failures";
 import type { Polled } from "@/server/upstream";
 import { guessProgress } from "./progress";
 import type { TaskRow } from "./rows";
@@ -38,7 +39,7 @@ function endOf(task: TaskRow, polled: Polled, { now }: Look): Verdict | null {
         return ended({ kind: "completed" }, polled.url);
       }
       return task.timesEmpty + 1 >= MAX_TIMES_EMPTY
-        ? ended({ kind: "failed", code: "upstream_bad_result", message: "上游未返回视频文件" })
+        ? ended({ kind: "failed", code: "upstream_bad_result", message: failures.noFile.zh })
         : null;
     case "failed":
       return ended({ kind: "failed", code: polled.code, message: polled.message });
@@ -47,7 +48,7 @@ function endOf(task: TaskRow, polled: Polled, { now }: Look): Verdict | null {
     case "lost":
       return task.timesLost + 1 >= MAX_TIMES_LOST &&
         now.getTime() - task.createdAt.getTime() > MIN_LOST_AGE_MS
-        ? ended({ kind: "failed", code: "upstream_task_lost", message: "上游已没有该任务" })
+        ? ended({ kind: "failed", code: "upstream_task_lost", message: failures.taskLost.zh })
         : null;
     default:
       return null;

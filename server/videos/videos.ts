@@ -18,7 +18,7 @@ export type Videos = {
    * quotaExhausted (402), noVideoChannel (503), upstreamsUnavailable (502), upstreamRejected (400),
    * idempotencyMismatch (409). Once it has frozen it goes on although the client hangs up.
    */
-  submit: (order: VideoOrder) => Promise<TaskView>;
+  submit: (order: VideoOrder, onFrozen?: (task: TaskView) => void) => Promise<TaskView>;
   /**
    * The task, freshly asked for when it is this account's and nobody has asked within the debounce. null: there is none.
    */
@@ -94,7 +94,10 @@ export function createVideos(deps: VideoDeps): Videos {
   const { lookAt, work, stop } = createLooks(deps, claiming, track);
 
   return {
-    submit: async (order) => toView(await track(submitTask(deps, order)).catch(asUnavailable)),
+    submit: async (order, onFrozen = () => {}) => {
+      const submitted = track(submitTask(deps, order, (task) => onFrozen(toView(task))));
+      return toView(await submitted.catch(asUnavailable));
+    },
     status: async (taskId, accountId) => {
       const claimed = await claimTask(db.sql, { taskId, accountId }, claiming()).catch(asUnavailable);
       if (claimed) {

@@ -46,7 +46,7 @@ async function* whileSignedIn({ batches }: Table, { runtime, viewer }: Context) 
   let count = 0;
   for await (const batch of batches) {
     if (++count % BATCHES_A_CHECK === 0 && !(await findSessionUser(runtime.db.orm, session))) {
-      throw new Refusal("the session has ended");
+      throw new Refusal("the session has ended", "signedOut");
     }
     yield batch;
   }

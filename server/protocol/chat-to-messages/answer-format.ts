@@ -1,3 +1,4 @@
+import { details } from "@/server/details";
 import type { Capabilities } from "../capabilities";
 import { type Fields, isFields, wordOf } from "../fields";
 import { optionalFields, refuse } from "../refuse";
@@ -47,5 +48,5 @@ export function readAnswerFormat(wanted: unknown, takes: Capabilities): AnswerFo
   }
   return sent.type === "json_object" || sent.type === "json_schema"
     ? { ...free, instruction: "Reply with nothing but one valid JSON object." }
-    : refuse("response_format.type", `的值 ${wordOf(sent.type)} 无法转换到该模型`);
+    : refuse(details.valueNotConvertible("response_format.type", wordOf(sent.type)));
 }

@@ -1,3 +1,4 @@
+import { details } from "@/server/details";
 import type { Capabilities } from "../capabilities";
 import { type Fields, isFields, wordOf } from "../fields";
 import { optionalText, refuse, requireText } from "../refuse";
@@ -38,18 +39,18 @@ function parseDataUrl(url: string): { mediaType: string; data: string } | null {
 const imageTypes = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 
 function imageSource(sent: unknown, { field, takes }: Place): Fields {
-  const url = requireText(sent, `${field} 的图片地址`);
+  const url = requireText(sent, `${field}.url`);
   if (takes.images === "none") {
-    return refuse(field, "是图片,该模型不支持图片");
+    return refuse(details.noImages(field));
   }
   if (/^https?:/i.test(url)) {
     // The upstream fetches it; we never do (litellm#16760).
-    return takes.images === "url" ? { type: "url", url } : refuse(field, "是图片地址,该模型只接受 data URL");
+    return takes.images === "url" ? { type: "url", url } : refuse(details.noImageAddresses(field));
   }
   const image = parseDataUrl(url);
   const mediaType = image?.mediaType === "image/jpg" ? "image/jpeg" : image?.mediaType;
   if (!image || !mediaType || !imageTypes.has(mediaType)) {
-    return refuse(field, "必须是 jpeg、png、gif 或 webp 图片的 base64 data URL 或 http(s) 地址");
+    return refuse(details.imageForm(field));
   }
   return { type: "base64", media_type: mediaType, data: image.data };
 }
@@ -67,7 +68,7 @@ function textFile(text: string, title: Fields, { takes }: Place): Fields[] {
 }
 
 function titleOf(name: unknown, { field }: Place): Fields {
-  const title = optionalText(name, `${field} 的名称`);
+  const title = optionalText(name, `${field}.name`);
   return title === "" ? {} : { title };
 }
 
@@ -77,7 +78,7 @@ function fileBlocks(url: unknown, name: unknown, place: Place): Fields[] {
     typeof url === "string" && url.startsWith("JVBERi0") ? `data:application/pdf;base64,${url}` : url;
   const file = typeof sent === "string" ? parseDataUrl(sent) : null;
   if (!file) {
-    return refuse(place.field, "的文件必须是 base64 data URL");
+    return refuse(details.fileForm(place.field));
   }
   const title = titleOf(name, place);
   if (file.mediaType.startsWith("image/")) {
@@ -87,10 +88,10 @@ function fileBlocks(url: unknown, name: unknown, place: Place): Fields[] {
     return textFile(Buffer.from(file.data, "base64").toString("utf8"), title, place);
   }
   if (file.mediaType !== "application/pdf") {
-    return refuse(place.field, `的文件类型 ${file.mediaType} 不受该模型支持`);
+    return refuse(details.fileType(place.field, file.mediaType));
   }
   if (!place.takes.documents) {
-    return refuse(place.field, "是 PDF,该模型不支持文档");
+    return refuse(details.noDocuments(place.field));
   }
   const source = { type: "base64", media_type: file.mediaType, data: file.data };
   return [{ type: "document", source, ...title }];
@@ -112,7 +113,7 @@ function nativeMedia(part: Fields, place: Place): Fields[] {
     return textFile(requireText(source.data, `${field}.data`), titleOf(part.title, place), place);
   }
   if (source.type !== "base64") {
-    return refuse(field, "的类型无法转换到该模型");
+    return refuse(details.notConvertible(`${field}.source.type`));
   }
   const url = base64Url(source, field);
   return part.type === "image"
@@ -130,7 +131,7 @@ function mediaBlocks(part: Fields, place: Place): Fields[] {
       const file = isFields(part.file) ? part.file : {};
       return file.file_data
         ? fileBlocks(file.file_data, file.filename, place)
-        : refuse(`${place.field}.file.file_id`, "无法转换到该模型,请用 file_data");
+        : refuse(details.askForFileData(`${place.field}.file.file_id`));
     }
     case "image":
     case "document":
@@ -139,7 +140,7 @@ function mediaBlocks(part: Fields, place: Place): Fields[] {
       // Text has other names, too (`input_text`).
       return typeof part.text === "string"
         ? textBlocks(part.text)
-        : refuse(place.field, `的类型 ${wordOf(part.type)} 无法转换到该模型`);
+        : refuse(details.valueNotConvertible(`${place.field}.type`, wordOf(part.type)));
   }
 }
 
@@ -163,7 +164,7 @@ export function mapParts(
   if (Array.isArray(content)) {
     return content.flatMap((part, index) => convert(part, `${field}[${index}]`));
   }
-  return typeof content === "string" ? convert(content, field) : refuse(field, "必须是字符串或内容块数组");
+  return typeof content === "string" ? convert(content, field) : refuse(details.mustBeContent(field));
 }
 
 /** A chat message's content (a string or parts) as blocks. Throws cannotConvert for parts that have no counterpart. */

@@ -1,3 +1,4 @@
+import { details } from "@/server/details";
 import { isServerBlock, isThinking } from "../block-kinds";
 import { type Fields, isFields, objects, textOf } from "../fields";
 import { optionalFields, optionalList, optionalText, refuse } from "../refuse";
@@ -28,10 +29,10 @@ function callBlock(call: Fields, field: string): Fields {
   return {
     type: "tool_use",
     id: optionalText(call.id, `${field}.id`),
-    name: optionalText(target.name, `${field} 的 name`),
+    name: optionalText(target.name, `${field}.name`),
     input: custom
       ? { input: optionalText(custom.input, `${field}.custom.input`) }
-      : parseArguments(target.arguments, `${field} 的 arguments`),
+      : parseArguments(target.arguments, `${field}.arguments`),
     ...cacheMark(call),
   };
 }
@@ -51,7 +52,7 @@ function assistantPart(part: unknown, place: Place): Fields[] {
 
 function assistantBlocks(message: Fields, place: Place): Fields[] {
   if (isFields(message.audio)) {
-    return refuse(`${place.field}.audio`, "无法转换到该模型");
+    return refuse(details.notConvertible(`${place.field}.audio`));
   }
   const { field, takes } = place;
   const said = mapParts(message.content ?? "", `${field}.content`, (part, at) =>
@@ -119,7 +120,7 @@ function systemBlocks(message: Fields, place: Place): Fields[] {
   const blocks = toBlocks(message.content, place);
   return blocks.every((block) => block.type === "text")
     ? markLast(blocks, message)
-    : refuse(place.field, "只能包含文本");
+    : refuse(details.onlyText(place.field));
 }
 
 /**
@@ -151,7 +152,7 @@ export function readHistory(messages: Fields[], takes: Place["takes"]): { system
         );
         break;
       default:
-        refuse(`${place.field}.role`, `的值 ${textOf(message.role)} 无法转换到该模型`);
+        refuse(details.valueNotConvertible(`${place.field}.role`, textOf(message.role)));
     }
   }
   return { system: system.flat(), turns };

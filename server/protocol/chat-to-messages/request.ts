@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { details } from "@/server/details";
 import type { Capabilities } from "../capabilities";
 import type { Terms, UpstreamModel } from "../exchange";
 import { type Fields, objects } from "../fields";
@@ -24,10 +25,10 @@ export type MessagesRequest = {
 /** Without these the call would be another one. */
 function refuseUnknown({ n, modalities, audio }: Fields): void {
   if (typeof n === "number" && n !== 1) {
-    refuse("n", "必须为 1,该模型一次只返回一个结果");
+    refuse(details.oneResult());
   }
   if (audio || (Array.isArray(modalities) && modalities.includes("audio"))) {
-    refuse("modalities", "不能含 audio,该模型不支持音频");
+    refuse(details.noAudio());
   }
 }
 
@@ -38,7 +39,7 @@ function readStops(stop: unknown, takes: Capabilities): Fields {
     .map((text) => requireText(text, "stop"))
     .filter((text) => text.trim() !== "");
   if (takes.maxStops !== null && stops.length > takes.maxStops) {
-    refuse("stop", `最多 ${takes.maxStops} 项`);
+    refuse(details.mostItems("stop", takes.maxStops));
   }
   return stops.length > 0 ? { stop_sequences: stops } : {};
 }

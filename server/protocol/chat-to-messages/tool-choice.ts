@@ -1,3 +1,4 @@
+import { details } from "@/server/details";
 import { type Fields, isFields, objects, wordOf } from "../fields";
 import { refuse } from "../refuse";
 
@@ -19,7 +20,7 @@ const nameOf = (target: Fields): unknown => (isFields(target.function) ? target.
 
 function named(target: Fields): ToolChoice {
   const name = nameOf(target);
-  return typeof name === "string" ? { type: "tool", name } : refuse("tool_choice", "无法转换到该模型");
+  return typeof name === "string" ? { type: "tool", name } : refuse(details.notConvertible("tool_choice"));
 }
 
 function readChoice(sent: unknown): ToolChoice | null {
@@ -30,7 +31,7 @@ function readChoice(sent: unknown): ToolChoice | null {
   if (typeof word === "string" && Object.hasOwn(words, word)) {
     return words[word] ?? null;
   }
-  return isFields(sent) ? named(sent) : refuse("tool_choice", `的值 ${wordOf(sent)} 无法转换到该模型`);
+  return isFields(sent) ? named(sent) : refuse(details.valueNotConvertible("tool_choice", wordOf(sent)));
 }
 
 /** Reads `tool_choice` (`function_call` in requests of before it) and `parallel_tool_calls`. Throws cannotConvert. */

@@ -1,3 +1,4 @@
+import { details } from "@/server/details";
 import type { Capabilities } from "../capabilities";
 import { type Fields, isFields, wordOf } from "../fields";
 import { optionalFields, optionalList, refuse } from "../refuse";
@@ -29,16 +30,16 @@ function readTool(tool: Fields, field: string, takes: Capabilities): Fields {
   const isKnown = ["function", "custom", undefined, null].includes(tool.type as string) && !tool.custom;
   const target: Fields = isFields(tool.function) ? tool.function : tool;
   if (!isKnown || (isFlat && tool.type === "custom" && !tool.input_schema)) {
-    return refuse(`${field}.type`, `的值 ${wordOf(tool.type)} 无法转换到该模型`);
+    return refuse(details.valueNotConvertible(`${field}.type`, wordOf(tool.type)));
   }
   if (typeof target.name !== "string" || target.name === "") {
-    return refuse(field, "缺少 name");
+    return refuse(details.lacksName(field));
   }
   return {
     name: target.name,
     ...(typeof target.description === "string" && { description: target.description }),
     input_schema: inputSchema(
-      optionalFields(target.input_schema ?? target.parameters, `${field} 的 parameters`),
+      optionalFields(target.input_schema ?? target.parameters, `${field}.parameters`),
     ),
     ...(target.strict === true && takes.jsonSchema && { strict: true }),
     ...cacheMark(tool),

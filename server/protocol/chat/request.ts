@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { details } from "@/server/details";
 import { GatewayError } from "@/server/errors";
+import type { Texts } from "@/server/language";
 import type { Fields } from "../fields";
 import { explainFailure, parseJsonObject, requireModel } from "../json-object";
 
@@ -29,15 +31,15 @@ const Request = z.looseObject({
   n: z.number().int().min(1).max(128).nullish(),
 });
 
-const explanations: Record<string, string> = {
-  model: "model 必须是字符串",
-  messages: "messages 的每一项必须是带有 role 字符串的对象",
-  stream: "stream 必须是布尔值",
-  stream_options: "stream_options 必须是对象,include_usage 必须是布尔值",
-  temperature: "temperature 必须是 0 到 2 之间的数字",
-  max_tokens: "max_tokens 必须是正整数",
-  max_completion_tokens: "max_completion_tokens 必须是正整数",
-  n: "n 必须是 1 到 128 之间的整数",
+const explanations: Record<string, Texts> = {
+  model: details.mustBeText("model"),
+  messages: details.chatMessages(),
+  stream: details.mustBeBoolean("stream"),
+  stream_options: details.streamOptions(),
+  temperature: details.mustBeNumber("temperature", { min: 0, max: 2 }),
+  max_tokens: details.mustBePositive("max_tokens"),
+  max_completion_tokens: details.mustBePositive("max_completion_tokens"),
+  n: details.mustBeInteger("n", { min: 1, max: 128 }),
 };
 
 /** Throws the 400s of spec section 7, the first that applies. */

@@ -53,8 +53,8 @@ describe("an embeddings request", () => {
     ["no input", {}, "input 必须是字符串或数组"],
     ["null", { input: null }, "input 必须是字符串或数组"],
     ["an object", { input: { text: "x" } }, "input 必须是字符串或数组"],
-    ["an empty text", { input: "" }, "input 不能为空字符串"],
-    ["an empty array", { input: [] }, "input 不能为空数组"],
+    ["an empty text", { input: "" }, "input 不能为空"],
+    ["an empty array", { input: [] }, "input 不能为空"],
     ["an empty text among others", { input: ["a", ""] }, "input 的第 2 项不能为空"],
     ["an empty token array among others", { input: [[1], []] }, "input 的第 2 项不能为空"],
     ["only an empty token array", { input: [[]] }, "input 的第 1 项不能为空"],
@@ -66,7 +66,7 @@ describe("an embeddings request", () => {
     [
       "an encoding of no one's",
       { input: "x", encoding_format: "hex" },
-      "encoding_format 必须是 float 或 base64",
+      "encoding_format 必须是 float、base64 之一",
     ],
   ])("with %s is refused by name", (_name, fields, message) => {
     const error = refusalOf(() => parse(fields));

@@ -1,4 +1,6 @@
+import { details } from "@/server/details";
 import { GatewayError } from "@/server/errors";
+import type { Texts } from "@/server/language";
 import { countTokens } from "../estimate";
 import { parseJsonObject, requireModel } from "../json-object";
 
@@ -21,7 +23,7 @@ export type EmbeddingsRequest = {
 /** OpenAI's limit, and far more than most vendors take. */
 const MAX_ITEMS = 2_048;
 
-const refuse = (detail: string) => new GatewayError("invalidParameters", detail);
+const refuse = (detail: Texts) => new GatewayError("invalidParameters", detail);
 
 const isToken = (value: unknown) => Number.isInteger(value) && Number(value) >= 0;
 
@@ -32,16 +34,16 @@ type Input = { items: number; tokens: number };
 /** A list of strings, or of token arrays. Each must hold something: vendors refuse the whole call for one that does not. */
 function readItems(list: unknown[]): Input {
   if (list.length > MAX_ITEMS) {
-    throw refuse(`input 最多 ${MAX_ITEMS} 项`);
+    throw refuse(details.mostItems("input", MAX_ITEMS));
   }
   const areTexts = typeof list[0] === "string";
   let tokens = 0;
   for (const [place, item] of list.entries()) {
     if (areTexts ? typeof item !== "string" : !isTokens(item)) {
-      throw refuse("input 数组的各项必须全部是字符串, 或全部是 token 整数, 或全部是 token 整数数组");
+      throw refuse(details.embeddingItems());
     }
     if (item === "" || (Array.isArray(item) && item.length === 0)) {
-      throw refuse(`input 的第 ${place + 1} 项不能为空`);
+      throw refuse(details.emptyItem(place + 1));
     }
     tokens += typeof item === "string" ? Math.ceil(countTokens(item)) : (item as unknown[]).length;
   }
@@ -52,15 +54,15 @@ function readItems(list: unknown[]): Input {
 function readInput(input: unknown): Input {
   if (typeof input === "string") {
     if (input === "") {
-      throw refuse("input 不能为空字符串");
+      throw refuse(details.mustNotBeEmpty("input"));
     }
     return { items: 1, tokens: Math.ceil(countTokens(input)) };
   }
   if (!Array.isArray(input)) {
-    throw refuse("input 必须是字符串或数组");
+    throw refuse(details.embeddingInput());
   }
   if (input.length === 0) {
-    throw refuse("input 不能为空数组");
+    throw refuse(details.mustNotBeEmpty("input"));
   }
   return isTokens(input) ? { items: 1, tokens: input.length } : readItems(input);
 }
@@ -72,7 +74,7 @@ function readEncoding(format: unknown): EmbeddingsRequest["encoding"] {
   if (format === undefined || format === null || format === "float") {
     return "float";
   }
-  throw refuse("encoding_format 必须是 float 或 base64");
+  throw refuse(details.mustBeOneOf("encoding_format", ["float", "base64"]));
 }
 
 /** Throws the 400s of spec section 7, the first that applies. */
@@ -81,7 +83,7 @@ export function parseEmbeddingsRequest(raw: string): EmbeddingsRequest {
   requireModel(fields);
   const { model } = fields;
   if (typeof model !== "string" || model.length > 256) {
-    throw refuse("model 必须是字符串");
+    throw refuse(details.mustBeText("model"));
   }
   const { items, tokens } = readInput(fields.input);
   const encoding = readEncoding(fields.encoding_format);

@@ -1,3 +1,4 @@
+import { details } from "@/server/details";
 import { GatewayError } from "@/server/errors";
 import { type Fields, wordOf } from "../fields";
 import { optionalFields, optionalText, requireText } from "../refuse";
@@ -23,7 +24,7 @@ const UNSIGNED = { extra_content: { google: { thought_signature: "skip_thought_s
 
 function toToolCall(block: Fields, { names, capabilities }: Target) {
   if (typeof block.id !== "string" || block.id === "") {
-    throw new GatewayError("cannotConvert", "messages: tool_use.id 必须是非空字符串");
+    throw new GatewayError("cannotConvert", details.mustBeNonEmptyText("messages: tool_use.id"));
   }
   const name = names.toUpstream(requireText(block.name, "messages: tool_use.name"));
   const input = optionalFields(block.input, "messages: tool_use.input");
@@ -41,7 +42,7 @@ function refuseOthers(blocks: Fields[], target: Target): void {
   const known = new Set(["text", "thinking", "redacted_thinking", "tool_use"]);
   for (const block of blocks) {
     if (!known.has(wordOf(block.type)) && toParts(block, target).length > 0) {
-      throw new GatewayError("cannotConvert", `messages: assistant 消息不支持 ${wordOf(block.type)} 内容块`);
+      throw new GatewayError("cannotConvert", details.noBlock("messages: assistant", wordOf(block.type)));
     }
   }
 }

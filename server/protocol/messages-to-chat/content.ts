@@ -1,3 +1,4 @@
+import { details } from "@/server/details";
 import { GatewayError } from "@/server/errors";
 import { isServerBlock } from "../block-kinds";
 import type { Capabilities } from "../capabilities";
@@ -23,7 +24,7 @@ const joinLines = (lines: string[]): string => lines.filter((line) => line !== "
 
 function imagePart(source: unknown, { images }: Capabilities): Part {
   if (images === "none") {
-    throw new GatewayError("cannotConvert", "messages: 该模型不支持图片 (image)");
+    throw new GatewayError("cannotConvert", details.noImages("messages: image"));
   }
   const { type, media_type, data, url } = isFields(source) ? source : {};
   if (type === "base64" && typeof media_type === "string" && typeof data === "string") {
@@ -32,10 +33,7 @@ function imagePart(source: unknown, { images }: Capabilities): Part {
   if (type === "url" && typeof url === "string" && images === "url") {
     return { type: "image_url", image_url: { url } };
   }
-  throw new GatewayError(
-    "cannotConvert",
-    `messages: 该模型不支持 image.source.type 为 ${wordOf(type)} 的图片`,
-  );
+  throw new GatewayError("cannotConvert", details.noSource("image", wordOf(type)));
 }
 
 function searchResultText(block: Fields): string {
@@ -65,10 +63,7 @@ function documentParts(block: Fields, target: Target): Part[] {
     };
     return [...textParts(context), { type: "file", file }];
   }
-  throw new GatewayError(
-    "cannotConvert",
-    `messages: 该模型不支持 document.source.type 为 ${wordOf(source.type)} 的文档`,
-  );
+  throw new GatewayError("cannotConvert", details.noSource("document", wordOf(source.type)));
 }
 
 /** A block that a user may send, or a tool. Throws cannotConvert for one that this upstream cannot be shown. */
@@ -90,7 +85,7 @@ export function toParts(block: Fields, target: Target): Part[] {
   if (isServerBlock(block)) {
     return [];
   }
-  throw new GatewayError("cannotConvert", `messages: 该模型不支持 ${wordOf(block.type)} 内容块`);
+  throw new GatewayError("cannotConvert", details.noBlock("messages", wordOf(block.type)));
 }
 
 /** What a `text` block says. Throws cannotConvert for no text. */
@@ -99,7 +94,7 @@ export const textOfBlock = (block: Fields): string => requireText(block.text, "m
 /** The blocks of a content, a string or a list; none for none. `field`: where it stands. Throws cannotConvert for others. */
 export function blocksOf(content: unknown, field = "messages: content"): Fields[] {
   const given = typeof content === "string" ? textParts(content) : (content ?? []);
-  return Array.isArray(given) && given.every(isFields) ? given : refuse(field, "必须是字符串或内容块数组");
+  return Array.isArray(given) && given.every(isFields) ? given : refuse(details.mustBeContent(field));
 }
 
 /** One string where there is only text: some upstreams take nothing else. */

@@ -1,3 +1,4 @@
+import { details } from "@/server/details";
 import { GatewayError } from "@/server/errors";
 import { type Fields, objects, wordOf } from "../fields";
 import { toAssistantMessage } from "./assistant-turn";
@@ -31,7 +32,7 @@ const BILLING_LINE = /^x-anthropic-billing-header:[^\n]*\n*/;
 function systemText(content: unknown): string {
   const texts = blocksOf(content, "system").map((block) => {
     if (block.type !== "text") {
-      throw new GatewayError("cannotConvert", `system: 该模型不支持 ${wordOf(block.type)} 内容块`);
+      throw new GatewayError("cannotConvert", details.noBlock("system", wordOf(block.type)));
     }
     return textOfBlock(block).replace(BILLING_LINE, "");
   });
@@ -126,7 +127,7 @@ export function toChatMessages(fields: Fields, target: Target): Fields[] {
   const rounds = splitRounds(objects(fields.messages));
   const turns = rounds.flatMap((round) => toRoundMessages(round, target));
   if (turns.length === 0) {
-    throw new GatewayError("cannotConvert", "messages: 没有非空的内容");
+    throw new GatewayError("cannotConvert", details.noContent());
   }
   return [...toSystemMessages(fields.system), ...turns];
 }

@@ -1,3 +1,4 @@
+import { details } from "@/server/details";
 import { GatewayError } from "@/server/errors";
 import type { Capabilities } from "../capabilities";
 import { type Fields, isFields } from "../fields";
@@ -43,10 +44,10 @@ export function toResponseFormat(fields: Fields, capabilities: Capabilities): Fi
     return {};
   }
   if (!isFields(format) || format.type !== "json_schema" || !isFields(format.schema)) {
-    throw new GatewayError("cannotConvert", "output_config.format 必须是 json_schema 及其 schema");
+    throw new GatewayError("cannotConvert", details.schemaForm());
   }
   if (!capabilities.jsonSchema) {
-    throw new GatewayError("cannotConvert", "output_config.format: 该模型不支持按 JSON Schema 输出");
+    throw new GatewayError("cannotConvert", details.noSchema());
   }
   const { schema } = format;
   const json_schema = { name: "response", schema, ...(fitsStrictMode(schema) && { strict: true }) };

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { details } from "@/server/details";
 import { GatewayError } from "@/server/errors";
 import { type Capabilities, limitField } from "../capabilities";
 import type { Terms, UpstreamModel } from "../exchange";
@@ -16,10 +17,10 @@ const MAX_USER_CHARACTERS = 64;
 /** What no chat upstream can do and no client would want to do without. */
 function refuseUnconvertible(fields: Fields): void {
   if (fields.max_tokens === 0) {
-    throw new GatewayError("cannotConvert", "max_tokens: 该模型不支持 0 (缓存预热)");
+    throw new GatewayError("cannotConvert", details.noCacheWarming());
   }
   if (Array.isArray(fields.mcp_servers) && fields.mcp_servers.length > 0) {
-    throw new GatewayError("cannotConvert", "mcp_servers: 该模型不支持 MCP 连接器");
+    throw new GatewayError("cannotConvert", details.noConnector());
   }
 }
 
@@ -43,7 +44,7 @@ function toSampling({ temperature, top_p, top_k }: Fields, { sampling, topK }: C
 function toStops({ stop_sequences }: Fields, { maxStops }: Capabilities): Fields {
   const stop = Array.isArray(stop_sequences) ? stop_sequences.filter((text) => text !== "") : [];
   if (maxStops !== null && stop.length > maxStops) {
-    throw new GatewayError("cannotConvert", `stop_sequences: 该模型最多支持 ${maxStops} 个停止序列`);
+    throw new GatewayError("cannotConvert", details.mostStops(maxStops));
   }
   return stop.length > 0 ? { stop } : {};
 }

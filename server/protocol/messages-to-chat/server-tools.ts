@@ -1,3 +1,4 @@
+import { details } from "@/server/details";
 import { GatewayError } from "@/server/errors";
 import type { Capabilities } from "../capabilities";
 import { type Fields, isFields, wordOf } from "../fields";
@@ -12,7 +13,7 @@ function toSearchOptions(search: Fields): Fields {
   for (const field of ["allowed_domains", "blocked_domains"]) {
     const domains = search[field];
     if (Array.isArray(domains) && domains.length > 0) {
-      throw new GatewayError("cannotConvert", `tools: 该模型的联网搜索不支持 ${field}`);
+      throw new GatewayError("cannotConvert", details.noSearchOption(field));
     }
   }
   const place = isFields(search.user_location) ? search.user_location : null;
@@ -38,7 +39,7 @@ export function toServerTools(tools: Fields[], choice: Fields, capabilities: Cap
   // Nothing in the chat dialect says that a search must happen; where there is no other tool, the model expects one.
   const isMet = isAlone && search !== undefined && (forced ?? search) === search;
   if (demanded && !isMet) {
-    throw new GatewayError("cannotConvert", `tools: 该模型不支持服务端工具 ${wordOf(demanded.type)}`);
+    throw new GatewayError("cannotConvert", details.noServerTool(wordOf(demanded.type)));
   }
   return search ? toSearchOptions(search) : {};
 }

@@ -1,3 +1,4 @@
+import { details } from "@/server/details";
 import { GatewayError } from "@/server/errors";
 import type { Capabilities } from "../capabilities";
 import { type Fields, isFields, objects, textOf, wordOf } from "../fields";
@@ -14,7 +15,7 @@ const nameOf = (tool: Fields): string => {
   if (typeof tool.name !== "string" || tool.name === "") {
     throw new GatewayError(
       "cannotConvert",
-      `tools: 该模型不支持 ${wordOf(tool.type ?? "没有 name 的")} 工具`,
+      tool.type === undefined ? details.namelessTool() : details.noTool(wordOf(tool.type)),
     );
   }
   return tool.name;
@@ -26,7 +27,7 @@ function toFunction(tool: Fields, names: ToolNames): Fields {
   if (!isPlain && !isFields(tool.input_schema)) {
     const typed = findTypedTool(textOf(tool.type));
     if (!typed) {
-      throw new GatewayError("cannotConvert", `tools: 该模型不支持 ${wordOf(tool.type)} 工具`);
+      throw new GatewayError("cannotConvert", details.noTool(wordOf(tool.type)));
     }
     return { type: "function", function: { name, ...typed } };
   }
@@ -62,7 +63,7 @@ function toChoice(choice: Fields, names: ToolNames): Fields {
         },
       };
     default:
-      throw new GatewayError("cannotConvert", `tool_choice.type 不支持 ${wordOf(choice.type)}`);
+      throw new GatewayError("cannotConvert", details.noToolChoice(wordOf(choice.type)));
   }
 }
 

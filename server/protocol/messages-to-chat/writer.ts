@@ -56,7 +56,8 @@ export class ChatAsMessagesWriter implements StreamWriter<Fields> {
     const isMalformed = [...this.calls.values()].some((call) => call.name === "" || !call.isUsable);
     if (isMalformed && !this.ending.isCut) {
       // Charged as what was delivered: the text before it has reached the client, and the upstream wants its money.
-      return start + this.fail(envelope(new GatewayError("upstreamMalformed"), String));
+      const malformed = new GatewayError("upstreamMalformed");
+      return start + this.fail(envelope(malformed, { redact: String, language: "zh" }));
     }
     let rest = "";
     do {

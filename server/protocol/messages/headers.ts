@@ -1,3 +1,4 @@
+import { details } from "@/server/details";
 import { GatewayError } from "@/server/errors";
 
 /** Longer ones are nobody's: Claude Code's list of betas has some 200 characters. */
@@ -5,7 +6,7 @@ const MAX_CHARACTERS = 2_000;
 
 function withinLimit(name: string, value: string): string {
   if (value.length > MAX_CHARACTERS) {
-    throw new GatewayError("invalidParameters", `${name} 请求头过长 (上限 ${MAX_CHARACTERS} 个字符)`);
+    throw new GatewayError("invalidParameters", details.headerTooLong(name, MAX_CHARACTERS));
   }
   return value;
 }

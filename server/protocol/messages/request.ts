@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { details } from "@/server/details";
 import { GatewayError } from "@/server/errors";
+import type { Texts } from "@/server/language";
 import type { Fields } from "../fields";
 import { explainFailure, parseJsonObject, requireModel } from "../json-object";
 
@@ -34,16 +36,16 @@ const Request = z.looseObject({
   tools: z.array(z.looseObject({})).nullish(),
 });
 
-const explanations: Record<string, string> = {
-  model: "model 必须是字符串",
-  messages: "messages 的每一项必须有 role (user、assistant 或 system) 和 content (字符串或内容块数组)",
-  system: "system 必须是字符串或文本块数组",
-  max_tokens: "max_tokens 必须是非负整数",
-  stream: "stream 必须是布尔值",
-  temperature: "temperature 必须是 0 到 2 之间的数字",
-  top_p: "top_p 必须是 0 到 1 之间的数字",
-  stop_sequences: "stop_sequences 必须是字符串数组",
-  tools: "tools 必须是对象数组",
+const explanations: Record<string, Texts> = {
+  model: details.mustBeText("model"),
+  messages: details.turns(),
+  system: details.mustBeTextBlocks("system"),
+  max_tokens: details.mustNotBeNegative("max_tokens"),
+  stream: details.mustBeBoolean("stream"),
+  temperature: details.mustBeNumber("temperature", { min: 0, max: 2 }),
+  top_p: details.mustBeNumber("top_p", { min: 0, max: 1 }),
+  stop_sequences: details.mustBeTexts("stop_sequences"),
+  tools: details.mustBeObjects("tools"),
 };
 
 /** Throws the 400s of spec section 7, the first that applies, and threadUnsupported. */

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { details } from "@/server/details";
 import { GatewayError } from "@/server/errors";
+import type { Texts } from "@/server/language";
 import { isFields } from "../fields";
 import { explainFailure, parseJsonObject, requireModel } from "../json-object";
 
@@ -38,12 +40,12 @@ const Request = z.looseObject({
   aspect_ratio: z.enum(aspectRatios).nullish(),
 });
 
-const explanations: Record<string, string> = {
-  model: "model 必须是字符串",
-  prompt: `prompt 必须是 1 到 ${MAX_PROMPT_CHARACTERS} 个字符的字符串`,
-  duration: `duration 必须是整数 ${durations.join("、")} 之一`,
-  resolution: `resolution 必须是 ${resolutions.join("、")} 之一`,
-  aspect_ratio: `aspect_ratio 必须是 ${aspectRatios.join("、")} 之一`,
+const explanations: Record<string, Texts> = {
+  model: details.mustBeText("model"),
+  prompt: details.mustBeTextOf("prompt", { min: 1, max: MAX_PROMPT_CHARACTERS }),
+  duration: details.mustBeOneOf("duration", durations),
+  resolution: details.mustBeOneOf("resolution", resolutions),
+  aspect_ratio: details.mustBeOneOf("aspect_ratio", aspectRatios),
 };
 
 /** Members in the order of their names, on every level. */
@@ -82,7 +84,7 @@ export function parseVideoRequest(raw: string): VideoRequest {
 export function readIdempotencyKey(headers: Headers): string | null {
   const key = headers.get("idempotency-key");
   if (key !== null && !/^[\x20-\x7e]{1,255}$/.test(key)) {
-    throw new GatewayError("invalidParameters", "Idempotency-Key 请求头必须是 1 到 255 个可打印 ASCII 字符");
+    throw new GatewayError("invalidParameters", details.idempotencyKey());
   }
   return key;
 }

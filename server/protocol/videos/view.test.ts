@@ -16,7 +16,7 @@ const task = (change: Partial<ShownTask>): ShownTask => ({
 });
 
 const view = (change: Partial<ShownTask>) =>
-  statusView(task(change), () => ({ videoUrl: "https://v.example/1.mp4", totalCost: 1.2 }));
+  statusView(task(change), () => ({ videoUrl: "https://v.example/1.mp4", totalCost: 1.2 }), "zh");
 
 const common = { id: "vid_1", model: "m", created_at: "2026-05-01T12:00:00.000Z" };
 
@@ -65,6 +65,6 @@ test("nobody is asked for a video that is not there", () => {
     throw new Error("asked");
   };
   for (const state of ["submitting", "processing", "failed", "cancelled"] as const) {
-    expect(statusView(task({ state }), ask)).not.toHaveProperty("video_url");
+    expect(statusView(task({ state }), ask, "zh")).not.toHaveProperty("video_url");
   }
 });

@@ -1,3 +1,6 @@
+import type { Language } from "@/server/language";
+import { failureIn, failures } from "@/server/task-failures";
+
 /** What the owner of a video task is shown of it (spec 2.5): exactly the members of its state, all of them our own. */
 export type ShownTask = {
   id: string;
@@ -22,8 +25,8 @@ export const submissionView = (task: ShownTask) => ({
 /** What only a completed task has. `totalCost`: in currency units. */
 export type Delivery = { videoUrl: string; totalCost: number };
 
-/** The body of a status answer. `deliver` is asked for completed tasks only. */
-export function statusView(task: ShownTask, deliver: () => Delivery) {
+/** The body of a status answer. `deliver` is asked for completed tasks only; `language` is the reader's. */
+export function statusView(task: ShownTask, deliver: () => Delivery, language: Language) {
   const isCompleted = task.state === "completed";
   const common = {
     id: task.id,
@@ -38,7 +41,9 @@ export function statusView(task: ShownTask, deliver: () => Delivery) {
     const { videoUrl, totalCost } = deliver();
     return { ...common, video_url: videoUrl, usage: { total_cost: totalCost } };
   }
-  return task.state === "failed" ? { ...common, error: task.error ?? UNEXPLAINED } : common;
+  if (task.state !== "failed") {
+    return common;
+  }
+  const { code, message } = task.error ?? { code: "upstream_error", message: failures.unexplained.zh };
+  return { ...common, error: { code, message: failureIn(language, message) } };
 }
-
-const UNEXPLAINED = { code: "upstream_error", message: "视频生成失败" };

@@ -1,4 +1,6 @@
 /** What Seedance models can make, and how Ark wants it said (contents/generations/tasks). Pure. */
+import { details } from "@/server/details";
+import type { Texts } from "@/server/language";
 import type { Resolution, VideoSpec } from "./video-upstream";
 
 /** Seconds and resolutions by generation. Names of endpoints (`ep-…`) say nothing: the vendor tells. */
@@ -10,13 +12,21 @@ const limits: [RegExp, { min: number; max: number; resolutions: Resolution[] }][
 ];
 
 /** null: the model can make it. Else what it cannot, for the client. */
-export function refuseForArk({ model, durationSeconds, resolution }: VideoSpec): string | null {
+export function refuseForArk({ model, durationSeconds, resolution }: VideoSpec): Texts | null {
   const limit = limits.find(([name]) => name.test(model))?.[1];
   if (limit && (durationSeconds < limit.min || durationSeconds > limit.max)) {
-    return `该模型不支持 duration ${durationSeconds},可用: ${limit.min} 至 ${limit.max}`;
+    return details.noParameter({
+      name: "duration",
+      value: durationSeconds,
+      known: `${limit.min}-${limit.max}`,
+    });
   }
   if (limit && !limit.resolutions.includes(resolution)) {
-    return `该模型不支持 resolution ${resolution},可用: ${limit.resolutions.join(", ")}`;
+    return details.noParameter({
+      name: "resolution",
+      value: resolution,
+      known: limit.resolutions.join(", "),
+    });
   }
   return null;
 }

@@ -1,5 +1,7 @@
 /** Ark's answers about a task. Pure. */
+
 import { z } from "zod";
+import { failures } from "@/server/task-failures";
 import { failureCode } from "./failure";
 import { readFileUrl } from "./file-url";
 import { readJson } from "./read-json";
@@ -28,12 +30,12 @@ export function readArkPoll(text: string | null, ref: string): Polled | null {
     case "completed":
       return { kind: "completed", url: readFileUrl(task.content?.video_url), isServed: false };
     case "expired":
-      return { kind: "failed", code: "upstream_expired", message: "上游任务已过期" };
+      return { kind: "failed", code: "upstream_expired", message: failures.upstreamExpired.zh };
     case "failed":
       return {
         kind: "failed",
         code: failureCode(task.error?.code),
-        message: task.error?.message || task.error?.code || "上游生成失败",
+        message: task.error?.message || task.error?.code || failures.upstreamFailed.zh,
       };
     case "cancelled":
       return { kind: "cancelled" };

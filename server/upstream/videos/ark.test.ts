@@ -56,8 +56,8 @@ test("a submission says all that was quoted", () => {
 
 test("what a model cannot make is refused", () => {
   expect(refuseForArk(spec)).toBeNull();
-  expect(refuseForArk({ ...spec, durationSeconds: 15 })).toContain("duration");
-  expect(refuseForArk({ ...spec, model: "doubao-seedance-2-0-260128" })).toContain("resolution");
+  expect(refuseForArk({ ...spec, durationSeconds: 15 })?.en).toContain("duration");
+  expect(refuseForArk({ ...spec, model: "doubao-seedance-2-0-260128" })?.en).toContain("resolution");
   expect(refuseForArk({ ...spec, model: "ep-20260101-x", durationSeconds: 15 })).toBeNull();
 });
 

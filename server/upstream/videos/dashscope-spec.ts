@@ -1,4 +1,5 @@
 /** What Wan models can make, and how DashScope wants it said (text-to-video API reference). Pure. */
+import { details } from "@/server/details";
 import type { AspectRatio, Resolution, VideoSpec } from "./video-upstream";
 
 /** Up to Wan 2.6 a video is asked for by its exact size. 480p has no 4:3 and no 3:4. */
@@ -38,13 +39,21 @@ export const sizeFor = ({ model, resolution, aspectRatio }: VideoSpec): string |
 export function refuseForDashscope({ model, resolution, durationSeconds, aspectRatio }: VideoSpec) {
   const family = familyOf(model);
   if (!family.resolutions.includes(resolution)) {
-    return `该模型不支持 resolution ${resolution},可用: ${family.resolutions.join(", ")}`;
+    return details.noParameter({
+      name: "resolution",
+      value: resolution,
+      known: family.resolutions.join(", "),
+    });
   }
   if (!family.durations.includes(durationSeconds)) {
-    return `该模型不支持 duration ${durationSeconds},可用: ${family.durations.join(", ")}`;
+    return details.noParameter({
+      name: "duration",
+      value: durationSeconds,
+      known: family.durations.join(", "),
+    });
   }
   if (family.bySize && aspectRatio && !sizes[resolution][aspectRatio]) {
-    return `该模型在 ${resolution} 下不支持 aspect_ratio ${aspectRatio}`;
+    return details.noParameter({ name: `aspect_ratio (${resolution})`, value: aspectRatio });
   }
   return null;
 }

@@ -1,5 +1,7 @@
 /** DashScope's answers about a task. Pure. */
+
 import { z } from "zod";
+import { failures } from "@/server/task-failures";
 import { failureCode } from "./failure";
 import { readFileUrl } from "./file-url";
 import { readJson } from "./read-json";
@@ -49,7 +51,7 @@ export function readDashscopePoll(text: string | null, ref: string): Polled | nu
       return {
         kind: "failed",
         code: state === "expired" ? "upstream_expired" : failureCode(output.code),
-        message: output.message || output.code || "上游生成失败",
+        message: output.message || output.code || failures.upstreamFailed.zh,
       };
     case "cancelled":
       return { kind: "cancelled" };

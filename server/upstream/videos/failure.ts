@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { describeErrorBody } from "@/server/protocol/upstream-error";
+import { failures } from "@/server/task-failures";
 import { readJson } from "./read-json";
 
 export type FailureCode =
@@ -62,5 +63,5 @@ export function readError(text: string | null): VendorError {
   const code = error?.code ?? error?.type ?? parsed?.code ?? (parsed?.error ? "error" : null);
   // A proxy's page of HTML tells a client nothing.
   const words = parsed ? describeErrorBody(text ?? "") : "";
-  return { code: code === null ? null : String(code), message: words || "上游未说明原因" };
+  return { code: code === null ? null : String(code), message: words || failures.upstreamSilent.zh };
 }

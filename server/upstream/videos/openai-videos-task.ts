@@ -1,5 +1,9 @@
 /** The OpenAI videos shape, as gateways and self-hosted servers speak it. Pure. */
+
 import { z } from "zod";
+import { details } from "@/server/details";
+import type { Texts } from "@/server/language";
+import { failures } from "@/server/task-failures";
 import { failureCode } from "./failure";
 import { readFileUrl } from "./file-url";
 import { readJson } from "./read-json";
@@ -12,12 +16,18 @@ const sizes: Partial<Record<Resolution, Partial<Record<AspectRatio, string>>>> =
 };
 
 /** null: the shape has a size for it. Else what it cannot say, for the client. */
-export function refuseForOpenai({ resolution, aspectRatio }: VideoSpec): string | null {
+export function refuseForOpenai({ resolution, aspectRatio }: VideoSpec): Texts | null {
   const known = sizes[resolution];
   if (!known) {
-    return `该模型不支持 resolution ${resolution},可用: ${Object.keys(sizes).join(", ")}`;
+    return details.noParameter({
+      name: "resolution",
+      value: resolution,
+      known: Object.keys(sizes).join(", "),
+    });
   }
-  return known[aspectRatio ?? "16:9"] ? null : `该模型不支持 aspect_ratio ${aspectRatio},可用: 16:9, 9:16`;
+  return aspectRatio === null || known[aspectRatio]
+    ? null
+    : details.noParameter({ name: "aspect_ratio", value: aspectRatio, known: "16:9, 9:16" });
 }
 
 /** The body of a submission. Seconds are text in this shape. */
@@ -71,9 +81,13 @@ export function readOpenaiPoll(text: string | null, { ref, origin }: { ref: stri
     case "completed":
       return { kind: "completed", url: findUrl(video, origin), isServed: false } satisfies Polled;
     case "expired":
-      return { kind: "failed", code: "upstream_expired", message: "上游任务已过期" } satisfies Polled;
+      return {
+        kind: "failed",
+        code: "upstream_expired",
+        message: failures.upstreamExpired.zh,
+      } satisfies Polled;
     case "failed": {
-      const message = error?.message || error?.code || "上游生成失败";
+      const message = error?.message || error?.code || failures.upstreamFailed.zh;
       return { kind: "failed", code: failureCode(error?.code), message } satisfies Polled;
     }
     case "cancelled":

@@ -22,9 +22,9 @@ test.each([
 
 test("what the shape has no size for is refused", () => {
   for (const aspectRatio of ["1:1", "4:3", "3:4"] as const) {
-    expect(refuseForOpenai({ ...spec, aspectRatio })).toContain("aspect_ratio");
+    expect(refuseForOpenai({ ...spec, aspectRatio })?.en).toContain("aspect_ratio");
   }
-  expect(refuseForOpenai({ ...spec, resolution: "480p" })).toContain("resolution");
+  expect(refuseForOpenai({ ...spec, resolution: "480p" })?.en).toContain("resolution");
   expect(refuseForOpenai(spec)).toBeNull();
 });
 

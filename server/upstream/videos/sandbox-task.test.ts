@@ -41,10 +41,12 @@ describe("a sandbox task", () => {
     } as const;
     expect(refuseForSandbox({ ...turbo, resolution: "720p" })).toBeNull();
     expect(refuseForSandbox({ ...turbo, resolution: "720p", aspectRatio: "16:9" })).toBeNull();
-    expect(refuseForSandbox({ ...turbo, resolution: "720p", aspectRatio: "9:16" })).toContain("aspect_ratio");
-    expect(refuseForSandbox({ ...turbo, resolution: "1080p" })).toContain("resolution");
-    expect(refuseForSandbox({ ...turbo, resolution: "720p", durationSeconds: 10 })).toContain("duration");
-    expect(refuseForSandbox({ ...turbo, resolution: "720p", model: "other" })).toContain("other");
+    expect(refuseForSandbox({ ...turbo, resolution: "720p", aspectRatio: "9:16" })?.en).toContain(
+      "aspect_ratio",
+    );
+    expect(refuseForSandbox({ ...turbo, resolution: "1080p" })?.en).toContain("resolution");
+    expect(refuseForSandbox({ ...turbo, resolution: "720p", durationSeconds: 10 })?.en).toContain("duration");
+    expect(refuseForSandbox({ ...turbo, resolution: "720p", model: "other" })?.en).toContain("other");
   });
 });
 

@@ -1,5 +1,8 @@
 /** The sandbox's tasks. All that is known of one stands in its reference, so any process can tell where it is. Pure. */
+
 import { z } from "zod";
+import { details } from "@/server/details";
+import { failures } from "@/server/task-failures";
 import { readJson } from "./read-json";
 import type { Polled, VideoSpec } from "./video-upstream";
 
@@ -35,18 +38,25 @@ export function outcomeOf(prompt: string): SandboxTask["outcome"] | "reject" {
 export function refuseForSandbox({ model, resolution, durationSeconds, aspectRatio }: VideoSpec) {
   const made = Object.entries(sandboxVideoModels).find(([name]) => name === model)?.[1];
   if (!made) {
-    return `沙箱没有视频模型 ${model}`;
+    return details.noSandboxModel(model);
   }
   if (resolution !== made.resolution || durationSeconds !== made.durationSeconds) {
-    return `该模型只支持 duration ${made.durationSeconds}, resolution ${made.resolution}`;
+    const known = `${made.durationSeconds} s ${made.resolution}`;
+    return details.noParameter({
+      name: "duration, resolution",
+      value: `${durationSeconds} s ${resolution}`,
+      known,
+    });
   }
-  return aspectRatio === null || aspectRatio === "16:9" ? null : "该模型只支持 aspect_ratio 16:9";
+  return aspectRatio === null || aspectRatio === "16:9"
+    ? null
+    : details.noParameter({ name: "aspect_ratio", value: aspectRatio, known: "16:9" });
 }
 
 /** Where a task is that began `elapsedMs` ago. */
 export function sandboxStateAt(outcome: SandboxTask["outcome"], elapsedMs: number): Polled {
   if (outcome === "fail" && elapsedMs >= FAILS_AT_MS) {
-    return { kind: "failed", code: "content_policy", message: "沙箱按提示词 [fail] 让该任务失败" };
+    return { kind: "failed", code: "content_policy", message: failures.sandboxFailed.zh };
   }
   if (outcome === "cancel" && elapsedMs >= FAILS_AT_MS) {
     return { kind: "cancelled" };

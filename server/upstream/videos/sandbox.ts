@@ -60,7 +60,7 @@ export const sandboxVideos: VideoUpstream = {
   submit: async (_target, { prompt, resolution }, taskId) => {
     const outcome = outcomeOf(prompt);
     if (outcome === "reject" || resolution === "480p") {
-      const message = "沙箱按提示词 [reject] 拒绝了该任务";
+      const message = "[reject]";
       return { kind: "refused", fault: "request", code: "content_policy", message };
     }
     const task: SandboxTask = { taskId, startedAt: Date.now(), outcome, resolution };

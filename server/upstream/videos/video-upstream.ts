@@ -2,6 +2,7 @@
  * What a video vendor can be asked. Adapters never throw: what an answer (or its absence) means for the task and for
  * the money is their result.
  */
+import type { Texts } from "@/server/language";
 import type { AspectRatio, Resolution } from "@/server/protocol/videos/request";
 
 export {
@@ -54,7 +55,7 @@ export type VideoUpstream = {
   /** Open tasks that a channel takes where its row does not say. null: any number. */
   usualTasks: number | null;
   /** null: it can. Else what it cannot, for the client to read (Chinese). Pure. */
-  refusal: (spec: VideoSpec) => string | null;
+  refusal: (spec: VideoSpec) => Texts | null;
   submit: (target: VideoTarget, spec: VideoSpec, taskId: string) => Promise<Submitted>;
   poll: (target: VideoTarget, ref: string) => Promise<Polled>;
   /**

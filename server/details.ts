@@ -1,0 +1,199 @@
+import type { Texts } from "./language";
+
+/**
+ * What exactly is wrong with a request, where the kind of an error alone does not say it: every sentence that the gateway
+ * can answer with, in each language. `field` is a name from the API, which no language translates.
+ */
+export const details = {
+  // A member of a body, or a header.
+  invalid: (field: string) => both(`${field} 不合法`, `${field} is not valid`),
+  mustBeText: (field: string) => both(`${field} 必须是字符串`, `${field} must be a string`),
+  mustBeNonEmptyText: (field: string) =>
+    both(`${field} 必须是非空字符串`, `${field} must be a non-empty string`),
+  mustBeTextOf: (field: string, { min, max }: Range) =>
+    both(
+      `${field} 必须是 ${min} 到 ${max} 个字符的字符串`,
+      `${field} must be a string of ${min} to ${max} characters`,
+    ),
+  mustBeTexts: (field: string) => both(`${field} 必须是字符串数组`, `${field} must be an array of strings`),
+  mustBeObject: (field: string) => both(`${field} 必须是对象`, `${field} must be an object`),
+  mustBeObjects: (field: string) => both(`${field} 必须是对象数组`, `${field} must be an array of objects`),
+  mustBeBoolean: (field: string) => both(`${field} 必须是布尔值`, `${field} must be a boolean`),
+  mustBeNumber: (field: string, { min, max }: Range) =>
+    both(`${field} 必须是 ${min} 到 ${max} 之间的数字`, `${field} must be a number from ${min} to ${max}`),
+  mustBeInteger: (field: string, { min, max }: Range) =>
+    both(`${field} 必须是 ${min} 到 ${max} 之间的整数`, `${field} must be an integer from ${min} to ${max}`),
+  mustBePositive: (field: string) => both(`${field} 必须是正整数`, `${field} must be a positive integer`),
+  mustNotBeNegative: (field: string) =>
+    both(`${field} 必须是非负整数`, `${field} must be an integer of at least 0`),
+  mustBeOneOf: (field: string, values: readonly (string | number)[]) =>
+    both(`${field} 必须是 ${values.join("、")} 之一`, `${field} must be one of ${values.join(", ")}`),
+  mustBeContent: (field: string) =>
+    both(`${field} 必须是字符串或内容块数组`, `${field} must be a string or an array of content blocks`),
+  mustBeTextBlocks: (field: string) =>
+    both(`${field} 必须是字符串或文本块数组`, `${field} must be a string or an array of text blocks`),
+  mustNotBeEmpty: (field: string) => both(`${field} 不能为空`, `${field} must not be empty`),
+  mostItems: (field: string, max: number) =>
+    both(`${field} 最多 ${max} 项`, `${field} has at most ${max} items`),
+  lacksName: (field: string) => both(`${field} 缺少 name`, `${field} has no name`),
+  onceInLowerCase: (field: string) =>
+    both(`${field} 只能出现一次,且必须小写`, `${field} may stand there only once, in lower case`),
+  streamOptions: () =>
+    both(
+      "stream_options 必须是对象,include_usage 必须是布尔值",
+      "stream_options must be an object, and its include_usage a boolean",
+    ),
+  chatMessages: () =>
+    both(
+      "messages 的每一项必须是带有 role 字符串的对象",
+      "each of messages must be an object with a role, a string",
+    ),
+  turns: () =>
+    both(
+      "messages 的每一项必须有 role (user、assistant 或 system) 和 content (字符串或内容块数组)",
+      "each of messages must have a role (user, assistant or system) and a content (a string or an array of content blocks)",
+    ),
+  embeddingInput: () => both("input 必须是字符串或数组", "input must be a string or an array"),
+  embeddingItems: () =>
+    both(
+      "input 数组的各项必须全部是字符串, 或全部是 token 整数, 或全部是 token 整数数组",
+      "the items of input must be all strings, all integers (tokens), or all arrays of integers",
+    ),
+  emptyItem: (place: number) =>
+    both(`input 的第 ${place} 项不能为空`, `item ${place} of input must not be empty`),
+  tooManyFields: ({ fields, depth }: { fields: number; depth: number }) =>
+    both(
+      `请求体的字段过多或嵌套过深 (上限 ${fields} 个字段, ${depth} 层)`,
+      `the body has too many members or is nested too deeply (at most ${fields} members, ${depth} levels)`,
+    ),
+  headerTooLong: (name: string, max: number) =>
+    both(
+      `${name} 请求头过长 (上限 ${max} 个字符)`,
+      `the header ${name} is too long (at most ${max} characters)`,
+    ),
+  idempotencyKey: () =>
+    both(
+      "Idempotency-Key 请求头必须是 1 到 255 个可打印 ASCII 字符",
+      "the header Idempotency-Key must be 1 to 255 printable ASCII characters",
+    ),
+
+  // What the model's upstream has no form for.
+  notConvertible: (field: string) =>
+    both(`${field} 无法转换到该模型`, `${field} cannot be converted for this model`),
+  valueNotConvertible: (field: string, value: string) =>
+    both(
+      `${field} 的值 ${value} 无法转换到该模型`,
+      `the value ${value} of ${field} cannot be converted for this model`,
+    ),
+  onlyText: (field: string) => both(`${field} 只能包含文本`, `${field} may contain text only`),
+  oneResult: () =>
+    both("n 必须为 1,该模型一次只返回一个结果", "n must be 1: this model gives one result at a time"),
+  noAudio: () =>
+    both(
+      "modalities 不能含 audio,该模型不支持音频",
+      "modalities must not contain audio, which this model does not support",
+    ),
+  noImages: (field: string) =>
+    both(`${field} 是图片,该模型不支持图片`, `${field} is an image, which this model does not support`),
+  noImageAddresses: (field: string) =>
+    both(
+      `${field} 是图片地址,该模型只接受 data URL`,
+      `${field} is an image's address, and this model takes data URLs only`,
+    ),
+  imageForm: (field: string) =>
+    both(
+      `${field} 必须是 jpeg、png、gif 或 webp 图片的 base64 data URL 或 http(s) 地址`,
+      `${field} must be a jpeg, png, gif or webp image as a base64 data URL or an http(s) address`,
+    ),
+  fileForm: (field: string) =>
+    both(`${field} 的文件必须是 base64 data URL`, `the file of ${field} must be a base64 data URL`),
+  fileType: (field: string, type: string) =>
+    both(
+      `${field} 的文件类型 ${type} 不受该模型支持`,
+      `the file type ${type} of ${field} is not supported by this model`,
+    ),
+  noDocuments: (field: string) =>
+    both(`${field} 是 PDF,该模型不支持文档`, `${field} is a PDF, and this model does not support documents`),
+  askForFileData: (field: string) =>
+    both(
+      `${field} 无法转换到该模型,请用 file_data`,
+      `${field} cannot be converted for this model: use file_data`,
+    ),
+  noBlock: (field: string, type: string) =>
+    both(
+      `${field}: 该模型不支持 ${type} 内容块`,
+      `${field}: this model does not support ${type} content blocks`,
+    ),
+  noSource: (block: string, type: string) =>
+    both(
+      `messages: 该模型不支持 ${block}.source.type 为 ${type} 的内容`,
+      `messages: this model does not support a ${block}.source.type of ${type}`,
+    ),
+  noContent: () => both("messages: 没有非空的内容", "messages: there is no content that is not empty"),
+  noSearchOption: (field: string) =>
+    both(
+      `tools: 该模型的联网搜索不支持 ${field}`,
+      `tools: this model's web search does not support ${field}`,
+    ),
+  noServerTool: (type: string) =>
+    both(
+      `tools: 该模型不支持服务端工具 ${type}`,
+      `tools: this model does not support the server tool ${type}`,
+    ),
+  noTool: (type: string) =>
+    both(`tools: 该模型不支持 ${type} 工具`, `tools: this model does not support ${type} tools`),
+  namelessTool: () =>
+    both("tools: 该模型不支持没有 name 的工具", "tools: this model does not support tools without a name"),
+  noToolChoice: (type: string) =>
+    both(`tool_choice.type 不支持 ${type}`, `a tool_choice.type of ${type} is not supported`),
+  noCacheWarming: () =>
+    both(
+      "max_tokens: 该模型不支持 0 (缓存预热)",
+      "max_tokens: this model does not support 0 (warming a cache)",
+    ),
+  noConnector: () =>
+    both(
+      "mcp_servers: 该模型不支持 MCP 连接器",
+      "mcp_servers: this model does not support the MCP connector",
+    ),
+  mostStops: (max: number) =>
+    both(
+      `stop_sequences: 该模型最多支持 ${max} 个停止序列`,
+      `stop_sequences: this model takes at most ${max}`,
+    ),
+  schemaForm: () =>
+    both(
+      "output_config.format 必须是 json_schema 及其 schema",
+      "output_config.format must be json_schema with its schema",
+    ),
+  noSchema: () =>
+    both(
+      "output_config.format: 该模型不支持按 JSON Schema 输出",
+      "output_config.format: this model does not answer by JSON Schema",
+    ),
+
+  // Videos.
+  noParameter: ({ name, value, known }: { name: string; value: string | number; known?: string }) =>
+    both(
+      `该模型不支持 ${name} ${value}${known === undefined ? "" : `,可用: ${known}`}`,
+      `this model does not support ${name} ${value}${known === undefined ? "" : `; it takes ${known}`}`,
+    ),
+  noSandboxModel: (model: string) =>
+    both(`沙箱没有视频模型 ${model}`, `the sandbox has no video model ${model}`),
+  notPriced: ({ model, asked, sold }: { model: string; asked: Clip; sold: Clip[] }) =>
+    both(
+      `模型未对该参数组合定价: ${model}, ${asked.durationSeconds} 秒 ${asked.resolution} (已定价: ${
+        sold.map((clip) => `${clip.durationSeconds} 秒 ${clip.resolution}`).join("、") || "无"
+      })`,
+      `the model has no price for these parameters: ${model}, ${asked.durationSeconds} s ${asked.resolution} (priced: ${
+        sold.map((clip) => `${clip.durationSeconds} s ${clip.resolution}`).join(", ") || "none"
+      })`,
+    ),
+};
+
+type Range = { min: number; max: number };
+type Clip = { durationSeconds: number; resolution: string };
+
+function both(zh: string, en: string): Texts {
+  return { zh, en };
+}

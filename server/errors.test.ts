@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { details } from "./details";
+import { type ErrorKind, envelope, fixedTexts, GatewayError } from "./errors";
+import { failureIn, failures } from "./task-failures";
+
+/** Spec section 7, to the letter. */
+const spec = [
+  "缺少 model 参数",
+  "messages 必须是非空数组",
+  "缺少 anthropic-version 请求头",
+  "缺少 API Key",
+  "API Key 无效",
+  "当月额度不足,请先充值",
+  "API Key 已被禁用",
+  "账号已被禁用",
+  "IP 不在白名单中",
+  "模型 <model> 不存在或未启用",
+  "API 调用过于频繁,请稍后再试",
+  "计费失败,请联系管理员",
+  "上游渠道全部不可用",
+  "上游响应格式异常",
+];
+
+const han = /\p{Script=Han}/u;
+
+/** Enough of any shape for every one of `details`. */
+const anything = {
+  min: 1,
+  max: 2,
+  fields: 1,
+  depth: 1,
+  name: "name",
+  value: "value",
+  known: "known",
+  model: "m",
+};
+const clip = { durationSeconds: 5, resolution: "720p" };
+const examples: Partial<Record<keyof typeof details, unknown[]>> = {
+  mustBeOneOf: ["field", ["a", "b"]],
+  notPriced: [{ model: "m", asked: clip, sold: [clip] }],
+  tooManyFields: [anything],
+  noParameter: [anything],
+};
+
+test("the spec's words are the only ones that no language changes", () => {
+  expect(fixedTexts().sort()).toEqual([...spec].sort());
+});
+
+test.each(Object.entries(details))("the detail %s is said in both languages", (name, say) => {
+  const values = examples[name as keyof typeof details] ?? ["field", anything];
+  const { zh, en } = (say as (...values: unknown[]) => { zh: string; en: string })(...values);
+  expect(zh).toMatch(han);
+  expect(en).not.toMatch(han);
+  expect(en).toMatch(/[a-z]{3}/);
+});
+
+test.each([
+  "invalidJson",
+  "expiredKey",
+  "unknownTask",
+  "internal",
+  "unavailable",
+  "noVideoChannel",
+] satisfies ErrorKind[])("%s is said in the reader's language", (kind) => {
+  const error = new GatewayError(kind, "m");
+  expect(envelope(error, { redact: String, language: "zh" }).message).toMatch(han);
+  expect(envelope(error, { redact: String, language: "en" }).message).not.toMatch(han);
+});
+
+test("no detail, and no reason of a task's failure, is one that nobody gives", () => {
+  const sources = readdirSync("server", { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
+    .map((path) => readFileSync(join("server", path), "utf8"))
+    .join("\n");
+  expect(Object.keys(details).filter((name) => !sources.includes(`details.${name}(`))).toEqual([]);
+  expect(Object.keys(failures).filter((name) => !sources.includes(`failures.${name}`))).toEqual([]);
+});
+
+test("a task's failure is told in the reader's language, a vendor's own words as they came", () => {
+  for (const { zh, en } of Object.values(failures)) {
+    expect(failureIn("en", zh)).toBe(en);
+    expect(failureIn("zh", zh)).toBe(zh);
+    expect(en).not.toMatch(han);
+  }
+  expect(failureIn("en", "内容不合规")).toBe("内容不合规");
+});

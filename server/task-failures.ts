@@ -1,0 +1,34 @@
+import type { Language, Texts } from "./language";
+
+/**
+ * Why a task failed, where that is ours to say. A row keeps the Chinese; a vendor's own words are in no table, and are
+ * shown as they came.
+ */
+export const failures = {
+  timeout: {
+    zh: "视频生成超时,已退还冻结的额度",
+    en: "Making the video took too long; what was frozen has been returned",
+  },
+  noChannel: { zh: "没有上游渠道接受该任务", en: "No upstream channel took the task" },
+  noFile: { zh: "上游未返回视频文件", en: "The upstream returned no video file" },
+  taskLost: { zh: "上游已没有该任务", en: "The upstream has the task no more" },
+  notSubmitted: { zh: "任务未能提交到上游", en: "The task could not be handed to an upstream" },
+  submissionUnknown: {
+    zh: "提交结果未知,已退还冻结的额度",
+    en: "It is not known what became of the submission; what was frozen has been returned",
+  },
+  unexplained: { zh: "视频生成失败", en: "Making the video failed" },
+  upstreamExpired: { zh: "上游任务已过期", en: "The upstream's task has expired" },
+  upstreamFailed: { zh: "上游生成失败", en: "The upstream failed to make the video" },
+  upstreamSilent: { zh: "上游未说明原因", en: "The upstream gave no reason" },
+  sandboxFailed: {
+    zh: "沙箱按提示词 [fail] 让该任务失败",
+    en: "The sandbox failed the task, as [fail] in its prompt asks",
+  },
+} satisfies Record<string, Texts>;
+
+const byChinese = new Map<string, Texts>(Object.values(failures).map((texts) => [texts.zh, texts]));
+
+/** A task's stored message for a reader of that language. */
+export const failureIn = (language: Language, message: string): string =>
+  byChinese.get(message)?.[language] ?? message;
