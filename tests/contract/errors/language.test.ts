@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startGateway, type TestGateway } from "@/tests/support/gateway";
+
+let gateway: TestGateway;
+let secret: string;
+let model: string;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  secret = (await gateway.customer()).secret;
+  model = await gateway.model();
+});
+afterAll(() => gateway.close());
+
+/** What the gateway says to a client whose languages these are. */
+async function saidTo(acceptLanguage: string | null, body: object): Promise<string> {
+  const response = await fetch(`${gateway.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${secret}`,
+      "content-type": "application/json",
+      ...(acceptLanguage !== null && { "accept-language": acceptLanguage }),
+    },
+    body: JSON.stringify(body),
+  });
+  return ((await response.json()) as { message: string }).message;
+}
+
+const messages = [{ role: "user", content: "a" }];
+
+test.each([
+  [null, "temperature 必须是 0 到 2 之间的数字"],
+  ["fr", "temperature 必须是 0 到 2 之间的数字"],
+  ["zh-CN,en;q=0.5", "temperature 必须是 0 到 2 之间的数字"],
+  ["en-GB", "temperature must be a number from 0 to 2"],
+  ["zh;q=0.2, en;q=0.9", "temperature must be a number from 0 to 2"],
+])("to a client of %j a wrong parameter is explained in its language", async (acceptLanguage, words) => {
+  expect(await saidTo(acceptLanguage, { model, messages, temperature: 3 })).toBe(words);
+});
+
+test("what the spec words stays as the spec has it, in every language", async () => {
+  expect(await saidTo("en", { messages })).toBe("缺少 model 参数");
+  expect(await saidTo("en", { model: "nope", messages })).toBe("模型 nope 不存在或未启用");
+});
