@@ -29,7 +29,7 @@ export type CapabilityOverrides = Partial<Capabilities>;
 export function overridesSchema(dialect: Dialect): z.ZodType<CapabilityOverrides> {
   const wire = wireOf(dialect);
   const schema = Capabilities.partial().extend({ thinking: z.enum(thinkingModes[wire]).optional() });
-  return wire === "chat" ? schema : schema.omit({ outputTokenField: true });
+  return wire === "chat" ? schema : schema.omit({ outputTokenField: true, reasoningTokens: true });
 }
 
 type Subject = {

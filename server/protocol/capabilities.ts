@@ -54,8 +54,14 @@ export const Capabilities = z.strictObject({
   jsonSchema: z.boolean(),
   /** Searches the web itself when asked. */
   webSearch: z.boolean(),
+  /**
+   * Chat dialect: `included` has the reasoning in `completion_tokens`, as the dialect wants it and unless the total tells
+   * otherwise; `separate` counts it beside them, whatever the total says.
+   */
+  reasoningTokens: z.enum(["included", "separate"]),
 });
 export type Capabilities = z.infer<typeof Capabilities>;
+export type ReasoningTokens = Capabilities["reasoningTokens"];
 
 /** The two dialects in which an upstream speaks. */
 export type Wire = "chat" | "messages";
@@ -77,6 +83,7 @@ export const usualCapabilities: Record<Wire, Capabilities> = {
     maxStops: 4,
     jsonSchema: true,
     webSearch: false,
+    reasoningTokens: "included",
   },
   messages: {
     outputTokenField: null,
@@ -93,6 +100,7 @@ export const usualCapabilities: Record<Wire, Capabilities> = {
     maxStops: null,
     jsonSchema: false,
     webSearch: false,
+    reasoningTokens: "included",
   },
 };
 

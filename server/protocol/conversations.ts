@@ -53,6 +53,7 @@ function withLimitField({ raw, fields }: ChatRequest, { capabilities }: Upstream
 /** A chat call that stays in its dialect: every field as the client sent it, but for the few that are ours. */
 function chatToChat(request: ChatRequest, upstream: UpstreamModel, terms: Terms): Exchange {
   const { fields, isStream, wantsUsage } = request;
+  const { reasoningTokens } = upstream.capabilities;
   const options = fields.stream_options;
   return {
     operation: "chat",
@@ -66,8 +67,9 @@ function chatToChat(request: ChatRequest, upstream: UpstreamModel, terms: Terms)
       ...(terms.isCapped && { [limitField(upstream)]: terms.maxOutputTokens }),
     }),
     readAnswer: (answer, context) =>
-      inClientWords(readChatAnswer(answer, context), (read) => JSON.stringify(read.answer)),
-    openStream: (context) => joinStream(new ChatReader(context), new ChatWriter({ wantsUsage })),
+      inClientWords(readChatAnswer(answer, context, reasoningTokens), (read) => JSON.stringify(read.answer)),
+    openStream: (context) =>
+      joinStream(new ChatReader(context, reasoningTokens), new ChatWriter({ wantsUsage })),
   };
 }
 
@@ -113,17 +115,18 @@ function messagesToMessages(
 }
 
 function messagesToChat({ request }: MessagesCall, upstream: UpstreamModel, terms: Terms): Exchange {
+  const { reasoningTokens } = upstream.capabilities;
   const { body, names } = toChatRequest(request.fields, upstream, terms);
   return {
     operation: "chat",
     headers: {},
     body: JSON.stringify(body),
     readAnswer: (answer, context) =>
-      inClientWords(readChatAnswer(answer, context), (read) =>
+      inClientWords(readChatAnswer(answer, context, reasoningTokens), (read) =>
         toMessage(read.answer, read, { context, names }),
       ),
     openStream: (context) =>
-      joinStream(new ChatReader(context), new ChatAsMessagesWriter({ context, names })),
+      joinStream(new ChatReader(context, reasoningTokens), new ChatAsMessagesWriter({ context, names })),
   };
 }
 

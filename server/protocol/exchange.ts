@@ -23,9 +23,12 @@ export type AnswerContext = {
 /** The envelope of spec section 7. */
 type Envelope = { code: number; message: string; data: null };
 
-/** What an event was: one of the answer, a sign of life, the end, an error, or no event of its dialect. */
+/**
+ * What an event was: one of the answer (which may bring on others that waited for it, or wait itself), a sign of life, the
+ * end, an error, or no event of its dialect.
+ */
 type ReaderStep<Event> =
-  | { kind: "event"; event: Event }
+  | { kind: "events"; events: Event[] }
   | { kind: "ping" }
   | { kind: "done" }
   | { kind: "error"; words: UpstreamWords }
@@ -92,7 +95,9 @@ export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWri
       if (step.kind === "ping") {
         return { kind: "frames", text: writer.keepAlive, isWork: false };
       }
-      return step.kind === "event" ? { kind: "frames", text: writer.write(step.event), isWork: true } : step;
+      return step.kind === "events"
+        ? { kind: "frames", text: step.events.map((event) => writer.write(event)).join(""), isWork: true }
+        : step;
     },
     ending: () => {
       const owed = reader.owed().map((event) => writer.write(event));

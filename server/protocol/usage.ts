@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ReasoningTokens } from "./capabilities";
 
 /**
  * Token counts of one call, the only thing billing sees. The input classes do not overlap; `reasoningTokens` is a part
@@ -20,90 +21,126 @@ export type Estimate = { input: number; output: number; reasoning: number };
 export type ReportedUsage = { usage: Usage; isWhole: boolean };
 
 /** Field by field: one that makes no sense must not cost the counts beside it. */
-const count = z.number().int().min(0).max(1e12).nullish().catch(null);
+export const count = z.number().int().min(0).max(1e12).nullish().catch(null);
+
+/** What an upstream said of one number, or null. 0 is a count here; what it stands for is for the reader to say. */
+export const readCount = (value: unknown): number | null => count.parse(value) ?? null;
+
+const Details = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).nullish().catch(null);
 
 const ChatUsage = z.object({
   prompt_tokens: count,
   completion_tokens: count,
   total_tokens: count,
-  prompt_tokens_details: z.object({ cached_tokens: count, cache_write_tokens: count }).nullish().catch(null),
-  completion_tokens_details: z.object({ reasoning_tokens: count }).nullish().catch(null),
+  prompt_tokens_details: Details({ cached_tokens: count, cache_write_tokens: count }),
+  completion_tokens_details: Details({ reasoning_tokens: count }),
   prompt_cache_hit_tokens: count,
   cached_tokens: count,
   cache_read_input_tokens: count,
   cache_creation_input_tokens: count,
   reasoning_tokens: count,
 });
-type ChatUsage = z.infer<typeof ChatUsage>;
 
-/** The prompt, cached tokens included. null: not said. */
-function readPrompt({
-  prompt_tokens: prompt,
-  completion_tokens: completion,
-  total_tokens: total,
-}: ChatUsage) {
-  const rest = typeof completion === "number" && typeof total === "number" ? total - completion : -1;
-  return prompt ?? (rest >= 0 ? rest : null);
+/** Counts as an upstream of the chat dialect means them: `prompt` with what is cached, `completion` with reasoning. null: not said. */
+export type ChatCounts = {
+  prompt: number | null;
+  cacheRead: number | null;
+  cacheWrite: number | null;
+  completion: number | null;
+  reasoning: number | null;
+};
+
+type Totals = { prompt: number; completion: number; cached: number; reasoning: number };
+
+/**
+ * Where the total is more than its halves, it tells which of them left something out: the reasoning (xAI), what was cached
+ * (gateways before a messages-dialect vendor), or thinking that is listed nowhere (Gemini).
+ */
+function explainTotal({ prompt, completion, cached, reasoning }: Totals, total: number) {
+  const rest = Math.max(0, total - prompt - completion);
+  const isCached = cached > 0 && rest !== reasoning && (rest === cached || rest === cached + reasoning);
+  return isCached
+    ? { prompt: prompt + cached, completion: completion + rest - cached }
+    : { prompt, completion: completion + rest };
 }
 
 /**
- * The answer, reasoning included. null: not said. Some vendors leave reasoning out of completion_tokens (spec 4.2 rule 3
- * has it in): then the total tells, or the reasoning count itself exceeds what it should be a part of.
+ * Reads an OpenAI-dialect usage object. null: there is none, or it says nothing. A prompt of zero is one that nobody
+ * counted.
  */
-function readCompletion(usage: ChatUsage, reasoning: number): number | null {
-  const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total } = usage;
-  const rest = typeof prompt === "number" && typeof total === "number" ? total - prompt : 0;
-  if (typeof completion !== "number" && rest <= 0) {
-    return null;
-  }
-  const byTotal = Math.max(completion ?? 0, rest);
-  return reasoning > byTotal ? byTotal + reasoning : byTotal;
-}
-
-/**
- * Reads an OpenAI-dialect usage object. null: there is none, or it counts nothing (0 is a count, absence is not).
- * `estimate`: for the half that it leaves out.
- */
-export function readChatUsage(value: unknown, estimate: Estimate): ReportedUsage | null {
+export function readChatCounts(value: unknown, placed: ReasoningTokens): ChatCounts | null {
   // Most events of a stream have none.
-  if (value === undefined || value === null) {
-    return null;
-  }
-  const parsed = ChatUsage.safeParse(value);
-  if (!parsed.success) {
+  const parsed = value === undefined || value === null ? null : ChatUsage.safeParse(value);
+  if (!parsed?.success) {
     return null;
   }
   const usage = parsed.data;
-  if (typeof usage.prompt_tokens !== "number" && typeof usage.completion_tokens !== "number") {
+  const { prompt_tokens_details: inputs, completion_tokens_details: outputs, total_tokens: total } = usage;
+  const reasoning = outputs?.reasoning_tokens ?? usage.reasoning_tokens ?? null;
+  // DeepSeek's name, Moonshot's and Databricks'.
+  const cacheRead =
+    inputs?.cached_tokens ??
+    usage.prompt_cache_hit_tokens ??
+    usage.cached_tokens ??
+    usage.cache_read_input_tokens ??
+    null;
+  const cacheWrite = inputs?.cache_write_tokens ?? usage.cache_creation_input_tokens ?? null;
+  const apart = placed === "separate" ? (reasoning ?? 0) : 0;
+  const completion = typeof usage.completion_tokens === "number" ? usage.completion_tokens + apart : null;
+  const prompt = usage.prompt_tokens || null;
+  if (prompt === null && completion === null) {
     return null;
   }
-  const listedReasoning = usage.completion_tokens_details?.reasoning_tokens ?? usage.reasoning_tokens;
-  const listedPrompt = readPrompt(usage);
-  const completion = readCompletion(usage, listedReasoning ?? 0);
-  const prompt = listedPrompt ?? estimate.input;
-  const cacheReadTokens = Math.min(
-    prompt,
-    // DeepSeek's name, Moonshot's and Databricks'.
-    usage.prompt_tokens_details?.cached_tokens ??
-      usage.prompt_cache_hit_tokens ??
-      usage.cached_tokens ??
-      usage.cache_read_input_tokens ??
-      0,
-  );
-  const cacheWriteTokens = Math.min(
-    prompt - cacheReadTokens,
-    usage.prompt_tokens_details?.cache_write_tokens ?? usage.cache_creation_input_tokens ?? 0,
-  );
+  const told = { cacheRead, cacheWrite, reasoning };
+  if (prompt !== null && completion !== null) {
+    const cached = (cacheRead ?? 0) + (cacheWrite ?? 0);
+    const halves = { prompt, completion, cached, reasoning: reasoning ?? 0 };
+    return { ...told, ...explainTotal(halves, total ?? 0) };
+  }
+  const rest = (total ?? 0) - (prompt ?? completion ?? 0);
+  const other = rest > 0 ? rest : null;
+  return { ...told, prompt: prompt ?? other, completion: completion ?? other };
+}
+
+const laterOf = (earlier: number | null | undefined, later: number | null): number | null =>
+  later || (earlier ?? later);
+
+/** Counts of a stream: the later ones stand, but what they do not say, or say as zero, undoes nothing. */
+export function laterCounts(earlier: ChatCounts | null, later: ChatCounts): ChatCounts {
+  return {
+    prompt: laterOf(earlier?.prompt, later.prompt),
+    cacheRead: laterOf(earlier?.cacheRead, later.cacheRead),
+    cacheWrite: laterOf(earlier?.cacheWrite, later.cacheWrite),
+    completion: laterOf(earlier?.completion, later.completion),
+    reasoning: laterOf(earlier?.reasoning, later.reasoning),
+  };
+}
+
+/**
+ * The counts to charge, `estimate` where there are none. An output of zero is one only where nothing came through. null: all
+ * would be our estimate.
+ */
+export function reportedUsage(counts: ChatCounts | null, estimate: Estimate): ReportedUsage | null {
+  const estimated = estimate.output + estimate.reasoning;
+  const completion = counts?.completion || estimated === 0 ? (counts?.completion ?? null) : null;
+  const told = counts?.prompt ?? null;
+  if (counts === null || (told === null && completion === null)) {
+    return null;
+  }
+  const prompt = told ?? estimate.input;
+  const cacheReadTokens = Math.min(prompt, counts.cacheRead ?? 0);
+  const cacheWriteTokens = Math.min(prompt - cacheReadTokens, counts.cacheWrite ?? 0);
   return {
     usage: {
       inputTokens: prompt - cacheReadTokens - cacheWriteTokens,
       cacheReadTokens,
       cacheWriteTokens,
       cacheWrite1hTokens: 0,
-      outputTokens: completion ?? estimate.output + estimate.reasoning,
-      reasoningTokens: completion === null ? estimate.reasoning : (listedReasoning ?? 0),
+      outputTokens: completion ?? estimated,
+      // Some count it by another tokenizer than the answer that it is a part of (OpenRouter).
+      reasoningTokens: completion === null ? estimate.reasoning : Math.min(counts.reasoning ?? 0, completion),
     },
-    isWhole: listedPrompt !== null && completion !== null,
+    isWhole: told !== null && completion !== null,
   };
 }
 
@@ -131,10 +168,12 @@ export function writeChatUsage(usage: Usage, sent?: unknown): Record<string, unk
     completion_tokens: usage.outputTokens,
     total_tokens: prompt + usage.outputTokens,
   };
-  if (Object.entries(counts).every(([name, value]) => kept[name] === value)) {
+  const details = typeof kept.completion_tokens_details === "object" ? kept.completion_tokens_details : null;
+  const reasoning = readCount((details as { reasoning_tokens?: unknown } | null)?.reasoning_tokens) ?? 0;
+  const isSame = Object.entries(counts).every(([name, value]) => kept[name] === value);
+  if (isSame && reasoning <= usage.outputTokens) {
     return kept;
   }
-  const details = typeof kept.completion_tokens_details === "object" ? kept.completion_tokens_details : null;
   return {
     ...kept,
     ...counts,

@@ -149,7 +149,7 @@ function impliedFinish(choice: Choice): string {
 /** Reads the chunks of a stream, or the one body of a JSON answer. Perplexity sends `delta` and `message` in both. */
 function readChunks(
   chunks: Fields[],
-  member: "delta" | "message",
+  { member, model }: { member: "delta" | "message"; model: string },
 ): { choices: Choices; usage: Usage | null } {
   const choices: Choices = {};
   const calls = new Map<number, Numbered[]>();
@@ -164,7 +164,7 @@ function readChunks(
       addMessage(choice, known, fields(sent[member]));
       choice.finish = readFinish(sent) ?? choice.finish;
     }
-    usage = readUsage(chunk) ?? usage;
+    usage = readUsage(chunk, model) ?? usage;
   }
   return { choices, usage };
 }
@@ -208,7 +208,7 @@ function parse(text: string): Fields {
   }
 }
 
-function readStream(text: string): Reading {
+function readStream(text: string, model: string): Reading {
   const chunks: Fields[] = [];
   for (const data of eventData(text)) {
     if (data === "[DONE]") {
@@ -220,22 +220,27 @@ function readStream(text: string): Reading {
       return refusal(error);
     }
     if (error) {
-      return { kind: "broken", choices: readChunks(chunks, "delta").choices, words: string(error.message) };
+      return {
+        kind: "broken",
+        choices: readChunks(chunks, { member: "delta", model }).choices,
+        words: string(error.message),
+      };
     }
     chunks.push(chunk);
   }
-  const { choices, usage } = readChunks(chunks, "delta");
+  const { choices, usage } = readChunks(chunks, { member: "delta", model });
   return { kind: "answer", choices: implyFinish(choices), usage };
 }
 
-export function readRecording({ status, body, exchange }: Recording): Reading {
+export function readRecording({ status, body, exchange, request }: Recording): Reading {
   const text = body.toString("utf8");
+  const model = string(request.model);
   if (status >= 400) {
     const parsed = parse(text);
     return refusal(errorOf(parsed) ?? parsed, status);
   }
   if (exchange.stream) {
-    return readStream(text);
+    return readStream(text, model);
   }
   const answer = parse(text);
   const error = errorOf(answer);
@@ -245,6 +250,6 @@ export function readRecording({ status, body, exchange }: Recording): Reading {
   if (list(answer.choices).length === 0) {
     return { kind: "foreign" };
   }
-  const { choices, usage } = readChunks([answer], "message");
+  const { choices, usage } = readChunks([answer], { member: "message", model });
   return { kind: "answer", choices: implyFinish(choices), usage };
 }

@@ -1,8 +1,62 @@
 import type { Fields } from "./corpus";
 import { at, count, type Usage } from "./usage";
 
+/** A million tokens in dollars, by the vendors' lists at the time of the recording. `cached`: as `input` where none is named. */
+const listPrices: Record<string, { input: number; cached?: number; output: number }> = {
+  "deepseek/deepseek-chat-v3.1": { input: 0.27, output: 1 },
+  "deepseek/deepseek-v3.1-terminus": { input: 0.27, output: 1 },
+  "google/gemini-2.5-flash": { input: 0.3, cached: 0.03, output: 2.5 },
+  "moonshotai/kimi-k2.5": { input: 0.45, cached: 0.225, output: 2.2 },
+  "openai/gpt-5": { input: 1.25, cached: 0.125, output: 10 },
+  "openai/gpt-5.1-codex-mini": { input: 0.25, cached: 0.025, output: 2 },
+  "qwen/qwen3-30b-a3b-thinking-2507": { input: 0.1, output: 0.3 },
+  "x-ai/grok-4.1-fast": { input: 0.2, cached: 0.05, output: 0.5 },
+};
+
+type Bill = { model: string; usage: unknown; prompt: number; cacheRead: number };
+
+/** The tokens of the answer that the vendor was paid for, by the cost that it named itself. null: it named none. */
+function paidCompletion({ model, usage, prompt, cacheRead }: Bill): number | null {
+  const cost = count(at(usage, "cost"));
+  if (cost === 0) {
+    return null;
+  }
+  const price = listPrices[model];
+  if (!price) {
+    throw new Error(
+      `what does ${model} cost? Its vendor named ${cost}, and only its list tells for how many tokens`,
+    );
+  }
+  const input = (prompt - cacheRead) * price.input + cacheRead * (price.cached ?? price.input);
+  const named = count(at(usage, "cost_details", "upstream_inference_completions_cost"));
+  return (named || cost - input / 1e6) / (price.output / 1e6);
+}
+
+/**
+ * Whether `completion_tokens` has the reasoning in it differs by vendor. What was paid for tells, and where no cost is
+ * named, the total.
+ */
+function readCompletion(bill: Bill, reasoning: number): number {
+  const listed = count(at(bill.usage, "completion_tokens"));
+  const byTotal = Math.max(listed, count(at(bill.usage, "total_tokens")) - bill.prompt);
+  if (reasoning === 0 || byTotal >= listed + reasoning) {
+    return byTotal;
+  }
+  const paid = paidCompletion(bill);
+  if (paid === null) {
+    return byTotal;
+  }
+  const meant = [byTotal, listed + reasoning].find((tokens) => Math.abs(tokens - paid) < 0.51);
+  if (meant === undefined) {
+    throw new Error(
+      `${bill.model}: ${paid} tokens were paid for, which are neither with nor without reasoning`,
+    );
+  }
+  return meant;
+}
+
 /** The usage that a chunk or an answer carries: on top, in a choice, or in a vendor's corner. null: none. */
-export function readUsage(chunk: Fields): Usage | null {
+export function readUsage(chunk: Fields, model: string): Usage | null {
   const choices = Array.isArray(chunk.choices) ? chunk.choices : [];
   const usage = [
     chunk.usage,
@@ -16,22 +70,24 @@ export function readUsage(chunk: Fields): Usage | null {
     return null;
   }
   const prompt = count(at(usage, "prompt_tokens"));
+  const cacheRead = count(
+    at(usage, "prompt_tokens_details", "cached_tokens"),
+    at(usage, "prompt_cache_hit_tokens"),
+    at(usage, "cached_tokens"),
+  );
   const reasoning = count(
     at(usage, "completion_tokens_details", "reasoning_tokens"),
     at(usage, "reasoning_tokens"),
   );
-  // Some vendors leave reasoning out of the completion: the total tells, or reasoning is the greater of the two.
-  const listed = Math.max(count(at(usage, "completion_tokens")), count(at(usage, "total_tokens")) - prompt);
+  const completion = readCompletion({ model, usage, prompt, cacheRead }, reasoning);
   return {
-    prompt,
-    cacheRead: count(
-      at(usage, "prompt_tokens_details", "cached_tokens"),
-      at(usage, "prompt_cache_hit_tokens"),
-      at(usage, "cached_tokens"),
-    ),
+    // A prompt of zero is one that nobody counted.
+    prompt: prompt || null,
+    cacheRead,
     cacheWrite: count(at(usage, "prompt_tokens_details", "cache_write_tokens")),
     cacheWrite1h: 0,
-    completion: reasoning > listed ? listed + reasoning : listed,
-    reasoning,
+    completion,
+    // OpenRouter counts it by another tokenizer than the answer that it is a part of.
+    reasoning: Math.min(reasoning, completion),
   };
 }

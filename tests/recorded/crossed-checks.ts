@@ -72,8 +72,12 @@ function checkMessageUsage(sent: Fields, usage: Usage | null): void {
     return;
   }
   const written = usage.cacheWrite + usage.cacheWrite1h;
+  const input = usage.prompt === null ? input_tokens : usage.prompt - usage.cacheRead - written;
+  const thinking = fields(sent.output_tokens_details).thinking_tokens ?? 0;
+  expect(input_tokens, "an input, or all of it cached").toBeGreaterThanOrEqual(usage.prompt === null ? 1 : 0);
+  expect(thinking, "thinking").toBe(usage.reasoning ?? thinking);
   expect({ input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens }).toEqual({
-    input_tokens: usage.prompt - usage.cacheRead - written,
+    input_tokens: input,
     output_tokens: usage.completion,
     cache_read_input_tokens: usage.cacheRead,
     cache_creation_input_tokens: written,

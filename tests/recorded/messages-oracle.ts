@@ -29,7 +29,7 @@ function readCounts(usage: Fields): Usage {
 }
 
 const sum = (one: Usage, other: Usage): Usage => ({
-  prompt: one.prompt + other.prompt,
+  prompt: (one.prompt ?? 0) + (other.prompt ?? 0),
   cacheRead: one.cacheRead + other.cacheRead,
   cacheWrite: one.cacheWrite + other.cacheWrite,
   cacheWrite1h: one.cacheWrite1h + other.cacheWrite1h,

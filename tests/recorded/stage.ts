@@ -17,6 +17,9 @@ export type Stage = World & {
   calls: number;
 };
 
+/** Providers whose answers mean what their preset says; without one they would be read as the dialect has it. */
+const presets: Record<string, string> = { "vercel-gateway": "vercel" };
+
 type Asked = FakeUpstream["asked"][number];
 
 export async function setStage(
@@ -26,7 +29,8 @@ export async function setStage(
 ): Promise<Stage> {
   const model = await gateway.model({ kind });
   const models = { [model]: String(recording.request.model) };
-  await gateway.channel({ model, models, dialect, baseUrl: upstream.baseUrl });
+  const vendor = presets[recording.exchange.provider] ?? null;
+  await gateway.channel({ model, models, dialect, vendor, baseUrl: upstream.baseUrl });
   const isStream = recording.exchange.stream || recording.request.stream === true;
   return { gateway, upstream, recording, isStream, model, ...(await gateway.customer()), calls: 0 };
 }
@@ -57,7 +61,7 @@ export async function checkDoor(
   expect((await gateway.entries(accountId)).length).toBe(booked);
 }
 
-/** What a call must come to in the ledger. `estimated`: the upstream did not count, so the gateway did. */
+/** What a call must come to in the ledger. `estimated`: the upstream did not count, so the gateway did; so it does a half. */
 export type Settlement = { kind: "released" } | { kind: "estimated" } | { kind: "counted"; usage: Usage };
 
 /** Every call so far has one entry, and the newest says what the recording says. */
@@ -83,9 +87,12 @@ export async function checkLedger(stage: Stage, settlement: Settlement): Promise
     reasoning: Number(entry?.reasoningTokens),
   };
   if (settlement.kind === "counted") {
-    const { reasoning, ...usage } = settlement.usage;
-    expect(entry).toMatchObject({ kind: "capture", usageSource: "upstream" });
-    expect(charged, "charged").toEqual({ ...usage, reasoning: reasoning ?? charged.reasoning });
+    const { prompt, reasoning, ...usage } = settlement.usage;
+    const usageSource = prompt === null ? "partial" : "upstream";
+    expect(entry).toMatchObject({ kind: "capture", usageSource });
+    const unsaid = { prompt: prompt ?? charged.prompt, reasoning: reasoning ?? charged.reasoning };
+    expect(charged, "charged").toEqual({ ...usage, ...unsaid });
+    expect(charged.prompt).toBeGreaterThan(0);
     return;
   }
   expect(entry).toMatchObject({ kind: "capture", usageSource: "estimated" });

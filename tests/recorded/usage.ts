@@ -2,7 +2,8 @@ import type { Fields } from "./corpus";
 
 /** The token counts of a recording. `prompt` has the cached ones in it, `completion` the reasoning. */
 export type Usage = {
-  prompt: number;
+  /** null: the recording does not say. */
+  prompt: number | null;
   cacheRead: number;
   /** For five minutes; `cacheWrite1h`: for an hour. */
   cacheWrite: number;

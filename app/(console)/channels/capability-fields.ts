@@ -37,6 +37,7 @@ const chat: CapabilityField[] = [
   choice("outputTokenField", "max_tokens", "max_completion_tokens", null),
   choice("thinking", "none", "effort", "type", "enable_thinking", "chat_template"),
   ...shared,
+  choice("reasoningTokens", "included", "separate"),
 ];
 
 const messages: CapabilityField[] = [choice("thinking", "none", "budget", "adaptive", "always"), ...shared];

@@ -36,6 +36,15 @@ export const hosts: Vendor[] = [
     models: [],
   },
   {
+    // By the cost that it names with every answer, reasoning is paid for beside the completion.
+    id: "vercel",
+    name: "Vercel AI Gateway",
+    dialect: "openai",
+    baseUrl: "https://ai-gateway.vercel.sh/v1",
+    capabilities: { reasoningTokens: "separate" },
+    models: [],
+  },
+  {
     // console.groq.com, reasoning: Qwen 3 knows `none` and `default` only.
     id: "groq",
     name: "Groq",

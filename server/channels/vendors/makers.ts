@@ -80,6 +80,8 @@ export const makers: Vendor[] = [
       documents: false,
       laterSystem: false,
       webSearch: true,
+      // sonar-deep-research reasons for ten times its answer, and its price list has both.
+      reasoningTokens: "separate",
     },
     models: [
       {

@@ -32,13 +32,14 @@ const openaiModels: ModelRow[] = [
     capabilities: { ...reasoning, effortLevels: ["none", "low", "medium", "high"] },
   },
   {
-    match: /^gpt-([5-9]|\d\d)/,
+    // Azure writes 3.5 and 4.1 without the point.
+    match: /^gpt-([5-9]|[12]\d)/,
     capabilities: { ...reasoning, effortLevels: ["none", "low", "medium", "high", "xhigh"] },
   },
   { match: /^gpt-4o(-mini)?-search/, capabilities: { sampling: "none", webSearch: true } },
-  { match: /^(ft:)?gpt-4\.1/, capabilities: { maxOutputTokens: 32_768 } },
+  { match: /^(ft:)?gpt-4\.?1/, capabilities: { maxOutputTokens: 32_768 } },
   { match: /^(ft:)?gpt-4o/, capabilities: { maxOutputTokens: 16_384 } },
-  { match: /^(ft:)?gpt-(4-turbo|3\.5)/, capabilities: { maxOutputTokens: 4_096 } },
+  { match: /^(ft:)?gpt-(4-turbo|3\.?5)/, capabilities: { maxOutputTokens: 4_096 } },
 ];
 
 export const openaiVendors: Vendor[] = [

@@ -1,16 +1,18 @@
+import type { ReasoningTokens } from "../capabilities";
 import { countTokens } from "../estimate";
 import type { AnswerContext, Counted } from "../exchange";
 import { type Fields, isFields, objects } from "../fields";
 import { mintToolId } from "../tool-ids";
-import { countedAs, readChatUsage, writeChatUsage } from "../usage";
+import { countedAs, readChatCounts, reportedUsage, writeChatUsage } from "../usage";
 import { callsFinish, normaliseMessage, readFinish } from "./normalise";
 
 /** Tokens of a message's text, thinking and tool calls. */
 export function countMessage(message: Fields): { output: number; reasoning: number } {
   const texts = [message.content, message.refusal].filter((text) => typeof text === "string");
-  for (const call of objects(message.tool_calls)) {
-    const target = isFields(call.function) ? call.function : {};
-    texts.push(...[target.name, target.arguments].filter((text) => typeof text === "string"));
+  const calls = objects(message.tool_calls).map((call) => call.function ?? call.custom);
+  for (const target of objects([...calls, message.function_call])) {
+    const said = [target.name, target.arguments, target.input];
+    texts.push(...said.filter((text) => typeof text === "string"));
   }
   const thinking = message.reasoning_content;
   return {
@@ -34,6 +36,7 @@ function readMessage(choice: Fields): Fields | null {
 export function readChatAnswer(
   answer: unknown,
   context: AnswerContext,
+  reasoningTokens: ReasoningTokens = "included",
 ): (Counted & { answer: Fields }) | null {
   if (!isFields(answer) || !Array.isArray(answer.choices) || answer.choices.length === 0) {
     return null;
@@ -61,7 +64,8 @@ export function readChatAnswer(
   }
   estimate.output = Math.ceil(estimate.output);
   estimate.reasoning = Math.ceil(estimate.reasoning);
-  const counted = countedAs(readChatUsage(answer.usage, estimate), estimate);
+  const counts = readChatCounts(answer.usage, reasoningTokens);
+  const counted = countedAs(reportedUsage(counts, estimate), estimate);
   answer.model = context.model;
   answer.id ||= context.fallbackId;
   answer.object ||= "chat.completion";

@@ -40,15 +40,33 @@ const partText = (part: Fields): string => {
   return typeof text === "string" ? text : "";
 };
 
-/** Content that a vendor sends as parts (thinking among them) becomes text, and thinking text. */
+const isPart = (value: unknown): boolean =>
+  typeof value === "string" ||
+  (isFields(value) && [value.type, value.text].some((member) => typeof member === "string"));
+
+/** The parts of a content that is neither text nor nothing. null: it is the answer itself as JSON (Workers AI). */
+function partsOf(content: unknown): unknown[] | null {
+  const parts = Array.isArray(content) ? content : [content];
+  return parts.every(isPart) ? parts : null;
+}
+
+/** Content that a vendor sends as parts (thinking among them) or as JSON becomes text, and thinking text. */
 function flattenContent(message: Fields): void {
-  if (!Array.isArray(message.content)) {
+  const { content } = message;
+  if (typeof content === "string" || content === undefined || content === null) {
+    return;
+  }
+  const parts = partsOf(content);
+  if (parts === null) {
+    message.content = JSON.stringify(content);
     return;
   }
   let text = "";
   let thinking = "";
-  for (const part of objects(message.content)) {
-    if (part.type === "thinking") {
+  for (const part of parts) {
+    if (!isFields(part)) {
+      text += String(part);
+    } else if (part.type === "thinking") {
       thinking +=
         typeof part.thinking === "string" ? part.thinking : objects(part.thinking).map(partText).join("");
     } else if (part.type === "reasoning") {

@@ -1,14 +1,24 @@
+import type { ReasoningTokens } from "../capabilities";
 import type { AnswerContext, Counted, StreamReader } from "../exchange";
 import { type Fields, isFields, objects } from "../fields";
 import { mintToolId } from "../tool-ids";
 import { readUpstreamError } from "../upstream-error";
-import { countedAs, type Estimate, readChatUsage } from "../usage";
+import {
+  type ChatCounts,
+  countedAs,
+  type Estimate,
+  laterCounts,
+  readChatCounts,
+  reportedUsage,
+} from "../usage";
 import { countMessage } from "./answer";
 import { callsFinish, normaliseMessage, readFinish } from "./normalise";
 import { type BegunCall, identifyToolCall, placeToolCall } from "./tool-calls";
 
 /** A choice so far: whether it has named its end, and what follows from its calls if it never does. */
 type ChoiceState = { finished: boolean; implied: string; calls: BegunCall[] };
+
+const MAX_PREFACES = 8;
 
 /** Usage that stands in a vendor's corner: Groq sends no other to who did not ask for it. */
 const cornerUsage = (chunk: Fields): unknown => (isFields(chunk.x_groq) ? chunk.x_groq.usage : undefined);
@@ -21,14 +31,18 @@ const cornerUsage = (chunk: Fields): unknown => (isFields(chunk.x_groq) ? chunk.
 export class ChatReader implements StreamReader<Fields> {
   private readonly context: AnswerContext;
   private head: Fields = {};
-  /** The last usage object that counted anything. */
-  private lastUsage: { sent: unknown; isFinal: boolean } | null = null;
+  private readonly prefaces: Fields[] = [];
+  private readonly reasoningTokens: ReasoningTokens;
+  private counts: ChatCounts | null = null;
+  /** Of the latest count of output: it came with the end, and the output, by our own count, that came before it. */
+  private counted = { isFinal: false, upTo: 0 };
   private readonly choices = new Map<number, ChoiceState>();
   private output = 0;
   private reasoning = 0;
 
-  constructor(context: AnswerContext) {
+  constructor(context: AnswerContext, reasoningTokens: ReasoningTokens = "included") {
     this.context = context;
+    this.reasoningTokens = reasoningTokens;
   }
 
   get isStarted(): boolean {
@@ -59,11 +73,26 @@ export class ChatReader implements StreamReader<Fields> {
     ) {
       return { kind: "malformed" };
     }
+    if (this.isPreface(chunk)) {
+      this.prefaces.push(chunk);
+      return { kind: "events", events: [] };
+    }
+    // What waited takes the identity of the chunk that it waited for.
     this.normalise(chunk);
-    return { kind: "event", event: chunk };
+    const waited = this.prefaces.splice(0).map((preface) => this.normalise(preface));
+    return { kind: "events", events: [...waited, chunk] };
   }
 
-  private normalise(chunk: Fields): void {
+  /**
+   * Azure begins with what its filter says of the prompt, under an empty id: it waits for the first chunk of the answer,
+   * whose id is that of the stream. Of any that come so before an answer, a few are kept.
+   */
+  private isPreface(chunk: Fields): boolean {
+    const isBare = !chunk.id && !chunk.usage && objects(chunk.choices).length === 0;
+    return !this.isStarted && isBare && this.prefaces.length < MAX_PREFACES;
+  }
+
+  private normalise(chunk: Fields): Fields {
     const { model, fallbackId, now } = this.context;
     chunk.model = model;
     chunk.object = "chat.completion.chunk";
@@ -77,6 +106,7 @@ export class ChatReader implements StreamReader<Fields> {
       this.readChoice(choice);
     }
     this.readUsage(chunk, choices);
+    return chunk;
   }
 
   private readChoice(choice: Fields): void {
@@ -109,17 +139,26 @@ export class ChatReader implements StreamReader<Fields> {
     this.reasoning += counted.reasoning;
   }
 
+  /** Usage of the first place that counts anything. One that says nothing is still no part of the answer. */
   private readUsage(chunk: Fields, choices: Fields[]): void {
-    const nested = choices.find((choice) => choice.usage);
-    const sent = chunk.usage ?? nested?.usage ?? cornerUsage(chunk);
-    if (nested) {
-      delete nested.usage;
+    const places = [chunk.usage, ...choices.map((choice) => choice.usage), cornerUsage(chunk)];
+    const read = (sent: unknown) => readChatCounts(sent, this.reasoningTokens);
+    const sent = places.find((place) => read(place) !== null) ?? places.find(isFields);
+    for (const choice of choices) {
+      delete choice.usage;
     }
-    if (readChatUsage(sent, this.estimate())) {
-      this.lastUsage = { sent, isFinal: this.isFinished || choices.length === 0 };
+    delete chunk.usage;
+    if (sent !== undefined) {
       chunk.usage = sent;
-    } else {
-      delete chunk.usage;
+    }
+    const counts = read(sent);
+    if (!counts) {
+      return;
+    }
+    this.counts = laterCounts(this.counts, counts);
+    const upTo = this.output + this.reasoning;
+    if (counts.completion || (counts.completion === 0 && upTo === 0)) {
+      this.counted = { isFinal: this.isFinished || choices.length === 0, upTo };
     }
   }
 
@@ -142,8 +181,10 @@ export class ChatReader implements StreamReader<Fields> {
 
   settled(isComplete: boolean): Counted {
     const estimate = this.estimate();
-    const counted = countedAs(readChatUsage(this.lastUsage?.sent, estimate), estimate);
-    if (counted.source === "estimated" || isComplete || this.lastUsage?.isFinal) {
+    const counted = countedAs(reportedUsage(this.counts, estimate), estimate);
+    // Usage that came before the content is a beginning, not the bill.
+    const isCovered = this.counted.upTo >= this.output + this.reasoning;
+    if (counted.source === "estimated" || (isCovered && (isComplete || this.counted.isFinal))) {
       return counted;
     }
     const { usage } = counted;

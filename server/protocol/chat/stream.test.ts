@@ -162,21 +162,6 @@ describe("usage", () => {
     expect(settled).toMatchObject({ source: "partial", usage: { inputTokens: 22 } });
     expect(settled.usage.outputTokens).toBeGreaterThan(4);
   });
-
-  test("of zero is a count, not an absence", () => {
-    const given = stream();
-    forward(
-      given,
-      chunk(
-        { delta: { content: "abc" }, finish_reason: "stop" },
-        { usage: { prompt_tokens: 0, completion_tokens: 0 } },
-      ),
-    );
-    expect(given.settled(true)).toMatchObject({
-      source: "upstream",
-      usage: { inputTokens: 0, outputTokens: 0 },
-    });
-  });
 });
 
 test("a stream that is done without a finish reason is given one", () => {

@@ -1,6 +1,6 @@
 import type { Counted } from "../exchange";
 import { type Fields, isFields } from "../fields";
-import { estimatedUsage } from "../usage";
+import { estimatedUsage, readCount } from "../usage";
 import { decodeVector, encodeFloats } from "./encoding";
 import type { EmbeddingsRequest } from "./request";
 
@@ -42,15 +42,12 @@ function inOrder(data: Fields[]): Fields[] | null {
   return ordered.length === data.length ? ordered : null;
 }
 
-const isCount = (value: unknown): value is number =>
-  Number.isInteger(value) && Number(value) > 0 && Number(value) <= 1e12;
-
 /** The upstream's count; Voyage names only the total. An input is never empty, so 0 (some local servers) is no count. */
 function countInput(usage: unknown, request: EmbeddingsRequest): Counted {
-  const sent = isFields(usage) ? [usage.prompt_tokens, usage.total_tokens].find(isCount) : undefined;
+  const sent = isFields(usage) ? readCount(usage.prompt_tokens) || readCount(usage.total_tokens) : null;
   return {
-    usage: estimatedUsage({ input: sent ?? request.inputTokens, output: 0, reasoning: 0 }),
-    source: sent === undefined ? "estimated" : "upstream",
+    usage: estimatedUsage({ input: sent || request.inputTokens, output: 0, reasoning: 0 }),
+    source: sent ? "upstream" : "estimated",
   };
 }
 

@@ -34,7 +34,13 @@ test("an answer is a message under the public name, with the upstream's id and a
     content: [{ type: "text", text: "hi" }],
     stop_reason: "end_turn",
     stop_sequence: null,
-    usage: { input_tokens: 3, cache_creation_input_tokens: 4, cache_read_input_tokens: 2, output_tokens: 5 },
+    usage: {
+      input_tokens: 3,
+      cache_creation_input_tokens: 4,
+      cache_read_input_tokens: 2,
+      output_tokens: 5,
+      output_tokens_details: { thinking_tokens: 1 },
+    },
   });
 });
 

@@ -42,6 +42,7 @@ describe("the frame of a stream", () => {
       cache_creation_input_tokens: 4,
       cache_read_input_tokens: 2,
       output_tokens: 5,
+      output_tokens_details: { thinking_tokens: 1 },
     });
   });
 

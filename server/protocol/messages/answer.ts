@@ -1,8 +1,8 @@
 import { countTokens } from "../estimate";
 import type { AnswerContext, Counted } from "../exchange";
 import { type Fields, isFields, objects, wordOf } from "../fields";
-import { countedAs } from "../usage";
-import { countOr, readMessagesUsage } from "./usage";
+import { countedAs, readCount } from "../usage";
+import { promptOf, readMessagesUsage } from "./usage";
 
 /** Tokens of what a content block holds, as fractions. Blocks of server tools are the vendor's to count. */
 export function countBlock(block: Fields): { output: number; reasoning: number } {
@@ -22,12 +22,13 @@ export function countBlock(block: Fields): { output: number; reasoning: number }
 /** The usage object of an answer with every field that spec 2.3 and the SDKs count on; `standIn` for those it lacks. */
 export function completeUsage(sent: unknown, standIn: { inputTokens: number; outputTokens: number }): Fields {
   const kept: Fields = isFields(sent) ? sent : {};
+  const input = promptOf(kept) > 0 ? readCount(kept.input_tokens) : null;
   return {
     ...kept,
-    input_tokens: countOr(kept.input_tokens, standIn.inputTokens),
-    cache_creation_input_tokens: countOr(kept.cache_creation_input_tokens, 0),
-    cache_read_input_tokens: countOr(kept.cache_read_input_tokens, 0),
-    output_tokens: countOr(kept.output_tokens, standIn.outputTokens),
+    input_tokens: input ?? standIn.inputTokens,
+    cache_creation_input_tokens: readCount(kept.cache_creation_input_tokens) ?? 0,
+    cache_read_input_tokens: readCount(kept.cache_read_input_tokens) ?? 0,
+    output_tokens: readCount(kept.output_tokens) || standIn.outputTokens,
   };
 }
 

@@ -2,9 +2,9 @@ import { countTokens } from "../estimate";
 import type { AnswerContext, Counted, StreamReader } from "../exchange";
 import { type Fields, isFields } from "../fields";
 import { readUpstreamError } from "../upstream-error";
-import { countedAs } from "../usage";
+import { countedAs, readCount } from "../usage";
 import { completeUsage, countBlock } from "./answer";
-import { countOr, readMessagesUsage } from "./usage";
+import { promptOf, readMessagesUsage } from "./usage";
 
 /** Members that say something: a vendor's later event may leave out, or send as null, what an earlier one said. */
 const said = (fields: unknown): Fields =>
@@ -21,31 +21,23 @@ const inputMembers = [
   "cache_creation",
 ] as const;
 
-const sumOf = (values: unknown[]): number =>
-  values.reduce<number>((sum, value) => sum + (typeof value === "number" ? value : 0), 0);
-
 const isZero = (value: unknown): boolean =>
-  value === 0 || (isFields(value) && sumOf(Object.values(value)) === 0);
-
-const inputOf = (usage: Fields): number => sumOf(inputMembers.map((name) => usage[name]));
+  isFields(value) ? Object.values(value).every(isZero) : readCount(value) === 0;
 
 /**
  * The usage members so far and those of a later event, of which the later ones count: they are totals, never increments.
- * But where the later prompt is smaller than the one before, its zeros are members that nobody filled in. With
- * `iterations` they are totals of another kind, complete in themselves: what the start counted, a compaction's prompt, is
- * listed among them, and its cache would else be charged twice.
+ * But where the later prompt is smaller than the one before, its zeros are members that nobody filled in, and so is an
+ * output of zero after a count of it. With `iterations` they are totals of another kind, complete in themselves: what the
+ * start counted, a compaction's prompt, is listed among them, and its cache would else be charged twice.
  */
 function mergeUsage(earlier: Fields, later: Fields): Fields {
-  if (Array.isArray(later.iterations)) {
-    return later;
-  }
-  const merged = { ...earlier, ...later };
-  if (inputOf(later) < inputOf(earlier)) {
-    for (const name of inputMembers) {
-      if (isZero(later[name]) && earlier[name] !== undefined) {
-        merged[name] = earlier[name];
-      }
-    }
+  const merged = { ...(Array.isArray(later.iterations) ? {} : earlier), ...later };
+  const isSmaller = promptOf(later) < promptOf(earlier) && !Array.isArray(later.iterations);
+  const unfilled = [...(isSmaller ? inputMembers : []), "output_tokens"].filter(
+    (name) => isZero(later[name]) && earlier[name] !== undefined,
+  );
+  for (const name of unfilled) {
+    merged[name] = earlier[name];
   }
   return merged;
 }
@@ -57,7 +49,8 @@ function mergeUsage(earlier: Fields, later: Fields): Fields {
 export class MessagesReader implements StreamReader<Fields> {
   private readonly context: AnswerContext;
   private usage: Fields = {};
-  private hasFinalUsage = false;
+  /** The output, by our own count, up to which the upstream has counted its own after the start. null: it has not. */
+  private countedUpTo: number | null = null;
   private readonly open = new Set<number>();
   private output = 0;
   private reasoning = 0;
@@ -93,7 +86,7 @@ export class MessagesReader implements StreamReader<Fields> {
     if (!isStart && !this.isStarted) {
       return { kind: "malformed" };
     }
-    return { kind: "event", event: this.follow(event) };
+    return { kind: "events", events: [this.follow(event)] };
   }
 
   private follow(event: Fields): Fields {
@@ -136,12 +129,19 @@ export class MessagesReader implements StreamReader<Fields> {
 
   private finish(event: Fields): void {
     const usage = said(event.usage);
-    this.hasFinalUsage ||= typeof usage.output_tokens === "number";
+    const delivered = this.output + this.reasoning;
+    const output = readCount(usage.output_tokens);
+    if (output || (output === 0 && delivered === 0)) {
+      this.countedUpTo = delivered;
+    }
     this.usage = mergeUsage(this.usage, usage);
     const delta = isFields(event.delta) ? event.delta : {};
     this.isFinished ||= typeof delta.stop_reason === "string";
-    const output = Math.ceil(this.output + this.reasoning);
-    event.usage = { ...usage, output_tokens: countOr(usage.output_tokens, output) };
+    const told = Object.keys(usage).map((name) => [name, this.usage[name]]);
+    event.usage = {
+      ...Object.fromEntries(told),
+      output_tokens: output || this.settled(true).usage.outputTokens,
+    };
   }
 
   private count(counted: { output: number; reasoning: number }): void {
@@ -172,7 +172,9 @@ export class MessagesReader implements StreamReader<Fields> {
     const reasoning = Math.ceil(this.reasoning);
     const estimate = { input: this.context.inputTokens, output, reasoning };
     const counted = countedAs(readMessagesUsage(this.usage, estimate), estimate);
-    if (counted.source === "estimated" || (this.hasFinalUsage && (isComplete || this.isFinished))) {
+    // Counts that came before the content are a beginning, not the bill.
+    const isCovered = this.countedUpTo !== null && this.countedUpTo >= this.output + this.reasoning;
+    if (counted.source === "estimated" || (isCovered && (isComplete || this.isFinished))) {
       return counted;
     }
     const { usage } = counted;

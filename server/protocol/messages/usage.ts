@@ -1,9 +1,6 @@
 import { z } from "zod";
 import { type Fields, objects } from "../fields";
-import type { Estimate, ReportedUsage, Usage } from "../usage";
-
-/** Field by field: one that makes no sense must not cost the counts beside it. */
-const count = z.number().int().min(0).max(1e12).nullish().catch(null);
+import { count, type Estimate, type ReportedUsage, readCount, type Usage } from "../usage";
 
 const MessagesUsage = z.object({
   input_tokens: count,
@@ -17,8 +14,12 @@ const MessagesUsage = z.object({
   output_tokens_details: z.object({ thinking_tokens: count }).nullish().catch(null),
 });
 
-/** A count that an upstream sent, or what stands in for it. */
-export const countOr = (sent: unknown, standIn: number): number => count.parse(sent) ?? standIn;
+/** The prompt of a usage object: what is cached stands beside the new input. 0: nobody counted one. */
+export const promptOf = (usage: Fields): number =>
+  ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"].reduce(
+    (sum, name) => sum + (readCount(usage[name]) ?? 0),
+    0,
+  );
 
 function readCounts(value: unknown, estimate: Estimate): ReportedUsage | null {
   const parsed = MessagesUsage.safeParse(value);
@@ -26,16 +27,19 @@ function readCounts(value: unknown, estimate: Estimate): ReportedUsage | null {
     return null;
   }
   const usage = parsed.data;
-  const { input_tokens: input, output_tokens: output } = usage;
-  if (typeof input !== "number" && typeof output !== "number") {
-    return null;
-  }
   // The total may be told without its split, and the split without its total: what is not said to be 1 h is 5 m.
   const cacheWrite1hTokens = usage.cache_creation?.ephemeral_1h_input_tokens ?? 0;
   const split = cacheWrite1hTokens + (usage.cache_creation?.ephemeral_5m_input_tokens ?? 0);
   const written = Math.max(usage.cache_creation_input_tokens ?? 0, split);
   const cacheReadTokens = usage.cache_read_input_tokens ?? 0;
-  const outputTokens = output ?? estimate.output + estimate.reasoning;
+  const isPrompt = (usage.input_tokens ?? 0) + cacheReadTokens + written > 0;
+  const input = isPrompt ? (usage.input_tokens ?? null) : null;
+  const estimated = estimate.output + estimate.reasoning;
+  const output = usage.output_tokens || (estimated === 0 ? (usage.output_tokens ?? null) : null);
+  if (input === null && output === null) {
+    return null;
+  }
+  const outputTokens = output ?? estimated;
   return {
     usage: {
       // What is cached is a part of the prompt that we estimated.
@@ -49,7 +53,7 @@ function readCounts(value: unknown, estimate: Estimate): ReportedUsage | null {
         outputTokens,
       ),
     },
-    isWhole: typeof input === "number" && typeof output === "number",
+    isWhole: input !== null && output !== null,
   };
 }
 
@@ -62,11 +66,15 @@ const sum = (left: Usage, right: Usage): Usage => ({
   reasoningTokens: left.reasoningTokens + right.reasoningTokens,
 });
 
+/** Iterations beside the message. One that does not say what it is may be the message itself. */
+const asidesOf = (usage: Fields): Fields[] =>
+  objects(usage.iterations).filter(({ type }) => typeof type === "string" && type !== "message");
+
 const NOTHING: Estimate = { input: 0, output: 0, reasoning: 0 };
 
 /**
  * Reads a messages-dialect usage object, whose `input_tokens` has no cached ones in it. null: there is none, or it
- * counts nothing. `estimate`: for the counts that it leaves out, thinking among them, which not every vendor counts
+ * counts nothing: a prompt of zero is one that nobody counted, an output of zero one only where nothing came. `estimate`: for the counts that it leaves out, thinking among them, which not every vendor counts
  * apart. Compaction and advisors are billed by the vendor beside the counts on top, and listed only among the iterations
  * (a recorded compaction: 612 on top, 60,385 in its own iteration).
  */
@@ -78,10 +86,7 @@ export function readMessagesUsage(value: unknown, estimate: Estimate): ReportedU
   if (!onTop) {
     return null;
   }
-  // One that does not say what it is may be the message itself.
-  const asides = objects((value as Fields).iterations)
-    .filter(({ type }) => typeof type === "string" && type !== "message")
-    .flatMap((iteration) => readCounts(iteration, NOTHING) ?? []);
+  const asides = asidesOf(value as Fields).flatMap((iteration) => readCounts(iteration, NOTHING) ?? []);
   return { ...onTop, usage: asides.reduce((total, { usage }) => sum(total, usage), onTop.usage) };
 }
 
@@ -92,5 +97,7 @@ export function writeMessagesUsage(usage: Usage): Fields {
     cache_creation_input_tokens: usage.cacheWriteTokens + usage.cacheWrite1hTokens,
     cache_read_input_tokens: usage.cacheReadTokens,
     output_tokens: usage.outputTokens,
+    // A part of the output. Clients take its absence for 0.
+    ...(usage.reasoningTokens > 0 && { output_tokens_details: { thinking_tokens: usage.reasoningTokens } }),
   };
 }
