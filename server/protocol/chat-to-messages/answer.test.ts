@@ -154,6 +154,18 @@ test("litellm#12463: only the tool that stands for the answer becomes text", () 
   });
 });
 
+test("a schema answer is its JSON alone, whatever the model says around it", () => {
+  const more = { schemaTool: "json_answer" };
+  const blocks = [text("Here it is: "), use("a", "json_answer", { b: 1 }), use("c", "json_answer", { b: 2 })];
+  expect(translate(answer([...blocks, text("Anything else?")], "tool_use"), more).choices[0]).toMatchObject({
+    message: { content: '{"b":1}' },
+    finish_reason: "stop",
+  });
+  expect(translate(answer([text('{"b":1}')], "end_turn"), more).choices[0]).toMatchObject({
+    message: { content: '{"b":1}' },
+  });
+});
+
 test("a client of before tools is answered with a function call", () => {
   const message = answer([use("a", "f", { b: 1 }), use("c", "g")], "tool_use");
   expect(translate(message, { usesLegacyFunctions: true }).choices[0]).toEqual({

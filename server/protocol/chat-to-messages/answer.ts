@@ -61,16 +61,15 @@ export const isAnswer = ({ name }: Fields, { schemaTool }: MessagesRequest): boo
 /** A block's whole input as arguments: never "", which agents fail to parse. */
 export const inputText = (block: Fields): string => JSON.stringify(isFields(block.input) ? block.input : {});
 
-/** The answer's text: the input of the tool that stands for it, and what was said beside. */
+/**
+ * The answer's text. Where a tool's input stands for it, that alone: what the model said before or after would make the
+ * JSON that the client asked for unreadable.
+ */
 function answerText(blocks: Fields[], request: MessagesRequest): string {
-  return blocks
-    .map((block) => {
-      if (block.type === "tool_use" && isAnswer(block, request)) {
-        return inputText(block);
-      }
-      return block.type === "text" ? textOf(block.text) : "";
-    })
-    .join("");
+  const answer = blocks.find((block) => block.type === "tool_use" && isAnswer(block, request));
+  return answer
+    ? inputText(answer)
+    : blocks.map((block) => (block.type === "text" ? textOf(block.text) : "")).join("");
 }
 
 function writeCalls(blocks: Fields[], call: TranslatedCall): Fields {

@@ -171,6 +171,18 @@ test("missing identifiers follow from the position, the same in the next request
   expect((convert([...turn, user("next")]).messages as Fields[]).slice(0, 2)).toEqual(first.slice(0, 2));
 });
 
+test("a result without an identifier is that of the only call that waits", () => {
+  const { messages } = convert([
+    user(),
+    assistant(call("a"), call("b", "g")),
+    tool("a", "1"),
+    tool(undefined, "2"),
+  ]);
+  expect((messages as Fields[])[2]?.content).toEqual([result("a", "1"), result("b", "2")]);
+  const unclear = convert([user(), assistant(call("a"), call("b", "g")), tool(undefined, "2")]);
+  expect(JSON.stringify(unclear.messages)).toContain("[tool_result ]");
+});
+
 test("200,000 calls without identifiers find their results in no time", () => {
   const calls = Array.from({ length: 200_000 }, () => call(undefined));
   const began = performance.now();

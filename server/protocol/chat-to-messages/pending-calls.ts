@@ -7,6 +7,7 @@ type Batch<Owner> = { owner: Owner; ids: string[]; next: number };
 export class PendingCalls<Owner> {
   /** By the identifier that the client gave, "" for none: those of the latest owner last, each owner's in order. */
   private readonly waiting = new Map<string, Batch<Owner>[]>();
+  private waitingCount = 0;
   private readonly copies = new Map<string, number>();
   private readonly ids = new Set<string>();
 
@@ -15,6 +16,7 @@ export class PendingCalls<Owner> {
     const id = this.uniqueId(sentId);
     const stack = this.waiting.get(sentId) ?? [];
     this.waiting.set(sentId, stack);
+    this.waitingCount++;
     const top = stack.at(-1);
     if (top?.owner === owner) {
       top.ids.push(id);
@@ -40,9 +42,14 @@ export class PendingCalls<Owner> {
     return id;
   }
 
-  /** The call that a result under this identifier is for, or else one that came without; it waits no more. */
+  /**
+   * The call that a result under this identifier is for, or else one that came without; it waits no more. A result without
+   * one is for the only call that waits.
+   */
   take(sentId: string): { owner: Owner; id: string } | null {
-    return this.takeFrom(sentId) ?? this.takeFrom("");
+    const found = this.takeFrom(sentId) ?? this.takeFrom("");
+    const [sole] = sentId === "" && this.waitingCount === 1 ? this.waiting.keys() : [];
+    return found ?? (sole === undefined ? null : this.takeFrom(sole));
   }
 
   private takeFrom(sentId: string): { owner: Owner; id: string } | null {
@@ -53,8 +60,12 @@ export class PendingCalls<Owner> {
       return null;
     }
     top.next++;
+    this.waitingCount--;
     if (top.next === top.ids.length) {
       stack.pop();
+    }
+    if (stack.length === 0) {
+      this.waiting.delete(sentId);
     }
     return { owner: top.owner, id };
   }

@@ -243,6 +243,25 @@ test("litellm#12463: the tool that stands for the answer streams as text and end
   expect(ended(events, { schemaTool: "out" })).toBe("stop");
 });
 
+test("a streamed schema answer is its JSON alone, and the model's words where it calls no tool", () => {
+  const say = (index: number, text: string) => [
+    begin(index, { type: "text", text: "" }),
+    delta(index, { type: "text_delta", text }),
+    stop(index),
+  ];
+  const answered = [
+    begin(1, use("a", "out")),
+    json(1, '{"x":1}'),
+    stop(1),
+    begin(2, use("b", "out")),
+    json(2, "{}"),
+  ];
+  const events = [...say(0, "Here it is: "), ...answered, ...say(3, "Bye."), finish("tool_use")];
+  expect(deltas(events, { schemaTool: "out" })).toEqual([{ content: '{"x":1}' }]);
+  const words = [...say(0, '{"x"'), ...say(1, ":1}"), finish("end_turn")];
+  expect(deltas(words, { schemaTool: "out" })).toEqual([{ content: '{"x":1}' }]);
+});
+
 test("a client of before tools sees one function call", () => {
   const more = { usesLegacyFunctions: true };
   const events = [

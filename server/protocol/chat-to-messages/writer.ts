@@ -24,6 +24,10 @@ export class MessagesAsChatWriter implements StreamWriter<Fields> {
   private callCount = 0;
   private readonly signed: Fields[] = [];
   private stopReason: unknown = null;
+  /** The tool that stands for the answer has been called: its input is the whole text. */
+  private hasAnswer = false;
+  /** What the model says where such a tool may still come: the text only if it does not. */
+  private readonly prose: string[] = [];
 
   constructor({ wantsUsage, ...call }: TranslatedCall & { wantsUsage: boolean }) {
     this.call = call;
@@ -53,7 +57,9 @@ export class MessagesAsChatWriter implements StreamWriter<Fields> {
   }
 
   end({ usage }: Counted): string {
-    const open = [...this.open.keys()].map((index) => this.finish(index)).join("") + this.showSigned();
+    const finished = [...this.open.keys()].map((index) => this.finish(index)).join("");
+    const prose = this.hasAnswer ? "" : this.say("content", this.prose.join(""));
+    const open = finished + prose + this.showSigned();
     const last = this.chunk({}, finishReason(this.stopReason, this.callCount, this.call));
     const counts = this.wantsUsage ? this.frame({ choices: [], usage: writeChatUsage(usage) }) : "";
     return open + last + counts + eventFrame("[DONE]");
@@ -64,7 +70,7 @@ export class MessagesAsChatWriter implements StreamWriter<Fields> {
       return this.beginCall(index, block);
     }
     if (block.type === "text") {
-      return this.say("content", block.text);
+      return this.speak(block.text);
     }
     if (block.type !== "thinking" && block.type !== "redacted_thinking") {
       return "";
@@ -76,7 +82,11 @@ export class MessagesAsChatWriter implements StreamWriter<Fields> {
 
   private beginCall(index: unknown, block: Fields): string {
     if (isAnswer(block, this.call.request)) {
-      this.open.set(index, { kind: "call", position: null, block, hasFragments: false });
+      // A second one would make two texts of JSON in a row.
+      if (!this.hasAnswer) {
+        this.open.set(index, { kind: "call", position: null, block, hasFragments: false });
+      }
+      this.hasAnswer = true;
       return "";
     }
     // Not the block's index: text and thinking have one too (new-api#5229).
@@ -97,7 +107,7 @@ export class MessagesAsChatWriter implements StreamWriter<Fields> {
   private continue(index: unknown, delta: Fields): string {
     const open = this.open.get(index);
     if (delta.type === "text_delta") {
-      return this.say("content", delta.text);
+      return this.speak(delta.text);
     }
     if (delta.type === "thinking_delta") {
       if (open?.kind === "thinking") {
@@ -149,6 +159,14 @@ export class MessagesAsChatWriter implements StreamWriter<Fields> {
   private showSigned(): string {
     const blocks = this.signed.map((block, index) => ({ index, ...block }));
     return blocks.length > 0 ? this.chunk({ thinking_blocks: blocks }) : "";
+  }
+
+  private speak(text: unknown): string {
+    if (this.call.request.schemaTool === null) {
+      return this.say("content", text);
+    }
+    this.prose.push(textOf(text));
+    return "";
   }
 
   private say(field: "content" | "reasoning_content", text: unknown): string {

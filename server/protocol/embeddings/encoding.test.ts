@@ -56,8 +56,15 @@ describe("vectors as base64", () => {
     const text = base64(values);
     expect(list(decodeVector(text, unasked))).toEqual(Array.from(values));
     expect(list(decodeVector(text, { dimensions: 256, isAsked: true }))).toEqual(Array.from(values));
-    expect(decodeVector(text, asked)).toBeNull();
     expect(decodeVector(text, { dimensions: 512, isAsked: false })).toBeNull();
+  });
+
+  test("of int8 are told although the client asked for base64 (Perplexity), and damaged float32 are not taken for them", () => {
+    const values = int8(1_024);
+    expect(list(decodeVector(base64(values), asked))).toEqual(Array.from(values));
+    const damaged = wave(256).map((value, index) => (index % 50 === 0 ? Number.NaN : value));
+    expect(decodeVector(encodeFloats(damaged), asked)).toBeNull();
+    expect(decodeVector(encodeFloats(Array(256).fill(Number.NaN)), asked)).toBeNull();
   });
 
   test("of as many bytes as dimensions were named are float32 still, if they read as such", () => {

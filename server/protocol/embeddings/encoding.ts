@@ -12,14 +12,13 @@ export function encodeFloats(values: ArrayLike<number>): string {
 /** No vector of a real model has such a component; bytes that are no float32 read as one soon do. */
 const IMPLAUSIBLE = 1e12;
 
-function isPlausible(values: Float32Array): boolean {
+/** How many of the values no model puts out. NaN fails the comparison. */
+function countImplausible(values: Float32Array): number {
+  let found = 0;
   for (const value of values) {
-    // NaN fails the comparison.
-    if (!(Math.abs(value) < IMPLAUSIBLE)) {
-      return false;
-    }
+    found += Math.abs(value) < IMPLAUSIBLE ? 0 : 1;
   }
-  return true;
+  return found;
 }
 
 /** Fewer than this say too little about what they are. */
@@ -56,8 +55,10 @@ type Known = {
  * The vector in a base64 string; null when it is none. The string does not say what its numbers are, so in this order:
  * 1. float64 that was float32 before, told by its zero bits;
  * 2. float32, if every value is finite and of a size that models put out (of random bytes, one value in three is not);
- * 3. int8, what Perplexity sends when no encoding is asked for: if there are as many bytes as dimensions were named, or
- *    none were named and nobody asked for a string. Only now, because 384 float32 values are 1,536 bytes too.
+ * 3. int8, all that Perplexity sends: if there are as many bytes as dimensions were named, or none were named and nobody
+ *    asked for a string. Only now, because 384 float32 values are 1,536 bytes too. Where the dialect's base64 was asked
+ *    for, a damaged float32 vector must not pass for one: of int8, about half the values (the negative bytes) read as
+ *    float32 that no model puts out, of a damaged vector a few or all.
  */
 export function decodeVector(text: string, known: Known): ArrayLike<number> | null {
   const pooled = Buffer.from(text, "base64");
@@ -70,15 +71,15 @@ export function decodeVector(text: string, known: Known): ArrayLike<number> | nu
   if (areWidened(bytes)) {
     return new Float64Array(bytes.buffer);
   }
-  if (bytes.length % 4 === 0) {
-    const floats = new Float32Array(bytes.buffer);
-    if (isPlausible(floats)) {
-      return floats;
-    }
+  const floats = bytes.length % 4 === 0 ? new Float32Array(bytes.buffer) : null;
+  const implausible = floats ? countImplausible(floats) : 0;
+  if (floats && implausible === 0) {
+    return floats;
   }
-  const mayBeInt8 =
-    known.dimensions === null
-      ? !known.isAsked && bytes.length % 4 === 0 && bytes.length >= MIN_TELLING_BYTES
-      : bytes.length === known.dimensions;
-  return mayBeInt8 ? new Int8Array(bytes.buffer) : null;
+  if (known.dimensions !== null) {
+    return bytes.length === known.dimensions ? new Int8Array(bytes.buffer) : null;
+  }
+  const share = implausible / (bytes.length / 4);
+  const isTelling = floats !== null && bytes.length >= MIN_TELLING_BYTES;
+  return isTelling && (!known.isAsked || (share > 0.2 && share < 0.8)) ? new Int8Array(bytes.buffer) : null;
 }

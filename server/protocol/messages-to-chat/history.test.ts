@@ -226,6 +226,17 @@ describe("tool calls and their results", () => {
     expect(answer?.tool_call_id).toBe("functions.Bash:0");
   });
 
+  test("a result without an identifier is that of the only call that waits", () => {
+    const nameless = { type: "tool_result", content: "2" };
+    const messages = [assistant([use("a"), use("b")]), user([nameless, result("a", "1")])];
+    expect(convert({ messages }).slice(1)).toEqual([
+      { role: "tool", tool_call_id: "a", content: "1" },
+      { role: "tool", tool_call_id: "b", content: "2" },
+    ]);
+    const unclear = convert({ messages: [assistant([use("a"), use("b")]), user([nameless])] });
+    expect(unclear.at(-1)).toEqual(user("[tool_result] 2"));
+  });
+
   test("a call without an id is refused", () => {
     expect(() => convert({ messages: [assistant([use("")])] })).toThrow("tool_use.id");
   });

@@ -68,14 +68,17 @@ function groupResults(replies: Fields[]): Map<string, Fields[]> {
 
 /**
  * The calls' results, one for each, in the order of the calls; of calls with the same identifier the second gets the
- * second result. `answers`: the blocks that became one.
+ * second result, and a result without an identifier is that of the only call that has none. `answers`: the blocks that
+ * became one.
  */
 function toToolMessages(callIds: string[], replies: Fields[], target: Target) {
   const results = groupResults(replies);
   const answers = new Set<Fields>();
   const media: Part[][] = [];
+  const unanswered = callIds.filter((id) => !results.has(id));
+  const sole = unanswered.length === 1 ? unanswered[0] : null;
   const messages = callIds.map((id) => {
-    const block = results.get(id)?.pop();
+    const block = results.get(id)?.pop() ?? (id === sole ? results.get("")?.pop() : undefined);
     const result = block && readToolResult(block, target);
     if (block && result) {
       answers.add(block);
