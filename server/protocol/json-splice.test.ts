@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { cpuTimeMs } from "@/tests/support/cpu-time";
 import { renameMember, setMembers } from "./json-splice";
 
 test("changes the members that are named and no other character", () => {
@@ -43,11 +44,11 @@ test("means the same as setting the members of the parsed object", () => {
 
 test("takes time in proportion to the text, however many members it has", () => {
   const members = Array.from({ length: 300_000 }, (_, index) => `"k${index}":1`).join(",");
-  const started = performance.now();
+  const started = cpuTimeMs();
   expect(setMembers(`{${members},"model":"a"}`, { model: "b" }).endsWith('"model":"b"}')).toBe(true);
   const limits = `{${'"a":1,'.repeat(100_000)}"b":2}`;
   expect(renameMember(limits, "a", "c")).toBe(limits.replaceAll('"a"', '"c"'));
-  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(cpuTimeMs() - started).toBeLessThan(2_000);
 });
 
 test("a member is renamed where it stands, every time that it does", () => {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cpuTimeMs } from "@/tests/support/cpu-time";
 import { scrub } from "./scrub";
 
 describe("a vendor's words without what is between it and the operator", () => {
@@ -41,8 +42,10 @@ describe("a vendor's words without what is between it and the operator", () => {
   });
 
   test("is at most 300 characters, however many there were", () => {
+    const started = cpuTimeMs();
     for (const piece of ["a", "a.", "a-", "::", "[:", "-", " \n", "a:/"]) {
       expect(scrub(piece.repeat(500_000)).length).toBeLessThanOrEqual(300);
     }
-  }, 5_000);
+    expect(cpuTimeMs() - started).toBeLessThan(5_000);
+  });
 });
