@@ -1,9 +1,11 @@
 import { z } from "zod";
-import { listModels, type ModelChange, saveModel } from "./catalog";
-import { addChannel, findVendor, listChannels } from "./channels";
+import { findUnpriced, listModels, listPricesOf, type ModelChange, saveModel } from "./catalog";
+import { addChannel, capabilitiesOf, findVendor, listChannels, type Route } from "./channels";
 import type { Config } from "./config";
 import { parseMoney } from "./money";
 import type { Runtime } from "./runtime";
+
+type Place = { baseUrl: string; secret: string; dialect: Route["dialect"] };
 
 /** A channel that a vendor's key in the environment makes at first boot. */
 type KeyedChannel = {
@@ -13,22 +15,29 @@ type KeyedChannel = {
   variable: "OPENAI_API_KEY" | "ANTHROPIC_API_KEY" | "DASHSCOPE_API_KEY";
   baseUrl: (config: Config) => string;
   /** Its models; those that the catalog knows already stay as they are there. */
-  models: (config: Config, at: { baseUrl: string; secret: string }) => Promise<ModelChange[]>;
+  models: (config: Config, at: Place) => Promise<ModelChange[]>;
   advice: string;
 };
 
 const CHAT_ADVICE =
-  "They cost nothing until you set prices:\n  npm run -s tollgate -- model set --id MODEL --kind chat --input P --output P";
+  "Prices are the vendor's list prices, set only if they are in your CURRENCY:\n" +
+  "  npm run -s tollgate -- model set --id MODEL --kind chat --input P --output P";
+
+/** Of a model whose maximum nobody has told us. */
+const USUAL_MAX_OUTPUT = 16_384;
 
 const ModelList = z.object({ data: z.array(z.object({ id: z.string() })).max(5_000) });
 const NOT_SERVED =
   /whisper|tts|dall-e|image|moderation|realtime|audio|transcribe|sora|babbage|davinci|^wanx?\d|[ti]2[vi]/i;
 const EMBEDDING = /embed/i;
 
-/** The models that a vendor's own list names, as far as we know what they are for. */
+/** The models that a vendor's own list names, as far as we know what they are for, at the vendor's list prices. */
 const listed =
-  (ownedBy: string, headers: (secret: string) => Record<string, string>): KeyedChannel["models"] =>
-  async (_config, { baseUrl, secret }) => {
+  (
+    ownedBy: Parameters<typeof listPricesOf>[0]["vendor"],
+    headers: (secret: string) => Record<string, string>,
+  ): KeyedChannel["models"] =>
+  async ({ CURRENCY }, { baseUrl, secret, dialect }) => {
     const reply = await fetch(`${baseUrl}/models?limit=1000`, {
       headers: headers(secret),
       signal: AbortSignal.timeout(15_000),
@@ -41,7 +50,15 @@ const listed =
       .filter(({ id }) => !NOT_SERVED.test(id))
       .map(({ id }) => {
         const kind = EMBEDDING.test(id) ? "embedding" : "chat";
-        return { id, kind, ownedBy, enabled: true, maxOutputTokens: 16_384 };
+        const can = capabilitiesOf({ dialect, vendor: ownedBy, baseUrl, upstreamName: id, overrides: null });
+        return {
+          id,
+          kind,
+          ownedBy,
+          enabled: true,
+          maxOutputTokens: can.maxOutputTokens ?? USUAL_MAX_OUTPUT,
+          ...listPricesOf({ vendor: ownedBy, baseUrl, currency: CURRENCY }, id),
+        };
       });
   };
 
@@ -130,7 +147,7 @@ async function addKeyedChannel(
   }
   const baseUrl = keyed.baseUrl(config).replace(/\/+$/, "");
   say(`Adding channel "${name}" at ${baseUrl}`);
-  const models = await keyed.models(config, { baseUrl, secret });
+  const models = await keyed.models(config, { baseUrl, secret, dialect });
   const known = new Set((await listModels(db.orm)).map((model) => model.id));
   for (const model of models.filter(({ id }) => !known.has(id))) {
     await saveModel(db.orm, model);
@@ -138,4 +155,8 @@ async function addKeyedChannel(
   const map = Object.fromEntries(models.map(({ id }) => [id, id]));
   await addChannel(db.orm, { name, vendor, dialect, baseUrl, secrets: [secret], models: map }, vault);
   say(`Added channel "${name}" with ${models.length} models. ${keyed.advice}`);
+  const unpriced = (await findUnpriced(db.orm)).filter(({ id }) => id in map).map(({ id }) => id);
+  if (unpriced.length > 0) {
+    say(`Not sold, for want of a price: ${unpriced.join(", ")}`);
+  }
 }

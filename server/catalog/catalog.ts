@@ -5,7 +5,7 @@ import type { ModelKind } from "./entries";
 import { listModels, type Model } from "./models";
 
 export type Catalog = {
-  /** The enabled models, by identifier. */
+  /** The models on sale, by identifier: enabled, and with a price or free by an operator's word. */
   list: () => Promise<Model[]>;
   /** Throws the 404 of spec section 7. */
   get: (id: string, kind: ModelKind) => Promise<Model>;
@@ -17,7 +17,9 @@ export function createCatalog(deps: { db: Database }): Catalog {
   const cache = createCache(
     async () =>
       new Map(
-        (await listModels(deps.db.orm)).filter((model) => model.isEnabled).map((model) => [model.id, model]),
+        (await listModels(deps.db.orm))
+          .filter((model) => model.isEnabled && model.isPriced)
+          .map((model) => [model.id, model]),
       ),
     { maxAgeMs: 30_000, maxEntries: 1 },
   );

@@ -16,6 +16,8 @@ export type CatalogEntry = {
   kind: ModelKind;
   ownedBy: string;
   isEnabled: boolean;
+  /** The operator says that it costs nothing. Without that and without a price it is not sold. */
+  isFree: boolean;
   maxOutputTokens: number;
   inputPrice: bigint;
   outputPrice: bigint;
@@ -35,6 +37,7 @@ const columns = {
   kind: models.kind,
   ownedBy: models.ownedBy,
   isEnabled: models.enabled,
+  isFree: models.isFree,
   maxOutputTokens: models.maxOutputTokens,
   inputPrice: models.inputPrice,
   outputPrice: models.outputPrice,
@@ -88,10 +91,15 @@ export async function lockModel(db: Queryable, id: string): Promise<CatalogEntry
   return await getModel(db, id);
 }
 
-/** Enabled models of which every call is free: hardly ever meant. A video without a price is not sold at all. */
-export async function findUnpriced(db: Queryable): Promise<CatalogEntry[]> {
-  return (await listCatalog(db)).filter(
-    ({ isEnabled, kind, inputPrice, outputPrice }) =>
-      isEnabled && kind !== "video" && inputPrice === 0n && outputPrice === 0n,
-  );
-}
+/** Nobody has said what it costs, so it is not sold. A video is sold by the combination, each with its price. */
+export const isUnpriced = ({
+  kind,
+  isFree,
+  inputPrice,
+  outputPrice,
+}: Pick<CatalogEntry, "kind" | "isFree" | "inputPrice" | "outputPrice">): boolean =>
+  kind !== "video" && !isFree && inputPrice === 0n && (kind === "embedding" || outputPrice === 0n);
+
+/** Enabled models that are not sold for want of a price. */
+export const findUnpriced = async (db: Queryable): Promise<CatalogEntry[]> =>
+  (await listCatalog(db)).filter((entry) => entry.isEnabled && isUnpriced(entry));

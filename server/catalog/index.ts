@@ -1,16 +1,18 @@
 /**
  * Catalog: what exists and what it costs. Hides where models and prices are kept and how long they are cached.
- * Prices are nano-units per million tokens.
+ * Prices are nano-units per million tokens. Promises that nothing is sold of which nobody has said what it costs.
  */
 export { type Catalog, createCatalog } from "./catalog";
 export {
   findModel,
   findUnpriced,
   getModel,
+  isUnpriced,
   listCatalog,
   lockModel,
   type ModelKind,
 } from "./entries";
+export { listPricesOf } from "./list-prices";
 export { listModels, type Model, type Prices } from "./models";
 export { createModel, saveModel } from "./save";
 export type { ModelChange } from "./schema";

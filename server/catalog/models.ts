@@ -1,5 +1,5 @@
 import type { Queryable } from "@/server/db";
-import { type CatalogEntry, listCatalog, type ModelKind, type VideoPrice } from "./entries";
+import { type CatalogEntry, isUnpriced, listCatalog, type ModelKind, type VideoPrice } from "./entries";
 
 /** Nano-units per million tokens of each class. */
 export type Prices = {
@@ -16,6 +16,9 @@ export type Model = {
   kind: ModelKind;
   ownedBy: string;
   isEnabled: boolean;
+  isFree: boolean;
+  /** It has a price, or is free by an operator's word. */
+  isPriced: boolean;
   maxOutputTokens: number;
   prices: Prices;
   videoPrices: VideoPrice[];
@@ -27,6 +30,7 @@ export function toModel(entry: CatalogEntry): Model {
   const cacheWrite = cacheWritePrice ?? inputPrice;
   return {
     ...model,
+    isPriced: !isUnpriced(entry),
     prices: {
       input: inputPrice,
       cacheRead: cacheReadPrice ?? inputPrice,

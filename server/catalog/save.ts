@@ -14,6 +14,31 @@ async function insertModel(db: Queryable, fresh: typeof models.$inferInsert): Pr
   }
 }
 
+const tokenPrices = [
+  "inputPrice",
+  "outputPrice",
+  "cacheReadPrice",
+  "cacheWritePrice",
+  "cacheWrite1hPrice",
+] as const satisfies (keyof ModelChange)[];
+
+const noPrices = {
+  inputPrice: 0n,
+  outputPrice: 0n,
+  cacheReadPrice: null,
+  cacheWritePrice: null,
+  cacheWrite1hPrice: null,
+};
+
+/** Free or at a price: what is said last holds, and both at once is a mistake. */
+function settleFree<T extends Omit<ModelChange, "id" | "videoPrices">>(values: T) {
+  const isPriced = tokenPrices.some((name) => (values[name] ?? 0n) > 0n);
+  if (isPriced && values.isFree) {
+    throw new Refusal("a model is free or has a price, not both", "freeWithPrice");
+  }
+  return { ...values, ...(values.isFree && noPrices), ...(isPriced && { isFree: false }) };
+}
+
 /** Adds the model; of two that add it at once one does. Otherwise as `saveModel`. Throws Refusal where there is one. */
 export const createModel = (db: Queryable, change: ModelChange): Promise<Model> =>
   writeModel(db, change, { isNew: true });
@@ -27,7 +52,8 @@ export const saveModel = (db: Queryable, change: ModelChange): Promise<Model> =>
   writeModel(db, change, { isNew: false });
 
 async function writeModel(db: Queryable, change: ModelChange, { isNew }: { isNew: boolean }): Promise<Model> {
-  const { id, videoPrices: grid, ...values } = parseOrRefuse(ModelChange, change);
+  const { id, videoPrices: grid, ...said } = parseOrRefuse(ModelChange, change);
+  const values = settleFree(said);
   const fresh = {
     ...values,
     id,

@@ -31,7 +31,9 @@ export const ModelChange = z.strictObject({
   kind: z.enum(["chat", "embedding", "video"]),
   ownedBy: z.string().trim().min(1).max(100).optional(),
   enabled: z.boolean().optional(),
-  /** Output tokens that a call which names no limit may produce. */
+  /** It costs nothing: takes its prices away, as a price above 0 ends it. */
+  isFree: z.boolean().optional(),
+  /** The most output tokens that one answer may have. */
   maxOutputTokens: z.number().int().min(0).max(100_000_000).optional(),
   inputPrice: Price.optional(),
   outputPrice: Price.optional(),

@@ -5,7 +5,7 @@
  */
 export { readText, UpstreamFault, type UpstreamReply } from "@/server/upstream";
 export type { Dispatched } from "./attempt";
-export { type CapabilityOverrides, overridesSchema } from "./capabilities";
+export { type CapabilityOverrides, capabilitiesOf, overridesSchema } from "./capabilities";
 export { addChannel, lockChannel, removeChannel, setChannelEnabled, updateChannel } from "./change";
 export { type Channels, createChannels } from "./channels";
 export type { NewChannel } from "./draft";

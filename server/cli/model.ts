@@ -9,6 +9,8 @@ const view = (model: Model) => ({
   kind: model.kind,
   owner: model.ownedBy,
   enabled: model.isEnabled,
+  free: model.isFree,
+  sold: model.isEnabled && model.isPriced,
   max_output: model.maxOutputTokens,
   prices: {
     input: formatMoney(model.prices.input),
@@ -45,7 +47,8 @@ function videoPrices(values: Values) {
 }
 
 const set: Command = {
-  summary: "Add a model or change it; prices are per million tokens",
+  summary:
+    "Add a model or change it; prices are per million tokens, and without one (or --free) it is not sold",
   flags: {
     id: { type: "string", required: true },
     kind: { type: "string", required: true },
@@ -57,6 +60,7 @@ const set: Command = {
     "cache-write-1h": { type: "string" },
     "video-price": { type: "string", multiple: true },
     "max-output": { type: "string" },
+    free: { type: "boolean" },
     disabled: { type: "boolean" },
   },
   run: async (context, values) => {
@@ -66,6 +70,7 @@ const set: Command = {
       kind: kindOf(need(values, "kind")),
       ownedBy: text(values, "owner"),
       enabled: values.disabled !== true,
+      ...(values.free === true && { isFree: true }),
       maxOutputTokens: wholeNumber(values, "max-output", { min: 1, max: 100_000_000 }),
       inputPrice: money(values, "input"),
       outputPrice: money(values, "output"),

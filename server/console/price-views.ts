@@ -1,5 +1,5 @@
 import type { Change } from "@/server/audit";
-import { findUnpriced, getModel, listCatalog } from "@/server/catalog";
+import { getModel, isUnpriced, listCatalog } from "@/server/catalog";
 import { findServedModels } from "@/server/channels";
 import { formatMoney } from "@/server/money";
 import type { Runtime } from "@/server/runtime";
@@ -19,21 +19,21 @@ const toView = ({ createdAt: _, ...entry }: Entry) => ({
   videoPrices: entry.videoPrices.map((cell) => ({ ...cell, price: formatMoney(cell.price) })),
 });
 
-/** What is odd about a model on sale: it costs nothing, has no combination to sell, or nobody to make it. */
-type Oddity = "free" | "unsold" | "unserved";
+/** What is odd about an enabled model: it has no price, no combination to sell, or nobody to make it. */
+type Oddity = "unpriced" | "unsold" | "unserved";
 
 /** The catalog with what is odd about it, and what channels serve although the catalog lacks it. */
 export async function showCatalog({ db }: Runtime) {
   const entries = await listCatalog(db.orm);
   const served = await findServedModels(db.orm);
-  const free = new Set((await findUnpriced(db.orm)).map(({ id }) => id));
-  const odditiesOf = ({ id, isEnabled, kind, videoPrices }: Entry): Oddity[] => {
+  const odditiesOf = (entry: Entry): Oddity[] => {
+    const { id, isEnabled, kind, videoPrices } = entry;
     const found = {
-      free: free.has(id),
+      unpriced: isUnpriced(entry),
       unsold: kind === "video" && videoPrices.length === 0,
       unserved: !served.has(id),
     };
-    return isEnabled ? (["free", "unsold", "unserved"] as const).filter((oddity) => found[oddity]) : [];
+    return isEnabled ? (["unpriced", "unsold", "unserved"] as const).filter((oddity) => found[oddity]) : [];
   };
   const known = new Set(entries.map(({ id }) => id));
   return {

@@ -20,7 +20,8 @@ export function converse(deps: GatewayDeps, parse: Parse): (call: AuthedCall) =>
     call.facts.stream = conversation.isStream;
     const model = await getNamedModel(deps.catalog, call, { id: conversation.model, kind: "chat" });
     const { maxOutputTokens, isCapped, ...paid } = await freeze(deps, { call, model }, conversation);
-    const terms = { maxOutputTokens, isCapped };
+    const isLowered = (conversation.maxOutputTokens ?? 0) > maxOutputTokens;
+    const terms = { maxOutputTokens, isCapped: isCapped || isLowered };
     const relayed: ConversationCall = {
       ...paid,
       conversation,
@@ -35,6 +36,9 @@ export function converse(deps: GatewayDeps, parse: Parse): (call: AuthedCall) =>
     );
     if (isCapped) {
       reply.headers["x-quota-capped"] = String(maxOutputTokens);
+    }
+    if (isLowered) {
+      reply.headers["x-output-capped"] = String(maxOutputTokens);
     }
     return reply;
   };

@@ -43,15 +43,21 @@ export type PaidCall = { call: AuthedCall; model: Model; hold: Hold };
 /** Below this a capped answer is of no use to anyone (design, section 3). */
 const MIN_CAPPED_TOKENS = 1_024;
 
-/** Our count of a prompt may be low, vendors add a few tokens of their own, and a hold should be a ceiling. */
-const inputCeiling = (estimate: number) => Math.ceil(estimate * 1.3) + 32;
+/** What vendors add to a conversation of their own: marks of its turns, a line of instructions. */
+const CONVERSATION_MARGIN = 32;
 
 /** What a call may come to. `choices`: answers that each may be as long as the limit. */
 type Ceiling = { inputTokens: number; maxOutputTokens: number | null; choices: number };
 
+/** Our count of a prompt may be low, and a hold should be a ceiling. Nothing is added to what is embedded. */
+const inputCeiling = (estimate: number, kind: Model["kind"]) =>
+  Math.ceil(estimate * 1.3) + (kind === "embedding" ? 0 : CONVERSATION_MARGIN);
+
 /**
- * Freezes the most that the call can cost, of the account's month and of the key's cap; throws 402. The limit that comes back is the client's or the model's, unless
- * the client named none and can afford no more than a lower one.
+ * Freezes the most that the call can cost, of the account's month and of the key's cap; throws 402. The limit that comes
+ * back is the client's, but never above the model's own, and so is what may be sent: an upstream that could do more would
+ * produce what nothing is frozen for. A client that named none and can afford no more than a lower one gets that
+ * (`isCapped`).
  */
 export async function freeze(
   deps: GatewayDeps,
@@ -59,10 +65,10 @@ export async function freeze(
   want: Ceiling,
 ): Promise<PaidCall & { maxOutputTokens: number; isCapped: boolean }> {
   const { prices } = model;
-  const input = inputCeiling(want.inputTokens);
+  const input = inputCeiling(want.inputTokens, model.kind);
   const ceiling = (output: number) => ceilingNanos({ input, output: output * want.choices }, prices);
   const named = want.maxOutputTokens;
-  const most = named ?? model.maxOutputTokens;
+  const most = Math.min(named ?? model.maxOutputTokens, model.maxOutputTokens);
   const hold = await deps.billing.hold({
     requestId: call.requestId,
     accountId: call.caller.accountId,

@@ -16,6 +16,7 @@ import {
   type Terms,
   type UpstreamModel,
 } from "./exchange";
+import { type Fields, isFields } from "./fields";
 import { renameMember, setMembers } from "./json-splice";
 import { readMessagesAnswer } from "./messages/answer";
 import { withoutUnsignedThinking } from "./messages/history";
@@ -50,6 +51,23 @@ function withLimitField({ raw, fields }: ChatRequest, { capabilities }: Upstream
   return wanted !== null && isOther ? renameMember(raw, other, wanted) : raw;
 }
 
+/** The lower limit under each name that the client's stands under; under the upstream's where it named none. */
+function cappedLimits({ fields }: ChatRequest, upstream: UpstreamModel, terms: Terms): Fields {
+  if (!terms.isCapped) {
+    return {};
+  }
+  const wanted = upstream.capabilities.outputTokenField;
+  const named = (["max_tokens", "max_completion_tokens"] as const).filter(
+    (name) => typeof fields[name] === "number",
+  );
+  const names = wanted !== null && named.length === 1 ? [wanted] : named;
+  const capOf = (limit: unknown) =>
+    typeof limit === "number" ? Math.min(limit, terms.maxOutputTokens) : terms.maxOutputTokens;
+  return names.length === 0
+    ? { [limitField(upstream)]: terms.maxOutputTokens }
+    : Object.fromEntries(names.map((name) => [name, capOf(fields[name])]));
+}
+
 /** A chat call that stays in its dialect: every field as the client sent it, but for the few that are ours. */
 function chatToChat(request: ChatRequest, upstream: UpstreamModel, terms: Terms): Exchange {
   const { fields, isStream, wantsUsage } = request;
@@ -64,7 +82,7 @@ function chatToChat(request: ChatRequest, upstream: UpstreamModel, terms: Terms)
       stream_options: isStream
         ? { ...(typeof options === "object" ? options : {}), include_usage: true }
         : undefined,
-      ...(terms.isCapped && { [limitField(upstream)]: terms.maxOutputTokens }),
+      ...cappedLimits(request, upstream, terms),
     }),
     readAnswer: (answer, context) =>
       inClientWords(readChatAnswer(answer, context, reasoningTokens), (read) => JSON.stringify(read.answer)),
@@ -92,20 +110,38 @@ function chatToMessages(request: ChatRequest, upstream: UpstreamModel, terms: Te
   };
 }
 
+const MIN_THINKING_BUDGET = 1_024;
+
+/** The limit that the upstream is told, and a budget of thinking below it, which this dialect's vendors insist on. */
+function cappedMessages({ fields, maxOutputTokens }: MessagesRequest, terms: Terms): Fields {
+  const limit = terms.maxOutputTokens;
+  if (maxOutputTokens !== null && !terms.isCapped) {
+    return {};
+  }
+  const { thinking } = fields;
+  const isOverBudget =
+    isFields(thinking) && typeof thinking.budget_tokens === "number" && thinking.budget_tokens >= limit;
+  return {
+    max_tokens: limit,
+    ...(isOverBudget &&
+      limit > MIN_THINKING_BUDGET && { thinking: { ...thinking, budget_tokens: limit - 1 } }),
+  };
+}
+
 /** `headers`: the client's version and betas, which mean something to a vendor of this dialect. */
 function messagesToMessages(
   { request, headers }: MessagesCall,
   upstream: UpstreamModel,
   terms: Terms,
 ): Exchange {
-  const { raw, fields, maxOutputTokens } = request;
+  const { raw, fields } = request;
   return {
     operation: "messages",
     headers,
     body: setMembers(raw, {
       model: upstream.name,
-      // This dialect's vendors refuse a call without one.
-      max_tokens: maxOutputTokens === null ? terms.maxOutputTokens : undefined,
+      // This dialect's vendors refuse a call without a limit.
+      ...cappedMessages(request, terms),
       ...(!upstream.capabilities.echoesThinking && withoutUnsignedThinking(fields)),
     }),
     readAnswer: (answer, context) =>

@@ -113,9 +113,9 @@ export type UpstreamModel = { wire: Wire; name: string; capabilities: Capabiliti
 
 /** What the gateway adds to a call's own terms. */
 export type Terms = {
-  /** The largest output that the call has paid for: what the client named, the model's default, or what was affordable. */
+  /** The largest output that the call has paid for: what the client named, the model's most, or what was affordable. */
   maxOutputTokens: number;
-  /** The client named no limit and can afford no more than this one. */
+  /** The client named none, or a higher one: the upstream has to be told this one. */
   isCapped: boolean;
 };
 

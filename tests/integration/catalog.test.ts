@@ -108,15 +108,30 @@ test("calls and operators read the same catalog", async () => {
   );
 });
 
-test("what is given away by mistake is found: enabled, no video, and free", async () => {
-  const free = [
+test("what is enabled and not sold for want of a price is found", async () => {
+  const unpriced = [
     await model({ inputPrice: 0n, outputPrice: 0n }),
     await model({ kind: "embedding", inputPrice: 0n, outputPrice: 0n }),
   ];
   await model({ inputPrice: 0n, outputPrice: 0n, enabled: false });
   await model({ inputPrice: 0n, outputPrice: 1n });
+  await model({ isFree: true, inputPrice: 0n, outputPrice: 0n });
   await model({ kind: "video", inputPrice: 0n, outputPrice: 0n });
-  expect((await findUnpriced(db.orm)).map(({ id }) => id)).toEqual(free);
+  expect((await findUnpriced(db.orm)).map(({ id }) => id)).toEqual(unpriced);
+});
+
+test("a model is free or has a price: what is said last holds, and both at once is refused", async () => {
+  const id = await model({ inputPrice: 3n, outputPrice: 4n, cacheReadPrice: 1n });
+  const free = await saveModel(db.orm, { id, kind: "chat", isFree: true });
+  expect(free).toMatchObject({
+    isFree: true,
+    isPriced: true,
+    prices: { input: 0n, cacheRead: 0n, output: 0n },
+  });
+  expect(await saveModel(db.orm, { id, kind: "chat", outputPrice: 2n })).toMatchObject({ isFree: false });
+  await expect(saveModel(db.orm, { id, kind: "chat", isFree: true, inputPrice: 1n })).rejects.toMatchObject({
+    reason: "freeWithPrice",
+  });
 });
 
 test("the models that channels serve are known without the catalog; a disabled channel serves none", async () => {

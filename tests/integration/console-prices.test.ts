@@ -94,7 +94,7 @@ test("what is odd about a model on sale is told, and nothing of one that is not"
   const { models, missing } = await operator.prices.list();
   const odditiesOf = (id: string) => models.find((model) => model.id === id)?.oddities;
   expect(odditiesOf(served)).toEqual([]);
-  expect(odditiesOf(free)).toEqual(["free", "unserved"]);
+  expect(odditiesOf(free)).toEqual(["unpriced", "unserved"]);
   expect(odditiesOf(unsold)).toEqual(["unsold", "unserved"]);
   expect(odditiesOf(off)).toEqual([]);
   expect(missing).toEqual(["only-served"]);

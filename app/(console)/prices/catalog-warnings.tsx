@@ -4,7 +4,7 @@ import Link from "next/link";
 import { useFormatter, useTranslations } from "use-intl";
 import type { CatalogModel, Oddity } from "./catalog";
 
-const oddities: Oddity[] = ["free", "unsold", "unserved"];
+const oddities: Oddity[] = ["unpriced", "unsold", "unserved"];
 
 /** Names beyond these are in the list below, which can be filtered. */
 const MAX_NAMES = 8;

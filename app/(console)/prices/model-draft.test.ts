@@ -16,6 +16,7 @@ const chat: ModelDetail = {
   kind: "chat",
   ownedBy: "us",
   isEnabled: true,
+  isFree: false,
   maxOutputTokens: 4096,
   inputPrice: "1.5",
   outputPrice: "3",
@@ -90,6 +91,7 @@ test("a model is told only what its kind has", () => {
     kind: "embedding",
     enabled: true,
     ownedBy: "tollgate",
+    isFree: false,
     inputPrice: "0.1",
   });
 });

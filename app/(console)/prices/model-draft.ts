@@ -18,6 +18,7 @@ export type ModelDraft = Record<PriceField, string> & {
   kind: Kind;
   ownedBy: string;
   isEnabled: boolean;
+  isFree: boolean;
   maxOutputTokens: string;
   /** By `seconds:resolution`. */
   videoPrices: Record<string, string>;
@@ -48,6 +49,7 @@ export const emptyDraft = (id: string): ModelDraft => ({
   kind: "chat",
   ownedBy: "tollgate",
   isEnabled: true,
+  isFree: false,
   maxOutputTokens: "8192",
   inputPrice: "",
   outputPrice: "",
@@ -62,6 +64,7 @@ export const draftOf = (model: ModelDetail): ModelDraft => ({
   kind: model.kind,
   ownedBy: model.ownedBy,
   isEnabled: model.isEnabled,
+  isFree: model.isFree,
   maxOutputTokens: String(model.maxOutputTokens),
   inputPrice: model.inputPrice,
   outputPrice: model.outputPrice,
@@ -116,6 +119,20 @@ const needed: Record<Kind, PriceField[]> = {
 
 /** The prices that a model of this kind has. */
 export const pricesOf = (kind: Kind): readonly PriceField[] => (kind === "chat" ? priceFields : needed[kind]);
+
+/** The draft free of charge, or not any more: a model that is free has no other prices. */
+export const withFree = (draft: ModelDraft, isFree: boolean): ModelDraft =>
+  isFree
+    ? {
+        ...draft,
+        isFree,
+        inputPrice: "0",
+        outputPrice: "0",
+        cacheReadPrice: "",
+        cacheWritePrice: "",
+        cacheWrite1hPrice: "",
+      }
+    : { ...draft, isFree };
 
 function priceProblems(draft: ModelDraft): DraftProblems["prices"] {
   const found = pricesOf(draft.kind).map((field) => {
@@ -175,10 +192,11 @@ export function modelOf(draft: ModelDraft): NewModel {
     return { ...own, videoPrices: gridTerms(draft) };
   }
   if (kind === "embedding") {
-    return { ...own, inputPrice: canonical(draft.inputPrice) };
+    return { ...own, isFree: draft.isFree, inputPrice: canonical(draft.inputPrice) };
   }
   return {
     ...own,
+    isFree: draft.isFree,
     maxOutputTokens: Number(draft.maxOutputTokens),
     inputPrice: canonical(draft.inputPrice),
     outputPrice: canonical(draft.outputPrice),

@@ -40,6 +40,12 @@ function InputCell({ model }: CellProps) {
   if (model.kind === "video") {
     return <None />;
   }
+  if (model.isFree) {
+    return t("freeOfCharge");
+  }
+  if (model.oddities.includes("unpriced")) {
+    return t("notSold");
+  }
   return (
     <Stack gap={0} align="flex-end">
       <Money value={model.inputPrice} />
@@ -153,7 +159,11 @@ function useColumns(): ColumnDef<CatalogModel, unknown>[] {
         header: t("output"),
         meta: { isFigure: true },
         cell: ({ row: { original: model } }) =>
-          model.kind === "chat" ? <Money value={model.outputPrice} /> : <None />,
+          model.kind === "chat" && !model.isFree && !model.oddities.includes("unpriced") ? (
+            <Money value={model.outputPrice} />
+          ) : (
+            <None />
+          ),
       },
       {
         id: "videos",

@@ -1,9 +1,9 @@
-import { Paper, SimpleGrid, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Paper, SimpleGrid, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { useInstallation } from "../_components/installation";
 import { useAmount } from "../_components/money";
 import type { FieldsProps } from "./about-fields";
-import { type ModelDraft, type PriceField, priceProblem, pricesOf } from "./model-draft";
+import { type ModelDraft, type PriceField, priceProblem, pricesOf, withFree } from "./model-draft";
 
 /** What an empty price of the cache comes to, in words; null: the field has to be filled in. */
 function useInheritance(draft: ModelDraft) {
@@ -46,6 +46,12 @@ export function TokenPrices({ draft, onChange, problems }: FieldsProps) {
         <Text size="sm" c="dimmed">
           {t("tokenPricesHint", { currency })}
         </Text>
+        <Switch
+          label={t("free")}
+          description={t("freeHint")}
+          checked={draft.isFree}
+          onChange={(event) => onChange(withFree(draft, event.currentTarget.checked))}
+        />
         <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }}>
           {pricesOf(draft.kind).map((field) => {
             const problem = problems.prices[field];
@@ -60,6 +66,7 @@ export function TokenPrices({ draft, onChange, problems }: FieldsProps) {
                 inputMode="decimal"
                 autoComplete="off"
                 maxLength={30}
+                disabled={draft.isFree}
                 value={draft[field]}
                 error={problem && t(`problems.${problem}`)}
                 onChange={(event) => onChange({ ...draft, [field]: event.currentTarget.value })}

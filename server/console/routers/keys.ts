@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { deleteKey, issueKey, lockKey, setKeyStatus, updateKey } from "@/server/access";
 import { KeyTerms } from "@/server/access/schema";
-import { listCatalog } from "@/server/catalog";
+import { isUnpriced, listCatalog } from "@/server/catalog";
 import { ownerChange } from "../changes";
 import { keyChange, showKey, showKeyDays, showKeyPage, termsOf } from "../key-views";
 import { ownerProcedure, router } from "../trpc";
@@ -32,7 +32,9 @@ export const keysRouter = router({
     .query(({ ctx, input }) => showKeyDays(ctx.runtime, { ...input, accountId: ctx.accountId })),
   /** What a form offers: the models on sale, and where the reader calls from. */
   choices: ownerProcedure.query(async ({ ctx }) => {
-    const models = (await listCatalog(ctx.runtime.db.orm)).filter(({ isEnabled }) => isEnabled);
+    const models = (await listCatalog(ctx.runtime.db.orm)).filter(
+      (model) => model.isEnabled && !isUnpriced(model),
+    );
     return { address: ctx.address, models: models.map(({ id, kind }) => ({ id, kind })) };
   }),
   create: ownerChange.input(Terms.partial().required({ name: true })).mutation(async ({ ctx, input }) => {

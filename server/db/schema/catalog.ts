@@ -8,7 +8,7 @@ export const models = pgTable("models", {
   kind: text({ enum: ["chat", "embedding", "video"] }).notNull(),
   ownedBy: text().notNull(),
   enabled: boolean().notNull().default(true),
-  /** Output tokens that a call which names no limit may produce. */
+  /** The most output tokens that one answer may have. */
   maxOutputTokens: integer().notNull(),
   inputPrice: price().notNull(),
   outputPrice: price().notNull(),

@@ -1,3 +1,4 @@
+import type { TestGateway } from "@/tests/support/gateway";
 import { sendJson } from "@/tests/support/upstream";
 import { invalid, type Row } from "./row";
 
@@ -20,6 +21,7 @@ const tooDear = {
   status: 402,
   message: "当月额度不足,请先充值",
   slug: "insufficient_quota",
+  model: (gateway: TestGateway) => gateway.model({ maxOutputTokens: 100_000_000 }),
 };
 
 export const chatRows: Row[] = [

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { listPricesOf } from "./list-prices";
+
+const openai = { vendor: "openai", baseUrl: "https://api.openai.com/v1", currency: "USD" } as const;
+const dashscope = {
+  vendor: "dashscope",
+  baseUrl: "https://dashscope.aliyuncs.com/compatible-mode/v1",
+  currency: "CNY",
+} as const;
+
+test("a listed model has its vendor's prices, and what the list does not name is inherited", () => {
+  expect(listPricesOf(openai, "gpt-4.1")).toEqual({
+    inputPrice: 2_000_000_000n,
+    outputPrice: 8_000_000_000n,
+    cacheReadPrice: 500_000_000n,
+    cacheWritePrice: null,
+    cacheWrite1hPrice: null,
+  });
+});
+
+test("a dated snapshot costs what its model does, unless it is listed itself", () => {
+  expect(listPricesOf(openai, "gpt-4o-2024-08-06")).toEqual(listPricesOf(openai, "gpt-4o"));
+  expect(listPricesOf(openai, "gpt-4o-2024-05-13")?.inputPrice).toBe(5_000_000_000n);
+  const anthropic = { ...openai, vendor: "anthropic" } as const;
+  expect(listPricesOf(anthropic, "claude-haiku-4-5-20251001")?.cacheWrite1hPrice).toBe(2_000_000_000n);
+});
+
+test("in another currency, and in another region, a list price would be another price", () => {
+  expect(listPricesOf({ ...openai, currency: "CNY" }, "gpt-4.1")).toBeNull();
+  expect(listPricesOf(dashscope, "text-embedding-v4")?.inputPrice).toBe(500_000_000n);
+  const abroad = { ...dashscope, baseUrl: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1" };
+  expect(listPricesOf(abroad, "text-embedding-v4")).toBeNull();
+});
+
+test("an unknown model has none, whatever it is called", () => {
+  expect(["gpt-99", "constructor", "__proto__"].map((id) => listPricesOf(openai, id))).toEqual([
+    null,
+    null,
+    null,
+  ]);
+});

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import { answerWith, type FakeUpstream, sendJson, startUpstream } from "@/tests/support/upstream";
+
+let gateway: TestGateway;
+let upstream: FakeUpstream;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  upstream = await startUpstream((asked, response, request) => {
+    if (asked.path !== "/v1/embeddings") {
+      return answerWith("hello", { prompt_tokens: 2, completion_tokens: 1, total_tokens: 3 })(
+        asked,
+        response,
+        request,
+      );
+    }
+    const data = [{ object: "embedding", index: 0, embedding: [0.25, 0.5] }];
+    const usage = { prompt_tokens: 1, total_tokens: 1 };
+    sendJson(response, 200, { object: "list", data, model: asked.body.model, usage });
+  });
+});
+afterAll(async () => {
+  await gateway.close();
+  await upstream.close();
+});
+
+const unpriced = { inputPrice: 0n, outputPrice: 0n };
+
+async function serve(change: Parameters<TestGateway["model"]>[0]) {
+  const model = await gateway.model(change);
+  await gateway.channel({ model, baseUrl: upstream.baseUrl });
+  return model;
+}
+
+const embed = (secret: string, model: string) =>
+  fetch(`${gateway.url}/v1/embeddings`, {
+    method: "POST",
+    headers: { "x-api-key": secret, "content-type": "application/json" },
+    body: JSON.stringify({ model, input: "a" }),
+  });
+
+const talk = (secret: string, model: string, more: object = {}) =>
+  gateway.chat(secret, { model, messages: [{ role: "user", content: "hi" }], ...more });
+
+const onSale = async () => {
+  const { data } = (await (await fetch(`${gateway.url}/v1/models`)).json()) as { data: { id: string }[] };
+  return data.map(({ id }) => id);
+};
+
+describe("a model that nobody has priced", () => {
+  test("is not sold: 404 for chat and embeddings, and not in the list", async () => {
+    const chat = await serve(unpriced);
+    // An output price sells no embedding.
+    const vectors = await serve({ kind: "embedding", inputPrice: 0n, outputPrice: 5n });
+    const { secret } = await gateway.customer({ quota: "0" });
+    for (const [model, response] of [
+      [chat, await talk(secret, chat)],
+      [vectors, await embed(secret, vectors)],
+    ] as const) {
+      expect(response.status).toBe(404);
+      expect(await response.json()).toEqual({
+        code: 404,
+        message: `模型 ${model} 不存在或未启用`,
+        data: null,
+      });
+    }
+    expect(await onSale()).not.toContain(chat);
+    expect(await onSale()).not.toContain(vectors);
+    expect(upstream.asked.filter(({ body }) => body.model === chat || body.model === vectors)).toEqual([]);
+  });
+
+  test("is sold for nothing when the operator says that it is free, until it has a price", async () => {
+    const model = await serve({ ...unpriced, isFree: true });
+    const { secret, accountId } = await gateway.customer({ quota: "0" });
+    expect((await talk(secret, model)).status).toBe(200);
+    expect(await onSale()).toContain(model);
+    expect((await gateway.balance(accountId)).used).toBe(0n);
+    await gateway.model({ id: model, inputPrice: 1n });
+    expect((await talk(secret, model)).status).toBe(402);
+  });
+});
+
+describe("what is frozen for a call", () => {
+  test("is no more than the model's longest answer, which the upstream is told too", async () => {
+    const model = await serve({ maxOutputTokens: 4_096 });
+    const { secret } = await gateway.customer({ quota: "0.01" });
+    for (const names of [
+      ["max_tokens"],
+      ["max_completion_tokens"],
+      ["max_tokens", "max_completion_tokens"],
+    ]) {
+      const limits = Object.fromEntries(names.map((name) => [name, 100_000_000]));
+      const response = await talk(secret, model, limits);
+      expect(response.status).toBe(200);
+      expect(response.headers.get("x-output-capped")).toBe("4096");
+      const sent = upstream.asked.at(-1)?.body ?? {};
+      expect(names.map((name) => sent[name])).toEqual(names.map(() => 4_096));
+    }
+  });
+
+  test("leaves a limit alone that the model can reach", async () => {
+    const model = await serve({ maxOutputTokens: 4_096 });
+    const { secret } = await gateway.customer();
+    const response = await talk(secret, model, { max_tokens: 4_096 });
+    expect(response.headers.get("x-output-capped")).toBeNull();
+    expect(upstream.asked.at(-1)?.body.max_tokens).toBe(4_096);
+  });
+
+  test("of an embedding of one token is no more than the token and its margin", async () => {
+    const model = await serve({ kind: "embedding" });
+    const { secret, accountId } = await gateway.customer({ quota: "0.000002" });
+    expect((await embed(secret, model)).status).toBe(200);
+    expect((await gateway.balance(accountId)).used).toBe(1_000n);
+  });
+});
+
+test("a lowered limit keeps a messages client's thinking budget below it", async () => {
+  const model = await gateway.model({ maxOutputTokens: 4_096 });
+  await gateway.channel({ model, dialect: "anthropic", baseUrl: upstream.baseUrl });
+  const { secret } = await gateway.customer();
+  await fetch(`${gateway.url}/v1/messages`, {
+    method: "POST",
+    headers: { "x-api-key": secret, "anthropic-version": "2023-06-01", "content-type": "application/json" },
+    body: JSON.stringify({
+      model,
+      max_tokens: 32_000,
+      thinking: { type: "enabled", budget_tokens: 31_999 },
+      messages: [{ role: "user", content: "hi" }],
+    }),
+  });
+  expect(upstream.asked.at(-1)?.body).toMatchObject({
+    max_tokens: 4_096,
+    thinking: { type: "enabled", budget_tokens: 4_095 },
+  });
+});
