@@ -16,6 +16,7 @@ export const reasons = {
   codeWrong: [],
   credentialForAnotherHost: [],
   emailTaken: [],
+  freeWithPrice: [],
   invalid: [],
   keyUnknown: [],
   modelExists: ["name"],
