@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 /** Labels have few values on purpose: no keys, no accounts, no models. */
 export function createMetrics() {
@@ -34,6 +34,17 @@ export function createMetrics() {
     callsUnrecorded: new Counter({
       name: "tollgate_calls_unrecorded_total",
       help: "Calls that the request log had no room for, or could not store.",
+      registers: [registry],
+    }),
+    billingIncidents: new Counter({
+      name: "tollgate_billing_incidents_total",
+      help: "Charges and holds that had to be made good, or could not be; above_hold: dearer than the limit allowed.",
+      labelNames: ["kind"] as const,
+      registers: [registry],
+    }),
+    chargesWaiting: new Gauge({
+      name: "tollgate_charges_waiting",
+      help: "Delivered calls that wait for the database to be charged.",
       registers: [registry],
     }),
     streamEnds: new Counter({

@@ -2,7 +2,7 @@
  * The composition root: builds the rooms once per process. `server/main.ts` starts it with what it has prepared; under
  * plain `next start` the first request starts it from the environment.
  */
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { createGatekeeper, type Gatekeeper } from "./access";
 import { type Billing, createBilling } from "./billing";
 import { type Calls, createCalls } from "./calls";
@@ -53,6 +53,9 @@ export type RuntimeOptions = {
 /** Where generated migrations lie; both servers and the commands run from the project's folder. */
 export const migrationsFolder = () => join(process.cwd(), "drizzle");
 
+/** Where this machine's processes keep the charges that the database would not take yet. */
+export const arrearsDirectory = (config: Config) => join(resolve(config.TOLLGATE_DATA_DIR), "charges");
+
 /** Builds the rooms over one database and begins to watch it for changes. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { config, clock = systemClock } = options;
@@ -76,7 +79,15 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const catalog = createCatalog({ db });
   const billing =
     options.billing?.({ db, clock, log }) ??
-    createBilling({ db, clock, log, timeZone: config.BILLING_TIMEZONE });
+    createBilling({
+      db,
+      clock,
+      log,
+      timeZone: config.BILLING_TIMEZONE,
+      arrearsDirectory: arrearsDirectory(config),
+      observe: (kind) => metrics.billingIncidents.inc({ kind }),
+      onArrears: (waiting) => metrics.chargesWaiting.set(waiting),
+    });
   const upstreams = createUpstreams(dispatcher);
   const channels = createChannels({
     db,

@@ -5,14 +5,29 @@ import { type Database, isTransient } from "@/server/db";
 import { withinMs } from "@/server/deadline";
 import { GatewayError } from "@/server/errors";
 import type { Log } from "@/server/log";
+import { createArrears, describeArrear } from "./arrears";
 import { createBatcher } from "./batcher";
 import { type HoldRequest, insertHolds, quotaExhausted, renewHolds, type Shortage } from "./holds";
+import { createLeases } from "./leases";
 import { openPurse, type Purse } from "./months";
 import { createCalendar } from "./period";
 import { type Charge, endHolds, type Settlement, sweepHolds } from "./settlements";
+import { createSettler } from "./settler";
 
-/** Money frozen for one call, in nano-units. It ends by exactly one `capture` or `release`. */
-export type Hold = { requestId: string; accountId: string; period: string; amount: bigint };
+/**
+ * Money frozen for one call, in nano-units. It ends by exactly one `capture` or `release`. `lost` is aborted, with the 402 as
+ * its reason, when the money was returned while the call lived and could not be frozen again: the call is to be ended.
+ */
+export type Hold = {
+  requestId: string;
+  accountId: string;
+  period: string;
+  amount: bigint;
+  lost: AbortSignal;
+};
+
+/** What the books had to make good: for the metrics. */
+export type Incident = "late" | "kept" | "lost" | "hold_regained" | "hold_refused";
 
 type HoldWish = Omit<Purse, "period"> & { requestId: string; amount: bigint; minimum?: bigint };
 
@@ -22,8 +37,11 @@ export type Billing = {
    * month. Throws quotaExhausted (402), and unavailable (503) when the database does not answer.
    */
   hold: (want: HoldWish) => Promise<Hold>;
-  /** Charges. When it returns, the charge is on disk. Throws billingFailed (500): then nothing was charged. */
-  capture: (hold: Hold, charge: Charge) => Promise<void>;
+  /**
+   * Charges, also where the hold was lost meanwhile. When it returns, the charge is on disk. Throws billingFailed (500):
+   * then nothing was charged, and nothing will be unless the client has it already (`isDelivered`), which is charged later.
+   */
+  capture: (hold: Hold, charge: Charge, options?: { isDelivered: boolean }) => Promise<void>;
   /** Returns the money, in the background; a release that fails is made good by the sweeper. */
   release: (hold: Hold, reason: string) => void;
   /** What a refused freeze may have failed for: opens the account's and the key's month, returns dead calls' money. */
@@ -39,11 +57,14 @@ export type Billing = {
 /** Longer than any pause of a process that lives; after it a call's process is taken for dead. */
 const LEASE_SECONDS = 20;
 
-/** How long a capture is tried while the database is away: less than a lease, so that the hold is still ours. */
-const CAPTURE_PATIENCE_MS = 15_000;
+/** How long a capture is tried while the database is away, as a part of a lease: so the hold is still ours. */
+const CAPTURE_PATIENCE = 0.75;
 
 /** How long calls that were cut off at the end of the drain have to charge for what they delivered. */
 const CLOSE_PATIENCE_MS = 5_000;
+
+/** How long charges that wait for the database are tried, and written, once more at the end. */
+const LAST_TRY_MS = 2_000;
 
 const HOLD_TIMEOUT_MS = 10_000;
 
@@ -56,10 +77,13 @@ export function createBilling(deps: {
   timeZone: string;
   log: Log;
   leaseSeconds?: number;
+  /** Where charges wait while the database is away; they outlive the process there. */
+  arrearsDirectory?: string;
+  observe?: (incident: Incident) => void;
+  onArrears?: (waiting: number) => void;
 }): Billing {
-  const { db, log, leaseSeconds = LEASE_SECONDS } = deps;
+  const { db, log, leaseSeconds = LEASE_SECONDS, observe = () => {}, onArrears = () => {} } = deps;
   const periodOf = createCalendar(deps.timeZone);
-  const live = new Map<string, Hold>();
   // A figure that no column can hold, say: the others of its batch must not pay for it.
   const batching = { maxItems: 500, mayDivide: (error: unknown) => !isTransient(error) };
   const holdBatch = createBatcher(
@@ -67,6 +91,18 @@ export function createBilling(deps: {
     batching,
   );
   const endBatch = createBatcher((ends: Settlement[]) => endHolds(db.sql, ends), batching);
+  const leases = createLeases({
+    renew: (requestIds) => renewHolds(db.relaxed, requestIds, leaseSeconds),
+    freeze: tryHold,
+    log,
+    observe,
+  });
+  const arrears = createArrears({
+    directory: deps.arrearsDirectory ?? null,
+    log,
+    observe,
+    onCount: onArrears,
+  });
 
   // Refusals of one account come in bursts; one look a second for its dead holds serves them all.
   const sweptFor = createCache((accountId) => sweepHolds(db.sql, leaseSeconds, accountId), {
@@ -74,17 +110,21 @@ export function createBilling(deps: {
     maxEntries: 10_000,
   });
 
-  const renewal = setInterval(
+  const { settle, settleDelivered, collect } = createSettler({
+    end: endBatch.add,
+    arrears,
+    patienceMs: leaseSeconds * 1000 * CAPTURE_PATIENCE,
+    log,
+    observe,
+  });
+  const tick = setInterval(
     () => {
-      if (live.size > 0) {
-        renewHolds(db.relaxed, [...live.keys()], leaseSeconds).catch((error) =>
-          log.warn({ err: error }, "leases not renewed"),
-        );
-      }
+      leases.renew().catch((error) => log.warn({ err: error }, "leases not renewed"));
+      collect().catch((error) => log.warn({ err: error }, "kept charges are tried again"));
     },
     (leaseSeconds * 1000) / 4,
   );
-  renewal.unref();
+  tick.unref();
 
   async function tryHold(request: HoldRequest): Promise<bigint | Shortage> {
     let hasOpened = false;
@@ -113,27 +153,6 @@ export function createBilling(deps: {
     return refusal;
   }
 
-  async function settle(settlement: Settlement): Promise<boolean> {
-    const deadline = Date.now() + CAPTURE_PATIENCE_MS;
-    for (let wait = 50; ; wait = Math.min(wait * 2, 1_000)) {
-      try {
-        let outcome = await endBatch.add(settlement);
-        if (outcome === "gone") {
-          // Ended by a statement that committed while ours waited for it, too late for ours to see how: it shows now.
-          outcome = await endBatch.add(settlement);
-        }
-        // An earlier try may have committed although its answer was lost.
-        return outcome === "ended" || outcome === (settlement.charge ? "capture" : "release");
-      } catch (error) {
-        if (!isTransient(error) || Date.now() + wait > deadline) {
-          throw error;
-        }
-        log.warn({ err: error, requestId: settlement.requestId }, "settlement is tried again");
-        await sleep(wait);
-      }
-    }
-  }
-
   return {
     hold: async ({ amount, minimum = amount, ...payer }) => {
       const { requestId, accountId } = payer;
@@ -153,27 +172,33 @@ export function createBilling(deps: {
       if (typeof answer === "string") {
         throw quotaExhausted(answer);
       }
-      const hold = { requestId, accountId, period, amount: answer };
-      live.set(requestId, hold);
-      return hold;
+      const lost = leases.begin({ ...request, amount: answer, minimum: answer });
+      return { requestId, accountId, period, amount: answer, lost };
     },
-    capture: async (hold, charge) => {
+    capture: async (hold, charge, { isDelivered } = { isDelivered: false }) => {
+      const { requestId, accountId, period } = hold;
+      const settlement = { requestId, accountId, period, charge, note: charge.note };
       try {
-        const isCharged = await settle({ ...hold, charge });
+        const taking = leases.ending(requestId);
+        if (taking !== null) {
+          await taking;
+        }
+        const isCharged = await (isDelivered ? settleDelivered(settlement) : settle(settlement));
         if (!isCharged) {
           throw new Error("the hold was ended by someone else");
         }
       } catch (error) {
         throw new GatewayError("billingFailed", "", { cause: error });
       } finally {
-        live.delete(hold.requestId);
+        leases.end(requestId);
       }
     },
-    release: (hold, reason) => {
-      live.delete(hold.requestId);
-      settle({ ...hold, charge: null, note: reason }).catch((error) =>
-        log.error({ err: error, requestId: hold.requestId }, "release is left to the sweeper"),
-      );
+    release: ({ requestId, accountId, period }, reason) => {
+      const taking = leases.ending(requestId);
+      leases.end(requestId);
+      const settlement = { requestId, accountId, period, charge: null, note: reason };
+      const released = taking === null ? settle(settlement) : taking.then(() => settle(settlement));
+      released.catch((error) => log.error({ err: error, requestId }, "release is left to the sweeper"));
     },
     makeRoom: async (purse) => {
       await openPurse(db.orm, purse);
@@ -183,11 +208,18 @@ export function createBilling(deps: {
     sweep: () => sweepHolds(db.sql, leaseSeconds),
     close: async ({ patienceMs } = { patienceMs: CLOSE_PATIENCE_MS }) => {
       const deadline = Date.now() + patienceMs;
-      while (live.size > 0 && Date.now() < deadline) {
+      while (leases.count() > 0 && Date.now() < deadline) {
         await sleep(20);
       }
-      clearInterval(renewal);
-      await Promise.all([holdBatch.idle(), endBatch.idle()]);
+      clearInterval(tick);
+      await withinMs(collect(), LAST_TRY_MS);
+      await Promise.all([holdBatch.idle(), endBatch.idle(), withinMs(arrears.written(), LAST_TRY_MS)]);
+      for (const settlement of arrears.waiting()) {
+        log.error(
+          { charge: describeArrear(settlement) },
+          "a delivered call is left for the next start to charge",
+        );
+      }
     },
   };
 }

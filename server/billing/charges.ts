@@ -3,7 +3,8 @@ import { entryColumns, type LedgerEntry } from "./entries";
 
 /**
  * How the money of these requests ended, by request id (a video's is its task's id): a capture is what it cost, after a
- * release it cost nothing. What is not in the answer froze no money, or has not ended. `accountId`: whose.
+ * release it cost nothing; where a late capture came after the release of a lost hold, it is the capture. What is not in
+ * the answer froze no money, or has not ended. `accountId`: whose.
  */
 export async function findCharges(
   sql: Sql,
@@ -16,6 +17,8 @@ export async function findCharges(
   const rows = await sql<(LedgerEntry & { requestId: string })[]>`
     select ${entryColumns(sql)}
     from ledger_entries
-    where request_id = any(${requestIds}) and ${accountId === undefined ? sql`true` : sql`account_id = ${accountId}`}`;
+    where request_id = any(${requestIds}) and ${accountId === undefined ? sql`true` : sql`account_id = ${accountId}`}
+    -- Of two, the capture comes last and stays.
+    order by kind desc`;
   return new Map(rows.map((row) => [row.requestId, row]));
 }

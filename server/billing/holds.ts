@@ -1,6 +1,7 @@
 import type { ISql } from "postgres";
 import { GatewayError } from "@/server/errors";
 import type { Purse } from "./months";
+import { EXPIRED } from "./settlements";
 
 type Sql = ISql;
 
@@ -123,11 +124,23 @@ export async function insertHolds(
   }));
 }
 
-/** Renews the leases of calls under way. Never waits: a row that is being ended needs no lease. */
-export async function renewHolds(sql: Sql, requestIds: string[], leaseSeconds: number): Promise<void> {
-  await sql`
-    update holds set expires_at = now() + make_interval(secs => ${leaseSeconds})
-    where request_id in (
-      select request_id from holds where request_id = any(${requestIds}) for update skip locked
+/**
+ * Renews the leases of calls under way; answers which of them have lost their hold: to the sweeper, or to a crash of the
+ * database. Never waits: a row that somebody is ending needs no lease, and is there until that has committed.
+ */
+export async function renewHolds(sql: Sql, requestIds: string[], leaseSeconds: number): Promise<string[]> {
+  const lost = await sql<{ requestId: string }[]>`
+    with renewed as (
+      update holds set expires_at = now() + make_interval(secs => ${leaseSeconds})
+      where request_id in (
+        select request_id from holds where request_id = any(${requestIds}) for update skip locked
+      )
+    )
+    select asked.request_id as "requestId" from unnest(${requestIds}::text[]) as asked (request_id)
+    left join holds using (request_id)
+    where holds.request_id is null and not exists (
+      select 1 from ledger_entries as ending
+      where ending.request_id = asked.request_id and (kind = 'capture' or note is distinct from ${EXPIRED})
     )`;
+  return lost.map(({ requestId }) => requestId);
 }

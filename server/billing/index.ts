@@ -1,18 +1,21 @@
 /**
  * Billing: money. Hides group commit, lock order, leases and the ledger's SQL. One way to spend:
  * `hold -> capture | release`. Promises the laws of the ledger: balances are the sum of entries and open holds, no
- * commit leaves an account overspent or a key beyond its cap, a call ends once, and what the dead froze comes back when
- * its lease ends.
+ * commit leaves an account overspent or a key beyond its cap, a call ends once, what the dead froze comes back when its lease
+ * ends, and what was delivered is charged, late if need be.
  */
+
+export { countArrears } from "./arrears";
 export { type Balance, getBalance, setMonthlyQuota, topUp } from "./balances";
 export { type Billing, createBilling, type Hold } from "./billing";
 export { findCharges } from "./charges";
 export { type LedgerEntry, listEntries } from "./entries";
 export { quotaExhausted, type Shortage } from "./holds";
+export { countIncidents } from "./incidents";
 export { endLasting, freezeLasting } from "./lasting";
 export { currentPeriod, periodBounds } from "./period";
 export { affordableTokens, ceilingNanos, costNanos, explainCharge } from "./price";
-export type { Charge, UsageSource } from "./settlements";
+export { ABOVE_HOLD, type Charge, type UsageSource } from "./settlements";
 export { type DaySpend, spendByDay, spendOfAccounts, spendOfKeys } from "./spend";
 export { exportStatement, listPeriods, listStatement } from "./statement";
 export { findTopSpenders } from "./totals";

@@ -15,6 +15,8 @@ export type Charge = {
   keyId: string;
   modelId: string;
   channelId: string;
+  /** What is out of the ordinary about it, for the ledger. */
+  note?: string | undefined;
 };
 
 export type Settlement = {
@@ -26,10 +28,27 @@ export type Settlement = {
   note?: string | undefined;
   /** The sweeper's: do nothing if the lease was renewed meanwhile. */
   onlyExpired?: boolean;
+  /**
+   * Charge although the hold is gone: when the sweeper took its process for dead (`released`), and also where nothing at
+   * all is known of it (`missing`), because the database lost it in a crash.
+   */
+  late?: "released" | "missing";
 };
 
-/** `ended`: by this one. Else by an earlier one: `capture` or `release`, or `gone` when that committed too late to see. */
-export type SettlementOutcome = "ended" | "capture" | "release" | "gone";
+/**
+ * `ended`: by this one. `late`: charged by this one, after its hold was lost. Else by an earlier one: `capture` or
+ * `release`, or `gone` when that committed too late to see.
+ */
+export type SettlementOutcome = "ended" | "late" | "capture" | "release" | "gone";
+
+/** The note of a charge above its hold although the client had named a limit. */
+export const ABOVE_HOLD = "above hold";
+
+/** The note of a charge that came after its hold was lost. */
+export const LATE = "late";
+
+/** What the sweeper writes beside a release; only such a release may have a late capture after it. */
+export const EXPIRED = "expired";
 
 const text = (prices: Charge["prices"]) =>
   Object.fromEntries(Object.entries(prices).map(([name, price]) => [name, price.toString()]));
@@ -42,6 +61,7 @@ function toRow(settlement: Settlement) {
     period: settlement.period,
     note: settlement.note ?? null,
     only_expired: settlement.onlyExpired ?? false,
+    late: settlement.late ?? null,
     ...(charge && {
       charge: charge.amount.toString(),
       key_id: charge.keyId,
@@ -63,20 +83,21 @@ function toRow(settlement: Settlement) {
 
 /**
  * Ends a batch of holds, each by a capture or a release, in one statement and one commit. A hold's row is deleted as
- * it ends and its ledger entry is unique by request id: done twice, the second time changes nothing.
+ * it ends and its ledger entries are unique by request id and kind: done twice, the second time changes nothing. What is
+ * counted follows what was put down: a hold that was taken again and is released a second time has its release already.
  */
 export async function endHolds(sql: Sql, settlements: Settlement[]): Promise<SettlementOutcome[]> {
   const outcomes = await sql<{ outcome: SettlementOutcome }[]>`
     with asked as (
       select * from rows from (
         json_to_recordset(${JSON.stringify(settlements.map(toRow))}::text::json) as (
-          request_id text, account_id text, period text, note text, only_expired boolean, charge bigint,
+          request_id text, account_id text, period text, note text, only_expired boolean, late text, charge bigint,
           key_id text, model_id text, channel_id text, prices jsonb, input_tokens bigint, cache_read_tokens bigint,
           cache_write_tokens bigint, cache_write_1h_tokens bigint, output_tokens bigint, reasoning_tokens bigint,
           usage_source text
         )
       ) with ordinality as asked (
-        request_id, account_id, period, note, only_expired, charge, key_id, model_id, channel_id, prices,
+        request_id, account_id, period, note, only_expired, late, charge, key_id, model_id, channel_id, prices,
         input_tokens, cache_read_tokens, cache_write_tokens, cache_write_1h_tokens, output_tokens,
         reasoning_tokens, usage_source, position
       )
@@ -88,28 +109,61 @@ export async function endHolds(sql: Sql, settlements: Settlement[]): Promise<Set
       where (account_id, period) in (select account_id, period from asked)
       order by account_id, period
       for update
-    ), ended as (
+    ), deleted as (
       delete from holds using firsts
       where holds.request_id = firsts.request_id and holds.account_id = firsts.account_id
         and (not firsts.only_expired or holds.expires_at < now())
         -- Reads all of "locked" first: month rows before hold rows, in every writer.
         and (select count(*) from locked) > 0
       returning firsts.position, holds.account_id, holds.period, holds.key_id as held_by, holds.amount as held
+    ), late as (
+      select missed.position, missed.account_id, missed.period, null::text as held_by, 0::bigint as held
+      from (
+        select firsts.* from firsts left join deleted using (position)
+        where firsts.late is not null and firsts.charge is not null and deleted.position is null
+      ) as missed
+      join locked using (account_id, period)
+      cross join lateral (
+        select bool_and(kind = 'release' and note is not distinct from ${EXPIRED}) as was_lost
+        from ledger_entries where request_id = missed.request_id
+      ) as earlier
+      where coalesce(was_lost, missed.late = 'missing')
+    ), ends as (
+      select deleted.*, false as is_late from deleted union all select late.*, true from late
+    ), entries as (
+      insert into ledger_entries (
+        account_id, period, kind, amount, request_id, held, key_id, model_id, channel_id, prices, input_tokens,
+        cache_read_tokens, cache_write_tokens, cache_write_1h_tokens, output_tokens, reasoning_tokens,
+        usage_source, note
+      )
+      select
+        ends.account_id, ends.period, case when charge is null then 'release' else 'capture' end,
+        coalesce(charge, held), request_id, held, key_id, model_id, channel_id, prices, input_tokens,
+        cache_read_tokens, cache_write_tokens, cache_write_1h_tokens, output_tokens, reasoning_tokens,
+        usage_source, nullif(concat_ws(', ', case when is_late then ${LATE}::text end, note), '')
+      from ends join asked using (position)
+      on conflict (request_id, kind) do nothing
+      returning request_id
+    ), ended as (
+      select
+        ends.*, key_id, model_id, input_tokens, cache_read_tokens, cache_write_tokens, cache_write_1h_tokens,
+        output_tokens, case when entries.request_id is not null then charge end as charged
+      from ends join asked using (position) left join entries using (request_id)
+      where entries.request_id is not null or not is_late
     ), balances as (
       update account_months as month
       set used = month.used + total.charge, frozen = month.frozen - total.held
       from (
-        select ended.account_id, ended.period, sum(held)::bigint as held, sum(coalesce(charge, 0))::bigint as charge
-        from ended join asked using (position) group by 1, 2
+        select ended.account_id, ended.period, sum(held)::bigint as held, sum(coalesce(charged, 0))::bigint as charge
+        from ended group by 1, 2
       ) as total
       where month.account_id = total.account_id and month.period = total.period
     ), key_balances as (
       -- An upsert finds a row that this statement's snapshot is too old to see; an update would miss it.
       insert into key_months (key_id, period, used, frozen)
       select part.key_id, ended.period, sum(part.used), sum(part.frozen)
-      from ended join asked using (position)
-      join locked on locked.account_id = ended.account_id and locked.period = ended.period,
-      lateral (values (held_by, 0, -held), (asked.key_id, charge, 0)) as part (key_id, used, frozen)
+      from ended join locked using (account_id, period),
+      lateral (values (held_by, 0, -held), (ended.key_id, coalesce(charged, 0), 0)) as part (key_id, used, frozen)
       where counts_keys and part.key_id is not null
       group by 1, 2
       on conflict (key_id, period) do update
@@ -121,35 +175,30 @@ export async function endHolds(sql: Sql, settlements: Settlement[]): Promise<Set
       )
       select
         ended.account_id, ended.period, date_trunc('hour', now(), 'UTC'), coalesce(key_id, ''),
-        coalesce(model_id, ''), count(*), sum(charge), sum(
+        coalesce(model_id, ''), count(*), sum(charged), sum(
           coalesce(input_tokens, 0) + coalesce(cache_read_tokens, 0) + coalesce(cache_write_tokens, 0)
             + coalesce(cache_write_1h_tokens, 0)
         ), sum(coalesce(output_tokens, 0))
-      from ended join asked using (position)
-      where charge is not null
+      from ended
+      where charged is not null
       group by 1, 2, 4, 5
       on conflict (account_id, period, hour, key_id, model_id) do update
       set calls = spend_hours.calls + excluded.calls, amount = spend_hours.amount + excluded.amount,
         input_tokens = spend_hours.input_tokens + excluded.input_tokens,
         output_tokens = spend_hours.output_tokens + excluded.output_tokens
-    ), entries as (
-      insert into ledger_entries (
-        account_id, period, kind, amount, request_id, held, key_id, model_id, channel_id, prices, input_tokens,
-        cache_read_tokens, cache_write_tokens, cache_write_1h_tokens, output_tokens, reasoning_tokens,
-        usage_source, note
-      )
-      select
-        ended.account_id, ended.period, case when charge is null then 'release' else 'capture' end,
-        coalesce(charge, held), request_id, held, key_id, model_id, channel_id, prices, input_tokens,
-        cache_read_tokens, cache_write_tokens, cache_write_1h_tokens, output_tokens, reasoning_tokens,
-        usage_source, note
-      from ended join asked using (position)
     )
-    select case when ended.position is not null then 'ended' else coalesce(earlier.kind, 'gone') end as outcome
+    select case
+      when ended.is_late then 'late'
+      when ended.position is not null then 'ended'
+      else coalesce(earlier.kind, 'gone')
+    end as outcome
     from asked
     left join ended using (position)
-    left join ledger_entries as earlier on earlier.request_id = asked.request_id
-    order by position`;
+    left join lateral (
+      -- Of a late capture and the release before it, the capture.
+      select kind from ledger_entries where request_id = asked.request_id order by kind limit 1
+    ) as earlier on ended.position is null
+    order by asked.position`;
   return outcomes.map((row) => row.outcome);
 }
 
@@ -187,6 +236,6 @@ async function endDead(
     ? []
     : await endHolds(
         sql,
-        dead.map((hold) => ({ ...hold, charge: null, note: "expired", onlyExpired: true })),
+        dead.map((hold) => ({ ...hold, charge: null, note: EXPIRED, onlyExpired: true })),
       );
 }

@@ -1,7 +1,8 @@
+import { countArrears, countIncidents } from "@/server/billing";
 import { findUnpriced, listModels } from "@/server/catalog";
 import { findServedModels, listChannels } from "@/server/channels";
 import { migrationsAreCurrent } from "@/server/db";
-import { migrationsFolder } from "@/server/runtime";
+import { arrearsDirectory, migrationsFolder } from "@/server/runtime";
 import type { Command, Context } from "./command";
 import { Findings } from "./findings";
 
@@ -72,6 +73,30 @@ async function checkChannels({ db }: Context): Promise<Check[]> {
   ];
 }
 
+const DAY_MS = 86_400_000;
+
+async function checkCharges({ db, config }: Context): Promise<Check[]> {
+  const waiting = await countArrears(arrearsDirectory(config));
+  const { late, aboveHold, uncharged } = await countIncidents(db.sql, new Date(Date.now() - DAY_MS));
+  return [
+    {
+      check: "charges",
+      ok: waiting === 0,
+      detail:
+        waiting === 0
+          ? "no delivered call waits to be charged"
+          : `${waiting} delivered calls wait in ${arrearsDirectory(config)}: a running server charges them`,
+    },
+    {
+      check: "ledger",
+      ok: aboveHold === 0,
+      detail:
+        `in the last day ${aboveHold} calls with a limit were charged above their hold, ${late} were charged late, ` +
+        `and ${uncharged} lost their process and were not charged`,
+    },
+  ];
+}
+
 export const doctor: Command = {
   summary: "Check configuration, database, migrations, clock and channels",
   flags: {},
@@ -85,6 +110,7 @@ export const doctor: Command = {
       },
       ...(await checkDatabase(context)),
       ...(await checkChannels(context)),
+      ...(await checkCharges(context)),
     ];
     if (checks.some((check) => !check.ok)) {
       throw new Findings("the doctor found something", checks);

@@ -1,4 +1,5 @@
 import {
+  ABOVE_HOLD,
   affordableTokens,
   type Billing,
   ceilingNanos,
@@ -37,8 +38,8 @@ export type GatewayDeps = {
   publicUrl: string | null;
 };
 
-/** A call whose money is frozen. */
-export type PaidCall = { call: AuthedCall; model: Model; hold: Hold };
+/** A call whose money is frozen. `hasNamedLimit`: for an output that the client has bounded. */
+export type PaidCall = { call: AuthedCall; model: Model; hold: Hold; hasNamedLimit: boolean };
 
 /** Below this a capped answer is of no use to anyone (design, section 3). */
 const MIN_CAPPED_TOKENS = 1_024;
@@ -80,7 +81,8 @@ export async function freeze(
   const isCapped = hold.amount < ceiling(most);
   const budget = hold.amount - ceiling(0);
   const affordable = isCapped ? Math.floor(affordableTokens(budget, prices) / want.choices) : most;
-  return { call, model, hold, maxOutputTokens: affordable, isCapped };
+  const hasNamedLimit = named !== null && named > 0;
+  return { call, model, hold, hasNamedLimit, maxOutputTokens: affordable, isCapped };
 }
 
 /** Runs a call whose money is frozen; whatever it throws returns the money. */
@@ -100,22 +102,46 @@ export async function releasingOnFailure<T>(
   }
 }
 
+/** What a call came to. `isDelivered`: the client has the answer already. */
+type Counted = { usage: Usage; source: UsageSource; channelId: string; isDelivered?: boolean };
+
+/**
+ * The hold of a call whose output the client has bounded is meant to be a ceiling: an upstream that counts more ignores
+ * the limit, counts something twice, or has a prompt that we count far too low. Somebody is to look at it.
+ */
+function noteAboveHold(deps: GatewayDeps, { call, model, hold }: PaidCall, amount: bigint): string {
+  deps.metrics.billingIncidents.inc({ kind: "above_hold" });
+  deps.log.error(
+    {
+      requestId: call.requestId,
+      model: model.id,
+      charged: formatMoney(amount),
+      held: formatMoney(hold.amount),
+    },
+    "a call with a limit was charged above its hold",
+  );
+  return ABOVE_HOLD;
+}
+
 /** Captures what a call cost and puts it in the call's log line. Throws billingFailed. */
-export async function charge(
-  deps: GatewayDeps,
-  { call, model, hold }: PaidCall,
-  counted: { usage: Usage; source: UsageSource; channelId: string },
-): Promise<void> {
+export async function charge(deps: GatewayDeps, paid: PaidCall, counted: Counted): Promise<void> {
+  const { call, model, hold } = paid;
   const amount = costNanos(counted.usage, model.prices);
-  await deps.billing.capture(hold, {
-    usage: counted.usage,
-    source: counted.source,
-    channelId: counted.channelId,
-    amount,
-    prices: model.prices,
-    keyId: call.caller.keyId,
-    modelId: model.id,
-  });
+  const isAlarming = paid.hasNamedLimit && amount > hold.amount;
+  await deps.billing.capture(
+    hold,
+    {
+      usage: counted.usage,
+      source: counted.source,
+      channelId: counted.channelId,
+      amount,
+      prices: model.prices,
+      keyId: call.caller.keyId,
+      modelId: model.id,
+      ...(isAlarming && { note: noteAboveHold(deps, paid, amount) }),
+    },
+    { isDelivered: counted.isDelivered ?? false },
+  );
   Object.assign(call.facts, {
     channelId: counted.channelId,
     inputTokens: counted.usage.inputTokens,

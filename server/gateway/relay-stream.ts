@@ -132,6 +132,8 @@ async function* clientText(
   const { requestId, facts, request, ended } = relayed.call;
   let outcome: Outcome | null = null;
   let isWhole = false;
+  const { lost } = relayed.hold;
+  lost.addEventListener("abort", abort, { once: true });
   // Whoever waits for the upstream's next word is to hear at once that nobody wants it any more.
   request.signal.addEventListener("abort", groups.interrupt, { once: true });
 
@@ -144,7 +146,8 @@ async function* clientText(
     }
     deps.metrics.streamEnds.inc({ outcome: how });
     try {
-      await charge(deps, relayed, { ...stream.settled(isWhole), channelId: route.channelId });
+      const counted = { ...stream.settled(isWhole), channelId: route.channelId };
+      await charge(deps, relayed, { ...counted, isDelivered: true });
       ended(error);
       deps.log.info({ ...facts, requestId, outcome: how }, "stream ended");
     } catch (failure) {
@@ -161,7 +164,7 @@ async function* clientText(
     yield stream.ending();
   } catch (thrown) {
     if (!request.signal.aborted) {
-      const named = nameBreak(thrown);
+      const named = nameBreak(lost.aborted ? lost.reason : thrown);
       if (outcome === null) {
         // The charge's own failure is logged; the client hears of the break that came first.
         await settle("broken", named.slug).catch(() => {});

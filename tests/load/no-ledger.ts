@@ -2,7 +2,13 @@ import type { Billing } from "@/server/billing";
 
 /** Billing that grants everything and writes nothing: what is left of the gateway without its ledger. */
 export const noLedger = (): Billing => ({
-  hold: async ({ requestId, accountId, amount }) => ({ requestId, accountId, period: "2000-01", amount }),
+  hold: async ({ requestId, accountId, amount }) => ({
+    requestId,
+    accountId,
+    period: "2000-01",
+    amount,
+    lost: new AbortController().signal,
+  }),
   capture: async () => {},
   release: () => {},
   makeRoom: async () => {},

@@ -1,7 +1,14 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createAccount, issueKey } from "@/server/access";
-import { type Balance, getBalance, type LedgerEntry, listEntries, verifyLedger } from "@/server/billing";
+import {
+  type Balance,
+  createBilling,
+  getBalance,
+  type LedgerEntry,
+  listEntries,
+  verifyLedger,
+} from "@/server/billing";
 import { saveModel } from "@/server/catalog";
 import { addChannel } from "@/server/channels";
 import type { Clock } from "@/server/clock";
@@ -52,14 +59,18 @@ let serial = 0;
 const unique = (prefix: string) => `${prefix}-${process.pid}-${serial++}`;
 
 export async function startGateway(
-  options: { env?: Record<string, string>; clock?: Clock; databaseUrl?: string } = {},
+  options: { env?: Record<string, string>; clock?: Clock; databaseUrl?: string; leaseSeconds?: number } = {},
 ): Promise<TestGateway> {
   const databaseUrl = options.databaseUrl ?? (await freshDatabase());
   const config = loadConfig({ ...serverEnvironment(databaseUrl), ...options.env });
+  const { leaseSeconds } = options;
   const runtime = await createRuntime({
     config,
     databaseUrl,
     ...(options.clock && { clock: options.clock }),
+    ...(leaseSeconds !== undefined && {
+      billing: (deps) => createBilling({ ...deps, timeZone: config.BILLING_TIMEZONE, leaseSeconds }),
+    }),
   });
   shareRuntime(runtime);
   const stopWorker = startWorker(runtime);

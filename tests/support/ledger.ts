@@ -10,6 +10,7 @@ export type Entry = {
   amount: string;
   held: string;
   usageSource: UsageSource | null;
+  note: string | null;
 };
 
 type MonthRow = {
@@ -69,8 +70,8 @@ export function openLedger(url: string): Ledger {
   const entriesOfAll = async (requestIds: string[]) => [
     ...(await sql<Entry[]>`
       select request_id as "requestId", account_id as "accountId", period, kind, amount::text, held::text,
-        usage_source as "usageSource"
-      from ledger_entries where request_id = any(${requestIds})`),
+        usage_source as "usageSource", note
+      from ledger_entries where request_id = any(${requestIds}) order by id`),
   ];
   return {
     db,

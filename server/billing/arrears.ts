@@ -1,0 +1,172 @@
+import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import type { Log } from "@/server/log";
+import type { Charge, Settlement } from "./settlements";
+
+/** The charge of a call that was delivered. */
+export type DeliveredCharge = Omit<Settlement, "charge"> & { charge: Charge };
+
+/** Charges for what clients have already, that the database would not take yet. */
+export type Arrears = {
+  /** Keeps a charge, in memory and on disk. Twice changes nothing. */
+  keep: (settlement: DeliveredCharge) => void;
+  /** It is in the ledger, or never will be. */
+  drop: (requestId: string) => void;
+  waiting: () => DeliveredCharge[];
+  /** Takes up what earlier processes have left on disk. */
+  load: () => Promise<void>;
+  /** Waits until what is on disk is what is kept. */
+  written: () => Promise<void>;
+};
+
+/** Some 10 MB. A database that is away for longer than these take to come is away for good. */
+const MAX_WAITING = 10_000;
+
+const SUFFIX = ".json";
+
+const nanos = z.string().regex(/^\d+$/).transform(BigInt);
+const Stored = z.object({
+  requestId: z.string(),
+  accountId: z.string(),
+  period: z.string(),
+  note: z.string().optional(),
+  charge: z.object({
+    amount: nanos,
+    usage: z
+      .object({
+        inputTokens: z.number(),
+        cacheReadTokens: z.number(),
+        cacheWriteTokens: z.number(),
+        cacheWrite1hTokens: z.number(),
+        outputTokens: z.number(),
+        reasoningTokens: z.number(),
+      })
+      .nullable(),
+    source: z.enum(["upstream", "partial", "estimated"]).nullable(),
+    prices: z.record(z.string(), nanos),
+    keyId: z.string(),
+    modelId: z.string(),
+    channelId: z.string(),
+  }),
+});
+
+/** What is written of a charge: nothing that the ledger would not say, and no secret. */
+export const describeArrear = ({ requestId, accountId, period, note, charge }: DeliveredCharge): string =>
+  JSON.stringify({ requestId, accountId, period, note, charge }, (_key, value: unknown) =>
+    typeof value === "bigint" ? value.toString() : value,
+  );
+
+/** How many charges lie in a directory, written by whichever process. */
+export async function countArrears(directory: string): Promise<number> {
+  return (await namesIn(directory)).length;
+}
+
+async function namesIn(directory: string): Promise<string[]> {
+  try {
+    return (await readdir(directory)).filter((name) => name.endsWith(SUFFIX));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") {
+      return [];
+    }
+    throw error;
+  }
+}
+
+/** Returns when the file, and its name, will outlast a power cut. */
+async function writeDurably(directory: string, name: string, text: string): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const path = join(directory, name);
+  const file = await open(`${path}.new`, "w", 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(`${path}.new`, path);
+  const entries = await open(directory, "r");
+  await entries.sync().finally(() => entries.close());
+}
+
+/**
+ * One file a charge, named after its request: nothing to compact, nothing that two processes on one directory could spoil for
+ * each other, and a file that is posted twice is charged once. `directory` null: in memory only.
+ */
+export function createArrears(deps: {
+  directory: string | null;
+  log: Log;
+  observe: (kind: "kept" | "lost") => void;
+  onCount: (waiting: number) => void;
+}): Arrears {
+  const { directory, log } = deps;
+  const kept = new Map<string, { settlement: DeliveredCharge; written: Promise<void> }>();
+  const removals = new Set<Promise<void>>();
+  const fileOf = (requestId: string) => `${encodeURIComponent(requestId)}${SUFFIX}`;
+
+  async function write(settlement: DeliveredCharge): Promise<void> {
+    if (directory === null) {
+      return;
+    }
+    const text = describeArrear(settlement);
+    await writeDurably(directory, fileOf(settlement.requestId), text).catch((error: unknown) =>
+      log.error({ err: error, charge: text }, "a delivered call's charge is kept in memory only"),
+    );
+  }
+
+  async function remove(requestId: string, written: Promise<void>): Promise<void> {
+    await written;
+    if (directory !== null) {
+      await rm(join(directory, fileOf(requestId)), { force: true }).catch((error: unknown) =>
+        // Posted once more at the next start, which changes nothing.
+        log.warn({ err: error, requestId }, "a charge that is in the ledger stays on disk"),
+      );
+    }
+  }
+
+  return {
+    keep: (settlement) => {
+      const { requestId } = settlement;
+      if (kept.has(requestId)) {
+        return;
+      }
+      if (kept.size >= MAX_WAITING) {
+        deps.observe("lost");
+        log.error(
+          { charge: describeArrear(settlement) },
+          "a delivered call is not charged: too many wait already",
+        );
+        return;
+      }
+      kept.set(requestId, { settlement, written: write(settlement) });
+      deps.observe("kept");
+      deps.onCount(kept.size);
+    },
+    drop: (requestId) => {
+      const known = kept.get(requestId);
+      if (known) {
+        kept.delete(requestId);
+        const removal = remove(requestId, known.written).finally(() => removals.delete(removal));
+        removals.add(removal);
+        deps.onCount(kept.size);
+      }
+    },
+    waiting: () => [...kept.values()].map(({ settlement }) => settlement),
+    load: async () => {
+      for (const name of directory === null ? [] : await namesIn(directory)) {
+        try {
+          const settlement = Stored.parse(JSON.parse(await readFile(join(directory ?? "", name), "utf8")));
+          if (!kept.has(settlement.requestId) && kept.size < MAX_WAITING) {
+            kept.set(settlement.requestId, { settlement, written: Promise.resolve() });
+          }
+        } catch (error) {
+          log.error({ err: error, name }, "a kept charge cannot be read");
+        }
+      }
+      deps.onCount(kept.size);
+    },
+    written: async () => {
+      await Promise.all([...[...kept.values()].map(({ written }) => written), ...removals]);
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import type { Log } from "@/server/log";
+import { type HoldRequest, quotaExhausted, type Shortage } from "./holds";
+
+/** A call of this process whose money is frozen. */
+type Lease = {
+  /** What takes its money again: exactly what was granted, or nothing. */
+  request: HoldRequest;
+  loss: AbortController;
+  regaining: Promise<void> | null;
+  isEnding: boolean;
+};
+
+/** The money of this process's calls: its leases are renewed, and what was lost all the same is taken again. */
+export type Leases = {
+  /** From here on the hold is renewed. The signal: it was lost, and could not be taken again. */
+  begin: (request: HoldRequest) => AbortSignal;
+  /** The call is about to settle: its money is not taken again. To be waited for where it is just being taken. */
+  ending: (requestId: string) => Promise<void> | null;
+  /** It has settled, or never will. */
+  end: (requestId: string) => void;
+  count: () => number;
+  /** One pass: renews all of them. */
+  renew: () => Promise<void>;
+};
+
+/**
+ * A process that stood still for longer than a lease (a frozen machine, a long collection of garbage) was taken for dead, and
+ * its calls' money returned. A call that lives on freezes it again, in its own month and under its key's cap; one that is
+ * refused is told.
+ */
+export function createLeases(deps: {
+  /** Renews these, and answers which of them have lost their hold. */
+  renew: (requestIds: string[]) => Promise<string[]>;
+  freeze: (request: HoldRequest) => Promise<bigint | Shortage>;
+  log: Log;
+  observe: (kind: "hold_regained" | "hold_refused") => void;
+}): Leases {
+  const { log, observe } = deps;
+  const leases = new Map<string, Lease>();
+
+  async function regain({ request, loss }: Lease): Promise<void> {
+    const { requestId } = request;
+    try {
+      const answer = await deps.freeze(request);
+      if (typeof answer === "bigint") {
+        observe("hold_regained");
+        log.warn({ requestId }, "a call's money was returned while it lived, and is frozen again");
+        return;
+      }
+      observe("hold_refused");
+      log.error({ requestId, shortage: answer }, "a call's money was returned while it lived, and is spent");
+      loss.abort(quotaExhausted(answer));
+    } catch (error) {
+      // The next renewal finds it frozen, or tries again.
+      log.warn(
+        { err: error, requestId },
+        "a call's money was returned while it lived, and is not frozen again yet",
+      );
+    }
+  }
+
+  return {
+    begin: (request) => {
+      const loss = new AbortController();
+      leases.set(request.requestId, { request, loss, regaining: null, isEnding: false });
+      return loss.signal;
+    },
+    ending: (requestId) => {
+      const lease = leases.get(requestId);
+      if (!lease) {
+        return null;
+      }
+      lease.isEnding = true;
+      return lease.regaining;
+    },
+    end: (requestId) => void leases.delete(requestId),
+    count: () => leases.size,
+    renew: async () => {
+      if (leases.size === 0) {
+        return;
+      }
+      for (const requestId of await deps.renew([...leases.keys()])) {
+        const lease = leases.get(requestId);
+        if (lease && !lease.isEnding && !lease.loss.signal.aborted) {
+          lease.regaining ??= regain(lease).finally(() => {
+            lease.regaining = null;
+          });
+        }
+      }
+    },
+  };
+}

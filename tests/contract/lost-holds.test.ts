@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { parseMoney } from "@/server/money";
+import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import { type Ledger, openLedger } from "@/tests/support/ledger";
+import { waitFor } from "@/tests/support/process";
+import { type FakeUpstream, sendJson, sseChunk, startUpstream, usage } from "@/tests/support/upstream";
+
+const LEASE_SECONDS = 2;
+let gateway: TestGateway;
+let ledger: Ledger;
+let upstream: FakeUpstream;
+let model: string;
+let goOn = () => {};
+
+const chunk = (rest: object) =>
+  sseChunk({ id: "c1", object: "chat.completion.chunk", created: 1, model: "m", ...rest });
+const delta = (content: string, finish: string | null = null) =>
+  chunk({ choices: [{ index: 0, delta: { content }, finish_reason: finish }] });
+
+beforeAll(async () => {
+  gateway = await startGateway({ leaseSeconds: LEASE_SECONDS });
+  ledger = openLedger(gateway.databaseUrl);
+  await ledger.outlastStart(LEASE_SECONDS);
+  // Says a word, and the rest when it is told to.
+  upstream = await startUpstream(async (asked, response) => {
+    const told = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    if (asked.body.stream !== true) {
+      await told;
+      const choices = [{ index: 0, message: { role: "assistant", content: "one" }, finish_reason: "stop" }];
+      sendJson(response, 200, {
+        id: "c1",
+        object: "chat.completion",
+        created: 1,
+        choices,
+        usage: usage(10, 100),
+      });
+      return;
+    }
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(delta("one "));
+    await told;
+    response.write(delta("two", "stop") + chunk({ choices: [], usage: usage(10, 100) }));
+    response.end("data: [DONE]\n\n");
+  });
+  // Input is free; 100 tokens of output, which every call is bounded to, cost 1.
+  model = await gateway.model({ inputPrice: 0n, outputPrice: parseMoney("10000") ?? 0n });
+  await gateway.channel({ model, baseUrl: upstream.baseUrl });
+});
+afterAll(async () => {
+  expect(await gateway.verify()).toEqual([]);
+  await ledger.db.close();
+  await gateway.close();
+  await upstream.close();
+});
+
+const call = (secret: string, stream: boolean) =>
+  gateway.chat(secret, { model, stream, max_tokens: 100, messages: [{ role: "user", content: "hi" }] });
+
+const expire = (accountId: string) => ledger.db.sql`
+  update holds set expires_at = now() - interval '1 second' where account_id = ${accountId}`;
+
+/** The process stood still for longer than its lease, and another one swept its holds. */
+async function lose(accountId: string): Promise<void> {
+  await waitFor(async () => {
+    // Its lease may be renewed before the sweeper comes.
+    await expire(accountId);
+    return (await gateway.runtime.billing.sweep()) > 0;
+  });
+}
+
+const kinds = async (accountId: string) =>
+  (await gateway.entries(accountId)).map(({ kind, note, amount }) => [kind, note, amount]).toReversed();
+
+test("a stream that lost its hold takes its money again and goes on to its end", async () => {
+  const { accountId, secret } = await gateway.customer({ quota: "1" });
+  const response = await call(secret, true);
+  await lose(accountId);
+  await waitFor(async () => (await gateway.balance(accountId)).available === 0n);
+  goOn();
+  expect(await response.text()).toContain("data: [DONE]");
+  expect(await kinds(accountId)).toEqual([
+    ["release", "expired", "1000000000"],
+    ["capture", null, "1000000000"],
+  ]);
+});
+
+test("a stream whose money is spent meanwhile ends with an error frame, and pays for what was delivered", async () => {
+  const { accountId, secret } = await gateway.customer({ quota: "1" });
+  const response = await call(secret, true);
+  const { billing } = gateway.runtime;
+  const payer = { requestId: "req_spends", accountId, keyId: "key_other", keyCap: null };
+  await waitFor(async () => {
+    await expire(accountId);
+    const spent = billing.hold({ ...payer, amount: 1_000_000_000n });
+    return await spent.then(
+      () => true,
+      () => false,
+    );
+  });
+  const text = await response.text();
+  expect(text).not.toContain("[DONE]");
+  const last = JSON.parse(text.trim().split("\n\n").at(-1)?.slice("data: ".length) ?? "");
+  expect(last).toMatchObject({ code: 402, data: null, error: { code: 402 } });
+  expect(await kinds(accountId)).toEqual([
+    ["release", "expired", "1000000000"],
+    ["capture", "late", "10000000"],
+  ]);
+});
+
+test("a JSON answer whose hold was lost is delivered and charged late", async () => {
+  const { accountId, secret } = await gateway.customer({ quota: "1" });
+  const asked = upstream.asked.length;
+  const pending = call(secret, false);
+  await waitFor(() => upstream.asked.length > asked);
+  await lose(accountId);
+  goOn();
+  expect((await pending).status).toBe(200);
+  expect((await gateway.balance(accountId)).used).toBe(1_000_000_000n);
+});
