@@ -1,5 +1,10 @@
 import type { Sql } from "postgres";
 import { entryColumns, type LedgerEntry } from "./entries";
+import { LATE } from "./settlements";
+
+/** Whether a charge came after what was frozen for it had been returned. */
+export const isLateCharge = ({ kind, note }: Pick<LedgerEntry, "kind" | "note">): boolean =>
+  kind === "capture" && (note ?? "").startsWith(LATE);
 
 /**
  * How the money of these requests ended, by request id (a video's is its task's id): a capture is what it cost, after a

@@ -8,7 +8,7 @@
 export { countArrears } from "./arrears";
 export { type Balance, getBalance, setMonthlyQuota, topUp } from "./balances";
 export { type Billing, createBilling, type Hold } from "./billing";
-export { findCharges } from "./charges";
+export { findCharges, isLateCharge } from "./charges";
 export { type LedgerEntry, listEntries } from "./entries";
 export { quotaExhausted, type Shortage } from "./holds";
 export { countIncidents } from "./incidents";

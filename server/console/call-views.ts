@@ -1,5 +1,5 @@
 import { findAccountNames, findKeyNames } from "@/server/access";
-import { explainCharge, findCharges, type LedgerEntry } from "@/server/billing";
+import { explainCharge, findCharges, isLateCharge, type LedgerEntry } from "@/server/billing";
 import { type CallFilter, type CallRecord, getCall, listCalls } from "@/server/calls";
 import { listChannels } from "@/server/channels";
 import { madeAt } from "@/server/ids";
@@ -107,8 +107,11 @@ async function explain({ db, videos }: Runtime, call: CallRecord) {
   const entry = charges.get(chargeIdOf(call));
   const task = call.taskId === null ? null : await videos.find(call.taskId);
   const lines = entry?.kind === "capture" ? explainCharge(entry) : [];
+  // What was frozen for it had been returned before it was charged.
+  const isLate = entry ? isLateCharge(entry) : false;
   return {
-    held: entry?.held ? formatMoney(BigInt(entry.held)) : null,
+    isLate,
+    held: entry?.held && !isLate ? formatMoney(BigInt(entry.held)) : null,
     lines: lines.map(({ price, amount, ...line }) => ({
       ...line,
       price: formatMoney(price),

@@ -179,23 +179,31 @@ describe("the output limit", () => {
     expect(upstream.asked.at(-1)?.body.max_tokens).toBe(cap);
   });
 
-  test("is never lowered for want of money when the client named it: then it is held or refused", async () => {
-    const wide = await gateway.model({ maxOutputTokens: 10_000 });
+  test("that is capped is what each of several answers may come to: all of them together are affordable", async () => {
+    const outputOnly = { maxOutputTokens: 10_000, inputPrice: 0n, outputPrice: 2_000_000_000n };
+    const wide = await gateway.model(outputOnly);
     await gateway.channel({ model: wide, baseUrl: upstream.baseUrl });
+    // Buys 6,002 tokens of output.
+    const poor = await gateway.customer({ quota: "0.012004" });
+    upstream.answer(answerWith("ok", usage(10, 6_000)));
+    const response = await gateway.chat(poor.secret, { model: wide, messages, n: 4 });
+    expect(response.headers.get("x-quota-capped")).toBe("1500");
+    expect(upstream.asked.at(-1)?.body.max_tokens).toBe(1_500);
+    expect((await gateway.balance(poor.accountId)).available).toBe(4_000n);
+  });
+
+  test("is never lowered when the client named it: then it is held or refused", async () => {
     const poor = await gateway.customer({ quota: "0.005" });
     upstream.answer(answerWith("ok"));
-    expect((await gateway.chat(poor.secret, { model: wide, messages, max_tokens: 10_000 })).status).toBe(402);
+    expect((await gateway.chat(poor.secret, { model, messages, max_tokens: 10_000 })).status).toBe(402);
     expect(
-      (await gateway.chat(poor.secret, { model: wide, messages, max_tokens: 2_000 })).headers.get(
-        "x-quota-capped",
-      ),
+      (await gateway.chat(poor.secret, { model, messages, max_tokens: 2_000 })).headers.get("x-quota-capped"),
     ).toBeNull();
   });
 
   test("of a client that names two is the larger one, for the upstream may obey either", async () => {
     const poor = await gateway.customer({ quota: "0.005" });
-    const wide = await gateway.model({ maxOutputTokens: 10_000 });
-    const both = { model: wide, messages, max_completion_tokens: 1, max_tokens: 8_000 };
+    const both = { model, messages, max_completion_tokens: 1, max_tokens: 8_000 };
     expect((await gateway.chat(poor.secret, both)).status).toBe(402);
   });
 

@@ -17,13 +17,13 @@ const payer = (accountId: string) => ({
   keyCap: null,
 });
 
-const replica = (): Billing => {
+const replica = (leaseSeconds = 3): Billing => {
   const billing = createBilling({
     db: ledger.db,
     clock: () => now,
     timeZone: "UTC",
     log: createLog("silent"),
-    leaseSeconds: 3,
+    leaseSeconds,
   });
   replicas.push(billing);
   return billing;
@@ -242,6 +242,20 @@ describe("money of the dead", () => {
     const hold = await alive.hold({ ...payer(accountId), amount: 1_200n });
     await alive.capture(hold, chargeOf(1_200n));
     expect(await balance(accountId)).toMatchObject({ used: 1_200n, frozen: 0n });
+  });
+
+  test("stays frozen for a lease after PostgreSQL came up: the living could not renew theirs while it was down", async () => {
+    // Ten days: no PostgreSQL of these tests has been up for so long.
+    const patient = replica(864_000);
+    const accountId = await account(100n);
+    const hold = await patient.hold({ ...payer(accountId), amount: 100n });
+    await ledger.expire([hold.requestId]);
+    expect(await patient.sweep()).toBe(0);
+    await expect(patient.hold({ ...payer(accountId), amount: 100n })).rejects.toMatchObject({
+      kind: "quotaExhausted",
+    });
+    expect(await balance(accountId)).toMatchObject({ frozen: 100n });
+    expect(await replica().sweep()).toBe(1);
   });
 
   test("is found even when another process returns it in the middle of the call", async () => {
