@@ -49,6 +49,15 @@ describe("the sandbox's embeddings", { timeout: 60_000 }, () => {
     expect(await vectors({ input: "hello", encoding_format: "base64" })).toEqual([encodeFloats(numbers)]);
   });
 
+  test("take tokens, one text of them or several, and count them", async () => {
+    const { answer } = await ask({ input: [[9906, 1917], [220]] });
+    expect(answer.data).toHaveLength(2);
+    expect(answer.usage.prompt_tokens).toBe(3);
+    const one = await ask({ input: [9906, 1917] });
+    expect(one.answer.data).toHaveLength(1);
+    expect(likeness(one.answer.data[0]?.embedding, answer.data[0]?.embedding)).toBeCloseTo(1, 5);
+  });
+
   test("count the same tokens twice in the usage", async () => {
     const { answer } = await ask({ input: ["hello world", "again"] });
     expect(answer.usage.prompt_tokens).toBeGreaterThan(0);
@@ -57,7 +66,8 @@ describe("the sandbox's embeddings", { timeout: 60_000 }, () => {
 
   test.each([
     ["more dimensions than the model has", { input: "x", dimensions: 513 }, /dimensions/],
-    ["token arrays", { input: [1, 2] }, /tokens/],
+    ["what is neither text nor tokens", { input: [1.5] }, /tokens/],
+    ["no tokens", { input: [[1], []] }, /empty/],
     ["an empty text", { input: ["x", ""] }, /empty/],
     ["another encoding", { input: "x", encoding_format: "int8" }, /encoding_format/],
   ])("refuse %s in an upstream's words", async (_name, fields, message) => {

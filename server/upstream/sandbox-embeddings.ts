@@ -17,15 +17,22 @@ const MAX_CHARACTERS = 2_000;
  */
 const BATCH = 8;
 
+const Tokens = z.array(z.number().int().min(0));
+
 const Request = z.looseObject({
   model: z.string(),
-  input: z.union([z.string(), z.array(z.string())]).transform((input) => [input].flat()),
+  input: z.union([
+    z.string().transform((text) => [text]),
+    Tokens.transform((tokens) => [tokens]),
+    z.array(z.string()),
+    z.array(Tokens),
+  ]),
   encoding_format: z.enum(["float", "base64"]).nullish(),
   dimensions: z.number().int().min(1).max(DIMENSIONS).nullish(),
 });
 
 const complaints: Record<string, string> = {
-  input: "the sandbox embeds a string or an array of strings, not tokens",
+  input: "input must be a string, an array of strings, or tokens or arrays of them",
   encoding_format: "encoding_format must be float or base64",
   dimensions: `dimensions must be an integer from 1 to ${DIMENSIONS}`,
 };
@@ -69,13 +76,16 @@ export async function embedInSandbox({ body, signal }: UpstreamCall): Promise<Up
     return refuse(param, complaints[param] ?? `${param} is not valid`);
   }
   const { model, input, encoding_format: format, dimensions } = parsed.data;
-  if (input.length === 0 || input.includes("")) {
+  if (input.length === 0 || input.some((item) => item.length === 0)) {
     return refuse("input", "input must not be empty");
   }
-  const data = (await embed(input, signal)).map((vector, index) => {
+  // Of which tokenizer tokens are, nobody says: the same ones are the same text.
+  const texts = input.map((item) => (typeof item === "string" ? item : item.join(" ")));
+  const data = (await embed(texts, signal)).map((vector, index) => {
     const values = dimensions && dimensions < DIMENSIONS ? shorten(vector, dimensions) : vector;
     return { object: "embedding", index, embedding: format === "base64" ? encodeFloats(values) : values };
   });
-  const tokens = input.reduce((sum, text) => sum + Math.ceil(countTokens(text)), 0);
+  const counts = input.map((item) => (typeof item === "string" ? Math.ceil(countTokens(item)) : item.length));
+  const tokens = counts.reduce((sum, count) => sum + count, 0);
   return reply(200, { object: "list", data, model, usage: { prompt_tokens: tokens, total_tokens: tokens } });
 }

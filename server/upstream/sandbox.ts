@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import { countTokens, estimateInput } from "@/server/protocol/estimate";
+import { estimateInput } from "@/server/protocol/estimate";
+import { objects, textOf } from "@/server/protocol/fields";
 import type { Upstream, UpstreamReply } from "./adapter";
 import { embedInSandbox } from "./sandbox-embeddings";
 
@@ -15,6 +17,8 @@ const Request = z.looseObject({
   model: z.string(),
   messages: z.array(z.looseObject({ role: z.string(), content: z.unknown().optional() })),
   stream: z.boolean().nullish(),
+  n: z.number().int().min(1).max(128).nullish(),
+  stop: z.union([z.string(), z.array(z.string())]).nullish(),
   max_tokens: z.number().nullish(),
   max_completion_tokens: z.number().nullish(),
 });
@@ -26,17 +30,29 @@ function lastUserText(messages: { role: string; content?: unknown }[]): string {
   if (typeof content === "string") {
     return content;
   }
-  const parts = Array.isArray(content) ? (content as { text?: unknown }[]) : [];
-  return parts.map((part) => (typeof part?.text === "string" ? part.text : "")).join(" ");
+  // Clients put files and reminders in front of what is asked.
+  const texts = objects(content).map((part) => textOf(part.text));
+  return texts.findLast((text) => text.trim() !== "") ?? "";
+}
+
+/** As much of a text as comes before the first of the sequences that end it. */
+function untilStop(text: string, stop: string | string[] | null | undefined): string {
+  const places = [stop ?? []]
+    .flat()
+    .map((sequence) => (sequence === "" ? -1 : text.indexOf(sequence)))
+    .filter((place) => place !== -1);
+  return text.slice(0, Math.min(text.length, ...places));
 }
 
 /** What the model would say without a limit, as words that count as one token each. */
-function script(model: string, prompt: string): { thinking: string[]; answer: string[] } {
+function script(
+  { model, stop }: z.infer<typeof Request>,
+  prompt: string,
+): { thinking: string[]; answer: string[] } {
   const quoted = prompt.trim().replace(/\s+/g, " ").slice(0, 200);
   const words = (text: string) => text.match(/\S+\s*/g) ?? [];
-  const answer = words(
-    `You said: "${quoted}". This is the Tollgate sandbox: the same question always gets the same answer, and every token of it is billed as a real one.`,
-  );
+  const said = `You said: "${quoted}". This is the Tollgate sandbox: the same question always gets the same answer, and every token of it is billed as a real one.`;
+  const answer = words(untilStop(said, stop));
   const thinking = words(
     `The user wrote ${quoted.length} characters. I shall repeat them, say that this is a sandbox, and mention billing. ` +
       "A reasoning model spends its output budget on thoughts like these before it answers. ".repeat(3),
@@ -57,22 +73,25 @@ const encoder = new TextEncoder();
 async function* stream(
   head: Record<string, unknown>,
   said: ReturnType<typeof withinBudget>,
-  end: { usage: Record<string, unknown>; signal: AbortSignal },
+  end: { choices: number; usage: Record<string, unknown>; signal: AbortSignal },
 ): AsyncGenerator<Uint8Array> {
   const frame = (rest: Record<string, unknown>) =>
     encoder.encode(`data: ${JSON.stringify({ ...head, object: "chat.completion.chunk", ...rest })}\n\n`);
-  const delta = (fields: Record<string, unknown>, finishReason: string | null = null) =>
-    frame({ choices: [{ index: 0, delta: fields, finish_reason: finishReason }] });
-  yield delta({ role: "assistant", content: "" });
+  // A chunk for each choice, side by side, as vendors send them.
+  const deltas = (fields: Record<string, unknown>, finishReason: string | null = null) =>
+    Array.from({ length: end.choices }, (_, index) =>
+      frame({ choices: [{ index, delta: fields, finish_reason: finishReason }] }),
+    );
+  yield* deltas({ role: "assistant", content: "" });
   const fragments = [
     ...said.thinking.map((word) => ({ reasoning_content: word })),
     ...said.answer.map((word) => ({ content: word })),
   ];
   for (const fragment of fragments) {
     await sleep(PACE_MS, undefined, { signal: end.signal });
-    yield delta(fragment);
+    yield* deltas(fragment);
   }
-  yield delta({}, said.finishReason);
+  yield* deltas({}, said.finishReason);
   yield frame({ choices: [], usage: end.usage });
   yield encoder.encode("data: [DONE]\n\n");
 }
@@ -102,30 +121,34 @@ export const sandboxUpstream: Upstream = {
     const request = parsed.data;
     const prompt = lastUserText(request.messages);
     const budget = request.max_completion_tokens ?? request.max_tokens ?? Number.MAX_SAFE_INTEGER;
-    const said = withinBudget(script(request.model, prompt), budget);
+    const said = withinBudget(script(request, prompt), budget);
     const promptTokens = estimateInput(request);
-    const completionTokens = said.thinking.length + said.answer.length;
+    const count = request.n ?? 1;
+    const completionTokens = count * (said.thinking.length + said.answer.length);
     const usage = {
       prompt_tokens: promptTokens,
       completion_tokens: completionTokens,
       total_tokens: promptTokens + completionTokens,
-      completion_tokens_details: { reasoning_tokens: said.thinking.length },
+      completion_tokens_details: { reasoning_tokens: count * said.thinking.length },
     };
-    const created = Math.floor(Date.now() / 1000);
     const head = {
-      id: `chatcmpl-sandbox-${Math.ceil(countTokens(prompt))}-${created}`,
-      created,
+      id: `chatcmpl-sandbox-${randomUUID()}`,
+      created: Math.floor(Date.now() / 1000),
       model: request.model,
     };
     if (request.stream) {
-      return reply(200, "text/event-stream", stream(head, said, { usage, signal }));
+      return reply(200, "text/event-stream", stream(head, said, { choices: count, usage, signal }));
     }
     const message = {
       role: "assistant",
       content: said.answer.join(""),
       ...(said.thinking.length > 0 && { reasoning_content: said.thinking.join("") }),
     };
-    const choices = [{ index: 0, message, finish_reason: said.finishReason }];
+    const choices = Array.from({ length: count }, (_, index) => ({
+      index,
+      message,
+      finish_reason: said.finishReason,
+    }));
     return reply(200, "application/json", once({ ...head, object: "chat.completion", choices, usage }));
   },
 };

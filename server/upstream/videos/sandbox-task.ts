@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { details } from "@/server/details";
+import { aspectRatios } from "@/server/protocol/videos/request";
 import { failures } from "@/server/task-failures";
 import { readJson } from "./read-json";
 import type { Polled, VideoSpec } from "./video-upstream";
@@ -23,6 +24,8 @@ const Ref = z.object({
   startedAt: z.number(),
   outcome: z.enum(["complete", "fail", "stall", "cancel"]),
   resolution: z.enum(["720p", "1080p"]),
+  // A task of an earlier version has none.
+  aspectRatio: z.enum(aspectRatios).default("16:9"),
 });
 export type SandboxTask = z.infer<typeof Ref>;
 
@@ -35,22 +38,19 @@ export function outcomeOf(prompt: string): SandboxTask["outcome"] | "reject" {
 }
 
 /** null: the model makes it. Else what it does not, for the client. */
-export function refuseForSandbox({ model, resolution, durationSeconds, aspectRatio }: VideoSpec) {
+export function refuseForSandbox({ model, resolution, durationSeconds }: VideoSpec) {
   const made = Object.entries(sandboxVideoModels).find(([name]) => name === model)?.[1];
   if (!made) {
     return details.noSandboxModel(model);
   }
-  if (resolution !== made.resolution || durationSeconds !== made.durationSeconds) {
-    const known = `${made.durationSeconds} s ${made.resolution}`;
-    return details.noParameter({
-      name: "duration, resolution",
-      value: `${durationSeconds} s ${resolution}`,
-      known,
-    });
+  if (resolution === made.resolution && durationSeconds === made.durationSeconds) {
+    return null;
   }
-  return aspectRatio === null || aspectRatio === "16:9"
-    ? null
-    : details.noParameter({ name: "aspect_ratio", value: aspectRatio, known: "16:9" });
+  return details.noParameter({
+    name: "duration, resolution",
+    value: `${durationSeconds} s ${resolution}`,
+    known: `${made.durationSeconds} s ${made.resolution}`,
+  });
 }
 
 /** Where a task is that began `elapsedMs` ago. */

@@ -9,21 +9,35 @@ import {
   type SandboxTask,
   sandboxStateAt,
 } from "./sandbox-task";
-import type { VideoContent, VideoUpstream } from "./video-upstream";
+import type { AspectRatio, VideoContent, VideoUpstream } from "./video-upstream";
 
 /**
- * The films of the sandbox: five seconds, H.264, each under 60 kB. Found like the migrations, from the project's folder that
+ * The films of the sandbox: five seconds, H.264, each under 85 kB. Found like the migrations, from the project's folder that
  * every process runs in: `dist/`, the tests and Next's bundle have no other way to them. Made with ffmpeg 5.1:
  *
  *   ffmpeg -f lavfi -i "gradients=s=1280x720:r=24:d=5:c0=0x1d4ed8:c1=0x0f766e:n=2:speed=0.02:seed=1" -vf "drawtext=font=DejaVu
  *   Sans:text='Tollgate sandbox':fontsize=h/9:fontcolor=white:x=(w-tw)/2:y=(h-th)/2,drawtext=font=DejaVu Sans:text='%{eif\:t+1\:d}
  *   / 5':fontsize=h/18:fontcolor=white:x=(w-tw)/2:y=h*0.68" -c:v libx264 -preset veryslow -crf 34 -pix_fmt yuv420p -g 120
  *   -movflags +faststart -fflags +bitexact -flags:v +bitexact -map_metadata -1 sandbox-720p.mp4
+ *
+ * The other aspect ratios with `-preset medium -crf 36` (1080p: 42) and letters by the width (`w/11`, `w/22`).
  */
-const films: Record<SandboxTask["resolution"], () => Promise<Buffer>> = {
+const films: Record<SandboxTask["resolution"], Record<AspectRatio, () => Promise<Buffer>>> = {
   // The whole path at the place where it is read: else Next takes every file of the project for part of the answer.
-  "720p": () => readFile(join(process.cwd(), "server/upstream/videos/sandbox-720p.mp4")),
-  "1080p": () => readFile(join(process.cwd(), "server/upstream/videos/sandbox-1080p.mp4")),
+  "720p": {
+    "16:9": () => readFile(join(process.cwd(), "server/upstream/videos/sandbox-720p.mp4")),
+    "9:16": () => readFile(join(process.cwd(), "server/upstream/videos/sandbox-720p-9x16.mp4")),
+    "1:1": () => readFile(join(process.cwd(), "server/upstream/videos/sandbox-720p-1x1.mp4")),
+    "4:3": () => readFile(join(process.cwd(), "server/upstream/videos/sandbox-720p-4x3.mp4")),
+    "3:4": () => readFile(join(process.cwd(), "server/upstream/videos/sandbox-720p-3x4.mp4")),
+  },
+  "1080p": {
+    "16:9": () => readFile(join(process.cwd(), "server/upstream/videos/sandbox-1080p.mp4")),
+    "9:16": () => readFile(join(process.cwd(), "server/upstream/videos/sandbox-1080p-9x16.mp4")),
+    "1:1": () => readFile(join(process.cwd(), "server/upstream/videos/sandbox-1080p-1x1.mp4")),
+    "4:3": () => readFile(join(process.cwd(), "server/upstream/videos/sandbox-1080p-4x3.mp4")),
+    "3:4": () => readFile(join(process.cwd(), "server/upstream/videos/sandbox-1080p-3x4.mp4")),
+  },
 };
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -57,13 +71,19 @@ function cutFilm(film: Buffer, range: string | null): VideoContent {
 export const sandboxVideos: VideoUpstream = {
   usualTasks: null,
   refusal: refuseForSandbox,
-  submit: async (_target, { prompt, resolution }, taskId) => {
+  submit: async (_target, { prompt, resolution, aspectRatio }, taskId) => {
     const outcome = outcomeOf(prompt);
     if (outcome === "reject" || resolution === "480p") {
       const message = "[reject]";
       return { kind: "refused", fault: "request", code: "content_policy", message };
     }
-    const task: SandboxTask = { taskId, startedAt: Date.now(), outcome, resolution };
+    const task: SandboxTask = {
+      taskId,
+      startedAt: Date.now(),
+      outcome,
+      resolution,
+      aspectRatio: aspectRatio ?? "16:9",
+    };
     return { kind: "accepted", ref: JSON.stringify(task) };
   },
   poll: async (_target, ref) => {
@@ -83,6 +103,6 @@ export const sandboxVideos: VideoUpstream = {
     if (!task) {
       throw new UpstreamFault("refused", "no such task of the sandbox", { status: 404 });
     }
-    return cutFilm(await films[task.resolution](), range);
+    return cutFilm(await films[task.resolution][task.aspectRatio](), range);
   },
 };

@@ -1,0 +1,99 @@
+import { describe, expect, test } from "vitest";
+import { readText } from "./body";
+import { sandboxUpstream } from "./sandbox";
+import { sandboxVideos } from "./videos/sandbox";
+import { aspectRatios } from "./videos/video-upstream";
+
+type Choice = { index: number; message: { content: string }; finish_reason: string };
+type Answer = { id: string; choices: Choice[]; usage: { completion_tokens: number } };
+
+const signal = new AbortController().signal;
+const hello = [{ role: "user", content: "Hello" }];
+
+async function send(fields: object): Promise<string> {
+  const body = JSON.stringify({ model: "sandbox-chat", messages: hello, ...fields });
+  const reply = await sandboxUpstream.chat?.({ baseUrl: "", secret: "", headers: {}, body, signal });
+  return reply ? await readText(reply.body, 1e6) : "";
+}
+const ask = async (fields: object = {}) => JSON.parse(await send(fields)) as Answer;
+const said = async (fields: object) => (await ask(fields)).choices[0]?.message.content ?? "";
+
+describe("the sandbox's chat", () => {
+  test("gives every answer an id of its own", async () => {
+    const answers = await Promise.all([ask(), ask(), ask()]);
+    expect(new Set(answers.map(({ id }) => id)).size).toBe(3);
+  });
+
+  test("takes the last text of the last turn for the question, and a turn without content", async () => {
+    const parts = [
+      { type: "text", text: "<reminder>" },
+      { type: "text", text: "What now?" },
+      { type: "image_url", image_url: { url: "data:," } },
+    ];
+    expect(await said({ messages: [{ role: "user", content: parts }] })).toContain('"What now?"');
+    const calls = [{ id: "a", type: "function", function: { name: "f", arguments: "{}" } }];
+    const loop = [...hello, { role: "assistant", tool_calls: calls }, { role: "tool", content: "ok" }];
+    expect(await said({ messages: loop })).toContain('"Hello"');
+  });
+
+  test("ends before the first stop sequence, and counts what it says", async () => {
+    const whole = await ask();
+    const stopped = await ask({ stop: ["sandbox", "Tollgate"] });
+    expect(stopped.choices[0]?.message.content).toBe('You said: "Hello". This is the ');
+    expect(stopped.choices[0]?.finish_reason).toBe("stop");
+    expect(stopped.usage.completion_tokens).toBe(6);
+    expect(whole.usage.completion_tokens).toBeGreaterThan(6);
+    expect(await said({ stop: "" })).toBe(whole.choices[0]?.message.content);
+  });
+
+  test("gives as many choices as were asked for, and counts them all, streamed too", async () => {
+    const [one, three] = [await ask(), await ask({ n: 3 })];
+    expect(three.choices.map(({ index }) => index)).toEqual([0, 1, 2]);
+    expect(three.usage.completion_tokens).toBe(3 * one.usage.completion_tokens);
+    const text = await send({ n: 2, stream: true, max_tokens: 2 });
+    const chunks = text.split("\n\n").flatMap((frame) => {
+      const data = frame.replace(/^data: /, "");
+      return data.startsWith("{")
+        ? [JSON.parse(data) as { choices: { index: number; delta: object }[] }]
+        : [];
+    });
+    const spoken = chunks.flatMap(({ choices }) => choices).filter(({ delta }) => "content" in delta);
+    expect(spoken.map(({ index }) => index)).toEqual([0, 1, 0, 1, 0, 1]);
+    expect(chunks.at(-1)).toMatchObject({ usage: { completion_tokens: 4 } });
+  });
+});
+
+/** Width over height, as the film's track header has it: 16.16 fixed point, at its end. */
+function shapeOf(film: Buffer): number {
+  const header = film.indexOf("tkhd");
+  const end = header - 4 + film.readUInt32BE(header - 4);
+  return film.readUInt32BE(end - 8) / film.readUInt32BE(end - 4);
+}
+
+describe("the sandbox's films", () => {
+  const target = { baseUrl: "", secret: "", signal };
+  const models = [
+    ["sandbox-video-turbo", "720p"],
+    ["sandbox-video-plus", "1080p"],
+  ] as const;
+
+  test.each(models)("%s makes one in each aspect ratio, and small", async (model, resolution) => {
+    for (const aspectRatio of aspectRatios) {
+      const spec = { model, prompt: "a cat", durationSeconds: 5, resolution, aspectRatio };
+      expect(sandboxVideos.refusal(spec)).toBeNull();
+      const submitted = await sandboxVideos.submit(target, spec, "task-1");
+      const ref = submitted.kind === "accepted" ? submitted.ref : "";
+      const content = await sandboxVideos.content?.(target, ref, null);
+      const pieces: Uint8Array[] = [];
+      if (content?.kind === "file") {
+        for await (const piece of content.body) {
+          pieces.push(piece);
+        }
+      }
+      const film = Buffer.concat(pieces);
+      const [width = 0, height = 1] = aspectRatio.split(":").map(Number);
+      expect(shapeOf(film)).toBeCloseTo(width / height, 2);
+      expect(film.length).toBeLessThan(85_000);
+    }
+  });
+});
