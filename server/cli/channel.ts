@@ -1,4 +1,5 @@
 import type { Action } from "@/server/audit";
+import { listModels } from "@/server/catalog";
 import {
   addChannel,
   type Channel,
@@ -36,6 +37,17 @@ const view = (channel: Channel) => ({
 /** One channel, with what is in force for each of its models. */
 const detail = (channel: Channel) => ({ ...view(channel), capabilities: channel.capabilities });
 
+/** A channel may come before its models; until they come, nobody can call them. */
+async function noteOfUnlisted(db: Queryable, { models }: Channel): Promise<{ note?: string }> {
+  const listed = new Set((await listModels(db)).map(({ id }) => id));
+  const unlisted = Object.keys(models)
+    .filter((id) => !listed.has(id))
+    .sort();
+  return unlisted.length === 0
+    ? {}
+    : { note: `the catalog has no ${unlisted.join(", ")}: nobody can call it before \`model set\` adds it` };
+}
+
 const add: Command = {
   summary:
     "Add an upstream: --vendor (channel vendors lists them), or --dialect and --base-url; --secret may be repeated",
@@ -69,7 +81,13 @@ const add: Command = {
     const vault = createVault(context.secrets.encryptionKey);
     return await changing(context, "channel.create", async (db) => {
       const added = await addChannel(db, channel, vault);
-      return { accountId: null, target: added, after: view(added), result: view(added) };
+      const after = view(added);
+      return {
+        accountId: null,
+        target: added,
+        after,
+        result: { ...after, ...(await noteOfUnlisted(db, added)) },
+      };
     });
   },
 };

@@ -223,6 +223,18 @@ test("a vendor's name stands for its endpoint and its models' capabilities, whic
   await json("channel", "remove", "--channel", "claude");
 });
 
+test("a channel that is added before its models says which of them the catalog lacks, and then no more", async () => {
+  const words = ["--vendor", "zai", "--secret", "s", "--model", "early", "--model", "earlier=glm-5"];
+  const { note } = await json("channel", "add", "--name", "before", ...words);
+  expect(note).toContain("earlier, early");
+  for (const id of ["early", "earlier"]) {
+    await json("model", "set", "--id", id, "--kind", "chat", "--input", "1", "--output", "1");
+  }
+  expect(await json("channel", "add", "--name", "after", ...words)).not.toHaveProperty("note");
+  await json("channel", "remove", "--channel", "before");
+  await json("channel", "remove", "--channel", "after");
+});
+
 test.each([
   ["openai", "gpt-5.1", "/v1/chat/completions", { max_completion_tokens: expect.any(Number) }],
   ["openai", "text-embedding-3-small", "/v1/embeddings", { input: expect.any(String) }],
