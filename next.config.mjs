@@ -31,6 +31,8 @@ const config = {
         { key: "referrer-policy", value: "same-origin" },
       ],
     },
+    // Whoever has the address of this page may set a password.
+    { source: "/set-password", headers: [{ key: "referrer-policy", value: "no-referrer" }] },
   ],
 };
 

@@ -32,6 +32,10 @@ const Environment = z.object({
   AUTH_SECRET: secret,
   ENCRYPTION_KEY: secret,
   KEY_PEPPER: secret,
+  /** Those that the three above take the place of: still accepted, no longer used for anything new. */
+  AUTH_SECRET_PREVIOUS: secret,
+  ENCRYPTION_KEY_PREVIOUS: secret,
+  KEY_PEPPER_PREVIOUS: secret,
 
   TOLLGATE_ADMIN_EMAIL: z.email().default("admin@tollgate.local"),
   TOLLGATE_ADMIN_PASSWORD: z.string().min(10).optional(),
@@ -79,6 +83,12 @@ export type Config = z.infer<typeof Environment>;
 
 /** A configuration that cannot work; `message` lists every fault at once. */
 export class ConfigError extends Error {}
+
+/** Where people reach this gateway: as it is said, or where it listens. `port`: the one that it was given for port 0. */
+export function publicAddress(config: Config, port = config.PORT): string {
+  const host = ["0.0.0.0", "::"].includes(config.HOST) ? "127.0.0.1" : config.HOST;
+  return config.PUBLIC_URL ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
 
 /** Parses an environment. An empty variable counts as absent. Throws ConfigError. */
 export function loadConfig(environment: Record<string, string | undefined> = process.env): Config {

@@ -2,7 +2,15 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { createAccount, createUser, hasOperator, issueKey, listAccounts } from "./access";
+import {
+  createAccount,
+  createUser,
+  hasOperator,
+  issueKey,
+  issueLink,
+  linkPath,
+  listAccounts,
+} from "./access";
 import { saveModel } from "./catalog";
 import { addChannel, listChannels } from "./channels";
 import { parseMoney } from "./money";
@@ -11,8 +19,17 @@ import type { Runtime } from "./runtime";
 import { sandboxModels, sandboxVideoModels } from "./upstream";
 import { addVendorChannels } from "./vendor-channels";
 
-/** What the first start made. Kept beside the embedded database (mode 0600), so that later starts can say it again. */
-export type FirstBoot = { adminEmail?: string; adminPassword?: string; demoKey?: string };
+/**
+ * What the first start made. Kept beside the embedded database (mode 0600), so that later starts can say it again; of an
+ * external one, and of a password that was given, nothing is kept or said that would still open anything tomorrow.
+ */
+export type FirstBoot = {
+  adminEmail?: string;
+  adminPassword?: string;
+  /** Where the administrator sets a password, once and within a day: the path, with its token. */
+  adminLink?: string;
+  demoKey?: string;
+};
 
 const money = (text: string): bigint => parseMoney(text) ?? 0n;
 
@@ -51,19 +68,32 @@ export async function firstBoot(runtime: Runtime, say: (line: string) => void): 
   return made;
 }
 
-/** Of replicas that start at once on an empty database, one adds it and says its password. */
+/** Of replicas that start at once on an empty database, one adds it and says how it signs in. */
 async function addOperator({ config, db }: Runtime): Promise<FirstBoot> {
-  const email = config.TOLLGATE_ADMIN_EMAIL;
-  const password = config.TOLLGATE_ADMIN_PASSWORD ?? randomBytes(12).toString("base64url");
+  const adminEmail = config.TOLLGATE_ADMIN_EMAIL;
+  const given = config.TOLLGATE_ADMIN_PASSWORD;
+  const made =
+    given === undefined && config.DATABASE_URL === undefined ? randomBytes(12).toString("base64url") : null;
   try {
-    await createUser(db.orm, { accountId: null, email, password });
+    return await db.orm.transaction(async (transaction) => {
+      const { id } = await createUser(transaction, {
+        accountId: null,
+        email: adminEmail,
+        password: given ?? made,
+      });
+      if (given !== undefined) {
+        return { adminEmail };
+      }
+      return made === null
+        ? { adminEmail, adminLink: linkPath((await issueLink(transaction, id)).token) }
+        : { adminEmail, adminPassword: made };
+    });
   } catch (error) {
     if (error instanceof Refusal && (await hasOperator(db.orm))) {
       return {};
     }
     throw error;
   }
-  return { adminEmail: email, adminPassword: password };
 }
 
 async function addSandbox({ db, vault }: Runtime): Promise<void> {

@@ -17,6 +17,7 @@ import { withinMs } from "./deadline";
 import { plainReply, type Reply, writeReply } from "./reply";
 import type { Route } from "./routes";
 import { migrationsFolder, type Runtime } from "./runtime";
+import { findWrongSecrets } from "./secret-checks";
 
 /** The very modules that Next serves, by path; `[taskId]` is one segment of any text, as it is there. */
 const routes = new Map<string, Route>([
@@ -44,6 +45,14 @@ function isLoopback(address: string | undefined): boolean {
   return address === "127.0.0.1" || address === "::1" || address === "::ffff:127.0.0.1";
 }
 
+/** Why the database does not let this process serve; empty: it does. */
+async function findTrouble({ db, secrets }: Runtime): Promise<string> {
+  if (!(await migrationsAreCurrent(db.sql, migrationsFolder()))) {
+    return "migrations";
+  }
+  return (await findWrongSecrets(db.orm, secrets)).length > 0 ? "secrets" : "";
+}
+
 /** `/healthz`, `/readyz`, `/metrics`; null for any other path. */
 async function operate(runtime: Runtime, path: string, incoming: IncomingMessage): Promise<Reply | null> {
   if (path === "/healthz") {
@@ -53,11 +62,11 @@ async function operate(runtime: Runtime, path: string, incoming: IncomingMessage
     if (runtime.isDraining()) {
       return plainReply(503, "draining");
     }
-    const checked = migrationsAreCurrent(runtime.db.sql, migrationsFolder()).catch(() => null);
-    const isCurrent = await withinMs(checked, READY_TIMEOUT_MS);
-    return isCurrent
-      ? plainReply(200, "ready")
-      : plainReply(503, isCurrent === null ? "database" : "migrations");
+    const trouble = await withinMs(
+      findTrouble(runtime).catch(() => "database"),
+      READY_TIMEOUT_MS,
+    );
+    return trouble === "" ? plainReply(200, "ready") : plainReply(503, trouble ?? "database");
   }
   if (path === "/metrics") {
     const token = runtime.config.METRICS_TOKEN;

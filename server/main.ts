@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { join } from "node:path";
 import next from "next";
-import { type Config, ConfigError, loadConfig } from "./config";
+import { type Config, ConfigError, loadConfig, publicAddress } from "./config";
 import { isTransient, migrateDatabase } from "./db";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./db/embedded";
 import { type FirstBoot, firstBoot } from "./first-boot";
@@ -23,7 +23,14 @@ async function openDatabaseUrl(config: Config): Promise<EmbeddedPostgres> {
 function welcome(address: string, made: FirstBoot): string {
   const lines = ["", `Tollgate is up.`, `  API       ${address}/v1`, `  Console   ${address}/`];
   if (made.adminEmail) {
-    lines.push(`            sign in as ${made.adminEmail} with password ${made.adminPassword}`);
+    const how = made.adminPassword
+      ? `password ${made.adminPassword}`
+      : "the password of TOLLGATE_ADMIN_PASSWORD";
+    lines.push(
+      made.adminLink
+        ? `            ${made.adminEmail} sets a password, once and within a day, at ${made.adminLink}`
+        : `            sign in as ${made.adminEmail} with ${how}`,
+    );
   }
   if (made.demoKey) {
     lines.push(
@@ -36,7 +43,9 @@ function welcome(address: string, made: FirstBoot): string {
   return [...lines, ""].join("\n");
 }
 
-async function listen(runtime: Runtime): Promise<{ address: string; close: () => Promise<void> }> {
+type Listening = { address: string; publicAddress: string; close: () => Promise<void> };
+
+async function listen(runtime: Runtime): Promise<Listening> {
   const { config } = runtime;
   const dev = config.NODE_ENV === "development";
   const console = next({ dev, dir: process.cwd(), hostname: config.HOST, port: config.PORT });
@@ -58,9 +67,9 @@ async function listen(runtime: Runtime): Promise<{ address: string; close: () =>
   });
   const bound = server.address();
   const port = typeof bound === "object" && bound ? bound.port : config.PORT;
-  const host = ["0.0.0.0", "::"].includes(config.HOST) ? "127.0.0.1" : config.HOST;
   return {
-    address: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    address: publicAddress({ ...config, PUBLIC_URL: undefined }, port),
+    publicAddress: publicAddress(config, port),
     close: async () => {
       const closed = once(server, "close");
       server.close();
@@ -101,7 +110,8 @@ async function main(): Promise<void> {
   const made = await firstBoot(runtime, say);
   const server = await listen(runtime);
   const stopWorker = startWorker(runtime);
-  say(welcome(server.address, made));
+  const adminLink = made.adminLink && `${server.publicAddress}${made.adminLink}`;
+  say(welcome(server.address, { ...made, ...(adminLink && { adminLink }) }));
 
   let stopping = false;
   const stop = async (signal: string) => {

@@ -15,9 +15,10 @@ import { createGateway, type Gateway } from "./gateway";
 import { createLog, type Log } from "./log";
 import { createMetrics, type Metrics } from "./metrics";
 import { createRedactor } from "./redactor";
+import { ensureSecretChecks, vaultOf } from "./secret-checks";
 import { loadSecrets, type Secrets } from "./secrets";
 import { createDispatcher, createUpstreams } from "./upstream";
-import { createVault, type Vault } from "./vault";
+import type { Vault } from "./vault";
 import { createVideos, type Videos } from "./videos";
 
 export type Runtime = {
@@ -63,8 +64,12 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const log = options.log ?? createLog(config.LOG_LEVEL);
   const metrics = createMetrics();
   const db = openDatabase(options.databaseUrl);
+  await ensureSecretChecks(db.orm, secrets).catch(async (error: unknown) => {
+    await db.close();
+    throw error;
+  });
   const dispatcher = createDispatcher();
-  const vault = createVault(secrets.encryptionKey);
+  const vault = vaultOf(secrets);
   const { learn, redact } = createRedactor();
   // What is opened to be sent to an upstream may come back in its words.
   const credentials: Vault = { ...vault, open: (sealed) => learn(vault.open(sealed)) };
@@ -72,6 +77,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     db,
     clock,
     pepper: secrets.keyPepper,
+    previousPepper: secrets.previous.keyPepper,
     trustedProxies: config.TRUSTED_PROXIES,
     redisUrl: config.REDIS_URL,
     videosPerMinute: config.VIDEO_RATE_LIMIT_PER_MINUTE,
@@ -135,6 +141,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     keepAliveMs: config.KEEP_ALIVE_SECONDS * 1000,
     idleTimeoutMs: config.UPSTREAM_IDLE_TIMEOUT_SECONDS * 1000,
     keyPepper: secrets.keyPepper,
+    previousKeyPepper: secrets.previous.keyPepper,
     publicUrl: config.PUBLIC_URL ?? null,
   });
   return {

@@ -12,15 +12,24 @@ const Stored = z.object({
 });
 
 /** Signs sessions, encrypts channel credentials, and keys the hashes of API keys. */
-export type Secrets = z.infer<typeof Stored>;
+type Current = z.infer<typeof Stored>;
 
-const fromConfig = (config: Config): Partial<Secrets> => ({
+/** `previous`: those that are being replaced, which still open what they sealed, and know what they hashed and signed. */
+export type Secrets = Current & { previous: Partial<Current> };
+
+const fromConfig = (config: Config): Partial<Current> => ({
   ...(config.AUTH_SECRET && { authSecret: config.AUTH_SECRET }),
   ...(config.ENCRYPTION_KEY && { encryptionKey: config.ENCRYPTION_KEY }),
   ...(config.KEY_PEPPER && { keyPepper: config.KEY_PEPPER }),
 });
 
-const fresh = (): Secrets => ({
+const previousFrom = (config: Config): Partial<Current> => ({
+  ...(config.AUTH_SECRET_PREVIOUS && { authSecret: config.AUTH_SECRET_PREVIOUS }),
+  ...(config.ENCRYPTION_KEY_PREVIOUS && { encryptionKey: config.ENCRYPTION_KEY_PREVIOUS }),
+  ...(config.KEY_PEPPER_PREVIOUS && { keyPepper: config.KEY_PEPPER_PREVIOUS }),
+});
+
+const fresh = (): Current => ({
   authSecret: randomBytes(32).toString("hex"),
   encryptionKey: randomBytes(32).toString("hex"),
   keyPepper: randomBytes(32).toString("hex"),
@@ -32,6 +41,7 @@ const fresh = (): Secrets => ({
  */
 export function loadSecrets(config: Config): Secrets {
   const given = fromConfig(config);
+  const previous = previousFrom(config);
   if (config.DATABASE_URL) {
     const missing = (["AUTH_SECRET", "ENCRYPTION_KEY", "KEY_PEPPER"] as const).filter(
       (name) => !config[name],
@@ -41,7 +51,7 @@ export function loadSecrets(config: Config): Secrets {
         `With DATABASE_URL set, ${missing.join(", ")} must be set too (openssl rand -hex 32), the same on every replica.`,
       );
     }
-    return given as Secrets;
+    return { ...(given as Current), previous };
   }
   const path = join(resolve(config.TOLLGATE_DATA_DIR), "secrets.json");
   if (!existsSync(path)) {
@@ -63,5 +73,5 @@ export function loadSecrets(config: Config): Secrets {
   if (kept === null) {
     throw new ConfigError(`${path} is gone again`);
   }
-  return { ...kept, ...given };
+  return { ...kept, ...given, previous };
 }

@@ -5,7 +5,7 @@ import type { Clock } from "@/server/clock";
 /** As long as vendors keep theirs. */
 const VALID_SECONDS = 24 * 60 * 60;
 
-type Signing = { keyPepper: string; clock: Clock };
+type Signing = { keyPepper: string; previousKeyPepper?: string | undefined; clock: Clock };
 
 /** The pepper has other work to do: what it signs here is no hash of an API key. */
 const signatureOf = (pepper: string, signed: { taskId: string; expires: string }) =>
@@ -21,13 +21,16 @@ export function signContentPath({ keyPepper, clock }: Signing, taskId: string): 
 }
 
 /** Whether the query of an address is one that we signed for this task, and is still valid. */
-export function isSignedFor({ keyPepper, clock }: Signing, query: URLSearchParams, taskId: string): boolean {
+export function isSignedFor(signing: Signing, query: URLSearchParams, taskId: string): boolean {
   const expires = query.get("expires") ?? "";
   const offered = Buffer.from(query.get("signature") ?? "");
-  const signature = Buffer.from(signatureOf(keyPepper, { taskId, expires }));
+  const isOf = (pepper: string) => {
+    const signature = Buffer.from(signatureOf(pepper, { taskId, expires }));
+    return offered.length === signature.length && timingSafeEqual(offered, signature);
+  };
+  const { keyPepper, previousKeyPepper, clock } = signing;
   return (
-    offered.length === signature.length &&
-    timingSafeEqual(offered, signature) &&
+    (isOf(keyPepper) || (previousKeyPepper !== undefined && isOf(previousKeyPepper))) &&
     Number(expires) * 1000 > clock().getTime()
   );
 }

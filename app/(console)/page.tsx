@@ -15,7 +15,7 @@ export default async function OverviewPage() {
   return (
     <>
       <PageHeader title={t("shell.overview")} />
-      {viewer.role === "operator" ? <OperatorOverview /> : <OwnerOverview />}
+      {viewer.accountId === null ? <OperatorOverview /> : <OwnerOverview />}
     </>
   );
 }

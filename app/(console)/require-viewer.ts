@@ -7,15 +7,19 @@ type Viewer = NonNullable<Awaited<ReturnType<typeof findViewer>>>;
 
 /**
  * Who looks at the page under way. Nobody, because there is no session or it has ended, is led to the sign-in and back to
- * this very address; whoever is of another role than `role` sees that there is no such page.
+ * this very address, and whoever must change their password first to where they can. `staff`: operators and viewers. Whoever is of another role than `role` sees that there is no such page.
  */
-export async function requireViewer(role?: Viewer["role"]): Promise<Viewer> {
+export async function requireViewer(role?: Viewer["role"] | "staff"): Promise<Viewer> {
   const viewer = await findViewer();
   if (!viewer) {
     // From proxy.ts: Next tells a page neither its address nor its query.
     redirect(signInAddress((await headers()).get("x-page-address") ?? "/"));
   }
-  if (role && viewer.role !== role) {
+  if (viewer.mustChangePassword) {
+    redirect("/change-password");
+  }
+  const isOf = role === "staff" ? viewer.accountId === null : viewer.role === role;
+  if (role && !isOf) {
     notFound();
   }
   return viewer;

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, inArray, lt, ne, or, sql } from "drizzle-orm";
 import { type Queryable, reportChange, tables } from "@/server/db";
 import { newId } from "@/server/ids";
 import { Refusal } from "@/server/refusal";
-import { endSessions } from "./users";
+import { endSessionsOf } from "./sessions";
 
 const { accounts, users } = tables;
 
@@ -142,7 +142,7 @@ export async function setAccountStatus(
       .set({ status: change.status })
       .where(eq(accounts.id, change.accountId));
     if (change.status === "disabled") {
-      await transaction.update(users).set(endSessions).where(eq(users.accountId, change.accountId));
+      await endSessionsOf(transaction, eq(users.accountId, change.accountId));
     }
     await reportChange(transaction, "access");
     return before;

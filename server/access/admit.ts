@@ -1,11 +1,12 @@
-import { eq } from "drizzle-orm";
+import { and, eq, inArray } from "drizzle-orm";
 import { type Cache, createCache } from "@/server/cache";
 import type { Clock } from "@/server/clock";
 import { type Database, tables } from "@/server/db";
 import { GatewayError } from "@/server/errors";
-import { hashSecret, looksLikeSecret, offeredSecrets } from "./api-key";
+import { hashSecret, looksLikeSecret, offeredSecrets, type Peppers, peppersOf } from "./api-key";
 import { type AllowList, clientAddress, compileAllowList } from "./ip-allow-list";
 import { createRateLimiter } from "./rate-limit";
+import { removeOldSessions } from "./sessions";
 import { createUses } from "./uses";
 
 /** Who is calling, and what the key may do. */
@@ -40,15 +41,25 @@ export type Gatekeeper = {
   limitVideos: (caller: Caller, what: "submit" | "status") => Promise<Record<string, string>>;
   /** Stores when and whence the keys were used that were admitted since. */
   flushUses: () => Promise<void>;
+  /** Removes what is left of sessions that are too old. */
+  tidySessions: () => Promise<void>;
   /** Forgets every cached key. */
   forget: () => void;
   close: () => void;
 };
 
-async function findKey(db: Database, hash: string): Promise<KnownKey | null> {
+/** Under which a key may be stored: the hash under the pepper first, then the one under the pepper before it. */
+const SEPARATOR = " ";
+const namesOf = (secret: string, peppers: string[]) =>
+  peppers.map((pepper) => hashSecret(secret, pepper)).join(SEPARATOR);
+
+/** A key that is found by an older hash gets the current one: this is the only moment in which its secret is known. */
+async function findKey(db: Database, names: string): Promise<KnownKey | null> {
   const { accounts, apiKeys } = tables;
+  const [current = "", ...older] = names.split(SEPARATOR);
   const [row] = await db.orm
     .select({
+      hash: apiKeys.hash,
       keyId: apiKeys.id,
       accountId: apiKeys.accountId,
       status: apiKeys.status,
@@ -62,10 +73,16 @@ async function findKey(db: Database, hash: string): Promise<KnownKey | null> {
     })
     .from(apiKeys)
     .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
-    .where(eq(apiKeys.hash, hash))
+    .where(inArray(apiKeys.hash, [current, ...older]))
     .limit(1);
   if (!row || row.deletedAt) {
     return null;
+  }
+  if (row.hash !== current) {
+    await db.orm
+      .update(apiKeys)
+      .set({ hash: current })
+      .where(and(eq(apiKeys.id, row.keyId), eq(apiKeys.hash, row.hash)));
   }
   return {
     keyId: row.keyId,
@@ -82,7 +99,7 @@ async function findKey(db: Database, hash: string): Promise<KnownKey | null> {
 
 async function findOffered(
   headers: Headers,
-  pepper: string,
+  peppers: string[],
   keys: Cache<KnownKey | null>,
 ): Promise<KnownKey> {
   const offered = offeredSecrets(headers);
@@ -91,7 +108,7 @@ async function findOffered(
   }
   // Some clients send both headers and fill only one of them with our key.
   for (const secret of offered) {
-    const key = looksLikeSecret(secret) ? await keys.get(hashSecret(secret, pepper)) : null;
+    const key = looksLikeSecret(secret) ? await keys.get(namesOf(secret, peppers)) : null;
     if (key) {
       return key;
     }
@@ -99,23 +116,24 @@ async function findOffered(
   throw new GatewayError("invalidKey");
 }
 
-export function createGatekeeper(deps: {
-  db: Database;
-  clock: Clock;
-  pepper: string;
-  trustedProxies: string[];
-  redisUrl: string | undefined;
-  videosPerMinute: number;
-}): Gatekeeper {
+export function createGatekeeper(
+  deps: Peppers & {
+    db: Database;
+    clock: Clock;
+    trustedProxies: string[];
+    redisUrl: string | undefined;
+    videosPerMinute: number;
+  },
+): Gatekeeper {
   // Notices keep it true (see `watchChanges`); the age only bounds what a half-dead connection could hide.
-  const keys = createCache((hash) => findKey(deps.db, hash), { maxAgeMs: 30_000, maxEntries: 20_000 });
+  const keys = createCache((names) => findKey(deps.db, names), { maxAgeMs: 30_000, maxEntries: 20_000 });
   const trusted = deps.trustedProxies.length > 0 ? compileAllowList(deps.trustedProxies) : null;
   const limiter = createRateLimiter({ redisUrl: deps.redisUrl, sql: deps.db.relaxed });
 
   const uses = createUses(deps.db.relaxed);
 
   return {
-    identify: (headers) => findOffered(headers, deps.pepper, keys),
+    identify: (headers) => findOffered(headers, peppersOf(deps), keys),
     admit: (key, { address }) => {
       const now = deps.clock();
       if (key.expiresAt && key.expiresAt <= now) {
@@ -138,6 +156,7 @@ export function createGatekeeper(deps: {
       caller.requestsPerMinute === null ? {} : await limiter.take(caller.keyId, caller.requestsPerMinute),
     limitVideos: ({ keyId }, what) => limiter.take(`videos.${what}:${keyId}`, deps.videosPerMinute),
     flushUses: uses.flush,
+    tidySessions: () => removeOldSessions(deps.db.orm),
     forget: keys.forget,
     close: limiter.close,
   };

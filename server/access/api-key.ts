@@ -23,6 +23,12 @@ export function hashSecret(secret: string, pepper: string): string {
   return createHmac("sha256", pepper).update(secret).digest("base64url");
 }
 
+/** The pepper that new hashes are made with, and the one before it, with which older ones were. */
+export type Peppers = { pepper: string; previousPepper?: string | undefined };
+
+export const peppersOf = ({ pepper, previousPepper }: Peppers): [string, ...string[]] =>
+  previousPepper === undefined ? [pepper] : [pepper, previousPepper];
+
 /** The secrets that a request offers, in the order to try them (spec section 5). */
 export function offeredSecrets(headers: Headers): string[] {
   const bearer = headers.get("authorization")?.match(/^bearer\s+(\S.*?)\s*$/i)?.[1];

@@ -4,8 +4,11 @@ import type { Database } from "@/server/db";
 import { canonicalCidr, plainAddress } from "./cidr";
 import { createRateLimiter } from "./rate-limit";
 
-/** Whose secret is guessed at. Someone who is signed in already is counted by e-mail alone: `address` undefined. */
-type Subject = { email: string; address?: string | null };
+/**
+ * Whose secret is guessed at. Someone who is signed in already is counted by e-mail alone: `address` undefined. Whoever
+ * shows the token of a link is counted by address alone.
+ */
+type Subject = { email: string; address?: string | null } | { email?: never; address: string | null };
 
 /**
  * Bounds how often passwords and codes may be guessed. Each attempt is paid for before its check, so that a burst is
@@ -30,12 +33,16 @@ function networkOf(address: string | null): string {
 }
 
 function costsOf({ email, address }: Subject): [subject: string, points: number][] {
-  // Hashed: the table's key is short, and an address book is nothing to keep.
-  const who = createHash("sha256").update(email.trim().toLowerCase()).digest("base64url");
-  const costs: [string, number][] = [[`sign-in:email:${who}`, FAILURES_PER_EMAIL]];
-  return address === undefined
-    ? costs
-    : [[`sign-in:address:${networkOf(address)}`, FAILURES_PER_ADDRESS], ...costs];
+  const costs: [string, number][] = [];
+  if (address !== undefined) {
+    costs.push([`sign-in:address:${networkOf(address)}`, FAILURES_PER_ADDRESS]);
+  }
+  if (email !== undefined) {
+    // Hashed: the table's key is short, and an address book is nothing to keep.
+    const who = createHash("sha256").update(email.trim().toLowerCase()).digest("base64url");
+    costs.push([`sign-in:email:${who}`, FAILURES_PER_EMAIL]);
+  }
+  return costs;
 }
 
 /** One for a process: its limiter remembers whom it refused. */

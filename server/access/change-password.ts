@@ -1,9 +1,11 @@
 import { and, eq } from "drizzle-orm";
 import { type Queryable, tables } from "@/server/db";
 import { Refusal } from "@/server/refusal";
-import { hashPassword, isPassword, mintPassword } from "./password";
+import { removeLink } from "./links";
+import { hashPassword, isPassword } from "./password";
 import type { IdentityDeps } from "./proof";
-import { endSessions, getIdentity, userUnknown } from "./users";
+import { endSessionsOf } from "./sessions";
+import { getIdentity, userUnknown } from "./users";
 
 const { users } = tables;
 
@@ -26,27 +28,40 @@ export async function changePassword(
   }
   await takeBack();
   const fresh = await hashPassword(change.next);
-  const changed = await db
-    .update(users)
-    .set({ passwordHash: fresh, ...endSessions })
-    // Of two changes at once, the later one's current password is no longer that.
-    .where(and(eq(users.id, user.id), eq(users.passwordHash, passwordHash)))
-    .returning({ id: users.id });
-  if (changed.length === 0) {
-    throw new Refusal("the current password is wrong", "passwordWrong");
-  }
+  await db.transaction(async (transaction) => {
+    const changed = await transaction
+      .update(users)
+      .set({ passwordHash: fresh, mustChangePassword: false })
+      // Of two changes at once, the later one's current password is no longer that.
+      .where(and(eq(users.id, user.id), eq(users.passwordHash, passwordHash)))
+      .returning({ id: users.id });
+    if (changed.length === 0) {
+      throw new Refusal("the current password is wrong", "passwordWrong");
+    }
+    await removeLink(transaction, user.id);
+    await endSessionsOf(transaction, eq(users.id, user.id));
+  });
 }
 
-/** For an operator: a new password, which is in the answer and nowhere else. Ends every session. Throws Refusal. */
-export async function resetPassword(db: Queryable, userId: string): Promise<string> {
-  const password = mintPassword();
-  const changed = await db
-    .update(users)
-    .set({ passwordHash: await hashPassword(password), ...endSessions })
-    .where(eq(users.id, userId))
-    .returning({ id: users.id });
-  if (changed.length === 0) {
-    throw userUnknown(userId);
-  }
-  return password;
+/**
+ * Takes a user's password away, which a link then lets them set anew (`password` null), or puts another one in its
+ * place that they must change. Ends every session and the link of before. Throws Refusal.
+ */
+export async function resetPassword(
+  db: Queryable,
+  reset: { userId: string; password: string | null },
+): Promise<void> {
+  const passwordHash = reset.password === null ? null : await hashPassword(reset.password);
+  await db.transaction(async (transaction) => {
+    const changed = await transaction
+      .update(users)
+      .set({ passwordHash, mustChangePassword: reset.password !== null })
+      .where(eq(users.id, reset.userId))
+      .returning({ id: users.id });
+    if (changed.length === 0) {
+      throw userUnknown(reset.userId);
+    }
+    await removeLink(transaction, reset.userId);
+    await endSessionsOf(transaction, eq(users.id, reset.userId));
+  });
 }

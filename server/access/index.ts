@@ -32,17 +32,30 @@ export {
   setKeyStatus,
   updateKey,
 } from "./keys";
-export { mintPassword } from "./password";
+export { issueLink, linkPath, redeemLink } from "./links";
 export type { IdentityDeps } from "./proof";
+export { resealTotpSecrets } from "./reseal";
 export { beginTotp, disableTotp, enableTotp, renewRecoveryCodes, resetTotp } from "./second-factor";
+export {
+  endSession,
+  findSessionUser,
+  SESSION_SECONDS,
+  type SessionUser,
+  signOutEverywhere,
+} from "./sessions";
 export { type SignInResult, signIn } from "./sign-in";
 export {
+  refuseSelf,
+  removeUser,
+  setReadOnly,
+  setUserStatus,
+} from "./user-changes";
+export {
   createUser,
-  findSessionUser,
   getUser,
+  getUserByEmail,
   hasOperator,
   listUsers,
-  signOutEverywhere,
   type User,
   type UserEntry,
 } from "./users";

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { hash, verify } from "@node-rs/argon2";
 import { Refusal } from "@/server/refusal";
 
@@ -20,9 +20,6 @@ export async function hashPassword(password: string): Promise<string> {
   }
   return await hash(password);
 }
-
-/** 120 random bits, to be shown once. */
-export const mintPassword = () => randomBytes(15).toString("base64url");
 
 let decoy: Promise<string> | undefined;
 

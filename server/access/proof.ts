@@ -3,6 +3,7 @@ import type { Clock } from "@/server/clock";
 import { type Queryable, tables } from "@/server/db";
 import { Refusal } from "@/server/refusal";
 import type { Vault } from "@/server/vault";
+import { peppersOf } from "./api-key";
 import type { Attempts } from "./attempts";
 import { isPassword } from "./password";
 import { hashRecoveryCode, plainCode } from "./recovery-codes";
@@ -11,8 +12,14 @@ import { getIdentity, type User } from "./users";
 
 const { users } = tables;
 
-/** What checking people needs. `pepper` keys the hashes of recovery codes. */
-export type IdentityDeps = { attempts: Attempts; vault: Vault; clock: Clock; pepper: string };
+/** What checking people needs. `pepper` keys the hashes of recovery codes; those of the previous one are still known. */
+export type IdentityDeps = {
+  attempts: Attempts;
+  vault: Vault;
+  clock: Clock;
+  pepper: string;
+  previousPepper?: string | undefined;
+};
 
 /** What someone who is signed in shows once more before a change that would help a thief of the session. */
 export type Proof = { password: string } | { code: string };
@@ -28,7 +35,7 @@ export async function takeCode(
     ? await takeTotp(db, deps, { userId: attempt.userId, code: text })
     : await takeRecoveryCode(db, {
         userId: attempt.userId,
-        hash: hashRecoveryCode({ ...attempt, text }, deps.pepper),
+        hashes: peppersOf(deps).map((pepper) => hashRecoveryCode({ ...attempt, text }, pepper)),
       });
 }
 
@@ -37,8 +44,17 @@ async function takeTotp(
   deps: IdentityDeps,
   attempt: { userId: string; code: string },
 ): Promise<boolean> {
+  return await db.transaction(async (transaction) => await takeTotpLocked(transaction, deps, attempt));
+}
+
+async function takeTotpLocked(
+  db: Queryable,
+  deps: IdentityDeps,
+  attempt: { userId: string; code: string },
+): Promise<boolean> {
   const isOn = and(eq(users.id, attempt.userId), isNotNull(users.totpEnabledAt));
-  const [row] = await db.select({ sealed: users.totpSecret }).from(users).where(isOn);
+  // Locked: its secret is not sealed anew between this look at it and the code's end.
+  const [row] = await db.select({ sealed: users.totpSecret }).from(users).where(isOn).for("no key update");
   const step = row?.sealed ? findStep(deps.vault.open(row.sealed), attempt.code, deps.clock()) : null;
   if (!row?.sealed || step === null) {
     return false;
@@ -53,19 +69,24 @@ async function takeTotp(
   return taken.length > 0;
 }
 
-async function takeRecoveryCode(db: Queryable, code: { userId: string; hash: string }): Promise<boolean> {
-  const taken = await db
-    .update(users)
-    .set({ recoveryCodes: sql`array_remove(${users.recoveryCodes}, ${code.hash})` })
-    .where(
-      and(
-        eq(users.id, code.userId),
-        isNotNull(users.totpEnabledAt),
-        sql`${code.hash} = any(${users.recoveryCodes})`,
-      ),
-    )
-    .returning({ id: users.id });
-  return taken.length > 0;
+async function takeRecoveryCode(db: Queryable, code: { userId: string; hashes: string[] }): Promise<boolean> {
+  for (const hash of code.hashes) {
+    const taken = await db
+      .update(users)
+      .set({ recoveryCodes: sql`array_remove(${users.recoveryCodes}, ${hash})` })
+      .where(
+        and(
+          eq(users.id, code.userId),
+          isNotNull(users.totpEnabledAt),
+          sql`${hash} = any(${users.recoveryCodes})`,
+        ),
+      )
+      .returning({ id: users.id });
+    if (taken.length > 0) {
+      return true;
+    }
+  }
+  return false;
 }
 
 /** Checks a proof; counted like a sign-in. Throws Refusal when it is wrong, rateLimited after too many that were. */

@@ -3,8 +3,9 @@ import { type Queryable, tables } from "@/server/db";
 import { Refusal } from "@/server/refusal";
 import { type IdentityDeps, type Proof, prove } from "./proof";
 import { hashRecoveryCode, mintRecoveryCodes, plainCode } from "./recovery-codes";
+import { endSessionsOf } from "./sessions";
 import { findStep, mintTotpSecret, totpUri } from "./totp";
-import { endSessions, getIdentity } from "./users";
+import { getIdentity } from "./users";
 
 const { users } = tables;
 
@@ -91,14 +92,17 @@ export async function disableTotp(
 
 /** For an operator, when someone has lost the app and the codes. As `disableTotp`, without a proof. */
 export async function resetTotp(db: Queryable, userId: string): Promise<void> {
-  const cleared = await db
-    .update(users)
-    .set({ totpSecret: null, totpEnabledAt: null, totpLastStep: null, recoveryCodes: [], ...endSessions })
-    .where(and(eq(users.id, userId), isNotNull(users.totpEnabledAt)))
-    .returning({ id: users.id });
-  if (cleared.length === 0) {
-    throw notOn();
-  }
+  await db.transaction(async (transaction) => {
+    const cleared = await transaction
+      .update(users)
+      .set({ totpSecret: null, totpEnabledAt: null, totpLastStep: null, recoveryCodes: [] })
+      .where(and(eq(users.id, userId), isNotNull(users.totpEnabledAt)))
+      .returning({ id: users.id });
+    if (cleared.length === 0) {
+      throw notOn();
+    }
+    await endSessionsOf(transaction, eq(users.id, userId));
+  });
 }
 
 /** Ten new codes for the old ones, which end. They are in the answer and nowhere else. Throws Refusal. */

@@ -1,17 +1,18 @@
 import type { Queryable } from "@/server/db";
 import { isPassword } from "./password";
 import { type IdentityDeps, takeCode } from "./proof";
-import { findIdentityByEmail, type User } from "./users";
+import { openSession, type SessionUser } from "./sessions";
+import { findIdentityByEmail } from "./users";
 
 /** `code`: of the authenticator or a recovery code; without one an empty text will do too. */
 type SignInAttempt = { email: string; password: string; code?: string | null; address: string | null };
 
 /** Only the right password brings another answer than `refused`. */
 export type SignInResult =
-  | { outcome: "signed_in"; user: User }
+  | { outcome: "signed_in"; user: SessionUser }
   | { outcome: "refused" | "code_required" | "code_wrong" };
 
-/** Checks a password, and a code where the user has a second factor. Throws rateLimited after too many failures. */
+/** Checks a password, and a code where the user has a second factor, and opens a session. Throws rateLimited after too many failures. */
 export async function signIn(
   db: Queryable,
   deps: IdentityDeps,
@@ -29,5 +30,9 @@ export async function signIn(
     return { outcome: "code_wrong" };
   }
   await takeBack();
-  return user.hasTotp && code === "" ? { outcome: "code_required" } : { outcome: "signed_in", user };
+  if (user.hasTotp && code === "") {
+    return { outcome: "code_required" };
+  }
+  const entered = await openSession(db, identity);
+  return entered ? { outcome: "signed_in", user: entered } : { outcome: "refused" };
 }

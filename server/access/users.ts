@@ -6,52 +6,81 @@ import { hashPassword } from "./password";
 
 const { accounts, users } = tables;
 
-/** Someone who may use the console: an operator, or the owner of an account that is not disabled. */
+/** `operator` runs the gateway; `viewer` sees all that an operator sees and changes nothing; `owner` has an account. */
+type Role = "owner" | "operator" | "viewer";
+
+/** Someone who may use the console: neither they nor their account is disabled. */
 export type User = {
   id: string;
   email: string;
-  role: "owner" | "operator";
-  /** null for an operator. */
+  role: Role;
+  /** null for an operator and a viewer. */
   accountId: string | null;
-  sessionVersion: number;
   /** Asked for a code at sign-in. */
   hasTotp: boolean;
+  /** Somebody else chose the password: nothing but changing it is allowed. */
+  mustChangePassword: boolean;
 };
 
-/** A user as lists show them; those of disabled accounts too. */
-export type UserEntry = Omit<User, "sessionVersion"> & { recoveryCodesLeft: number; createdAt: Date };
+/** A user as lists show them; disabled ones too. */
+export type UserEntry = User & {
+  status: "active" | "disabled";
+  /** false: invited, and has not set one yet. */
+  hasPassword: boolean;
+  recoveryCodesLeft: number;
+  createdAt: Date;
+};
 
-const shared = {
+export const userColumns = {
   id: users.id,
   email: users.email,
   role: users.role,
   accountId: users.accountId,
   hasTotp: sql<boolean>`${isNotNull(users.totpEnabledAt)}`,
+  mustChangePassword: users.mustChangePassword,
 };
 
-const entryColumns = {
-  ...shared,
+export const entryColumns = {
+  ...userColumns,
+  status: users.status,
+  hasPassword: sql<boolean>`${isNotNull(users.passwordHash)}`,
   recoveryCodesLeft: sql<number>`cardinality(${users.recoveryCodes})`,
   createdAt: users.createdAt,
 };
 
 const canonicalEmail = (email: string) => email.trim().toLowerCase();
 
-export const userUnknown = (userId: string) => new Refusal(`there is no user "${userId}"`, "userUnknown");
+export const userUnknown = (user: string) => new Refusal(`there is no user "${user}"`, "userUnknown");
 
-/** Adds a console user. `accountId` null makes an operator. Throws Refusal on an e-mail that is taken. */
-export async function createUser(
-  db: Queryable,
-  user: { accountId: string | null; email: string; password: string },
-): Promise<UserEntry> {
+export type NewUser = {
+  /** null makes somebody who runs the gateway. */
+  accountId: string | null;
+  email: string;
+  /** Of those without an account: a viewer. */
+  isReadOnly?: boolean;
+  /** null: they set their own by a link. */
+  password: string | null;
+  mustChangePassword?: boolean;
+};
+
+function roleOf({ accountId, isReadOnly = false }: NewUser): Role {
+  if (accountId !== null) {
+    return "owner";
+  }
+  return isReadOnly ? "viewer" : "operator";
+}
+
+/** Adds a console user. Throws Refusal on an e-mail that is taken. */
+export async function createUser(db: Queryable, user: NewUser): Promise<UserEntry> {
   const [row] = await db
     .insert(users)
     .values({
       id: newId("usr"),
       accountId: user.accountId,
       email: canonicalEmail(user.email),
-      passwordHash: await hashPassword(user.password),
-      role: user.accountId === null ? "operator" : "owner",
+      passwordHash: user.password === null ? null : await hashPassword(user.password),
+      mustChangePassword: user.mustChangePassword ?? false,
+      role: roleOf(user),
     })
     .onConflictDoNothing()
     .returning(entryColumns);
@@ -66,57 +95,48 @@ export async function hasOperator(db: Queryable): Promise<boolean> {
   return rows.length > 0;
 }
 
-const ofAccount = (accountId: string | undefined) =>
-  accountId === undefined ? undefined : eq(users.accountId, accountId);
+/** `accountId`: an account's; null: those who run the gateway; absent: everybody. */
+type Whose = { accountId?: string | null | undefined };
 
-/** Every user, or an account's; oldest first. */
-export async function listUsers(
-  db: Queryable,
-  filter: { accountId?: string | undefined },
-): Promise<UserEntry[]> {
-  return await db.select(entryColumns).from(users).where(ofAccount(filter.accountId)).orderBy(asc(users.id));
+function belongingTo({ accountId }: Whose): SQL | undefined {
+  if (accountId === undefined) {
+    return undefined;
+  }
+  return accountId === null ? isNull(users.accountId) : eq(users.accountId, accountId);
 }
 
-/** With `accountId`, of that account only. Throws Refusal. */
-export async function getUser(
-  db: Queryable,
-  target: { userId: string; accountId?: string | undefined },
-): Promise<UserEntry> {
-  const [row] = await db
-    .select(entryColumns)
-    .from(users)
-    .where(and(eq(users.id, target.userId), ofAccount(target.accountId)))
-    .limit(1);
+/** Oldest first. */
+export async function listUsers(db: Queryable, whose: Whose): Promise<UserEntry[]> {
+  return await db.select(entryColumns).from(users).where(belongingTo(whose)).orderBy(asc(users.id));
+}
+
+async function getWhere(db: Queryable, name: string, condition: SQL | undefined): Promise<UserEntry> {
+  const [row] = await db.select(entryColumns).from(users).where(condition).limit(1);
   if (!row) {
-    throw userUnknown(target.userId);
+    throw userUnknown(name);
   }
   return row;
 }
 
-/** Ends every session of a user, the one that asks for it too. Throws Refusal. */
-export async function signOutEverywhere(db: Queryable, userId: string): Promise<void> {
-  const ended = await db
-    .update(users)
-    .set(endSessions)
-    .where(eq(users.id, userId))
-    .returning({ id: users.id });
-  if (ended.length === 0) {
-    throw userUnknown(userId);
-  }
-}
+/** With `accountId`, of that account only. Throws Refusal. */
+export const getUser = (db: Queryable, target: Whose & { userId: string }): Promise<UserEntry> =>
+  getWhere(db, target.userId, and(eq(users.id, target.userId), belongingTo(target)));
 
-/** Part of every update that ends the user's sessions. */
-export const endSessions = { sessionVersion: sql`${users.sessionVersion} + 1` };
+/** Throws Refusal. */
+export const getUserByEmail = (db: Queryable, email: string): Promise<UserEntry> =>
+  getWhere(db, email, eq(users.email, canonicalEmail(email)));
 
 /** What a user can be recognised by. For the checks only: it does not leave this room. */
-type Identity = { user: User; passwordHash: string | null };
+export type Identity = { user: User; passwordHash: string | null };
 
-async function findActive(db: Queryable, condition: SQL | undefined): Promise<Identity | null> {
+async function findActive(db: Queryable, condition: SQL): Promise<Identity | null> {
   const [row] = await db
-    .select({ ...shared, sessionVersion: users.sessionVersion, passwordHash: users.passwordHash })
+    .select({ ...userColumns, passwordHash: users.passwordHash })
     .from(users)
     .leftJoin(accounts, eq(accounts.id, users.accountId))
-    .where(and(condition, or(isNull(users.accountId), eq(accounts.status, "active"))))
+    .where(
+      and(condition, eq(users.status, "active"), or(isNull(users.accountId), eq(accounts.status, "active"))),
+    )
     .limit(1);
   if (!row) {
     return null;
@@ -125,21 +145,15 @@ async function findActive(db: Queryable, condition: SQL | undefined): Promise<Id
   return { user, passwordHash };
 }
 
-/** The user of a session; null once the session's version is not the user's any more, or the account is disabled. */
-export async function findSessionUser(
-  db: Queryable,
-  session: { userId: string; sessionVersion: number },
-): Promise<User | null> {
-  const isCurrent = and(eq(users.id, session.userId), eq(users.sessionVersion, session.sessionVersion));
-  return (await findActive(db, isCurrent))?.user ?? null;
-}
-
 export const findIdentityByEmail = (db: Queryable, email: string): Promise<Identity | null> =>
   findActive(db, eq(users.email, canonicalEmail(email)));
 
-/** Throws Refusal when there is no such user, or their account is disabled. */
+export const findIdentity = (db: Queryable, userId: string): Promise<Identity | null> =>
+  findActive(db, eq(users.id, userId));
+
+/** Throws Refusal when there is no such user, or they or their account are disabled. */
 export async function getIdentity(db: Queryable, userId: string): Promise<Identity> {
-  const identity = await findActive(db, eq(users.id, userId));
+  const identity = await findIdentity(db, userId);
   if (!identity) {
     throw userUnknown(userId);
   }

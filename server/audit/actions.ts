@@ -7,6 +7,12 @@ export const actions = [
   "account.set_quota",
   "account.top_up",
   "user.create",
+  "user.invite",
+  "user.set_password",
+  "user.set_role",
+  "user.enable",
+  "user.disable",
+  "user.remove",
   "user.change_password",
   "user.reset_password",
   "user.enable_totp",
@@ -26,6 +32,8 @@ export const actions = [
   "channel.remove",
   "model.save",
   "task.cancel",
+  "secrets.rotate",
+  "secrets.accept",
 ] as const;
 
 export type Action = (typeof actions)[number];

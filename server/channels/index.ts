@@ -9,6 +9,7 @@ export { type CapabilityOverrides, capabilitiesOf, overridesSchema } from "./cap
 export { addChannel, lockChannel, removeChannel, setChannelEnabled, updateChannel } from "./change";
 export { type Channels, createChannels } from "./channels";
 export type { NewChannel } from "./draft";
+export { resealChannels, sampleCredentials } from "./reseal";
 export type { Route } from "./routes";
 export { findVendor, vendors } from "./vendors";
 export { type Channel, findServedModels, getChannel, listChannels } from "./view";

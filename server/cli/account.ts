@@ -12,6 +12,7 @@ import { formatMoney } from "@/server/money";
 import { changing } from "./changing";
 import { type Command, type Context, need, text, UsageError } from "./command";
 import { needMoney } from "./money-flag";
+import { wayIn } from "./user";
 
 const period = ({ config }: Context) => currentPeriod(config.BILLING_TIMEZONE, new Date());
 
@@ -33,7 +34,7 @@ async function show(db: Queryable, context: Context, nameOrId: string) {
 }
 
 const create: Command = {
-  summary: "Create an account with a monthly quota, and a console user for it",
+  summary: "Create an account with a monthly quota, and with --email its first console user",
   flags: {
     name: { type: "string", required: true },
     quota: { type: "string", required: true },
@@ -42,21 +43,23 @@ const create: Command = {
   },
   run: async (context, values) => {
     const email = text(values, "email");
-    const password = text(values, "password");
-    if ((email === undefined) !== (password === undefined)) {
-      throw new UsageError("--email and --password go together");
+    const password = text(values, "password") ?? null;
+    if (password !== null && email === undefined) {
+      throw new UsageError("--password is that of the user with --email");
     }
     const wanted = { name: need(values, "name"), monthlyQuotaNanos: needMoney(values, "quota") };
     return await changing(context, "account.create", async (db) => {
       const { id, name } = await createAccount(db, wanted);
-      if (email !== undefined && password !== undefined) {
-        await createUser(db, { accountId: id, email, password });
-      }
+      const user =
+        email === undefined
+          ? null
+          : await createUser(db, { accountId: id, email, password, mustChangePassword: password !== null });
+      const way = user && (await wayIn(context, db, { id: user.id, password }));
       return {
         accountId: id,
         target: { id, name },
         after: { name, quota: formatMoney(wanted.monthlyQuotaNanos), user: email },
-        result: await show(db, context, id),
+        result: { ...(await show(db, context, id)), ...way },
       };
     });
   },

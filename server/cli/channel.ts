@@ -14,8 +14,8 @@ import {
 import type { Queryable } from "@/server/db";
 import { createLog } from "@/server/log";
 import { Refusal } from "@/server/refusal";
+import { vaultOf } from "@/server/secret-checks";
 import { createDispatcher, createUpstreams } from "@/server/upstream";
-import { createVault } from "@/server/vault";
 import { changing } from "./changing";
 import { capabilityOverrides, endpoint, modelMap } from "./channel-flags";
 import { type Command, type Context, many, need, type Values, wholeNumber } from "./command";
@@ -78,7 +78,7 @@ const add: Command = {
       weight: wholeNumber(values, "weight", { min: 0, max: 1_000 }),
       maxTasks: wholeNumber(values, "max-tasks", { min: 1, max: 100_000 }),
     };
-    const vault = createVault(context.secrets.encryptionKey);
+    const vault = vaultOf(context.secrets);
     return await changing(context, "channel.create", async (db) => {
       const added = await addChannel(db, channel, vault);
       const after = view(added);
@@ -97,7 +97,7 @@ async function test({ config, db, secrets }: Context, values: Values) {
   try {
     const channels = createChannels({
       db,
-      vault: createVault(secrets.encryptionKey),
+      vault: vaultOf(secrets),
       upstreams: createUpstreams(dispatcher),
       timeoutMs: config.UPSTREAM_TIMEOUT_SECONDS * 1000,
       log: createLog("silent"),

@@ -3,6 +3,7 @@ import { findUnpriced, listModels } from "@/server/catalog";
 import { findServedModels, listChannels } from "@/server/channels";
 import { migrationsAreCurrent } from "@/server/db";
 import { arrearsDirectory, migrationsFolder } from "@/server/runtime";
+import { findWrongSecrets } from "@/server/secret-checks";
 import type { Command, Context } from "./command";
 import { Findings } from "./findings";
 
@@ -26,6 +27,18 @@ async function checkDatabase({ db }: Context): Promise<Check[]> {
       detail: isCurrent ? "current" : "start the server once to apply them",
     },
     { check: "clock", ok: skewMs <= MAX_SKEW_MS, detail: `${skewMs} ms from the database's` },
+  ];
+}
+
+async function checkSecrets({ db, secrets }: Context): Promise<Check[]> {
+  const wrong = await findWrongSecrets(db.orm, secrets).catch(() => null);
+  const detail = wrong?.length === 0 ? "those that this database was used with" : "";
+  return [
+    {
+      check: "secrets",
+      ok: wrong?.length === 0,
+      detail: detail || (wrong ? `this database was used with another ${wrong.join(", ")}` : "not known yet"),
+    },
   ];
 }
 
@@ -109,6 +122,7 @@ export const doctor: Command = {
         detail: `${where}, ${context.config.BILLING_TIMEZONE}, ${context.config.CURRENCY}`,
       },
       ...(await checkDatabase(context)),
+      ...(await checkSecrets(context)),
       ...(await checkChannels(context)),
       ...(await checkCharges(context)),
     ];

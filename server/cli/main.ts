@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { ConfigError, loadConfig } from "@/server/config";
 import { findEmbeddedUrl, openDatabase } from "@/server/db";
 import { Refusal } from "@/server/refusal";
+import { refuseWrongSecrets } from "@/server/secret-checks";
 import { loadSecrets } from "@/server/secrets";
 import { accountCommands } from "./account";
 import { auditCommands } from "./audit";
@@ -14,18 +15,25 @@ import { keyCommands } from "./key";
 import { ledgerCommands } from "./ledger";
 import { modelCommands } from "./model";
 import { render } from "./render";
+import { secretsCommands } from "./secrets";
 import { taskCommands } from "./task";
+import { userCommands } from "./user";
 
 const nouns: Record<string, Record<string, Command>> = {
   account: accountCommands,
+  user: userCommands,
   key: keyCommands,
   channel: channelCommands,
   model: modelCommands,
   task: taskCommands,
   ledger: ledgerCommands,
   audit: auditCommands,
+  secrets: secretsCommands,
   doctor: { "": doctor },
 };
+
+/** Those that say themselves what they think of the secrets. */
+const examined = [doctor, ...Object.values(secretsCommands)];
 
 function usage(): string {
   const lines = Object.entries(nouns).flatMap(([noun, verbs]) =>
@@ -112,6 +120,9 @@ async function main(words: string[]): Promise<number> {
     const { command, rest } = findCommand(words);
     const values = parseValues(command, rest);
     context = openContext();
+    if (!examined.includes(command)) {
+      await refuseWrongSecrets(context.db.orm, context.secrets);
+    }
     print(await command.run(context, values));
     return 0;
   } catch (error) {

@@ -8,8 +8,8 @@ import { createLog } from "@/server/log";
 import { createMetrics } from "@/server/metrics";
 import { formatMoney } from "@/server/money";
 import { Refusal } from "@/server/refusal";
+import { vaultOf } from "@/server/secret-checks";
 import { createDispatcher, createUpstreams } from "@/server/upstream";
-import { createVault } from "@/server/vault";
 import { createVideos, type TaskView, type Videos } from "@/server/videos";
 import { changing } from "./changing";
 import { type Command, type Context, need, text, wholeNumber } from "./command";
@@ -38,7 +38,7 @@ async function withVideos<T>(
 ): Promise<T> {
   const dispatcher = createDispatcher();
   const log = createLog("silent");
-  const vault = createVault(secrets.encryptionKey);
+  const vault = vaultOf(secrets);
   const upstreams = createUpstreams(dispatcher);
   const timeoutMs = config.UPSTREAM_TIMEOUT_SECONDS * 1000;
   const billing = createBilling({ db, clock: systemClock, log, timeZone: config.BILLING_TIMEZONE });

@@ -1,19 +1,18 @@
 import type { NextRequest } from "next/server";
 import NextAuth, { type AuthOptions } from "next-auth";
+import { decode, type JWT, type JWTDecodeParams } from "next-auth/jwt";
 import Credentials from "next-auth/providers/credentials";
 import { z } from "zod";
-import { type SignInResult, signIn, type User } from "@/server/access";
+import { endSession, SESSION_SECONDS, type SessionUser, type SignInResult, signIn } from "@/server/access";
 import { getRuntime, type Runtime } from "@/server/runtime";
 import { identityDeps } from "./identity";
 import { isStorable } from "./storable";
 
 declare module "next-auth" {
   interface User {
-    sessionVersion: number;
+    sessionId: string;
   }
 }
-
-const SESSION_SECONDS = 7 * 24 * 60 * 60;
 
 /** Not strict: next-auth passes its own fields of the form along. The bounds keep the hash's input small. */
 const Form = z.object({
@@ -52,7 +51,11 @@ async function check(runtime: Runtime, attempt: Parameters<typeof signIn>[2]): P
  * What is thrown here goes to the browser as `?error=<message>`: nothing but our own codes may leave, which are
  * `throttled`, `unavailable`, `code_required` and `code_wrong`. next-auth's own `CredentialsSignin` is what null becomes.
  */
-async function authorize(runtime: Runtime, form: unknown, address: string | null): Promise<User | null> {
+async function authorize(
+  runtime: Runtime,
+  form: unknown,
+  address: string | null,
+): Promise<SessionUser | null> {
   const parsed = Form.safeParse(form);
   if (!parsed.success) {
     noteRefusal(runtime, { outcome: "malformed", address });
@@ -73,9 +76,16 @@ async function authorize(runtime: Runtime, form: unknown, address: string | null
   throw new Error(result.outcome);
 }
 
+/** A cookie that was signed with the secret before this one is still good. Throws as `decode` does. */
+async function decodeWithEither(cookie: JWTDecodeParams, previous: string | undefined): Promise<JWT | null> {
+  if (previous === undefined) {
+    return await decode(cookie);
+  }
+  return await decode(cookie).catch(() => decode({ ...cookie, secret: previous }));
+}
+
 /**
- * A session is a signed cookie that names a user and the session version it was made for; everything else about the
- * user is read at each call. Its address is the request's own (AUTH_TRUST_HOST in next.config.mjs): a port needs no
+ * The cookie is a signed name of a session's row; whose it is and what they may do is read at each call. Its address is the request's own (AUTH_TRUST_HOST in next.config.mjs): a port needs no
  * setting, and the cookies are secure as soon as the request came by https.
  */
 export function authOptions(runtime: Runtime): AuthOptions {
@@ -83,6 +93,7 @@ export function authOptions(runtime: Runtime): AuthOptions {
   return {
     secret: runtime.secrets.authSecret,
     session: { strategy: "jwt", maxAge: SESSION_SECONDS },
+    jwt: { decode: (cookie) => decodeWithEither(cookie, runtime.secrets.previous.authSecret) },
     pages: { signIn: "/sign-in", signOut: "/", error: "/sign-in" },
     providers: [
       Credentials({
@@ -92,12 +103,12 @@ export function authOptions(runtime: Runtime): AuthOptions {
     ],
     callbacks: {
       // `user` is there at sign-in only; later the token is what we made it then.
-      jwt: ({ token, user }) => (user ? { sub: user.id, sessionVersion: user.sessionVersion } : token),
-      session: ({ session, token }) => ({
-        expires: session.expires,
-        userId: token.sub,
-        sessionVersion: token.sessionVersion,
-      }),
+      jwt: ({ token, user }) => (user ? { sub: user.sessionId } : token),
+      session: ({ session, token }) => ({ expires: session.expires, sessionId: token.sub }),
+    },
+    events: {
+      // Before the cookie goes: whoever has a copy of it has nothing.
+      signOut: async ({ token }) => await endSession(runtime.db.orm, token.sub ?? ""),
     },
     logger: {
       error: (code, details) => log.warn({ code, err: details }, "next-auth"),

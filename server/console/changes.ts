@@ -1,11 +1,11 @@
 import { TRPCError } from "@trpc/server";
-import type { User } from "@/server/access";
+import type { SessionUser } from "@/server/access";
 import { type Change, recordChange } from "@/server/audit";
 import type { Context } from "./trpc";
-import { middleware, operatorProcedure, ownerProcedure, userProcedure } from "./trpc";
+import { middleware, operatorProcedure, ownerProcedure, sessionProcedure, userProcedure } from "./trpc";
 
 /** What the rooms make changes in. */
-type Transaction = Parameters<typeof recordChange>[0];
+export type Transaction = Parameters<typeof recordChange>[0];
 
 /** Writes down a change of this call, in the transaction that makes it. */
 type RecordChange = (change: Change) => Promise<void>;
@@ -15,7 +15,7 @@ type RecordChange = (change: Change) => Promise<void>;
  * none is our mistake and is taken back.
  */
 const audited = middleware(async ({ ctx, next, path }) => {
-  const { runtime, viewer, address } = ctx as Context & { viewer: User };
+  const { runtime, viewer, address } = ctx as Context & { viewer: SessionUser };
   return await runtime.db.orm.transaction(async (transaction) => {
     let recorded = 0;
     const record: RecordChange = async (change) => {
@@ -45,6 +45,9 @@ export const ownerChange = ownerProcedure.use(audited);
 
 /** Changes by an operator. */
 export const operatorChange = operatorProcedure.use(audited);
+
+/** The one change of somebody who may do nothing else before it. */
+export const passwordChange = sessionProcedure.use(audited);
 
 /** Changes that somebody makes to their own sign-in. */
 export const userChange = userProcedure.use(audited);

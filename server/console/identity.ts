@@ -7,5 +7,6 @@ let attempts: Attempts | undefined;
 /** What checking people needs, from the process's runtime. */
 export function identityDeps(runtime: Runtime): IdentityDeps {
   attempts ??= createAttempts(runtime.db);
-  return { attempts, vault: runtime.vault, clock: systemClock, pepper: runtime.secrets.keyPepper };
+  const { keyPepper: pepper, previous } = runtime.secrets;
+  return { attempts, vault: runtime.vault, clock: systemClock, pepper, previousPepper: previous.keyPepper };
 }

@@ -1,5 +1,5 @@
 /** `/api/playground/*`: calls that somebody makes from the console, on the account's own console key. */
-import { getConsoleKey, type User } from "@/server/access";
+import { getConsoleKey, type SessionUser } from "@/server/access";
 import { languageOf } from "@/server/language";
 import { jsonReply, type Reply, toResponse } from "@/server/reply";
 import { getRuntime, type Runtime } from "@/server/runtime";
@@ -58,6 +58,7 @@ const refusals = {
     en: "Content-Type must be application/json",
   },
   signed_out: { status: 401, zh: "登录已失效,请重新登录", en: "The session is over, please sign in again" },
+  password_change_needed: { status: 403, zh: "请先修改密码", en: "Change your password first" },
   account_needed: {
     status: 403,
     zh: "只有账号的所有者可以试用",
@@ -85,7 +86,7 @@ const unstored = (reply: Reply): Reply => ({
  * which site a call is from.
  */
 export async function play(
-  { runtime, viewer }: { runtime: Runtime; viewer: User | null },
+  { runtime, viewer }: { runtime: Runtime; viewer: SessionUser | null },
   request: Request,
 ): Promise<Response> {
   if (!isOwnSite(request.headers)) {
@@ -96,6 +97,9 @@ export async function play(
   }
   if (!viewer) {
     return refuse("signed_out", request);
+  }
+  if (viewer.mustChangePassword) {
+    return refuse("password_change_needed", request);
   }
   if (viewer.accountId === null) {
     return refuse("account_needed", request);

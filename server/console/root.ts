@@ -4,11 +4,13 @@ import { billingRouter } from "./routers/billing";
 import { allCallsRouter, callsRouter } from "./routers/calls";
 import { channelsRouter } from "./routers/channels";
 import { keysRouter } from "./routers/keys";
+import { linksRouter } from "./routers/links";
 import { modelsRouter } from "./routers/models";
 import { overviewRouter } from "./routers/overview";
 import { playgroundRouter } from "./routers/playground";
 import { pricesRouter } from "./routers/prices";
 import { securityRouter } from "./routers/security";
+import { usersRouter } from "./routers/users";
 import { allVideosRouter, videosRouter } from "./routers/videos";
 import { router } from "./trpc";
 
@@ -23,11 +25,13 @@ export const appRouter = router({
   audit: auditRouter,
   channels: channelsRouter,
   keys: keysRouter,
+  links: linksRouter,
   models: modelsRouter,
   overview: overviewRouter,
   playground: playgroundRouter,
   prices: pricesRouter,
   security: securityRouter,
+  users: usersRouter,
 });
 
 export type AppRouter = typeof appRouter;

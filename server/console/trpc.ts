@@ -1,6 +1,7 @@
 import { initTRPC, TRPCError } from "@trpc/server";
 import { z } from "zod";
-import type { User } from "@/server/access";
+import type { SessionUser } from "@/server/access";
+import { Refusal } from "@/server/refusal";
 import type { Runtime } from "@/server/runtime";
 import { isStorable } from "./storable";
 import { createTurns } from "./turns";
@@ -8,7 +9,7 @@ import { createTurns } from "./turns";
 /** One HTTP request of the console; a batch of calls shares it. */
 export type Context = {
   runtime: Runtime;
-  viewer: User | null;
+  viewer: SessionUser | null;
   /** The browser's, as the server in front of Next saw it. */
   address: string | null;
   /** Where the browser reaches us: `https://host`. */
@@ -77,7 +78,14 @@ const storable = t.middleware(async ({ next, getRawInput }) => {
 /** Enough for any page; a batch, or many of them, must not take every connection to the database. */
 const takeTurn = createTurns(6);
 
-const signedIn = t.procedure
+/** For whoever has no session: an address has as many turns as a person. */
+export const publicProcedure = t.procedure
+  .use(refusals)
+  .use(storable)
+  .use(({ ctx, next }) => takeTurn(ctx.address ?? "unknown", () => next()));
+
+/** For somebody with a session, who may have to change their password before anything else. */
+export const sessionProcedure = t.procedure
   .use(refusals)
   .use(({ ctx, next }) => {
     if (!ctx.viewer) {
@@ -87,6 +95,13 @@ const signedIn = t.procedure
   })
   .use(({ ctx, next }) => takeTurn(ctx.viewer.id, () => next()))
   .use(storable);
+
+const signedIn = sessionProcedure.use(({ ctx, next }) => {
+  if (ctx.viewer.mustChangePassword) {
+    throw new Refusal("somebody else chose this password: change it first", "passwordChangeNeeded");
+  }
+  return next();
+});
 
 const forbidden = () => new TRPCError({ code: "FORBIDDEN", message: "You may not do this" });
 
@@ -101,8 +116,10 @@ export const ownerProcedure = signedIn.use(({ ctx, next }) => {
   return next({ ctx: { accountId: ctx.viewer.accountId } });
 });
 
-export const operatorProcedure = signedIn.use(({ ctx, next }) => {
-  if (ctx.viewer.role !== "operator") {
+/** For those who run the gateway. A viewer asks for all that an operator does, and changes nothing. */
+export const operatorProcedure = signedIn.use(({ ctx, next, type }) => {
+  const { role } = ctx.viewer;
+  if (role !== "operator" && !(role === "viewer" && type === "query")) {
     throw forbidden();
   }
   return next();

@@ -1,14 +1,14 @@
 import { getServerSession } from "next-auth";
 import { z } from "zod";
-import { findSessionUser, type User } from "@/server/access";
+import { findSessionUser, type SessionUser } from "@/server/access";
 import { getRuntime } from "@/server/runtime";
 import { authOptions } from "./auth";
 
-const Session = z.object({ userId: z.string(), sessionVersion: z.number().int() });
+const Session = z.object({ sessionId: z.string() });
 
 /** Who is looking, read from the database each time; null when the session is missing, over or refused. */
-export async function findViewer(): Promise<User | null> {
+export async function findViewer(): Promise<SessionUser | null> {
   const runtime = await getRuntime();
   const session = Session.safeParse(await getServerSession(authOptions(runtime)));
-  return session.success ? await findSessionUser(runtime.db.orm, session.data) : null;
+  return session.success ? await findSessionUser(runtime.db.orm, session.data.sessionId) : null;
 }

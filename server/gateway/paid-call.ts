@@ -34,6 +34,7 @@ export type GatewayDeps = {
   idleTimeoutMs: number;
   /** Signs the addresses of videos that we serve. */
   keyPepper: string;
+  previousKeyPepper: string | undefined;
   /** Where clients reach us; null: where this client says that it did. */
   publicUrl: string | null;
 };

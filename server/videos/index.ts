@@ -8,4 +8,5 @@
 export type { TaskFilter } from "./list";
 export { listOpenTasks } from "./open-tasks";
 export type { TaskView } from "./order";
+export { resealTasks } from "./reseal";
 export { createVideos, type Videos } from "./videos";

@@ -33,6 +33,7 @@ export function startWorker(deps: {
     startLoop(deps.log, { name: "videos", everyMs: VIDEOS_EVERY_MS, pass: deps.videos.work }),
     startLoop(deps.log, { name: "video keys", everyMs: TIDY_EVERY_MS, pass: deps.videos.tidy }),
     startLoop(deps.log, { name: "uses of keys", everyMs: USES_EVERY_MS, pass: deps.access.flushUses }),
+    startLoop(deps.log, { name: "old sessions", everyMs: TIDY_EVERY_MS, pass: deps.access.tidySessions }),
     startLoop(deps.log, { name: "old calls", everyMs: TIDY_EVERY_MS, pass: deps.calls.tidy }),
   ];
   return async () => {

@@ -53,6 +53,54 @@ async function json(...words: string[]): Promise<Record<string, unknown>> {
   return JSON.parse(out);
 }
 
+describe("users", () => {
+  const of = (email: string) => ["--email", email];
+
+  test("are made, listed, disabled, enabled, reset and removed by commands, and each change is recorded", async () => {
+    const email = "second@tollgate.test";
+    const made = await json("user", "create", ...of(email));
+    expect(made).toMatchObject({
+      email,
+      role: "operator",
+      account: null,
+      has_password: false,
+      link: expect.stringMatching(/^http:\/\/127\.0\.0\.1:3000\/set-password#[\w-]{43}$/),
+    });
+    const viewer = await json("user", "create", ...of("viewer@tollgate.test"), "--read-only");
+    expect(viewer).toMatchObject({ role: "viewer" });
+    const given = await json("user", "create", ...of("third@tollgate.test"), "--password", "a long password");
+    expect(given).toMatchObject({ has_password: true, must_change_password: true });
+    expect(given).not.toHaveProperty("link");
+    expect(await json("user", "disable", ...of(email))).toMatchObject({ status: "disabled" });
+    expect(await json("user", "enable", ...of(email))).toMatchObject({ status: "active" });
+    const reset = await json("user", "reset-password", ...of(email));
+    expect(reset.link).not.toBe(made.link);
+    await json("user", "remove", ...of(email));
+    const users = (await json("user", "list")) as unknown as { email: string }[];
+    expect(users.map((user) => user.email)).not.toContain(email);
+    const entries = (await json("audit", "list")) as unknown as { action: string }[];
+    const actions = entries.map(({ action }) => action).filter((action) => action.startsWith("user."));
+    expect(actions).toEqual([
+      "user.remove",
+      "user.reset_password",
+      "user.enable",
+      "user.disable",
+      "user.create",
+      "user.create",
+      "user.create",
+    ]);
+    const said = JSON.stringify(entries);
+    for (const secret of [made.link, reset.link, "a long password"]) {
+      expect(said).not.toContain(String(secret).split("#").at(-1));
+    }
+  });
+
+  test("the last operator who can sign in is not removed by a command either", async () => {
+    const { code, err } = await run("user", "remove", ...of("third@tollgate.test"));
+    expect([code, err]).toEqual([1, expect.stringContaining("last operator")]);
+  });
+});
+
 test("from nothing to a paid call, a top-up, and a verified ledger, by commands alone", {
   timeout: 60_000,
 }, async () => {

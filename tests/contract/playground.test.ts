@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findSessionUser, setAccountStatus, type User } from "@/server/access";
+import { findSessionUser, type SessionUser, setAccountStatus } from "@/server/access";
 import { listCalls } from "@/server/calls";
 import { play } from "@/server/console/playground";
 import { parseMoney } from "@/server/money";
@@ -40,7 +40,8 @@ const request = (
     ...init,
   });
 
-const sit = async (seat: Seat | null): Promise<User | null> => (await contextFor(gateway, seat)).viewer;
+const sit = async (seat: Seat | null): Promise<SessionUser | null> =>
+  (await contextFor(gateway, seat)).viewer;
 
 /** A new account, and its owner at the playground. */
 async function owner(options: { quota?: string } = {}) {
@@ -246,7 +247,7 @@ describe("the playground refuses, and charges nothing for,", () => {
 
   test("the owner of an account that has been disabled since the sign-in", async () => {
     const { accountId, viewer } = await owner();
-    const session = { userId: viewer?.id ?? "", sessionVersion: 1 };
+    const session = viewer?.sessionId ?? "";
     const { orm } = gateway.runtime.db;
     const now = async () => await findSessionUser(orm, session);
     expect(await now()).toMatchObject({ accountId });

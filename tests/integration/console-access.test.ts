@@ -46,6 +46,7 @@ const unaudited: Record<string, string> = {
   "app.allVideos.cancel": "recorded before the upstream is asked, which is no part of a transaction",
   "app.videos.cancel": "recorded before the upstream is asked, which is no part of a transaction",
   "app.security.beginTotp": "changes nothing before enableTotp, which is recorded",
+  "app.links.setPassword": "recorded as done by who has the link, for nobody is signed in",
   "app.channels.test": "asks an upstream and changes nothing",
   "app.channels.testDraft": "asks an upstream and changes nothing",
 };
@@ -59,6 +60,8 @@ let gateway: VideoGateway;
 let own: Belongings;
 let foreign: Belongings;
 let owner: Context;
+let operator: Context;
+let viewer: Context;
 
 /** An account that has one of everything. Its task stays under way. */
 async function newBelongings(quota: string): Promise<Belongings> {
@@ -87,6 +90,8 @@ beforeAll(async () => {
   own = await newBelongings("1000");
   foreign = await newBelongings(FOREIGN_QUOTA);
   owner = await contextFor(gateway, { role: "owner", accountId: own.accountId });
+  operator = await contextFor(gateway, { role: "operator" });
+  viewer = await contextFor(gateway, { role: "viewer" });
   await gateway.runtime.calls.flush();
   await gateway.runtime.access.flushUses();
 });
@@ -121,7 +126,11 @@ describe("roles", () => {
     expect(seat).not.toBeNull();
   });
 
-  test.each(named(() => true))("%s answers nobody without a session", async (path) => {
+  test("what answers without a session is what a link opens, and nothing else", () => {
+    expect(named(({ seat }) => seat === "anybody").map(([path]) => path)).toEqual(["app.links.setPassword"]);
+  });
+
+  test.each(named(({ seat }) => seat !== "anybody"))("%s answers nobody without a session", async (path) => {
     const nobody = await contextFor(gateway, null);
     expect(await codeOf(nobody, path, nonsense)).toBe("UNAUTHORIZED");
   });
@@ -133,10 +142,37 @@ describe("roles", () => {
     },
   );
 
+  test.each(named(({ seat, kind }) => seat === "operator" && kind === "mutation"))(
+    "%s refuses a viewer, who changes nothing",
+    async (path) => {
+      expect(await codeOf(viewer, path, nonsense)).toBe("FORBIDDEN");
+    },
+  );
+
+  test.each(named(({ seat, kind }) => seat === "operator" && kind === "query"))(
+    "%s answers a viewer as it does an operator",
+    async (path, { inputs }) => {
+      const [input] = inputs.map((schema) => fill(schema, { values: { ...words, ...own } }));
+      const [seen, wanted] = [await outcomeOf(viewer, path, input), await outcomeOf(operator, path, input)];
+      expect(seen.code).not.toBe("FORBIDDEN");
+      expect(Object.keys(seen)).toEqual(Object.keys(wanted));
+    },
+  );
+
+  test.each(named(({ seat, path }) => seat !== "anybody" && path !== "app.security.changePassword"))(
+    "%s refuses somebody whose password somebody else chose",
+    async (path, { seat }) => {
+      const seats = { owner, operator, user: owner };
+      const context = seats[seat as keyof typeof seats];
+      const held = { ...context, viewer: context.viewer && { ...context.viewer, mustChangePassword: true } };
+      const call = callProcedure(held, path, nonsense);
+      await expect(call).rejects.toMatchObject({ cause: { reason: "passwordChangeNeeded" } });
+    },
+  );
+
   test.each(named(({ seat }) => seat === "owner"))(
     "%s refuses an operator, who has no account",
     async (path) => {
-      const operator = await contextFor(gateway, { role: "operator" });
       expect(await codeOf(operator, path, nonsense)).toBe("FORBIDDEN");
     },
   );
@@ -149,7 +185,9 @@ describe("inputs", () => {
     expect(inputs.flatMap((input) => findLoose(input))).toEqual([]);
   });
 
-  const reachable = named(({ seat, inputs }) => seat !== "operator" && inputs.length > 0);
+  const reachable = named(
+    ({ seat, inputs }) => seat !== "operator" && seat !== "anybody" && inputs.length > 0,
+  );
 
   test.each(reachable)("%s: it is known what each free text of it names", (_, { inputs }) => {
     const names = inputs.flatMap((input) => textMembers(input)).map((member) => member.name);

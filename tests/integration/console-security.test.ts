@@ -33,7 +33,7 @@ async function someone(seat?: Seat) {
 type Person = Awaited<ReturnType<typeof someone>>;
 
 const isOpen = async ({ viewer }: Person) =>
-  (await findSessionUser(gateway.runtime.db.orm, { userId: viewer.id, sessionVersion: 1 })) !== null;
+  (await findSessionUser(gateway.runtime.db.orm, viewer.sessionId)) !== null;
 
 const enter = async ({ viewer }: Person, password: string, code?: string) =>
   (

@@ -17,10 +17,10 @@ import {
   renewRecoveryCodes,
   resetPassword,
   resetTotp,
+  type SessionUser,
   setAccountStatus,
   signIn,
   signOutEverywhere,
-  type User,
 } from "@/server/access";
 import { type Database, openDatabase, tables } from "@/server/db";
 import { createVault } from "@/server/vault";
@@ -58,7 +58,7 @@ const attempt = (person: Person, code?: string, password = PASSWORD) =>
 let hosts = 0;
 const randomAddress = () => `10.${Math.trunc(hosts / 250)}.${hosts++ % 250}.1`;
 
-async function enter(person: Person, code?: string): Promise<User> {
+async function enter(person: Person, code?: string): Promise<SessionUser> {
   const result = await attempt(person, code);
   if (result.outcome !== "signed_in") {
     throw new Error(result.outcome);
@@ -66,8 +66,7 @@ async function enter(person: Person, code?: string): Promise<User> {
   return result.user;
 }
 
-const isOpen = async ({ id, sessionVersion }: User) =>
-  (await findSessionUser(db.orm, { userId: id, sessionVersion })) !== null;
+const isOpen = async ({ sessionId }: SessionUser) => (await findSessionUser(db.orm, sessionId)) !== null;
 
 /** The code that an authenticator shows `steps` steps from now. */
 const codeOf = (secret: string, steps = 0) =>
@@ -311,13 +310,20 @@ describe("a password", () => {
     expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   });
 
-  test("reset by an operator is shown once, signs in, and ends the sessions", async () => {
+  test("reset by a command with another one ends the sessions, and must be changed", async () => {
     const person = await newcomer();
     const session = await enter(person);
-    const password = await resetPassword(db.orm, person.id);
+    const password = "somebody else chose this";
+    await resetPassword(db.orm, { userId: person.id, password });
     expect(await isOpen(session)).toBe(false);
     expect(await attempt(person)).toEqual({ outcome: "refused" });
-    expect(await attempt(person, undefined, password)).toMatchObject({ outcome: "signed_in" });
+    expect(await attempt(person, undefined, password)).toMatchObject({
+      outcome: "signed_in",
+      user: { mustChangePassword: true },
+    });
+    const next = "a password of one's own";
+    await changePassword(db.orm, deps, { userId: person.id, current: password, next });
+    expect(await attempt(person, undefined, next)).toMatchObject({ user: { mustChangePassword: false } });
   });
 });
 
@@ -350,6 +356,9 @@ test("users are listed by account, without anything that signs in", async () => 
       email: person.email,
       role: "owner",
       accountId: person.accountId,
+      status: "active",
+      hasPassword: true,
+      mustChangePassword: false,
       hasTotp: true,
       recoveryCodesLeft: 10,
       createdAt: expect.any(Date),

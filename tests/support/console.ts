@@ -2,10 +2,11 @@ import { randomUUID } from "node:crypto";
 import { createUser } from "@/server/access";
 import { appRouter } from "@/server/console/root";
 import type { Context } from "@/server/console/trpc";
+import { tables } from "@/server/db";
 import type { TestGateway } from "./gateway";
 
 /** Who sits in front of the console. */
-export type Seat = { role: "owner"; accountId: string } | { role: "operator" };
+export type Seat = { role: "owner"; accountId: string } | { role: "operator" } | { role: "viewer" };
 
 /** The password of every user that is made here. */
 export const PASSWORD = "correct horse battery staple";
@@ -17,11 +18,17 @@ export async function contextFor({ runtime }: TestGateway, seat: Seat | null): P
     (await createUser(runtime.db.orm, {
       accountId: seat.role === "owner" ? seat.accountId : null,
       email: `${randomUUID()}@example.com`,
+      isReadOnly: seat.role === "viewer",
       password: PASSWORD,
     }));
+  const sessionId = randomUUID();
+  if (user) {
+    const expiresAt = new Date(Date.now() + 3_600_000);
+    await runtime.db.orm.insert(tables.sessions).values({ id: sessionId, userId: user.id, expiresAt });
+  }
   return {
     runtime,
-    viewer: user && { ...user, sessionVersion: 1 },
+    viewer: user && { ...user, sessionId },
     address: "203.0.113.7",
     origin: "https://console.example",
     requestId: "req_test",

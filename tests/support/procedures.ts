@@ -2,7 +2,13 @@ import { z } from "zod";
 import { operatorChange } from "@/server/console/changes";
 import { exportRouter } from "@/server/console/exports/router";
 import { appRouter } from "@/server/console/root";
-import { type Context, operatorProcedure, ownerProcedure, userProcedure } from "@/server/console/trpc";
+import {
+  type Context,
+  operatorProcedure,
+  ownerProcedure,
+  publicProcedure,
+  sessionProcedure,
+} from "@/server/console/trpc";
 
 /** JSON Schema of what a browser may send, as far as inputs use it. */
 export type Schema = {
@@ -27,7 +33,7 @@ export type Procedure = {
   path: string;
   kind: "query" | "mutation" | "subscription";
   /** Whom its middleware lets in; null: it stands on none of ours. */
-  seat: "user" | "owner" | "operator" | null;
+  seat: "user" | "owner" | "operator" | "anybody" | null;
   /** Runs in a transaction that is taken back unless an audit row was written. */
   isAudited: boolean;
   inputs: Schema[];
@@ -43,13 +49,14 @@ const markOf = (built: unknown) => definitionOf(built).middlewares.at(-1);
 const marks = {
   operator: markOf(operatorProcedure),
   owner: markOf(ownerProcedure),
-  user: markOf(userProcedure),
+  user: markOf(sessionProcedure),
+  anybody: markOf(publicProcedure),
 };
 const auditMark = markOf(operatorChange);
 
 function describe(path: string, built: unknown): Procedure {
   const { type, inputs, middlewares } = definitionOf(built);
-  const seats = ["operator", "owner", "user"] as const;
+  const seats = ["operator", "owner", "anybody", "user"] as const;
   return {
     path,
     kind: type,

@@ -10,6 +10,7 @@ import {
   IconReceipt,
   IconRoute,
   IconShieldLock,
+  IconUserShield,
   IconUsers,
 } from "@tabler/icons-react";
 
@@ -32,6 +33,7 @@ const operator = [
   { href: "/accounts", label: "accounts", group: "groupRun", icon: IconUsers },
   { href: "/channels", label: "channels", group: "groupRun", icon: IconRoute },
   { href: "/prices", label: "prices", group: "groupRun", icon: IconCoin },
+  { href: "/users", label: "users", group: "groupRun", icon: IconUserShield },
   { href: "/all-requests", label: "allRequests", group: "groupWatch", icon: IconActivity },
   { href: "/all-videos", label: "allVideos", group: "groupWatch", icon: IconMovie },
   { href: "/audit", label: "audit", group: "groupWatch", icon: IconHistory },
@@ -42,7 +44,7 @@ type Entry = (typeof owner)[number] | (typeof operator)[number];
 export type Place = Omit<Entry, "icon"> & { icon: Icon };
 
 /** Somebody who has signed in, as pages need to know them. */
-export type Viewer = { email: string; role: "owner" | "operator" };
+export type Viewer = { id: string; email: string; role: "owner" | "operator" | "viewer" };
 
 /** Where somebody may go, in the order of the menu. */
 export const placesOf = (role: Viewer["role"]): readonly Place[] => (role === "owner" ? owner : operator);

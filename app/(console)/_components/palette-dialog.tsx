@@ -11,7 +11,7 @@ type Command = { href: string; label: string };
 
 function useCommands(role: Viewer["role"], query: string): Command[] {
   const t = useTranslations("shell");
-  const isOperator = role === "operator";
+  const isOperator = role !== "owner";
   const id = query.trim();
   const places: Command[] = placesOf(role).map(({ href, label }) => ({ href, label: t(label) }));
   if (!isOperator) {

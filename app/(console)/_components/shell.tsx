@@ -1,7 +1,8 @@
 "use client";
 
-import { AppShell, Burger, Group, Text } from "@mantine/core";
+import { Alert, AppShell, Burger, Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import { IconEye } from "@tabler/icons-react";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect } from "react";
@@ -9,16 +10,18 @@ import { useTranslations } from "use-intl";
 import { CommandPalette } from "./command-palette";
 import { useFocusReturn } from "./focus-return";
 import { LanguageMenu } from "./language-menu";
-import type { Viewer } from "./navigation";
 import { NavigationMenu } from "./navigation-menu";
 import { StaleNote } from "./stale-note";
 import { ThemeMenu } from "./theme-menu";
 import { useMissingScripts } from "./upgrade-notice";
 import { UserMenu } from "./user-menu";
+import { useMayChange, useViewer } from "./viewer";
 
 /** The frame around every page: menu, palette, language, theme, and who is looking. */
-export function Shell({ viewer, children }: { viewer: Viewer; children: ReactNode }) {
+export function Shell({ children }: { children: ReactNode }) {
   const t = useTranslations("shell");
+  const viewer = useViewer();
+  const mayChange = useMayChange();
   const [isOpen, { toggle, close }] = useDisclosure();
   const path = usePathname();
   useFocusReturn();
@@ -57,6 +60,11 @@ export function Shell({ viewer, children }: { viewer: Viewer; children: ReactNod
       <AppShell.Main id="content" tabIndex={-1}>
         <div className="page">
           <StaleNote />
+          {!mayChange && (
+            <Alert mb="md" icon={<IconEye aria-hidden />}>
+              {t("readOnly")}
+            </Alert>
+          )}
           {children}
         </div>
       </AppShell.Main>

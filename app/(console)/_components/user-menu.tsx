@@ -4,7 +4,8 @@ import { IconLogout, IconShieldLock, IconUserCircle } from "@tabler/icons-react"
 import { useTranslations } from "use-intl";
 import { ActionMenu } from "./action-menu";
 
-async function leave(): Promise<void> {
+/** Ends the session, here and on the server. */
+export async function leave(): Promise<void> {
   const { signOut } = await import("next-auth/react");
   await signOut({ callbackUrl: "/sign-in" });
 }

@@ -9,6 +9,4 @@ export type AccountRow = Outputs["list"]["rows"][number];
 /** An account on its own page. */
 export type Account = Outputs["get"];
 
-export type AccountUser = Account["users"][number];
-
 export type AccountKey = Outputs["keys"]["list"]["rows"][number];

@@ -12,6 +12,7 @@ import { pagesOf } from "../_components/pages-of";
 import { piece } from "../_components/piece";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
+import { ForChangers, useMayChange } from "../_components/viewer";
 import { AccountTable } from "./account-table";
 
 const CreateAccount = dynamic(
@@ -31,6 +32,7 @@ export function AccountsScreen() {
   const common = useTranslations("common");
   const shell = useTranslations("shell");
   const trpc = useTRPC();
+  const mayChange = useMayChange();
   const [search, setSearch] = useQueryState("search", parseAsString.withDefault(""));
   const [status, setStatus] = useQueryState("status", parseAsStringLiteral(statuses));
   const [isCreating, setCreating] = useQueryState("create", parseAsBoolean.withDefault(false));
@@ -42,9 +44,11 @@ export function AccountsScreen() {
   );
   const { rows, pages } = pagesOf(query);
   const create = (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => void setCreating(true)}>
-      {t("create")}
-    </Button>
+    <ForChangers>
+      <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => void setCreating(true)}>
+        {t("create")}
+      </Button>
+    </ForChangers>
   );
   const isFiltered = search !== "" || status !== null;
   return (
@@ -87,7 +91,7 @@ export function AccountsScreen() {
           action={isFiltered ? undefined : create}
         />
       )}
-      {isCreating && <CreateAccount onClose={() => void setCreating(null)} />}
+      {isCreating && mayChange && <CreateAccount onClose={() => void setCreating(null)} />}
     </>
   );
 }

@@ -1,16 +1,16 @@
 "use client";
 
-import { Button, PasswordInput, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { useInstallation } from "../_components/installation";
 import { useTRPC } from "../_components/trpc";
+import { LinkOnce } from "../users/link-once";
 import { useAmountFault } from "./amount-field";
 import { FormDialog } from "./form-dialog";
-import { PasswordOnce } from "./password-once";
-import { emailFault, MIN_PASSWORD_CHARACTERS } from "./user-fields";
+import { emailFault } from "./user-fields";
 
 function useNewAccount() {
   const t = useTranslations("accounts");
@@ -18,35 +18,31 @@ function useNewAccount() {
   const amountFault = useAmountFault();
   return useForm({
     mode: "uncontrolled",
-    initialValues: { name: "", quota: "", email: "", password: "" },
+    initialValues: { name: "", quota: "", email: "" },
     validate: {
       name: (name) => (name.trim() === "" ? common("required") : null),
       quota: (quota) => amountFault(quota, "zero"),
       email: (email) => (emailFault(email) ? t("invalidEmail") : null),
-      password: (password) =>
-        password !== "" && password.length < MIN_PASSWORD_CHARACTERS ? t("passwordHint") : null,
     },
   });
 }
 
-/** Makes an account with its first user, then shows the password this once. */
+/** Makes an account with its first user, then shows the link for them this once. */
 export function CreateAccount({ onClose }: { onClose: () => void }) {
   const t = useTranslations("accounts");
   const trpc = useTRPC();
   const { currency } = useInstallation();
   const form = useNewAccount();
   const creation = useMutation(trpc.accounts.create.mutationOptions({ meta: { showsFailure: true } }));
-  const submit = form.onSubmit(({ password, ...account }) =>
-    creation.mutate({ ...account, ...(password !== "" && { password }) }),
-  );
+  const submit = form.onSubmit((account) => creation.mutate(account));
   if (creation.data) {
     const { id, name, ...user } = creation.data;
     return (
-      <PasswordOnce title={t("createdTitle", { name })} user={user} onClose={onClose}>
+      <LinkOnce title={t("createdTitle", { name })} user={user} onClose={onClose}>
         <Button component={Link} href={`/accounts/${id}`} variant="default">
           {t("openAccount")}
         </Button>
-      </PasswordOnce>
+      </LinkOnce>
     );
   }
   return (
@@ -87,14 +83,6 @@ export function CreateAccount({ onClose }: { onClose: () => void }) {
         autoComplete="off"
         key={form.key("email")}
         {...form.getInputProps("email")}
-      />
-      <PasswordInput
-        label={t("password")}
-        description={t("passwordHint")}
-        maxLength={1024}
-        autoComplete="new-password"
-        key={form.key("password")}
-        {...form.getInputProps("password")}
       />
     </FormDialog>
   );

@@ -1,4 +1,2 @@
-export const MIN_PASSWORD_CHARACTERS = 10;
-
 /** For the form's sake only: the server's check is the stricter one. */
 export const emailFault = (email: string): boolean => !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email);

@@ -9,6 +9,6 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function AuditPage() {
-  await requireViewer("operator");
+  await requireViewer("staff");
   return <AuditScreen actions={actions} />;
 }

@@ -12,6 +12,7 @@ import { PendingSwitch } from "../_components/pending-switch";
 import { piece } from "../_components/piece";
 import { beside } from "../_components/stale-note";
 import { useTRPC } from "../_components/trpc";
+import { ChangeFields, ForChangers } from "../_components/viewer";
 import type { ChannelHealth, ChannelRow } from "./channel";
 import { ChannelMenu } from "./channel-menu";
 import { ChannelHealthCell } from "./channel-state";
@@ -64,12 +65,14 @@ function EnabledCell({ channel }: { channel: ChannelRow }) {
   const t = useTranslations("channels");
   const { setEnabled, isPending } = useSetEnabled(channel);
   return (
-    <PendingSwitch
-      aria-label={t("enabledOf", { name: channel.name })}
-      isOn={channel.isEnabled}
-      isPending={isPending}
-      onSwitch={setEnabled}
-    />
+    <ChangeFields>
+      <PendingSwitch
+        aria-label={t("enabledOf", { name: channel.name })}
+        isOn={channel.isEnabled}
+        isPending={isPending}
+        onSwitch={setEnabled}
+      />
+    </ChangeFields>
   );
 }
 
@@ -95,13 +98,21 @@ function useColumns(): ColumnDef<Row, unknown>[] {
         id: "priority",
         header: t("priority"),
         meta: { isFigure: true },
-        cell: ({ row }) => <PlaceCell channel={row.original} field="priority" />,
+        cell: ({ row }) => (
+          <ChangeFields>
+            <PlaceCell channel={row.original} field="priority" />
+          </ChangeFields>
+        ),
       },
       {
         id: "weight",
         header: t("weight"),
         meta: { isFigure: true },
-        cell: ({ row }) => <PlaceCell channel={row.original} field="weight" />,
+        cell: ({ row }) => (
+          <ChangeFields>
+            <PlaceCell channel={row.original} field="weight" />
+          </ChangeFields>
+        ),
       },
       {
         id: "state",
@@ -112,7 +123,11 @@ function useColumns(): ColumnDef<Row, unknown>[] {
       {
         id: "actions",
         header: () => <VisuallyHidden>{common("actions")}</VisuallyHidden>,
-        cell: ({ row }) => <ChannelMenu channel={row.original} />,
+        cell: ({ row }) => (
+          <ForChangers>
+            <ChannelMenu channel={row.original} />
+          </ForChangers>
+        ),
       },
     ],
     [t, common],

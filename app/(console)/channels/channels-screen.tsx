@@ -9,15 +9,18 @@ import { EmptyState } from "../_components/empty-state";
 import { PageHeader } from "../_components/page-header";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
+import { ForChangers } from "../_components/viewer";
 import { ChannelTable } from "./channel-table";
 
 export function ChannelsScreen() {
   const t = useTranslations("channels");
   const shell = useTranslations("shell");
   const create = (
-    <Button component={Link} href="/channels/new" leftSection={<IconPlus size={16} aria-hidden />}>
-      {t("create")}
-    </Button>
+    <ForChangers>
+      <Button component={Link} href="/channels/new" leftSection={<IconPlus size={16} aria-hidden />}>
+        {t("create")}
+      </Button>
+    </ForChangers>
   );
   const actions = (
     <>

@@ -8,6 +8,6 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function ChannelsPage() {
-  await requireViewer("operator");
+  await requireViewer("staff");
   return <ChannelsScreen />;
 }

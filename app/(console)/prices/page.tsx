@@ -11,7 +11,7 @@ export async function generateMetadata(): Promise<Metadata> {
 
 /** `?model=` names one of the list: its page. */
 export default async function PricesPage({ searchParams }: { searchParams: Promise<{ model?: unknown }> }) {
-  await requireViewer("operator");
+  await requireViewer("staff");
   const { model } = await searchParams;
   if (typeof model === "string" && model !== "") {
     redirect(placeOf(model));

@@ -12,6 +12,7 @@ import { DataTable } from "../_components/data-table";
 import { Money, useAmount } from "../_components/money";
 import { PendingSwitch } from "../_components/pending-switch";
 import { StatusBadge } from "../_components/status-badge";
+import { ChangeFields } from "../_components/viewer";
 import { type CatalogModel, placeOf } from "./catalog";
 import { useSetEnabled } from "./use-set-enabled";
 
@@ -108,12 +109,14 @@ function EnabledCell({ model: { id, isEnabled } }: CellProps) {
   const t = useTranslations("prices");
   const { setEnabled, isPending } = useSetEnabled(id);
   return (
-    <PendingSwitch
-      aria-label={t("enabledOf", { name: id })}
-      isOn={isEnabled}
-      isPending={isPending}
-      onSwitch={setEnabled}
-    />
+    <ChangeFields>
+      <PendingSwitch
+        aria-label={t("enabledOf", { name: id })}
+        isOn={isEnabled}
+        isPending={isPending}
+        onSwitch={setEnabled}
+      />
+    </ChangeFields>
   );
 }
 

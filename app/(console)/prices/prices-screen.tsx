@@ -10,6 +10,7 @@ import { EmptyState } from "../_components/empty-state";
 import { PageHeader } from "../_components/page-header";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
+import { ForChangers } from "../_components/viewer";
 import { type CatalogModel, catalogFilters, isListed } from "./catalog";
 import { CatalogWarnings } from "./catalog-warnings";
 import { PriceTable } from "./price-table";
@@ -19,9 +20,11 @@ export function PricesScreen() {
   const shell = useTranslations("shell");
   const query = useQuery(useTRPC().prices.list.queryOptions());
   const create = (
-    <Button component={Link} href="/prices/new" leftSection={<IconPlus size={16} aria-hidden />}>
-      {t("create")}
-    </Button>
+    <ForChangers>
+      <Button component={Link} href="/prices/new" leftSection={<IconPlus size={16} aria-hidden />}>
+        {t("create")}
+      </Button>
+    </ForChangers>
   );
   return (
     <>

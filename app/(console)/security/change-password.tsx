@@ -10,13 +10,15 @@ import { Card, Refused } from "./form-card";
 import { PasswordStrength } from "./password-strength";
 import { leaveToSignIn, type OwnSignIn, renewSession } from "./security";
 
+type Own = Pick<OwnSignIn, "email" | "hasTotp">;
+
 const EMPTY = { current: "", next: "" };
 
 /**
  * The change ends every session, so this browser signs in again with what was typed. With a second factor it cannot:
  * the code of that sign-in was used up, and the next one is for the sign-in page to ask for.
  */
-function useChange({ email, hasTotp }: OwnSignIn, onDone: () => void) {
+function useChange({ email, hasTotp }: Own, onDone: () => void) {
   const t = useTranslations("security");
   return useMutation(
     useTRPC().security.changePassword.mutationOptions({
@@ -33,10 +35,19 @@ function useChange({ email, hasTotp }: OwnSignIn, onDone: () => void) {
   );
 }
 
-export function ChangePassword({ own }: { own: OwnSignIn }) {
+type Props = {
+  own: Own;
+  /** This browser is signed in anew by then. */
+  onChanged?: () => void;
+};
+
+export function ChangePassword({ own, onChanged }: Props) {
   const t = useTranslations("security");
   const [typed, setTyped] = useState(EMPTY);
-  const change = useChange(own, () => setTyped(EMPTY));
+  const change = useChange(own, () => {
+    setTyped(EMPTY);
+    onChanged?.();
+  });
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     change.mutate(typed);

@@ -10,6 +10,7 @@ import { useInstallation } from "../_components/installation";
 import { Moment } from "../_components/moment";
 import { useNow } from "../_components/now";
 import { QueryState } from "../_components/query-state";
+import { ForChangers } from "../_components/viewer";
 import { CancelTask } from "./cancel-task";
 import { clockText, elapsedMs, type Side, type Task } from "./task";
 import { TaskMoney } from "./task-money";
@@ -144,7 +145,11 @@ function Detail({ side, task }: { side: Side; task: Task }) {
         {t("pollTitle")}
       </Title>
       <CodeBlock code={poll} label={t("copyPoll")} />
-      {task.state === "processing" && <CancelTask side={side} taskId={task.id} />}
+      {task.state === "processing" && (
+        <ForChangers>
+          <CancelTask side={side} taskId={task.id} />
+        </ForChangers>
+      )}
     </Stack>
   );
 }

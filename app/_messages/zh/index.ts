@@ -12,6 +12,8 @@ export { default as prices } from "./prices.json";
 export { default as refusals } from "./refusals.json";
 export { default as requests } from "./requests.json";
 export { default as security } from "./security.json";
+export { default as setPassword } from "./set-password.json";
 export { default as shell } from "./shell.json";
 export { default as signIn } from "./sign-in.json";
+export { default as users } from "./users.json";
 export { default as videos } from "./videos.json";

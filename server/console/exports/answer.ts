@@ -42,10 +42,12 @@ function wordsFor(error: TRPCError): string {
 
 /** The batches for as long as the viewer's session lasts. Throws Refusal. */
 async function* whileSignedIn({ batches }: Table, { runtime, viewer }: Context) {
-  const session = { userId: viewer?.id ?? "", sessionVersion: viewer?.sessionVersion ?? 0 };
   let count = 0;
   for await (const batch of batches) {
-    if (++count % BATCHES_A_CHECK === 0 && !(await findSessionUser(runtime.db.orm, session))) {
+    if (
+      ++count % BATCHES_A_CHECK === 0 &&
+      !(await findSessionUser(runtime.db.orm, viewer?.sessionId ?? ""))
+    ) {
       throw new Refusal("the session has ended", "signedOut");
     }
     yield batch;

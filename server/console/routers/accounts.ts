@@ -4,7 +4,6 @@ import {
   createUser,
   getAccount,
   lockAccount,
-  mintPassword,
   renameAccount,
   setAccountStatus,
 } from "@/server/access";
@@ -12,10 +11,10 @@ import { setMonthlyQuota, topUp } from "@/server/billing";
 import { formatMoney } from "@/server/money";
 import { operatorChange } from "../changes";
 import { operatorProcedure, router } from "../trpc";
-import { Money, Page } from "../wire";
+import { Email, Money, Page } from "../wire";
 import { accountKeysRouter } from "./account-keys";
-import { accountUsersRouter, Email, Password } from "./account-users";
 import { showAccount, showAccountPage } from "./account-view";
+import { invite } from "./users";
 
 const Account = z.strictObject({ accountId: z.string().min(1).max(100) });
 
@@ -29,26 +28,24 @@ const Reason = z.string().trim().min(1).max(300);
 const Quota = Money.refine((nanos) => nanos >= 0n);
 
 export const accountsRouter = router({
-  users: accountUsersRouter,
   keys: accountKeysRouter,
   list: operatorProcedure
     .input(Page.extend({ search: z.string().max(100).optional(), status: Status.optional() }))
     .query(({ ctx, input }) => showAccountPage(ctx.runtime, input)),
   get: operatorProcedure.input(Account).query(({ ctx, input }) => showAccount(ctx.runtime, input.accountId)),
-  /** Without a password one is made; either is in the answer and nowhere else. */
+  /** With its first user, who sets a password by the link in the answer. */
   create: operatorChange
-    .input(z.strictObject({ name: Name, quota: Quota, email: Email, password: Password.optional() }))
+    .input(z.strictObject({ name: Name, quota: Quota, email: Email }))
     .mutation(async ({ ctx, input }) => {
       const { id, name } = await createAccount(ctx.db, { name: input.name, monthlyQuotaNanos: input.quota });
-      const password = input.password ?? mintPassword();
-      const { email } = await createUser(ctx.db, { accountId: id, email: input.email, password });
+      const user = await createUser(ctx.db, { accountId: id, email: input.email, password: null });
       await ctx.record({
         action: "account.create",
         accountId: id,
         target: { id, name },
-        after: { name, quota: formatMoney(input.quota), user: email },
+        after: { name, quota: formatMoney(input.quota), user: user.email },
       });
-      return { id, name, email, password };
+      return { id, name, ...(await invite(ctx, user)) };
     }),
   rename: operatorChange.input(Account.extend({ name: Name })).mutation(async ({ ctx, input }) => {
     const { id, name } = await renameAccount(ctx.db, input);

@@ -10,7 +10,7 @@ import {
   type User,
 } from "@/server/access";
 import type { Action, Change } from "@/server/audit";
-import { userChange } from "../changes";
+import { passwordChange, userChange } from "../changes";
 import { identityDeps } from "../identity";
 import { router, userProcedure } from "../trpc";
 
@@ -37,7 +37,7 @@ export const securityRouter = router({
     });
     return { email, hasTotp, recoveryCodesLeft };
   }),
-  changePassword: userChange
+  changePassword: passwordChange
     .input(z.strictObject({ current: Password, next: Password }))
     .mutation(async ({ ctx, input }) => {
       await changePassword(ctx.db, identityDeps(ctx.runtime), { userId: ctx.viewer.id, ...input });

@@ -31,19 +31,18 @@ export const accounts = pgTable("accounts", {
 
 export const users = pgTable("users", {
   id: text().primaryKey(),
-  /** null: an operator, who belongs to no account. */
+  /** null: an operator or a viewer, who belong to no account. */
   accountId: text().references(() => accounts.id),
   email: text().notNull().unique(),
   /** argon2id, PHC string. null: invited, and has not set one yet. */
   passwordHash: text(),
-  role: text({ enum: ["owner", "operator"] }).notNull(),
+  /** `viewer`: sees what an operator sees, and changes nothing. */
+  role: text({ enum: ["owner", "operator", "viewer"] }).notNull(),
   status: text({ enum: ["active", "disabled"] })
     .notNull()
     .default("active"),
   /** Set when somebody else chose the password: nothing else can be done before it is changed. */
   mustChangePassword: boolean().notNull().default(false),
-  /** A session that carries another version is over. */
-  sessionVersion: integer().notNull().default(1),
   /** Encrypted. Asked for at sign-in once `totpEnabledAt` is set. */
   totpSecret: text(),
   totpEnabledAt: moment(),

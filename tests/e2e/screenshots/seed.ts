@@ -4,10 +4,11 @@ import { verifyLedger } from "@/server/billing";
 import { findEmbeddedUrl } from "@/server/db";
 import { parseMoney } from "@/server/money";
 import { answerWith, type FakeUpstream, refuseWith, usage } from "@/tests/support/upstream";
+import { createViewer } from "../support/customer";
 import { deployment } from "../support/deployment";
 import { callerWith } from "../support/gateway";
 import { newestRequest, type People } from "../support/people";
-import { openSession, type Session } from "../support/session";
+import { openSession, type Session, setPassword } from "../support/session";
 import { type Past, type SoldModel, writeHistory } from "./history";
 
 /** Prices are per million tokens; a call has about so many. */
@@ -99,11 +100,14 @@ async function createKeys(session: Session) {
   return { production, website, build };
 }
 
-async function createAccounts(operator: Session): Promise<Map<string, string>> {
+async function createAccounts(operator: Session, request: APIRequest): Promise<Map<string, string>> {
   const ids = new Map<string, string>();
   for (const [index, { name, quota }] of accounts.entries()) {
-    const user = index === 0 ? OWNER : { email: `owner-${index}@example.com` };
-    const { id } = await operator.accounts.create.mutate({ name, quota, ...user });
+    const email = index === 0 ? OWNER.email : `owner-${index}@example.com`;
+    const { id, url } = await operator.accounts.create.mutate({ name, quota, email });
+    if (index === 0) {
+      await setPassword(await request.newContext(), { url, password: OWNER.password });
+    }
     ids.set(name, id);
   }
   return ids;
@@ -157,7 +161,7 @@ export async function seed(
   }
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   const models = await sell(operator, upstream);
-  const accountIds = await createAccounts(operator);
+  const accountIds = await createAccounts(operator, request);
   const asOwner = await request.newContext();
   const session = await openSession(asOwner, OWNER);
   const keys = await createKeys(session);
@@ -187,11 +191,14 @@ export async function seed(
   }
   const asOperator = await request.newContext();
   await openSession(asOperator, deployment.admin());
+  const asViewer = await request.newContext();
+  await openSession(asViewer, await createViewer(operator, request));
   return {
     sessions: {
       nobody: {},
       owner: { storageState: await asOwner.storageState() },
       operator: { storageState: await asOperator.storageState() },
+      viewer: { storageState: await asViewer.storageState() },
     },
     accountId,
     keyId: keys.production.id,

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { APIRequest } from "@playwright/test";
 import type { SignIn } from "../pages/sign-in-page";
-import { openSession, type Session } from "./session";
+import { openSession, type Session, setPassword } from "./session";
 
 /** An account of its own, so that flows run beside each other and anywhere. */
 export type Customer = {
@@ -17,14 +17,26 @@ export type Customer = {
 /** A name that nobody has: `flow-3f9a…`. */
 export const uniqueName = (what: string) => `${what}-${randomBytes(5).toString("hex")}`;
 
+const newPassword = () => randomBytes(12).toString("base64url");
+
+/** Somebody new who sees what an operator sees, and changes nothing. */
+export async function createViewer(operator: Session, request: APIRequest): Promise<SignIn> {
+  const viewer = { email: `${uniqueName("viewer")}@tollgate.test`, password: newPassword() };
+  const invited = { accountId: null, email: viewer.email, isReadOnly: true };
+  const { url } = await operator.users.add.mutate(invited);
+  await setPassword(await request.newContext(), { url, password: viewer.password });
+  return viewer;
+}
+
 /** `quota`: of the month, in currency units. */
 export async function createCustomer(
   operator: Session,
   { request, quota }: { request: APIRequest; quota: string },
 ): Promise<Customer> {
   const name = uniqueName("flow");
-  const owner = { email: `${name}@tollgate.test`, password: randomBytes(12).toString("base64url") };
-  const { id } = await operator.accounts.create.mutate({ name, quota, ...owner });
+  const owner = { email: `${name}@tollgate.test`, password: newPassword() };
+  const { id, url } = await operator.accounts.create.mutate({ name, quota, email: owner.email });
+  await setPassword(await request.newContext(), { url, password: owner.password });
   const session = async () => await openSession(await request.newContext(), owner);
   return {
     accountId: id,

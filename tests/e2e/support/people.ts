@@ -1,10 +1,10 @@
 import { type APIRequest, type BrowserContextOptions, expect } from "@playwright/test";
-import { createCustomer } from "./customer";
+import { createCustomer, createViewer } from "./customer";
 import { deployment } from "./deployment";
 import { CHAT_MODEL, callerWith, VIDEO_MODEL } from "./gateway";
 import { openSession, type Session } from "./session";
 
-export type Role = "nobody" | "owner" | "operator";
+export type Role = "nobody" | "owner" | "operator" | "viewer";
 
 /** Something of everything that screens show, and who may see it. */
 export type People = {
@@ -33,9 +33,14 @@ export async function newestRequest(session: Session): Promise<string> {
 /** An account in which something has happened. */
 export async function createPeople(operator: Session, request: APIRequest): Promise<People> {
   const { accountId, owner } = await createCustomer(operator, { request, quota: "50" });
-  const [asOwner, asOperator] = [await request.newContext(), await request.newContext()];
+  const [asOwner, asOperator, asViewer] = [
+    await request.newContext(),
+    await request.newContext(),
+    await request.newContext(),
+  ];
   const session = await openSession(asOwner, owner);
   await openSession(asOperator, deployment.admin());
+  await openSession(asViewer, await createViewer(operator, request));
   const key = await session.keys.create.mutate({ name: "production", monthlyCap: "20" });
   const closed = await session.keys.create.mutate({ name: "closed", allowedIps: ["203.0.113.0/24"] });
   await session.keys.setStatus.mutate({ keyId: closed.id, status: "disabled" });
@@ -50,6 +55,7 @@ export async function createPeople(operator: Session, request: APIRequest): Prom
       nobody: {},
       owner: { storageState: await asOwner.storageState() },
       operator: { storageState: await asOperator.storageState() },
+      viewer: { storageState: await asViewer.storageState() },
     },
     accountId,
     keyId: key.id,

@@ -22,6 +22,7 @@ const page = (name: string, role: Role, path: Screen["path"]): Screen => ({ name
 /** Every screen: what the menus lead to, what those lead to, and what opens over them. */
 export const screens: Screen[] = [
   page("sign-in", "nobody", () => "/sign-in"),
+  page("set-password", "nobody", () => "/set-password#token"),
   ...menu("owner"),
   page("key", "owner", ({ keyId }) => `/keys/${keyId}`),
   page("key-create", "owner", () => "/keys?create=true"),
@@ -32,6 +33,8 @@ export const screens: Screen[] = [
   page("playground-embeddings", "owner", () => "/playground?tab=embeddings"),
   page("playground-video", "owner", () => "/playground?tab=video"),
   ...menu("operator"),
+  page("users-viewer", "viewer", () => "/users"),
+  page("channel-viewer", "viewer", ({ channelId }) => `/channels/${channelId}`),
   page("account", "operator", ({ accountId }) => `/accounts/${accountId}`),
   page("account-create", "operator", () => "/accounts?create=true"),
   page("account-top-up", "operator", ({ accountId }) => `/accounts/${accountId}?change=top-up`),

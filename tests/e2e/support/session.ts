@@ -22,6 +22,17 @@ async function enter(request: APIRequestContext, { email, password }: SignIn): P
 /** Signs in without a page. `request` keeps the session's cookie. */
 export async function openSession(request: APIRequestContext, user: SignIn): Promise<Session> {
   await enter(request, user);
+  return sessionOf(request);
+}
+
+/** Opens the link that somebody was invited by. */
+export async function setPassword(request: APIRequestContext, link: { url: string; password: string }) {
+  const { url, password } = link;
+  return await sessionOf(request).links.setPassword.mutate({ token: new URL(url).hash.slice(1), password });
+}
+
+/** The procedures, as whoever the cookies of `request` are. */
+export function sessionOf(request: APIRequestContext): Session {
   return createTRPCClient<AppRouter>({
     links: [
       httpLink({

@@ -11,6 +11,7 @@ import { pagesOf } from "../../_components/pages-of";
 import { QueryState } from "../../_components/query-state";
 import { StatusBadge } from "../../_components/status-badge";
 import { useTRPC } from "../../_components/trpc";
+import { ChangeFields } from "../../_components/viewer";
 import type { AccountKey } from "../account";
 import { KeySwitch } from "./key-switch";
 
@@ -69,7 +70,11 @@ function useColumns(accountId: string): ColumnDef<AccountKey, unknown>[] {
     {
       id: "state",
       header: t("keyState"),
-      cell: ({ row: { original } }) => <KeySwitch accountId={accountId} accountKey={original} />,
+      cell: ({ row: { original } }) => (
+        <ChangeFields>
+          <KeySwitch accountId={accountId} accountKey={original} />
+        </ChangeFields>
+      ),
     },
   ];
 }

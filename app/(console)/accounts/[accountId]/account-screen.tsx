@@ -12,6 +12,7 @@ import { PageHeader } from "../../_components/page-header";
 import { piece } from "../../_components/piece";
 import { QueryState } from "../../_components/query-state";
 import { useTRPC } from "../../_components/trpc";
+import { ForChangers, useMayChange } from "../../_components/viewer";
 import type { Account } from "../account";
 import { AccountStatus } from "../account-status";
 import { AccountKeys } from "./account-keys";
@@ -30,6 +31,7 @@ const AccountDialog = dynamic(
 function Loaded({ account }: { account: Account }) {
   const t = useTranslations("accounts");
   const [change, setChange] = useQueryState("change", parseAsStringLiteral(changes));
+  const mayChange = useMayChange();
   const isActive = account.status === "active";
   return (
     <>
@@ -49,7 +51,7 @@ function Loaded({ account }: { account: Account }) {
           </Group>
         }
         actions={
-          <>
+          <ForChangers>
             <Button onClick={() => void setChange("top-up")}>{t("topUp")}</Button>
             <Button variant="default" onClick={() => void setChange("quota")}>
               {t("setQuota")}
@@ -64,7 +66,7 @@ function Loaded({ account }: { account: Account }) {
             >
               {isActive ? t("disable") : t("enable")}
             </Button>
-          </>
+          </ForChangers>
         }
       />
       <Stack gap="xl">
@@ -78,7 +80,9 @@ function Loaded({ account }: { account: Account }) {
         <AccountKeys accountId={account.id} />
         <EarlierMonths account={account} />
       </Stack>
-      {change && <AccountDialog account={account} change={change} onClose={() => void setChange(null)} />}
+      {change && mayChange && (
+        <AccountDialog account={account} change={change} onClose={() => void setChange(null)} />
+      )}
     </>
   );
 }

@@ -8,6 +8,6 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function AccountPage({ params }: { params: Promise<{ accountId: string }> }) {
-  await requireViewer("operator");
+  await requireViewer("staff");
   return <AccountScreen accountId={(await params).accountId} />;
 }

@@ -15,6 +15,7 @@ import { PendingSwitch } from "../../_components/pending-switch";
 import { piece } from "../../_components/piece";
 import { QueryState } from "../../_components/query-state";
 import { useTRPC } from "../../_components/trpc";
+import { ChangeFields, ForChangers } from "../../_components/viewer";
 import type { ChannelDetail } from "../channel";
 import { HealthTable } from "../health-table";
 import { ChannelEditor } from "../lazy-editor";
@@ -81,17 +82,25 @@ export function ChannelScreen({ channelId }: { channelId: string }) {
       <BackLink href="/channels">{t("backToList")}</BackLink>
       <PageHeader
         title={channel?.name ?? shell("channels")}
-        actions={channel && <ChannelActions channel={channel} />}
+        actions={
+          channel && (
+            <ForChangers>
+              <ChannelActions channel={channel} />
+            </ForChangers>
+          )
+        }
       />
       {channel && choices.data ? (
         <Stack>
           <HealthTable channel={channel} />
-          <ChannelEditor
-            key={saves}
-            channel={channel}
-            choices={choices.data}
-            onSaved={() => setSaves(saves + 1)}
-          />
+          <ChangeFields>
+            <ChannelEditor
+              key={saves}
+              channel={channel}
+              choices={choices.data}
+              onSaved={() => setSaves(saves + 1)}
+            />
+          </ChangeFields>
         </Stack>
       ) : (
         <QueryState query={query.error ? query : choices} lines={8} />

@@ -8,6 +8,6 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function ChannelPage({ params }: { params: Promise<{ channelId: string }> }) {
-  await requireViewer("operator");
+  await requireViewer("staff");
   return <ChannelScreen channelId={(await params).channelId} />;
 }

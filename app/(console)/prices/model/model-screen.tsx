@@ -15,6 +15,7 @@ import { PageHeader } from "../../_components/page-header";
 import { piece } from "../../_components/piece";
 import { QueryState } from "../../_components/query-state";
 import { useTRPC } from "../../_components/trpc";
+import { ChangeFields } from "../../_components/viewer";
 
 const StoredEditor = dynamic(
   piece(() => import("./stored-editor").then((module) => module.StoredEditor)),
@@ -46,7 +47,11 @@ export function ModelScreen() {
     <>
       <BackLink href="/prices">{t("backToList")}</BackLink>
       <PageHeader title={query.data?.id ?? shell("prices")} actions={query.data && route} />
-      {query.data && <StoredEditor key={saves} model={query.data} onSaved={() => setSaves(saves + 1)} />}
+      {query.data && (
+        <ChangeFields>
+          <StoredEditor key={saves} model={query.data} onSaved={() => setSaves(saves + 1)} />
+        </ChangeFields>
+      )}
       {isMissing && (
         <EmptyState icon={<IconCoin size={32} />} title={t("missingTitle")} text={t("missingText")} />
       )}

@@ -3,18 +3,20 @@ import { IconEyeOff } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { CodeBlock } from "../_components/code-block";
+import { Moment } from "../_components/moment";
 
 type Props = {
   title: string;
-  user: { email: string; password: string };
+  user: { email: string; url: string; expiresAt: string };
   onClose: () => void;
   /** A way on, beside the button that closes. */
   children?: ReactNode;
 };
 
-/** A password that nobody sees again: it does not close by a click beside it. */
-export function PasswordOnce({ title, user, onClose, children }: Props) {
-  const t = useTranslations("accounts");
+/** A link that nobody sees again: it does not close by a click beside it. */
+export function LinkOnce({ title, user, onClose, children }: Props) {
+  const t = useTranslations("users");
+  const label = t("linkOf", { email: user.email });
   return (
     <Modal opened onClose={onClose} title={title} closeOnClickOutside={false}>
       <Stack>
@@ -23,9 +25,12 @@ export function PasswordOnce({ title, user, onClose, children }: Props) {
         </Alert>
         <div>
           <Text size="sm" fw={500} mb={4} className="wrap-anywhere">
-            {t("passwordOf", { email: user.email })}
+            {label}
           </Text>
-          <CodeBlock code={user.password} label={t("passwordOf", { email: user.email })} />
+          <CodeBlock code={user.url} label={label} />
+          <Text size="sm" c="dimmed" mt={4}>
+            {t("linkExpires")} <Moment at={user.expiresAt} />
+          </Text>
         </div>
         <Group justify="flex-end">
           {children}

@@ -1,0 +1,155 @@
+"use client";
+
+import { Group, Text } from "@mantine/core";
+import {
+  IconBan,
+  IconCircleCheck,
+  IconDots,
+  IconMailForward,
+  IconShieldCheck,
+  IconShieldOff,
+} from "@tabler/icons-react";
+import type { ColumnDef } from "@tanstack/react-table";
+import dynamic from "next/dynamic";
+import { useState } from "react";
+import { useTranslations } from "use-intl";
+import { ActionMenu } from "../_components/action-menu";
+import { DataTable } from "../_components/data-table";
+import { Moment } from "../_components/moment";
+import { piece } from "../_components/piece";
+import { StatusBadge } from "../_components/status-badge";
+import { useMayChange, useViewer } from "../_components/viewer";
+import type { UserRow } from "./user";
+import type { UserChange } from "./user-dialogs";
+
+const UserDialog = dynamic(
+  piece(() => import("./user-dialogs").then((module) => module.UserDialog)),
+  { ssr: false },
+);
+
+type Choose = (chosen: { user: UserRow; change: UserChange }) => void;
+
+/** What may be done to somebody. Only their own sessions and second factor are everybody's own matter. */
+function changesOf(user: UserRow, viewerId: string): UserChange[] {
+  const isActive = user.status === "active";
+  const own: UserChange[] = [...(user.hasTotp ? (["resetTotp"] as const) : []), "signOut"];
+  if (user.id === viewerId) {
+    return own;
+  }
+  const role: UserChange[] =
+    user.role === "owner" ? [] : [user.role === "viewer" ? "makeOperator" : "makeViewer"];
+  return [
+    ...(isActive ? (["newLink"] as const) : []),
+    ...own,
+    ...role,
+    isActive ? "disable" : "enable",
+    "remove",
+  ];
+}
+
+function UserMenu({ user, choose }: { user: UserRow; choose: Choose }) {
+  const t = useTranslations("users");
+  const common = useTranslations("common");
+  const viewer = useViewer();
+  const nameOf = (change: UserChange) =>
+    change === "newLink" ? t(user.hasPassword ? "resetPassword" : "inviteAgain") : t(change);
+  return (
+    <ActionMenu
+      label={common("moreActions", { name: user.email })}
+      icon={<IconDots size={18} aria-hidden />}
+      entries={changesOf(user, viewer.id).map((change) => ({
+        label: nameOf(change),
+        isDanger: change === "remove",
+        onChoose: () => choose({ user, change }),
+      }))}
+    />
+  );
+}
+
+function State({ user }: { user: UserRow }) {
+  const t = useTranslations("users");
+  if (user.status === "disabled") {
+    return (
+      <StatusBadge tone="bad" icon={<IconBan size={12} />}>
+        {t("disabled")}
+      </StatusBadge>
+    );
+  }
+  return user.hasPassword ? (
+    <StatusBadge tone="good" icon={<IconCircleCheck size={12} />}>
+      {t(user.mustChangePassword ? "mustChange" : "active")}
+    </StatusBadge>
+  ) : (
+    <StatusBadge tone="warn" icon={<IconMailForward size={12} />}>
+      {t("invited")}
+    </StatusBadge>
+  );
+}
+
+function SecondFactor({ user }: { user: UserRow }) {
+  const t = useTranslations("users");
+  return user.hasTotp ? (
+    <Group gap="xs">
+      <StatusBadge tone="good" icon={<IconShieldCheck size={12} />}>
+        {t("totpOn")}
+      </StatusBadge>
+      <Text size="sm" c="dimmed">
+        {t("codesLeft", { count: user.recoveryCodesLeft })}
+      </Text>
+    </Group>
+  ) : (
+    <StatusBadge tone="quiet" icon={<IconShieldOff size={12} />}>
+      {t("totpOff")}
+    </StatusBadge>
+  );
+}
+
+function useColumns(hasRoles: boolean, choose: Choose): ColumnDef<UserRow, unknown>[] {
+  const t = useTranslations("users");
+  const common = useTranslations("common");
+  const viewer = useViewer();
+  const mayChange = useMayChange();
+  const columns: ColumnDef<UserRow, unknown>[] = [
+    {
+      id: "email",
+      header: t("email"),
+      meta: { isRowHeader: true },
+      cell: ({ row: { original } }) => (
+        <span className="wrap-anywhere">
+          {original.email} {original.id === viewer.id && t("you")}
+        </span>
+      ),
+    },
+  ];
+  if (hasRoles) {
+    columns.push({ id: "role", header: t("role"), cell: ({ row }) => t(`role_${row.original.role}`) });
+  }
+  columns.push(
+    { id: "state", header: t("state"), cell: ({ row }) => <State user={row.original} /> },
+    { id: "totp", header: t("secondFactor"), cell: ({ row }) => <SecondFactor user={row.original} /> },
+    { id: "since", header: t("since"), cell: ({ row }) => <Moment at={row.original.createdAt} /> },
+  );
+  if (mayChange) {
+    columns.push({
+      id: "actions",
+      header: common("actions"),
+      meta: { isFigure: true },
+      cell: ({ row }) => <UserMenu user={row.original} choose={choose} />,
+    });
+  }
+  return columns;
+}
+
+type Props = { label: string; users: UserRow[]; hasRoles: boolean };
+
+/** People who may sign in, and what may be done to each. */
+export function UserTable({ label, users, hasRoles }: Props) {
+  const [chosen, setChosen] = useState<{ user: UserRow; change: UserChange } | null>(null);
+  const columns = useColumns(hasRoles, setChosen);
+  return (
+    <>
+      <DataTable label={label} columns={columns} rows={users} rowId={(user) => user.id} />
+      {chosen && <UserDialog {...chosen} onClose={() => setChosen(null)} />}
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+import type { Metadata } from "next";
+import { redirect } from "next/navigation";
+import { findViewer } from "@/server/console";
+import { getTranslator } from "../_i18n/server";
+import { QueryProvider } from "../(console)/_components/query-provider";
+import { Door } from "../sign-in/door";
+import { ForcedChange } from "./forced-change";
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getTranslator())("setPassword.mustChangeTitle") };
+}
+
+/** Where somebody lands whose password somebody else chose: there is no other page for them. */
+export default async function ChangePasswordPage() {
+  const viewer = await findViewer();
+  if (!viewer) {
+    redirect("/sign-in");
+  }
+  if (!viewer.mustChangePassword) {
+    redirect("/");
+  }
+  const { email, hasTotp } = viewer;
+  const t = await getTranslator();
+  return (
+    <Door title={t("setPassword.mustChangeTitle")}>
+      <QueryProvider email={email}>
+        <ForcedChange own={{ email, hasTotp }} />
+      </QueryProvider>
+    </Door>
+  );
+}

@@ -1,0 +1,69 @@
+"use client";
+
+import { Alert, Button, PasswordInput, Stack, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { type SubmitEvent, useState } from "react";
+import { useTranslations } from "use-intl";
+import { useTRPC } from "../(console)/_components/trpc";
+import { Refused } from "../(console)/security/form-card";
+import { PasswordStrength } from "../(console)/security/password-strength";
+import { leaveToSignIn, renewSession } from "../(console)/security/security";
+
+function useSetPassword() {
+  return useMutation(
+    useTRPC().links.setPassword.mutationOptions({
+      meta: { showsFailure: true },
+      onSuccess: async ({ email, hasTotp }, { password }) => {
+        // A code is for the sign-in page to ask for.
+        if (hasTotp) {
+          await leaveToSignIn("passwordSet");
+        }
+        await renewSession({ email, password }, { otherwise: "passwordSet" });
+        // A whole new page, and the link is no place to come back to.
+        window.location.replace("/");
+      },
+    }),
+  );
+}
+
+export function SetPasswordForm() {
+  const t = useTranslations("setPassword");
+  const [password, setPassword] = useState("");
+  const [isIncomplete, setIncomplete] = useState(false);
+  const { mutate, error, isPending, isSuccess } = useSetPassword();
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const token = window.location.hash.slice(1);
+    setIncomplete(token === "");
+    if (token !== "") {
+      mutate({ token, password });
+    }
+  };
+  return (
+    <form method="post" onSubmit={submit}>
+      <Stack>
+        <Text size="sm">{t("text")}</Text>
+        <PasswordInput
+          label={t("password")}
+          name="password"
+          autoComplete="new-password"
+          required
+          withAsterisk={false}
+          maxLength={1024}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        {password !== "" && <PasswordStrength password={password} />}
+        {isIncomplete && (
+          <Alert color="red" role="alert">
+            {t("incomplete")}
+          </Alert>
+        )}
+        <Refused error={error} />
+        <Button type="submit" loading={isPending || isSuccess} fullWidth>
+          {t("submit")}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,36 @@
+import { Group, Paper, Stack, Text, Title } from "@mantine/core";
+import type { ReactNode } from "react";
+import { getTranslator } from "../_i18n/server";
+import { LanguageMenu } from "../(console)/_components/language-menu";
+import { ThemeMenu } from "../(console)/_components/theme-menu";
+
+/** What stands around a form in front of the console. */
+export async function Door({ title, children }: { title: string; children: ReactNode }) {
+  const t = await getTranslator();
+  return (
+    <main className="narrow">
+      <Stack>
+        <Group justify="space-between" wrap="nowrap">
+          <div>
+            <Text fw={700} fz="xl" className="brand">
+              Tollgate
+            </Text>
+            <Text size="sm" c="dimmed">
+              {t("signIn.lead")}
+            </Text>
+          </div>
+          <Group gap={4} wrap="nowrap">
+            <LanguageMenu />
+            <ThemeMenu />
+          </Group>
+        </Group>
+        <Paper withBorder p="xl" shadow="sm">
+          <Title order={1} size="h2" mb="md">
+            {title}
+          </Title>
+          {children}
+        </Paper>
+      </Stack>
+    </main>
+  );
+}

@@ -1,0 +1,95 @@
+/** Links by which somebody sets their own password: an invitation, or the answer to a forgotten one. */
+import { createHash, randomBytes } from "node:crypto";
+import { and, eq, gt, sql } from "drizzle-orm";
+import { type Queryable, tables } from "@/server/db";
+import { Refusal } from "@/server/refusal";
+import type { Attempts } from "./attempts";
+import { hashPassword } from "./password";
+import { endSessionsOf } from "./sessions";
+import { findIdentity, getIdentity, type User, userUnknown } from "./users";
+
+const { userLinks, users } = tables;
+
+const VALID_SECONDS = 24 * 60 * 60;
+/** 256 random bits. */
+const TOKEN_BYTES = 32;
+
+/** A fragment: neither proxies nor logs see it, and no other page is told. */
+export const linkPath = (token: string) => `/set-password#${token}`;
+
+/** So many random bits need neither salt nor pepper, and a rotated pepper ends no invitation. */
+const hashOf = (token: string) => createHash("sha256").update(token).digest("base64url");
+
+/** Why is not told: whether there ever was such a link is nothing to guess at. */
+const linkInvalid = () => new Refusal("this link is not valid any more", "linkInvalid");
+
+/**
+ * A new link of a user who may sign in, in the place of the last one; it works once and for a day. The token is in the
+ * answer and nowhere else. Throws Refusal.
+ */
+export async function issueLink(db: Queryable, userId: string): Promise<{ token: string; expiresAt: Date }> {
+  const token = randomBytes(TOKEN_BYTES).toString("base64url");
+  const link = { hash: hashOf(token), expiresAt: new Date(Date.now() + VALID_SECONDS * 1000) };
+  await db.transaction(async (transaction) => {
+    await getIdentity(transaction, userId);
+    const [same] = await transaction
+      .select({ id: users.id })
+      .from(users)
+      .where(and(eq(users.id, userId), eq(users.status, "active")))
+      // Disabling waits for the link, and ends it.
+      .for("share");
+    if (!same) {
+      throw userUnknown(userId);
+    }
+    await transaction
+      .insert(userLinks)
+      .values({ userId, ...link })
+      .onConflictDoUpdate({ target: userLinks.userId, set: link });
+  });
+  return { token, expiresAt: link.expiresAt };
+}
+
+/** Twice changes nothing. */
+export async function removeLink(db: Queryable, userId: string): Promise<void> {
+  await db.delete(userLinks).where(eq(userLinks.userId, userId));
+}
+
+const isOpen = (token: string) => and(eq(userLinks.hash, hashOf(token)), gt(userLinks.expiresAt, sql`now()`));
+
+/**
+ * Sets a user's password by the token of a link, which is used up, and ends every session. Of several who use it at
+ * once, one does. Throws Refusal; guesses are counted by `address`, and throw rateLimited when they are too many.
+ */
+export async function redeemLink(
+  db: Queryable,
+  { attempts }: { attempts: Attempts },
+  claim: { token: string; password: string; address: string | null },
+): Promise<User> {
+  const takeBack = await attempts.begin({ address: claim.address });
+  const [link] = await db.select({ userId: userLinks.userId }).from(userLinks).where(isOpen(claim.token));
+  if (!link) {
+    throw linkInvalid();
+  }
+  await takeBack();
+  const passwordHash = await hashPassword(claim.password);
+  return await db.transaction(async (transaction) => {
+    const used = await transaction
+      .delete(userLinks)
+      .where(isOpen(claim.token))
+      .returning({ userId: userLinks.userId });
+    const changed = await transaction
+      .update(users)
+      .set({ passwordHash, mustChangePassword: false })
+      .where(and(eq(users.id, used[0]?.userId ?? ""), eq(users.status, "active")))
+      .returning({ id: users.id });
+    if (changed.length === 0) {
+      throw linkInvalid();
+    }
+    await endSessionsOf(transaction, eq(users.id, link.userId));
+    const identity = await findIdentity(transaction, link.userId);
+    if (!identity) {
+      throw linkInvalid();
+    }
+    return identity.user;
+  });
+}

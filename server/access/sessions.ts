@@ -1,0 +1,99 @@
+import { and, asc, eq, gt, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { type Queryable, tables } from "@/server/db";
+import { newId } from "@/server/ids";
+import { type Identity, type User, userColumns, userUnknown } from "./users";
+
+const { accounts, sessions, users } = tables;
+
+/** How long somebody stays signed in. */
+export const SESSION_SECONDS = 7 * 24 * 60 * 60;
+
+/** Somebody who is signed in, by the session that says so. */
+export type SessionUser = User & { sessionId: string };
+
+/**
+ * Opens a session for somebody whose password was just found right. null when that is not so any more: the rows that
+ * decide are locked, so that a change of them comes before, and is seen here, or after, and ends this session too.
+ */
+export async function openSession(
+  db: Queryable,
+  { user, passwordHash }: Identity,
+): Promise<SessionUser | null> {
+  return await db.transaction(async (transaction) => {
+    if (user.accountId !== null) {
+      const [account] = await transaction
+        .select({ id: accounts.id })
+        .from(accounts)
+        .where(and(eq(accounts.id, user.accountId), eq(accounts.status, "active")))
+        .for("share");
+      if (!account) {
+        return null;
+      }
+    }
+    const [same] = await transaction
+      .select({ id: users.id })
+      .from(users)
+      .where(
+        and(eq(users.id, user.id), eq(users.status, "active"), eq(users.passwordHash, passwordHash ?? "")),
+      )
+      .for("share");
+    if (!same) {
+      return null;
+    }
+    const sessionId = newId("ses");
+    const expiresAt = sql`now() + ${SESSION_SECONDS} * interval '1 second'`;
+    await transaction.insert(sessions).values({ id: sessionId, userId: user.id, expiresAt });
+    return { ...user, sessionId };
+  });
+}
+
+/** Whose session it is; null once it was ended or is too old, or its user or their account is disabled. */
+export async function findSessionUser(db: Queryable, sessionId: string): Promise<SessionUser | null> {
+  const [user] = await db
+    .select(userColumns)
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .leftJoin(accounts, eq(accounts.id, users.accountId))
+    .where(
+      and(
+        eq(sessions.id, sessionId),
+        gt(sessions.expiresAt, sql`now()`),
+        eq(users.status, "active"),
+        or(isNull(users.accountId), eq(accounts.status, "active")),
+      ),
+    )
+    .limit(1);
+  return user ? { ...user, sessionId } : null;
+}
+
+/** Ends one session. Twice changes nothing. */
+export async function endSession(db: Queryable, sessionId: string): Promise<void> {
+  await db.delete(sessions).where(eq(sessions.id, sessionId));
+}
+
+/** Ends every session of the users that match, and answers how many users those are. See `openSession` for the lock. */
+export async function endSessionsOf(db: Queryable, whose: SQL): Promise<number> {
+  return await db.transaction(async (transaction) => {
+    const found = await transaction
+      .select({ id: users.id })
+      .from(users)
+      .where(whose)
+      .orderBy(asc(users.id))
+      .for("no key update");
+    const ids = found.map(({ id }) => id);
+    await transaction.delete(sessions).where(inArray(sessions.userId, ids));
+    return ids.length;
+  });
+}
+
+/** Ends every session of a user, the one that asks for it too. Throws Refusal. */
+export async function signOutEverywhere(db: Queryable, userId: string): Promise<void> {
+  if ((await endSessionsOf(db, eq(users.id, userId))) === 0) {
+    throw userUnknown(userId);
+  }
+}
+
+/** Removes the rows of sessions that are too old. */
+export async function removeOldSessions(db: Queryable): Promise<void> {
+  await db.delete(sessions).where(lte(sessions.expiresAt, sql`now()`));
+}

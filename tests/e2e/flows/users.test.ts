@@ -1,0 +1,102 @@
+import { securityPage } from "../pages/security-page";
+import { shell } from "../pages/shell";
+import { signIn, signInPage } from "../pages/sign-in-page";
+import { setPasswordPage, usersPage } from "../pages/users-page";
+import { runCommand } from "../support/command";
+import { createViewer, uniqueName } from "../support/customer";
+import { deployment } from "../support/deployment";
+import { expect, test } from "../support/flow";
+import { openSession, sessionOf } from "../support/session";
+
+test("somebody who is invited sets a password by the link, once, and is in", async ({
+  page,
+  otherPage,
+  t,
+}) => {
+  const email = `${uniqueName("invited")}@tollgate.test`;
+  await signIn(page, t, deployment.admin());
+  await shell(page, t).goTo(t("shell.users"));
+  const users = usersPage(page, t);
+  const link = await users.invite(email);
+  await expect(users.row(email)).toContainText(t("users.invited"));
+
+  const answered = otherPage.waitForResponse((response) => response.url().includes("/set-password"));
+  await otherPage.goto(link);
+  expect((await answered).headers()["referrer-policy"]).toBe("no-referrer");
+  await setPasswordPage(otherPage, t).submit("chosen by myself");
+  await expect(otherPage.getByRole("navigation", { name: t("shell.navigation") })).toBeVisible();
+  await shell(otherPage, t).signOut(email);
+  await signIn(otherPage, t, { email, password: "chosen by myself" });
+
+  await shell(otherPage, t).signOut(email);
+  await otherPage.goto(link);
+  await setPasswordPage(otherPage, t).submit("chosen by somebody else");
+  await expect(otherPage.getByText(t("refusals.linkInvalid"))).toBeVisible();
+});
+
+test("whose password somebody else chose changes it before anything else", async ({ page, t, customer }) => {
+  const email = `${uniqueName("given")}@tollgate.test`;
+  const given = "chosen by somebody else";
+  await runCommand("user", "create", "--account", customer.name, "--email", email, "--password", given);
+  const form = signInPage(page, t);
+  await form.open();
+  await form.fill({ email, password: given });
+  await form.submit();
+  const title = page.getByRole("heading", { level: 1, name: t("setPassword.mustChangeTitle") });
+  await expect(title).toBeVisible();
+  await page.goto("/keys");
+  await expect(title).toBeVisible();
+  const refused = sessionOf(page.request).keys.list.query({});
+  await expect(refused).rejects.toMatchObject({ data: { reason: "passwordChangeNeeded" } });
+
+  await securityPage(page, t).submitPassword({ current: given, next: "chosen by myself" });
+  await expect(page.getByRole("navigation", { name: t("shell.navigation") })).toBeVisible();
+  await page.goto("/keys");
+  await expect(page.getByRole("heading", { level: 1, name: t("shell.keys") })).toBeVisible();
+});
+
+test("signing out ends the session on the server: a copy of the cookie opens nothing", async ({
+  page,
+  browser,
+  baseURL,
+  t,
+  customer,
+}) => {
+  await signIn(page, t, customer.owner);
+  const thief = await browser.newContext({
+    ...(baseURL && { baseURL }),
+    storageState: await page.context().storageState(),
+  });
+  const stolen = await thief.newPage();
+  const session = sessionOf(thief.request);
+  await session.keys.list.query({});
+  await shell(page, t).signOut(customer.owner.email);
+  await expect(session.keys.list.query({})).rejects.toMatchObject({ data: { httpStatus: 401 } });
+  await stolen.goto("/keys");
+  await stolen.waitForURL("**/sign-in*");
+  await thief.close();
+});
+
+test("a viewer sees what an operator sees, and nothing that changes it works", async ({
+  page,
+  playwright,
+  operator,
+  t,
+  customer,
+}) => {
+  const viewer = await createViewer(operator, playwright.request);
+  await signIn(page, t, viewer);
+  await expect(page.getByText(t("shell.readOnly"))).toBeVisible();
+  await page.goto(`/accounts/${customer.accountId}?change=top-up`);
+  await expect(page.getByRole("heading", { level: 1, name: customer.name })).toBeVisible();
+  await expect(page.getByText(customer.owner.email)).toBeVisible();
+  for (const action of [t("accounts.topUp"), t("accounts.disable"), t("users.addUser")]) {
+    await expect(page.getByRole("button", { name: action, exact: true })).toHaveCount(0);
+  }
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await shell(page, t).goTo(t("shell.channels"));
+  await expect(page.getByRole("switch").first()).toBeDisabled();
+  const session = await openSession(await playwright.request.newContext(), viewer);
+  const topUp = { accountId: customer.accountId, amount: "1", reason: "mine" };
+  await expect(session.accounts.topUp.mutate(topUp)).rejects.toMatchObject({ data: { reason: "forbidden" } });
+});

@@ -1,0 +1,222 @@
+import { randomUUID } from "node:crypto";
+import { Secret, TOTP } from "otpauth";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  beginTotp,
+  createAttempts,
+  createUser,
+  enableTotp,
+  resealTotpSecrets,
+  signIn,
+} from "@/server/access";
+import { resealChannels } from "@/server/channels";
+import { secretsCommands } from "@/server/cli/secrets";
+import { loadConfig } from "@/server/config";
+import { ensureSecretChecks, findWrongSecrets } from "@/server/secret-checks";
+import { loadSecrets } from "@/server/secrets";
+import { createVault } from "@/server/vault";
+import { resealTasks } from "@/server/videos";
+import { PASSWORD } from "@/tests/support/console";
+import { serverEnvironment, startGateway, type TestGateway } from "@/tests/support/gateway";
+import { answerWith, type FakeUpstream, startUpstream } from "@/tests/support/upstream";
+
+const OLD = { ENCRYPTION_KEY: "old-encryption-".repeat(3), KEY_PEPPER: "old-pepper-".repeat(4) };
+const NEW = { ENCRYPTION_KEY: "new-encryption-".repeat(3), KEY_PEPPER: "new-pepper-".repeat(4) };
+const BOTH = {
+  ...NEW,
+  ENCRYPTION_KEY_PREVIOUS: OLD.ENCRYPTION_KEY,
+  KEY_PEPPER_PREVIOUS: OLD.KEY_PEPPER,
+};
+
+let upstream: FakeUpstream;
+beforeAll(async () => {
+  upstream = await startUpstream(answerWith("hi"));
+});
+afterAll(() => upstream.close());
+
+const secretsOf = (env: Record<string, string>, databaseUrl = "postgres://nobody@nowhere/none") =>
+  loadSecrets(loadConfig({ ...serverEnvironment(databaseUrl), ...env }));
+
+/** An installation under the old secrets, with a key, a channel and somebody with a second factor. Stopped again. */
+async function installation() {
+  const gateway = await startGateway({ env: OLD });
+  const model = await gateway.model();
+  await gateway.channel({ model, baseUrl: upstream.baseUrl, secrets: ["sk-the-first", "sk-the-second"] });
+  const { secret } = await gateway.customer();
+  const { orm } = gateway.runtime.db;
+  const email = `${randomUUID()}@tollgate.test`;
+  const user = await createUser(orm, { accountId: null, email, password: PASSWORD });
+  const deps = identityOf(gateway);
+  const claim = { userId: user.id, issuer: "Tollgate", proof: { password: PASSWORD } };
+  const totp = (await beginTotp(orm, deps, claim)).secret;
+  const codes = await enableTotp(orm, deps, { userId: user.id, code: codeOf(totp) });
+  await gateway.close();
+  return { databaseUrl: gateway.databaseUrl, model, secret, email, totp, codes };
+}
+
+/** As `identityDeps`, which would keep the first gateway's database. */
+const identityOf = ({ runtime }: TestGateway) => {
+  const { keyPepper: pepper, previous } = runtime.secrets;
+  const { vault } = runtime;
+  const attempts = createAttempts(runtime.db);
+  return { attempts, vault, clock: () => new Date(), pepper, previousPepper: previous.keyPepper };
+};
+
+const codeOf = (secret: string, steps = 0) =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
+
+const open = (databaseUrl: string, env: Record<string, string>) => startGateway({ databaseUrl, env });
+
+const ask = (gateway: TestGateway, secret: string, model: string) =>
+  gateway.chat(secret, { model, messages: [{ role: "user", content: "hi" }] });
+
+const enter = async (gateway: TestGateway, { email, code }: { email: string; code: string }) =>
+  (
+    await signIn(gateway.runtime.db.orm, identityOf(gateway), {
+      email,
+      password: PASSWORD,
+      code,
+      address: null,
+    })
+  ).outcome;
+
+const rotate = ({ runtime, databaseUrl }: TestGateway) => {
+  const { config, secrets, db } = runtime;
+  return secretsCommands.rotate?.run({ config, secrets, db, databaseUrl }, {});
+};
+
+describe("a start with another secret than the database was used with", () => {
+  test.each(["ENCRYPTION_KEY", "KEY_PEPPER"] as const)(
+    "is refused by %s's name, in a sentence",
+    async (name) => {
+      const { databaseUrl } = await installation();
+      const started = open(databaseUrl, { ...OLD, [name]: NEW[name] });
+      await expect(started).rejects.toThrow(new RegExp(`another ${name}\\..*${name}_PREVIOUS`));
+      const gateway = await open(databaseUrl, OLD);
+      const wrong = secretsOf({ ...OLD, [name]: NEW[name] });
+      expect(await findWrongSecrets(gateway.runtime.db.orm, wrong)).toEqual([name]);
+      await gateway.close();
+    },
+  );
+
+  test("turns /readyz to 503 where the secret was replaced under a running server", async () => {
+    const { databaseUrl } = await installation();
+    const [old, fresh] = [await open(databaseUrl, OLD), await open(databaseUrl, BOTH)];
+    await rotate(fresh);
+    const answer = await fetch(`${old.url}/readyz`);
+    expect([answer.status, (await answer.text()).trim()]).toEqual([503, "secrets"]);
+    expect((await fetch(`${fresh.url}/readyz`)).status).toBe(200);
+    await Promise.all([old.close(), fresh.close()]);
+  });
+
+  test("is noticed in an installation that has no checks yet by a credential that does not open", async () => {
+    const { databaseUrl } = await installation();
+    const gateway = await open(databaseUrl, OLD);
+    const { orm, sql } = gateway.runtime.db;
+    await sql`delete from secret_checks`;
+    await expect(ensureSecretChecks(orm, secretsOf(NEW))).rejects.toThrow("ENCRYPTION_KEY");
+    expect(await sql`select name from secret_checks`).toHaveLength(0);
+    await ensureSecretChecks(orm, secretsOf(OLD));
+    expect(await findWrongSecrets(orm, secretsOf(NEW))).toEqual(["ENCRYPTION_KEY", "KEY_PEPPER"]);
+    await gateway.close();
+  });
+
+  test("of two first starts at once with different secrets is refused to one", async () => {
+    const gateway = await startGateway({ env: OLD });
+    const { orm, sql } = gateway.runtime.db;
+    await sql`delete from secret_checks`;
+    const both = [secretsOf(OLD), secretsOf(NEW)].map((secrets) => ensureSecretChecks(orm, secrets));
+    const results = await Promise.allSettled(both);
+    expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    await gateway.close();
+  });
+});
+
+describe("a rotation", () => {
+  test("loses nothing: keys, channels, second factors and recovery codes work before, between and after", async () => {
+    const { databaseUrl, model, secret, email, totp, codes } = await installation();
+    const between = await open(databaseUrl, BOTH);
+    expect((await ask(between, secret, model)).status).toBe(200);
+    expect(await enter(between, { email, code: codes[0] ?? "" })).toBe("signed_in");
+    expect(await rotate(between)).toEqual({ channels: 2, secondFactors: 1, tasks: 0, unreadable: 0 });
+    expect(await rotate(between)).toEqual({ channels: 0, secondFactors: 0, tasks: 0, unreadable: 0 });
+    expect((await ask(between, secret, model)).status).toBe(200);
+    await between.close();
+
+    const after = await open(databaseUrl, NEW);
+    expect((await ask(after, secret, model)).status).toBe(200);
+    expect(upstream.asked.at(-1)?.headers.authorization).toMatch(/^Bearer sk-the-(first|second)$/);
+    expect(await enter(after, { email, code: codeOf(totp, 1) })).toBe("signed_in");
+    await after.close();
+    await expect(open(databaseUrl, OLD)).rejects.toThrow("another ENCRYPTION_KEY and another KEY_PEPPER");
+  });
+
+  test("keeps no key that was not used while both peppers were known", async () => {
+    const { databaseUrl, model, secret } = await installation();
+    const between = await open(databaseUrl, BOTH);
+    await rotate(between);
+    await between.close();
+    const after = await open(databaseUrl, NEW);
+    expect((await ask(after, secret, model)).status).toBe(401);
+    await after.close();
+  });
+
+  test("runs beside calls and sign-ins, none of which fails", async () => {
+    const { databaseUrl, model, secret, email, codes } = await installation();
+    const gateway = await open(databaseUrl, BOTH);
+    const calls = Promise.all(Array.from({ length: 20 }, () => ask(gateway, secret, model)));
+    const entries = Promise.all(codes.slice(0, 3).map((code) => enter(gateway, { email, code })));
+    await rotate(gateway);
+    expect((await calls).map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+    expect(await entries).toEqual(["signed_in", "signed_in", "signed_in"]);
+    await gateway.close();
+  });
+
+  test("that broke off in the middle is taken up by the next one", async () => {
+    const { databaseUrl, model, secret } = await installation();
+    const gateway = await open(databaseUrl, BOTH);
+    for (const _ of [1, 2, 3]) {
+      await gateway.channel({ model: await gateway.model(), baseUrl: upstream.baseUrl });
+    }
+    const { orm, sql } = gateway.runtime.db;
+    const old = createVault(OLD.ENCRYPTION_KEY);
+    await sql`update channels set credentials = ${sql.json([old.seal("sk-one"), old.seal("sk-two")])}`;
+    const [, , third] = await sql<{ id: string }[]>`select id from channels order by id`;
+    // Two rows are done; at the third one, which somebody holds, it is broken off.
+    const broken = await sql.begin(async (holder) => {
+      await holder`select id from channels where id = ${third?.id ?? ""} for update`;
+      const running = resealChannels(orm, gateway.runtime.vault).then(
+        () => "done",
+        () => "broken off",
+      );
+      const waiting = () => sql<{ pid: number }[]>`
+        select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+      await expect.poll(async () => (await waiting()).length, { timeout: 20_000 }).toBe(1);
+      for (const { pid } of await waiting()) {
+        await sql`select pg_cancel_backend(${pid})`;
+      }
+      return await running;
+    });
+    expect(broken).toBe("broken off");
+    expect(await findWrongSecrets(orm, secretsOf(NEW))).toEqual(["ENCRYPTION_KEY", "KEY_PEPPER"]);
+    expect((await ask(gateway, secret, model)).status).toBe(200);
+    expect(await rotate(gateway)).toMatchObject({ channels: 4, unreadable: 0 });
+    const fresh = createVault(NEW.ENCRYPTION_KEY);
+    const rows = await sql<{ credentials: string[] }[]>`select credentials from channels`;
+    expect(rows.flatMap(({ credentials }) => credentials.map(fresh.open)).sort()).toEqual([
+      ...["sk-one", "sk-one", "sk-one", "sk-one"],
+      ...["sk-two", "sk-two", "sk-two", "sk-two"],
+    ]);
+    await gateway.close();
+  });
+
+  test("passes over what neither key opens, and says how many that are", async () => {
+    const gateway = await startGateway({ env: OLD });
+    await gateway.channel({ model: await gateway.model(), baseUrl: upstream.baseUrl });
+    const vault = createVault(NEW.ENCRYPTION_KEY);
+    expect(await resealChannels(gateway.runtime.db.orm, vault)).toEqual({ resealed: 0, unreadable: 1 });
+    expect(await resealTotpSecrets(gateway.runtime.db.orm, vault)).toEqual({ resealed: 0, unreadable: 0 });
+    expect(await resealTasks(gateway.runtime.db.orm, vault)).toEqual({ resealed: 0, unreadable: 0 });
+    await gateway.close();
+  });
+});

@@ -1,0 +1,258 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  createAccount,
+  createAttempts,
+  createUser,
+  endSession,
+  findSessionUser,
+  getUser,
+  type IdentityDeps,
+  issueLink,
+  redeemLink,
+  removeUser,
+  resetPassword,
+  setAccountStatus,
+  setReadOnly,
+  setUserStatus,
+  signIn,
+} from "@/server/access";
+import { removeOldSessions } from "@/server/access/sessions";
+import { type Database, openDatabase } from "@/server/db";
+import { createVault } from "@/server/vault";
+import { freshDatabase } from "@/tests/support/database";
+
+const PASSWORD = "a password that is long";
+const NEXT = "another password, as long";
+
+let db: Database;
+let deps: IdentityDeps;
+
+beforeAll(async () => {
+  db = openDatabase(await freshDatabase());
+  const vault = createVault("e".repeat(32));
+  deps = { attempts: createAttempts(db), vault, clock: () => new Date(), pepper: "p".repeat(32) };
+});
+afterAll(() => db.close());
+
+let hosts = 0;
+/** A network of its own for each attempt. */
+const address = () => `10.${Math.trunc(hosts / 250)}.${hosts++ % 250}.1`;
+
+type More = Partial<Parameters<typeof createUser>[1]>;
+
+const someone = (more: More = {}) =>
+  createUser(db.orm, {
+    accountId: null,
+    email: `${randomUUID()}@tollgate.test`,
+    password: PASSWORD,
+    ...more,
+  });
+
+async function owner(more: More = {}) {
+  const account = await createAccount(db.orm, { name: randomUUID(), monthlyQuotaNanos: 0n });
+  return await someone({ accountId: account.id, ...more });
+}
+
+const attempt = (email: string, password = PASSWORD) =>
+  signIn(db.orm, deps, { email, password, address: address() });
+
+async function enter(email: string, password = PASSWORD): Promise<string> {
+  const result = await attempt(email, password);
+  if (result.outcome !== "signed_in") {
+    throw new Error(result.outcome);
+  }
+  return result.user.sessionId;
+}
+
+const isOpen = async (sessionId: string) => (await findSessionUser(db.orm, sessionId)) !== null;
+
+const redeem = (token: string, password = NEXT, from = address()) =>
+  redeemLink(db.orm, deps, { token, password, address: from });
+
+const invalid = { reason: "linkInvalid" };
+
+describe("a session", () => {
+  test("ends on the server when it is signed out of, and no other one with it", async () => {
+    const { email } = await owner();
+    const [here, there] = [await enter(email), await enter(email)];
+    await endSession(db.orm, here);
+    expect([await isOpen(here), await isOpen(there)]).toEqual([false, true]);
+  });
+
+  test("is over when its time is, and its row is removed", async () => {
+    const { email } = await owner();
+    const [old, young] = [await enter(email), await enter(email)];
+    await db.sql`update sessions set expires_at = now() - interval '1 second' where id = ${old}`;
+    expect([await isOpen(old), await isOpen(young)]).toEqual([false, true]);
+    await removeOldSessions(db.orm);
+    const left = await db.sql`select id from sessions where id in ${db.sql([old, young])}`;
+    expect(left.map(({ id }) => id)).toEqual([young]);
+  });
+
+  test("is not opened by a password that is reset while it is checked", async () => {
+    for (let round = 0; round < 5; round++) {
+      const { id, email } = await owner();
+      const [result] = await Promise.all([
+        attempt(email),
+        new Promise((resolve) => setTimeout(resolve, 10 * round)).then(() =>
+          resetPassword(db.orm, { userId: id, password: null }),
+        ),
+      ]);
+      const left = await db.sql`select id from sessions where user_id = ${id}`;
+      expect({ round, outcome: result.outcome, left: left.length }).toMatchObject({ left: 0 });
+    }
+  });
+});
+
+describe("a link", () => {
+  test("lets an invited user set a password, once", async () => {
+    const { id, email } = await owner({ password: null });
+    expect((await attempt(email)).outcome).toBe("refused");
+    const { token } = await issueLink(db.orm, id);
+    expect(await redeem(token)).toMatchObject({ id, email });
+    await enter(email, NEXT);
+    await expect(redeem(token, "a third long password")).rejects.toMatchObject(invalid);
+    await enter(email, NEXT);
+  });
+
+  test("is used by one of several who open it at once", async () => {
+    const { id } = await owner({ password: null });
+    const { token } = await issueLink(db.orm, id);
+    const results = await Promise.allSettled([1, 2, 3, 4].map((each) => redeem(token, `${NEXT} ${each}`)));
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  });
+
+  test("is not used up by a password that will not do", async () => {
+    const { id } = await owner({ password: null });
+    const { token } = await issueLink(db.orm, id);
+    await expect(redeem(token, "short")).rejects.toMatchObject({ reason: "passwordTooShort" });
+    await redeem(token);
+  });
+
+  test("is stored as its hash, ends the sessions of before, and is worth nothing after a day", async () => {
+    const { id, email } = await owner();
+    const session = await enter(email);
+    const { token } = await issueLink(db.orm, id);
+    const [row] = await db.sql`select to_jsonb(l)::text as row from user_links l where user_id = ${id}`;
+    expect(row?.row).not.toContain(token);
+    await db.sql`update user_links set expires_at = now() - interval '1 second' where user_id = ${id}`;
+    await expect(redeem(token)).rejects.toMatchObject(invalid);
+    expect(await isOpen(session)).toBe(true);
+    const fresh = await issueLink(db.orm, id);
+    expect(fresh.expiresAt.getTime() - Date.now()).toBeLessThanOrEqual(24 * 3_600_000);
+    await redeem(fresh.token);
+    expect(await isOpen(session)).toBe(false);
+  });
+
+  test.each<[string, (userId: string, accountId: string) => Promise<unknown>]>([
+    ["a new one is made", (userId) => issueLink(db.orm, userId)],
+    [
+      "its user is disabled, even if enabled again",
+      async (userId) => {
+        await setUserStatus(db.orm, { userId, by: null, status: "disabled" });
+        await setUserStatus(db.orm, { userId, by: null, status: "active" });
+      },
+    ],
+    ["its user is removed", (userId) => removeUser(db.orm, { userId, by: null })],
+    ["the password is reset", (userId) => resetPassword(db.orm, { userId, password: PASSWORD })],
+    [
+      "the account is disabled",
+      (_, accountId) => setAccountStatus(db.orm, { accountId, status: "disabled" }),
+    ],
+  ])("ends when %s", async (_, change) => {
+    const { id, accountId } = await owner({ password: null });
+    const { token } = await issueLink(db.orm, id);
+    await change(id, accountId ?? "");
+    await expect(redeem(token)).rejects.toMatchObject(invalid);
+  });
+
+  test("cannot be made for a disabled user", async () => {
+    const { id } = await owner();
+    await setUserStatus(db.orm, { userId: id, by: null, status: "disabled" });
+    await expect(issueLink(db.orm, id)).rejects.toMatchObject({ reason: "userUnknown" });
+  });
+
+  test("is not guessed for ever from one network", async () => {
+    const from = address();
+    for (let guess = 0; guess < 30; guess++) {
+      await expect(redeem(`guess ${guess}`, NEXT, from)).rejects.toMatchObject(invalid);
+    }
+    const { id } = await owner({ password: null });
+    const { token } = await issueLink(db.orm, id);
+    await expect(redeem(token, NEXT, from)).rejects.toMatchObject({ kind: "rateLimited" });
+    await redeem(token);
+  });
+});
+
+describe("a user who is disabled", () => {
+  test("has no session any more and gets none; enabled again, no old one comes back", async () => {
+    const { id, email } = await owner();
+    const session = await enter(email);
+    await setUserStatus(db.orm, { userId: id, by: null, status: "disabled" });
+    expect(await isOpen(session)).toBe(false);
+    expect((await attempt(email)).outcome).toBe("refused");
+    await setUserStatus(db.orm, { userId: id, by: null, status: "active" });
+    expect(await isOpen(session)).toBe(false);
+    expect(await isOpen(await enter(email))).toBe(true);
+  });
+
+  test("or removed leaves nobody who could sign in with their e-mail", async () => {
+    const { id, email } = await owner();
+    const session = await enter(email);
+    await removeUser(db.orm, { userId: id, by: null });
+    expect(await isOpen(session)).toBe(false);
+    expect((await attempt(email)).outcome).toBe("refused");
+    await expect(getUser(db.orm, { userId: id })).rejects.toMatchObject({ reason: "userUnknown" });
+  });
+});
+
+describe("operators", () => {
+  const ends = {
+    disable: (userId: string) => setUserStatus(db.orm, { userId, by: null, status: "disabled" }),
+    demote: (userId: string) => setReadOnly(db.orm, { userId, by: null, isReadOnly: true }),
+    remove: (userId: string) => removeUser(db.orm, { userId, by: null }),
+  };
+  const clear = () => db.sql`delete from users where account_id is null`;
+
+  test.each(Object.entries(ends))("%s does not reach the last one who can sign in", async (_, end) => {
+    await clear();
+    const last = await someone();
+    // None of these could run the gateway in the other's place.
+    await someone({ isReadOnly: true });
+    await someone({ password: null });
+    const disabled = await someone();
+    await ends.disable(disabled.id);
+    await expect(end(last.id)).rejects.toMatchObject({ reason: "lastOperator" });
+    await setUserStatus(db.orm, { userId: disabled.id, by: null, status: "active" });
+    await end(last.id);
+  });
+
+  test.each(Object.entries(ends))("two who %s each other at once leave one", async (_, end) => {
+    for (let round = 0; round < 5; round++) {
+      await clear();
+      const [one, other] = [await someone(), await someone()];
+      const results = await Promise.allSettled([end(one.id), end(other.id)]);
+      expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    }
+  });
+
+  test("take nothing away from themselves", async () => {
+    await clear();
+    const [one] = [await someone(), await someone()];
+    const target = { userId: one.id, by: one.id };
+    const self = { reason: "userIsYou" };
+    await expect(setUserStatus(db.orm, { ...target, status: "disabled" })).rejects.toMatchObject(self);
+    await expect(setReadOnly(db.orm, { ...target, isReadOnly: true })).rejects.toMatchObject(self);
+    await expect(removeUser(db.orm, target)).rejects.toMatchObject(self);
+  });
+
+  test("are not made of an account's user", async () => {
+    const { id } = await owner();
+    for (const isReadOnly of [true, false]) {
+      await expect(setReadOnly(db.orm, { userId: id, by: null, isReadOnly })).rejects.toMatchObject({
+        reason: "userIsOwner",
+      });
+    }
+  });
+});
