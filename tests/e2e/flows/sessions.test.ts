@@ -76,10 +76,10 @@ test("a form that was being filled in when the session ended is as it was after 
   await expect(again.getByLabel(t("signIn.email"))).toHaveValue(customer.owner.email);
   await again.getByLabel(t("signIn.password"), { exact: true }).fill("not this one");
   await page.keyboard.press("Escape");
-  await again.getByRole("button", { name: t("signIn.submit") }).click();
+  await again.getByRole("button", { name: t("signIn.submit"), exact: true }).click();
   await expect(again.getByText(t("signIn.wrong"))).toBeVisible();
   await again.getByLabel(t("signIn.password"), { exact: true }).fill(customer.owner.password);
-  await again.getByRole("button", { name: t("signIn.submit") }).click();
+  await again.getByRole("button", { name: t("signIn.submit"), exact: true }).click();
   await expect(again).toHaveCount(0);
 
   await expect(form.getByLabel(t("keys.name"))).toHaveValue("half filled");
