@@ -192,18 +192,23 @@ describe("the output limit", () => {
     expect((await gateway.balance(poor.accountId)).available).toBe(4_000n);
   });
 
-  test("is never lowered when the client named it: then it is held or refused", async () => {
+  test("is never lowered for want of money when the client named it: then it is held or refused", async () => {
+    const wide = await gateway.model({ maxOutputTokens: 10_000 });
+    await gateway.channel({ model: wide, baseUrl: upstream.baseUrl });
     const poor = await gateway.customer({ quota: "0.005" });
     upstream.answer(answerWith("ok"));
-    expect((await gateway.chat(poor.secret, { model, messages, max_tokens: 10_000 })).status).toBe(402);
+    expect((await gateway.chat(poor.secret, { model: wide, messages, max_tokens: 10_000 })).status).toBe(402);
     expect(
-      (await gateway.chat(poor.secret, { model, messages, max_tokens: 2_000 })).headers.get("x-quota-capped"),
+      (await gateway.chat(poor.secret, { model: wide, messages, max_tokens: 2_000 })).headers.get(
+        "x-quota-capped",
+      ),
     ).toBeNull();
   });
 
   test("of a client that names two is the larger one, for the upstream may obey either", async () => {
     const poor = await gateway.customer({ quota: "0.005" });
-    const both = { model, messages, max_completion_tokens: 1, max_tokens: 8_000 };
+    const wide = await gateway.model({ maxOutputTokens: 10_000 });
+    const both = { model: wide, messages, max_completion_tokens: 1, max_tokens: 8_000 };
     expect((await gateway.chat(poor.secret, both)).status).toBe(402);
   });
 
