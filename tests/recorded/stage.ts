@@ -27,7 +27,8 @@ export async function setStage(
   recording: Recording,
   { dialect, kind }: { dialect: "openai" | "anthropic"; kind: "chat" | "embedding" },
 ): Promise<Stage> {
-  const model = await gateway.model({ kind });
+  // Above every limit that a recording names: a call is never asked for more than its model's own maximum.
+  const model = await gateway.model({ kind, maxOutputTokens: 200_000 });
   const models = { [model]: String(recording.request.model) };
   const vendor = presets[recording.exchange.provider] ?? null;
   await gateway.channel({ model, models, dialect, vendor, baseUrl: upstream.baseUrl });
@@ -46,7 +47,13 @@ export async function act<T>(
   const before = upstream.asked.length;
   const result = await send();
   stage.calls++;
-  return { result, asked: upstream.asked.slice(before) };
+  const [first, ...repeats] = upstream.asked.slice(before);
+  // What an upstream cannot do for now is asked again, as it was.
+  const isRepeated = recording.status === 429 || recording.status >= 500;
+  for (const { path, body } of isRepeated ? repeats : []) {
+    expect({ path, body }, "a repeat").toEqual({ path: first?.path, body: first?.body });
+  }
+  return { result, asked: [...(first ? [first] : []), ...(isRepeated ? [] : repeats)] };
 }
 
 /** A client's own request that is none of its dialect: 400 by our own word, no upstream asked, and nothing booked. */
