@@ -33,7 +33,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
-          include: ["server/**/*.test.ts", "app/**/*.test.ts", "scripts/**/*.test.ts"],
+          include: ["server/**/*.test.ts", "app/**/*.test.{ts,tsx}", "scripts/**/*.test.ts"],
           // A busy machine is no defect: what must be quick is bounded in processor time (tests/support/cpu-time.ts).
           testTimeout: 60_000,
         },

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { statementTable } from "@/server/console/exports/tables";
 import { parseMoney } from "@/server/money";
+import { callerFor } from "@/tests/support/console";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { type Ledger, openLedger } from "@/tests/support/ledger";
 import { waitFor } from "@/tests/support/process";
@@ -107,6 +109,20 @@ test("a stream whose money is spent meanwhile ends with an error frame, and pays
     ["release", "expired", "1000000000"],
     ["capture", "late", "10000000"],
   ]);
+  const requestId = response.headers.get("x-request-id") ?? "";
+  await gateway.runtime.calls.flush();
+  const owner = await callerFor(gateway, { role: "owner", accountId });
+  // What the console says that it was late by; of the freeze, which had been returned, it says nothing.
+  expect(await owner.calls.get({ requestId })).toMatchObject({ isLate: true, cost: "0.01", held: null });
+  const operator = await callerFor(gateway, { role: "operator" });
+  expect(await operator.allCalls.get({ requestId })).toMatchObject({ isLate: true });
+  const table = await statementTable(gateway.runtime, { accountId, period: billing.period() });
+  const [kind, note] = [table.columns.indexOf("kind"), table.columns.indexOf("note")];
+  const notes: unknown[] = [];
+  for await (const batch of table.batches) {
+    notes.push(...batch.filter((row) => row[kind] === "capture").map((row) => row[note]));
+  }
+  expect(notes).toEqual(["late"]);
 });
 
 test("a JSON answer whose hold was lost is delivered and charged late", async () => {

@@ -14,6 +14,7 @@ import { addChannel } from "@/server/channels";
 import type { Clock } from "@/server/clock";
 import { loadConfig } from "@/server/config";
 import { createHttpServer } from "@/server/http";
+import type { Log } from "@/server/log";
 import { parseMoney } from "@/server/money";
 import { createRuntime, type Runtime, shareRuntime } from "@/server/runtime";
 import { startWorker } from "@/server/worker";
@@ -59,7 +60,13 @@ let serial = 0;
 const unique = (prefix: string) => `${prefix}-${process.pid}-${serial++}`;
 
 export async function startGateway(
-  options: { env?: Record<string, string>; clock?: Clock; databaseUrl?: string; leaseSeconds?: number } = {},
+  options: {
+    env?: Record<string, string>;
+    clock?: Clock;
+    databaseUrl?: string;
+    leaseSeconds?: number;
+    log?: Log;
+  } = {},
 ): Promise<TestGateway> {
   const databaseUrl = options.databaseUrl ?? (await freshDatabase());
   const config = loadConfig({ ...serverEnvironment(databaseUrl), ...options.env });
@@ -68,6 +75,7 @@ export async function startGateway(
     config,
     databaseUrl,
     ...(options.clock && { clock: options.clock }),
+    ...(options.log && { log: options.log }),
     ...(leaseSeconds !== undefined && {
       billing: (deps) => createBilling({ ...deps, timeZone: config.BILLING_TIMEZONE, leaseSeconds }),
     }),

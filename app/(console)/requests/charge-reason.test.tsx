@@ -1,0 +1,64 @@
+import { MantineProvider } from "@mantine/core";
+import { renderToStaticMarkup } from "react-dom/server";
+import { IntlProvider } from "use-intl";
+import { expect, test } from "vitest";
+import * as en from "@/app/_messages/en";
+import * as zh from "@/app/_messages/zh";
+import { InstallationProvider } from "../_components/installation";
+import type { CallDetail } from "./call";
+import { ChargeReason } from "./charge-reason";
+
+const call: CallDetail = {
+  requestId: "req_1",
+  chargeId: "req_1",
+  modelId: "m",
+  taskId: null,
+  endpoint: "chat.completions",
+  status: 200,
+  error: null,
+  isStream: true,
+  firstTokenMs: 1,
+  elapsedMs: 2,
+  address: null,
+  startedAt: "1970-01-01T00:00:00.000Z",
+  key: { id: "key_1", name: "shop", lastFour: "abcd", isDeleted: false },
+  money: "charged",
+  cost: "0.01",
+  tokens: { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 1, reasoning: 0 },
+  usageSource: "estimated",
+  isLate: false,
+  held: null,
+  lines: [],
+  quote: null,
+};
+
+const installation = {
+  currency: "CNY",
+  billingTimeZone: "UTC",
+  baseUrl: "http://127.0.0.1:3000",
+  requestLogDays: 30,
+};
+
+const shown = (locale: "en" | "zh", isLate: boolean) =>
+  renderToStaticMarkup(
+    <IntlProvider locale={locale} messages={{ en, zh }[locale]} timeZone="UTC">
+      <InstallationProvider value={installation}>
+        <MantineProvider>
+          <ChargeReason call={{ ...call, isLate }} />
+        </MantineProvider>
+      </InstallationProvider>
+    </IntlProvider>,
+  );
+
+test.each([
+  ["en" as const, "The charge came late", "below zero"],
+  ["zh" as const, "后来补扣", "低于零"],
+])(
+  "a charge that came late is shown as one, and that the balance may be below zero, in %s",
+  (locale, ...words) => {
+    for (const word of words) {
+      expect(shown(locale, true)).toContain(word);
+      expect(shown(locale, false)).not.toContain(word);
+    }
+  },
+);

@@ -1,0 +1,163 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Writable } from "node:stream";
+import pino from "pino";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newId } from "@/server/ids";
+import { serverEnvironment, startGateway, type TestGateway } from "@/tests/support/gateway";
+import { waitFor } from "@/tests/support/process";
+import { answerWith, type FakeUpstream, startUpstream, usage } from "@/tests/support/upstream";
+
+const LIMIT = 100;
+const LONGEST = 1_000;
+
+let gateway: TestGateway;
+let upstream: FakeUpstream;
+let model: string;
+let dataDir: string;
+let logged = "";
+const log = pino(
+  { level: "error" },
+  new Writable({
+    write: (line, _encoding, done) => {
+      logged += line;
+      done();
+    },
+  }),
+);
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "tollgate-above-hold-"));
+  gateway = await startGateway({ log });
+  // Says a word, and that it was far more than anybody allowed.
+  upstream = await startUpstream(answerWith("one", usage(5, 5_000)));
+  model = await gateway.model({ maxOutputTokens: LONGEST });
+  await gateway.channel({ model, baseUrl: upstream.baseUrl });
+});
+afterAll(async () => {
+  expect(await gateway.verify()).toEqual([]);
+  await gateway.close();
+  await upstream.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** A call's charge. The rest of the body says what limit its client names. */
+async function charged(body: object) {
+  const { accountId, secret } = await gateway.customer();
+  const messages = [{ role: "user", content: "hi" }];
+  const response = await gateway.chat(secret, { model, messages, ...body });
+  await response.text();
+  expect(response.status).toBe(200);
+  const [entry] = await gateway.entries(accountId);
+  return { requestId: response.headers.get("x-request-id") ?? "", entry };
+}
+
+async function alarms(): Promise<number> {
+  const text = await (await fetch(`${gateway.url}/metrics`)).text();
+  return Number(/^tollgate_billing_incidents_total\{kind="above_hold"\} (\d+)$/m.exec(text)?.[1] ?? 0);
+}
+
+type Check = { check: string; ok: boolean; detail: string };
+
+/** What the doctor says of one thing, whatever it finds beside it. */
+async function doctorOn(check: string): Promise<Check | undefined> {
+  const env = { PATH: process.env.PATH ?? "", TOLLGATE_DATA_DIR: dataDir, NODE_ENV: "test" as const };
+  const output = await new Promise<string>((resolve) =>
+    execFile(
+      process.execPath,
+      ["dist/cli.js", "doctor", "--json"],
+      { env: { ...env, ...serverEnvironment(gateway.databaseUrl) } },
+      (_error, out) => resolve(out),
+    ),
+  );
+  return (JSON.parse(output) as Check[]).find((each) => each.check === check);
+}
+
+describe("a charge above its hold", () => {
+  test.each([false, true])("although its client named a limit is an alarm (stream: %s)", async (stream) => {
+    const before = await alarms();
+    const { requestId, entry } = await charged({ stream, max_tokens: LIMIT });
+    expect(Number(entry?.amount)).toBeGreaterThan(Number(entry?.held));
+    expect(entry?.note).toBe("above hold");
+    expect(await alarms()).toBe(before + 1);
+    const lines = logged.split("\n").filter((line) => line.includes(requestId));
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+      msg: "a call with a limit was charged above its hold",
+      model,
+      charged: "0.010005",
+    });
+  });
+
+  test("of a client that named none is none: what is frozen for it is no limit of its own", async () => {
+    const before = await alarms();
+    const { requestId, entry } = await charged({});
+    expect(Number(entry?.amount)).toBeGreaterThan(Number(entry?.held));
+    expect(entry?.note).toBeNull();
+    expect(await alarms()).toBe(before);
+    expect(logged).not.toContain(requestId);
+  });
+
+  test("is none where the upstream keeps to the limit", async () => {
+    upstream.answer(answerWith("one", usage(5, LIMIT)));
+    const before = await alarms();
+    const { entry } = await charged({ max_tokens: LIMIT });
+    expect(entry?.note).toBeNull();
+    expect(await alarms()).toBe(before);
+  });
+
+  test("turns the doctor's ledger red for a day, and no longer", async () => {
+    upstream.answer(answerWith("one", usage(5, 5_000)));
+    const { requestId } = await charged({ max_tokens: LIMIT });
+    expect(await doctorOn("ledger")).toMatchObject({
+      ok: false,
+      detail: expect.stringMatching(
+        /^in the last day [1-9]\d* calls with a limit were charged above their hold/,
+      ),
+    });
+    const { sql } = gateway.runtime.db;
+    await sql`update ledger_entries set created_at = now() - interval '23 hours 59 minutes' where note = 'above hold'`;
+    expect(await doctorOn("ledger")).toMatchObject({ ok: false });
+    await sql`update ledger_entries set created_at = now() - interval '24 hours 1 minute' where note = 'above hold'`;
+    expect(await doctorOn("ledger")).toMatchObject({
+      ok: true,
+      detail: expect.stringContaining("0 calls with a limit"),
+    });
+    expect((await sql`select 1 from ledger_entries where request_id = ${requestId}`).length).toBe(1);
+  });
+});
+
+test("the doctor is red while charges of delivered calls lie on disk, and green once a server has charged them", async () => {
+  expect(await doctorOn("charges")).toMatchObject({ ok: true });
+  const { accountId, keyId } = await gateway.customer();
+  await gateway.balance(accountId);
+  const requestId = newId("req");
+  const charge = {
+    amount: "7",
+    usage: null,
+    source: null,
+    prices: {},
+    keyId,
+    modelId: model,
+    channelId: "chn_test",
+  };
+  const directory = join(dataDir, "charges");
+  await mkdir(directory, { recursive: true });
+  const kept = { requestId, accountId, period: gateway.runtime.billing.period(), charge };
+  await writeFile(join(directory, `${requestId}.json`), JSON.stringify(kept));
+  expect(await doctorOn("charges")).toMatchObject({
+    ok: false,
+    detail: expect.stringMatching(/^1 delivered calls wait in /),
+  });
+  const next = await startGateway({
+    databaseUrl: gateway.databaseUrl,
+    env: { TOLLGATE_DATA_DIR: dataDir },
+  });
+  await waitFor(async () => (await readdir(directory)).length === 0);
+  expect(await doctorOn("charges")).toMatchObject({ ok: true });
+  await next.close();
+  expect(await gateway.entries(accountId)).toMatchObject([{ requestId, amount: "7", note: "late" }]);
+  expect(await doctorOn("ledger")).toMatchObject({ detail: expect.stringContaining("1 were charged late") });
+});
