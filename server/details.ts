@@ -61,10 +61,10 @@ export const details = {
     ),
   emptyItem: (place: number) =>
     both(`input 的第 ${place} 项不能为空`, `item ${place} of input must not be empty`),
-  tooManyFields: ({ fields, depth }: { fields: number; depth: number }) =>
+  tooManyFields: ({ fields, values, depth }: { fields: number; values: number; depth: number }) =>
     both(
-      `请求体的字段过多或嵌套过深 (上限 ${fields} 个字段, ${depth} 层)`,
-      `the body has too many members or is nested too deeply (at most ${fields} members, ${depth} levels)`,
+      `请求体的字段过多或嵌套过深 (上限 ${fields} 个字段, ${values} 个值, ${depth} 层)`,
+      `the body has too many members or is nested too deeply (at most ${fields} members, ${values} values, ${depth} levels)`,
     ),
   headerTooLong: (name: string, max: number) =>
     both(

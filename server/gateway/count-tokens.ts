@@ -28,7 +28,7 @@ async function countUpstream(
     plan: ({ upstreamName, capabilities }) => ({
       operation: "countTokens",
       headers,
-      body: setMembers(request.raw, {
+      body: setMembers(request, {
         model: upstreamName,
         ...(!capabilities.echoesThinking && withoutUnsignedThinking(request.fields)),
       }),

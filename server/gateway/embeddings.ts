@@ -44,7 +44,7 @@ export function embeddings(deps: GatewayDeps): (call: AuthedCall) => Promise<Rep
         plan: ({ upstreamName }) => ({
           operation: "embeddings",
           headers: {},
-          body: setMembers(request.raw, { model: upstreamName }),
+          body: setMembers(request, { model: upstreamName }),
         }),
         accept: async (reply) => {
           const answer = readEmbeddings(await readAnswerJson(reply), request);

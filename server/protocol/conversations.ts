@@ -17,7 +17,7 @@ import {
   type UpstreamModel,
 } from "./exchange";
 import { type Fields, isFields } from "./fields";
-import { renameMember, setMembers } from "./json-splice";
+import { setMembers } from "./json-splice";
 import { readMessagesAnswer } from "./messages/answer";
 import { withoutUnsignedThinking } from "./messages/history";
 import { MessagesReader } from "./messages/reader";
@@ -43,12 +43,17 @@ function inClientWords<Read extends Counted>(
   return { usage: read.usage, source: read.source, body };
 }
 
-/** The request with its output limit under the only name that this upstream knows: by another it would not be held. */
-function withLimitField({ raw, fields }: ChatRequest, { capabilities }: UpstreamModel): string {
+/** The output limit, where this upstream knows it only by its other name: by that it would not be held. */
+function movedLimit({ fields }: ChatRequest, { capabilities }: UpstreamModel) {
   const wanted = capabilities.outputTokenField;
   const other = wanted === "max_tokens" ? "max_completion_tokens" : "max_tokens";
-  const isOther = typeof fields[other] === "number" && typeof fields[wanted ?? other] !== "number";
-  return wanted !== null && isOther ? renameMember(raw, other, wanted) : raw;
+  if (wanted === null || typeof fields[other] !== "number" || typeof fields[wanted] === "number") {
+    return { values: {}, renamed: {} };
+  }
+  // A null that stands under the wanted name gives way: two of one name are for each parser to choose from.
+  return Object.hasOwn(fields, wanted)
+    ? { values: { [wanted]: fields[other], [other]: null }, renamed: {} }
+    : { values: {}, renamed: { [other]: wanted } };
 }
 
 /** The lower limit under each name that the client's stands under; under the upstream's where it named none. */
@@ -73,17 +78,23 @@ function chatToChat(request: ChatRequest, upstream: UpstreamModel, terms: Terms)
   const { fields, isStream, wantsUsage } = request;
   const { reasoningTokens } = upstream.capabilities;
   const options = fields.stream_options;
+  const limit = movedLimit(request, upstream);
   return {
     operation: "chat",
     headers: {},
-    body: setMembers(withLimitField(request, upstream), {
-      model: upstream.name,
-      // Billing needs the upstream's own count; the client sees it only if it asked.
-      stream_options: isStream
-        ? { ...(typeof options === "object" ? options : {}), include_usage: true }
-        : undefined,
-      ...cappedLimits(request, upstream, terms),
-    }),
+    body: setMembers(
+      request,
+      {
+        ...limit.values,
+        model: upstream.name,
+        // Billing needs the upstream's own count; the client sees it only if it asked.
+        stream_options: isStream
+          ? { ...(typeof options === "object" ? options : {}), include_usage: true }
+          : undefined,
+        ...cappedLimits(request, upstream, terms),
+      },
+      limit.renamed,
+    ),
     readAnswer: (answer, context) =>
       inClientWords(readChatAnswer(answer, context, reasoningTokens), (read) => JSON.stringify(read.answer)),
     openStream: (context) =>
@@ -134,11 +145,11 @@ function messagesToMessages(
   upstream: UpstreamModel,
   terms: Terms,
 ): Exchange {
-  const { raw, fields } = request;
+  const { fields } = request;
   return {
     operation: "messages",
     headers,
-    body: setMembers(raw, {
+    body: setMembers(request, {
       model: upstream.name,
       // This dialect's vendors refuse a call without a limit.
       ...cappedMessages(request, terms),

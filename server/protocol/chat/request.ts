@@ -2,13 +2,12 @@ import { z } from "zod";
 import { details } from "@/server/details";
 import { GatewayError } from "@/server/errors";
 import type { Texts } from "@/server/language";
-import type { Fields } from "../fields";
-import { explainFailure, parseJsonObject, requireModel } from "../json-object";
+import { type Fields, isFields } from "../fields";
+import { explainFailure, isListOf, requireModel } from "../json-object";
+import { type JsonText, readJsonText } from "../json-text";
 
-/** A chat request (spec 4.2), parsed only as far as we act on it; `raw` is what gets forwarded. */
-export type ChatRequest = {
-  raw: string;
-  fields: Fields;
+/** A chat request (spec 4.2), parsed only as far as we act on it; its text is what gets forwarded. */
+export type ChatRequest = JsonText & {
   model: string;
   isStream: boolean;
   /** The client wants the usage chunk at the end of its stream. */
@@ -20,9 +19,11 @@ export type ChatRequest = {
 
 const tokens = z.number().int().min(1).max(100_000_000);
 
+const isMessage = (value: unknown): value is Fields => isFields(value) && typeof value.role === "string";
+
 const Request = z.looseObject({
   model: z.string().max(256),
-  messages: z.array(z.looseObject({ role: z.string() })).min(1),
+  messages: z.custom<Fields[]>(isListOf(isMessage)),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   temperature: z.number().min(0).max(2).nullish(),
@@ -44,7 +45,8 @@ const explanations: Record<string, Texts> = {
 
 /** Throws the 400s of spec section 7, the first that applies. */
 export function parseChatRequest(raw: string): ChatRequest {
-  const fields = parseJsonObject(raw);
+  const text = readJsonText(raw);
+  const { fields } = text;
   requireModel(fields);
   if (!Array.isArray(fields.messages) || fields.messages.length === 0) {
     throw new GatewayError("invalidMessages");
@@ -59,8 +61,7 @@ export function parseChatRequest(raw: string): ChatRequest {
     (limit) => typeof limit === "number",
   );
   return {
-    raw,
-    fields,
+    ...text,
     model: request.model,
     isStream: request.stream === true,
     wantsUsage: request.stream_options?.include_usage === true,

@@ -2,11 +2,11 @@ import { details } from "@/server/details";
 import { GatewayError } from "@/server/errors";
 import type { Texts } from "@/server/language";
 import { countTokens } from "../estimate";
-import { parseJsonObject, requireModel } from "../json-object";
+import { requireModel } from "../json-object";
+import { type JsonText, readJsonText } from "../json-text";
 
-/** An embeddings request (spec 4.4), parsed only as far as we act on it; `raw` is what gets forwarded. */
-export type EmbeddingsRequest = {
-  raw: string;
+/** An embeddings request (spec 4.4), parsed only as far as we act on it; its text is what gets forwarded. */
+export type EmbeddingsRequest = JsonText & {
   model: string;
   /** What the client gets. The upstream is asked in the client's own words, which may be none. */
   encoding: "float" | "base64";
@@ -79,7 +79,8 @@ function readEncoding(format: unknown): EmbeddingsRequest["encoding"] {
 
 /** Throws the 400s of spec section 7, the first that applies. */
 export function parseEmbeddingsRequest(raw: string): EmbeddingsRequest {
-  const fields = parseJsonObject(raw);
+  const text = readJsonText(raw);
+  const { fields } = text;
   requireModel(fields);
   const { model } = fields;
   if (typeof model !== "string" || model.length > 256) {
@@ -91,7 +92,7 @@ export function parseEmbeddingsRequest(raw: string): EmbeddingsRequest {
   const dimensions = fields.dimensions ?? fields.output_dimension;
   const numberType = fields.output_dtype ?? "float";
   return {
-    raw,
+    ...text,
     model,
     encoding,
     items,

@@ -2,38 +2,41 @@ import { z } from "zod";
 import { details } from "@/server/details";
 import { GatewayError } from "@/server/errors";
 import type { Texts } from "@/server/language";
-import type { Fields } from "../fields";
-import { explainFailure, parseJsonObject, requireModel } from "../json-object";
+import { type Fields, isFields } from "../fields";
+import { explainFailure, isListOf, requireModel } from "../json-object";
+import { type JsonText, readJsonText } from "../json-text";
 
-/** A messages request (spec 4.3), parsed only as far as we act on it; `raw` is what gets forwarded. */
-export type MessagesRequest = {
-  raw: string;
-  fields: Fields;
+/** A messages request (spec 4.3), parsed only as far as we act on it; its text is what gets forwarded. */
+export type MessagesRequest = JsonText & {
   model: string;
   isStream: boolean;
   maxOutputTokens: number | null;
 };
 
-const Block = z.looseObject({ type: z.string() });
+const isString = (value: unknown): value is string => typeof value === "string";
+
+const isBlock = (value: unknown): value is Fields => isFields(value) && isString(value.type);
+const areBlocks = isListOf(isBlock);
+
+type Content = string | Fields[];
+const isContent = (value: unknown): value is Content => isString(value) || areBlocks(value);
+
+/** Current Claude Code puts system reminders between the turns. */
+const roles: readonly unknown[] = ["user", "assistant", "system"];
+
+const isMessage = (value: unknown): value is Fields =>
+  isFields(value) && roles.includes(value.role) && isContent(value.content);
 
 const Request = z.looseObject({
   model: z.string().max(256),
-  messages: z
-    .array(
-      z.looseObject({
-        // Current Claude Code puts system reminders between the turns.
-        role: z.enum(["user", "assistant", "system"]),
-        content: z.union([z.string(), z.array(Block)]),
-      }),
-    )
-    .min(1),
-  system: z.union([z.string(), z.array(Block)]).nullish(),
+  messages: z.custom<Fields[]>(isListOf(isMessage)),
+  system: z.custom<Content>(isContent).nullish(),
   max_tokens: z.number().int().min(0).max(100_000_000).nullish(),
   stream: z.boolean().nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
-  stop_sequences: z.array(z.string()).nullish(),
-  tools: z.array(z.looseObject({})).nullish(),
+  stop_sequences: z.custom<string[]>(isListOf(isString)).nullish(),
+  tools: z.custom<Fields[]>(isListOf(isFields)).nullish(),
 });
 
 const explanations: Record<string, Texts> = {
@@ -50,7 +53,8 @@ const explanations: Record<string, Texts> = {
 
 /** Throws the 400s of spec section 7, the first that applies, and threadUnsupported. */
 export function parseMessagesRequest(raw: string): MessagesRequest {
-  const fields = parseJsonObject(raw);
+  const text = readJsonText(raw);
+  const { fields } = text;
   requireModel(fields);
   if (!Array.isArray(fields.messages) || fields.messages.length === 0) {
     throw new GatewayError("invalidMessages");
@@ -63,8 +67,7 @@ export function parseMessagesRequest(raw: string): MessagesRequest {
     throw explainFailure(parsed.error, explanations);
   }
   return {
-    raw,
-    fields,
+    ...text,
     model: parsed.data.model,
     isStream: parsed.data.stream === true,
     maxOutputTokens: parsed.data.max_tokens ?? null,

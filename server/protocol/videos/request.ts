@@ -3,7 +3,8 @@ import { details } from "@/server/details";
 import { GatewayError } from "@/server/errors";
 import type { Texts } from "@/server/language";
 import { isFields } from "../fields";
-import { explainFailure, parseJsonObject, requireModel } from "../json-object";
+import { explainFailure, requireModel } from "../json-object";
+import { readJsonText } from "../json-text";
 
 const durations = [5, 10, 15] as const;
 export const resolutions = ["480p", "720p", "1080p"] as const;
@@ -63,7 +64,7 @@ function sorted(value: unknown): unknown {
 
 /** Throws the 400s of spec section 7, the first that applies. A member that is null counts as absent. */
 export function parseVideoRequest(raw: string): VideoRequest {
-  const fields = parseJsonObject(raw);
+  const { fields } = readJsonText(raw);
   requireModel(fields);
   const parsed = Request.safeParse(fields);
   if (!parsed.success) {

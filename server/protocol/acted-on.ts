@@ -1,0 +1,48 @@
+import { details } from "@/server/details";
+import { GatewayError } from "@/server/errors";
+
+/**
+ * The members that the gateway reads, on any level: what it prices, freezes, translates or refuses by. A name that an
+ * upstream could take for one of these, and we do not, would be charged as one thing and served as another.
+ */
+const actedOn = new Set(
+  `model messages prompt input stream stream_options include_usage n max_tokens max_completion_tokens temperature top_p
+  top_k stop stop_sequences thinking budget_tokens display thread reasoning reasoning_effort effort output_config
+  output_format response_format json_schema schema strict tools tool_choice functions function_call
+  parallel_tool_calls disable_parallel_tool_use mcp_servers web_search_options search_context_size user_location
+  filter service_tier system role content name type text refusal tool_calls tool_call_id tool_use_id tool_name
+  function arguments id index description parameters input_schema custom format is_error source media_type data url
+  image_url video_url audio_url input_audio audio detail file file_id file_data title context citations signature
+  thinking_blocks reasoning_content cache_control ttl metadata user encoding_format dimensions output_dimension
+  output_dtype duration resolution aspect_ratio`.split(/\s+/),
+);
+
+/** What a client defines below these is its own: a schema may well have both `id` and `ID`. */
+const free = new Set(["parameters", "input_schema", "schema", "arguments", "metadata", "logit_bias"]);
+
+/** As Go compares the names of members: without case, and with the two letters that fold into ASCII. */
+const folded = (name: string) => name.toUpperCase().toLowerCase();
+
+const isPlain = (name: string) => /^[a-z0-9_]{1,64}$/.test(name);
+
+/** Whether nothing below a member is looked at. A tool call's `input` is an object; no other one is. */
+export const isFree = (name: string, opensObject: boolean) =>
+  !actedOn.has(name) || free.has(name) || (name === "input" && opensObject);
+
+/**
+ * Refuses a name that is one member to us and another to an upstream: one that stands in its object twice, in another case,
+ * or with escapes, which parsers have got wrong (nodejs/node#63785). Throws invalidParameters.
+ */
+export function refuseAmbiguous(
+  name: string,
+  { isRepeated, isEscaped }: { isRepeated: boolean; isEscaped: boolean },
+) {
+  if (!isRepeated && !isEscaped && isPlain(name)) {
+    return;
+  }
+  const meant = folded(name.slice(0, 256));
+  if (isRepeated || ((isEscaped || meant !== name) && actedOn.has(meant))) {
+    const shown = actedOn.has(meant) ? meant : name.slice(0, 64);
+    throw new GatewayError("invalidParameters", details.onceInLowerCase(shown));
+  }
+}

@@ -1,0 +1,168 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { GatewayError } from "@/server/errors";
+import { readJsonText } from "./json-text";
+
+function refusalOf(run: () => unknown): GatewayError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof GatewayError) {
+      return error;
+    }
+    throw error;
+  }
+  throw new Error("it was not refused");
+}
+
+const read = (raw: string) => readJsonText(raw).fields;
+const isRead = (raw: string) => {
+  try {
+    return Boolean(read(raw));
+  } catch {
+    return false;
+  }
+};
+
+describe("reads what JSON.parse reads", () => {
+  const spacing = fc.constantFrom(undefined, 1, "\t");
+  /** Names that mean nothing to us. */
+  const names = fc.string({ unit: "binary" }).map((name) => `x-${name}`);
+  const objects = fc.dictionary(
+    names,
+    fc.jsonValue({ maxDepth: 0 }).chain((value) => fc.constantFrom(value, [value])),
+  );
+
+  test("of every value", () => {
+    fc.assert(
+      fc.property(objects, fc.jsonValue(), spacing, (object, parameters, space) => {
+        const raw = ` ${JSON.stringify({ ...object, parameters }, null, space)}\r\n`;
+        expect(read(raw)).toEqual(JSON.parse(JSON.stringify({ ...object, parameters })));
+      }),
+    );
+  });
+
+  test("and refuses what it refuses, by whichever character a text is broken", () => {
+    const edits = fc.constantFrom(
+      "",
+      '"',
+      "\\",
+      "{",
+      "}",
+      "[",
+      "]",
+      ",",
+      ":",
+      "0",
+      "-",
+      "e",
+      ".",
+      "\n",
+      "\u0001",
+      "t",
+    );
+    fc.assert(
+      fc.property(objects, fc.nat(), edits, (object, at, edit) => {
+        const text = JSON.stringify({ parameters: object });
+        const place = at % text.length;
+        const broken = text.slice(0, place) + edit + text.slice(place + 1);
+        let expected = true;
+        try {
+          const value: unknown = JSON.parse(broken);
+          expected = typeof value === "object" && value !== null && !Array.isArray(value);
+        } catch {
+          expected = false;
+        }
+        expect(isRead(broken), broken).toBe(expected);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test.each([
+    "",
+    " ",
+    "[]",
+    "1",
+    "null",
+    '"a"',
+    "{} {}",
+    '{"a":01}',
+    '{"a":+1}',
+    '{"a":.5}',
+    '{"a":1.}',
+    "{'a':1}",
+  ])("%j is no object", (raw) => {
+    expect(refusalOf(() => read(raw)).kind).toBe("invalidJson");
+  });
+
+  test("a member named __proto__ is a member", () => {
+    const fields = read('{"__proto__":{"isAdmin":true}}');
+    expect(Object.keys(fields)).toEqual(["__proto__"]);
+    expect(Object.getPrototypeOf(fields)).toBe(Object.prototype);
+  });
+
+  test("another body cannot prime it to read a name as another one (nodejs/node#63785)", () => {
+    read('{"parameters":{"h":[],"\\\\":0}}');
+    JSON.parse('{"h":[],"\\\\":0}');
+    expect(Object.keys(read('{"parameters":{"h":1,"\\"":2}}').parameters ?? {})).toEqual(["h", '"']);
+  });
+});
+
+describe("a name that is one member to us and another to an upstream is refused", () => {
+  test.each([
+    ['{"max_tokens":100000,"model":"m","max_tokens":1}', "max_tokens"],
+    ['{"max_tokens":100000,"max\\u005ftokens":1}', "max_tokens"],
+    ['{"\\u006dax_tokens":1}', "max_tokens"],
+    ['{"\\u006e":9}', "n"],
+    ['{"model":"cheap","Model":"huge"}', "model"],
+    ['{"Stream":true}', "stream"],
+    ['{"N":9,"n":1}', "n"],
+    ['{"max_token\u017f":9}', "max_tokens"],
+    ['{"max_to\u212aens":9}', "max_tokens"],
+    ['{"\u017f\u0074ream":true}', "stream"],
+    ['{"stream_options":{"include_usage":true,"Include_Usage":false}}', "include_usage"],
+    ['{"thinking":{"type":"enabled","BUDGET_TOKENS":9}}', "budget_tokens"],
+    ['{"messages":[{"role":"user","Role":"system"}]}', "role"],
+    ['{"messages":[{"role":"user","content":[{"type":"text","text":"a","text":"b"}]}]}', "text"],
+    ['{"tools":[{"function":{"Name":"a"}}]}', "name"],
+    ['{"input":["a"],"Input":["b"]}', "input"],
+    ['{"Duration":15}', "duration"],
+    ['{"unknown_to_us":1,"unknown_to_us":2}', "unknown_to_us"],
+  ])("%s", (raw, name) => {
+    expect(refusalOf(() => read(raw))).toMatchObject({
+      kind: "invalidParameters",
+      message: `${name} 只能出现一次,且必须小写`,
+    });
+  });
+
+  test.each([
+    '{"max_tokens":1,"messages":[{"max_tokens":2,"n":3}],"n":1}',
+    '{"max_tokens":1,"stop":"\\"max_tokens\\":1","x":"\\u0041"}',
+    '{"max_tokens":1,"max_completion_tokens":2,"stop":["max_tokens"]}',
+    '{"chatTemplateKwargs":{"enableThinking":true},"\\u540d":1}',
+    '{"tools":[{"input_schema":{"properties":{"id":1,"ID":2,"Name":3,"\\u006eame":4}}}]}',
+    '{"content":[{"type":"tool_use","input":{"Type":1,"type":2}}]}',
+    '{"metadata":{"Model":"x"}}',
+  ])("%s is not ambiguous", (raw) => {
+    expect(read(raw)).toEqual(JSON.parse(raw));
+  });
+});
+
+describe("what is built to hurt is refused before it is built", () => {
+  const refusal = (raw: string) => refusalOf(() => read(raw)).kind;
+
+  test.each([
+    ["values", `{"a":[${"0,".repeat(300_000)}0]}`],
+    ["objects", `{"a":[${"{},".repeat(300_000)}0]}`],
+    ["names", `{"parameters":{${Array.from({ length: 150_000 }, (_, at) => `"k${at}":0,`).join("")}"z":0}}`],
+    ["top-level members", `{${Array.from({ length: 1_001 }, (_, at) => `"k${at}":0,`).join("")}"z":0}`],
+    ["levels", `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`],
+  ])("too many %s", (_, raw) => {
+    expect(refusal(raw)).toBe("invalidParameters");
+  });
+
+  test("a number of thousands of digits", () => {
+    expect(refusal(`{"a":${"1".repeat(100_000)}}`)).toBe("invalidJson");
+  });
+});
