@@ -64,6 +64,9 @@ const Environment = z.object({
   UPSTREAM_TIMEOUT_SECONDS: integer(120, 1, 3_600),
   /** Longest silence inside a stream. */
   UPSTREAM_IDLE_TIMEOUT_SECONDS: integer(60, 1, 3_600),
+  /** Bytes of request bodies in memory at any time: of all calls, and of one key's. One body may have 32 MB. */
+  BODY_MEGABYTES: integer(256, 32, 65_536),
+  BODY_MEGABYTES_PER_KEY: integer(64, 32, 65_536),
   KEEP_ALIVE_SECONDS: integer(10, 1, 300),
   DRAIN_SECONDS: integer(30, 1, 600),
   /** How long a video may take before it fails with `timeout`. Stored with each task. */

@@ -38,6 +38,7 @@ export const details = {
   lacksName: (field: string) => both(`${field} 缺少 name`, `${field} has no name`),
   onceInLowerCase: (field: string) =>
     both(`${field} 只能出现一次,且必须小写`, `${field} may stand there only once, in lower case`),
+  tooLargeToCount: () => both("请求过大,无法计数", "the request is too large to be counted"),
   streamOptions: () =>
     both(
       "stream_options 必须是对象,include_usage 必须是布尔值",

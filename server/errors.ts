@@ -195,11 +195,15 @@ function textsOf(kind: ErrorKind, detail: string | Texts): Texts {
 
 type Options = { cause?: unknown; headers?: Record<string, string> };
 
+export type Refusal = { kind: ErrorKind; texts: Texts };
+
 /**
  * The one way to fail. `detail` fills the kind's text, or is the text of one of `details`; `headers` are added to the
  * rendered response. `message` is in Chinese, as the spec's words are; `texts` is what a client reads.
  */
 export class GatewayError extends Error {
+  /** Its words may be somebody else's, so no log has them. */
+  readonly quotes = true;
   readonly kind: ErrorKind;
   readonly status: number;
   readonly slug: string;
@@ -222,6 +226,11 @@ export class GatewayError extends Error {
       ...(row.status === 503 && { "retry-after": "1" }),
       ...options.headers,
     };
+  }
+
+  /** One that was thrown in another thread, and came as plain data. */
+  static from({ kind, texts }: Refusal): GatewayError {
+    return new GatewayError(kind as Explained, texts);
   }
 }
 

@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
@@ -14,9 +15,11 @@ import { clientAddress, compileAllowList } from "./access";
 import { refuseBody } from "./console-body";
 import { migrationsAreCurrent } from "./db";
 import { withinMs } from "./deadline";
+import { asGatewayError, errorReply } from "./errors";
+import { languageOf } from "./language";
 import { plainReply, type Reply, writeReply } from "./reply";
 import type { Route } from "./routes";
-import { migrationsFolder, type Runtime } from "./runtime";
+import { migrationsFolder, type Runtime, standInFront } from "./runtime";
 import { findWrongSecrets } from "./secret-checks";
 
 /** The very modules that Next serves, by path; `[taskId]` is one segment of any text, as it is there. */
@@ -41,8 +44,28 @@ type NodeHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 /** The path of a request target, a trailing slash aside. */
 const pathOf = (target: string) => (target.split("?", 1)[0] ?? "/").replace(/(?<=.)\/$/, "");
 
-function isLoopback(address: string | undefined): boolean {
-  return address === "127.0.0.1" || address === "::1" || address === "::ffff:127.0.0.1";
+const LOOPBACK = ["127.0.0.1", "::1", "::ffff:127.0.0.1"];
+const OWN_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
+
+/** What nginx, Caddy, Azure, Cloudflare, AWS, Fastly, Envoy and their like put on what they pass on. */
+const PROXIED =
+  /^(?:forwarded|via|x-(?:forwarded|original|amzn|azure|envoy|arr|real|client|cluster|appengine|akamai)(?:-.*)?|cf-.*|true-client-ip|fastly-.*|cdn-loop|client-ip)$/;
+
+/** Somebody on this machine, and nobody else through a proxy that runs on it. */
+function isLocal({ socket, headers, httpVersion }: IncomingMessage): boolean {
+  return (
+    LOOPBACK.includes(socket.remoteAddress ?? "") &&
+    OWN_HOST.test(headers.host ?? "") &&
+    // As nginx asks its upstream when it has been told nothing else.
+    httpVersion !== "1.0" &&
+    !Object.keys(headers).some((name) => PROXIED.test(name))
+  );
+}
+
+/** Compares in a time that says nothing about how much of it was right. */
+function isSame(offered: string, expected: string): boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(offered), digest(expected));
 }
 
 /** Why the database does not let this process serve; empty: it does. */
@@ -71,8 +94,8 @@ async function operate(runtime: Runtime, path: string, incoming: IncomingMessage
   if (path === "/metrics") {
     const token = runtime.config.METRICS_TOKEN;
     const mayRead = token
-      ? incoming.headers.authorization === `Bearer ${token}`
-      : isLoopback(incoming.socket.remoteAddress) && !incoming.headers["x-forwarded-for"];
+      ? isSame(incoming.headers.authorization ?? "", `Bearer ${token}`)
+      : isLocal(incoming);
     const { registry } = runtime.metrics;
     return mayRead
       ? { status: 200, headers: { "content-type": registry.contentType }, body: await registry.metrics() }
@@ -101,6 +124,7 @@ export function createHttpServer(runtime: Runtime, otherwise: NodeHandler): Serv
     { overrideGlobalObjects: false },
   );
   const own = /^\/(?:v1(?:\/|$|\?)|healthz|readyz|metrics)/;
+  standInFront();
   const proxies = runtime.config.TRUSTED_PROXIES;
   const trusted = proxies.length > 0 ? compileAllowList(proxies) : null;
   const server = createServer((incoming, outgoing) => {
@@ -111,6 +135,21 @@ export function createHttpServer(runtime: Runtime, otherwise: NodeHandler): Serv
     const refusal = refuseBody(incoming, pathOf(incoming.url ?? "/"));
     if (refusal) {
       void writeReply(refusal, outgoing);
+      return;
+    }
+    // Next reads a body before anybody knows who sends it.
+    const bytes = runtime.bodies.open("console");
+    outgoing.once("close", bytes.release);
+    try {
+      bytes.take(Number(incoming.headers["content-length"] ?? 0));
+    } catch (error) {
+      const language = languageOf(incoming.headers["accept-language"] ?? null);
+      const refused = errorReply(asGatewayError(error), {
+        language,
+        redact: runtime.redact,
+        isCompat: false,
+      });
+      void writeReply(refused, outgoing);
       return;
     }
     // Next cannot see the socket and believes this header: it gets the one address that may be believed.

@@ -1,6 +1,9 @@
 import { DrizzleQueryError } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { z } from "zod";
+import { GatewayError } from "./errors";
 import { describeError } from "./log";
+import { UpstreamFault } from "./upstream";
 
 const failedQuery = new DrizzleQueryError(
   'update "users" set "password_hash" = $1',
@@ -20,6 +23,33 @@ test.each([
     expect(logged).not.toContain("argon2id");
   },
 );
+
+const PLANTED = "planted-canary";
+const parse = (text: string) => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    return error;
+  }
+};
+
+test.each([
+  ["a body that is no JSON", parse(`${PLANTED} hello`)],
+  ["one with quotes in it", parse(`{"a":"b" "${PLANTED}\n${PLANTED}`)],
+  ["a cause", new Error("outside", { cause: new Error("inside", { cause: parse(PLANTED) }) })],
+  ["an upstream's words", new UpstreamFault("refused", `500 ${PLANTED}`)],
+  ["a refusal in an upstream's words", new GatewayError("upstreamRejected", PLANTED)],
+  ["an address", parse("{}") && new TypeError("Invalid URL", { cause: { input: PLANTED } })],
+  ["a schema's issues", z.strictObject({}).safeParse({ [PLANTED]: 1 }).error],
+  [
+    "PostgreSQL's details",
+    Object.assign(new Error(`invalid input: "${PLANTED}"`), { detail: PLANTED, where: PLANTED }),
+  ],
+  ["what is thrown and no error", { message: PLANTED }],
+  ["what next-auth passes", { error: parse(PLANTED), body: PLANTED }],
+])("%s leaves no byte of it in a log", (_, error) => {
+  expect(JSON.stringify(describeError(error))).not.toContain("planted");
+});
 
 test("any other error is logged with its words and its cause's", () => {
   const error = new Error("it broke", { cause: new Error("of rust") });

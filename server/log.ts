@@ -1,25 +1,72 @@
-import pino, { type Logger, stdSerializers } from "pino";
+import pino, { type DestinationStream, type Logger } from "pino";
 
 export type Log = Logger;
 
-/** Drizzle's error has the query's parameters in its words: the hash of a password, say. */
-function isFailedQuery(error: Error): error is Error & { query: string } {
-  return "params" in error && "query" in error;
-}
+const MAX_CAUSES = 6;
+const MAX_CHARACTERS = 300;
 
-/** An error as it is logged. Of a failed query: its text and what PostgreSQL said, never its parameters. */
-export function describeError(error: unknown): unknown {
-  for (let link = error; link instanceof Error; link = link.cause) {
-    if (isFailedQuery(link)) {
-      const said = link.cause instanceof Error ? stdSerializers.err(link.cause) : {};
-      return { ...said, query: link.query };
-    }
+function chainOf(error: Error): Error[] {
+  const chain = [error];
+  for (let link = error.cause; link instanceof Error && chain.length < MAX_CAUSES; link = link.cause) {
+    chain.push(link);
   }
-  return error instanceof Error ? stdSerializers.err(error) : error;
+  return chain;
 }
 
-/** Structured log on stdout. Secrets are redacted by path; bodies are never passed to it. */
-export function createLog(level: string): Log {
+/**
+ * An error's words without what they quote: parsers quote the text, PostgreSQL the value, and an error that says `quotes`
+ * has its words from a client or an upstream. Drizzle's has the query's parameters in them.
+ */
+function wordsOf(error: Error): string {
+  if ("quotes" in error || "params" in error || error.name === "ZodError") {
+    return error.name;
+  }
+  return error.message.replace(/["'`\u201c][\s\S]*["'`\u201d]/, "\u2026").slice(0, MAX_CHARACTERS);
+}
+
+const textIn = (error: Error, name: string): string | undefined => {
+  const value: unknown = Object.entries(error).find(([key]) => key === name)?.[1];
+  return typeof value === "string" ? value.slice(0, 2_000) : undefined;
+};
+
+/** Where it was thrown: the lines of a stack that are places, without the words above them. */
+const placesOf = ({ stack = "" }: Error): string[] =>
+  stack
+    .split("\n")
+    .filter((line) => /^ {4}at \S/.test(line))
+    .map((line) => line.trim().slice(0, MAX_CHARACTERS));
+
+/**
+ * An error as it is logged: its kind, code and place, its own words and its causes', never what they quote; of a failed
+ * query its text without parameters. Of anything else that was thrown, only that it was.
+ */
+export function describeError(thrown: unknown): unknown {
+  // As next-auth hands them over.
+  const error: unknown =
+    typeof thrown === "object" && thrown !== null && "error" in thrown ? thrown.error : thrown;
+  if (!(error instanceof Error)) {
+    return { type: typeof error };
+  }
+  const chain = chainOf(error);
+  const first = (name: string) => chain.map((link) => textIn(link, name)).find((text) => text !== undefined);
+  return {
+    type: error.constructor.name,
+    message: chain.map(wordsOf).join(": "),
+    code: first("code"),
+    reason: first("reason"),
+    query: first("query"),
+    stack: placesOf(error),
+  };
+}
+
+/**
+ * Lines are collected for a moment: a write each was a fifth of a call's processor time, and so was handing the write to
+ * another thread.
+ */
+const stdout = () => pino.destination({ fd: 1, sync: true, minLength: 8_192, periodicFlush: 250 });
+
+/** Structured log. Secrets are redacted by path; neither bodies nor an upstream's words are ever passed to it. */
+export function createLog(level: string, sink: DestinationStream = stdout()): Log {
   return pino(
     {
       level,
@@ -28,8 +75,6 @@ export function createLog(level: string): Log {
       serializers: { err: describeError },
       timestamp: pino.stdTimeFunctions.isoTime,
     },
-    // Lines are collected for a moment: a write each was a fifth of a call's processor time, and so was handing the
-    // write to another thread.
-    pino.destination({ fd: 1, sync: true, minLength: 8_192, periodicFlush: 250 }),
+    sink,
   );
 }

@@ -11,10 +11,10 @@ import { type Channels, createChannels } from "./channels";
 import { type Clock, systemClock } from "./clock";
 import { type Config, ConfigError, loadConfig } from "./config";
 import { type Database, findEmbeddedUrl, openDatabase, watchChanges } from "./db";
-import { createGateway, type Gateway } from "./gateway";
+import { type BodyBudget, createBodyBudget, createGateway, type Gateway } from "./gateway";
 import { createLog, type Log } from "./log";
 import { createMetrics, type Metrics } from "./metrics";
-import { createRedactor } from "./redactor";
+import { createRedactor, type Redact } from "./redactor";
 import { ensureSecretChecks, vaultOf } from "./secret-checks";
 import { loadSecrets, type Secrets } from "./secrets";
 import { createDispatcher, createUpstreams } from "./upstream";
@@ -36,6 +36,9 @@ export type Runtime = {
   videos: Videos;
   calls: Calls;
   gateway: Gateway;
+  bodies: BodyBudget;
+  /** Leaves out the credentials that this process has opened. */
+  redact: Redact;
   /** From now on every endpoint answers 503. */
   drain: () => void;
   isDraining: () => boolean;
@@ -125,8 +128,13 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   });
 
   let draining = false;
+  const bodies = createBodyBudget({
+    perProcess: config.BODY_MEGABYTES * 1024 * 1024,
+    perHolder: config.BODY_MEGABYTES_PER_KEY * 1024 * 1024,
+  });
   const gateway = createGateway({
     access,
+    bodies,
     catalog,
     billing,
     channels,
@@ -159,6 +167,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     videos,
     calls,
     gateway,
+    bodies,
+    redact,
     drain: () => {
       draining = true;
     },
@@ -179,6 +189,17 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
 
 const KEY = Symbol.for("tollgate.runtime");
 const shared = globalThis as typeof globalThis & { [KEY]?: Promise<Runtime> };
+
+const FRONT = Symbol.for("tollgate.front");
+const front = globalThis as typeof globalThis & { [FRONT]?: true };
+
+/** Says that whatever reaches Next in this process has come through our server, which knows the client's address. */
+export function standInFront(): void {
+  front[FRONT] = true;
+}
+
+/** Plain `next start` has nobody in front of it who could vouch for `x-forwarded-for`. */
+export const isFronted = (): boolean => front[FRONT] === true;
 
 /** Makes a runtime the one that route modules use. */
 export function shareRuntime(runtime: Runtime): void {

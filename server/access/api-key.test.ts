@@ -13,6 +13,18 @@ test("what is stored depends on the pepper", () => {
   expect(hashSecret(secret, "a")).toBe(hashSecret(secret, "a"));
 });
 
+test("a header of 16 kB is read in no time, whatever it is made of", () => {
+  const worst = [" ", "\t", "x ", "bearer "]
+    .map((piece) => piece.repeat(16_000 / piece.length))
+    .flatMap((text) => [`Bearer x${text}y`, `Bearer ${text}y`, `Bearer${text}`])
+    .map((text) => new Headers({ authorization: text, "x-api-key": `x${text}y` }));
+  const before = process.threadCpuUsage();
+  worst.forEach(offeredSecrets);
+  const { user, system } = process.threadCpuUsage(before);
+  // Measured in processor time: 1.4 ms for all twelve, and 200 ms with an expression that goes back.
+  expect((user + system) / 1000).toBeLessThan(15);
+});
+
 test.each([
   [{}, []],
   [{ authorization: "Bearer one" }, ["one"]],

@@ -10,12 +10,18 @@ const IPV4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`);
 /** The URL parser knows every spelling of IPv6, dotted tails included, and takes nothing else in brackets. */
 const isIpv6 = (text: string) => /^[\da-f:.]{2,45}$/i.test(text) && URL.canParse(`http://[${text}]`);
 
+/** An address in its longest spelling, with brackets, a zone and some space. */
+const MAX_CHARACTERS = 128;
+
+const isBracketed = (text: string) => text.startsWith("[") && text.endsWith("]");
+
 /** An address as we compare it: an IPv4 one inside IPv6 unwrapped, a zone cut off. null: not an address. */
 export function plainAddress(text: string): string | null {
-  const bare = text
-    .trim()
-    .replace(/^\[(.*)\]$/, "$1")
-    .replace(/%.*$/, "");
+  if (text.length > MAX_CHARACTERS) {
+    return null;
+  }
+  const trimmed = text.trim();
+  const [bare = ""] = (isBracketed(trimmed) ? trimmed.slice(1, -1) : trimmed).split("%", 1);
   const address = bare.match(MAPPED)?.[1] ?? bare;
   return IPV4.test(address) || isIpv6(address) ? address : null;
 }

@@ -25,9 +25,19 @@ export function compileAllowList(cidrs: readonly string[]): AllowList {
   };
 }
 
+/** A hop without the port that some proxies write behind it (Azure's gateway does): `1.2.3.4:56`, `[::1]:56`. */
+function hopAddress(hop: string): string | null {
+  const [, v4, v6] =
+    /^(?:([\d.]{7,15})|\[([\da-fA-F:.]{2,45})\]):\d{1,5}$/.exec(hop.slice(0, 128).trim()) ?? [];
+  return plainAddress(v4 ?? v6 ?? hop);
+}
+
+const MAX_HOPS = 32;
+
 /**
  * The address that a request comes from: the socket's, or, when the socket is a trusted proxy, the right-most hop of
- * `x-forwarded-for` that is not one. A hop that is no address ends the walk: what is left of it proves nothing.
+ * `x-forwarded-for` that is not one. null, which no rule allows, when a trusted proxy says something else there, or
+ * nothing: its own address would pass for the client's.
  */
 export function clientAddress(
   peer: string | null,
@@ -35,16 +45,16 @@ export function clientAddress(
   trusted: AllowList | null,
 ): string | null {
   let address = peer === null ? null : plainAddress(peer);
-  const hops = forwardedFor?.split(",").reverse() ?? [];
-  for (const hop of hops.slice(0, 32)) {
-    if (address === null || !trusted?.allows(address)) {
-      break;
-    }
-    const next = plainAddress(hop);
-    if (next === null) {
-      break;
-    }
-    address = next;
+  if (address === null || !trusted?.allows(address)) {
+    return address;
   }
-  return address;
+  const hops = (forwardedFor ?? "").split(",").slice(-MAX_HOPS).reverse();
+  for (const hop of hops) {
+    address = hopAddress(hop);
+    if (address === null || !trusted.allows(address)) {
+      return address;
+    }
+  }
+  // All of them are ours: the first one called, if that is all there were.
+  return hops.length < MAX_HOPS ? address : null;
 }

@@ -12,8 +12,6 @@ import type { Route } from "./routes";
 /** Enough for every credential of a handful of channels; beyond it a caller has waited long enough. */
 const MAX_ATTEMPTS = 8;
 
-const MAX_LOGGED_CHARACTERS = 500;
-
 /** Rounds after the first, for calls that no channel took and nobody has worked on. */
 const MAX_REPEATS = 2;
 
@@ -73,8 +71,8 @@ export function createDispatch(deps: {
         }
         deps.observe({ channelId: route.channelId, outcome: error.reason });
         deps.log.warn(
-          { channelId: route.channelId, reason: error.reason, status: error.status },
-          error.message.slice(0, MAX_LOGGED_CHARACTERS),
+          { channelId: route.channelId, reason: error.reason, status: error.status, err: error.cause },
+          "an upstream did not take a call",
         );
         faults.push(error);
         health.noteFault(credential, error);

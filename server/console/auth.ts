@@ -6,6 +6,7 @@ import { z } from "zod";
 import { endSession, SESSION_SECONDS, type SessionUser, type SignInResult, signIn } from "@/server/access";
 import { getRuntime, type Runtime } from "@/server/runtime";
 import { identityDeps } from "./identity";
+import { addressOf } from "./request";
 import { isStorable } from "./storable";
 
 declare module "next-auth" {
@@ -21,11 +22,13 @@ const Form = z.object({
   code: z.string().max(64).optional(),
 });
 
-/** The nearest hop's word: the server in front of Next puts the client's address there. */
-function addressIn(headers: Record<string, unknown> | undefined): string | null {
-  const hops = headers?.["x-forwarded-for"];
-  return typeof hops === "string" ? (hops.split(",").at(-1) ?? null) : null;
-}
+const addressIn = (headers: Record<string, unknown> | undefined): string | null =>
+  addressOf({
+    get: (name) => {
+      const value = headers?.[name];
+      return typeof value === "string" ? value : null;
+    },
+  });
 
 /** Neither e-mail nor password: people type the one into the field of the other. */
 const noteRefusal = ({ log }: Runtime, refusal: { outcome: string; address: string | null }) =>

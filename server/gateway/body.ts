@@ -1,44 +1,97 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { GatewayError } from "@/server/errors";
+import type { BodyBytes } from "./body-bytes";
+import { checkInThread } from "./check-thread";
+import type { RequestKind } from "./request-kinds";
 
 /** Room for a dozen large pictures in base64. next.config.mjs has it too. */
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
+/** What is parsed where it arrives: 10 ms at the worst. Larger ones are checked in a thread before they are paid for. */
+const MAX_INLINE_BYTES = 128 * 1024;
+
 const tooLarge = () => new GatewayError("bodyTooLarge", `${MAX_BODY_BYTES / 1024 / 1024} MB`);
 
-async function readCounted(body: ReadableStream<Uint8Array>): Promise<string> {
+async function readCounted(body: ReadableStream<Uint8Array>, bytes: BodyBytes): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
+  let refused: { error: unknown } | null = null;
   const reader = body.getReader();
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
     size += next.value.byteLength;
     if (size > MAX_BODY_BYTES) {
-      await reader.cancel();
+      // Whatever it answers, the call ends with what is thrown here.
+      await reader.cancel().catch(() => {});
       throw tooLarge();
     }
-    chunks.push(next.value);
+    try {
+      // As they come: a length that is only announced takes nothing from anybody. What is refused is read on, for a
+      // client that is still sending would find its connection closed and not the answer.
+      if (!refused) {
+        bytes.take(next.value.byteLength);
+        chunks.push(next.value);
+      }
+    } catch (error) {
+      refused = { error };
+      chunks.length = 0;
+      bytes.release();
+    }
   }
-  return Buffer.concat(chunks).toString("utf8");
+  if (refused) {
+    throw refused.error;
+  }
+  return Buffer.concat(chunks);
 }
 
-/** The text of a JSON request body. Throws the 400s for a wrong type and for too much of it. */
-export async function readJsonText(request: Request): Promise<string> {
-  const type = request.headers.get("content-type") ?? "";
-  if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) {
+/** A JSON request body: text when it is small. Throws the 400s for a wrong type and for too much of it, 429 and 503. */
+async function readBody(request: Request, bytes: BodyBytes): Promise<string | Buffer> {
+  const [type = ""] = (request.headers.get("content-type") ?? "").split(";", 1);
+  if (!/^application\/(?:[\w.+-]{1,64}\+)?json$/i.test(type.trim())) {
     throw new GatewayError("invalidContentType");
   }
-  const length = request.headers.get("content-length");
-  if (length !== null) {
-    if (Number(length) > MAX_BODY_BYTES) {
-      throw tooLarge();
-    }
+  const length = Number(request.headers.get("content-length") ?? Number.NaN);
+  if (length > MAX_BODY_BYTES) {
+    throw tooLarge();
   }
   try {
-    // The HTTP parser holds a client to the length that it announced.
-    return length !== null || !request.body ? await request.text() : await readCounted(request.body);
+    if (!request.body || length <= MAX_INLINE_BYTES) {
+      // The HTTP parser holds a client to the length that it announced.
+      bytes.take(length || 0);
+      return await request.text();
+    }
+    const body = await readCounted(request.body, bytes);
+    return body.byteLength <= MAX_INLINE_BYTES ? body.toString("utf8") : body;
   } catch (error) {
     if (request.signal.aborted) {
       throw new GatewayError("clientGone", "", { cause: error });
     }
     throw error;
   }
+}
+
+/** What must be known before a call is paid for, and the call itself, for afterwards. */
+export type ReadCall<Known, Parsed> = { known: Known; open: () => Promise<Parsed> };
+
+/**
+ * Reads a call's body as one of this kind. A large one is parsed in a thread until it is paid for, and here when it is
+ * opened. Throws the 400s of spec section 7, and 429 and 503 where too many bytes of bodies are in memory.
+ */
+export async function readCall<Known, Parsed extends Known>(
+  { request, bytes }: { request: Request; bytes: BodyBytes },
+  kind: RequestKind<Known, Parsed>,
+): Promise<ReadCall<Known, Parsed>> {
+  const body = await readBody(request, bytes);
+  if (typeof body === "string") {
+    const parsed = kind.parse(body);
+    return { known: parsed, open: async () => parsed };
+  }
+  const checked = await checkInThread<Known>(kind.name, body);
+  return {
+    known: checked.known,
+    open: async () => {
+      const raw = checked.body.toString("utf8");
+      await nextTurn();
+      return kind.parse(raw, checked.known);
+    },
+  };
 }

@@ -1,39 +1,40 @@
 import { GatewayError } from "@/server/errors";
 import type { Conversation } from "@/server/protocol/exchange";
 import type { Reply } from "@/server/reply";
-import { readJsonText } from "./body";
+import { readCall } from "./body";
 import type { ConversationCall } from "./conversation-call";
 import type { AuthedCall } from "./endpoint";
 import { getNamedModel } from "./named-model";
 import { freeze, type GatewayDeps, releasingOnFailure } from "./paid-call";
 import { relayAnswer } from "./relay-answer";
 import { relayStream } from "./relay-stream";
+import type { chatKind } from "./request-kinds";
 
-/** Takes a call's headers, and then its body: what is wrong with the first is said before the second is read. */
-type Parse = (headers: Headers) => (raw: string) => Conversation;
+/** The kind of a call with these headers, in which what is wrong is said before the body is read. */
+type KindOf = (headers: Headers) => typeof chatKind;
 
 /** Chat and messages alike: parse, resolve, hold, dispatch, meter, capture, respond. */
-export function converse(deps: GatewayDeps, parse: Parse): (call: AuthedCall) => Promise<Reply> {
+export function converse(deps: GatewayDeps, kindOf: KindOf): (call: AuthedCall) => Promise<Reply> {
   return async (call) => {
-    const parseBody = parse(call.request.headers);
-    const conversation = parseBody(await readJsonText(call.request));
-    call.facts.stream = conversation.isStream;
-    const model = await getNamedModel(deps.catalog, call, { id: conversation.model, kind: "chat" });
-    const { maxOutputTokens, isCapped, ...paid } = await freeze(deps, { call, model }, conversation);
-    const isLowered = (conversation.maxOutputTokens ?? 0) > maxOutputTokens;
+    const { known, open } = await readCall(call, kindOf(call.request.headers));
+    call.facts.stream = known.isStream;
+    const model = await getNamedModel(deps.catalog, call, { id: known.model, kind: "chat" });
+    const { maxOutputTokens, isCapped, ...paid } = await freeze(deps, { call, model }, known);
+    const isLowered = (known.maxOutputTokens ?? 0) > maxOutputTokens;
     const terms = { maxOutputTokens, isCapped: isCapped || isLowered };
-    const relayed: ConversationCall = {
-      ...paid,
-      conversation,
-      exchange: ({ wire, upstreamName, capabilities }) =>
-        conversation.exchangeWith({ wire, name: upstreamName, capabilities }, terms),
-    };
-    const relay = conversation.isStream ? relayStream : relayAnswer;
-    const reply = await releasingOnFailure(deps, paid.hold, () => relay(deps, relayed)).catch(
-      (error: unknown) => {
+    const reply = await releasingOnFailure(deps, paid.hold, async () => {
+      const conversation = await open();
+      const relayed: ConversationCall = {
+        ...paid,
+        conversation,
+        exchange: ({ wire, upstreamName, capabilities }) =>
+          conversation.exchangeWith({ wire, name: upstreamName, capabilities }, terms),
+      };
+      const relay = conversation.isStream ? relayStream : relayAnswer;
+      return await relay(deps, relayed).catch((error: unknown) => {
         throw reworded(error, conversation);
-      },
-    );
+      });
+    });
     if (isCapped) {
       reply.headers["x-quota-capped"] = String(maxOutputTokens);
     }

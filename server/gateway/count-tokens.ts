@@ -1,23 +1,21 @@
 import { UpstreamFault } from "@/server/channels";
 import { GatewayError } from "@/server/errors";
-import { estimateInput } from "@/server/protocol/estimate";
 import { isFields } from "@/server/protocol/fields";
-import { setMembers } from "@/server/protocol/json-splice";
+import { type CountRequest, countBody } from "@/server/protocol/messages/count-request";
 import { readMessagesHeaders } from "@/server/protocol/messages/headers";
-import { withoutUnsignedThinking } from "@/server/protocol/messages/history";
-import { type MessagesRequest, parseMessagesRequest } from "@/server/protocol/messages/request";
 import { jsonReply, type Reply } from "@/server/reply";
-import { readJsonText } from "./body";
+import { readCall } from "./body";
 import type { AuthedCall } from "./endpoint";
 import { getNamedModel } from "./named-model";
 import type { GatewayDeps } from "./paid-call";
 import { readAnswerJson } from "./relay-answer";
+import { countKind } from "./request-kinds";
 
 /** The answer of a channel that can count. Throws what `dispatch` throws: a 502 where none can. */
 async function countUpstream(
   deps: GatewayDeps,
   call: AuthedCall,
-  asked: { modelId: string; request: MessagesRequest; headers: Record<string, string> },
+  asked: { modelId: string; request: CountRequest; headers: Record<string, string> },
 ): Promise<unknown> {
   const { modelId, request, headers } = asked;
   const { accepted } = await deps.channels.dispatch({
@@ -28,10 +26,7 @@ async function countUpstream(
     plan: ({ upstreamName, capabilities }) => ({
       operation: "countTokens",
       headers,
-      body: setMembers(request, {
-        model: upstreamName,
-        ...(!capabilities.echoesThinking && withoutUnsignedThinking(request.fields)),
-      }),
+      body: countBody(request, { name: upstreamName, checksSignatures: !capabilities.echoesThinking }),
     }),
     accept: async (reply) => {
       const answer = await readAnswerJson(reply);
@@ -53,16 +48,17 @@ async function countUpstream(
 export function countMessagesTokens(deps: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
   return async (call) => {
     const headers = readMessagesHeaders(call.request.headers);
-    const request = parseMessagesRequest(await readJsonText(call.request));
-    const model = await getNamedModel(deps.catalog, call, { id: request.model, kind: "chat" });
+    const { known, open } = await readCall(call, countKind);
+    const model = await getNamedModel(deps.catalog, call, { id: known.model, kind: "chat" });
     try {
+      const request = await open();
       return jsonReply(200, await countUpstream(deps, call, { modelId: model.id, request, headers }));
     } catch (error) {
-      if (!(error instanceof GatewayError && error.status === 502)) {
+      if (!(error instanceof GatewayError && (error.status === 502 || error.kind === "cannotConvert"))) {
         throw error;
       }
       call.facts.isEstimate = true;
-      return jsonReply(200, { input_tokens: estimateInput(request.fields) });
+      return jsonReply(200, { input_tokens: known.inputTokens });
     }
   };
 }

@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { UpstreamFault } from "@/server/channels";
 import { readEmbeddings } from "@/server/protocol/embeddings/answer";
-import { parseEmbeddingsRequest } from "@/server/protocol/embeddings/request";
 import { setMembers } from "@/server/protocol/json-splice";
 import type { Reply } from "@/server/reply";
-import { readJsonText } from "./body";
+import { readCall } from "./body";
 import type { AuthedCall } from "./endpoint";
 import { getNamedModel } from "./named-model";
 import { charge, freeze, type GatewayDeps, releasingOnFailure } from "./paid-call";
 import { readAnswerJson } from "./relay-answer";
+import { embeddingsKind } from "./request-kinds";
 
 /** What is printed without a pause: about 2 ms of work. */
 const PIECE_CHARACTERS = 256 * 1024;
@@ -33,11 +33,12 @@ const FEW_ITEMS = 16;
 /** POST /v1/embeddings (spec 4.4): parse, resolve, hold, dispatch, meter, capture, respond. Only input is paid for. */
 export function embeddings(deps: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
   return async (call) => {
-    const request = parseEmbeddingsRequest(await readJsonText(call.request));
-    const model = await getNamedModel(deps.catalog, call, { id: request.model, kind: "embedding" });
-    const { inputTokens } = request;
+    const { known, open } = await readCall(call, embeddingsKind);
+    const model = await getNamedModel(deps.catalog, call, { id: known.model, kind: "embedding" });
+    const { inputTokens } = known;
     const paid = await freeze(deps, { call, model }, { inputTokens, maxOutputTokens: 0, choices: 1 });
     return await releasingOnFailure(deps, paid.hold, async () => {
+      const request = await open();
       const { route, accepted } = await deps.channels.dispatch({
         modelId: model.id,
         accountId: call.caller.accountId,

@@ -8,6 +8,7 @@ import type { Log } from "@/server/log";
 import type { Metrics } from "@/server/metrics";
 import type { Redact } from "@/server/redactor";
 import type { Reply } from "@/server/reply";
+import type { BodyBudget, BodyBytes } from "./body-bytes";
 import type { Facts } from "./facts";
 
 /** Whom the console has signed in: calls as this key, whose secret nobody has, from this address. */
@@ -21,14 +22,21 @@ export type OpenCall = {
   requestId: string;
   request: Request;
   facts: Facts;
+  /** To be done once the call has ended, however it does. */
+  afterwards: (() => void)[];
   /** For a streamed answer to say, once, that it has ended: with the slug of what it broke off with, or null. */
   ended: (error: string | null) => void;
 };
 
-export type AuthedCall = OpenCall & { caller: Caller };
+export type AuthedCall = OpenCall & {
+  caller: Caller;
+  /** Of its body; given back when the call has ended. */
+  bytes: BodyBytes;
+};
 
 export type EndpointDeps = {
   access: Gatekeeper;
+  bodies: BodyBudget;
   calls: Calls;
   log: Log;
   metrics: Metrics;
@@ -87,7 +95,9 @@ async function answer(
       const caller = await enter(deps, call, origin);
       Object.assign(shown, await deps.access.limit(caller));
       Object.assign(shown, await declaration.limit?.(caller));
-      reply = await declaration.run({ ...call, caller });
+      const bytes = deps.bodies.open(caller.keyId);
+      call.afterwards.push(bytes.release);
+      reply = await declaration.run({ ...call, caller, bytes });
     }
   } catch (thrown) {
     const error = asGatewayError(thrown);
@@ -138,6 +148,9 @@ export function endpoint(deps: EndpointDeps, declaration: Declaration): Handler 
     const sinceStartMs = () => Math.round(performance.now() - started);
     let firstTokenMs: number | null = null;
     const end = (status: number, error: string | null) => {
+      for (const run of call.afterwards) {
+        run();
+      }
       const record = recordOf(name, call, {
         status,
         error,
@@ -149,13 +162,22 @@ export function endpoint(deps: EndpointDeps, declaration: Declaration): Handler 
         deps.calls.record(record);
       }
     };
-    const call: OpenCall = { requestId: newId("req"), request, facts: {}, ended: (error) => end(200, error) };
+    const call: OpenCall = {
+      requestId: newId("req"),
+      request,
+      facts: {},
+      afterwards: [],
+      ended: (error) => end(200, error),
+    };
     const reply = await answer(deps, declaration, { call, peer, as });
     const elapsedMs = sinceStartMs();
     deps.metrics.requests.inc({ endpoint: name, status: reply.status });
     deps.metrics.latency.observe({ endpoint: name }, elapsedMs / 1000);
+    const { model, ...facts } = call.facts;
     const line = {
-      ...call.facts,
+      ...facts,
+      // A name that is no model's may be any text of the body.
+      ...(reply.status !== 404 && { model }),
       requestId: call.requestId,
       endpoint: name,
       status: reply.status,

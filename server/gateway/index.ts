@@ -4,7 +4,6 @@
  * one of its own keys: the pipeline is the same, but that its caller is known already.
  */
 import { GatewayError } from "@/server/errors";
-import { parseChatConversation, parseMessagesConversation } from "@/server/protocol/conversations";
 import { readMessagesHeaders } from "@/server/protocol/messages/headers";
 import type { Reply } from "@/server/reply";
 import { converse } from "./conversation";
@@ -13,10 +12,12 @@ import { embeddings } from "./embeddings";
 import { type AuthedCall, type EndpointDeps, endpoint, type Handler } from "./endpoint";
 import { listModels } from "./models";
 import type { GatewayDeps } from "./paid-call";
+import { chatKind, messagesKind } from "./request-kinds";
 import { isSignedContentCall, ownVideoContent, signedVideoContent } from "./video-content";
 import { submitVideo, videoStatus } from "./videos";
 
 export { MAX_BODY_BYTES } from "./body";
+export { type BodyBudget, createBodyBudget } from "./body-bytes";
 export type { Handler } from "./endpoint";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
@@ -60,10 +61,6 @@ export function createGateway(deps: EndpointDeps & GatewayDeps): Gateway {
   const post = (name: string, run: (call: AuthedCall) => Promise<Reply>): Methods =>
     table(name, { POST: endpoint(deps, { name, access: "key", run }) });
 
-  const parseMessages = (headers: Headers) => {
-    const ofTheCall = readMessagesHeaders(headers);
-    return (raw: string) => parseMessagesConversation(raw, ofTheCall);
-  };
   const content = "videos.content";
   const ownContent = endpoint(deps, { name: content, access: "key", run: ownVideoContent(deps) });
   const signedContent = endpoint(deps, { name: content, access: "open", run: signedVideoContent(deps) });
@@ -74,9 +71,12 @@ export function createGateway(deps: EndpointDeps & GatewayDeps): Gateway {
     }),
     chatCompletions: post(
       "chat.completions",
-      converse(deps, () => parseChatConversation),
+      converse(deps, () => chatKind),
     ),
-    messages: post("messages", converse(deps, parseMessages)),
+    messages: post(
+      "messages",
+      converse(deps, (headers) => messagesKind(readMessagesHeaders(headers))),
+    ),
     countTokens: post("messages.count_tokens", countMessagesTokens(deps)),
     embeddings: post("embeddings", embeddings(deps)),
     videoTasks: table("videos.submit", {

@@ -2,15 +2,16 @@ import { createHash } from "node:crypto";
 import { GatewayError } from "@/server/errors";
 import { languageOf } from "@/server/language";
 import { formatMoney } from "@/server/money";
-import { parseVideoRequest, readIdempotencyKey } from "@/server/protocol/videos/request";
+import { readIdempotencyKey } from "@/server/protocol/videos/request";
 import { statusView, submissionView } from "@/server/protocol/videos/view";
 import { jsonReply, type Reply } from "@/server/reply";
 import { signContentPath } from "@/server/video-links";
 import type { TaskView } from "@/server/videos";
-import { readJsonText } from "./body";
+import { readCall } from "./body";
 import type { AuthedCall } from "./endpoint";
 import { nameModel } from "./named-model";
 import type { GatewayDeps } from "./paid-call";
+import { videosKind } from "./request-kinds";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("base64url");
 
@@ -21,7 +22,8 @@ const sha256 = (text: string) => createHash("sha256").update(text).digest("base6
 export function submitVideo({ videos }: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
   return async (call) => {
     const { request, caller, facts } = call;
-    const { canonical, model, ...wanted } = parseVideoRequest(await readJsonText(request));
+    const { known } = await readCall(call, videosKind);
+    const { canonical, model, ...wanted } = known;
     const key = readIdempotencyKey(request.headers);
     nameModel(call, model);
     const order = {

@@ -177,12 +177,12 @@ function messagesToChat({ request }: MessagesCall, upstream: UpstreamModel, term
   };
 }
 
-/** POST /v1/chat/completions (spec 4.2). Throws the 400s of spec section 7. */
-export function parseChatConversation(raw: string): Conversation {
+/** POST /v1/chat/completions (spec 4.2). `inputTokens`: the estimate, where it is known. Throws the 400s of spec section 7. */
+export function parseChatConversation(raw: string, inputTokens?: number): Conversation {
   const request = parseChatRequest(raw);
   return {
     ...request,
-    inputTokens: estimateInput(request.fields),
+    inputTokens: inputTokens ?? estimateInput(request.fields),
     exchangeWith: (upstream, terms) =>
       upstream.wire === "chat"
         ? chatToChat(request, upstream, terms)
@@ -193,13 +193,16 @@ export function parseChatConversation(raw: string): Conversation {
 
 type MessagesCall = { request: MessagesRequest; headers: Record<string, string> };
 
-/** POST /v1/messages (spec 4.3). `headers`: those that are a part of the call. Throws the 400s of spec section 7. */
-export function parseMessagesConversation(raw: string, headers: Record<string, string>): Conversation {
+/** POST /v1/messages (spec 4.3). `headers`: those that are a part of the call. As above. Throws the 400s of spec section 7. */
+export function parseMessagesConversation(
+  raw: string,
+  { headers, inputTokens }: { headers: Record<string, string>; inputTokens?: number | undefined },
+): Conversation {
   const call = { headers, request: parseMessagesRequest(raw) };
   return {
     ...call.request,
     choices: 1,
-    inputTokens: estimateInput(call.request.fields),
+    inputTokens: inputTokens ?? estimateInput(call.request.fields),
     exchangeWith: (upstream, terms) =>
       upstream.wire === "messages"
         ? messagesToMessages(call, upstream, terms)

@@ -7,7 +7,8 @@ const anthropicForm = /prompt is too long|exceed context limit/i;
 const overflowForms =
   /maximum context length|context[_ ](?:length|window)|too many (?:prompt |input )?tokens|(?:messages|prompt|input) (?:is|are) too long|input tokens exceed|range of input length/i;
 
-const figure = String.raw`([\d,]+)`;
+/** Bounded: a run of digits would be tried from each of them to its end. */
+const figure = String.raw`(\d[\d,]{0,15})`;
 const limits = [
   new RegExp(`maximum context length (?:is|of) ${figure}`, "i"),
   new RegExp(`limit of ${figure} tokens`, "i"),

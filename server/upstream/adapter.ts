@@ -33,6 +33,8 @@ export type Upstream = Partial<Record<Operation, (call: UpstreamCall) => Promise
  * `broken`: the answer broke off. `ours`: an exception of this program. `status`: of the answer, when it had one.
  */
 export class UpstreamFault extends Error {
+  /** Its words may be an upstream's, so no log has them. */
+  readonly quotes = true;
   readonly reason:
     | "unreachable"
     | "cut"

@@ -19,7 +19,7 @@ function retryAfterMs(header: string | string[] | undefined): number | null {
   if (!text) {
     return null;
   }
-  const wait = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  const wait = /^\d{1,12}(\.\d{1,12})?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
   return Number.isFinite(wait) ? Math.min(Math.max(wait, 0), 300_000) : null;
 }
 

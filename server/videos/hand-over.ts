@@ -28,8 +28,8 @@ async function send(deps: VideoDeps, task: TaskRow, { route, adapter, secret }: 
     }),
   );
   if (submitted.kind !== "accepted") {
-    const { kind, message } = submitted;
-    deps.log.warn({ taskId: task.id, channelId: route.channelId, kind }, `video submission: ${message}`);
+    const { kind } = submitted;
+    deps.log.warn({ taskId: task.id, channelId: route.channelId, kind }, "an upstream did not take a video");
   }
   return submitted;
 }

@@ -45,7 +45,7 @@ export async function pollTask(deps: VideoDeps, task: TaskRow): Promise<TaskRow>
   const { debounceMs } = deps;
   const verdict = judge(task, polled, { now, debounceMs, random: deps.random() });
   if (polled.kind === "transient") {
-    deps.log.warn({ taskId: task.id, channelId: task.channelId }, `video poll: ${polled.message}`);
+    deps.log.warn({ taskId: task.id, channelId: task.channelId }, "a video's upstream did not answer a poll");
   }
   if (verdict.event === null) {
     await returnTask(deps.db.sql, task.id, {

@@ -1,12 +1,15 @@
 import { withoutSecrets } from "@/server/redactor";
 
 const MAX_CHARACTERS = 300;
+/** DNS has no longer ones. */
+const MAX_HOST_CHARACTERS = 260;
 
 /** A host's name or an address of four numbers; `input.prompt` looks the same, and goes with them. */
 const isHost = (name: string) =>
-  /\w\.(?:[a-z]{2,}|xn--[\w-]+)[.-]*$/i.test(name) ||
-  /^(?:\d{1,3}\.){3}\d{1,3}\.*$/.test(name) ||
-  /^localhost$/i.test(name);
+  name.length <= MAX_HOST_CHARACTERS &&
+  (/\w\.(?:[a-z]{2,}|xn--[\w-]+)[.-]*$/i.test(name) ||
+    /^(?:\d{1,3}\.){3}\d{1,3}\.*$/.test(name) ||
+    /^localhost$/i.test(name));
 
 /**
  * A vendor's words without what is between it and the operator: addresses, keys, request identifiers. `secrets`: to go

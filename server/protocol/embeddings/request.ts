@@ -6,7 +6,7 @@ import { requireModel } from "../json-object";
 import { type JsonText, readJsonText } from "../json-text";
 
 /** An embeddings request (spec 4.4), parsed only as far as we act on it; its text is what gets forwarded. */
-export type EmbeddingsRequest = JsonText & {
+export type EmbeddingsRequest = Omit<JsonText, "fields"> & {
   model: string;
   /** What the client gets. The upstream is asked in the client's own words, which may be none. */
   encoding: "float" | "base64";
@@ -79,8 +79,7 @@ function readEncoding(format: unknown): EmbeddingsRequest["encoding"] {
 
 /** Throws the 400s of spec section 7, the first that applies. */
 export function parseEmbeddingsRequest(raw: string): EmbeddingsRequest {
-  const text = readJsonText(raw);
-  const { fields } = text;
+  const { fields, members, end } = readJsonText(raw);
   requireModel(fields);
   const { model } = fields;
   if (typeof model !== "string" || model.length > 256) {
@@ -92,7 +91,9 @@ export function parseEmbeddingsRequest(raw: string): EmbeddingsRequest {
   const dimensions = fields.dimensions ?? fields.output_dimension;
   const numberType = fields.output_dtype ?? "float";
   return {
-    ...text,
+    raw,
+    members,
+    end,
     model,
     encoding,
     items,

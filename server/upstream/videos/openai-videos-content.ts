@@ -22,9 +22,9 @@ function nextUrl(status: number, location: string | undefined, from: string): st
 }
 
 /** A page or a message in place of a file: servers answer 200 to what they do not know. */
-const isNoFile = (type: string | undefined) =>
-  /^\s*(?:text\/html|application\/xhtml\+xml|(?:application|text)\/(?:[\w.-]+\+)?json)\s*(?:;|$)/i.test(
-    type ?? "",
+const isNoFile = (type = "") =>
+  /^(?:text\/html|application\/xhtml\+xml|(?:application|text)\/(?:[\w.-]{1,64}\+)?json)$/i.test(
+    (type.split(";", 1)[0] ?? "").trim(),
   );
 
 type Asked = { path: string; range: string | null; idleMs?: number };

@@ -1,0 +1,27 @@
+/** Parses large bodies in a thread that check-thread.ts starts, and tells what must be known of them. */
+import { parentPort } from "node:worker_threads";
+import { GatewayError, type Refusal } from "@/server/errors";
+import { type KindName, knownOf } from "./request-kinds";
+
+export type Job = { id: number; name: KindName; body: Uint8Array };
+export type Done = { id: number; body: Uint8Array } & ({ known: unknown } | { refusal: Refusal });
+
+function check({ id, name, body }: Job): Done {
+  try {
+    return { id, body, known: knownOf(name, Buffer.from(body.buffer).toString("utf8")) };
+  } catch (error) {
+    if (error instanceof GatewayError) {
+      return { id, body, refusal: { kind: error.kind, texts: error.texts } };
+    }
+    throw error;
+  }
+}
+
+const port = parentPort;
+if (port === null) {
+  throw new Error("this file runs as a worker thread");
+}
+port.on("message", (job: Job) => {
+  const done = check(job);
+  port.postMessage(done, [done.body.buffer as ArrayBuffer]);
+});

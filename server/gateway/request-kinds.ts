@@ -1,0 +1,66 @@
+/** The kinds of body: how each is parsed, and what of it must be known before the call is paid for, as plain data. */
+
+import { parseChatConversation, parseMessagesConversation } from "@/server/protocol/conversations";
+import { type EmbeddingsRequest, parseEmbeddingsRequest } from "@/server/protocol/embeddings/request";
+import type { Conversation } from "@/server/protocol/exchange";
+import { type CountRequest, parseCountRequest } from "@/server/protocol/messages/count-request";
+import { parseVideoRequest, type VideoRequest } from "@/server/protocol/videos/request";
+
+export type KindName = "chat" | "messages" | "countTokens" | "embeddings" | "videos";
+
+export type RequestKind<Known, Parsed extends Known> = {
+  name: KindName;
+  /** Throws the 400s of spec section 7. `known`: of the same text, from an earlier time. */
+  parse: (raw: string, known?: Known) => Parsed;
+};
+
+type KnownConversation = Pick<
+  Conversation,
+  "model" | "isStream" | "maxOutputTokens" | "choices" | "inputTokens"
+>;
+
+export const chatKind: RequestKind<KnownConversation, Conversation> = {
+  name: "chat",
+  parse: (raw, known) => parseChatConversation(raw, known?.inputTokens),
+};
+
+/** `headers`: those that are a part of the call. */
+export const messagesKind = (
+  headers: Record<string, string>,
+): RequestKind<KnownConversation, Conversation> => ({
+  name: "messages",
+  parse: (raw, known) => parseMessagesConversation(raw, { headers, inputTokens: known?.inputTokens }),
+});
+
+type KnownEmbeddings = Omit<EmbeddingsRequest, "raw">;
+
+export const embeddingsKind: RequestKind<KnownEmbeddings, EmbeddingsRequest> = {
+  name: "embeddings",
+  parse: (raw, known) => (known ? { ...known, raw } : parseEmbeddingsRequest(raw)),
+};
+
+type KnownCount = Omit<CountRequest, "raw">;
+
+export const countKind: RequestKind<KnownCount, CountRequest> = {
+  name: "countTokens",
+  parse: (raw, known) => (known ? { ...known, raw } : parseCountRequest(raw)),
+};
+
+export const videosKind: RequestKind<VideoRequest, VideoRequest> = {
+  name: "videos",
+  parse: (raw, known) => known ?? parseVideoRequest(raw),
+};
+
+/** What a thread may tell of a body: everything that is known but what can be had from the text again. */
+export function knownOf(name: KindName, raw: string): unknown {
+  if (name === "chat" || name === "messages") {
+    const kind = name === "chat" ? chatKind : messagesKind({});
+    const { model, isStream, maxOutputTokens, choices, inputTokens } = kind.parse(raw);
+    return { model, isStream, maxOutputTokens, choices, inputTokens } satisfies KnownConversation;
+  }
+  if (name === "videos") {
+    return videosKind.parse(raw);
+  }
+  const { raw: _text, ...known } = name === "embeddings" ? embeddingsKind.parse(raw) : countKind.parse(raw);
+  return known;
+}

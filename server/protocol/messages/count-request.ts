@@ -1,0 +1,45 @@
+import { details } from "@/server/details";
+import { GatewayError } from "@/server/errors";
+import { estimateInput } from "../estimate";
+import { setMembers } from "../json-splice";
+import type { JsonText } from "../json-text";
+import { withoutUnsignedThinking } from "./history";
+import { parseMessagesRequest } from "./request";
+
+/** A request for a count, as plain data: nobody pays for one, so nothing in it is looked at twice. */
+export type CountRequest = Omit<JsonText, "fields"> & {
+  model: string;
+  /** Our estimate. */
+  inputTokens: number;
+  /** JSON of the members that change for an upstream that checks signatures; null: it is too much to be worth it. */
+  signedOnly: Record<string, unknown> | null;
+};
+
+/** Characters of a history that are written anew for a count. */
+const MAX_REWRITTEN = 1_000_000;
+
+/** Throws the 400s of spec section 7. */
+export function parseCountRequest(text: string): CountRequest {
+  const { raw, members, end, model, fields } = parseMessagesRequest(text);
+  const changes = withoutUnsignedThinking(fields);
+  const isLarge = changes.messages !== undefined && raw.length > MAX_REWRITTEN;
+  return {
+    raw,
+    members,
+    end,
+    model,
+    inputTokens: estimateInput(fields),
+    signedOnly: isLarge ? null : changes,
+  };
+}
+
+/** The body for an upstream. Throws cannotConvert. */
+export function countBody(
+  request: CountRequest,
+  { name, checksSignatures }: { name: string; checksSignatures: boolean },
+): string {
+  if (checksSignatures && request.signedOnly === null) {
+    throw new GatewayError("cannotConvert", details.tooLargeToCount());
+  }
+  return setMembers(request, { model: name, ...(checksSignatures && request.signedOnly) });
+}

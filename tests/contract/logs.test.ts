@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createLog } from "@/server/log";
+import { startGateway, type TestGateway } from "../support/gateway";
+import { type Answer, type FakeUpstream, startUpstream } from "../support/upstream";
+
+const CANARY = "canary7f3a";
+
+let gateway: TestGateway;
+let upstream: FakeUpstream;
+let logged = "";
+const write = (line: string) => {
+  logged += line;
+};
+
+beforeAll(async () => {
+  gateway = await startGateway({ log: createLog("trace", { write }) });
+  upstream = await startUpstream((_asked, response) => void response.end());
+});
+afterAll(async () => {
+  await gateway.close();
+  await upstream.close();
+});
+
+const messages = [{ role: "user", content: CANARY }];
+const endpoints = [
+  { path: "chat/completions", kind: "chat", body: { messages } },
+  { path: "chat/completions", kind: "chat", body: { messages, stream: true } },
+  { path: "messages", kind: "chat", body: { messages, max_tokens: 9 } },
+  { path: "messages", kind: "chat", body: { messages, max_tokens: 9, stream: true } },
+  { path: "messages/count_tokens", kind: "chat", body: { messages } },
+  { path: "embeddings", kind: "embedding", body: { input: CANARY } },
+  { path: "videos/generations", kind: "video", body: { prompt: CANARY } },
+] as const;
+
+/** A customer whose own secret is the canary's neighbour: it may be in no log either. */
+async function post(path: string, body: string, headers: Record<string, string> = {}) {
+  const { secret } = await gateway.customer();
+  const response = await fetch(`${gateway.url}/v1/${path}`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${secret}`,
+      "content-type": "application/json",
+      "anthropic-version": "2023-06-01",
+      ...headers,
+    },
+    body,
+  });
+  await response.text().catch(() => "");
+  return { status: response.status, secret };
+}
+
+function expectClean(secret: string) {
+  expect(logged).not.toContain(CANARY);
+  expect(logged).not.toContain(secret);
+  expect(logged).not.toContain("upstream-secret");
+}
+
+const answers: Record<string, Answer> = {
+  "words and no JSON": (_asked, response) => void response.end(`${CANARY} is down`),
+  "a page": (_asked, response) => {
+    response.writeHead(502, { "content-type": "text/html" });
+    response.end(`<html>${CANARY}</html>`);
+  },
+  "a refusal": (_asked, response) => {
+    response.writeHead(400, { "content-type": "application/json" });
+    response.end(JSON.stringify({ error: { message: `no ${CANARY}`, type: CANARY } }));
+  },
+  "an error of its own": (_asked, response) => {
+    response.writeHead(500, { "content-type": "application/json" });
+    response.end(JSON.stringify({ error: { message: CANARY } }));
+  },
+  "another shape": (_asked, response) => {
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify({ [CANARY]: CANARY, choices: CANARY, content: CANARY, data: CANARY }));
+  },
+  "a stream that breaks off": (_asked, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(`data: {"id":"c","choices":[{"index":0,"delta":{"content":"${CANARY}"}}]}\n\n`);
+    response.write(`event: error\ndata: {"type":"error","error":{"message":"${CANARY}"}}\n\n`);
+    response.end(`data: ${CANARY}\n\n`);
+  },
+  "a cut connection": (_asked, response) => void response.destroy(),
+};
+
+describe("no byte of a body, a prompt or a secret is in any log at any level", () => {
+  test.each(endpoints)("$path: bodies that are refused ($body)", async ({ path, body }) => {
+    const model = CANARY;
+    const bodies = [
+      `${CANARY} is no JSON`,
+      `{"model":"m","${CANARY}":"${CANARY}" "${CANARY}"}`,
+      `{"model":${JSON.stringify(CANARY)},"${CANARY}":1,"${CANARY}":2}`,
+      JSON.stringify({ model, ...body }),
+      JSON.stringify({ ...body, model: { [CANARY]: CANARY } }),
+      JSON.stringify({ model, messages: CANARY, input: { [CANARY]: 1 }, prompt: [CANARY] }),
+      `{"model":"${CANARY}","a":"${"a".repeat(200_000)}" ${CANARY}`,
+    ];
+    for (const text of bodies) {
+      const { status, secret } = await post(path, text);
+      expect(status).toBeGreaterThanOrEqual(400);
+      expectClean(secret);
+    }
+    const { status, secret } = await post(path, "{}", {
+      authorization: `Bearer ${CANARY}`,
+      "x-api-key": CANARY,
+      "content-type": CANARY,
+      "anthropic-beta": CANARY,
+      "idempotency-key": CANARY,
+      "x-forwarded-for": CANARY,
+    });
+    expect(status).toBe(401);
+    expectClean(secret);
+  });
+
+  describe.each(Object.entries(answers))("an upstream that answers with %s", (_name, answer) => {
+    test.each(endpoints)("$path ($body)", async ({ path, kind, body }) => {
+      upstream.answer(answer);
+      for (const dialect of ["openai", "anthropic"] as const) {
+        const model = await gateway.model({ kind });
+        await gateway.channel({ model, dialect, baseUrl: upstream.baseUrl });
+        const before = logged.length;
+        const { secret } = await post(path, JSON.stringify({ model, ...body }));
+        expect(logged.slice(before)).toContain(`"model":"${model}"`);
+        expectClean(secret);
+      }
+    });
+  });
+
+  test("a database that refuses what it is given", async () => {
+    const { sql } = gateway.runtime.db;
+    const model = await gateway.model();
+    await gateway.channel({ model, baseUrl: upstream.baseUrl });
+    await sql`alter table holds add constraint refuses check (request_id = '') not valid`;
+    await sql`alter table calls add constraint refuses check (request_id = '') not valid`;
+    const before = logged.length;
+    const { status, secret } = await post("chat/completions", JSON.stringify({ model, messages }));
+    expect(status).toBeGreaterThanOrEqual(500);
+    await expect.poll(() => logged.slice(before)).toMatch(/refuses|23514/);
+    expectClean(secret);
+  });
+});

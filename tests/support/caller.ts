@@ -1,0 +1,38 @@
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { cpuTimeMs } from "./cpu-time";
+
+type Call = { url: string; headers: Record<string, string>; body: Uint8Array; times: number };
+/** `status` 0: the connection ended before an answer. */
+type Answered = { status: number; retryAfter: string | null };
+
+/** Posts a body, `times` times at once, from another process: the client's work and memory are none of this one's. */
+export async function postFromOutside({ body, ...call }: Call): Promise<Answered[]> {
+  const program = fileURLToPath(new URL("./caller-process.mjs", import.meta.url));
+  const child = spawn(process.execPath, [program, JSON.stringify(call)], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  child.stdin.end(body);
+  return JSON.parse(await text(child.stdout)) as Answered[];
+}
+
+/** The longest turn of this thread's event loop since it was called, in its own processor time: a busy machine is no long turn. */
+export function watchTurns(): () => number {
+  let longest = 0;
+  let last = cpuTimeMs();
+  let isOn = true;
+  const turn = () => {
+    const now = cpuTimeMs();
+    longest = Math.max(longest, now - last);
+    last = now;
+    if (isOn) {
+      setImmediate(turn);
+    }
+  };
+  setImmediate(turn);
+  return () => {
+    isOn = false;
+    return longest;
+  };
+}
