@@ -1,7 +1,9 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createLog } from "@/server/log";
 import { startGateway, type TestGateway } from "../support/gateway";
 import { type Answer, type FakeUpstream, startUpstream } from "../support/upstream";
+import { videoPrices } from "./errors/video-rows";
 
 const CANARY = "canary7f3a";
 
@@ -114,12 +116,18 @@ describe("no byte of a body, a prompt or a secret is in any log at any level", (
   describe.each(Object.entries(answers))("an upstream that answers with %s", (_name, answer) => {
     test.each(endpoints)("$path ($body)", async ({ path, kind, body }) => {
       upstream.answer(answer);
-      for (const dialect of ["openai", "anthropic"] as const) {
-        const model = await gateway.model({ kind });
+      const dialects = kind === "video" ? (["openai-video"] as const) : (["openai", "anthropic"] as const);
+      for (const dialect of dialects) {
+        const model = await gateway.model({ kind, ...(kind === "video" && { videoPrices }) });
         await gateway.channel({ model, dialect, baseUrl: upstream.baseUrl });
         const before = logged.length;
         const { secret } = await post(path, JSON.stringify({ model, ...body }));
         expect(logged.slice(before)).toContain(`"model":"${model}"`);
+        if (kind === "video") {
+          // It is handed over, or tried again, after the answer.
+          await expect.poll(() => upstream.asked.at(-1)?.body).toMatchObject({ model });
+          await wait(200);
+        }
         expectClean(secret);
       }
     });
