@@ -68,6 +68,10 @@ const Environment = z.object({
   BODY_MEGABYTES: integer(256, 32, 65_536),
   BODY_MEGABYTES_PER_KEY: integer(64, 32, 65_536),
   KEEP_ALIVE_SECONDS: integer(10, 1, 300),
+  /** How long a client may take nothing of an answer that is there for it. */
+  CLIENT_STALL_SECONDS: integer(60, 1, 3_600),
+  /** Calls that a process serves at a time. An account without a limit of its own has its share of them. */
+  MAX_CONCURRENT_CALLS: integer(2_048, 8, 100_000),
   DRAIN_SECONDS: integer(30, 1, 600),
   /** How long a video may take before it fails with `timeout`. Stored with each task. */
   VIDEO_TIMEOUT_SECONDS: integer(600, 1, 86_400),

@@ -125,6 +125,8 @@ const kinds = {
     text: (method) => ({ zh: `不支持 ${method} 方法`, en: `The method ${method} is not supported` }),
   },
   rateLimited: { status: 429, slug: "rate_limited", text: () => "API 调用过于频繁,请稍后再试" },
+  /** Calls under way, of the key or of the account (`x-ratelimit-scope`). */
+  tooManyAtOnce: { status: 429, slug: "too_many_at_once", text: () => "API 调用过于频繁,请稍后再试" },
   /** Nobody reads it; the log does. */
   clientGone: {
     status: 499,
@@ -167,6 +169,11 @@ const kinds = {
     status: 503,
     slug: "unavailable",
     text: () => ({ zh: "服务暂不可用,请稍后再试", en: "The service is unavailable, please try again later" }),
+  },
+  upstreamBusy: {
+    status: 503,
+    slug: "upstream_busy",
+    text: () => ({ zh: "上游繁忙,请稍后再试", en: "The upstream is busy, please try again later" }),
   },
 } satisfies Record<string, Kind>;
 

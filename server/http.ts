@@ -17,7 +17,7 @@ import { migrationsAreCurrent } from "./db";
 import { withinMs } from "./deadline";
 import { asGatewayError, errorReply } from "./errors";
 import { languageOf } from "./language";
-import { plainReply, type Reply, writeReply } from "./reply";
+import { endStalled, plainReply, type Reply, writeReply } from "./reply";
 import type { Route } from "./routes";
 import { migrationsFolder, type Runtime, standInFront } from "./runtime";
 import { findWrongSecrets } from "./secret-checks";
@@ -127,7 +127,9 @@ export function createHttpServer(runtime: Runtime, otherwise: NodeHandler): Serv
   standInFront();
   const proxies = runtime.config.TRUSTED_PROXIES;
   const trusted = proxies.length > 0 ? compileAllowList(proxies) : null;
+  const stallMs = runtime.config.CLIENT_STALL_SECONDS * 1000;
   const server = createServer((incoming, outgoing) => {
+    endStalled(outgoing, stallMs);
     if (own.test(incoming.url ?? "/")) {
       void listener(incoming, outgoing);
       return;

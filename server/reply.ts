@@ -24,6 +24,61 @@ export const plainReply = (status: number, body: string): Reply => ({
   body,
 });
 
+/** Makes an answer and calls `done` once: when it could not be made, or has been taken to its end or given up. */
+export async function untilTaken(make: () => Promise<Reply>, done: () => void): Promise<Reply> {
+  let reply: Reply;
+  try {
+    reply = await make();
+  } catch (error) {
+    done();
+    throw error;
+  }
+  if (typeof reply.body === "string") {
+    done();
+    return reply;
+  }
+  return { ...reply, body: telling(reply.body, done) };
+}
+
+/** Not a generator itself: one that nobody has begun to read would not notice that it is given up. */
+function telling<T>(pieces: AsyncGenerator<T>, done: () => void): AsyncGenerator<T> {
+  const watched = async (step: Promise<IteratorResult<T>>) => {
+    try {
+      const result = await step;
+      if (result.done) {
+        done();
+      }
+      return result;
+    } catch (error) {
+      done();
+      throw error;
+    }
+  };
+  const giveUp = () => watched(pieces.return(undefined));
+  return {
+    next: () => watched(pieces.next()),
+    return: giveUp,
+    throw: (error) => watched(pieces.throw(error)),
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    [Symbol.asyncDispose]: async () => void (await giveUp()),
+  };
+}
+
+/** Ends the connection of a client that has taken nothing of its answer for so long, though there is more of it to take. */
+export function endStalled(outgoing: ServerResponse, stallMs: number): void {
+  // The socket's clock starts anew with each byte that the client takes; while nothing is to be sent it proves nothing.
+  outgoing.setTimeout(stallMs, () => {
+    const { socket } = outgoing;
+    if (socket && socket.writableLength > 0) {
+      socket.destroy();
+    } else {
+      socket?.setTimeout(stallMs);
+    }
+  });
+}
+
 /** The answer for a server that speaks `Request -> Response`. */
 export function toResponse({ status, headers, body }: Reply): Response {
   if (typeof body === "string") {

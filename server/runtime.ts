@@ -83,6 +83,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     previousPepper: secrets.previous.keyPepper,
     trustedProxies: config.TRUSTED_PROXIES,
     redisUrl: config.REDIS_URL,
+    maxCalls: config.MAX_CONCURRENT_CALLS,
     videosPerMinute: config.VIDEO_RATE_LIMIT_PER_MINUTE,
   });
   const catalog = createCatalog({ db });

@@ -1,7 +1,8 @@
 import { and, asc, desc, eq, inArray, lt, ne, or, sql } from "drizzle-orm";
 import { type Queryable, reportChange, tables } from "@/server/db";
 import { newId } from "@/server/ids";
-import { Refusal } from "@/server/refusal";
+import { parseOrRefuse, Refusal } from "@/server/refusal";
+import { AccountLimits } from "./schema";
 import { endSessionsOf } from "./sessions";
 
 const { accounts, users } = tables;
@@ -11,6 +12,9 @@ export type Account = {
   name: string;
   status: "active" | "disabled";
   monthlyQuotaNanos: bigint;
+  /** Of all its keys together, by an operator's word. null: none. */
+  requestsPerMinute: number | null;
+  maxConcurrent: number | null;
   createdAt: Date;
 };
 
@@ -19,6 +23,8 @@ const columns = {
   name: accounts.name,
   status: accounts.status,
   monthlyQuotaNanos: accounts.monthlyQuota,
+  requestsPerMinute: accounts.requestsPerMinute,
+  maxConcurrent: accounts.maxConcurrent,
   createdAt: accounts.createdAt,
 };
 
@@ -145,6 +151,28 @@ export async function setAccountStatus(
       await endSessionsOf(transaction, eq(users.accountId, change.accountId));
     }
     await reportChange(transaction, "access");
+    return before;
+  });
+}
+
+/**
+ * What is not named stays as it is; null lifts a limit. In force in every process within a second, for calls from then on.
+ * Answers the account as it was before. Throws Refusal.
+ */
+export async function setAccountLimits(
+  db: Queryable,
+  {
+    accountId,
+    ...limits
+  }: { accountId: string } & { [Name in keyof AccountLimits]?: AccountLimits[Name] | undefined },
+): Promise<Account> {
+  const values = parseOrRefuse(AccountLimits.partial(), limits);
+  return await db.transaction(async (transaction) => {
+    const before = await lockAccount(transaction, accountId);
+    if (Object.values(values).some((value) => value !== undefined)) {
+      await transaction.update(accounts).set(values).where(eq(accounts.id, accountId));
+      await reportChange(transaction, "access");
+    }
     return before;
   });
 }

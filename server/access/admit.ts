@@ -5,6 +5,7 @@ import { type Database, tables } from "@/server/db";
 import { GatewayError } from "@/server/errors";
 import { hashSecret, looksLikeSecret, offeredSecrets, type Peppers, peppersOf } from "./api-key";
 import { type AllowList, clientAddress, compileAllowList } from "./ip-allow-list";
+import { createLiveCalls } from "./live-calls";
 import { createRateLimiter } from "./rate-limit";
 import { removeOldSessions } from "./sessions";
 import { createUses } from "./uses";
@@ -14,6 +15,10 @@ export type Caller = {
   accountId: string;
   keyId: string;
   requestsPerMinute: number | null;
+  /** Calls under way at a time, by the owner's word. */
+  maxConcurrent: number | null;
+  /** The operator's limits on all of the account's keys together. */
+  account: { requestsPerMinute: number | null; maxConcurrent: number | null };
   /** Public names of the models that it may call; empty: any. */
   models: readonly string[];
   /** What it may spend in a billing month, in nano-units. null: whatever the account has. */
@@ -35,7 +40,11 @@ export type Gatekeeper = {
   admit: (key: KnownKey, from: { address: string | null }) => Caller;
   /** Where a request comes from. `peer`: the socket's address. null: nobody knows. */
   addressOf: (headers: Headers, peer: string | null) => string | null;
-  /** One call out of the key's minute, if it has such a limit. Returns headers to show; throws 429. */
+  /** A place for a call among those under way. Answers what gives it back. Throws 429, and the 503 of a full process. */
+  enter: (caller: Caller) => () => void;
+  /** Calls under way in this process. */
+  liveCalls: () => number;
+  /** One call out of the key's minute and one out of its account's, as far as they have such limits. Returns headers to show; throws 429. */
   limit: (caller: Caller) => Promise<Record<string, string>>;
   /** One video out of the minute that every key has for these (spec section 8), beside its own. As `limit`. */
   limitVideos: (caller: Caller, what: "submit" | "status") => Promise<Record<string, string>>;
@@ -66,6 +75,11 @@ async function findKey(db: Database, names: string): Promise<KnownKey | null> {
       accountStatus: accounts.status,
       allowedIps: apiKeys.allowedIps,
       requestsPerMinute: apiKeys.requestsPerMinute,
+      maxConcurrent: apiKeys.maxConcurrent,
+      account: {
+        requestsPerMinute: accounts.requestsPerMinute,
+        maxConcurrent: accounts.maxConcurrent,
+      },
       models: apiKeys.models,
       monthlyCap: apiKeys.monthlyCap,
       expiresAt: apiKeys.expiresAt,
@@ -88,6 +102,8 @@ async function findKey(db: Database, names: string): Promise<KnownKey | null> {
     keyId: row.keyId,
     accountId: row.accountId,
     requestsPerMinute: row.requestsPerMinute,
+    maxConcurrent: row.maxConcurrent,
+    account: row.account,
     models: row.models,
     monthlyCap: row.monthlyCap,
     isEnabled: row.status === "active",
@@ -122,6 +138,8 @@ export function createGatekeeper(
     clock: Clock;
     trustedProxies: string[];
     redisUrl: string | undefined;
+    /** Calls that the process serves at a time. */
+    maxCalls: number;
     videosPerMinute: number;
   },
 ): Gatekeeper {
@@ -130,6 +148,7 @@ export function createGatekeeper(
   const trusted = deps.trustedProxies.length > 0 ? compileAllowList(deps.trustedProxies) : null;
   const limiter = createRateLimiter({ redisUrl: deps.redisUrl, sql: deps.db.relaxed });
 
+  const live = createLiveCalls(deps.maxCalls);
   const uses = createUses(deps.db.relaxed);
 
   return {
@@ -152,8 +171,14 @@ export function createGatekeeper(
       return key;
     },
     addressOf: (headers, peer) => clientAddress(peer, headers.get("x-forwarded-for"), trusted),
-    limit: async (caller) =>
-      caller.requestsPerMinute === null ? {} : await limiter.take(caller.keyId, caller.requestsPerMinute),
+    enter: live.enter,
+    liveCalls: live.count,
+    limit: async ({ keyId, requestsPerMinute, accountId, account }) => ({
+      ...(account.requestsPerMinute !== null &&
+        (await limiter.take(accountId, account.requestsPerMinute, { "x-ratelimit-scope": "account" }))),
+      ...(requestsPerMinute !== null &&
+        (await limiter.take(keyId, requestsPerMinute, { "x-ratelimit-scope": "key" }))),
+    }),
     limitVideos: ({ keyId }, what) => limiter.take(`videos.${what}:${keyId}`, deps.videosPerMinute),
     flushUses: uses.flush,
     tidySessions: () => removeOldSessions(deps.db.orm),

@@ -14,6 +14,7 @@ export {
   listAccounts,
   lockAccount,
   renameAccount,
+  setAccountLimits,
   setAccountStatus,
 } from "./accounts";
 export { type Caller, createGatekeeper, type Gatekeeper } from "./admit";

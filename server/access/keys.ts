@@ -18,6 +18,7 @@ export type ApiKey = {
   /** Canonical CIDRs; empty: any address. */
   allowedIps: string[];
   requestsPerMinute: number | null;
+  maxConcurrent: number | null;
   /** Public names; empty: any model. */
   models: string[];
   monthlyCap: bigint | null;
@@ -36,6 +37,7 @@ export const keyColumns = {
   status: apiKeys.status,
   allowedIps: apiKeys.allowedIps,
   requestsPerMinute: apiKeys.requestsPerMinute,
+  maxConcurrent: apiKeys.maxConcurrent,
   models: apiKeys.models,
   monthlyCap: apiKeys.monthlyCap,
   expiresAt: apiKeys.expiresAt,

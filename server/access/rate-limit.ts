@@ -5,7 +5,12 @@ import { GatewayError } from "@/server/errors";
 
 export type RateLimiter = {
   /** Takes one call out of the `points` that `subject` has a window. Returns the headers to show; throws rateLimited. */
-  take: (subject: string, points: number) => Promise<Record<string, string>>;
+  take: (
+    subject: string,
+    points: number,
+    /** Shown beside them. */
+    more?: Record<string, string>,
+  ) => Promise<Record<string, string>>;
   /** Undoes one `take`. */
   giveBack: (subject: string, points: number) => Promise<void>;
   close: () => void;
@@ -58,7 +63,7 @@ export function createRateLimiter(source: {
   };
 
   return {
-    take: async (subject, points) => {
+    take: async (subject, points, more = {}) => {
       const taken = await limiterOf(points)
         .consume(subject)
         .then(
@@ -75,6 +80,7 @@ export function createRateLimiter(source: {
         "x-ratelimit-limit-requests": String(points),
         "x-ratelimit-remaining-requests": String(taken.refused ? 0 : taken.state.remainingPoints),
         "x-ratelimit-reset-requests": `${seconds}s`,
+        ...more,
       };
       if (taken.refused) {
         throw new GatewayError("rateLimited", "", { headers: { ...headers, "retry-after": seconds } });

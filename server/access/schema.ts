@@ -8,6 +8,8 @@ export const KeyTerms = z.strictObject({
   /** Addresses and CIDR ranges in any spelling. */
   allowedIps: z.array(z.string().max(100)).max(MAX_RULES),
   requestsPerMinute: z.number().int().min(1).max(1_000_000).nullable(),
+  /** Calls under way at a time. */
+  maxConcurrent: z.number().int().min(1).max(100_000).nullable(),
   expiresAt: z.date().nullable(),
   /** Public names. */
   models: z.array(z.string().min(1).max(256)).max(1_000),
@@ -17,4 +19,11 @@ export const KeyTerms = z.strictObject({
     .max(10n ** 18n)
     .nullable(),
 });
+/** What an operator may say of all of an account's keys together. null lifts a limit. */
+export const AccountLimits = z.strictObject({
+  requestsPerMinute: z.number().int().min(1).max(1_000_000).nullable(),
+  maxConcurrent: z.number().int().min(1).max(100_000).nullable(),
+});
+export type AccountLimits = z.infer<typeof AccountLimits>;
+
 export type KeyTerms = z.infer<typeof KeyTerms>;

@@ -5,6 +5,7 @@ export const actions = [
   "account.enable",
   "account.disable",
   "account.set_quota",
+  "account.set_limits",
   "account.top_up",
   "user.create",
   "user.invite",

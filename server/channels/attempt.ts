@@ -95,6 +95,7 @@ export async function attempt<T, P extends Plan>(
   );
   try {
     const reply = await send({
+      owner: call.accountId,
       baseUrl: route.baseUrl,
       secret,
       body: plan.body,

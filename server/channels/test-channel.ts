@@ -84,6 +84,7 @@ async function testConversation(upstream: Upstream, call: TestCall): Promise<Out
   }
   const body = JSON.stringify({ model: call.upstreamName, ...fields });
   const reply = await send({
+    owner: "operator",
     baseUrl: call.baseUrl,
     secret: call.secret,
     headers: call.wire === "messages" ? { "anthropic-version": "2023-06-01" } : {},

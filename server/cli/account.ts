@@ -4,13 +4,14 @@ import {
   createUser,
   getAccount,
   lockAccount,
+  setAccountLimits,
   setAccountStatus,
 } from "@/server/access";
 import { type Balance, currentPeriod, getBalance, setMonthlyQuota, topUp } from "@/server/billing";
 import type { Queryable } from "@/server/db";
 import { formatMoney } from "@/server/money";
 import { changing } from "./changing";
-import { type Command, type Context, need, text, UsageError } from "./command";
+import { type Command, type Context, limit, need, text, UsageError } from "./command";
 import { needMoney } from "./money-flag";
 import { wayIn } from "./user";
 
@@ -20,6 +21,8 @@ const view = (account: Account, balance: Balance) => ({
   id: account.id,
   name: account.name,
   status: account.status,
+  rpm: account.requestsPerMinute,
+  max_concurrent: account.maxConcurrent,
   period: balance.period,
   quota: formatMoney(balance.quota),
   topups: formatMoney(balance.topups),
@@ -110,6 +113,41 @@ const setQuota: Command = {
   },
 };
 
+const limitsOf = ({
+  requestsPerMinute,
+  maxConcurrent,
+}: Pick<Account, "requestsPerMinute" | "maxConcurrent">) => ({
+  requestsPerMinute,
+  maxConcurrent,
+});
+
+const setLimits: Command = {
+  summary: "Limit all keys of an account together; none lifts a limit, and what is not named stays",
+  flags: {
+    account: { type: "string", required: true },
+    rpm: { type: "string" },
+    "max-concurrent": { type: "string" },
+  },
+  run: async (context, values) => {
+    const nameOrId = need(values, "account");
+    const limits = {
+      requestsPerMinute: limit(values, "rpm", 1_000_000),
+      maxConcurrent: limit(values, "max-concurrent", 100_000),
+    };
+    return await changing(context, "account.set_limits", async (db) => {
+      const { id } = await getAccount(db, nameOrId);
+      const before = await setAccountLimits(db, { accountId: id, ...limits });
+      return {
+        accountId: id,
+        target: before,
+        before: limitsOf(before),
+        after: limitsOf(await getAccount(db, id)),
+        result: await show(db, context, id),
+      };
+    });
+  },
+};
+
 const topup: Command = {
   summary: "Add money to this month",
   flags: moneyFlags,
@@ -140,5 +178,6 @@ export const accountCommands: Record<string, Command> = {
   enable: setStatus("Let an account call again", "active"),
   disable: setStatus("Refuse every call of an account", "disabled"),
   "set-quota": setQuota,
+  "set-limits": setLimits,
   topup,
 };

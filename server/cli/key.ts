@@ -6,6 +6,7 @@ import {
   listKeys,
   lockKey,
   setKeyStatus,
+  updateKey,
 } from "@/server/access";
 import type { Action } from "@/server/audit";
 import type { Queryable } from "@/server/db";
@@ -14,6 +15,7 @@ import { changing } from "./changing";
 import {
   type Command,
   type Context,
+  limit,
   many,
   need,
   text,
@@ -30,6 +32,7 @@ const view = (key: ApiKey) => ({
   status: key.status,
   allow_ips: key.allowedIps,
   rpm: key.requestsPerMinute,
+  max_concurrent: key.maxConcurrent,
   models: key.models,
   monthly_cap: key.monthlyCap === null ? null : formatMoney(key.monthlyCap),
   expires_at: key.expiresAt?.toISOString() ?? null,
@@ -56,12 +59,14 @@ const create: Command = {
     "allow-ip": { type: "string", multiple: true },
     expires: { type: "string" },
     rpm: { type: "string" },
+    "max-concurrent": { type: "string" },
   },
   run: async (context, values) => {
     const wanted = {
       name: need(values, "name"),
       allowedIps: many(values, "allow-ip"),
       requestsPerMinute: wholeNumber(values, "rpm", { min: 1, max: 1_000_000 }) ?? null,
+      maxConcurrent: wholeNumber(values, "max-concurrent", { min: 1, max: 100_000 }) ?? null,
       expiresAt: expiry(values),
     };
     return await changing(context, "key.create", async (db) => {
@@ -108,8 +113,32 @@ const setStatus =
   (db, key) =>
     setKeyStatus(db, { ...key, status });
 
+const setLimits: Command = {
+  summary: "Change a key's limits; none lifts one, and what is not named stays",
+  flags: {
+    key: { type: "string", required: true },
+    account: { type: "string" },
+    rpm: { type: "string" },
+    "max-concurrent": { type: "string" },
+  },
+  run: async (context, values) => {
+    const target = { keyId: need(values, "key"), ...(await accountFilter(context, values)) };
+    const terms = {
+      requestsPerMinute: limit(values, "rpm", 1_000_000),
+      maxConcurrent: limit(values, "max-concurrent", 100_000),
+    };
+    return await changing(context, "key.update", async (db) => {
+      const before = await lockKey(db, target);
+      const after = await updateKey(db, { ...target, ...terms });
+      const { accountId } = after;
+      return { accountId, target: after, before: view(before), after: view(after), result: view(after) };
+    });
+  },
+};
+
 export const keyCommands: Record<string, Command> = {
   create,
+  "set-limits": setLimits,
   list: {
     summary: "List keys, of one account or of all",
     flags: { account: { type: "string" } },

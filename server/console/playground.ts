@@ -1,5 +1,5 @@
 /** `/api/playground/*`: calls that somebody makes from the console, on the account's own console key. */
-import { getConsoleKey, type SessionUser } from "@/server/access";
+import { getAccount, getConsoleKey, type SessionUser } from "@/server/access";
 import { languageOf } from "@/server/language";
 import { jsonReply, type Reply, toResponse } from "@/server/reply";
 import { getRuntime, type Runtime } from "@/server/runtime";
@@ -106,8 +106,9 @@ export async function play(
   }
   const path = new URL(request.url).pathname.slice(PREFIX.length);
   const { id: keyId, accountId, ...key } = await getConsoleKey(runtime.db.orm, viewer.accountId);
-  const { requestsPerMinute, models, monthlyCap } = key;
-  const caller = { accountId, keyId, requestsPerMinute, models, monthlyCap };
+  const { requestsPerMinute, maxConcurrent, models, monthlyCap } = key;
+  const account = await getAccount(runtime.db.orm, accountId);
+  const caller = { accountId, keyId, account, requestsPerMinute, maxConcurrent, models, monthlyCap };
   const endpoint = runtime.gateway[endpointAt(path)];
   const answer = request.method === "GET" ? endpoint.GET : endpoint.POST;
   const as = { caller, address: addressOf(request.headers) };

@@ -7,7 +7,7 @@ import { languageOf } from "@/server/language";
 import type { Log } from "@/server/log";
 import type { Metrics } from "@/server/metrics";
 import type { Redact } from "@/server/redactor";
-import type { Reply } from "@/server/reply";
+import { type Reply, untilTaken } from "@/server/reply";
 import type { BodyBudget, BodyBytes } from "./body-bytes";
 import type { Facts } from "./facts";
 
@@ -93,11 +93,13 @@ async function answer(
       reply = await declaration.run(call);
     } else {
       const caller = await enter(deps, call, origin);
-      Object.assign(shown, await deps.access.limit(caller));
-      Object.assign(shown, await declaration.limit?.(caller));
-      const bytes = deps.bodies.open(caller.keyId);
-      call.afterwards.push(bytes.release);
-      reply = await declaration.run({ ...call, caller, bytes });
+      reply = await untilTaken(async () => {
+        Object.assign(shown, await deps.access.limit(caller));
+        Object.assign(shown, await declaration.limit?.(caller));
+        const bytes = deps.bodies.open(caller.keyId);
+        call.afterwards.push(bytes.release);
+        return await declaration.run({ ...call, caller, bytes });
+      }, deps.access.enter(caller));
     }
   } catch (thrown) {
     const error = asGatewayError(thrown);
@@ -138,7 +140,7 @@ function recordOf(endpointName: string, { requestId, facts }: OpenCall, ending: 
 
 /**
  * Wraps an endpoint in what all of them share, in the order that the contract test pins: request id, identification and
- * admission (401, 403), rate limit (429), the endpoint itself, one rendering of whatever it throws, and the call's record.
+ * admission (401, 403), a place and rate limits (429), the endpoint itself, one rendering of whatever it throws, and the call's record.
  */
 export function endpoint(deps: EndpointDeps, declaration: Declaration): Handler {
   const { name } = declaration;

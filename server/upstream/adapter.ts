@@ -2,6 +2,8 @@ import type { VideoUpstream } from "./videos/video-upstream";
 
 /** One attempt at one upstream. `signal` ends it at any time, and with it the reply's body. */
 export type UpstreamCall = {
+  /** Whose call it is: an origin's places are shared out between owners. */
+  owner: string;
   baseUrl: string;
   secret: string;
   /** JSON text. */

@@ -1,12 +1,27 @@
 import { Agent, type Dispatcher, request } from "undici";
 import { type UpstreamCall, UpstreamFault, type UpstreamReply } from "./adapter";
 import { readText } from "./body";
+import { createOriginPlaces, type Places } from "./places";
+
+/** Calls under way at one origin. One account alone gets half of them (fair-share.ts). */
+const PLACES = 1_024;
+const MAX_WAITING = 1_024;
+const PATIENCE_MS = 10_000;
+
+/** What calls go out by. */
+export type Connections = { dispatcher: Dispatcher; placesAt: (url: string) => Places };
+
+export const createConnections = (dispatcher: Dispatcher): Connections => ({
+  dispatcher,
+  placesAt: createOriginPlaces({ capacity: PLACES, maxWaiting: MAX_WAITING, patienceMs: PATIENCE_MS }),
+});
 
 /** Connections to all upstreams. Deadlines are the caller's, by signal: only connecting has one here. */
 export function createDispatcher(): Agent {
   return new Agent({
     connect: { timeout: 5_000 },
-    connections: 512,
+    // Those of the places, and some for what has none: videos, and what people test.
+    connections: PLACES + 128,
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: 30_000,
@@ -40,13 +55,17 @@ async function* pieces(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arr
   }
 }
 
-/** POSTs JSON. Throws UpstreamFault `unreachable` or `cut` when no answer began; any status is an answer. */
+/**
+ * POSTs JSON once there is a place, which is given back when the reply's body has ended, however it does. Throws UpstreamFault `unreachable` or `cut` when
+ * no answer began; any status is an answer.
+ */
 export async function postJson(
-  dispatcher: Dispatcher,
+  { dispatcher, placesAt }: Connections,
   call: UpstreamCall,
   target: { path: string; headers: Record<string, string> },
 ): Promise<UpstreamReply> {
   const url = `${call.baseUrl}${target.path}`;
+  const release = await placesAt(url).take(call.owner, call.signal);
   const reply = await request(url, {
     dispatcher,
     method: "POST",
@@ -59,11 +78,13 @@ export async function postJson(
     body: call.body,
     signal: call.signal,
   }).catch((error: unknown) => {
+    release();
     throw call.signal.aborted ? error : noAnswer(error);
   });
   const { body } = reply;
   // A body that is dropped or aborted ends with an error that nobody awaits.
   body.on("error", () => {});
+  body.once("close", release);
   const type = reply.headers["content-type"];
   return {
     status: reply.statusCode,

@@ -2,6 +2,7 @@
 import type { Dispatcher } from "undici";
 import type { Upstream } from "./adapter";
 import { anthropicUpstream } from "./anthropic";
+import { createConnections } from "./http";
 import { openaiUpstream } from "./openai";
 import { sandboxUpstream } from "./sandbox";
 import { arkVideos } from "./videos/ark";
@@ -30,9 +31,10 @@ export type Dialect = (typeof dialects)[number];
 
 /** The adapter of each dialect, over one set of connections. */
 export function createUpstreams(dispatcher: Dispatcher): Record<Dialect, Upstream> {
+  const connections = createConnections(dispatcher);
   return {
-    openai: openaiUpstream(dispatcher),
-    anthropic: anthropicUpstream(dispatcher),
+    openai: openaiUpstream(connections),
+    anthropic: anthropicUpstream(connections),
     dashscope: { videos: dashscopeVideos(dispatcher) },
     ark: { videos: arkVideos(dispatcher) },
     "openai-video": { videos: openaiVideos(dispatcher) },

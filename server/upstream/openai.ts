@@ -1,10 +1,9 @@
-import type { Dispatcher } from "undici";
 import type { Upstream, UpstreamCall } from "./adapter";
-import { postJson } from "./http";
+import { type Connections, postJson } from "./http";
 
 /** Any vendor that speaks the OpenAI dialect under its base URL. */
-export function openaiUpstream(dispatcher: Dispatcher): Upstream {
+export function openaiUpstream(connections: Connections): Upstream {
   const post = (path: string) => (call: UpstreamCall) =>
-    postJson(dispatcher, call, { path, headers: { authorization: `Bearer ${call.secret}` } });
+    postJson(connections, call, { path, headers: { authorization: `Bearer ${call.secret}` } });
   return { chat: post("/chat/completions"), embeddings: post("/embeddings") };
 }

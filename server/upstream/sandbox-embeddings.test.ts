@@ -11,7 +11,7 @@ type Answer = {
 
 async function ask(fields: object, signal = new AbortController().signal) {
   const body = JSON.stringify({ model: "sandbox-embedding", ...fields });
-  const reply = await embedInSandbox({ baseUrl: "", secret: "", body, signal });
+  const reply = await embedInSandbox({ owner: "a", baseUrl: "", secret: "", body, signal });
   return { status: reply.status, answer: JSON.parse(await readText(reply.body, 1e8)) as Answer };
 }
 

@@ -42,6 +42,7 @@ export type TestGateway = {
     quota?: string;
     allowedIps?: string[];
     requestsPerMinute?: number;
+    maxConcurrent?: number;
     expiresAt?: Date;
   }) => Promise<{ accountId: string; keyId: string; secret: string }>;
   /** A new chat model, 1 per million input tokens and 2 per million output tokens unless said otherwise. */

@@ -8,6 +8,7 @@ test("what is left empty is no limit", () => {
   expect(termsOf(draft({}), now)).toEqual({
     name: "a",
     requestsPerMinute: null,
+    maxConcurrent: null,
     monthlyCap: null,
     models: [],
     expiresAt: null,
@@ -25,6 +26,7 @@ test("an expiry that nobody touched is not sent, so that its seconds stay", () =
     name: "a",
     expiresAt: "2020-01-01T00:00:01.234Z",
     requestsPerMinute: 5,
+    maxConcurrent: 3,
     monthlyCap: "0.000000001",
     models: ["m"],
   };
@@ -32,6 +34,7 @@ test("an expiry that nobody touched is not sent, so that its seconds stay", () =
   expect(termsOf(draftOf(key), now)).toEqual({
     name: "a",
     requestsPerMinute: 5,
+    maxConcurrent: 3,
     monthlyCap: "0.000000001",
     models: ["m"],
   });

@@ -11,11 +11,19 @@ export type KeyDraft = {
   expiry: Expiry;
   customExpiry: string;
   perMinute: string;
+  atOnce: string;
   cap: string;
   models: string[];
 };
 
-type DraftProblem = "nameMissing" | "nameLong" | "perMinute" | "cap" | "expiryMissing" | "expiryPast";
+type DraftProblem =
+  | "nameMissing"
+  | "nameLong"
+  | "perMinute"
+  | "atOnce"
+  | "cap"
+  | "expiryMissing"
+  | "expiryPast";
 export type DraftProblems = Partial<Record<keyof KeyDraft, DraftProblem>>;
 
 export const emptyDraft: KeyDraft = {
@@ -23,11 +31,15 @@ export const emptyDraft: KeyDraft = {
   expiry: "never",
   customExpiry: "",
   perMinute: "",
+  atOnce: "",
   cap: "",
   models: [],
 };
 
-type Terms = Pick<KeyDetail, "name" | "expiresAt" | "requestsPerMinute" | "monthlyCap" | "models">;
+type Terms = Pick<
+  KeyDetail,
+  "name" | "expiresAt" | "requestsPerMinute" | "maxConcurrent" | "monthlyCap" | "models"
+>;
 
 export const draftOf = (key: Terms): KeyDraft => ({
   name: key.name,
@@ -35,6 +47,7 @@ export const draftOf = (key: Terms): KeyDraft => ({
   expiry: key.expiresAt === null ? "never" : "keep",
   customExpiry: "",
   perMinute: key.requestsPerMinute === null ? "" : String(key.requestsPerMinute),
+  atOnce: key.maxConcurrent === null ? "" : String(key.maxConcurrent),
   cap: key.monthlyCap ?? "",
   models: key.models,
 });
@@ -56,10 +69,13 @@ export function expiryOf({ expiry, customExpiry }: KeyDraft, now: number): strin
 }
 
 const MAX_PER_MINUTE = 1_000_000;
+const MAX_AT_ONCE = 100_000;
 
-function isPerMinute(text: string): boolean {
+/** A whole number from 1, or nothing at all. */
+function isLimit(typed: string, max: number): boolean {
+  const text = typed.trim();
   const count = Number(text);
-  return /^\d+$/.test(text) && count >= 1 && count <= MAX_PER_MINUTE;
+  return text === "" || (/^\d+$/.test(text) && count >= 1 && count <= max);
 }
 
 function nameProblem(name: string): DraftProblem | null {
@@ -85,7 +101,8 @@ export function problemsOf(draft: KeyDraft, now: number): DraftProblems {
   const found: Record<string, DraftProblem | null> = {
     name: nameProblem(draft.name),
     customExpiry: expiryProblem(draft, now),
-    perMinute: draft.perMinute.trim() === "" || isPerMinute(draft.perMinute.trim()) ? null : "perMinute",
+    perMinute: isLimit(draft.perMinute, MAX_PER_MINUTE) ? null : "perMinute",
+    atOnce: isLimit(draft.atOnce, MAX_AT_ONCE) ? null : "atOnce",
     cap: draft.cap.trim() === "" || (parseMoney(draft.cap) ?? 0n) > 0n ? null : "cap",
   };
   return Object.fromEntries(Object.entries(found).filter(([, problem]) => problem !== null));
@@ -97,6 +114,7 @@ export function termsOf(draft: KeyDraft, now: number): KeyTerms {
   return {
     name: draft.name.trim(),
     requestsPerMinute: draft.perMinute.trim() === "" ? null : Number(draft.perMinute),
+    maxConcurrent: draft.atOnce.trim() === "" ? null : Number(draft.atOnce),
     monthlyCap: draft.cap.trim() || null,
     models: draft.models,
     ...(expiresAt !== undefined && { expiresAt }),

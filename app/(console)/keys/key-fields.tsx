@@ -52,6 +52,16 @@ export function KeyFields({ draft, problems, models, expiresAt, onChange }: Prop
           onChange={(event) => onChange({ perMinute: event.currentTarget.value })}
         />
         <TextInput
+          label={t("atOnce")}
+          description={t("atOnceHint")}
+          placeholder={common("any")}
+          inputMode="numeric"
+          autoComplete="off"
+          value={draft.atOnce}
+          error={problem("atOnce")}
+          onChange={(event) => onChange({ atOnce: event.currentTarget.value })}
+        />
+        <TextInput
           label={t("cap")}
           description={t("capHint")}
           placeholder={common("any")}

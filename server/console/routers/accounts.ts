@@ -5,8 +5,10 @@ import {
   getAccount,
   lockAccount,
   renameAccount,
+  setAccountLimits,
   setAccountStatus,
 } from "@/server/access";
+import { AccountLimits } from "@/server/access/schema";
 import { setMonthlyQuota, topUp } from "@/server/billing";
 import { formatMoney } from "@/server/money";
 import { operatorChange } from "../changes";
@@ -67,6 +69,20 @@ export const accountsRouter = router({
       after: { status: input.status },
     });
   }),
+  /** Of all its keys together; what is left out stays, and null lifts a limit. */
+  setLimits: operatorChange
+    .input(AccountLimits.partial().extend(Account.shape))
+    .mutation(async ({ ctx, input }) => {
+      const before = await setAccountLimits(ctx.db, input);
+      const { id, name, requestsPerMinute, maxConcurrent } = await getAccount(ctx.db, before.id);
+      await ctx.record({
+        action: "account.set_limits",
+        accountId: id,
+        target: { id, name },
+        before: { requestsPerMinute: before.requestsPerMinute, maxConcurrent: before.maxConcurrent },
+        after: { requestsPerMinute, maxConcurrent },
+      });
+    }),
   /** Answers what this month has then: it cannot fall below what is spent already. */
   setQuota: operatorChange
     .input(Account.extend({ quota: Quota, reason: Reason.optional() }))

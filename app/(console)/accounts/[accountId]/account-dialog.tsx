@@ -3,6 +3,7 @@
 import type { ComponentType } from "react";
 import type { AccountChange } from "./changes";
 import type { DialogProps } from "./dialog";
+import { LimitsDialog } from "./limits-dialog";
 import { RenameDialog } from "./rename-dialog";
 import { SetQuotaDialog } from "./set-quota-dialog";
 import { DisableDialog, EnableDialog } from "./status-dialogs";
@@ -11,6 +12,7 @@ import { TopUpDialog } from "./top-up-dialog";
 const dialogs: Record<AccountChange, ComponentType<DialogProps>> = {
   "top-up": TopUpDialog,
   quota: SetQuotaDialog,
+  limits: LimitsDialog,
   rename: RenameDialog,
   disable: DisableDialog,
   enable: EnableDialog,

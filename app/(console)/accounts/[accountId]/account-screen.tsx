@@ -56,6 +56,9 @@ function Loaded({ account }: { account: Account }) {
             <Button variant="default" onClick={() => void setChange("quota")}>
               {t("setQuota")}
             </Button>
+            <Button variant="default" onClick={() => void setChange("limits")}>
+              {t("setLimits")}
+            </Button>
             <Button variant="default" onClick={() => void setChange("rename")}>
               {t("rename")}
             </Button>

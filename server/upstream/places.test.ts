@@ -1,0 +1,82 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { createPlaces } from "./places";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const limits = { capacity: 1_024, maxWaiting: 1_024, patienceMs: 10_000 };
+const { signal } = new AbortController();
+
+/** What has been admitted so far, in order. */
+function crowd(places = createPlaces(limits)) {
+  const admitted: string[] = [];
+  const releases: (() => void)[] = [];
+  const faults: unknown[] = [];
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  const call = (owner: string, at = signal) => {
+    places.take(owner, at).then(
+      (release) => {
+        admitted.push(owner);
+        releases.push(release);
+      },
+      (error: unknown) => faults.push(error),
+    );
+  };
+  return { admitted, releases, faults, call, settled };
+}
+
+test("540 slow calls of one account leave places for another, whose call does not wait", async () => {
+  const { admitted, call, settled } = crowd();
+  Array.from({ length: 540 }, () => call("greedy"));
+  call("other");
+  await settled();
+  expect(admitted.filter((owner) => owner === "greedy")).toHaveLength(512);
+  expect(admitted).toContain("other");
+});
+
+test("whoever waits is served in turn, one call of each, and not in the order of arrival", async () => {
+  const { admitted, releases, call, settled } = crowd(createPlaces({ ...limits, capacity: 4 }));
+  for (const owner of ["a", "a", "b", "c"]) {
+    call(owner);
+  }
+  for (const owner of ["a", "a", "a", "b", "c"]) {
+    call(owner);
+  }
+  await settled();
+  expect(admitted).toEqual(["a", "a", "b", "c"]);
+  while (releases.length > 0) {
+    releases.shift()?.();
+    await settled();
+  }
+  expect(admitted.slice(4, 7).sort()).toEqual(["a", "b", "c"]);
+  expect(admitted).toHaveLength(9);
+});
+
+test("a place that is given back twice is one place", async () => {
+  const { admitted, releases, call, settled } = crowd(createPlaces({ ...limits, capacity: 2 }));
+  call("a");
+  await settled();
+  releases[0]?.();
+  releases[0]?.();
+  call("a");
+  call("a");
+  await settled();
+  expect(admitted).toHaveLength(2);
+});
+
+test("waiting ends: in time, when the client goes, and at once where too many of the account's calls wait", async () => {
+  vi.useFakeTimers();
+  const places = createPlaces({ capacity: 2, maxWaiting: 4, patienceMs: 1_000 });
+  const release = await places.take("a", signal);
+  const late = places.take("a", signal).catch((error: unknown) => error);
+  const client = new AbortController();
+  const gone = places.take("a", client.signal).catch((error: unknown) => error);
+  await expect(places.take("a", signal)).rejects.toMatchObject({ status: 503, slug: "upstream_busy" });
+  client.abort(new Error("gone"));
+  expect(await gone).toMatchObject({ message: "gone" });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(await late).toMatchObject({ status: 503, headers: { "retry-after": "1" } });
+  release();
+  (await places.take("a", signal))();
+});

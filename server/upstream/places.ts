@@ -1,0 +1,115 @@
+import { GatewayError } from "@/server/errors";
+import { mayTake } from "@/server/fair-share";
+
+/** The places at one origin: calls that may be under way there at a time. */
+export type Places = {
+  /**
+   * Waits for a place. Answers what gives it back, once however often it is called. Throws the 503 `upstreamBusy` when the
+   * owner has too many that wait or waits too long, and the signal's reason.
+   */
+  take: (owner: string, signal: AbortSignal) => Promise<() => void>;
+};
+
+type Waiting = (release: () => void) => void;
+
+export type PlaceLimits = { capacity: number; maxWaiting: number; patienceMs: number };
+
+/**
+ * Places that no owner can take all of. Owners whose calls wait are served in turn, one call each, so that nobody waits
+ * behind all of another's.
+ */
+export function createPlaces({ capacity, maxWaiting, patienceMs }: PlaceLimits): Places {
+  const taken = new Map<string, number>();
+  let total = 0;
+  // In the order of their turns.
+  const queues = new Map<string, Waiting[]>();
+  let waiting = 0;
+
+  const ownOf = (owner: string) => taken.get(owner) ?? 0;
+  const hasRoom = (owner: string) => mayTake({ capacity, taken: total, own: ownOf(owner) });
+  const setOwn = (owner: string, count: number) =>
+    void (count === 0 ? taken.delete(owner) : taken.set(owner, count));
+
+  function occupy(owner: string): () => void {
+    total++;
+    setOwn(owner, ownOf(owner) + 1);
+    let isOver = false;
+    return () => {
+      if (!isOver) {
+        isOver = true;
+        total--;
+        setOwn(owner, ownOf(owner) - 1);
+        serve();
+      }
+    };
+  }
+
+  function leave(owner: string, call: Waiting): void {
+    const queue = (queues.get(owner) ?? []).filter((other) => other !== call);
+    waiting--;
+    if (queue.length === 0) {
+      queues.delete(owner);
+    } else {
+      queues.set(owner, queue);
+    }
+  }
+
+  function serve(): void {
+    for (const [owner, [call]] of queues) {
+      if (call && hasRoom(owner)) {
+        leave(owner, call);
+        const queue = queues.get(owner);
+        if (queue) {
+          // To the end of the line, where this loop comes to it again.
+          queues.delete(owner);
+          queues.set(owner, queue);
+        }
+        call(occupy(owner));
+      }
+    }
+  }
+
+  return {
+    take: async (owner, signal) => {
+      signal.throwIfAborted();
+      const queue = queues.get(owner) ?? [];
+      if (queue.length === 0 && hasRoom(owner)) {
+        return occupy(owner);
+      }
+      if (!mayTake({ capacity: maxWaiting, taken: waiting, own: queue.length })) {
+        throw new GatewayError("upstreamBusy");
+      }
+      return await new Promise((resolve, reject) => {
+        const stop = () => {
+          clearTimeout(timer);
+          signal.removeEventListener("abort", onAbort);
+        };
+        const call: Waiting = (release) => {
+          stop();
+          resolve(release);
+        };
+        const giveUp = (error: unknown) => {
+          stop();
+          leave(owner, call);
+          reject(error);
+        };
+        const onAbort = () => giveUp(signal.reason);
+        const timer = setTimeout(() => giveUp(new GatewayError("upstreamBusy")), patienceMs);
+        signal.addEventListener("abort", onAbort, { once: true });
+        waiting++;
+        queues.set(owner, [...queue, call]);
+      });
+    },
+  };
+}
+
+/** As many origins as channels have. */
+export function createOriginPlaces(limits: PlaceLimits): (url: string) => Places {
+  const origins = new Map<string, Places>();
+  return (url) => {
+    const { origin } = new URL(url);
+    const places = origins.get(origin) ?? createPlaces(limits);
+    origins.set(origin, places);
+    return places;
+  };
+}

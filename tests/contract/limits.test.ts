@@ -1,0 +1,173 @@
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { setAccountLimits } from "@/server/access";
+import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import {
+  type Answer,
+  answerWith,
+  type FakeUpstream,
+  refuseWith,
+  sseChunk,
+  startUpstream,
+} from "@/tests/support/upstream";
+
+let gateway: TestGateway;
+let upstream: FakeUpstream;
+
+beforeAll(async () => {
+  gateway = await startGateway({ env: { CLIENT_STALL_SECONDS: "1" } });
+  upstream = await startUpstream(answerWith("hello"));
+});
+afterAll(async () => {
+  await gateway.close();
+  await upstream.close();
+});
+
+const messages = [{ role: "user", content: "hi" }];
+const delta = (content: string) =>
+  sseChunk({
+    id: "c",
+    object: "chat.completion.chunk",
+    created: 1,
+    model: "m",
+    choices: [{ index: 0, delta: { content }, finish_reason: null }],
+  });
+
+/** Says one word and no more until it is told to go on. */
+function held(): { answer: Answer; finish: () => void; gone: Promise<void> } {
+  let finish = () => {};
+  let left = () => {};
+  const gone = new Promise<void>((resolve) => {
+    left = resolve;
+  });
+  const answer: Answer = (_asked, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(delta("word"));
+    response.on("close", () => left());
+    finish = () =>
+      void response.end(
+        `${sseChunk({ id: "c", choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })}data: [DONE]\n\n`,
+      );
+  };
+  return { answer, finish: () => finish(), gone };
+}
+
+async function setUp(answer: Answer, limits: { maxConcurrent?: number } = {}) {
+  upstream.answer(answer);
+  const model = await gateway.model();
+  await gateway.channel({ model, baseUrl: upstream.baseUrl });
+  const customer = await gateway.customer(limits);
+  const call = (more: object = {}, init?: RequestInit) =>
+    gateway.chat(customer.secret, { model, messages, ...more }, init);
+  return { ...customer, model, call };
+}
+
+const live = () => gateway.runtime.access.liveCalls();
+
+describe("calls at a time", () => {
+  test("of a key are as many as its owner allows: the next is a 429 that says which limit, until one ends", async () => {
+    const { answer, finish } = held();
+    const { call } = await setUp(answer, { maxConcurrent: 1 });
+    const first = await call({ stream: true });
+    const refused = await call();
+    expect(refused.status).toBe(429);
+    expect(await refused.json()).toEqual({ code: 429, message: "API 调用过于频繁,请稍后再试", data: null });
+    expect(Object.fromEntries(refused.headers)).toMatchObject({
+      "retry-after": "1",
+      "x-error-code": "too_many_at_once",
+      "x-ratelimit-scope": "key",
+      "x-ratelimit-limit-concurrent": "1",
+    });
+    finish();
+    await first.text();
+    upstream.answer(answerWith("hello"));
+    expect((await call()).status).toBe(200);
+  });
+
+  test("of an account are as many as the operator allows, whichever key they are of", async () => {
+    const { answer, finish } = held();
+    const { call, accountId } = await setUp(answer);
+    await setAccountLimits(gateway.runtime.db.orm, { accountId, maxConcurrent: 1 });
+    gateway.runtime.access.forget();
+    const first = await call({ stream: true });
+    const refused = await call();
+    expect([refused.status, refused.headers.get("x-ratelimit-scope")]).toEqual([429, "account"]);
+    finish();
+    await first.text();
+    await setAccountLimits(gateway.runtime.db.orm, { accountId, maxConcurrent: null });
+  });
+
+  test.each<{ end: string; answer: Answer; more?: object; status: number }>([
+    { end: "an answer", answer: answerWith("hello"), status: 200 },
+    { end: "a stream", answer: answerWith("hello"), more: { stream: true }, status: 200 },
+    { end: "an upstream's refusal", answer: refuseWith(400), status: 400 },
+    { end: "an upstream that fails", answer: refuseWith(500), status: 502 },
+    { end: "a faulty call", answer: answerWith("hello"), more: { messages: [] }, status: 400 },
+  ])("are given back after $end", async ({ answer, more, status }) => {
+    const { call } = await setUp(answer, { maxConcurrent: 1 });
+    const before = live();
+    const response = await call(more);
+    await response.text();
+    expect(response.status).toBe(status);
+    await expect.poll(live).toBe(before);
+  });
+
+  test("are given back by a client that hangs up in the middle of a stream", async () => {
+    const { answer, gone } = held();
+    const { call } = await setUp(answer, { maxConcurrent: 1 });
+    const before = live();
+    const client = new AbortController();
+    const response = await call({ stream: true }, { signal: client.signal });
+    expect(response.status).toBe(200);
+    expect(live()).toBe(before + 1);
+    client.abort();
+    await gone;
+    await expect.poll(live).toBe(before);
+  });
+});
+
+test("calls a minute of an account are counted over its keys", async () => {
+  const { call, accountId } = await setUp(answerWith("hello"));
+  await setAccountLimits(gateway.runtime.db.orm, { accountId, requestsPerMinute: 1 });
+  gateway.runtime.access.forget();
+  expect((await call()).status).toBe(200);
+  const refused = await call();
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get("x-ratelimit-scope")).toBe("account");
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+});
+
+test("a client that stops reading loses its place, its upstream and its hold in time, and pays what was made", async () => {
+  let isClosed = false;
+  const flood: Answer = (_asked, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const more = () => {
+      while (!response.destroyed && response.write(delta("word ".repeat(10_000)))) {
+        // As much as fits.
+      }
+    };
+    response.on("drain", more);
+    response.on("close", () => {
+      isClosed = true;
+    });
+    more();
+  };
+  const { model, secret, accountId } = await setUp(flood);
+  const before = live();
+  const { hostname, port } = new URL(gateway.url);
+  const socket = connect(Number(port), hostname);
+  socket.on("error", () => {});
+  const body = JSON.stringify({ model, messages, stream: true });
+  socket.write(
+    `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${secret}\r\n` +
+      `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  );
+  socket.pause();
+  await expect.poll(live, { timeout: 10_000 }).toBe(before + 1);
+  await expect.poll(live, { timeout: 30_000 }).toBe(before);
+  await expect.poll(() => isClosed).toBe(true);
+  await expect.poll(async () => (await gateway.balance(accountId)).frozen).toBe(0n);
+  expect(await gateway.entries(accountId)).toMatchObject([{ kind: "capture" }]);
+  expect(await gateway.verify()).toEqual([]);
+  socket.destroy();
+});
