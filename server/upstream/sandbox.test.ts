@@ -12,7 +12,14 @@ const hello = [{ role: "user", content: "Hello" }];
 
 async function send(fields: object): Promise<string> {
   const body = JSON.stringify({ model: "sandbox-chat", messages: hello, ...fields });
-  const reply = await sandboxUpstream.chat?.({ baseUrl: "", secret: "", headers: {}, body, signal });
+  const reply = await sandboxUpstream.chat?.({
+    owner: "a",
+    baseUrl: "",
+    secret: "",
+    headers: {},
+    body,
+    signal,
+  });
   return reply ? await readText(reply.body, 1e6) : "";
 }
 const ask = async (fields: object = {}) => JSON.parse(await send(fields)) as Answer;
