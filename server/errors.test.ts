@@ -45,7 +45,8 @@ const examples: Partial<Record<keyof typeof details, unknown[]>> = {
 };
 
 test("the spec's words are the only ones that no language changes", () => {
-  expect(fixedTexts().sort()).toEqual([...spec].sort());
+  // One of them is said by two kinds: too many calls in a minute, and at a time.
+  expect([...new Set(fixedTexts())].sort()).toEqual([...spec].sort());
 });
 
 test.each(Object.entries(details))("the detail %s is said in both languages", (name, say) => {
