@@ -1,11 +1,11 @@
 "use client";
 
-import { Button } from "@mantine/core";
-import { IconDownload, IconHistory } from "@tabler/icons-react";
+import { IconHistory } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import type { Action } from "@/server/audit";
 import { EmptyState } from "../_components/empty-state";
+import { ExportButton } from "../_components/export-button";
 import { PageHeader } from "../_components/page-header";
 import { pagesOf } from "../_components/pages-of";
 import { QueryState } from "../_components/query-state";
@@ -17,7 +17,6 @@ import { toQuery, useAuditFilter } from "./filter";
 /** Who changed what. `actions`: all that can be recorded. */
 export function AuditScreen({ actions }: { actions: readonly Action[] }) {
   const t = useTranslations("audit");
-  const common = useTranslations("common");
   const shell = useTranslations("shell");
   const [filter, setFilter] = useAuditFilter();
   const wanted = toQuery(filter);
@@ -29,20 +28,13 @@ export function AuditScreen({ actions }: { actions: readonly Action[] }) {
     }),
   );
   const { rows, pages } = pagesOf(query);
-  const download = (
-    <Button
-      component="a"
-      href={`/api/export/audit?${new URLSearchParams(wanted)}`}
-      download
-      variant="default"
-      leftSection={<IconDownload size={16} aria-hidden />}
-    >
-      {common("exportCsv")}
-    </Button>
-  );
   return (
     <>
-      <PageHeader title={shell("audit")} text={t("lead")} actions={download} />
+      <PageHeader
+        title={shell("audit")}
+        text={t("lead")}
+        actions={<ExportButton href={`/api/export/audit?${new URLSearchParams(wanted)}`} />}
+      />
       <AuditFilters actions={actions} filter={filter} setFilter={setFilter} />
       {!query.data && <QueryState query={query} lines={8} />}
       {rows.length > 0 && <AuditTable rows={rows} pages={pages} />}

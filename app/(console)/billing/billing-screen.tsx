@@ -1,10 +1,10 @@
 "use client";
 
-import { Button, NativeSelect, Stack, Text } from "@mantine/core";
-import { IconDownload } from "@tabler/icons-react";
+import { NativeSelect, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { parseAsString, useQueryState } from "nuqs";
 import { useTranslations } from "use-intl";
+import { ExportButton } from "../_components/export-button";
 import { PageHeader } from "../_components/page-header";
 import { QueryState } from "../_components/query-state";
 import { SpendByDay } from "../_components/spend-by-day";
@@ -26,21 +26,6 @@ function MonthSelect(props: { periods: string[]; period: string; onChange: (peri
       }))}
       onChange={({ currentTarget }) => props.onChange(currentTarget.value)}
     />
-  );
-}
-
-function ExportButton({ period }: { period: string }) {
-  const common = useTranslations("common");
-  return (
-    <Button
-      component="a"
-      href={`/api/export/statement?period=${period}`}
-      download
-      variant="default"
-      leftSection={<IconDownload size={16} aria-hidden />}
-    >
-      {common("exportCsv")}
-    </Button>
   );
 }
 
@@ -94,7 +79,7 @@ export function BillingScreen() {
                 period={period}
                 onChange={(month) => void setChosen(month === periods[0] ? null : month)}
               />
-              <ExportButton period={period} />
+              <ExportButton href={`/api/export/statement?period=${period}`} />
             </>
           )
         }

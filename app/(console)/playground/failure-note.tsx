@@ -1,8 +1,9 @@
-import { Alert, Anchor, Stack, Text } from "@mantine/core";
+import { Alert, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
-import { type ReactNode, useId } from "react";
+import { type ReactNode, useEffect, useId } from "react";
 import { useTranslations } from "use-intl";
 import { CodeBlock } from "../_components/code-block";
+import { useSignedIn } from "../_components/use-signed-in";
 import type { Failure } from "./call";
 import { Charge } from "./charge";
 
@@ -24,6 +25,12 @@ export function FailureNote({ failure, action }: { failure: Failure; action?: Re
   const title = useId();
   const { status, slug, requestId, raw } = failure;
   const name = `failures.${slug}` as Parameters<typeof t.has>[0];
+  const isSignedIn = useSignedIn();
+  useEffect(() => {
+    if (slug === "signed_out") {
+      void isSignedIn();
+    }
+  }, [slug, isSignedIn]);
   const text = t.has(name) ? t(name as "failures.other") : t("failures.other");
   return (
     <Alert
@@ -38,11 +45,6 @@ export function FailureNote({ failure, action }: { failure: Failure; action?: Re
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{text}</Text>
         <Money isSettled={!UNSETTLED.includes(slug)} requestId={requestId} />
-        {slug === "signed_out" && (
-          <Anchor href="/sign-in" target="_blank" size="sm" underline="always">
-            {t("signIn")}
-          </Anchor>
-        )}
         {raw !== "" && (
           <details className="answer-raw" open>
             <Text component="summary" size="sm">

@@ -1,12 +1,13 @@
 "use client";
 
 import { Button, Group, Stack, Switch, Text } from "@mantine/core";
-import { IconActivity, IconDownload, IconSearch } from "@tabler/icons-react";
+import { IconActivity, IconSearch } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useCallback, useMemo } from "react";
 import { useTranslations } from "use-intl";
 import { EmptyState } from "../_components/empty-state";
+import { ExportButton } from "../_components/export-button";
 import { useInstallation } from "../_components/installation";
 import { PageHeader } from "../_components/page-header";
 import { piece } from "../_components/piece";
@@ -56,28 +57,11 @@ function Nothing({ side, isFiltered, onClear }: { side: Side; isFiltered: boolea
   );
 }
 
-function ExportButton({ side, filter }: { side: Side; filter: Record<string, string> }) {
-  const common = useTranslations("common");
-  const file = side === "owner" ? "requests" : "all-requests";
-  return (
-    <Button
-      component="a"
-      href={`/api/export/${file}?${new URLSearchParams(filter)}`}
-      download
-      // A range counts back from now, which was earlier on the server.
-      suppressHydrationWarning
-      variant="default"
-      leftSection={<IconDownload size={16} aria-hidden />}
-    >
-      {common("exportCsv")}
-    </Button>
-  );
-}
-
 /** Every request that was made with a key, and what it cost. */
 export function RequestsScreen({ side }: { side: Side }) {
   const t = useTranslations("requests");
   const shell = useTranslations("shell");
+  const file = side === "owner" ? "requests" : "all-requests";
   const { requestLogDays } = useInstallation();
   const [parameters, onChange] = useCallParameters();
   const range = rangeOf(parameters);
@@ -92,7 +76,7 @@ export function RequestsScreen({ side }: { side: Side }) {
       <PageHeader
         title={shell(side === "owner" ? "requests" : "allRequests")}
         text={t("lead", { days: requestLogDays })}
-        actions={<ExportButton side={side} filter={filter} />}
+        actions={<ExportButton href={`/api/export/${file}?${new URLSearchParams(filter)}`} />}
       />
       <Stack>
         <CallFilters side={side} parameters={parameters} onChange={onChange} />

@@ -1,7 +1,19 @@
+import type { Page } from "@playwright/test";
 import { keysPage } from "../pages/keys-page";
 import { shell } from "../pages/shell";
 import { signIn, signInPage } from "../pages/sign-in-page";
+import type { Customer } from "../support/customer";
 import { expect, test } from "../support/flow";
+import { CHAT_MODEL } from "../support/gateway";
+import type { Texts } from "../support/texts";
+
+/** Over the page, by whose page it is. */
+async function signInAgain(page: Page, t: Texts, { owner }: Customer): Promise<void> {
+  const again = page.getByRole("dialog", { name: t("signIn.againTitle") });
+  await again.getByLabel(t("signIn.password"), { exact: true }).fill(owner.password);
+  await again.getByRole("button", { name: t("signIn.submit"), exact: true }).click();
+  await expect(again).toHaveCount(0);
+}
 
 test("a deep link is returned to after signing in, with its query and its fragment", async ({
   page,
@@ -87,4 +99,38 @@ test("a form that was being filled in when the session ended is as it was after 
   await expect(page.getByRole("dialog").getByLabel(t("keys.secretLabel"), { exact: true })).toBeVisible();
   await keysPage(page, t).leaveSecret();
   await expect(keysPage(page, t).row("half filled")).toHaveCount(1);
+});
+
+test("an export that is asked for after the session ended opens the sign-in over the page, and is saved after it", async ({
+  page,
+  t,
+  customer,
+}) => {
+  await signIn(page, t, customer.owner);
+  await shell(page, t).goTo(t("shell.requests"));
+  const button = page.getByRole("link", { name: t("common.exportCsv"), exact: true });
+  await page.context().clearCookies();
+  await button.click();
+  await signInAgain(page, t, customer);
+  const saved = page.waitForEvent("download");
+  await button.click();
+  expect((await saved).suggestedFilename()).toMatch(/\.csv$/);
+});
+
+test("a question that the playground could not send because the session ended can be asked again after signing in in place", async ({
+  page,
+  t,
+  customer,
+}) => {
+  await signIn(page, t, customer.owner);
+  await page.goto(`/playground?model=${CHAT_MODEL}`);
+  await page.getByLabel(t("playground.message"), { exact: true }).fill("Is this still here?");
+  await page.context().clearCookies();
+  await page.getByRole("button", { name: t("playground.send"), exact: true }).click();
+  await signInAgain(page, t, customer);
+  await expect(page.getByText(t("playground.failures.signed_out"))).toBeVisible();
+  await page.getByRole("button", { name: t("playground.askAgain"), exact: true }).click();
+  await expect(page.getByText(t("playground.failures.signed_out"))).toHaveCount(0);
+  await expect(page.getByText("Is this still here?").first()).toBeVisible();
+  await expect(page.getByRole("button", { name: t("playground.copyAnswer"), exact: true })).toBeVisible();
 });

@@ -1,0 +1,35 @@
+import { Button } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
+import { useTranslations } from "use-intl";
+import { useSignedIn } from "./use-signed-in";
+
+/** Saves a list as a file. `href`: of `/api/export`. */
+export function ExportButton({ href }: { href: string }) {
+  const t = useTranslations("common");
+  const isSignedIn = useSignedIn();
+  const save = async (link: HTMLAnchorElement) => {
+    if (await isSignedIn()) {
+      link.click();
+    }
+  };
+  return (
+    <Button
+      component="a"
+      href={href}
+      download
+      // A range counts back from now, which was earlier on the server.
+      suppressHydrationWarning
+      variant="default"
+      leftSection={<IconDownload size={16} aria-hidden />}
+      onClick={(event) => {
+        // Of a download that is refused a browser says that there is none, and not why. The second click is our own.
+        if (event.isTrusted) {
+          event.preventDefault();
+          void save(event.currentTarget);
+        }
+      }}
+    >
+      {t("exportCsv")}
+    </Button>
+  );
+}
