@@ -49,7 +49,7 @@ const OWN_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
 
 /** What nginx, Caddy, Azure, Cloudflare, AWS, Fastly, Envoy and their like put on what they pass on. */
 const PROXIED =
-  /^(?:forwarded|via|x-(?:forwarded|original|amzn|azure|envoy|arr|real|client|cluster|appengine|akamai)(?:-.*)?|cf-.*|true-client-ip|fastly-.*|cdn-loop|client-ip)$/;
+  /^(?:forwarded|via|x-(?:forwarded|original|amzn?|azure|appgw|envoy|arr|real|client|cluster|appengine|akamai)(?:-.*)?|cf-.*|true-client-ip|fastly-.*|cdn-loop|client-ip)$/;
 
 /** Somebody on this machine, and nobody else through a proxy that runs on it. */
 function isLocal({ socket, headers, httpVersion }: IncomingMessage): boolean {
