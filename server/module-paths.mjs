@@ -12,6 +12,7 @@ registerHooks({
     }
     const url = isOurs ? new URL(specifier.slice(2), root) : new URL(specifier, context.parentURL);
     const source = new URL(`${url.href}.ts`);
-    return next(existsSync(source) ? source.href : url.href, context);
+    // Next makes chunks of the same file, whose paths are none of ours.
+    return next(existsSync(source) ? source.href : specifier, context);
   },
 });

@@ -8,7 +8,7 @@ import { GatewayError } from "@/server/errors";
 const actedOn = new Set(
   `model messages prompt input stream stream_options include_usage n max_tokens max_completion_tokens temperature top_p
   top_k stop stop_sequences thinking budget_tokens display thread reasoning reasoning_effort effort output_config
-  output_format response_format json_schema schema strict tools tool_choice functions function_call
+  output_format response_format json_schema schema strict tools tool_choice allowed_tools mode functions function_call
   parallel_tool_calls disable_parallel_tool_use mcp_servers web_search_options search_context_size user_location
   filter service_tier system role content name type text refusal tool_calls tool_call_id tool_use_id tool_name
   function arguments id index description parameters input_schema custom format is_error source media_type data url

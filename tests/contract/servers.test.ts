@@ -182,3 +182,23 @@ describe.each(["lean server", "next start"])("the same route modules under the %
     upstream.answer(answerWith("Hello there", usage(7, 3)));
   });
 });
+
+test("both servers check a large body in a thread before it is paid for, and refuse it alike", async () => {
+  const { secret } = await gateway.customer({ quota: "0" });
+  const text = "a".repeat(1024 * 1024);
+  const bodies = {
+    402: { model, messages: [{ role: "user", content: text }] },
+    400: { model, messages: [{ content: text }] },
+    404: { model: "none", messages: [{ role: "user", content: text }] },
+  };
+  for (const { url } of [lean, next]) {
+    for (const [status, body] of Object.entries(bodies)) {
+      const response = await fetch(`${url}/v1/chat/completions`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+      expect([url, response.status]).toEqual([url, Number(status)]);
+    }
+  }
+});
