@@ -73,16 +73,17 @@ export async function redeemLink(
   await takeBack();
   const passwordHash = await hashPassword(claim.password);
   return await db.transaction(async (transaction) => {
+    // The user's row before the link's, as whatever else ends links has it: two in the other order wait for each other.
+    const changed = await transaction
+      .update(users)
+      .set({ passwordHash, mustChangePassword: false })
+      .where(and(eq(users.id, link.userId), eq(users.status, "active")))
+      .returning({ id: users.id });
     const used = await transaction
       .delete(userLinks)
       .where(isOpen(claim.token))
       .returning({ userId: userLinks.userId });
-    const changed = await transaction
-      .update(users)
-      .set({ passwordHash, mustChangePassword: false })
-      .where(and(eq(users.id, used[0]?.userId ?? ""), eq(users.status, "active")))
-      .returning({ id: users.id });
-    if (changed.length === 0) {
+    if (changed.length === 0 || used.length === 0) {
       throw linkInvalid();
     }
     await endSessionsOf(transaction, eq(users.id, link.userId));
