@@ -10,6 +10,7 @@ import {
   issueLink,
   linkPath,
   listAccounts,
+  listUsers,
 } from "./access";
 import { saveModel } from "./catalog";
 import { addChannel, listChannels } from "./channels";
@@ -47,6 +48,8 @@ export async function firstBoot(runtime: Runtime, say: (line: string) => void): 
   const made: FirstBoot = isEmbedded ? readNote(config.TOLLGATE_DATA_DIR) : {};
   if (!(await hasOperator(db.orm))) {
     Object.assign(made, await addOperator(runtime));
+  } else {
+    await sayWhoIsAwaited(runtime, say);
   }
   const channels = await listChannels(db.orm);
   if (isEmbedded && channels.every((channel) => channel.dialect !== "sandbox")) {
@@ -66,6 +69,19 @@ export async function firstBoot(runtime: Runtime, say: (line: string) => void): 
   }
   await addVendorChannels(runtime, say);
   return made;
+}
+
+/** The first start may have failed after its link was made, before anybody read it; and a link is over after a day. */
+async function sayWhoIsAwaited({ db }: Runtime, say: (line: string) => void): Promise<void> {
+  const operators = (await listUsers(db.orm, { accountId: null })).filter(
+    ({ role, status }) => role === "operator" && status === "active",
+  );
+  const [awaited] = operators;
+  if (awaited && operators.every(({ hasPassword }) => !hasPassword)) {
+    say(
+      `No operator has set a password yet. Another link: npm run -s tollgate -- user reset-password --email ${awaited.email}`,
+    );
+  }
 }
 
 /** Of replicas that start at once on an empty database, one adds it and says how it signs in. */

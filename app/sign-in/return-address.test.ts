@@ -23,6 +23,8 @@ test.each([
   "evil.example",
   "/sign-in?to=/sign-in",
   "/api/export/requests",
+  "/set-password#a-token",
+  "/change-password",
   "",
   null,
   ["/keys"],

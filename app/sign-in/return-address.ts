@@ -2,8 +2,11 @@
 const ORIGIN = "http://console.invalid";
 const MAX_CHARACTERS = 4_000;
 
-/** Not pages: what a browser would show of them is no place to come back to. */
-const notPages = /^\/(?:api|v1|_next|sign-in)(?:\/|$)/;
+/**
+ * No place to come back to: what is no page, and the pages in front of the console, where there is nothing left to do. The
+ * link of a password has its token in the fragment, which would become a part of the query here.
+ */
+const notPlaces = /^\/(?:api|v1|_next|sign-in|set-password|change-password)(?:\/|$)/;
 
 /**
  * Where a sign-in leads back to: a page of this console, as path, query and fragment; `/` for anything else, another site
@@ -15,7 +18,7 @@ export function returnAddress(asked: unknown): string {
   }
   const { origin, pathname, search, hash } = new URL(asked, ORIGIN);
   const isPage = asked.startsWith("/") && origin === ORIGIN && !pathname.startsWith("//");
-  return isPage && !notPages.test(pathname) ? `${pathname}${search}${hash}` : "/";
+  return isPage && !notPlaces.test(pathname) ? `${pathname}${search}${hash}` : "/";
 }
 
 /** The sign-in page for who shall come back to `address`. `notice` says why: one of `notices`. */

@@ -1,8 +1,11 @@
-/** What an owner may say about a key. Forms check it in the same way, so this file needs nothing but zod. */
+/** What may be said of a user and of a key. Forms check it in the same way, so this file needs nothing but zod. */
 import { z } from "zod";
 import { MAX_RULES } from "./allow-list-review";
 
-/** Money in nano-units. null lifts a limit; an empty list allows everything. */
+/** As a mailbox can have it: no more than 254 characters. */
+export const Email = z.email().max(254);
+
+/** What an owner may say of a key. Money in nano-units. null lifts a limit; an empty list allows everything. */
 export const KeyTerms = z.strictObject({
   name: z.string().trim().min(1).max(100),
   /** Addresses and CIDR ranges in any spelling. */

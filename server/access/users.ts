@@ -1,8 +1,10 @@
 import { and, asc, eq, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
 import { type Queryable, tables } from "@/server/db";
 import { newId } from "@/server/ids";
-import { Refusal } from "@/server/refusal";
+import { parseOrRefuse, Refusal } from "@/server/refusal";
 import { hashPassword } from "./password";
+import { Email } from "./schema";
 
 const { accounts, users } = tables;
 
@@ -70,14 +72,15 @@ function roleOf({ accountId, isReadOnly = false }: NewUser): Role {
   return isReadOnly ? "viewer" : "operator";
 }
 
-/** Adds a console user. Throws Refusal on an e-mail that is taken. */
+/** Adds a console user. Throws Refusal on an e-mail that is taken or that is none. */
 export async function createUser(db: Queryable, user: NewUser): Promise<UserEntry> {
+  const { email } = parseOrRefuse(z.object({ email: Email }), { email: canonicalEmail(user.email) });
   const [row] = await db
     .insert(users)
     .values({
       id: newId("usr"),
       accountId: user.accountId,
-      email: canonicalEmail(user.email),
+      email,
       passwordHash: user.password === null ? null : await hashPassword(user.password),
       mustChangePassword: user.mustChangePassword ?? false,
       role: roleOf(user),
@@ -85,7 +88,7 @@ export async function createUser(db: Queryable, user: NewUser): Promise<UserEntr
     .onConflictDoNothing()
     .returning(entryColumns);
   if (!row) {
-    throw new Refusal(`a user ${user.email} exists already`, "emailTaken");
+    throw new Refusal(`a user ${email} exists already`, "emailTaken");
   }
   return row;
 }

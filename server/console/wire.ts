@@ -8,8 +8,6 @@ export const Page = z.strictObject({ cursor: z.string().min(1).max(200).optional
 /** Names a row of ours. */
 export const Id = z.string().min(1).max(100);
 
-export const Email = z.email().max(254);
-
 /** Rows of a list at a time. */
 export const PAGE_ROWS = 50;
 

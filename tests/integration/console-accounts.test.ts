@@ -267,6 +267,17 @@ describe("the users of an account", () => {
     });
   });
 
+  test("do not take their own second factor off without a proof, by whatever procedure", async () => {
+    const context = await contextFor(gateway, { role: "operator" });
+    const userId = context.viewer?.id ?? "";
+    await gateway.runtime.db
+      .sql`update users set totp_enabled_at = now(), totp_secret = 'x' where id = ${userId}`;
+    await expect(appRouter.createCaller(context).users.resetTotp({ userId })).rejects.toMatchObject({
+      cause: { reason: "userIsYou" },
+    });
+    expect(await enter(context.viewer?.email ?? "", PASSWORD)).toBe("code_required");
+  });
+
   test("are signed out everywhere", async () => {
     const { accountId } = await gateway.customer();
     const { viewer } = await contextFor(gateway, { role: "owner", accountId });

@@ -36,6 +36,29 @@ test("an external database's first start makes no password: its administrator se
   }
 });
 
+test("while no operator has set a password, each later start says how to get another link", async () => {
+  const gateway = await startGateway({ env: { TOLLGATE_ADMIN_EMAIL: "first@tollgate.test" } });
+  try {
+    const { runtime } = gateway;
+    const said = async () => {
+      const lines: string[] = [];
+      return { made: await firstBoot(runtime, (line) => lines.push(line)), lines };
+    };
+    const first = await said();
+    expect(first.lines).toEqual([]);
+    expect(await said()).toEqual({
+      made: {},
+      lines: [expect.stringContaining("user reset-password --email first@tollgate.test")],
+    });
+    const token = first.made.adminLink?.split("#")[1] ?? "";
+    const attempts = createAttempts(runtime.db);
+    await redeemLink(runtime.db.orm, { attempts }, { token, password: "chosen by myself", address: null });
+    expect(await said()).toEqual({ made: {}, lines: [] });
+  } finally {
+    await gateway.close();
+  }
+});
+
 test("a password that was given is neither said nor made another", async () => {
   const password = "given by the environment";
   const gateway = await startGateway({ env: { TOLLGATE_ADMIN_PASSWORD: password } });

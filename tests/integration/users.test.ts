@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import {
   createAccount,
   createAttempts,
@@ -123,6 +123,35 @@ describe("a link", () => {
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
+  test.each<[string, (userId: string) => Promise<unknown>]>([
+    ["disabled", (userId) => setUserStatus(db.orm, { userId, by: null, status: "disabled" })],
+    ["removed", (userId) => removeUser(db.orm, { userId, by: null })],
+    ["reset", (userId) => resetPassword(db.orm, { userId, password: null })],
+    ["given a new one", (userId) => issueLink(db.orm, userId)],
+  ])("that is used while its user is %s fails no change, and is not valid after it", async (_, change) => {
+    const { id } = await owner({ password: null });
+    const { token } = await issueLink(db.orm, id);
+    const waiting = async (count: number) => {
+      const locked = () =>
+        db.sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      await vi.waitFor(async () => expect(await locked()).toHaveLength(count), { timeout: 10_000 });
+    };
+    // Both wait for the user's row, the change before the link: as it comes free, neither may hold what the other needs.
+    const results = await db.sql.begin(async (transaction) => {
+      await transaction`select from users where id = ${id} for update`;
+      const first = change(id);
+      await waiting(1);
+      const second = redeem(token);
+      await waiting(2);
+      return { both: Promise.allSettled([first, second]) };
+    });
+    const [changed, used] = await results.both;
+    expect({ changed: changed.status, used }).toMatchObject({
+      changed: "fulfilled",
+      used: { status: "rejected", reason: invalid },
+    });
+  });
+
   test("is not used up by a password that will not do", async () => {
     const { id } = await owner({ password: null });
     const { token } = await issueLink(db.orm, id);
@@ -183,6 +212,16 @@ describe("a link", () => {
     await expect(redeem(token, NEXT, from)).rejects.toMatchObject({ kind: "rateLimited" });
     await redeem(token);
   });
+});
+
+test.each([
+  "",
+  "nobody",
+  "two@at@signs.test",
+  "a line\nmore@tollgate.test",
+  `${"a".repeat(300)}@tollgate.test`,
+])("%j is nobody's e-mail", async (email) => {
+  await expect(someone({ email })).rejects.toMatchObject({ reason: "invalid" });
 });
 
 describe("a user who is disabled", () => {

@@ -29,18 +29,18 @@ const UserDialog = dynamic(
 
 type Choose = (chosen: { user: UserRow; change: UserChange }) => void;
 
-/** What may be done to somebody. Only their own sessions and second factor are everybody's own matter. */
+/** What may be done to somebody. To themselves they end their sessions here; the rest is under Security, with a proof. */
 function changesOf(user: UserRow, viewerId: string): UserChange[] {
   const isActive = user.status === "active";
-  const own: UserChange[] = [...(user.hasTotp ? (["resetTotp"] as const) : []), "signOut"];
   if (user.id === viewerId) {
-    return own;
+    return ["signOut"];
   }
   const role: UserChange[] =
     user.role === "owner" ? [] : [user.role === "viewer" ? "makeOperator" : "makeViewer"];
   return [
     ...(isActive ? (["newLink"] as const) : []),
-    ...own,
+    ...(user.hasTotp ? (["resetTotp"] as const) : []),
+    "signOut",
     ...role,
     isActive ? "disable" : "enable",
     "remove",

@@ -8,12 +8,12 @@ import {
   setAccountLimits,
   setAccountStatus,
 } from "@/server/access";
-import { AccountLimits } from "@/server/access/schema";
+import { AccountLimits, Email } from "@/server/access/schema";
 import { setMonthlyQuota, topUp } from "@/server/billing";
 import { formatMoney } from "@/server/money";
 import { operatorChange } from "../changes";
 import { operatorProcedure, router } from "../trpc";
-import { Email, Money, Page } from "../wire";
+import { Money, Page } from "../wire";
 import { accountKeysRouter } from "./account-keys";
 import { showAccount, showAccountPage } from "./account-view";
 import { invite } from "./users";

@@ -15,9 +15,10 @@ import {
   signOutEverywhere,
   type UserEntry,
 } from "@/server/access";
+import { Email } from "@/server/access/schema";
 import { operatorChange, type Transaction } from "../changes";
 import { type Context, operatorProcedure, router } from "../trpc";
-import { Email, Id } from "../wire";
+import { Id } from "../wire";
 
 const User = z.strictObject({ userId: Id });
 
@@ -54,7 +55,9 @@ export const usersRouter = router({
     await ctx.record({ action, ...targetOf(user) });
     return await invite(ctx, user);
   }),
+  /** Of somebody else: one's own needs a proof (see `security`). */
   resetTotp: operatorChange.input(User).mutation(async ({ ctx, input }) => {
+    refuseSelf({ ...input, by: ctx.viewer.id });
     const user = await getUser(ctx.db, input);
     await resetTotp(ctx.db, user.id);
     await ctx.record({
