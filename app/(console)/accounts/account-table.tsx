@@ -42,7 +42,7 @@ function useColumns(): ColumnDef<AccountRow, unknown>[] {
     figure("used"),
     figure("frozen"),
     figure("available"),
-    { id: "since", header: t("since"), cell: ({ row }) => <Moment at={row.original.createdAt} /> },
+    { id: "since", header: t("since"), cell: ({ row }) => <Moment at={row.original.createdAt} short /> },
   ];
 }
 

@@ -127,7 +127,7 @@ function useColumns(hasRoles: boolean, choose: Choose): ColumnDef<UserRow, unkno
   columns.push(
     { id: "state", header: t("state"), cell: ({ row }) => <State user={row.original} /> },
     { id: "totp", header: t("secondFactor"), cell: ({ row }) => <SecondFactor user={row.original} /> },
-    { id: "since", header: t("since"), cell: ({ row }) => <Moment at={row.original.createdAt} /> },
+    { id: "since", header: t("since"), cell: ({ row }) => <Moment at={row.original.createdAt} short /> },
   );
   if (mayChange) {
     columns.push({
