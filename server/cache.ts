@@ -1,10 +1,11 @@
 import { LRUCache } from "lru-cache";
+import { lookUp } from "./errors";
 
 export type Cache<V> = { get: (key: string) => Promise<V>; forget: () => void };
 
 /**
  * Keeps what `load` answered for at most `maxAgeMs`. Concurrent readers of one key share one load; a failed load is
- * not kept; a load under way when `forget` is called is not kept either, for its promise leaves with the rest.
+ * not kept, and one that is silent is given up (503); a load under way when `forget` is called is not kept either, for its promise leaves with the rest.
  */
 export function createCache<V>(
   load: (key: string) => Promise<V>,
@@ -17,7 +18,7 @@ export function createCache<V>(
       if (kept) {
         return kept;
       }
-      const loading = load(key);
+      const loading = lookUp(load(key));
       entries.set(key, loading);
       loading.catch(() => {
         if (entries.peek(key) === loading) {

@@ -47,6 +47,11 @@ export function createMetrics() {
       help: "Delivered calls that wait for the database to be charged.",
       registers: [registry],
     }),
+    redisFallbacks: new Counter({
+      name: "tollgate_redis_fallbacks_total",
+      help: "Rate limits that PostgreSQL counted because Redis was away or silent.",
+      registers: [registry],
+    }),
     streamEnds: new Counter({
       name: "tollgate_stream_ends_total",
       help: "Streams by how they ended.",

@@ -42,6 +42,8 @@ export type Runtime = {
   /** From now on every endpoint answers 503. */
   drain: () => void;
   isDraining: () => boolean;
+  /** Ends the streams under way with an error that their clients understand; each pays for what it delivered. */
+  endStreams: () => void;
   close: () => Promise<void>;
 };
 
@@ -84,6 +86,12 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     trustedProxies: config.TRUSTED_PROXIES,
     redisUrl: config.REDIS_URL,
     maxCalls: config.MAX_CONCURRENT_CALLS,
+    onRedisFallback: (error) => {
+      metrics.redisFallbacks.inc();
+      if (error !== null) {
+        log.warn({ err: error }, "Redis does not answer: PostgreSQL counts rate limits until it does");
+      }
+    },
     videosPerMinute: config.VIDEO_RATE_LIMIT_PER_MINUTE,
   });
   const catalog = createCatalog({ db });
@@ -133,6 +141,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     perProcess: config.BODY_MEGABYTES * 1024 * 1024,
     perHolder: config.BODY_MEGABYTES_PER_KEY * 1024 * 1024,
   });
+  const stopping = new AbortController();
   const gateway = createGateway({
     access,
     bodies,
@@ -149,6 +158,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     compatErrors: config.COMPAT_ERRORS,
     keepAliveMs: config.KEEP_ALIVE_SECONDS * 1000,
     idleTimeoutMs: config.UPSTREAM_IDLE_TIMEOUT_SECONDS * 1000,
+    stopping: stopping.signal,
     keyPepper: secrets.keyPepper,
     previousKeyPepper: secrets.previous.keyPepper,
     publicUrl: config.PUBLIC_URL ?? null,
@@ -174,6 +184,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       draining = true;
     },
     isDraining: () => draining,
+    endStreams: () => stopping.abort(),
     close: async () => {
       await videos.close();
       await billing.close();

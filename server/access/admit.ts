@@ -6,7 +6,7 @@ import { GatewayError } from "@/server/errors";
 import { hashSecret, looksLikeSecret, offeredSecrets, type Peppers, peppersOf } from "./api-key";
 import { type AllowList, clientAddress, compileAllowList } from "./ip-allow-list";
 import { createLiveCalls } from "./live-calls";
-import { createRateLimiter } from "./rate-limit";
+import { createRateLimiter, type OnFallback } from "./rate-limit";
 import { removeOldSessions } from "./sessions";
 import { createUses } from "./uses";
 
@@ -140,13 +140,19 @@ export function createGatekeeper(
     redisUrl: string | undefined;
     /** Calls that the process serves at a time. */
     maxCalls: number;
+    /** Hears of each call that PostgreSQL counts because Redis does not. */
+    onRedisFallback: OnFallback;
     videosPerMinute: number;
   },
 ): Gatekeeper {
   // Notices keep it true (see `watchChanges`); the age only bounds what a half-dead connection could hide.
   const keys = createCache((names) => findKey(deps.db, names), { maxAgeMs: 30_000, maxEntries: 20_000 });
   const trusted = deps.trustedProxies.length > 0 ? compileAllowList(deps.trustedProxies) : null;
-  const limiter = createRateLimiter({ redisUrl: deps.redisUrl, sql: deps.db.relaxed });
+  const limiter = createRateLimiter({
+    redisUrl: deps.redisUrl,
+    sql: deps.db.relaxed,
+    onFallback: deps.onRedisFallback,
+  });
 
   const live = createLiveCalls(deps.maxCalls);
   const uses = createUses(deps.db.relaxed);

@@ -70,6 +70,8 @@ async function lockRow(db: Queryable, channelId: string): Promise<Row> {
       priority: channels.priority,
       weight: channels.weight,
       maxTasks: channels.maxTasks,
+      timeoutSeconds: channels.timeoutSeconds,
+      idleTimeoutSeconds: channels.idleTimeoutSeconds,
       credentials: channels.credentials,
       credentialHints: channels.credentialHints,
     })

@@ -13,8 +13,18 @@ import { explainRoutes, type RouteTier } from "./explain";
 import { type ChannelHealth, createHealths } from "./healths";
 import { order } from "./pick";
 import { findRoute, findRoutes, findVersions, type Route } from "./routes";
+import { type ChannelState, currentFault, stateOf } from "./state";
 import { type TestCall, type TestOptions, type TestResult, testChannel } from "./test-channel";
-import type { Channel } from "./view";
+import { type Channel, listChannels } from "./view";
+
+type ChannelStanding = {
+  channelId: string;
+  name: string;
+  state: ChannelState;
+  fault: ChannelHealth["lastFault"];
+  /** Operation by operation. */
+  seen: ChannelHealth[];
+};
 
 export type Channels = {
   dispatch: <T, P extends Plan>(call: Dispatch<T, P>) => Promise<Dispatched<T>>;
@@ -29,6 +39,8 @@ export type Channels = {
   testDraft: (draft: NewChannel, options?: TestOptions) => Promise<TestResult>;
   /** What this process has seen of the channels that there are, each since its last change. */
   health: () => Promise<ChannelHealth[]>;
+  /** How each channel is, in the one word for it, and the fault that still stands. */
+  states: () => Promise<ChannelStanding[]>;
   /** Which channels a call for this model comes to, and in which order. */
   explainRoutes: (modelId: string) => Promise<RouteTier[]>;
   forget: () => void;
@@ -83,6 +95,13 @@ export function createChannels(deps: {
     modelId,
     upstreamName: call.upstreamName,
   });
+  const health = async (): Promise<ChannelHealth[]> => {
+    const versions = await findVersions(orm);
+    return healths
+      .view()
+      .filter(({ channelId, version }) => versions.get(channelId) === version)
+      .map(({ version: _, ...seen }) => seen);
+  };
   return {
     dispatch,
     routes: async (modelId) => order(await routes.get(modelId), random),
@@ -110,12 +129,13 @@ export function createChannels(deps: {
         kind: options.kind,
       });
     },
-    health: async () => {
-      const versions = await findVersions(orm);
-      return healths
-        .view()
-        .filter(({ channelId, version }) => versions.get(channelId) === version)
-        .map(({ version: _, ...seen }) => seen);
+    health,
+    states: async () => {
+      const all = await health();
+      return (await listChannels(orm)).map(({ id, name, isEnabled }) => {
+        const seen = all.filter(({ channelId }) => channelId === id);
+        return { channelId: id, name, state: stateOf({ isEnabled }, seen), fault: currentFault(seen), seen };
+      });
     },
     explainRoutes: (modelId) => explainRoutes({ db: orm, upstreams: deps.upstreams, healths }, modelId),
     forget: routes.forget,

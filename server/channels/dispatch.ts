@@ -57,7 +57,8 @@ export function createDispatch(deps: {
         continue;
       }
       try {
-        const once = () => attempt(call, planned, { secret: route.secrets[credential] ?? "", timeoutMs });
+        const secret = route.secrets[credential] ?? "";
+        const once = () => attempt(call, planned, { secret, timeoutMs: route.timeoutMs ?? timeoutMs });
         const done = await (isCounted ? health.run(call.accountId, once) : once());
         health.noteOk();
         deps.observe({ channelId: route.channelId, outcome: "ok" });

@@ -19,6 +19,8 @@ export type NewChannel = {
   priority?: number | undefined;
   weight?: number | undefined;
   maxTasks?: number | null | undefined;
+  timeoutSeconds?: number | null | undefined;
+  idleTimeoutSeconds?: number | null | undefined;
 };
 
 /** One model of a channel, as a row stores it. */
@@ -58,6 +60,8 @@ export function checkSettings(
     priority: pick("priority"),
     weight: pick("weight"),
     maxTasks: pick("maxTasks"),
+    timeoutSeconds: pick("timeoutSeconds"),
+    idleTimeoutSeconds: pick("idleTimeoutSeconds"),
   });
   if (settings.vendor !== null && settings.vendor !== before.vendor) {
     checkVendor(dialect, settings.vendor);
@@ -94,6 +98,16 @@ export function checkModels(
   }));
 }
 
+/** What a new channel is where nothing is said. */
+const unsaid = {
+  vendor: null,
+  priority: 0,
+  weight: 1,
+  maxTasks: null,
+  timeoutSeconds: null,
+  idleTimeoutSeconds: null,
+};
+
 export function checkDraft(draft: NewChannel): {
   dialect: Dialect;
   settings: ChannelSettings;
@@ -102,7 +116,7 @@ export function checkDraft(draft: NewChannel): {
   const { dialect } = draft;
   return {
     dialect,
-    settings: checkSettings(dialect, draft, { vendor: null, priority: 0, weight: 1, maxTasks: null }),
+    settings: checkSettings(dialect, draft, unsaid),
     models: checkModels(dialect, draft.models, draft.capabilities ?? {}),
   };
 }

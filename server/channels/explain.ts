@@ -1,9 +1,9 @@
 import type { Queryable } from "@/server/db";
 import type { Dialect, Operation, Upstream } from "@/server/upstream";
-import type { BreakerState } from "./health";
 import type { Healths } from "./healths";
 import { tiersOf } from "./pick";
 import { findWays } from "./routes";
+import { type ChannelState, stateOf } from "./state";
 
 /** One way to a model, as an operator wants to see it. */
 type Way = {
@@ -15,8 +15,8 @@ type Way = {
   /** 0 to 1: of the calls that come to its tier, by weight, as long as all of the tier are well. */
   share: number;
   isEnabled: boolean;
-  /** The worst of its operations, in this process. */
-  state: BreakerState;
+  /** As this process has seen it. */
+  state: ChannelState;
   /** What its dialect has words for. */
   canTake: (Operation | "videos")[];
 };
@@ -26,9 +26,6 @@ export type RouteTier = { priority: number; ways: Way[] };
 
 const operations = ["chat", "messages", "countTokens", "embeddings", "videos"] as const;
 
-const severity: Record<BreakerState, number> = { closed: 0, half_open: 1, open: 2 };
-const worse = (left: BreakerState, right: BreakerState) => (severity[left] < severity[right] ? right : left);
-
 /** Which channels a call for this model comes to, and in which order. */
 export async function explainRoutes(
   deps: { db: Queryable; upstreams: Record<Dialect, Upstream>; healths: Healths },
@@ -36,11 +33,8 @@ export async function explainRoutes(
 ): Promise<RouteTier[]> {
   const rows = await findWays(deps.db, modelId);
   const seen = deps.healths.view();
-  const stateOf = ({ channelId, version }: { channelId: string; version: string }) =>
-    seen
-      .filter((health) => health.channelId === channelId && health.version === version)
-      .map(({ state }) => state)
-      .reduce(worse, "closed");
+  const seenOf = ({ channelId, version }: { channelId: string; version: string }) =>
+    seen.filter((health) => health.channelId === channelId && health.version === version);
   const candidates = rows.map(({ channelId, version, name, dialect, upstreamName, ...row }) => ({
     priority: row.priority,
     weight: row.weight,
@@ -50,7 +44,7 @@ export async function explainRoutes(
       name,
       dialect,
       upstreamName,
-      state: stateOf({ channelId, version }),
+      state: stateOf(row, seenOf({ channelId, version })),
       canTake: operations.filter((operation) => deps.upstreams[dialect][operation] !== undefined),
     },
   }));

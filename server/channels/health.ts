@@ -12,7 +12,7 @@ const MAX_MESSAGE_CHARACTERS = 500;
 const MAX_ACCOUNTS = 500;
 
 /** `half_open`: the next call is a probe, or one is under way. */
-export type BreakerState = "closed" | "open" | "half_open";
+type BreakerState = "closed" | "open" | "half_open";
 
 /** What people see of it. */
 export type HealthView = {

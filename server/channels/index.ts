@@ -11,5 +11,6 @@ export { type Channels, createChannels } from "./channels";
 export type { NewChannel } from "./draft";
 export { resealChannels, sampleCredentials } from "./reseal";
 export type { Route } from "./routes";
+export { isAiling } from "./state";
 export { findVendor, vendors } from "./vendors";
 export { type Channel, findServedModels, getChannel, listChannels } from "./view";

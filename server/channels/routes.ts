@@ -19,6 +19,9 @@ export type Route = {
   priority: number;
   weight: number;
   maxTasks: number | null;
+  /** null: the installation's. */
+  timeoutMs: number | null;
+  idleTimeoutMs: number | null;
   upstreamName: string;
   capabilities: Capabilities;
 };
@@ -37,6 +40,8 @@ const columns = {
   priority: channels.priority,
   weight: channels.weight,
   maxTasks: channels.maxTasks,
+  timeoutSeconds: channels.timeoutSeconds,
+  idleTimeoutSeconds: channels.idleTimeoutSeconds,
   isEnabled: channels.enabled,
   upstreamName: channelModels.upstreamName,
   overrides: channelModels.capabilities,
@@ -64,6 +69,8 @@ function toRoute(row: WayRow, vault: Vault): Route {
     priority: row.priority,
     weight: row.weight,
     maxTasks: row.maxTasks,
+    timeoutMs: row.timeoutSeconds && row.timeoutSeconds * 1000,
+    idleTimeoutMs: row.idleTimeoutSeconds && row.idleTimeoutSeconds * 1000,
     upstreamName: row.upstreamName,
     capabilities: capabilitiesOf(row),
   };

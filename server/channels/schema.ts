@@ -11,6 +11,10 @@ export const ChannelSettings = z.strictObject({
   weight: z.number().int().min(0).max(1_000),
   /** Video tasks that may be open at a time. null: what its dialect usually takes. */
   maxTasks: z.number().int().min(1).max(100_000).nullable(),
+  /** Longest wait for a stream's first event or a whole JSON answer. null: the installation's. */
+  timeoutSeconds: z.number().int().min(1).max(3_600).nullable(),
+  /** Longest silence inside a stream. null: the installation's. */
+  idleTimeoutSeconds: z.number().int().min(1).max(3_600).nullable(),
 });
 export type ChannelSettings = z.infer<typeof ChannelSettings>;
 

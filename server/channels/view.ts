@@ -22,6 +22,10 @@ export type Channel = {
   weight: number;
   /** Video tasks that may be open at a time. null: what its dialect usually takes. */
   maxTasks: number | null;
+  /** Longest wait for a stream's first event or a whole JSON answer. null: the installation's. */
+  timeoutSeconds: number | null;
+  /** Longest silence inside a stream. null: the installation's. */
+  idleTimeoutSeconds: number | null;
   isEnabled: boolean;
   createdAt: Date;
   /** Public name -> the upstream's name. */
@@ -43,6 +47,8 @@ const columns = {
   priority: channels.priority,
   weight: channels.weight,
   maxTasks: channels.maxTasks,
+  timeoutSeconds: channels.timeoutSeconds,
+  idleTimeoutSeconds: channels.idleTimeoutSeconds,
   isEnabled: channels.enabled,
   createdAt: channels.createdAt,
 };

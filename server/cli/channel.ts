@@ -9,6 +9,7 @@ import {
   lockChannel,
   removeChannel,
   setChannelEnabled,
+  updateChannel,
   vendors,
 } from "@/server/channels";
 import type { Queryable } from "@/server/db";
@@ -18,7 +19,7 @@ import { vaultOf } from "@/server/secret-checks";
 import { createDispatcher, createUpstreams } from "@/server/upstream";
 import { changing } from "./changing";
 import { capabilityOverrides, endpoint, modelMap } from "./channel-flags";
-import { type Command, type Context, many, need, type Values, wholeNumber } from "./command";
+import { type Command, type Context, many, need, text, type Values, wholeNumber } from "./command";
 
 const view = (channel: Channel) => ({
   id: channel.id,
@@ -30,6 +31,8 @@ const view = (channel: Channel) => ({
   priority: channel.priority,
   weight: channel.weight,
   max_tasks: channel.maxTasks,
+  timeout_seconds: channel.timeoutSeconds,
+  idle_timeout_seconds: channel.idleTimeoutSeconds,
   enabled: channel.isEnabled,
   models: channel.models,
 });
@@ -48,6 +51,23 @@ async function noteOfUnlisted(db: Queryable, { models }: Channel): Promise<{ not
     : { note: `the catalog has no ${unlisted.join(", ")}: nobody can call it before \`model set\` adds it` };
 }
 
+const trafficFlags = {
+  priority: { type: "string" },
+  weight: { type: "string" },
+  "max-tasks": { type: "string" },
+  timeout: { type: "string" },
+  "idle-timeout": { type: "string" },
+} as const;
+
+/** What the flags say; undefined stays as it is. */
+const traffic = (values: Values) => ({
+  priority: wholeNumber(values, "priority", { min: 0, max: 1_000 }),
+  weight: wholeNumber(values, "weight", { min: 0, max: 1_000 }),
+  maxTasks: wholeNumber(values, "max-tasks", { min: 1, max: 100_000 }),
+  timeoutSeconds: wholeNumber(values, "timeout", { min: 1, max: 3_600 }),
+  idleTimeoutSeconds: wholeNumber(values, "idle-timeout", { min: 1, max: 3_600 }),
+});
+
 const add: Command = {
   summary:
     "Add an upstream: --vendor (channel vendors lists them), or --dialect and --base-url; --secret may be repeated",
@@ -59,9 +79,7 @@ const add: Command = {
     secret: { type: "string", multiple: true, required: true },
     model: { type: "string", multiple: true, required: true },
     capability: { type: "string", multiple: true },
-    priority: { type: "string" },
-    weight: { type: "string" },
-    "max-tasks": { type: "string" },
+    ...trafficFlags,
   },
   run: async (context, values) => {
     const { dialect, vendor, baseUrl } = endpoint(values);
@@ -74,9 +92,7 @@ const add: Command = {
       secrets: many(values, "secret"),
       models,
       capabilities: capabilityOverrides(values, { dialect, models }),
-      priority: wholeNumber(values, "priority", { min: 0, max: 1_000 }),
-      weight: wholeNumber(values, "weight", { min: 0, max: 1_000 }),
-      maxTasks: wholeNumber(values, "max-tasks", { min: 1, max: 100_000 }),
+      ...traffic(values),
     };
     const vault = vaultOf(context.secrets);
     return await changing(context, "channel.create", async (db) => {
@@ -87,6 +103,26 @@ const add: Command = {
         target: added,
         after,
         result: { ...after, ...(await noteOfUnlisted(db, added)) },
+      };
+    });
+  },
+};
+
+const edit: Command = {
+  summary: "Change a channel's name, traffic and timeouts (seconds); what is not named stays",
+  flags: { channel: { type: "string", required: true }, name: { type: "string" }, ...trafficFlags },
+  run: async (context, values) => {
+    const vault = vaultOf(context.secrets);
+    return await changing(context, "channel.update", async (db) => {
+      const before = await lockChannel(db, need(values, "channel"));
+      const change = { channelId: before.id, name: text(values, "name"), ...traffic(values) };
+      const after = await updateChannel(db, change, vault);
+      return {
+        accountId: null,
+        target: after,
+        before: view(before),
+        after: view(after),
+        result: view(after),
       };
     });
   },
@@ -139,6 +175,7 @@ const onChannel = (summary: string, { action, change }: ChannelCommand): Command
 
 export const channelCommands: Record<string, Command> = {
   add,
+  edit,
   list: {
     summary: "List channels, or show one",
     flags: { channel: { type: "string" } },

@@ -1,3 +1,4 @@
+import { lookUp } from "@/server/errors";
 import type { Runtime } from "@/server/runtime";
 import { addressOf, originOf } from "./request";
 import type { Context } from "./trpc";
@@ -6,7 +7,7 @@ import { findViewer } from "./viewer";
 /** What procedures know of the HTTP request that calls them. */
 export const contextOf = async (runtime: Runtime, headers: Headers, requestId: string): Promise<Context> => ({
   runtime,
-  viewer: await findViewer(),
+  viewer: await lookUp(findViewer()),
   address: addressOf(headers),
   origin: originOf(headers),
   requestId,

@@ -2,7 +2,7 @@ import { countAccounts, findAccountNames } from "@/server/access";
 import { listChanges } from "@/server/audit";
 import { type DaySpend, findTopSpenders } from "@/server/billing";
 import { summariseCalls } from "@/server/calls";
-import { listChannels } from "@/server/channels";
+import { isAiling } from "@/server/channels";
 import { systemClock } from "@/server/clock";
 import { formatMoney } from "@/server/money";
 import type { Runtime } from "@/server/runtime";
@@ -73,26 +73,10 @@ export async function showTraffic(runtime: Runtime) {
 
 /** What somebody should look at: enabled channels that fail or rest, and models that cannot be sold as they are. */
 export async function showAttention(runtime: Runtime) {
-  const enabled = new Map(
-    (await listChannels(runtime.db.orm)).flatMap(({ id, name, isEnabled }) =>
-      isEnabled ? [[id, name]] : [],
-    ),
-  );
-  const ailing = (await runtime.channels.health()).flatMap((health) => {
-    const name = enabled.get(health.channelId);
-    const isWell = health.state === "closed" && health.restingCredentials.length === 0;
-    return name === undefined || isWell ? [] : [{ ...health, name }];
-  });
+  const ailing = (await runtime.channels.states()).filter(({ state }) => isAiling(state));
   const { models, missing } = await showCatalog(runtime);
   return {
-    channels: ailing.map(({ channelId, name, operation, state, restingCredentials, lastFault }) => ({
-      channelId,
-      name,
-      operation,
-      state,
-      resting: restingCredentials.length,
-      fault: lastFault && { status: lastFault.status, message: lastFault.message, at: lastFault.at },
-    })),
+    channels: ailing.map(({ channelId, name, state, fault }) => ({ channelId, name, state, fault })),
     models: models.flatMap(({ id, oddities }) => (oddities.length > 0 ? [{ id, oddities }] : [])),
     missing,
   };

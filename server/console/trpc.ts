@@ -1,8 +1,10 @@
 import { initTRPC, TRPCError } from "@trpc/server";
 import { z } from "zod";
 import type { SessionUser } from "@/server/access";
+import { lookUp } from "@/server/errors";
 import { Refusal } from "@/server/refusal";
 import type { Runtime } from "@/server/runtime";
+import { isTransient } from "@/server/transient";
 import { isStorable } from "./storable";
 import { createTurns } from "./turns";
 
@@ -32,6 +34,9 @@ const shownOf = (cause: unknown) => {
   return shown.success ? shown.data : null;
 };
 
+/** The database's absence, as the gateway's errors call it. */
+const AWAY = "unavailable";
+
 const reasons: Partial<Record<TRPCError["code"], string>> = {
   INTERNAL_SERVER_ERROR: "internal",
   FORBIDDEN: "forbidden",
@@ -52,15 +57,18 @@ const t = initTRPC.context<Context>().create({
         httpStatus: shape.data.httpStatus,
         path,
         requestId: ctx?.requestId ?? "",
-        reason: shown?.reason ?? shown?.slug ?? reasons[error.code] ?? null,
+        reason: shown?.reason ?? shown?.slug ?? (isTransient(error) ? AWAY : reasons[error.code]) ?? null,
         values: shown?.values ?? {},
       },
     };
   },
 });
 
+/** Longer than a test of a channel takes. A database that accepts and is silent would have the page wait for ever. */
+const PROCEDURE_MS = 30_000;
+
 const refusals = t.middleware(async ({ next }) => {
-  const result = await next();
+  const result = await lookUp(next(), PROCEDURE_MS);
   if (!result.ok && shownOf(result.error.cause)) {
     throw new TRPCError({ code: "BAD_REQUEST", message: result.error.message, cause: result.error.cause });
   }

@@ -1,6 +1,7 @@
 import { withinMs } from "@/server/deadline";
+import type { EventGroup } from "@/server/protocol/sse";
 
-type Next = IteratorResult<string[], unknown>;
+type Next = IteratorResult<EventGroup, unknown>;
 
 /** An upstream's events as the network delivers them, of which none is lost to who stops waiting for it. */
 export type EventGroups = {
@@ -10,7 +11,7 @@ export type EventGroups = {
   interrupt: () => void;
 };
 
-export function createEventGroups(groups: AsyncGenerator<string[]>): EventGroups {
+export function createEventGroups(groups: AsyncGenerator<EventGroup>): EventGroups {
   let pending: Promise<Next> | null = null;
   let interrupt = () => {};
   return {

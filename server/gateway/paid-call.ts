@@ -31,7 +31,10 @@ export type GatewayDeps = {
   /** Leaves out the credentials that this process has opened. */
   redact: Redact;
   keepAliveMs: number;
+  /** Where the channel has none of its own. */
   idleTimeoutMs: number;
+  /** Aborts when streams must end, for the process stops. */
+  stopping: AbortSignal;
   /** Signs the addresses of videos that we serve. */
   keyPepper: string;
   previousKeyPepper: string | undefined;

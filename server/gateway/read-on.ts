@@ -42,7 +42,7 @@ async function followToCounts(stream: AnswerStream, groups: EventGroups): Promis
     if (next === null || next.done) {
       return next !== null && stream.isFinished;
     }
-    for (const data of next.value) {
+    for (const data of next.value.events) {
       characters += data.length;
       const { kind } = stream.push(data);
       if (kind !== "frames") {

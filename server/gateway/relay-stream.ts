@@ -66,7 +66,7 @@ async function open(
   });
   const groups = readEventData(reply.body);
   for (let next = await groups.next(); !next.done; next = await groups.next()) {
-    const first = digest(stream, next.value);
+    const first = digest(stream, next.value.events);
     if (stream.isStarted) {
       return { stream, groups: createEventGroups(groups), first };
     }
@@ -135,7 +135,8 @@ async function* clientText(
   const { lost } = relayed.hold;
   lost.addEventListener("abort", abort, { once: true });
   // Whoever waits for the upstream's next word is to hear at once that nobody wants it any more.
-  request.signal.addEventListener("abort", groups.interrupt, { once: true });
+  const unwanted = AbortSignal.any([request.signal, deps.stopping]);
+  unwanted.addEventListener("abort", groups.interrupt, { once: true });
 
   const settle = async (how: Outcome, error: string | null): Promise<void> => {
     outcome = how;
@@ -158,7 +159,8 @@ async function* clientText(
   };
 
   try {
-    yield* frames(deps, accepted, request.signal);
+    const idleTimeoutMs = route.idleTimeoutMs ?? deps.idleTimeoutMs;
+    yield* frames({ ...deps, idleTimeoutMs }, accepted, request.signal);
     isWhole = true;
     await settle("complete", null);
     yield stream.ending();
@@ -181,8 +183,8 @@ async function* clientText(
 }
 
 /**
- * Text for the client as the upstream delivers, signs of life in its silences. Throws when the upstream breaks off. Its
- * own comments are no sign of work, and its pings one for a while: after its end they prolong nothing.
+ * Text for the client as the upstream delivers, signs of life in its silences. Throws when the upstream breaks off, and
+ * when this process stops. Its pings and comments are a sign of work for a while; after its end they prolong nothing.
  */
 async function* frames(
   deps: GatewayDeps,
@@ -213,9 +215,13 @@ async function* frames(
       finishedAt ??= performance.now();
     }
     const until = finishedAt === null ? sentAt + deps.keepAliveMs : finishedAt + LINGER_MS;
-    const next = client.aborted ? null : await groups.next(until - performance.now());
+    const isUnwanted = client.aborted || deps.stopping.aborted;
+    const next = isUnwanted ? null : await groups.next(until - performance.now());
     if (next === null && client.aborted) {
       throw new GatewayError("clientGone");
+    }
+    if (next === null && deps.stopping.aborted && finishedAt === null) {
+      throw new GatewayError("unavailable");
     }
     const now = performance.now();
     if (finishedAt !== null && (next === null || next.done || now >= until)) {
@@ -226,13 +232,13 @@ async function* frames(
     } else if (next.done) {
       throw new UpstreamFault("broken", "the stream ended without a finish reason");
     } else {
-      group = digest(stream, next.value);
+      group = digest(stream, next.value.events);
     }
     if (group.isWork) {
       workedAt = now;
       continue;
     }
-    if (next !== null && group.text !== "") {
+    if (next !== null && (group.text !== "" || (!next.done && next.value.isAlive))) {
       pingedAt = now;
     }
     const isPinging = now - pingedAt < deps.idleTimeoutMs;

@@ -3,16 +3,22 @@ import { createParser } from "eventsource-parser";
 /** An event larger than this is no event of any vendor's. */
 const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
 
+/** What the network delivered at once. `isAlive`: with a comment among it, by which vendors say that they are at work. */
+export type EventGroup = { events: string[]; isAlive: boolean };
+
 /**
  * The `data` of each event, grouped as the network delivered them (a group may be empty: a comment, half an event).
  * Takes any framing the standard allows: CRLF, byte order mark, code points cut anywhere, no blank line at the end.
  */
-export async function* readEventData(body: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
+export async function* readEventData(body: AsyncIterable<Uint8Array>): AsyncGenerator<EventGroup> {
   const decoder = new TextDecoder();
-  let events: string[] = [];
+  let group: EventGroup = { events: [], isAlive: false };
   const parser = createParser({
     maxBufferSize: MAX_EVENT_CHARACTERS,
-    onEvent: (event) => events.push(event.data),
+    onEvent: (event) => group.events.push(event.data),
+    onComment: () => {
+      group.isAlive = true;
+    },
     onError: (error) => {
       if (error.type !== "unknown-field" && error.type !== "invalid-retry") {
         throw error;
@@ -21,12 +27,12 @@ export async function* readEventData(body: AsyncIterable<Uint8Array>): AsyncGene
   });
   for await (const bytes of body) {
     parser.feed(decoder.decode(bytes, { stream: true }));
-    const group = events;
-    events = [];
-    yield group;
+    const delivered = group;
+    group = { events: [], isAlive: false };
+    yield delivered;
   }
   parser.feed(`${decoder.decode()}\n\n`);
-  yield events;
+  yield group;
 }
 
 /** One event as text; `data` must be one line. */

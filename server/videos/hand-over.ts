@@ -75,11 +75,11 @@ async function lookSoon(deps: VideoDeps, task: TaskRow): Promise<void> {
 }
 
 /**
- * Hands a stored task to the first upstream that takes it. Throws upstreamRejected (400), upstreamsUnavailable (502) and
- * noVideoChannel (503, every channel is full); then the money is free again. An answer that is lost leaves the task open.
+ * Hands a stored task to the first upstream that takes it. Throws upstreamRejected (400), upstreamsUnavailable and
+ * upstreamMalformed (502), and noVideoChannel (503, every channel is full); then the money is free again. An answer that is lost leaves the task open.
  */
 export async function handOver(deps: VideoDeps, task: TaskRow, routes: VideoRoute[]): Promise<TaskRow> {
-  let wasAsked = false;
+  const refusals: string[] = [];
   const enough = performance.now() + ENOUGH_MS;
   for (const { route, adapter } of routes) {
     const first = Math.floor(deps.random() * route.secrets.length);
@@ -92,7 +92,6 @@ export async function handOver(deps: VideoDeps, task: TaskRow, routes: VideoRout
       if (pinned === "full") {
         break;
       }
-      wasAsked = true;
       const submitted = await send(deps, task, { route, adapter, secret });
       if (submitted.kind === "accepted") {
         return await keepAcceptance(deps, task, submitted.ref);
@@ -101,6 +100,7 @@ export async function handOver(deps: VideoDeps, task: TaskRow, routes: VideoRout
         await lookSoon(deps, task);
         return task;
       }
+      refusals.push(submitted.code);
       if (submitted.fault === "request") {
         const message = scrub(submitted.message, [secret]);
         await giveUp(deps, task, { kind: "failed", code: submitted.code, message });
@@ -113,7 +113,9 @@ export async function handOver(deps: VideoDeps, task: TaskRow, routes: VideoRout
     code: "upstream_capacity",
     message: failures.noChannel.zh,
   });
-  throw wasAsked
-    ? new GatewayError("upstreamsUnavailable")
-    : new GatewayError("noVideoChannel", task.modelId);
+  if (refusals.length === 0) {
+    throw new GatewayError("noVideoChannel", task.modelId);
+  }
+  const isUnreadable = refusals.every((code) => code === "upstream_malformed");
+  throw new GatewayError(isUnreadable ? "upstreamMalformed" : "upstreamsUnavailable");
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { getBalance } from "@/server/billing";
 import { details } from "@/server/details";
-import { GatewayError } from "@/server/errors";
+import { GatewayError, lookUp } from "@/server/errors";
 import { admitTask, findRepeated } from "./admission";
 import type { VideoDeps } from "./deps";
 import { handOver } from "./hand-over";
@@ -17,7 +17,7 @@ async function findWays(deps: VideoDeps, order: VideoOrder, price: bigint): Prom
   });
   if (ways.length === 0) {
     const month = { accountId: order.accountId, period: deps.billing.period() };
-    const { available } = await getBalance(deps.db.orm, month);
+    const { available } = await lookUp(getBalance(deps.db.orm, month));
     throw available < price
       ? new GatewayError("quotaExhausted")
       : new GatewayError("noVideoChannel", order.modelId);
@@ -57,19 +57,20 @@ export async function submitTask(
   order: VideoOrder,
   onFrozen: (task: TaskRow) => void,
 ): Promise<TaskRow> {
-  const repeated = await findRepeated(deps.db.sql, order);
+  const repeated = await lookUp(findRepeated(deps.db.sql, order));
   if (repeated) {
     return repeated;
   }
   const price = await priceOf(deps, order);
   const ways = await findWays(deps, order, price);
   const taskId = `task_${randomUUID().replaceAll("-", "")}`;
-  const task = await admitTask(deps, { taskId, order, price });
+  // One that is stored late is nobody's: its lease returns the money.
+  const task = await lookUp(admitTask(deps, { taskId, order, price }));
   if (task) {
     onFrozen(task);
     return await handOver(deps, task, ways);
   }
-  const first = await findRepeated(deps.db.sql, order);
+  const first = await lookUp(findRepeated(deps.db.sql, order));
   if (!first) {
     // The one that came first has come to nothing since.
     throw new GatewayError("unavailable");

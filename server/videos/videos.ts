@@ -1,6 +1,5 @@
-import { isTransient } from "@/server/db";
 import { withinMs } from "@/server/deadline";
-import { GatewayError } from "@/server/errors";
+import { lookUp } from "@/server/errors";
 import type { VideoContent } from "@/server/upstream";
 import { forgetOldKeys } from "./admission";
 import { cancelTask } from "./cancel";
@@ -76,11 +75,6 @@ const toView = (task: TaskRow): TaskView => ({
   lateResult: task.lateResult,
 });
 
-/** A database that is away is a 503, as for every other call. */
-function asUnavailable(error: unknown): never {
-  throw isTransient(error) ? new GatewayError("unavailable", "", { cause: error }) : error;
-}
-
 export function createVideos(deps: VideoDeps): Videos {
   const { db } = deps;
   const underWay = new Set<Promise<unknown>>();
@@ -96,19 +90,19 @@ export function createVideos(deps: VideoDeps): Videos {
   return {
     submit: async (order, onFrozen = () => {}) => {
       const submitted = track(submitTask(deps, order, (task) => onFrozen(toView(task))));
-      return toView(await submitted.catch(asUnavailable));
+      return toView(await submitted);
     },
     status: async (taskId, accountId) => {
-      const claimed = await claimTask(db.sql, { taskId, accountId }, claiming()).catch(asUnavailable);
+      const claimed = await lookUp(claimTask(db.sql, { taskId, accountId }, claiming()));
       if (claimed) {
         // What comes late, or goes wrong, is in the row the next time.
         await withinMs(track(lookAt(claimed)), INLINE_MS);
       }
-      const task = await findTask(db.sql, taskId).catch(asUnavailable);
+      const task = await lookUp(findTask(db.sql, taskId));
       return task && toView(task);
     },
     content: async (taskId, range) => {
-      const task = await findTask(db.sql, taskId);
+      const task = await lookUp(findTask(db.sql, taskId));
       const pinned = task && pinnedUpstream(deps, task);
       if (task?.state !== "completed" || task.upstreamRef === null || !pinned?.adapter.content) {
         return null;
@@ -117,7 +111,7 @@ export function createVideos(deps: VideoDeps): Videos {
       return await pinned.adapter.content(target, task.upstreamRef, range);
     },
     find: async (taskId) => {
-      const task = await findTask(db.sql, taskId);
+      const task = await lookUp(findTask(db.sql, taskId));
       return task && toView(task);
     },
     list: async (filter, page) => {

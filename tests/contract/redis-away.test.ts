@@ -1,24 +1,61 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import { startGateway } from "@/tests/support/gateway";
 import { answerWith, startUpstream } from "@/tests/support/upstream";
 
-test("a Redis that is away stops no call, and the limit holds all the same", async () => {
-  // Nobody listens on the discard port.
-  const gateway = await startGateway({ env: { REDIS_URL: "redis://127.0.0.1:9" } });
+async function callsThrough(redisUrl: string) {
+  const gateway = await startGateway({ env: { REDIS_URL: redisUrl } });
   const upstream = await startUpstream(answerWith("fine"));
   try {
     const model = await gateway.model();
     await gateway.channel({ model, baseUrl: upstream.baseUrl });
-    const { secret } = await gateway.customer({ requestsPerMinute: 2 });
+    const { secret } = await gateway.customer({ requestsPerMinute: 4 });
     const statuses = [];
-    for (let calls = 0; calls < 3; calls++) {
+    const started = performance.now();
+    for (let calls = 0; calls < 5; calls++) {
       statuses.push(
         (await gateway.chat(secret, { model, messages: [{ role: "user", content: "hi" }] })).status,
       );
     }
-    expect(statuses).toEqual([200, 200, 429]);
+    const { values } = await gateway.runtime.metrics.redisFallbacks.get();
+    return { statuses, elapsedMs: performance.now() - started, fallbacks: values[0]?.value };
   } finally {
     await gateway.close();
     await upstream.close();
+  }
+}
+
+test("a Redis that is away stops no call, and the limit holds all the same", async () => {
+  // Nobody listens on the discard port.
+  const { statuses, fallbacks } = await callsThrough("redis://127.0.0.1:9");
+  expect(statuses).toEqual([200, 200, 200, 200, 429]);
+  expect(fallbacks).toBeGreaterThanOrEqual(4);
+});
+
+test("a Redis that accepts and is silent holds nobody up, and the limit holds all the same", {
+  timeout: 30_000,
+}, async () => {
+  const sockets = new Set<Socket>();
+  const silent = createServer((socket) => {
+    sockets.add(socket);
+    // It lets ioredis believe that it is ready, and says nothing more.
+    socket.once("data", () => socket.write("$22\r\nredis_version:7.0.0\r\n\r\n"));
+    socket.on("error", () => {});
+  });
+  silent.listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  try {
+    const { port } = silent.address() as AddressInfo;
+    const { statuses, elapsedMs, fallbacks } = await callsThrough(`redis://127.0.0.1:${port}`);
+    expect(statuses).toEqual([200, 200, 200, 200, 429]);
+    // One deadline, and not one for each call; the rest is a busy machine's.
+    expect(elapsedMs).toBeLessThan(10_000);
+    expect(fallbacks).toBeGreaterThanOrEqual(4);
+  } finally {
+    for (const socket of sockets) {
+      socket.destroy();
+    }
+    silent.close();
   }
 });

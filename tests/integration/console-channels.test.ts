@@ -31,6 +31,8 @@ const draft = (modelId = `model-${randomUUID()}`) => ({
   priority: 0,
   weight: 1,
   maxTasks: null,
+  timeoutSeconds: null,
+  idleTimeoutSeconds: null,
 });
 
 const create = async (change: Partial<ReturnType<typeof draft>> = {}) => {
@@ -159,7 +161,7 @@ test("a draft is tested with its own credential, and stays a draft", async () =>
 
 test("what went wrong with a channel is seen beside it, and its route says so", async () => {
   const model = await gateway.model();
-  const broken = await startUpstream(refuseWith(500, "overloaded"));
+  const broken = await startUpstream(refuseWith(503, "overloaded"));
   const { id } = await create({ ...draft(model), baseUrl: broken.baseUrl, priority: 5 });
   const { id: spare } = await create(draft(model));
   gateway.runtime.channels.forget();
@@ -169,15 +171,18 @@ test("what went wrong with a channel is seen beside it, and its route says so", 
       200,
     );
   }
-  const seen = (await operator.channels.health()).find(({ channelId }) => channelId === id);
-  expect(seen).toMatchObject({ operation: "chat", state: "open", oks: 0, lastFault: { status: 500 } });
-  expect(seen?.lastFault?.message).toContain("overloaded");
+  const standing = (await operator.channels.states()).find(({ channelId }) => channelId === id);
+  expect(standing).toMatchObject({ state: "open", fault: { status: 503 } });
+  expect(standing?.seen).toMatchObject([
+    { operation: "chat", state: "open", oks: 0, lastFault: { status: 503 } },
+  ]);
+  expect(standing?.fault?.message).toContain("overloaded");
 
   expect(await operator.channels.routes({ modelId: model })).toMatchObject({
     model: { kind: "chat", isEnabled: true },
     tiers: [
       { priority: 5, ways: [{ channelId: id, state: "open", share: 1 }] },
-      { priority: 0, ways: [{ channelId: spare, state: "closed", share: 1 }] },
+      { priority: 0, ways: [{ channelId: spare, state: "well", share: 1 }] },
     ],
   });
   await broken.close();

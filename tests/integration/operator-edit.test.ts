@@ -28,6 +28,8 @@ test("what is named of a channel changes, and the rest stays", async () => {
     priority: 7,
     weight: 0,
     maxTasks: null,
+    timeoutSeconds: null,
+    idleTimeoutSeconds: null,
     baseUrl: upstream.baseUrl,
     models: { m: "m" },
     isEnabled: true,

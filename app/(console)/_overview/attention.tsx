@@ -1,6 +1,6 @@
 "use client";
 
-import { Anchor, List, Text } from "@mantine/core";
+import { Anchor, Group, List, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
@@ -8,32 +8,23 @@ import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
+import { Fault, StateBadge } from "../channels/channel-state";
 import { placeOf } from "../prices/catalog";
 import type { Attention } from "./overview";
 import { Section } from "./section";
 
 type Ailing = Attention["channels"][number];
 
-const stateTexts = { closed: null, open: "channelOpen", half_open: "channelHalfOpen" } as const;
-
-function ChannelEntry({ channel }: { channel: Ailing }) {
-  const t = useTranslations("overview");
-  const channels = useTranslations("channels");
-  const { channelId, name, resting, fault } = channel;
-  const operation = channels(`operations.${channel.operation}`);
-  const state = stateTexts[channel.state];
+function ChannelEntry({ channel: { channelId, name, state, fault } }: { channel: Ailing }) {
   return (
     <List.Item>
-      <Anchor component={Link} href={`/channels/${channelId}`} size="sm">
-        {name}
-      </Anchor>
-      {state && <Text size="sm">{t(state, { operation })}</Text>}
-      {resting > 0 && <Text size="sm">{t("channelResting", { operation, count: resting })}</Text>}
-      {fault && (
-        <Text size="sm" c="dimmed" lineClamp={2} className="wrap-anywhere">
-          {t("fault", { message: fault.message })}
-        </Text>
-      )}
+      <Group gap="xs">
+        <Anchor component={Link} href={`/channels/${channelId}`} size="sm">
+          {name}
+        </Anchor>
+        <StateBadge state={state} />
+      </Group>
+      {fault && <Fault fault={fault} lines={2} />}
     </List.Item>
   );
 }
@@ -57,7 +48,7 @@ function Entries({ found }: { found: Attention }) {
       icon={<IconAlertTriangle size={18} aria-hidden color="var(--mantine-color-orange-text)" />}
     >
       {found.channels.map((channel) => (
-        <ChannelEntry key={`${channel.channelId} ${channel.operation}`} channel={channel} />
+        <ChannelEntry key={channel.channelId} channel={channel} />
       ))}
       {found.models.flatMap(({ id, oddities }) =>
         oddities.map((oddity) => (

@@ -23,6 +23,8 @@ const stored: ChannelDetail = {
   priority: 3,
   weight: 2,
   maxTasks: null,
+  timeoutSeconds: null,
+  idleTimeoutSeconds: null,
   isEnabled: true,
   createdAt: "2026-01-01T00:00:00.000Z",
   models: [{ modelId: "a", upstreamName: "a-1", overrides: { topK: true }, inForce: { topK: true } }],

@@ -19,6 +19,8 @@ export type ChannelDraft = {
   priority: string;
   weight: string;
   maxTasks: string;
+  timeoutSeconds: string;
+  idleTimeoutSeconds: string;
 };
 
 let rows = 0;
@@ -41,7 +43,11 @@ export const emptyDraft = (): ChannelDraft => ({
   priority: "0",
   weight: "1",
   maxTasks: "",
+  timeoutSeconds: "",
+  idleTimeoutSeconds: "",
 });
+
+const written = (value: number | null) => (value === null ? "" : String(value));
 
 export const draftOf = (channel: ChannelDetail): ChannelDraft => ({
   name: channel.name,
@@ -61,7 +67,9 @@ export const draftOf = (channel: ChannelDetail): ChannelDraft => ({
   })),
   priority: String(channel.priority),
   weight: String(channel.weight),
-  maxTasks: channel.maxTasks === null ? "" : String(channel.maxTasks),
+  maxTasks: written(channel.maxTasks),
+  timeoutSeconds: written(channel.timeoutSeconds),
+  idleTimeoutSeconds: written(channel.idleTimeoutSeconds),
 });
 
 /** Names of texts. `credentials` and `models`: by row. */
@@ -71,11 +79,14 @@ export type DraftProblems = {
   priority?: "priority";
   weight?: "weight";
   maxTasks?: "maxTasks";
+  timeoutSeconds?: "seconds";
+  idleTimeoutSeconds?: "seconds";
   credentials: Map<number, "secret">;
   models: Map<number, "modelMissing" | "modelTwice" | "modelLong">;
 };
 
 const wholeNumber = (text: string) => (/^-?\d+$/.test(text.trim()) ? Number(text) : Number.NaN);
+const optionalNumber = (text: string) => (text.trim() === "" ? null : wholeNumber(text));
 const isHttp = (text: string) => URL.canParse(text) && ["http:", "https:"].includes(new URL(text).protocol);
 
 const MAX_NAME_CHARACTERS = 256;
@@ -124,8 +135,13 @@ export function problemsOf(draft: ChannelDraft): DraftProblems {
   if (!shape.weight.safeParse(wholeNumber(draft.weight)).success) {
     problems.weight = "weight";
   }
-  if (draft.maxTasks.trim() !== "" && !shape.maxTasks.safeParse(wholeNumber(draft.maxTasks)).success) {
+  if (!shape.maxTasks.safeParse(optionalNumber(draft.maxTasks)).success) {
     problems.maxTasks = "maxTasks";
+  }
+  for (const field of ["timeoutSeconds", "idleTimeoutSeconds"] as const) {
+    if (!shape[field].safeParse(optionalNumber(draft[field])).success) {
+      problems[field] = "seconds";
+    }
   }
   return problems;
 }
@@ -146,7 +162,9 @@ const settingsOf = (draft: ChannelDraft) => ({
   baseUrl: draft.baseUrl.trim(),
   priority: wholeNumber(draft.priority),
   weight: wholeNumber(draft.weight),
-  maxTasks: draft.maxTasks.trim() === "" ? null : wholeNumber(draft.maxTasks),
+  maxTasks: optionalNumber(draft.maxTasks),
+  timeoutSeconds: optionalNumber(draft.timeoutSeconds),
+  idleTimeoutSeconds: optionalNumber(draft.idleTimeoutSeconds),
 });
 
 const modelsOf = (draft: ChannelDraft): NewChannel["models"] =>

@@ -10,7 +10,7 @@ import {
 import { useFormatter, useTranslations } from "use-intl";
 import { Moment } from "../_components/moment";
 import { StatusBadge } from "../_components/status-badge";
-import { type ChannelHealth, type ChannelRow, type ChannelState, currentFault, stateOf } from "./channel";
+import type { ChannelHealth, ChannelRow, ChannelStanding, ChannelState } from "./channel";
 
 const badges = {
   open: { tone: "bad", icon: IconAlertTriangle },
@@ -72,19 +72,17 @@ export function Fault({ fault, lines }: { fault: Fault; lines?: number }) {
 }
 
 type Props = {
-  channel: Pick<ChannelRow, "isEnabled" | "credentialHints">;
-  /** What was seen of this channel. */
-  seen: ChannelHealth[];
+  channel: Pick<ChannelRow, "credentialHints">;
+  standing: ChannelStanding;
 };
 
 /** A channel's state in a row: the worst of it, and why. */
-export function ChannelHealthCell({ channel, seen }: Props) {
+export function ChannelHealthCell({ channel, standing: { state: overall, fault, seen } }: Props) {
   const t = useTranslations("channels");
-  const fault = currentFault(seen);
   return (
     <Stack gap={4} maw={280}>
       <div>
-        <StateBadge state={stateOf(channel, seen)} />
+        <StateBadge state={overall} />
       </div>
       {seen
         .filter(({ state }) => state !== "closed")

@@ -13,7 +13,7 @@ import { piece } from "../_components/piece";
 import { beside } from "../_components/stale-note";
 import { useTRPC } from "../_components/trpc";
 import { ChangeFields, ForChangers } from "../_components/viewer";
-import type { ChannelHealth, ChannelRow } from "./channel";
+import type { ChannelRow, ChannelStanding } from "./channel";
 import { ChannelMenu } from "./channel-menu";
 import { ChannelHealthCell } from "./channel-state";
 import { useSetEnabled } from "./use-channel-changes";
@@ -21,7 +21,7 @@ import { useSetEnabled } from "./use-channel-changes";
 /** How often to ask what the server has seen. */
 const HEALTH_MS = 5_000;
 
-type Row = ChannelRow & { seen: ChannelHealth[] };
+type Row = ChannelRow & { standing: ChannelStanding | undefined };
 
 // With the rules for what is typed, which no reader needs.
 const PlaceCell = dynamic(
@@ -117,7 +117,8 @@ function useColumns(): ColumnDef<Row, unknown>[] {
       {
         id: "state",
         header: t("state"),
-        cell: ({ row }) => <ChannelHealthCell channel={row.original} seen={row.original.seen} />,
+        cell: ({ row: { original: row } }) =>
+          row.standing && <ChannelHealthCell channel={row} standing={row.standing} />,
       },
       { id: "enabled", header: t("enabled"), cell: ({ row }) => <EnabledCell channel={row.original} /> },
       {
@@ -136,16 +137,16 @@ function useColumns(): ColumnDef<Row, unknown>[] {
 
 export function ChannelTable({ channels }: { channels: ChannelRow[] }) {
   const label = useTranslations("shell")("channels");
-  const health = useQuery(
-    useTRPC().channels.health.queryOptions(undefined, { ...beside, refetchInterval: HEALTH_MS }),
+  const states = useQuery(
+    useTRPC().channels.states.queryOptions(undefined, { ...beside, refetchInterval: HEALTH_MS }),
   );
   const rows = useMemo(
     () =>
       channels.map((channel) => ({
         ...channel,
-        seen: health.data?.filter(({ channelId }) => channelId === channel.id) ?? [],
+        standing: states.data?.find(({ channelId }) => channelId === channel.id),
       })),
-    [channels, health.data],
+    [channels, states.data],
   );
   return <DataTable label={label} columns={useColumns()} rows={rows} rowId={({ id }) => id} />;
 }

@@ -62,8 +62,8 @@ function useColumns(hints: string[]): ColumnDef<ChannelHealth, unknown>[] {
 export function HealthTable({ channel }: { channel: ChannelDetail }) {
   const t = useTranslations("channels");
   const columns = useColumns(channel.credentialHints);
-  const query = useQuery(useTRPC().channels.health.queryOptions(undefined, { refetchInterval: HEALTH_MS }));
-  const rows = query.data?.filter(({ channelId }) => channelId === channel.id);
+  const query = useQuery(useTRPC().channels.states.queryOptions(undefined, { refetchInterval: HEALTH_MS }));
+  const rows = query.data?.filter(({ channelId }) => channelId === channel.id).flatMap(({ seen }) => seen);
   return (
     <Paper withBorder p="md">
       <Stack gap="sm">

@@ -1,25 +1,34 @@
 import { Paper, SimpleGrid, Stack, TextInput, Title } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { makesVideos } from "./channel";
+import { converses, makesVideos } from "./channel";
 import type { FieldsProps } from "./endpoint-fields";
 
-type Field = "priority" | "weight" | "maxTasks";
+const hints = {
+  priority: "priorityHint",
+  weight: "weightHint",
+  maxTasks: "maxTasksHint",
+  timeoutSeconds: "timeoutSecondsHint",
+  idleTimeoutSeconds: "idleTimeoutSecondsHint",
+} as const;
 
-const hints = { priority: "priorityHint", weight: "weightHint", maxTasks: "maxTasksHint" } as const;
+type Field = keyof typeof hints;
 
-/** How many of the calls it gets. */
+/** How many of the calls it gets, and how long it may take for them. */
 export function TrafficFields({ draft, onChange, problems }: FieldsProps) {
   const t = useTranslations("channels");
-  const fields: Field[] = makesVideos(draft.dialect)
-    ? ["priority", "weight", "maxTasks"]
-    : ["priority", "weight"];
+  const fields: Field[] = [
+    "priority",
+    "weight",
+    ...(makesVideos(draft.dialect) ? (["maxTasks"] as const) : []),
+    ...(converses(draft.dialect) ? (["timeoutSeconds", "idleTimeoutSeconds"] as const) : []),
+  ];
   return (
     <Paper withBorder p="md">
       <Stack>
         <Title order={2} size="h4">
           {t("traffic")}
         </Title>
-        <SimpleGrid cols={{ base: 1, sm: fields.length }}>
+        <SimpleGrid cols={{ base: 1, sm: Math.min(fields.length, 3) }}>
           {fields.map((field) => {
             const problem = problems[field];
             return (

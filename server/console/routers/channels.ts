@@ -67,7 +67,7 @@ export const channelsRouter = router({
   list: operatorProcedure.query(({ ctx }) => showChannels(ctx.runtime)),
   get: operatorProcedure.input(Target).query(({ ctx, input }) => showChannel(ctx.runtime, input.channelId)),
   /** What the process that answers has seen; another replica may have seen something else. */
-  health: operatorProcedure.query(({ ctx }) => ctx.runtime.channels.health()),
+  states: operatorProcedure.query(({ ctx }) => ctx.runtime.channels.states()),
   choices: operatorProcedure.query(({ ctx }) => showChannelChoices(ctx.runtime)),
   routes: operatorProcedure
     .input(z.strictObject({ modelId }))

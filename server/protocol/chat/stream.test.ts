@@ -186,7 +186,7 @@ test("any cut of the same upstream bytes gives the same client bytes", async () 
     const source = (async function* () {
       yield* pieces;
     })();
-    for await (const group of readEventData(source)) {
+    for await (const { events: group } of readEventData(source)) {
       for (const data of group) {
         const step = given.push(data);
         text += step.kind === "frames" ? step.text : step.kind;

@@ -30,12 +30,24 @@ describe("a submission's answer", () => {
 
   test.each([
     ["nothing", answered(200)],
-    ["no JSON", answered(200, "<html>")],
+    ["no JSON", answered(200, "ok")],
     ["JSON without a task", answered(200, {})],
     ["202 and nothing", answered(202, "")],
   ])("that is good but says %s may have made a task", (_what, answer) => {
     expect(submit(answer)).toMatchObject({ kind: "unknown" });
   });
+
+  test.each(["<html>", "\n<!DOCTYPE html><title>Welcome</title>", "<?xml version='1.0'?>"])(
+    "that is a page such as %j is not the vendor's: nothing was made",
+    (page) => {
+      expect(submit(answered(200, page))).toMatchObject({
+        kind: "refused",
+        fault: "channel",
+        code: "upstream_malformed",
+      });
+      expect(submit(answered(404, page))).toMatchObject({ kind: "refused", fault: "channel" });
+    },
+  );
 
   test.each([502, 504, 520, 524])("of status %i may have made a task", (status) => {
     expect(submit(answered(status, dashscope("InternalError")))).toMatchObject({ kind: "unknown" });

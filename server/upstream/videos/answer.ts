@@ -83,6 +83,10 @@ function refused({ status, text }: TextAnswer): Submitted {
   };
 }
 
+/** A web page comes from whoever else lives under the channel's address: no API of a vendor's has seen the order. */
+const isPage = (text: string | null) =>
+  /^\s*(<!doctype|<html|<\?xml|<head|<body)/i.test((text ?? "").slice(0, 1_000));
+
 /**
  * What came of a submission. `readRef` finds the task in a good answer's body; without one, or under a name that nobody can
  * ask for, it may still exist.
@@ -98,6 +102,10 @@ export function readSubmitted(answer: Answer, readRef: (text: string | null) => 
         return refused(answer);
       }
       const ref = readRef(answer.text);
+      if (isPage(answer.text)) {
+        const message = `status ${answer.status} with a page of HTML`;
+        return { kind: "refused", fault: "channel", code: "upstream_malformed", message };
+      }
       return ref !== null && isTaskRef(ref)
         ? { kind: "accepted", ref }
         : {

@@ -33,6 +33,8 @@ test("a charge says whether it was above or below what was frozen, and money tha
     priority: 0,
     weight: 1,
     maxTasks: null,
+    timeoutSeconds: null,
+    idleTimeoutSeconds: null,
   });
   const { chat } = callerWith(await customer.newKey("app"));
   const session = await customer.session();

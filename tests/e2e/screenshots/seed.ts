@@ -63,6 +63,8 @@ async function sell(operator: Session, upstream: FakeUpstream): Promise<SoldMode
       priority: 10,
       weight: 1,
       maxTasks: null,
+      timeoutSeconds: null,
+      idleTimeoutSeconds: null,
       ...more,
     });
   const deepseek = await channel("DeepSeek", ["deepseek-chat"], { weight: 3 });

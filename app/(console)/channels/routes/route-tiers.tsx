@@ -7,8 +7,6 @@ import { StateBadge } from "../channel-state";
 type Kind = Parameters<typeof noteOf>[1];
 type WayProps = { way: RouteTier["ways"][number]; kind: Kind };
 
-const states = { closed: "well", open: "open", half_open: "probing" } as const;
-
 function Way({ way, kind }: WayProps) {
   const t = useTranslations("channels");
   const note = noteOf(way, kind);
@@ -20,7 +18,7 @@ function Way({ way, kind }: WayProps) {
           <Anchor component={Link} href={`/channels/${way.channelId}`} fw={600} className="wrap-anywhere">
             {way.name}
           </Anchor>
-          <StateBadge state={way.isEnabled ? states[way.state] : "disabled"} />
+          <StateBadge state={way.state} />
         </Group>
         <Text size="sm" c="dimmed" className="wrap-anywhere">
           {way.dialect} · {t("asUpstream", { name: way.upstreamName })} ·{" "}

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import type { ChannelHealth } from "./healths";
+import { currentFault, isAiling, stateOf } from "./state";
+
+const seen = (health: Partial<ChannelHealth>): ChannelHealth => ({
+  channelId: "chn_1",
+  operation: "chat",
+  state: "closed",
+  restingCredentials: [],
+  lastFault: null,
+  lastOkAt: null,
+  attempts: 0,
+  oks: 0,
+  ...health,
+});
+const faultAt = (at: string) => ({
+  reason: "refused" as const,
+  status: 500,
+  message: "no",
+  at: new Date(at),
+});
+
+test("a channel is as bad as the worst of its operations", () => {
+  const enabled = { isEnabled: true };
+  expect(stateOf(enabled, [])).toBe("unused");
+  expect(stateOf(enabled, [seen({ attempts: 3 })])).toBe("well");
+  expect(stateOf(enabled, [seen({ attempts: 3 }), seen({ state: "half_open" })])).toBe("probing");
+  expect(stateOf(enabled, [seen({ state: "half_open" }), seen({ state: "open" })])).toBe("open");
+  expect(stateOf(enabled, [seen({ attempts: 3 }), seen({ lastFault: faultAt("2026-01-01") })])).toBe(
+    "faulty",
+  );
+  const resting = seen({ attempts: 1, restingCredentials: [{ index: 0, untilMs: 1 }] });
+  expect(stateOf(enabled, [resting])).toBe("resting");
+  expect(stateOf({ isEnabled: false }, [seen({ state: "open" })])).toBe("disabled");
+});
+
+test("whatever is worse than well is somebody's to look at, unless the channel is disabled", () => {
+  const ailing = (["open", "probing", "resting", "faulty"] as const).every(isAiling);
+  expect([ailing, ...(["disabled", "well", "unused"] as const).map(isAiling)]).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
+});
+
+test("a fault that a later call has made good is not told any more", () => {
+  const old = seen({ lastFault: faultAt("2026-01-01"), lastOkAt: new Date("2026-01-02") });
+  expect(currentFault([old])).toBeNull();
+  const earlier = seen({ lastFault: faultAt("2026-01-03") });
+  const later = seen({ operation: "embeddings", lastFault: faultAt("2026-01-04") });
+  expect(currentFault([old, later, earlier])?.at).toEqual(new Date("2026-01-04"));
+});

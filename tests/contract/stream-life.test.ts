@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import OpenAI from "openai";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import { type Answer, type FakeUpstream, sseChunk, startUpstream } from "@/tests/support/upstream";
+
+let gateway: TestGateway;
+let upstream: FakeUpstream;
+
+beforeEach(async () => {
+  gateway = await startGateway({
+    env: { UPSTREAM_IDLE_TIMEOUT_SECONDS: "2", KEEP_ALIVE_SECONDS: "1", UPSTREAM_TIMEOUT_SECONDS: "60" },
+  });
+  upstream = await startUpstream(() => {});
+});
+afterEach(async () => {
+  await gateway.close();
+  await upstream.close();
+});
+
+const chunk = (delta: object, finish: string | null = null) =>
+  sseChunk({ id: "c", created: 1, model: "m", choices: [{ index: 0, delta, finish_reason: finish }] });
+const messages = [{ role: "user" as const, content: "hi" }];
+
+/** Says something, is silent but for `sign` for a while, and ends well. */
+const pausing =
+  (sign: string, pauseMs: number): Answer =>
+  async (_asked, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(chunk({ role: "assistant", content: "one " }));
+    for (let waited = 0; waited < pauseMs; waited += 500) {
+      await sleep(500);
+      response.write(sign);
+    }
+    response.write(chunk({ content: "two" }));
+    response.write(chunk({}, "stop"));
+    response.end("data: [DONE]\n\n");
+  };
+
+async function ask(channel: { idleTimeoutSeconds?: number; timeoutSeconds?: number } = {}) {
+  const model = await gateway.model();
+  const { secret, accountId } = await gateway.customer();
+  await gateway.channel({ model, baseUrl: upstream.baseUrl, ...channel });
+  return {
+    response: await gateway.chat(secret, { model, messages, stream: true }),
+    accountId,
+    secret,
+    model,
+  };
+}
+
+test("a vendor's comments are a sign of life, for a while", { timeout: 60_000 }, async () => {
+  upstream.answer(pausing(": PROCESSING\n\n", 4_000));
+  expect(await (await ask()).response.text()).toContain("two");
+  upstream.answer(pausing("", 4_000));
+  expect(await (await ask()).response.text()).toContain('"code":502');
+  upstream.answer(pausing(": PROCESSING\n\n", 30_000));
+  expect(await (await ask()).response.text()).toContain('"code":502');
+});
+
+test("a channel's own timeouts are in force instead of the installation's", { timeout: 30_000 }, async () => {
+  upstream.answer(pausing("", 4_000));
+  expect(await (await ask({ idleTimeoutSeconds: 10 })).response.text()).toContain("two");
+  upstream.answer(() => {});
+  const started = performance.now();
+  expect((await ask({ timeoutSeconds: 1 })).response.status).toBe(502);
+  expect(performance.now() - started).toBeLessThan(15_000);
+});
+
+test("the end of a drain is an error that SDKs understand, and what was delivered is charged", {
+  timeout: 30_000,
+}, async () => {
+  upstream.answer((_asked, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(chunk({ role: "assistant", content: "one two three" }));
+  });
+  const { response, accountId, secret, model } = await ask();
+  const client = new OpenAI({ apiKey: secret, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
+  const stream = await client.chat.completions.create({ model, messages, stream: true });
+  const read = async () => {
+    for await (const _chunk of stream) {
+      // Only its end matters.
+    }
+  };
+  gateway.runtime.endStreams();
+  await expect(read()).rejects.toThrow(/服务暂不可用/);
+  expect(await response.text()).toContain('"code":503');
+  await expect.poll(() => gateway.balance(accountId)).toMatchObject({ frozen: 0n });
+  const entries = await gateway.entries(accountId);
+  expect(entries.map(({ kind }) => kind)).toEqual(["capture", "capture"]);
+});
