@@ -74,9 +74,9 @@ async function listen(runtime: Runtime): Promise<Listening> {
       const closed = once(server, "close");
       server.close();
       server.closeIdleConnections();
-      // Calls under way may finish. Then streams end with an error that SDKs understand, and what is left is cut a little
-      // later: clients that do not read, and answers that have yet to begin.
-      const end = setTimeout(() => runtime.endStreams(), config.DRAIN_SECONDS * 1000);
+      // Calls under way may finish. Then they end with an error that SDKs understand, and what is left is cut a little
+      // later: clients that do not read.
+      const end = setTimeout(() => runtime.endCalls(), config.DRAIN_SECONDS * 1000);
       const cut = setTimeout(() => server.closeAllConnections(), (config.DRAIN_SECONDS + CUT_SECONDS) * 1000);
       // A client that keeps its connection for the next call would hold us up for the whole drain.
       const idle = setInterval(() => server.closeIdleConnections(), 100);

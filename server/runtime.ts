@@ -11,6 +11,7 @@ import { type Channels, createChannels } from "./channels";
 import { type Clock, systemClock } from "./clock";
 import { type Config, ConfigError, loadConfig } from "./config";
 import { type Database, findEmbeddedUrl, openDatabase, watchChanges } from "./db";
+import { GatewayError } from "./errors";
 import { type BodyBudget, createBodyBudget, createGateway, type Gateway } from "./gateway";
 import { createLog, type Log } from "./log";
 import { createMetrics, type Metrics } from "./metrics";
@@ -42,8 +43,11 @@ export type Runtime = {
   /** From now on every endpoint answers 503. */
   drain: () => void;
   isDraining: () => boolean;
-  /** Ends the streams under way with an error that their clients understand; each pays for what it delivered. */
-  endStreams: () => void;
+  /**
+   * Ends the calls under way with an error that their clients understand: a stream pays for what it delivered, an answer
+   * that has not come costs nothing.
+   */
+  endCalls: () => void;
   close: () => Promise<void>;
 };
 
@@ -107,12 +111,14 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       onArrears: (waiting) => metrics.chargesWaiting.set(waiting),
     });
   const upstreams = createUpstreams(dispatcher);
+  const stopping = new AbortController();
   const channels = createChannels({
     db,
     vault: credentials,
     log,
     upstreams,
     timeoutMs: config.UPSTREAM_TIMEOUT_SECONDS * 1000,
+    stopping: stopping.signal,
     observe: ({ channelId, outcome }) => metrics.attempts.inc({ channel: channelId, outcome }),
   });
   const videos = createVideos({
@@ -141,7 +147,6 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     perProcess: config.BODY_MEGABYTES * 1024 * 1024,
     perHolder: config.BODY_MEGABYTES_PER_KEY * 1024 * 1024,
   });
-  const stopping = new AbortController();
   const gateway = createGateway({
     access,
     bodies,
@@ -184,7 +189,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       draining = true;
     },
     isDraining: () => draining,
-    endStreams: () => stopping.abort(),
+    endCalls: () => stopping.abort(new GatewayError("unavailable")),
     close: async () => {
       await videos.close();
       await billing.close();

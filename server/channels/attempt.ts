@@ -37,6 +37,10 @@ export type Planned<P> = { route: Route; plan: P; send: NonNullable<Upstream[Ope
 /** What came of it. `abort` ends the upstream's reply early. */
 export type Dispatched<T> = { route: Route; accepted: T; abort: () => void };
 
+/** Why nobody waits for a call any more: the client has gone, unless the signal says otherwise. */
+export const abortedBy = ({ reason }: AbortSignal, cause?: unknown): GatewayError =>
+  reason instanceof GatewayError ? reason : new GatewayError("clientGone", "", { cause });
+
 const MAX_ERROR_BYTES = 64 * 1024;
 
 /** Throws what a reply's status means. */
@@ -108,7 +112,7 @@ export async function attempt<T, P extends Plan>(
     if (call.signal.aborted) {
       // Not the channel's doing: its breaker must not count it.
       controller.abort();
-      throw new GatewayError("clientGone", "", { cause: error });
+      throw abortedBy(call.signal, error);
     }
     const cause: unknown = controller.signal.reason;
     const fault = cause instanceof UpstreamFault ? cause : error;

@@ -70,6 +70,8 @@ export function createChannels(deps: {
   vault: Vault;
   upstreams: Record<Dialect, Upstream>;
   timeoutMs: number;
+  /** Aborts, with what a call that waits for an answer is to be told, when the process stops. */
+  stopping?: AbortSignal;
   log: Log;
   random?: () => number;
   observe?: (attempt: { channelId: string; outcome: string }) => void;
@@ -86,6 +88,7 @@ export function createChannels(deps: {
     findRoutes: routes.get,
     healths,
     timeoutMs: deps.timeoutMs,
+    stopping: deps.stopping ?? new AbortController().signal,
     random,
     log: deps.log,
     observe: deps.observe ?? (() => {}),

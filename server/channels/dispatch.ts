@@ -3,8 +3,8 @@ import { BrokenCircuitError } from "cockatiel";
 import { GatewayError } from "@/server/errors";
 import type { Log } from "@/server/log";
 import { type Dialect, type Upstream, UpstreamFault } from "@/server/upstream";
-import { attempt, type Dispatch, type Dispatched, type Plan, type Planned } from "./attempt";
-import { blameOf, mayRepeat, refusalOf, repeatAfterMs } from "./faults";
+import { abortedBy, attempt, type Dispatch, type Dispatched, type Plan, type Planned } from "./attempt";
+import { isOfCredential, mayRepeat, refusalOf, repeatAfterMs } from "./faults";
 import type { Healths } from "./healths";
 import { order } from "./pick";
 import type { Route } from "./routes";
@@ -28,6 +28,8 @@ export function createDispatch(deps: {
   findRoutes: (modelId: string) => Promise<Route[]>;
   healths: Healths;
   timeoutMs: number;
+  /** Ends what waits for an answer, with its reason: the process stops. */
+  stopping: AbortSignal;
   random: () => number;
   log: Log;
   observe: (attempt: { channelId: string; outcome: string }) => void;
@@ -53,14 +55,14 @@ export function createDispatch(deps: {
     const first = Math.floor(deps.random() * route.secrets.length);
     for (let step = 0; step < route.secrets.length && !call.signal.aborted; step++) {
       const credential = (first + step) % route.secrets.length;
-      if (health.isResting(credential) && round === "first") {
+      if (health.isResting(credential, call.accountId) && round === "first") {
         continue;
       }
       try {
         const secret = route.secrets[credential] ?? "";
         const once = () => attempt(call, planned, { secret, timeoutMs: route.timeoutMs ?? timeoutMs });
         const done = await (isCounted ? health.run(call.accountId, once) : once());
-        health.noteOk();
+        health.noteOk(credential);
         deps.observe({ channelId: route.channelId, outcome: "ok" });
         return done;
       } catch (error) {
@@ -76,8 +78,8 @@ export function createDispatch(deps: {
           "an upstream did not take a call",
         );
         faults.push(error);
-        health.noteFault(credential, error);
-        if (blameOf(error) !== "credential") {
+        health.noteFault({ credential, accountId: call.accountId }, error);
+        if (!isOfCredential(error)) {
           return faults;
         }
       }
@@ -143,9 +145,10 @@ export function createDispatch(deps: {
   return {
     /**
      * Sends a call to the first channel that takes it; where none does and nothing was bought, once more to the same ones
-     * after the wait that they ask for. Throws the 502s, and 400 with the upstream's own words.
+     * after the wait that they ask for. Throws the 502s, and 400 with the upstream's own words; 503 when the process stops.
      */
-    dispatch: async <T, P extends Plan>(call: Dispatch<T, P>): Promise<Dispatched<T>> => {
+    dispatch: async <T, P extends Plan>(asked: Dispatch<T, P>): Promise<Dispatched<T>> => {
+      const call = { ...asked, signal: AbortSignal.any([asked.signal, deps.stopping]) };
       const routes = order(await deps.findRoutes(call.modelId), deps.random);
       const faults: UpstreamFault[] = [];
       const run = async (ways: readonly Route[], round: Round) => {
@@ -177,7 +180,7 @@ export function createDispatch(deps: {
       if (tried.done) {
         return tried.done;
       }
-      throw call.signal.aborted ? new GatewayError("clientGone") : endOf(call, routes, faults);
+      throw call.signal.aborted ? abortedBy(call.signal) : endOf(call, routes, faults);
     },
   };
 }

@@ -9,7 +9,7 @@ const fault = (reason: UpstreamFault["reason"]) => new UpstreamFault(reason, rea
 describe("what a client's request causes never counts against a channel", () => {
   const statuses = Array.from({ length: 100 }, (_, index) => 400 + index);
   test.each(statuses)("%i", (status) => {
-    expect(["nobody", "credential"]).toContain(blameOf(refused(status)));
+    expect(["nobody", "credential", "doubtfulCredential"]).toContain(blameOf(refused(status)));
   });
 
   test("nor does what we cannot read, or what fails in this program", () => {

@@ -4,17 +4,27 @@ import type { UpstreamFault } from "@/server/upstream";
 
 /**
  * `channel`: nothing in a request brings it about, so it counts. `doubtful`: one account's requests may, so it counts once an
- * account, and against that account's own calls. `credential`: that one rests. `nobody`: a client's doing or ours.
+ * account, and against that account's own calls. `credential`: that one rests. `doubtfulCredential`: it rests toward the account
+ * alone until several have met it. `nobody`: a client's doing or ours.
  */
-export type Blame = "channel" | "doubtful" | "credential" | "nobody";
+export type Blame = "channel" | "doubtful" | "credential" | "doubtfulCredential" | "nobody";
 
-const CREDENTIAL_STATUSES = [401, 402, 403, 429];
+/** No request brings it about. */
+const CREDENTIAL_STATUS = 401;
+/**
+ * A request may: one that is dearer than what is left of a balance (402), one that a moderation refuses (403), one that
+ * alone is above the limit of tokens a minute (429).
+ */
+const DOUBTFUL_CREDENTIAL_STATUSES = [402, 403, 429];
 /** A server that has no such thing, whatever is asked of it the next time. */
 const UNSUPPORTED_STATUSES = [501, 505, 510];
 
 function blameOfStatus(status: number): Blame {
-  if (CREDENTIAL_STATUSES.includes(status)) {
+  if (status === CREDENTIAL_STATUS) {
     return "credential";
+  }
+  if (DOUBTFUL_CREDENTIAL_STATUSES.includes(status)) {
+    return "doubtfulCredential";
   }
   if ((status >= 400 && status < 500) || UNSUPPORTED_STATUSES.includes(status)) {
     return "nobody";
@@ -35,6 +45,10 @@ export function blameOf({ reason, status }: Pick<UpstreamFault, "reason" | "stat
       return "doubtful";
   }
 }
+
+/** Another credential of the same channel may be taken. */
+export const isOfCredential = (fault: Pick<UpstreamFault, "reason" | "status">): boolean =>
+  ["credential", "doubtfulCredential"].includes(blameOf(fault));
 
 /** 504 and 524 are missing: something in between lost patience while the model may have worked on. */
 const REPEATABLE_STATUSES = [408, 425, 429, 500, 502, 503, 520, 521, 522, 523, 529];

@@ -2,6 +2,7 @@ import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from "co
 import { LRUCache } from "lru-cache";
 import { UpstreamFault } from "@/server/upstream";
 import { blameOf } from "./faults";
+import { createRests } from "./rests";
 
 const CREDENTIAL_REST_MS = 60_000;
 const RATE_LIMIT_REST_MS = 5_000;
@@ -17,7 +18,7 @@ type BreakerState = "closed" | "open" | "half_open";
 /** What people see of it. */
 export type HealthView = {
   state: BreakerState;
-  /** By their place in the channel; `untilMs` since the epoch. */
+  /** Those that rest toward all, by their place in the channel; `untilMs` since the epoch. */
   restingCredentials: { index: number; untilMs: number }[];
   /** `message`: the upstream's words, without the credential. */
   lastFault: { reason: UpstreamFault["reason"]; status: number | null; message: string; at: Date } | null;
@@ -34,10 +35,10 @@ export type Health = {
   isProbing: (accountId: string) => boolean;
   /** When it is tried again. null: it is not left alone. */
   opensInMs: (accountId: string) => number | null;
-  noteOk: () => void;
-  /** Has the credential rest when the fault is its own. */
-  noteFault: (credential: number, fault: UpstreamFault) => void;
-  isResting: (credential: number) => boolean;
+  noteOk: (credential: number) => void;
+  /** Has the credential rest when the fault is its own, or may be: then toward this account. */
+  noteFault: (of: { credential: number; accountId: string }, fault: UpstreamFault) => void;
+  isResting: (credential: number, accountId: string) => boolean;
   view: () => HealthView;
 };
 
@@ -92,7 +93,7 @@ export function createHealth(): Health {
     }
     return error;
   };
-  const restsUntil = new Map<number, number>();
+  const rests = createRests();
   let lastFault: HealthView["lastFault"] = null;
   let lastOkAtMs: number | null = null;
   let oks = 0;
@@ -109,33 +110,32 @@ export function createHealth(): Health {
       ),
     isProbing: (accountId) => shared.isProbing() || breakerOf(accountId).isProbing(),
     opensInMs: (accountId) => shared.opensInMs() ?? breakerOf(accountId).opensInMs(),
-    noteOk: () => {
+    noteOk: (credential) => {
       oks++;
+      rests.noteOk(credential);
       sufferers.clear();
       lastOkAtMs = Date.now();
     },
-    noteFault: (credential, fault) => {
+    noteFault: ({ credential, accountId }, fault) => {
       faults++;
       const { reason, status, message } = fault;
       lastFault = { reason, status, message: message.slice(0, MAX_MESSAGE_CHARACTERS), at: new Date() };
-      if (blameOf(fault) === "credential") {
-        const rest = fault.status === 429 ? (fault.retryAfterMs ?? RATE_LIMIT_REST_MS) : CREDENTIAL_REST_MS;
-        restsUntil.set(credential, performance.now() + rest);
+      const restMs = fault.status === 429 ? (fault.retryAfterMs ?? RATE_LIMIT_REST_MS) : CREDENTIAL_REST_MS;
+      const blame = blameOf(fault);
+      if (blame === "credential") {
+        rests.forAll(credential, restMs);
+      } else if (blame === "doubtfulCredential") {
+        rests.forAccount(credential, accountId, restMs);
       }
     },
-    isResting: (credential) => (restsUntil.get(credential) ?? 0) > performance.now(),
-    view: () => {
-      const now = performance.now();
-      return {
-        state: shared.state(),
-        restingCredentials: [...restsUntil]
-          .filter(([, until]) => until > now)
-          .map(([index, until]) => ({ index, untilMs: Math.round(Date.now() + until - now) })),
-        lastFault,
-        lastOkAt: lastOkAtMs === null ? null : new Date(lastOkAtMs),
-        attempts: oks + faults,
-        oks,
-      };
-    },
+    isResting: rests.isResting,
+    view: () => ({
+      state: shared.state(),
+      restingCredentials: rests.view(),
+      lastFault,
+      lastOkAt: lastOkAtMs === null ? null : new Date(lastOkAtMs),
+      attempts: oks + faults,
+      oks,
+    }),
   };
 }

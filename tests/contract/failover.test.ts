@@ -133,6 +133,26 @@ describe("what one account's requests bring about closes no channel to the other
     expect((await ask(model)).status).toBe(200);
   });
 
+  test.each([402, 403, 429])("nor has a %i that it brings about a credential rest", async (status) => {
+    const first = await start((asked, response, request) =>
+      (asked.raw.includes("poison") ? refuseWith(status) : answerWith("ok"))(asked, response, request),
+    );
+    const second = await start(answerWith("dearer"));
+    const model = await gateway.model();
+    await gateway.channel({ model, baseUrl: first.baseUrl, secrets: ["one", "two"], priority: 2 });
+    await gateway.channel({ model, baseUrl: second.baseUrl, priority: 1 });
+    const attacker = await gateway.customer();
+    const poison = { model, messages: [{ role: "user", content: "poison" }] };
+    for (let calls = 0; calls < 6; calls++) {
+      expect((await gateway.chat(attacker.secret, poison)).status).toBe(200);
+    }
+    const [before, elsewhere] = [first.asked.length, second.asked.length];
+    // Toward the attacker both credentials rest.
+    expect(before).toBe(2);
+    expect((await ask(model)).status).toBe(200);
+    expect([first.asked.length, second.asked.length]).toEqual([before + 1, elsewhere]);
+  });
+
   const statuses = Array.from({ length: 52 }, (_, index) => 400 + index);
   test("every 4xx", { timeout: 60_000 }, async () => {
     for (const status of statuses) {

@@ -82,10 +82,33 @@ test("the end of a drain is an error that SDKs understand, and what was delivere
       // Only its end matters.
     }
   };
-  gateway.runtime.endStreams();
+  gateway.runtime.endCalls();
   await expect(read()).rejects.toThrow(/服务暂不可用/);
   expect(await response.text()).toContain('"code":503');
   await expect.poll(() => gateway.balance(accountId)).toMatchObject({ frozen: 0n });
   const entries = await gateway.entries(accountId);
   expect(entries.map(({ kind }) => kind)).toEqual(["capture", "capture"]);
 });
+
+test.each([true, false])(
+  "an answer that has not begun by the end of a drain is a 503, and its money is free (stream: %s)",
+  {
+    timeout: 30_000,
+  },
+  async (stream) => {
+    upstream.answer(() => {});
+    const model = await gateway.model();
+    const { secret, accountId } = await gateway.customer();
+    await gateway.channel({ model, baseUrl: upstream.baseUrl });
+    const asked = upstream.asked.length;
+    const answer = gateway.chat(secret, { model, messages, stream });
+    await expect.poll(() => upstream.asked.length, { timeout: 10_000 }).toBe(asked + 1);
+    gateway.runtime.endCalls();
+    const refused = await answer;
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get("retry-after")).toBe("1");
+    expect(await refused.json()).toMatchObject({ code: 503, data: null });
+    await expect.poll(() => gateway.balance(accountId)).toMatchObject({ frozen: 0n });
+    expect((await gateway.entries(accountId)).map(({ kind }) => kind)).toEqual(["release"]);
+  },
+);

@@ -1,0 +1,52 @@
+import { LRUCache } from "lru-cache";
+
+/** Rests of single accounts that are kept; one that is forgotten is over. */
+const MAX_ACCOUNT_RESTS = 2_000;
+/** So many accounts that met the same have not all brought it about themselves. */
+const ACCOUNTS_TO_REST = 5;
+
+/** Credentials that are left alone for a while: by all, or by the one account whose requests may be the cause. */
+export type Rests = {
+  forAll: (credential: number, restMs: number) => void;
+  /** Toward this account; toward all, once several accounts have met it with no good call of the credential in between. */
+  forAccount: (credential: number, accountId: string, restMs: number) => void;
+  noteOk: (credential: number) => void;
+  isResting: (credential: number, accountId: string) => boolean;
+  /** Those that rest toward all; `untilMs` since the epoch. */
+  view: () => { index: number; untilMs: number }[];
+};
+
+export function createRests(): Rests {
+  const untilForAll = new Map<number, number>();
+  const untilForAccount = new LRUCache<string, number>({ max: MAX_ACCOUNT_RESTS });
+  const sufferers = new Map<number, Set<string>>();
+  const keyOf = (credential: number, accountId: string) => `${credential} ${accountId}`;
+  const forAll = (credential: number, restMs: number) => {
+    untilForAll.set(credential, performance.now() + restMs);
+    // Whoever tries it after its rest is heard, too.
+    sufferers.delete(credential);
+  };
+  return {
+    forAll,
+    forAccount: (credential, accountId, restMs) => {
+      untilForAccount.set(keyOf(credential, accountId), performance.now() + restMs);
+      const met = sufferers.get(credential) ?? new Set<string>();
+      sufferers.set(credential, met.add(accountId));
+      if (met.size >= ACCOUNTS_TO_REST) {
+        forAll(credential, restMs);
+      }
+    },
+    noteOk: (credential) => void sufferers.delete(credential),
+    isResting: (credential, accountId) => {
+      const now = performance.now();
+      const ofAccount = untilForAccount.get(keyOf(credential, accountId)) ?? 0;
+      return Math.max(untilForAll.get(credential) ?? 0, ofAccount) > now;
+    },
+    view: () => {
+      const now = performance.now();
+      return [...untilForAll]
+        .filter(([, until]) => until > now)
+        .map(([index, until]) => ({ index, untilMs: Math.round(Date.now() + until - now) }));
+    },
+  };
+}
