@@ -6,7 +6,7 @@ import zh from "@/app/_messages/zh/refusals.json";
 import { reasons } from "./refusal";
 
 /** What the console says of a call that came to nothing and no room has refused: server/console/trpc.ts, failure.ts. */
-const consoles = ["forbidden", "internal", "offline", "rate_limited", "unreachable"];
+const consoles = ["forbidden", "internal", "offline", "rate_limited", "unavailable", "unreachable"];
 
 const sources = readdirSync("server", { recursive: true, encoding: "utf8" })
   .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts") && path !== "refusal.ts")
