@@ -1,5 +1,6 @@
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
-import postgres, { type Sql } from "postgres";
+import postgres, { type Options, type Sql } from "postgres";
+import { createSockets } from "./socket";
 
 type Orm = PostgresJsDatabase;
 type Transaction = Parameters<Parameters<Orm["transaction"]>[0]>[0];
@@ -18,11 +19,13 @@ export type Database = {
 
 /** Opens the pools. Nothing connects before the first query. */
 export function openDatabase(url: string, options: { connections?: number } = {}): Database {
-  const open = (max: number, synchronousCommit: "on" | "off") =>
-    postgres(url, {
+  const open = (max: number, synchronousCommit: "on" | "off") => {
+    // The driver knows `socket`, its types do not.
+    const own: Options<Record<string, never>> & { socket: ReturnType<typeof createSockets> } = {
+      socket: createSockets(),
       max,
       connect_timeout: 5,
-      idle_timeout: 60,
+      idle_timeout: 15,
       onnotice: () => {},
       // Under a second between tries, so that a restarted server is found again quickly.
       backoff: (attempt) => Math.min(0.1 * 2 ** attempt, 1),
@@ -34,7 +37,9 @@ export function openDatabase(url: string, options: { connections?: number } = {}
         statement_timeout: 15_000,
         idle_in_transaction_session_timeout: 15_000,
       },
-    });
+    };
+    return postgres(url, own);
+  };
   // Drizzle changes the date parsers of the client that it is given, so it has one of its own.
   const typed = open(options.connections ?? 8, "on");
   const sql = open(4, "on");

@@ -1,10 +1,12 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A way to a database that can be cut, as if the database were away. */
+/** A way to a database that can be cut, as if the database were away, or go on accepting and say nothing. */
 export type DatabaseLink = {
   url: string;
   cut: () => void;
+  /** What is swallowed is not made up for: connections of then stay silent. */
+  silence: () => void;
   mend: () => void;
   close: () => Promise<void>;
 };
@@ -13,9 +15,17 @@ export async function linkTo(databaseUrl: string): Promise<DatabaseLink> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let isCut = false;
+  let isSilent = false;
   const server = createServer((client) => {
     if (isCut) {
       client.destroy();
+      return;
+    }
+    if (isSilent) {
+      sockets.add(client);
+      client.on("error", () => {});
+      client.on("close", () => sockets.delete(client));
+      client.resume();
       return;
     }
     const database = connect(Number(target.port), target.hostname);
@@ -45,8 +55,16 @@ export async function linkTo(databaseUrl: string): Promise<DatabaseLink> {
   return {
     url: url.href,
     cut,
+    silence: () => {
+      isSilent = true;
+      for (const socket of sockets) {
+        socket.unpipe();
+        socket.resume();
+      }
+    },
     mend: () => {
       isCut = false;
+      isSilent = false;
     },
     close: async () => {
       cut();

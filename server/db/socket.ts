@@ -1,0 +1,36 @@
+import { connect, type Socket } from "node:net";
+
+/** Longer than any statement may take (`statement_timeout`) and than a connection may be idle: who is silent for so long is gone. */
+const SILENCE_MS = 20_000;
+
+/** What the driver says of where to connect. */
+type Target = { host: string[]; port: number[]; path?: string | false; idle_timeout: number | null };
+
+/**
+ * A connection that ends when the server has said nothing for 20 to 40 seconds. A server that vanished leaves
+ * connections that wait for answers which never come; the driver itself has no deadline, and its pool would stay full of them.
+ */
+export function createSockets(): (target: Target) => Socket {
+  let turn = 0;
+  return ({ host, port, path, idle_timeout }) => {
+    const place = turn++ % host.length;
+    const name = host[place] ?? "localhost";
+    const socket = path ? connect(path) : connect(port[place] ?? 5432, name);
+    // By this name TLS knows the server.
+    Object.assign(socket, { host: name });
+    if (idle_timeout === null) {
+      // It waits for notices, which may be long in coming.
+      return socket;
+    }
+    let heard = 0;
+    const watch = setInterval(() => {
+      if (socket.destroyed || socket.bytesRead === heard) {
+        clearInterval(watch);
+        socket.destroy(Object.assign(new Error("the database is silent"), { code: "ETIMEDOUT" }));
+      }
+      heard = socket.bytesRead;
+    }, SILENCE_MS);
+    watch.unref();
+    return socket;
+  };
+}

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { callerFor } from "@/tests/support/console";
+import { freshDatabase } from "@/tests/support/database";
+import { type DatabaseLink, linkTo } from "@/tests/support/database-link";
+import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import { answerWith, type FakeUpstream, startUpstream } from "@/tests/support/upstream";
+
+let gateway: TestGateway;
+let upstream: FakeUpstream;
+let link: DatabaseLink;
+
+beforeAll(async () => {
+  link = await linkTo(await freshDatabase());
+  gateway = await startGateway({ databaseUrl: link.url });
+  upstream = await startUpstream(answerWith("ok"));
+});
+afterAll(async () => {
+  link.mend();
+  await gateway.close();
+  await link.close();
+  await upstream.close();
+});
+
+/** A look-up is given up after five seconds; the rest is a busy machine's. */
+const SOON_MS = 20_000;
+const TASK = "/v1/videos/generations/task_00000000000000000000000000000000";
+
+const post = (path: string, body: unknown) => ({
+  path,
+  init: { method: "POST", body: JSON.stringify(body) },
+});
+
+// The one that refuses comes first: after it connections are made anew, after the silent one they hang.
+test.each(["cut", "silence"] as const)(
+  "a database that is away (%s) is a 503 with retry-after on every path, soon",
+  {
+    timeout: 180_000,
+  },
+  async (how) => {
+    link.mend();
+    const model = await gateway.model();
+    const video = await gateway.model({ kind: "video" });
+    await gateway.channel({ model, baseUrl: upstream.baseUrl });
+    const { secret } = await gateway.customer({ requestsPerMinute: 100 });
+    const operator = await callerFor(gateway, { role: "operator" });
+    const messages = [{ role: "user", content: "hi" }];
+    const paths = [
+      { path: "/v1/models", init: {} },
+      post("/v1/chat/completions", { model, messages }),
+      post("/v1/messages", { model, messages, max_tokens: 9 }),
+      post("/v1/messages/count_tokens", { model, messages }),
+      post("/v1/embeddings", { model, input: "x" }),
+      post("/v1/videos/generations", { model: video, prompt: "x" }),
+      { path: TASK, init: {} },
+      { path: `${TASK}/content`, init: {} },
+    ];
+    const call = async ({ path, init }: { path: string; init: RequestInit }) => {
+      const headers = {
+        authorization: `Bearer ${secret}`,
+        "content-type": "application/json",
+        "anthropic-version": "2023-06-01",
+      };
+      const started = performance.now();
+      const response = await fetch(`${gateway.url}${path}`, { ...init, headers });
+      const { code = 200 } = (await response.json()) as { code?: number };
+      expect(code).toBe(response.status);
+      const isSoon = performance.now() - started < SOON_MS;
+      return { path, status: response.status, retryAfter: response.headers.get("retry-after"), isSoon };
+    };
+    const expected = paths.map(({ path }) => ({ path, status: 503, retryAfter: "1", isSoon: true }));
+    const chat = post("/v1/chat/completions", { model, messages });
+    // The key is known, so that what follows it is asked for, too.
+    expect((await call(chat)).status).toBe(200);
+    link[how]();
+    // The limit of the key, and nothing before it.
+    expect(await call(chat)).toMatchObject({ status: 503, retryAfter: "1", isSoon: true });
+    gateway.runtime.catalog.forget();
+    gateway.runtime.channels.forget();
+    expect(await Promise.all(paths.map(call))).toEqual(expected);
+    gateway.runtime.access.forget();
+    gateway.runtime.catalog.forget();
+    expect(await Promise.all(paths.map(call))).toEqual(expected);
+    await expect(operator.channels.list()).rejects.toThrow();
+    link.mend();
+    await expect.poll(async () => (await call(chat)).status, { timeout: 90_000, interval: 1_000 }).toBe(200);
+  },
+);
