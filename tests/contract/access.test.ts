@@ -62,6 +62,20 @@ describe("an allow-list behind trusted proxies", () => {
   });
 });
 
+test("a key expires at its moment, not after it", async () => {
+  const moment = new Date("2026-05-15T12:00:00Z");
+  const still = await startGateway({ clock: () => moment });
+  const { access } = still.runtime;
+  const admission = async (expiresAt: Date) => {
+    const { secret } = await still.customer({ expiresAt });
+    const key = await access.identify(new Headers({ "x-api-key": secret }));
+    return () => access.admit(key, { address: "192.0.2.1" });
+  };
+  expect(await admission(moment)).toThrow(expect.objectContaining({ kind: "expiredKey" }));
+  expect(await admission(new Date(moment.getTime() + 1))).not.toThrow();
+  await still.close();
+});
+
 describe("within one second of the change", () => {
   test("a disabled key is refused, an enabled one accepted, a deleted one unknown", async () => {
     const { secret, keyId } = await gateway.customer();

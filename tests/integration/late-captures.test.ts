@@ -190,6 +190,52 @@ describe("a call whose process stood still for longer than its lease", () => {
   });
 });
 
+/** A call whose process is gone for good, and its hold with it; and who may charge it. */
+async function lostForGood() {
+  const dead = replica();
+  const others: [Replica, Replica] = [replica(), replica()];
+  const accountId = await account(1_000n);
+  const hold = await dead.billing.hold({ ...payer(accountId), amount: 100n });
+  await dead.billing.close({ patienceMs: 0 });
+  await lose(hold.requestId, others[0].billing);
+  return { accountId, hold, others };
+}
+
+test("a hold that is there again after its late charge is returned, and charges nothing", async () => {
+  const { accountId, hold, others } = await lostForGood();
+  const capture = () => others[0].billing.capture(hold, chargeOf(40n), { isDelivered: true });
+  await capture();
+  await ledger.db.sql.begin(async (sql) => {
+    // A freeze of the same call that was under way all the time.
+    await sql`update account_months set frozen = frozen + 100 where account_id = ${accountId}`;
+    await sql`
+      insert into holds (request_id, account_id, period, amount, expires_at)
+      values (${hold.requestId}, ${accountId}, ${hold.period}, 100, now() + interval '1 minute')`;
+  });
+  await capture();
+  expect(await balance(accountId)).toMatchObject({ used: 40n, frozen: 0n });
+  expect(await kindsOf(hold.requestId)).toEqual([
+    ["release", "100", "expired"],
+    ["capture", "0", "late"],
+  ]);
+});
+
+test("two late charges of one call at once are one, and count as one", async () => {
+  const { accountId, hold, others } = await lostForGood();
+  let captures: Promise<unknown> = Promise.resolve();
+  await ledger.db.sql.begin(async (sql) => {
+    await sql`select 1 from account_months where account_id = ${accountId} for update`;
+    const charge = chargeOf(40n);
+    captures = Promise.all(others.map(({ billing }) => billing.capture(hold, charge, { isDelivered: true })));
+    captures.catch(() => {});
+    await waitFor(async () => (await ledger.waiters()) >= 2);
+  });
+  await captures;
+  expect(await balance(accountId)).toMatchObject({ used: 40n, frozen: 0n });
+  const late = others.flatMap(({ incidents }) => incidents).filter((kind) => kind === "late");
+  expect(late).toHaveLength(1);
+});
+
 test("a call whose hold a crash of the database has lost is charged all the same", async () => {
   const { billing } = replica();
   const accountId = await account(1_000n);

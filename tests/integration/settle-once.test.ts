@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAccount } from "@/server/access";
 import { type Billing, createBilling, getBalance, type Hold, setMonthlyQuota } from "@/server/billing";
+import { endHolds } from "@/server/billing/settlements";
 import { createLog } from "@/server/log";
 import { freshDatabase } from "@/tests/support/database";
 import { chargeOf, type Ledger, openLedger } from "@/tests/support/ledger";
@@ -146,6 +147,39 @@ describe("a hold ends once, whoever ends it and when", () => {
     await waitFor(async () => (await balance(accountId)).frozen === 0n);
     await expect(second.capture(hold, chargeOf(40n))).rejects.toMatchObject({ kind: "billingFailed" });
     expect(await balance(accountId)).toMatchObject({ used: 0n, frozen: 0n });
+  });
+
+  test("nothing is charged late that is being released for another reason just then", async () => {
+    const [first, second] = [replica(), replica()];
+    const accountId = await account(1_000n);
+    const hold = await first.hold({ ...payer(accountId), amount: 100n });
+    const outcome = await whileLocked({
+      accountId,
+      work: async () => {
+        first.release(hold, "upstreams_unavailable");
+        await waitFor(async () => (await ledger.waiters()) >= 1);
+        return await second.capture(hold, chargeOf(40n)).then(
+          () => "charged",
+          (error: unknown) => error,
+        );
+      },
+      until: async () => (await ledger.waiters()) >= 2,
+    });
+    expect(outcome).toMatchObject({ kind: "billingFailed" });
+    expect(await balance(accountId)).toMatchObject({ used: 0n, frozen: 0n });
+  });
+
+  test("nobody ends another account's", async () => {
+    const billing = replica();
+    const [accountId, other] = [await account(1_000n), await account(1_000n)];
+    const hold = await billing.hold({ ...payer(accountId), amount: 100n });
+    await balance(other);
+    const wrong = { requestId: hold.requestId, accountId: other, period: hold.period, charge: null };
+    expect(await endHolds(ledger.db.sql, [wrong])).toEqual(["gone"]);
+    expect(await ledger.openHolds([hold.requestId])).toBe(1);
+    await billing.capture(hold, chargeOf(40n));
+    expect(await balance(accountId)).toMatchObject({ used: 40n, frozen: 0n });
+    expect(await balance(other)).toMatchObject({ used: 0n, frozen: 0n });
   });
 
   test("a lease that is renewed while the sweeper waits keeps its money", async () => {

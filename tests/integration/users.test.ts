@@ -212,6 +212,15 @@ describe("a link", () => {
     await expect(redeem(token, NEXT, from)).rejects.toMatchObject({ kind: "rateLimited" });
     await redeem(token);
   });
+
+  test("is not guessed for ever from one IPv6 network either, whose every host has 2^64 addresses", async () => {
+    for (let guess = 0; guess < 30; guess++) {
+      await expect(redeem(`guess ${guess}`, NEXT, `2001:db8:1:2::${guess}`)).rejects.toMatchObject(invalid);
+    }
+    const another = redeem("guess", NEXT, "2001:db8:1:2:ffff:ffff:ffff:ffff");
+    await expect(another).rejects.toMatchObject({ kind: "rateLimited" });
+    await expect(redeem("guess", NEXT, "2001:db8:1:3::1")).rejects.toMatchObject(invalid);
+  });
 });
 
 test.each([

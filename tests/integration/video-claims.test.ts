@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { endLasting } from "@/server/billing";
 import type { VideoUpstream } from "@/server/upstream";
 import { createVideos, type Videos } from "@/server/videos";
 import { claimTask } from "@/server/videos/claims";
@@ -101,4 +102,36 @@ test("a submission whose process was taken for dead is not sent any more", async
   expect(await pin(deps, task, way)).toBe("gone");
   await change("submitting", secondsFromNow(30));
   expect(await pin(deps, task, way)).toBe("pinned");
+});
+
+test("a task is looked at for its own account only, and not within the debounce of the last look", async () => {
+  const { deps, taskId, accountId, change } = await setUp();
+  const claim = (asked: string) =>
+    claimTask(deps.db.sql, { taskId, accountId: asked }, { now, debounceMs: 15_000, leaseMs: 60_000 });
+  const lookedAt = (moment: Date) =>
+    deps.db.sql`update video_tasks set last_poll_at = ${moment} where id = ${taskId}`;
+  await change("processing", null);
+  expect(await claim((await gateway.customer()).accountId)).toBeNull();
+  await lookedAt(secondsFromNow(-14));
+  expect(await claim(accountId)).toBeNull();
+  await lookedAt(secondsFromNow(-15));
+  expect(await claim(accountId)).toMatchObject({ id: taskId });
+});
+
+test("a task whose money has been returned is not delivered as if it were paid", async () => {
+  const { deps, taskId, accountId } = await setUp();
+  const hold = { requestId: taskId, accountId, period: "2026-03" };
+  await deps.db.sql.begin((sql) => endLasting(sql, hold, { charge: null }));
+  await expect(moveTask(deps, { taskId, event: { kind: "completed" }, now })).rejects.toThrow(/money/);
+  expect((await findTask(deps.db.sql, taskId))?.state).toBe("processing");
+  expect(await ledger.entriesOf(taskId)).toMatchObject([{ kind: "release" }]);
+});
+
+test("an acceptance that comes after the end is written down as the operator's loss", async () => {
+  const { deps, taskId, change } = await setUp();
+  await change("submitting", null);
+  const lost = { kind: "failed" as const, code: "submit_unknown", message: "" };
+  await moveTask(deps, { taskId, event: lost, now });
+  expect(await moveTask(deps, { taskId, event: { kind: "accepted" }, now })).toBeNull();
+  expect(await findTask(deps.db.sql, taskId)).toMatchObject({ state: "failed", lateResult: "accepted" });
 });
