@@ -1,38 +1,62 @@
 import { expect, test } from "vitest";
-import { judgeAnswer } from "./test-answer";
+import { usualCapabilities } from "@/server/protocol/capabilities";
+import { parseChatConversation, parseMessagesConversation } from "@/server/protocol/conversations";
+import { judgeEmbeddings, judgeStream } from "./test-answer";
 
-const body = JSON.stringify({ model: "m", input: "ping" });
-const judge = (operation: "chat" | "messages" | "embeddings", answer: unknown) =>
-  judgeAnswer({ operation, body, text: typeof answer === "string" ? answer : JSON.stringify(answer) });
+const vectorsBody = JSON.stringify({ model: "m", input: "ping" });
+const context = { model: "m", inputTokens: 1, fallbackId: "test", now: new Date(0) };
 
-const chat = { choices: [{ index: 0, message: { content: "pong" }, finish_reason: "stop" }] };
+function judge(wire: "chat" | "messages", text: string) {
+  const raw = JSON.stringify({ model: "m", messages: [{ role: "user", content: "ping" }], max_tokens: 9 });
+  const conversation =
+    wire === "chat" ? parseChatConversation(raw) : parseMessagesConversation(raw, { headers: {} });
+  const upstream = { wire, name: "m", capabilities: usualCapabilities[wire] };
+  const exchange = conversation.exchangeWith(upstream, { maxOutputTokens: 9, isCapped: false });
+  return judgeStream(exchange.openStream(context), text);
+}
 
-test("usage is what the answer says, cached tokens included", () => {
+const events = (...values: object[]) => values.map((value) => `data: ${JSON.stringify(value)}\n\n`).join("");
+const chat = { choices: [{ index: 0, delta: { content: "pong" }, finish_reason: "stop" }] };
+
+test("usage is what the answer says, cached tokens included", async () => {
   const usage = { prompt_tokens: 9, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 4 } };
-  expect(judge("chat", { ...chat, usage })).toEqual({
+  expect(await judge("chat", events(chat, { choices: [], usage }))).toEqual({
     ok: true,
     message: "ok",
     usage: { inputTokens: 9, outputTokens: 2 },
   });
-  const messages = {
-    content: [{ type: "text", text: "pong" }],
-    usage: { input_tokens: 3, cache_read_input_tokens: 5, output_tokens: 2 },
-  };
-  expect(judge("messages", messages).usage).toEqual({ inputTokens: 8, outputTokens: 2 });
-  const vectors = { data: [{ index: 0, embedding: [0.5] }], usage: { prompt_tokens: 1 } };
-  expect(judge("embeddings", vectors).usage).toEqual({ inputTokens: 1, outputTokens: 0 });
+  const messages = events(
+    { type: "message_start", message: { usage: { input_tokens: 3, cache_read_input_tokens: 5 } } },
+    { type: "content_block_start", index: 0, content_block: { type: "text", text: "pong" } },
+    { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 2 } },
+    { type: "message_stop" },
+  );
+  expect((await judge("messages", messages)).usage).toEqual({ inputTokens: 8, outputTokens: 2 });
+  const vectors = JSON.stringify({ data: [{ index: 0, embedding: [0.5] }], usage: { prompt_tokens: 1 } });
+  expect(judgeEmbeddings({ body: vectorsBody, text: vectors }).usage).toEqual({
+    inputTokens: 1,
+    outputTokens: 0,
+  });
 });
 
-test("an upstream that does not count is well, without usage of our own making", () => {
-  expect(judge("chat", chat)).toEqual({ ok: true, message: "ok", usage: null });
+test("an upstream that does not count its streams is well, without usage of our own making", async () => {
+  expect(await judge("chat", events(chat))).toEqual({ ok: true, message: "ok", usage: null });
 });
 
 test.each([
   ["a web page", "<html>Welcome</html>", "<html>Welcome"],
-  ["another dialect", { content: [] }, "not an answer of its dialect"],
-  ["an error", { error: { message: "no such model" } }, "no such model"],
-] as const)("%s with status 200 is no answer, and what it said is told", (_name, answer, words) => {
-  const { ok, message, usage } = judge("chat", answer);
+  ["another dialect", events({ type: "message_start" }, { choices: 1 }), "not a stream of its dialect"],
+  ["an error", JSON.stringify({ error: { message: "no such model" } }), "no such model"],
+] as const)("%s with status 200 is no answer, and what it said is told", async (_name, text, words) => {
+  const { ok, message, usage } = await judge("chat", text);
   expect({ ok, usage }).toEqual({ ok: false, usage: null });
   expect(message).toContain(words);
+});
+
+test("a web page with status 200 holds no embeddings", () => {
+  const { ok, message } = judgeEmbeddings({ body: vectorsBody, text: "<html>Welcome</html>" });
+  expect({ ok, message }).toEqual({
+    ok: false,
+    message: "not an answer of its dialect: <html>Welcome</html>",
+  });
 });

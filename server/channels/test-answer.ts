@@ -1,10 +1,8 @@
-import { readChatAnswer } from "@/server/protocol/chat/answer";
 import { readEmbeddings } from "@/server/protocol/embeddings/answer";
 import { parseEmbeddingsRequest } from "@/server/protocol/embeddings/request";
-import type { Counted } from "@/server/protocol/exchange";
-import { readMessagesAnswer } from "@/server/protocol/messages/answer";
+import type { AnswerStream, Counted } from "@/server/protocol/exchange";
+import { readEventData } from "@/server/protocol/sse";
 import { describeErrorBody, readUpstreamError } from "@/server/protocol/upstream-error";
-import type { Operation } from "@/server/upstream";
 
 type Judged = {
   ok: boolean;
@@ -14,14 +12,7 @@ type Judged = {
 
 const MAX_QUOTED_CHARACTERS = 500;
 
-/** An answer as calls read it: a web page with status 200 is none. null: not of its dialect. */
-function readAnswer(operation: Operation, body: string, answer: unknown): Counted | null {
-  const context = { model: "test", inputTokens: 0, fallbackId: "test", now: new Date(0) };
-  if (operation === "embeddings") {
-    return readEmbeddings(answer, parseEmbeddingsRequest(body));
-  }
-  return operation === "messages" ? readMessagesAnswer(answer, context) : readChatAnswer(answer, context);
-}
+const bad = (message: string): Judged => ({ ok: false, message, usage: null });
 
 function parseJson(text: string): unknown {
   try {
@@ -32,19 +23,14 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What a 2xx answer (`text`) to a test's call (`body`) is worth. */
-export function judgeAnswer(asked: { operation: Operation; body: string; text: string }): Judged {
-  const answer = parseJson(asked.text);
-  const words = readUpstreamError(answer);
-  if (words) {
-    return { ok: false, message: words.message, usage: null };
-  }
-  const counted = readAnswer(asked.operation, asked.body, answer);
-  if (counted === null) {
-    const said = describeErrorBody(asked.text).slice(0, MAX_QUOTED_CHARACTERS);
-    return { ok: false, message: `not an answer of its dialect: ${said}`, usage: null };
-  }
-  const { usage, source } = counted;
+/** A 2xx text that is not what was asked for: an error, or something else, such as a web page. */
+const not = (wanted: "an answer" | "a stream", text: string): Judged => {
+  const words = readUpstreamError(parseJson(text));
+  const said = describeErrorBody(text).slice(0, MAX_QUOTED_CHARACTERS);
+  return bad(words?.message ?? `not ${wanted} of its dialect: ${said}`);
+};
+
+function worth({ usage, source }: Counted): Judged {
   const inputTokens =
     usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.cacheWrite1hTokens;
   return {
@@ -52,4 +38,40 @@ export function judgeAnswer(asked: { operation: Operation; body: string; text: s
     message: "ok",
     usage: source === "upstream" ? { inputTokens, outputTokens: usage.outputTokens } : null,
   };
+}
+
+/** What a 2xx answer (`text`) to a test's call (`body`) for embeddings is worth. */
+export function judgeEmbeddings({ body, text }: { body: string; text: string }): Judged {
+  const answer = parseJson(text);
+  const counted = readUpstreamError(answer) ? null : readEmbeddings(answer, parseEmbeddingsRequest(body));
+  return counted === null ? not("an answer", text) : worth(counted);
+}
+
+/** What a 2xx answer (`text`) to a call for a stream is worth, read as the calls of clients read it. */
+export async function judgeStream(stream: AnswerStream, text: string): Promise<Judged> {
+  const body = async function* () {
+    yield Buffer.from(text);
+  };
+  let isOver = false;
+  for await (const events of readEventData(body())) {
+    for (const data of events) {
+      if (isOver) {
+        break;
+      }
+      const step = stream.push(data);
+      if (step.kind === "error") {
+        return bad(step.words.message);
+      }
+      if (step.kind === "malformed") {
+        return not("a stream", data);
+      }
+      isOver = step.kind === "done";
+    }
+  }
+  if (!stream.isStarted) {
+    return not("a stream", text);
+  }
+  return isOver || stream.isFinished
+    ? worth(stream.settled(true))
+    : bad("the stream ended without a finish reason");
 }

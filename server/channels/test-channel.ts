@@ -1,9 +1,10 @@
-import { limitField } from "@/server/protocol/capabilities";
+import { parseChatConversation, parseMessagesConversation } from "@/server/protocol/conversations";
+import type { AnswerStream } from "@/server/protocol/exchange";
 import { describeErrorBody } from "@/server/protocol/upstream-error";
 import { withoutSecrets } from "@/server/redactor";
 import { type Operation, readText, type Upstream, type VideoUpstream } from "@/server/upstream";
 import type { Route } from "./routes";
-import { judgeAnswer } from "./test-answer";
+import { judgeEmbeddings, judgeStream } from "./test-answer";
 
 export type TestResult = {
   ok: boolean;
@@ -14,8 +15,10 @@ export type TestResult = {
   message: string;
   modelId: string;
   upstreamName: string;
-  /** As the answer has it. null: it did not say, and calls would be charged by our estimate. */
+  /** As the answer has it. null: it did not say, and such calls are charged by our estimate. */
   usage: { inputTokens: number; outputTokens: number } | null;
+  /** A stream was asked for, as of every conversation: an upstream may count whole answers, and no streams. */
+  isStream: boolean;
 };
 
 /** What to test of a channel, in an operator's words. */
@@ -33,27 +36,48 @@ export type TestCall = Pick<Route, "dialect" | "wire" | "baseUrl" | "upstreamNam
   kind: TestOptions["kind"];
 };
 
-type Outcome = Pick<TestResult, "ok" | "status" | "message" | "usage">;
+type Outcome = Pick<TestResult, "ok" | "status" | "message" | "usage" | "isStream">;
 
 const TIMEOUT_MS = 20_000;
-const MAX_ANSWER_BYTES = 1024 * 1024;
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const MAX_MESSAGE_CHARACTERS = 2_000;
 
 /** A model that thinks answers a limit that its thoughts would fill with a 400; one that does not stops long before. */
 const MAX_OUTPUT_TOKENS = 1_024;
 
-/** One tiny call in the channel's own dialect. */
-function tinyCall(call: TestCall): { operation: Operation; fields: Record<string, unknown> } {
-  const isEmbedding = call.kind ? call.kind === "embedding" : /embed/i.test(call.upstreamName);
+type TinyCall = {
+  operation: Operation;
+  headers: Record<string, string>;
+  body: string;
+  /** How to read the answer. null: it is no stream. */
+  stream: AnswerStream | null;
+};
+
+/** One tiny call in the channel's own dialect: of a conversation as clients' calls are sent and read, and streamed. */
+function tinyCall(call: TestCall): TinyCall {
+  const { upstreamName: name, wire, capabilities } = call;
+  const isEmbedding = call.kind ? call.kind === "embedding" : /embed/i.test(name);
   if (isEmbedding) {
-    return { operation: "embeddings", fields: { input: "ping" } };
+    const body = JSON.stringify({ model: name, input: "ping" });
+    return { operation: "embeddings", headers: {}, body, stream: null };
   }
-  const { upstreamName: name, capabilities } = call;
-  const limit = call.wire === "chat" ? limitField({ name, capabilities }) : "max_tokens";
-  return {
-    operation: call.wire,
-    fields: { messages: [{ role: "user", content: "ping" }], [limit]: MAX_OUTPUT_TOKENS },
-  };
+  const raw = JSON.stringify({
+    model: name,
+    messages: [{ role: "user", content: "ping" }],
+    stream: true,
+    ...(wire === "messages" && { max_tokens: MAX_OUTPUT_TOKENS }),
+  });
+  const conversation =
+    wire === "chat"
+      ? parseChatConversation(raw)
+      : parseMessagesConversation(raw, { headers: { "anthropic-version": "2023-06-01" } });
+  const exchange = conversation.exchangeWith(
+    { wire, name, capabilities },
+    { maxOutputTokens: MAX_OUTPUT_TOKENS, isCapped: true },
+  );
+  const { inputTokens } = conversation;
+  const context = { model: name, inputTokens, fallbackId: "test", now: new Date() };
+  return { ...exchange, stream: exchange.openStream(context) };
 }
 
 const failed = (message: string, status: number | null = null): Outcome => ({
@@ -61,6 +85,7 @@ const failed = (message: string, status: number | null = null): Outcome => ({
   status,
   message,
   usage: null,
+  isStream: false,
 });
 
 /** What no vendor has given to a task of ours. */
@@ -71,30 +96,31 @@ async function testVideos({ poll }: VideoUpstream, { baseUrl, secret }: TestCall
   const polled = await poll({ baseUrl, secret, signal: AbortSignal.timeout(TIMEOUT_MS) }, NO_TASK);
   if (polled.kind === "lost") {
     const message = "it answers and takes the credential; no video was bought";
-    return { ok: true, status: null, message, usage: null };
+    return { ok: true, status: null, message, usage: null, isStream: false };
   }
   return failed(polled.kind === "transient" ? polled.message : `"${polled.kind}" about a task that is none`);
 }
 
 async function testConversation(upstream: Upstream, call: TestCall): Promise<Outcome> {
-  const { operation, fields } = tinyCall(call);
+  const { operation, headers, body, stream } = tinyCall(call);
   const send = upstream[operation];
   if (!send) {
     return failed(`an upstream of dialect ${call.dialect} has no ${operation}`);
   }
-  const body = JSON.stringify({ model: call.upstreamName, ...fields });
   const reply = await send({
     owner: "operator",
     baseUrl: call.baseUrl,
     secret: call.secret,
-    headers: call.wire === "messages" ? { "anthropic-version": "2023-06-01" } : {},
+    headers,
     body,
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   const text = withoutSecrets(await readText(reply.body, MAX_ANSWER_BYTES), [call.secret]);
-  return reply.status >= 200 && reply.status < 300
-    ? { status: reply.status, ...judgeAnswer({ operation, body, text }) }
-    : failed(describeErrorBody(text), reply.status);
+  if (reply.status < 200 || reply.status >= 300) {
+    return failed(describeErrorBody(text), reply.status);
+  }
+  const judged = await (stream ? judgeStream(stream, text) : judgeEmbeddings({ body, text }));
+  return { status: reply.status, isStream: stream !== null, ...judged };
 }
 
 async function makeCall(upstream: Upstream, call: TestCall): Promise<Outcome> {

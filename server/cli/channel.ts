@@ -9,6 +9,7 @@ import {
   lockChannel,
   removeChannel,
   setChannelEnabled,
+  type TestResult,
   updateChannel,
   vendors,
 } from "@/server/channels";
@@ -128,6 +129,18 @@ const edit: Command = {
   },
 };
 
+/** What the upstream counted, or what it means that it did not. */
+function countsOf({ status, usage, isStream }: TestResult) {
+  if (usage) {
+    return { usage: { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens } };
+  }
+  // A channel of videos is asked for nothing that has counts.
+  const where = isStream ? "in its stream: streamed calls" : "with its answer: calls";
+  return status === null
+    ? {}
+    : { note: `the upstream sends no token counts ${where} are charged by estimate` };
+}
+
 async function test({ config, db, secrets }: Context, values: Values) {
   const dispatcher = createDispatcher();
   try {
@@ -144,7 +157,8 @@ async function test({ config, db, secrets }: Context, values: Values) {
       throw new Refusal(`${channel.name}: ${result.status ?? "no answer"} ${result.message}`, null);
     }
     const { status, latencyMs, message } = result;
-    return { channel: channel.name, ok: true, status, latency_ms: latencyMs, message };
+    const tested = { channel: channel.name, ok: true, status, latency_ms: latencyMs, message };
+    return { ...tested, ...countsOf(result) };
   } finally {
     await dispatcher.destroy();
   }

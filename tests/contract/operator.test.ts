@@ -291,7 +291,10 @@ test.each([
   const [dialect, model, path, body] = expected;
   const words = ["--dialect", dialect, "--base-url", upstream.baseUrl, "--secret", "s", "--model", model];
   await json("channel", "add", "--name", model, ...words);
-  expect(await json("channel", "test", "--channel", model)).toMatchObject({ ok: true });
+  const stream = path === "/v1/embeddings" ? undefined : true;
+  const tested = await json("channel", "test", "--channel", model);
+  expect(tested).toMatchObject({ ok: true, usage: { input_tokens: expect.any(Number) } });
+  expect(upstream.asked.at(-1)?.body.stream).toBe(stream);
   expect(upstream.asked.at(-1)).toMatchObject({ path, body: { model, ...body } });
   await json("channel", "remove", "--channel", model);
 });

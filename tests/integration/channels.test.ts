@@ -8,6 +8,7 @@ import {
   type FakeUpstream,
   refuseWith,
   sendJson,
+  sseChunk,
   startUpstream,
   usage,
 } from "@/tests/support/upstream";
@@ -191,10 +192,45 @@ describe("the test of a channel", () => {
       modelId: "public-b",
       upstreamName: "upstream-b",
       usage: { inputTokens: 7, outputTokens: 3 },
+      isStream: true,
     });
     expect(fake.asked).toMatchObject([
-      { body: { model: "upstream-b" }, headers: { authorization: "Bearer sk-number-0002" } },
+      { body: { model: "upstream-b", stream: true }, headers: { authorization: "Bearer sk-number-0002" } },
     ]);
+  });
+
+  test("an upstream that counts whole answers and no streams is found out, by one call", async () => {
+    const { fake, channel } = await stage((asked, response, request) => {
+      if (asked.body.stream !== true) {
+        return answerWith("pong", usage(7, 3))(asked, response, request);
+      }
+      const chunk = { id: "c", choices: [{ index: 0, delta: { content: "pong" }, finish_reason: "stop" }] };
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.end(`${sseChunk(chunk)}data: [DONE]\n\n`);
+    });
+    expect(await room.channels.test(channel)).toMatchObject({ ok: true, isStream: true, usage: null });
+    expect(fake.asked).toHaveLength(1);
+  });
+
+  const head = { id: "c", choices: [{ index: 0, delta: { content: "po" }, finish_reason: null }] };
+  const faults = {
+    "a whole answer where a stream was asked for": [
+      JSON.stringify({ id: "c", choices: [{ message: { content: "pong" }, finish_reason: "stop" }] }),
+      "not a stream of its dialect",
+    ],
+    "a stream that breaks off": [sseChunk(head), "without a finish reason"],
+    "a stream that ends with an error": [
+      sseChunk(head) + sseChunk({ error: { message: "no memory left" } }),
+      "no memory left",
+    ],
+  } as const;
+  test.each(Object.entries(faults))("%s is no success", async (_name, [text, words]) => {
+    const { channel } = await stage((_asked, response) => void response.writeHead(200).end(text));
+    expect(await room.channels.test(channel)).toMatchObject({
+      ok: false,
+      status: 200,
+      message: expect.stringContaining(words),
+    });
   });
 
   test("a failure says what the upstream said, without the credential", async () => {
@@ -225,6 +261,7 @@ describe("the test of a channel", () => {
     expect(await room.channels.test(channel, { kind: "embedding" })).toMatchObject({
       ok: true,
       usage: { inputTokens: 2, outputTokens: 0 },
+      isStream: false,
     });
     expect(fake.asked.at(-1)?.path).toBe("/v1/embeddings");
   });

@@ -30,7 +30,7 @@ function Waiting() {
 
 function Result({ result }: { result: TestResult }) {
   const t = useTranslations("channels");
-  const { ok, status, latencyMs, message, usage, modelId, upstreamName } = result;
+  const { ok, status, latencyMs, message, usage, isStream, modelId, upstreamName } = result;
   const Icon = ok ? IconCircleCheck : IconCircleX;
   const facts = [
     t("testFacts", { model: modelId, upstream: upstreamName }),
@@ -47,7 +47,7 @@ function Result({ result }: { result: TestResult }) {
           <Text size="sm">
             {usage
               ? t("testUsage", { input: usage.inputTokens, output: usage.outputTokens })
-              : t("testNoUsage")}
+              : t(isStream ? "testNoStreamUsage" : "testNoUsage")}
           </Text>
         )}
         {message !== "ok" && message !== "" && (
