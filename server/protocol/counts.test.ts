@@ -319,3 +319,50 @@ test.each([
   const read = readChatAnswer({ choices: [{ index: 0, message: { content } }] }, context);
   expect(read?.answer).toMatchObject({ choices: [{ message: { content: text } }] });
 });
+
+describe("a count is read wherever and however a vendor writes it, whole and streamed", () => {
+  test("digits in quotes are a count", () => {
+    const usage = { prompt_tokens: "20", completion_tokens: "50", total_tokens: "70" };
+    const expected = { source: "upstream", usage: { inputTokens: 20, outputTokens: 50 } };
+    expect(chatCounts(usage)).toMatchObject({ whole: expected, streamed: expected });
+    expect(messagesCounts({ input_tokens: "20", output_tokens: "50" })).toMatchObject({
+      whole: expected,
+      streamed: expected,
+    });
+  });
+
+  test.each(["-5", "5.5", "1e3", "0x10", "", " 5", "9".repeat(40)])("%j is none", (text) => {
+    expect(chatCounts({ prompt_tokens: 20, completion_tokens: text })).toMatchObject({
+      whole: { source: "partial" },
+      streamed: { source: "partial" },
+    });
+  });
+
+  test.each([
+    ["in a choice", { usage: counted }, {}],
+    ["in Groq's corner", {}, { x_groq: { usage: counted } }],
+  ])("usage %s counts", (_name, inChoice, onTop) => {
+    const expected = { source: "upstream", usage: { inputTokens: 20, outputTokens: 50 } };
+    const message = { message: said(TEXT), finish_reason: "stop" };
+    const whole = readChatAnswer({ id: "c", choices: [{ ...message, ...inChoice }], ...onTop }, context);
+    expect(whole).toMatchObject({ ...expected, answer: { usage: counted } });
+    const streamed = feed(new ChatReader(context), [
+      chunk({ choices: [{ index: 0, delta: said(TEXT) }] }),
+      chunk({ choices: [{ ...finished, ...inChoice }], ...onTop }),
+    ]);
+    expect(streamed).toMatchObject(expected);
+  });
+});
+
+describe("spaces around an event's data end no stream", () => {
+  test.each([
+    ["chat", () => new ChatReader(context), chunk({ choices: [{ index: 0, delta: said("a") }] })],
+    ["messages", () => new MessagesReader(context), start({ input_tokens: 1 })],
+  ] as const)("%s: nothing is a sign of life, and the end is the end", (_name, open, first) => {
+    const reader = open();
+    expect(reader.read(" ")).toEqual({ kind: "ping" });
+    expect(reader.read(JSON.stringify(first)).kind).toBe("events");
+    expect(reader.read("")).toEqual({ kind: "ping" });
+    expect(reader.read(" [DONE] ")).toEqual({ kind: "done" });
+  });
+});

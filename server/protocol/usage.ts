@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ReasoningTokens } from "./capabilities";
+import { type Fields, isFields } from "./fields";
 
 /**
  * Token counts of one call, the only thing billing sees. The input classes do not overlap; `reasoningTokens` is a part
@@ -20,8 +21,16 @@ export type Estimate = { input: number; output: number; reasoning: number };
 /** What an upstream says that a call used. `isWhole`: all of it is its word; else one half is estimated. */
 export type ReportedUsage = { usage: Usage; isWhole: boolean };
 
+const whole = z.number().int().min(0).max(1e12);
+
+/** Protocol buffers write 64-bit counts as digits in quotes. */
+const digits = z
+  .string()
+  .regex(/^\d{1,12}$/)
+  .transform(Number);
+
 /** Field by field: one that makes no sense must not cost the counts beside it. */
-export const count = z.number().int().min(0).max(1e12).nullish().catch(null);
+export const count = z.union([whole, digits]).nullish().catch(null);
 
 /** What an upstream said of one number, or null. 0 is a count here; what it stands for is for the reader to say. */
 export const readCount = (value: unknown): number | null => count.parse(value) ?? null;
@@ -68,7 +77,7 @@ function explainTotal({ prompt, completion, cached, reasoning }: Totals, total: 
  * Reads an OpenAI-dialect usage object. null: there is none, or it says nothing. A prompt of zero is one that nobody
  * counted.
  */
-export function readChatCounts(value: unknown, placed: ReasoningTokens): ChatCounts | null {
+function readChatCounts(value: unknown, placed: ReasoningTokens): ChatCounts | null {
   // Most events of a stream have none.
   const parsed = value === undefined || value === null ? null : ChatUsage.safeParse(value);
   if (!parsed?.success) {
@@ -100,6 +109,26 @@ export function readChatCounts(value: unknown, placed: ReasoningTokens): ChatCou
   const rest = (total ?? 0) - (prompt ?? completion ?? 0);
   const other = rest > 0 ? rest : null;
   return { ...told, prompt: prompt ?? other, completion: completion ?? other };
+}
+
+/**
+ * The usage object of an answer, or of one event of a stream, and its counts: the first that counts anything of those on top,
+ * in a choice, and in a vendor's corner (Groq streams no other to who did not ask for it).
+ */
+export function findChatUsage(
+  answer: Fields,
+  choices: Fields[],
+  placed: ReasoningTokens,
+): { sent: unknown; counts: ChatCounts | null } {
+  const corner = isFields(answer.x_groq) ? answer.x_groq.usage : undefined;
+  const places = [answer.usage, ...choices.map((choice) => choice.usage), corner];
+  for (const sent of places) {
+    const counts = readChatCounts(sent, placed);
+    if (counts) {
+      return { sent, counts };
+    }
+  }
+  return { sent: places.find(isFields), counts: null };
 }
 
 const laterOf = (earlier: number | null | undefined, later: number | null): number | null =>

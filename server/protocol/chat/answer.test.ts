@@ -70,7 +70,7 @@ test.each([
   ["no answer", { prompt_tokens: 50 }, { source: "partial", input: 50, output: 1 }],
   [
     "an answer that is no count",
-    { prompt_tokens: 50, completion_tokens: "5", total_tokens: "55" },
+    { prompt_tokens: 50, completion_tokens: "many", total_tokens: null },
     { source: "partial", input: 50, output: 1 },
   ],
   [

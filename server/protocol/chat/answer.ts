@@ -3,7 +3,7 @@ import { countTokens } from "../estimate";
 import type { AnswerContext, Counted } from "../exchange";
 import { type Fields, isFields, objects } from "../fields";
 import { mintToolId } from "../tool-ids";
-import { countedAs, readChatCounts, reportedUsage, writeChatUsage } from "../usage";
+import { countedAs, findChatUsage, reportedUsage, writeChatUsage } from "../usage";
 import { callsFinish, normaliseMessage, readFinish } from "./normalise";
 
 /** Tokens of a message's text, thinking and tool calls. */
@@ -64,12 +64,12 @@ export function readChatAnswer(
   }
   estimate.output = Math.ceil(estimate.output);
   estimate.reasoning = Math.ceil(estimate.reasoning);
-  const counts = readChatCounts(answer.usage, reasoningTokens);
+  const { sent, counts } = findChatUsage(answer, objects(answer.choices), reasoningTokens);
   const counted = countedAs(reportedUsage(counts, estimate), estimate);
   answer.model = context.model;
   answer.id ||= context.fallbackId;
   answer.object ||= "chat.completion";
   answer.created ||= Math.floor(context.now.getTime() / 1000);
-  answer.usage = writeChatUsage(counted.usage, answer.usage);
+  answer.usage = writeChatUsage(counted.usage, sent);
   return { answer, ...counted };
 }

@@ -7,8 +7,8 @@ import {
   type ChatCounts,
   countedAs,
   type Estimate,
+  findChatUsage,
   laterCounts,
-  readChatCounts,
   reportedUsage,
 } from "../usage";
 import { countMessage } from "./answer";
@@ -19,9 +19,6 @@ import { type BegunCall, identifyToolCall, placeToolCall } from "./tool-calls";
 type ChoiceState = { finished: boolean; implied: string; calls: BegunCall[] };
 
 const MAX_PREFACES = 8;
-
-/** Usage that stands in a vendor's corner: Groq sends no other to who did not ask for it. */
-const cornerUsage = (chunk: Fields): unknown => (isFields(chunk.x_groq) ? chunk.x_groq.usage : undefined);
 
 /**
  * An upstream's stream of chat chunks. Its events are chunks under the public model name, with one `id` and `created`
@@ -54,8 +51,12 @@ export class ChatReader implements StreamReader<Fields> {
   }
 
   read(data: string): ReturnType<StreamReader<Fields>["read"]> {
-    if (data === "[DONE]") {
+    const text = data.trim();
+    if (text === "[DONE]") {
       return { kind: "done" };
+    }
+    if (text === "") {
+      return { kind: "ping" };
     }
     let chunk: unknown;
     try {
@@ -141,9 +142,7 @@ export class ChatReader implements StreamReader<Fields> {
 
   /** Usage of the first place that counts anything. One that says nothing is still no part of the answer. */
   private readUsage(chunk: Fields, choices: Fields[]): void {
-    const places = [chunk.usage, ...choices.map((choice) => choice.usage), cornerUsage(chunk)];
-    const read = (sent: unknown) => readChatCounts(sent, this.reasoningTokens);
-    const sent = places.find((place) => read(place) !== null) ?? places.find(isFields);
+    const { sent, counts } = findChatUsage(chunk, choices, this.reasoningTokens);
     for (const choice of choices) {
       delete choice.usage;
     }
@@ -151,7 +150,6 @@ export class ChatReader implements StreamReader<Fields> {
     if (sent !== undefined) {
       chunk.usage = sent;
     }
-    const counts = read(sent);
     if (!counts) {
       return;
     }

@@ -62,12 +62,15 @@ export class MessagesReader implements StreamReader<Fields> {
   }
 
   read(data: string): ReturnType<StreamReader<Fields>["read"]> {
+    if (data.trim() === "") {
+      return { kind: "ping" };
+    }
     let event: unknown;
     try {
       event = JSON.parse(data);
     } catch {
       // Some gateways in between add the other dialect's end.
-      return data === "[DONE]" && this.isStarted ? { kind: "done" } : { kind: "malformed" };
+      return data.trim() === "[DONE]" && this.isStarted ? { kind: "done" } : { kind: "malformed" };
     }
     const words = readUpstreamError(event);
     if (words) {

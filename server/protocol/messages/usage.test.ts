@@ -57,7 +57,7 @@ test.each([
     { ...sent, iterations: [sent] },
     counts,
   ],
-  ["a detail that is no count", { ...sent, cache_read_input_tokens: "7" }, counts],
+  ["a detail that is no count", { ...sent, cache_read_input_tokens: "many" }, counts],
 ])("%s", (_name, usage, counted) => {
   expect(read(usage)).toEqual({ usage: counted, isWhole: true });
 });
@@ -72,7 +72,7 @@ test.each([
   ["no answer", { input_tokens: 3 }, { ...counts, outputTokens: 9, reasoningTokens: 2 }],
   [
     "an answer that is no count",
-    { input_tokens: 3, output_tokens: "550" },
+    { input_tokens: 3, output_tokens: "many" },
     { ...counts, outputTokens: 9, reasoningTokens: 2 },
   ],
 ])("%s: that half is estimated, the other is the vendor's", (_name, usage, counted) => {
