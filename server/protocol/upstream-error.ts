@@ -1,4 +1,4 @@
-import { isFields } from "./fields";
+import { type Fields, isFields } from "./fields";
 
 /** What an upstream says went wrong, in a body of whatever form. `status` when the body names one. */
 export type UpstreamWords = { message: string; status: number | null };
@@ -18,22 +18,45 @@ const messagesStatuses: Record<string, number> = {
   overloaded_error: 529,
 };
 
+/** Where vendors write what went wrong. */
+const wordsOf = (source: Fields): unknown =>
+  [source.message, source.detail, source.msg, source.error_msg, source.error_message, source.status_msg].find(
+    (text) => typeof text === "string",
+  );
+
+/** Members of answers and of their events, in any dialect: words beside one of them are no error. */
+const answerMembers = ["choices", "content", "data", "delta", "type", "usage"];
+
+/** What of a body is its error. Vendors that do not wrap it in a member of its own send nothing but the error. */
+function errorIn(body: Fields): unknown {
+  if (body.error !== undefined && body.error !== null && body.error !== false) {
+    return body.error;
+  }
+  // MiniMax says in every answer how it went.
+  if (isFields(body.base_resp) && Number(body.base_resp.status_code) > 0) {
+    return body.base_resp;
+  }
+  const isAnswer = answerMembers.some((name) => body[name] !== undefined && body[name] !== null);
+  return body.object === "error" || (!isAnswer && wordsOf(body) !== undefined) ? body : null;
+}
+
 /** Reads the error of a parsed body; null when there is none. */
 export function readUpstreamError(body: unknown): UpstreamWords | null {
   if (!isFields(body)) {
     return null;
   }
-  const error = body.error ?? (body.object === "error" ? body : null);
-  if (error === null || error === undefined || error === false) {
+  const error = errorIn(body);
+  if (error === null) {
     return null;
   }
   const source = isFields(error) ? error : body;
-  const words = [source.message, source.detail, error].find((text) => typeof text === "string");
+  const words = wordsOf(source) ?? error;
   const typed = body.type === "error" ? messagesStatuses[String(source.type)] : undefined;
-  const status = [typed, source.status, source.code, source.status_code]
+  const status = [typed, source.status, source.code, source.status_code, source.error_code]
     .map(Number)
     .find((code) => code >= 400 && code < 600);
-  return { message: String(words ?? JSON.stringify(error)).slice(0, MAX_CHARACTERS), status: status ?? null };
+  const message = typeof words === "string" ? words : JSON.stringify(error);
+  return { message: message.slice(0, MAX_CHARACTERS), status: status ?? null };
 }
 
 /** The words of an error body as text: JSON of the usual forms, else the text itself. */
@@ -44,8 +67,7 @@ export function describeErrorBody(text: string): string {
     if (words) {
       return words.message;
     }
-    const plain = isFields(body) ? (body.message ?? body.detail) : null;
-    return (typeof plain === "string" ? plain : JSON.stringify(plain ?? body)).slice(0, MAX_CHARACTERS);
+    return JSON.stringify(body).slice(0, MAX_CHARACTERS);
   } catch {
     return text.trim().slice(0, MAX_CHARACTERS);
   }
