@@ -53,7 +53,7 @@ export async function judgeStream(stream: AnswerStream, text: string): Promise<J
     yield Buffer.from(text);
   };
   let isOver = false;
-  for await (const events of readEventData(body())) {
+  for await (const { events } of readEventData(body())) {
     for (const data of events) {
       if (isOver) {
         break;

@@ -55,7 +55,9 @@ test("a vendor's comments are a sign of life, for a while", { timeout: 60_000 },
   upstream.answer(pausing("", 4_000));
   expect(await (await ask()).response.text()).toContain('"code":502');
   upstream.answer(pausing(": PROCESSING\n\n", 30_000));
-  expect(await (await ask()).response.text()).toContain('"code":502');
+  const text = await (await ask()).response.text();
+  expect(text).toContain(": keep-alive\n\n");
+  expect(text).toContain('"code":502');
 });
 
 test("a channel's own timeouts are in force instead of the installation's", { timeout: 30_000 }, async () => {

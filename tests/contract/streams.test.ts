@@ -122,17 +122,6 @@ describe("a stream", () => {
   });
 });
 
-test("an upstream that only comments keeps nobody waiting", { timeout: 15_000 }, async () => {
-  const { stream } = await setUp((_asked, response) => {
-    begin(response);
-    const timer = setInterval(() => response.write(": busy\n\n"), 200);
-    response.once("close", () => clearInterval(timer));
-  });
-  const text = await (await stream()).text();
-  expect(text).toContain(": keep-alive\n\n");
-  expect(text).toContain('"error"');
-});
-
 describe("a stream that fails before its first event", () => {
   const failures: Record<string, Answer> = {
     "a refusal": refuseWith(503),

@@ -66,7 +66,8 @@ const outcomes: [fault: string, made: 0 | 1, outcome: Outcome][] = [
   ["submit-key-revoked", 0, "502"],
   ["502", 0, "failed submit_unknown"],
   ["504", 0, "failed submit_unknown"],
-  ["html", 0, "failed submit_unknown"],
+  // A page is nobody's answer to an order.
+  ["html", 0, "502"],
   ["reset-before", 0, "failed submit_unknown"],
   ["502-taken", 1, lost],
   ["reply-lost", 1, lost],
