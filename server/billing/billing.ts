@@ -63,7 +63,7 @@ const CAPTURE_PATIENCE = 0.75;
 /** How long calls that were cut off at the end of the drain have to charge for what they delivered. */
 const CLOSE_PATIENCE_MS = 5_000;
 
-/** How long charges that wait for the database are tried, and written, once more at the end. */
+/** How long charges that wait for the database are tried once more at the end, and how long what is under way may take. */
 const LAST_TRY_MS = 2_000;
 
 const HOLD_TIMEOUT_MS = 10_000;
@@ -213,7 +213,8 @@ export function createBilling(deps: {
       }
       clearInterval(tick);
       await withinMs(collect(), LAST_TRY_MS);
-      await Promise.all([holdBatch.idle(), endBatch.idle(), withinMs(arrears.written(), LAST_TRY_MS)]);
+      // A database that takes connections and drops them leaves statements that never end.
+      await withinMs(Promise.all([holdBatch.idle(), endBatch.idle(), arrears.written()]), LAST_TRY_MS);
       for (const settlement of arrears.waiting()) {
         log.error(
           { charge: describeArrear(settlement) },
