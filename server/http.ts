@@ -39,6 +39,9 @@ const routeAt = (path: string): Route =>
 
 const READY_TIMEOUT_MS = 3_000;
 
+/** Room for every form of the console. */
+const SMALL_BODY_BYTES = 64 * 1024;
+
 type NodeHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => void | Promise<void>;
 
 /** The path of a request target, a trailing slash aside. */
@@ -139,11 +142,15 @@ export function createHttpServer(runtime: Runtime, otherwise: NodeHandler): Serv
       void writeReply(refusal, outgoing);
       return;
     }
-    // Next reads a body before anybody knows who sends it.
-    const bytes = runtime.bodies.open("console");
+    const forwarded = [incoming.headers["x-forwarded-for"] ?? []].flat().join(",") || null;
+    const address = clientAddress(incoming.socket.remoteAddress ?? null, forwarded, trusted) ?? "unknown";
+    // Next reads a body before anybody knows who sends it: an address has its share of them.
+    const bytes = runtime.bodies.open(`console ${address}`);
     outgoing.once("close", bytes.release);
     try {
-      bytes.take(Number(incoming.headers["content-length"] ?? 0));
+      const length = Number(incoming.headers["content-length"] ?? 0);
+      // Nobody is kept from signing in by somebody else's pictures.
+      bytes.take(length > SMALL_BODY_BYTES ? length : 0);
     } catch (error) {
       const language = languageOf(incoming.headers["accept-language"] ?? null);
       const refused = errorReply(asGatewayError(error), {
@@ -155,9 +162,7 @@ export function createHttpServer(runtime: Runtime, otherwise: NodeHandler): Serv
       return;
     }
     // Next cannot see the socket and believes this header: it gets the one address that may be believed.
-    const forwarded = [incoming.headers["x-forwarded-for"] ?? []].flat().join(",") || null;
-    const peer = incoming.socket.remoteAddress ?? null;
-    incoming.headers["x-forwarded-for"] = clientAddress(peer, forwarded, trusted) ?? "unknown";
+    incoming.headers["x-forwarded-for"] = address;
     void otherwise(incoming, outgoing);
   });
   // A client may take its time to send a large body, but not for ever; a reply may stream for as long as it likes.

@@ -179,12 +179,13 @@ export function createGatekeeper(
     addressOf: (headers, peer) => clientAddress(peer, headers.get("x-forwarded-for"), trusted),
     enter: live.enter,
     liveCalls: live.count,
-    limit: async ({ keyId, requestsPerMinute, accountId, account }) => ({
-      ...(account.requestsPerMinute !== null &&
-        (await limiter.take(accountId, account.requestsPerMinute, { "x-ratelimit-scope": "account" }))),
-      ...(requestsPerMinute !== null &&
-        (await limiter.take(keyId, requestsPerMinute, { "x-ratelimit-scope": "key" }))),
-    }),
+    limit: async ({ keyId, requestsPerMinute, accountId, account }) => {
+      const take = async (scope: "key" | "account", id: string, most: number | null) =>
+        most === null ? {} : await limiter.take(id, most, { "x-ratelimit-scope": scope });
+      // What a key's own limit refuses takes nothing from the others of its account.
+      const ofKey = await take("key", keyId, requestsPerMinute);
+      return { ...(await take("account", accountId, account.requestsPerMinute)), ...ofKey };
+    },
     limitVideos: ({ keyId }, what) => limiter.take(`videos.${what}:${keyId}`, deps.videosPerMinute),
     flushUses: uses.flush,
     tidySessions: () => removeOldSessions(deps.db.orm),

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import { type Queryable, tables } from "@/server/db";
 import { newId } from "@/server/ids";
 import { type Identity, type User, userColumns, userUnknown } from "./users";
@@ -34,7 +34,13 @@ export async function openSession(
       .select({ id: users.id })
       .from(users)
       .where(
-        and(eq(users.id, user.id), eq(users.status, "active"), eq(users.passwordHash, passwordHash ?? "")),
+        and(
+          eq(users.id, user.id),
+          eq(users.status, "active"),
+          eq(users.passwordHash, passwordHash ?? ""),
+          // A second factor that was turned on meanwhile has not been asked for.
+          user.hasTotp ? isNotNull(users.totpEnabledAt) : isNull(users.totpEnabledAt),
+        ),
       )
       .for("share");
     if (!same) {

@@ -164,9 +164,18 @@ export function createBilling(deps: {
       const frozen = tryHold(request).catch((error: unknown) => {
         throw isTransient(error) ? new GatewayError("unavailable", "", { cause: error }) : error;
       });
-      // Late money is nobody's; its lease returns it.
       const answer = await withinMs(frozen, HOLD_TIMEOUT_MS);
       if (answer === null) {
+        // Late money is nobody's: it goes back at once, lest it refuse somebody until its lease ends.
+        frozen
+          .then((late) =>
+            typeof late === "bigint"
+              ? settle({ requestId, accountId, period, charge: null, note: "late hold" })
+              : false,
+          )
+          .catch((error: unknown) =>
+            log.warn({ err: error, requestId }, "a late hold is left to the sweeper"),
+          );
         throw new GatewayError("unavailable", "", { cause: new Error("the database is silent") });
       }
       if (typeof answer === "string") {

@@ -26,6 +26,7 @@ export function createSettler(deps: {
 }): Settler {
   const { end, arrears, patienceMs, log, observe } = deps;
   let hasLoaded = false;
+  let hasFailedToLoad = false;
   let isCollecting = false;
   const refused = new Set<string>();
 
@@ -80,6 +81,19 @@ export function createSettler(deps: {
     }
   }
 
+  /** What cannot be read from disk keeps nothing waiting that is in memory. */
+  async function load(): Promise<void> {
+    try {
+      await arrears.load();
+      hasLoaded = true;
+    } catch (error) {
+      if (!hasFailedToLoad) {
+        log.error({ err: error }, "kept charges cannot be read");
+      }
+      hasFailedToLoad = true;
+    }
+  }
+
   return {
     settle: (settlement) => settle(settlement),
     settleDelivered: async (settlement) => {
@@ -101,8 +115,7 @@ export function createSettler(deps: {
       isCollecting = true;
       try {
         if (!hasLoaded) {
-          await arrears.load();
-          hasLoaded = true;
+          await load();
         }
         await Promise.all(arrears.waiting().map(collectOne));
       } finally {

@@ -115,7 +115,8 @@ export async function attempt<T, P extends Plan>(
       throw abortedBy(call.signal, error);
     }
     const cause: unknown = controller.signal.reason;
-    const fault = cause instanceof UpstreamFault ? cause : error;
+    const isBusy = error instanceof UpstreamFault && error.reason === "busy";
+    const fault = cause instanceof UpstreamFault && !isBusy ? cause : error;
     controller.abort();
     throw asEnd(fault, secret);
   } finally {

@@ -62,7 +62,7 @@ export function createDispatch(deps: {
         const secret = route.secrets[credential] ?? "";
         const once = () => attempt(call, planned, { secret, timeoutMs: route.timeoutMs ?? timeoutMs });
         const done = await (isCounted ? health.run(call.accountId, once) : once());
-        health.noteOk(credential);
+        health.noteOk({ credential, accountId: call.accountId });
         deps.observe({ channelId: route.channelId, outcome: "ok" });
         return done;
       } catch (error) {

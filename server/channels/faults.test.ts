@@ -25,13 +25,14 @@ describe("what a client's request causes never counts against a channel", () => 
       fault("malformed"),
       fault("broken"),
       new UpstreamFault("refused", "an error without a status"),
-      refused(500),
+      // A model that takes too long for the proxy before it: the prompt may ask for it.
+      ...[500, 504, 524].map((status) => refused(status)),
     ];
     expect(doubtful.map(blameOf)).toEqual(Array(doubtful.length).fill("doubtful"));
   });
 
   test("what no request can cause counts", () => {
-    const faults = [fault("unreachable"), ...[302, 502, 503, 504, 520, 529].map((status) => refused(status))];
+    const faults = [fault("unreachable"), ...[302, 502, 503, 520, 529].map((status) => refused(status))];
     expect(faults.map(blameOf)).toEqual(Array(faults.length).fill("channel"));
   });
 });
@@ -71,6 +72,13 @@ describe("the client's SDK is told when a repeat may help, and not to repeat wha
     expect(told([refused(503)])).toEqual({ ...unavailable, "retry-after": "1" });
     expect(told([refused(429, 12_300), refused(404)])).toEqual({ ...unavailable, "retry-after": "13" });
     expect(told([refused(529, 300_000)])).toEqual({ ...unavailable, "retry-after": "60" });
+  });
+
+  test("no place at the origin, which another moment or another channel may have", () => {
+    expect(blameOf(fault("busy"))).toBe("nobody");
+    expect(told([fault("busy")])).toEqual({ kind: "upstreamBusy", "retry-after": "1" });
+    expect(told([fault("busy"), refused(404)])).toEqual({ ...unavailable, "retry-after": "1" });
+    expect(repeatAfterMs([fault("busy")], 0)).toBeNull();
   });
 
   test("a channel that is left alone for a while", () => {

@@ -16,6 +16,8 @@ const CREDENTIAL_STATUS = 401;
  * alone is above the limit of tokens a minute (429).
  */
 const DOUBTFUL_CREDENTIAL_STATUSES = [402, 403, 429];
+/** The server's own exception, and a proxy's lost patience with a model that works on: a request may be the cause. */
+const DOUBTFUL_STATUSES = [500, 504, 524];
 /** A server that has no such thing, whatever is asked of it the next time. */
 const UNSUPPORTED_STATUSES = [501, 505, 510];
 
@@ -29,7 +31,7 @@ function blameOfStatus(status: number): Blame {
   if ((status >= 400 && status < 500) || UNSUPPORTED_STATUSES.includes(status)) {
     return "nobody";
   }
-  return status === 500 ? "doubtful" : "channel";
+  return DOUBTFUL_STATUSES.includes(status) ? "doubtful" : "channel";
 }
 
 export function blameOf({ reason, status }: Pick<UpstreamFault, "reason" | "status">): Blame {
@@ -39,6 +41,7 @@ export function blameOf({ reason, status }: Pick<UpstreamFault, "reason" | "stat
     case "refused":
       return status === null ? "doubtful" : blameOfStatus(status);
     case "unusable":
+    case "busy":
     case "ours":
       return "nobody";
     default:
@@ -59,9 +62,12 @@ export const mayRepeat = ({ reason, status }: Pick<UpstreamFault, "reason" | "st
   reason === "cut" ||
   (reason === "refused" && (status === null || REPEATABLE_STATUSES.includes(status)));
 
+/** Nothing, or not all of the call, has come to the upstream. */
+const UNBOUGHT: UpstreamFault["reason"][] = ["unreachable", "busy", "cut"];
+
 /** The upstream may have done its work, which its operator pays for. */
 const mayBeBought = ({ reason, status }: UpstreamFault): boolean =>
-  reason === "refused" ? status === 504 || status === 524 : reason !== "unreachable" && reason !== "cut";
+  reason === "refused" ? status === 504 || status === 524 : !UNBOUGHT.includes(reason);
 
 /** The longest that a call waits here before it is sent once more; who is to wait longer is told so. */
 const MAX_WAIT_MS = 3_000;
@@ -83,11 +89,16 @@ export function repeatAfterMs(faults: readonly UpstreamFault[], round: number): 
   return waitMs <= MAX_WAIT_MS ? waitMs : null;
 }
 
-function kindOf(faults: readonly UpstreamFault[]): "internal" | "upstreamMalformed" | "upstreamsUnavailable" {
+function kindOf(
+  faults: readonly UpstreamFault[],
+): "internal" | "upstreamMalformed" | "upstreamBusy" | "upstreamsUnavailable" {
   const all = (...reasons: UpstreamFault["reason"][]) =>
     faults.length > 0 && faults.every(({ reason }) => reasons.includes(reason));
   if (all("ours")) {
     return "internal";
+  }
+  if (all("busy")) {
+    return "upstreamBusy";
   }
   return all("malformed", "unusable") ? "upstreamMalformed" : "upstreamsUnavailable";
 }
@@ -97,7 +108,7 @@ function kindOf(faults: readonly UpstreamFault[]): "internal" | "upstreamMalform
  * when it may. `opensInMs`: when a channel that is left alone is tried again; null: none is.
  */
 export function refusalOf(faults: readonly UpstreamFault[], opensInMs: number | null): GatewayError {
-  const isRepeatable = faults.some(mayRepeat);
+  const isRepeatable = faults.some((fault) => mayRepeat(fault) || fault.reason === "busy");
   const canHelp = (isRepeatable || opensInMs !== null) && !faults.some(mayBeBought);
   const waitMs = (isRepeatable ? saidWaitMs(faults) : opensInMs) ?? 0;
   const seconds = Math.min(Math.max(1, Math.ceil(waitMs / 1000)), MAX_RETRY_AFTER_SECONDS);

@@ -35,7 +35,8 @@ export type Health = {
   isProbing: (accountId: string) => boolean;
   /** When it is tried again. null: it is not left alone. */
   opensInMs: (accountId: string) => number | null;
-  noteOk: (credential: number) => void;
+  /** Also of an attempt that did not go through `run`: what went well is no fault in a row. */
+  noteOk: (of: { credential: number; accountId: string }) => void;
   /** Has the credential rest when the fault is its own, or may be: then toward this account. */
   noteFault: (of: { credential: number; accountId: string }, fault: UpstreamFault) => void;
   isResting: (credential: number, accountId: string) => boolean;
@@ -110,7 +111,12 @@ export function createHealth(): Health {
       ),
     isProbing: (accountId) => shared.isProbing() || breakerOf(accountId).isProbing(),
     opensInMs: (accountId) => shared.opensInMs() ?? breakerOf(accountId).opensInMs(),
-    noteOk: (credential) => {
+    noteOk: ({ credential, accountId }) => {
+      for (const breaker of [shared, breakerOf(accountId)]) {
+        if (breaker.state() === "closed") {
+          void breaker.execute(async () => {});
+        }
+      }
       oks++;
       rests.noteOk(credential);
       sufferers.clear();

@@ -62,7 +62,10 @@ function startThread(onGone: () => void): Thread {
         const id = serial++;
         waiting.set(id, { resolve, reject });
         worker.postMessage({ id, name, body } satisfies Job, [body.buffer]);
-        wait();
+        if (waiting.size === 1) {
+          // The others wait for the one before them: they must not prolong the life of a thread that hangs.
+          wait();
+        }
       }),
   };
 }

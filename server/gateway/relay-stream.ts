@@ -154,11 +154,17 @@ async function* clientText(
     } catch (failure) {
       ended(error ?? asGatewayError(failure).slug);
       deps.log.error({ ...facts, requestId, outcome: how, err: failure }, "stream ended");
+      if (asGatewayError(failure).kind !== "billingFailed") {
+        // Nothing was settled: without this its lease would be renewed for ever.
+        deps.billing.release(relayed.hold, "internal");
+      }
       throw failure;
     }
   };
 
   try {
+    // Its money may have gone while the upstream was waited for.
+    lost.throwIfAborted();
     const idleTimeoutMs = route.idleTimeoutMs ?? deps.idleTimeoutMs;
     yield* frames({ ...deps, idleTimeoutMs }, accepted, request.signal);
     isWhole = true;
@@ -179,6 +185,9 @@ async function* clientText(
       isWhole = await readOn(stream, groups);
       await settle("client_gone", "client_gone").catch(() => {});
     }
+    // These signals live as long as the process, and would keep the stream.
+    lost.removeEventListener("abort", abort);
+    unwanted.removeEventListener("abort", groups.interrupt);
   }
 }
 

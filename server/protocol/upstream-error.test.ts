@@ -26,6 +26,14 @@ describe("an error is recognised in whatever form its vendor writes it", () => {
       { base_resp: { status_code: 1008, status_msg: "insufficient balance" }, choices: null },
       { message: "insufficient balance", status: null },
     ],
+    [
+      { type: "server_error", message: "overloaded", code: 503 },
+      { message: "overloaded", status: 503 },
+    ],
+    [
+      { code: 500, msg: "failed", data: {} },
+      { message: "failed", status: 500 },
+    ],
     [{ message: "the stream broke" }, { message: "the stream broke", status: null }],
   ];
   test.each(cases)("%j", (body, words) => {

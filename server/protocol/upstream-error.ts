@@ -4,7 +4,7 @@ import { type Fields, isFields } from "./fields";
 export type UpstreamWords = { message: string; status: number | null };
 
 /** Far more than anybody is shown: what is cut off here must not leave half a credential at the end of what is. */
-const MAX_CHARACTERS = 32_000;
+const MAX_CHARACTERS = 8_000;
 
 /** The status that each error of the messages dialect stands for; inside a stream nothing else names it. */
 const messagesStatuses: Record<string, number> = {
@@ -25,7 +25,12 @@ const wordsOf = (source: Fields): unknown =>
   );
 
 /** Members of answers and of their events, in any dialect: words beside one of them are no error. */
-const answerMembers = ["choices", "content", "data", "delta", "type", "usage"];
+const answerMembers = ["choices", "content", "delta", "usage"];
+/** Errors may have these, too: beside a status of one they excuse nothing. */
+const commonMembers = ["data", "type"];
+
+const statusOf = (...candidates: unknown[]) =>
+  candidates.map(Number).find((code) => code >= 400 && code < 600);
 
 /** What of a body is its error. Vendors that do not wrap it in a member of its own send nothing but the error. */
 function errorIn(body: Fields): unknown {
@@ -36,7 +41,9 @@ function errorIn(body: Fields): unknown {
   if (isFields(body.base_resp) && Number(body.base_resp.status_code) > 0) {
     return body.base_resp;
   }
-  const isAnswer = answerMembers.some((name) => body[name] !== undefined && body[name] !== null);
+  const says = (name: string) => body[name] !== undefined && body[name] !== null;
+  const hasFailed = statusOf(body.status, body.code, body.status_code, body.error_code) !== undefined;
+  const isAnswer = answerMembers.some(says) || (!hasFailed && commonMembers.some(says));
   return body.object === "error" || (!isAnswer && wordsOf(body) !== undefined) ? body : null;
 }
 
@@ -52,9 +59,7 @@ export function readUpstreamError(body: unknown): UpstreamWords | null {
   const source = isFields(error) ? error : body;
   const words = wordsOf(source) ?? error;
   const typed = body.type === "error" ? messagesStatuses[String(source.type)] : undefined;
-  const status = [typed, source.status, source.code, source.status_code, source.error_code]
-    .map(Number)
-    .find((code) => code >= 400 && code < 600);
+  const status = statusOf(typed, source.status, source.code, source.status_code, source.error_code);
   const message = typeof words === "string" ? words : JSON.stringify(error);
   return { message: message.slice(0, MAX_CHARACTERS), status: status ?? null };
 }

@@ -30,7 +30,8 @@ export type Upstream = Partial<Record<Operation, (call: UpstreamCall) => Promise
 };
 
 /**
- * Why an attempt failed. `unreachable`: nothing was sent. `cut`: it was, and the connection ended before an answer began.
+ * Why an attempt failed. `unreachable`: nothing was sent. `busy`: nor was it, for want of a place at its origin. `cut`: it was,
+ * and the connection ended at once, before an answer began.
  * `malformed`: it answered, but not in its dialect. `unusable`: it did, and what the model wrote is of no use to the client.
  * `broken`: the answer broke off. `ours`: an exception of this program. `status`: of the answer, when it had one.
  */
@@ -40,6 +41,7 @@ export class UpstreamFault extends Error {
   readonly reason:
     | "unreachable"
     | "cut"
+    | "busy"
     | "timeout"
     | "refused"
     | "malformed"

@@ -39,11 +39,21 @@ function retryAfterMs(header: string | string[] | undefined): number | null {
 }
 
 /** What undici and Node call a connection that ended under a request. A proxy does so to a body that is too large for it. */
-const CUT = /^(UND_ERR_SOCKET|UND_ERR_HEADERS|UND_ERR_RES|ECONNRESET|EPIPE|HPE_)/;
+const CUT = /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)/;
+/** And an answer that had begun, and cannot be read. */
+const UNREADABLE = /^(UND_ERR_HEADERS|UND_ERR_RES|HPE_)/;
 
-function noAnswer(error: unknown): UpstreamFault {
+/** Whoever is cut off later may have had its work done: a proxy's limit on silence ends connections in this way, too. */
+const AT_ONCE_MS = 5_000;
+
+function noAnswer(error: unknown, elapsedMs: number): UpstreamFault {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return new UpstreamFault(CUT.test(code) ? "cut" : "unreachable", String(error), { cause: error });
+  const fault = (reason: UpstreamFault["reason"]) =>
+    new UpstreamFault(reason, String(error), { cause: error });
+  if (CUT.test(code)) {
+    return fault(elapsedMs < AT_ONCE_MS ? "cut" : "broken");
+  }
+  return fault(UNREADABLE.test(code) ? "malformed" : "unreachable");
 }
 
 /** The body's pieces. What ends it early is the upstream's doing: UpstreamFault `broken`, as nothing else throws it. */
@@ -56,7 +66,8 @@ async function* pieces(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arr
 }
 
 /**
- * POSTs JSON once there is a place, which is given back when the reply's body has ended, however it does. Throws UpstreamFault `unreachable` or `cut` when
+ * POSTs JSON once there is a place, which is given back when the reply's body has ended, however it does. Throws UpstreamFault `busy`,
+ * `unreachable`, `cut` or `broken` when
  * no answer began; any status is an answer.
  */
 export async function postJson(
@@ -66,6 +77,7 @@ export async function postJson(
 ): Promise<UpstreamReply> {
   const url = `${call.baseUrl}${target.path}`;
   const release = await placesAt(url).take(call.owner, call.signal);
+  const sentAt = performance.now();
   const reply = await request(url, {
     dispatcher,
     method: "POST",
@@ -79,7 +91,7 @@ export async function postJson(
     signal: call.signal,
   }).catch((error: unknown) => {
     release();
-    throw call.signal.aborted ? error : noAnswer(error);
+    throw call.signal.aborted ? error : noAnswer(error, performance.now() - sentAt);
   });
   const { body } = reply;
   // A body that is dropped or aborted ends with an error that nobody awaits.

@@ -1,16 +1,18 @@
-import { GatewayError } from "@/server/errors";
 import { mayTake } from "@/server/fair-share";
+import { UpstreamFault } from "./adapter";
 
 /** The places at one origin: calls that may be under way there at a time. */
 export type Places = {
   /**
-   * Waits for a place. Answers what gives it back, once however often it is called. Throws the 503 `upstreamBusy` when the
-   * owner has too many that wait or waits too long, and the signal's reason.
+   * Waits for a place. Answers what gives it back, once however often it is called. Throws UpstreamFault `busy` when the owner
+   * has too many that wait or waits too long, also for the attempt's own deadline, and any other reason of the signal.
    */
   take: (owner: string, signal: AbortSignal) => Promise<() => void>;
 };
 
 type Waiting = (release: () => void) => void;
+
+const busy = () => new UpstreamFault("busy", "no place at the origin");
 
 export type PlaceLimits = { capacity: number; maxWaiting: number; patienceMs: number };
 
@@ -77,7 +79,7 @@ export function createPlaces({ capacity, maxWaiting, patienceMs }: PlaceLimits):
         return occupy(owner);
       }
       if (!mayTake({ capacity: maxWaiting, taken: waiting, own: queue.length })) {
-        throw new GatewayError("upstreamBusy");
+        throw busy();
       }
       return await new Promise((resolve, reject) => {
         const stop = () => {
@@ -93,8 +95,9 @@ export function createPlaces({ capacity, maxWaiting, patienceMs }: PlaceLimits):
           leave(owner, call);
           reject(error);
         };
-        const onAbort = () => giveUp(signal.reason);
-        const timer = setTimeout(() => giveUp(new GatewayError("upstreamBusy")), patienceMs);
+        // An attempt's deadline is the upstream's silence only once something was sent to it.
+        const onAbort = () => giveUp(signal.reason instanceof UpstreamFault ? busy() : signal.reason);
+        const timer = setTimeout(() => giveUp(busy()), patienceMs);
         signal.addEventListener("abort", onAbort, { once: true });
         waiting++;
         queues.set(owner, [...queue, call]);

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { setAccountLimits } from "@/server/access";
+import { issueKey, setAccountLimits } from "@/server/access";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import {
   type Answer,
@@ -135,6 +135,20 @@ test("calls a minute of an account are counted over its keys", async () => {
   expect(refused.status).toBe(429);
   expect(refused.headers.get("x-ratelimit-scope")).toBe("account");
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+});
+
+test("what a key's own limit refuses takes nothing from the minute of its account", async () => {
+  upstream.answer(answerWith("hello"));
+  const { runtime } = gateway;
+  const model = await gateway.model();
+  await gateway.channel({ model, baseUrl: upstream.baseUrl });
+  const { accountId, secret } = await gateway.customer({ requestsPerMinute: 1 });
+  await setAccountLimits(runtime.db.orm, { accountId, requestsPerMinute: 2 });
+  const other = await issueKey(runtime.db.orm, { accountId, name: "other" }, runtime.secrets.keyPepper);
+  const status = async (key: string) => (await gateway.chat(key, { model, messages })).status;
+  expect([await status(secret), await status(secret), await status(secret)]).toEqual([200, 429, 429]);
+  expect(await status(other.secret)).toBe(200);
+  expect(await status(other.secret)).toBe(429);
 });
 
 test("a client that stops reading loses its place, its upstream and its hold in time, and pays what was made", async () => {

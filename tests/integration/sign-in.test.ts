@@ -22,6 +22,8 @@ import {
   signIn,
   signOutEverywhere,
 } from "@/server/access";
+import { openSession } from "@/server/access/sessions";
+import { findIdentityByEmail } from "@/server/access/users";
 import { type Database, openDatabase, tables } from "@/server/db";
 import { createVault } from "@/server/vault";
 import { freshDatabase } from "@/tests/support/database";
@@ -91,6 +93,14 @@ async function guarded(): Promise<{ person: Person; secret: string; codes: strin
 }
 
 describe("the second factor", () => {
+  test("that was turned on while a password was checked is asked for", async () => {
+    const person = await newcomer();
+    const identity = await findIdentityByEmail(db.orm, person.email);
+    const { secret } = await begin(person);
+    await enableTotp(db.orm, deps, { userId: person.id, code: codeOf(secret) });
+    expect(identity && (await openSession(db.orm, identity))).toBeNull();
+  });
+
   test("is asked for only once a code has shown that the app has the secret", async () => {
     const person = await newcomer();
     const { secret, uri } = await begin(person);

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { UpstreamFault } from "@/server/upstream";
+import { createHealth } from "./health";
+
+const busy = () => new UpstreamFault("refused", "503 busy", { status: 503 });
+const proxied = () => new UpstreamFault("refused", "504 too slow", { status: 504 });
+
+test("a channel whose repeats go well is left open, however many first tries fail", async () => {
+  const health = createHealth();
+  for (let call = 0; call < 20; call++) {
+    await expect(health.run("a", () => Promise.reject(busy()))).rejects.toThrow("503");
+    health.noteOk({ credential: 0, accountId: "a" });
+  }
+  expect(health.view().state).toBe("closed");
+});
+
+test("one account whose prompts take too long for a proxy closes the channel to itself alone", async () => {
+  const health = createHealth();
+  for (let call = 0; call < 20; call++) {
+    await health.run("a", () => Promise.reject(proxied())).catch(() => {});
+  }
+  expect(health.opensInMs("a")).not.toBeNull();
+  expect(health.opensInMs("b")).toBeNull();
+});
