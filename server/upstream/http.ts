@@ -67,8 +67,7 @@ async function* pieces(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arr
 
 /**
  * POSTs JSON once there is a place, which is given back when the reply's body has ended, however it does. Throws UpstreamFault `busy`,
- * `unreachable`, `cut` or `broken` when
- * no answer began; any status is an answer.
+ * `unreachable`, `malformed`, `cut` or `broken` when no answer began; any status is an answer.
  */
 export async function postJson(
   { dispatcher, placesAt }: Connections,
