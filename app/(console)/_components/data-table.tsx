@@ -12,6 +12,7 @@ import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { LoadMore } from "./load-more";
 import type { Pages } from "./pages-of";
+import { ScrollRegion } from "./scroll-region";
 
 declare module "@tanstack/react-table" {
   interface ColumnMeta<TData, TValue> {
@@ -47,8 +48,7 @@ export function DataTable<Row>({ label, columns, rows, rowId, pages }: Props<Row
   const table = useReactTable({ data: rows, columns, getRowId: rowId, getCoreRowModel: getCoreRowModel() });
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <section className="table-scroll" aria-label={label} tabIndex={0}>
+      <ScrollRegion className="table-scroll" label={label}>
         <table className="table data-table" aria-label={label}>
           <thead>
             {table.getHeaderGroups().map((group) => (
@@ -82,7 +82,7 @@ export function DataTable<Row>({ label, columns, rows, rowId, pages }: Props<Row
             ))}
           </tbody>
         </table>
-      </section>
+      </ScrollRegion>
       {pages && (
         <Group justify="center" mt="md">
           {pages.hasMore ? (

@@ -41,38 +41,20 @@ export function KeyFields({ draft, problems, models, expiresAt, onChange }: Prop
         onChange={onChange}
       />
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <TextInput
-          label={t("perMinute")}
-          description={t("perMinuteHint")}
-          placeholder={common("any")}
-          inputMode="numeric"
-          autoComplete="off"
-          value={draft.perMinute}
-          error={problem("perMinute")}
-          onChange={(event) => onChange({ perMinute: event.currentTarget.value })}
-        />
-        <TextInput
-          label={t("atOnce")}
-          description={t("atOnceHint")}
-          placeholder={common("any")}
-          inputMode="numeric"
-          autoComplete="off"
-          value={draft.atOnce}
-          error={problem("atOnce")}
-          onChange={(event) => onChange({ atOnce: event.currentTarget.value })}
-        />
-        <TextInput
-          label={t("cap")}
-          description={t("capHint")}
-          placeholder={common("any")}
-          inputMode="decimal"
-          autoComplete="off"
-          rightSection={currency}
-          rightSectionWidth={52}
-          value={draft.cap}
-          error={problem("cap")}
-          onChange={(event) => onChange({ cap: event.currentTarget.value })}
-        />
+        {(["perMinute", "atOnce", "cap"] as const).map((field) => (
+          <TextInput
+            key={field}
+            label={t(field)}
+            description={t(`${field}Hint`)}
+            placeholder={common("any")}
+            autoComplete="off"
+            inputMode={field === "cap" ? "decimal" : "numeric"}
+            {...(field === "cap" && { rightSection: currency, rightSectionWidth: 52 })}
+            value={draft[field]}
+            error={problem(field)}
+            onChange={(event) => onChange({ [field]: event.currentTarget.value })}
+          />
+        ))}
       </SimpleGrid>
       <MultiSelect
         label={t("models")}

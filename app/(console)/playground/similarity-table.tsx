@@ -1,5 +1,6 @@
 import { Stack, Table, Text, Title } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
+import { ScrollRegion } from "../_components/scroll-region";
 import { cosine } from "./similarity";
 
 type Props = { texts: string[]; vectors: number[][] };
@@ -21,8 +22,7 @@ export function SimilarityTable({ texts, vectors }: Props) {
       <Text size="sm" c="dimmed">
         {t("similarityHint")}
       </Text>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <section className="table-scroll" aria-label={t("similarity")} tabIndex={0}>
+      <ScrollRegion className="table-scroll" label={t("similarity")}>
         <Table aria-label={t("similarity")} withColumnBorders>
           <Table.Thead>
             <Table.Tr>
@@ -54,7 +54,7 @@ export function SimilarityTable({ texts, vectors }: Props) {
             ))}
           </Table.Tbody>
         </Table>
-      </section>
+      </ScrollRegion>
     </Stack>
   );
 }
