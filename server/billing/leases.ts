@@ -1,3 +1,4 @@
+import { withinMs } from "@/server/deadline";
 import type { Log } from "@/server/log";
 import { type HoldRequest, quotaExhausted, type Shortage } from "./holds";
 
@@ -10,12 +11,18 @@ type Lease = {
   isEnding: boolean;
 };
 
+/** A settlement waits so long for money that is being taken again. A database that is silent lets nobody wait for ever. */
+const TAKING_MS = 1_000;
+
 /** The money of this process's calls: its leases are renewed, and what was lost all the same is taken again. */
 export type Leases = {
   /** From here on the hold is renewed. The signal: it was lost, and could not be taken again. */
   begin: (request: HoldRequest) => AbortSignal;
-  /** The call is about to settle: its money is not taken again. To be waited for where it is just being taken. */
-  ending: (requestId: string) => Promise<void> | null;
+  /**
+   * The call is about to settle: its money is not taken again. To be waited for where it is just being taken, which is not
+   * for long: what is taken after that is returned when its lease ends.
+   */
+  ending: (requestId: string) => Promise<unknown> | null;
   /** It has settled, or never will. */
   end: (requestId: string) => void;
   count: () => number;
@@ -71,7 +78,7 @@ export function createLeases(deps: {
         return null;
       }
       lease.isEnding = true;
-      return lease.regaining;
+      return lease.regaining && withinMs(lease.regaining, TAKING_MS);
     },
     end: (requestId) => void leases.delete(requestId),
     count: () => leases.size,

@@ -9,6 +9,7 @@ import {
   type Hold,
 } from "@/server/billing";
 import { openPurse } from "@/server/billing/months";
+import { endHolds } from "@/server/billing/settlements";
 import { type Database, openDatabase } from "@/server/db";
 import { createLog } from "@/server/log";
 import { freshDatabase } from "@/tests/support/database";
@@ -23,10 +24,10 @@ let second: Database;
 let serial = 0;
 const replicas: Billing[] = [];
 
-const replica = (db = ledger.db): Billing => {
+const replica = (db = ledger.db, clock = () => new Date("2026-05-15T12:00:00Z")): Billing => {
   const billing = createBilling({
     db,
-    clock: () => new Date("2026-05-15T12:00:00Z"),
+    clock,
     timeZone: "UTC",
     log: createLog("silent"),
     leaseSeconds: LEASE_SECONDS,
@@ -103,6 +104,34 @@ describe("a key's cap", () => {
     expect(await keyMonth(other)).toMatchObject({ used: 0n, frozen: 500n });
     await billing.capture(open, charge(40n, payer));
     expect(await keyMonth(payer)).toMatchObject({ used: 110n, frozen: 10n });
+    expect(await ledger.verify()).toEqual([]);
+  });
+
+  test("counts what the key has used in this month, and nothing of the month before", async () => {
+    let now = new Date("2026-05-15T12:00:00Z");
+    const billing = replica(ledger.db, () => now);
+    const payer = await customer(1_000n);
+    const before = await billing.hold({ ...call(), ...payer, keyCap: null, amount: 70n });
+    await billing.capture(before, charge(70n, payer));
+    now = new Date("2026-06-15T12:00:00Z");
+    await billing.hold({ ...call(), ...payer, keyCap: 100n, amount: 100n });
+    expect(await ledger.keyMonths([payer.keyId])).toEqual([
+      { keyId: payer.keyId, period: "2026-06", used: 0n, frozen: 100n },
+    ]);
+  });
+
+  test("counts a charge that is about to commit when the key's month is opened", async () => {
+    const billing = replica();
+    const payer = await customer(1_000n);
+    const hold = await billing.hold({ ...call(), ...payer, keyCap: null, amount: 100n });
+    let opening: Promise<unknown> = Promise.resolve();
+    await ledger.db.sql.begin(async (sql) => {
+      await endHolds(sql, [{ ...hold, charge: charge(60n, payer) }]);
+      opening = openPurse(second.orm, { ...payer, period: PERIOD, keyCap: 100n });
+      await waitFor(async () => (await ledger.waiters()) >= 1);
+    });
+    await opening;
+    expect(await keyMonth(payer)).toMatchObject({ used: 60n, frozen: 0n });
     expect(await ledger.verify()).toEqual([]);
   });
 

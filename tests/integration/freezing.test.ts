@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Billing, Hold } from "@/server/billing";
+import { type BillingRoom, openBillingRoom } from "@/tests/support/billing-room";
+import { chargeOf, type Ledger } from "@/tests/support/ledger";
+import { waitFor } from "@/tests/support/process";
+
+let room: BillingRoom;
+let ledger: Ledger;
+const replica = (leaseSeconds?: number): Billing =>
+  room.replica(leaseSeconds === undefined ? {} : { leaseSeconds }).billing;
+
+beforeAll(async () => {
+  room = await openBillingRoom({ leaseSeconds: 3 });
+  ledger = room.ledger;
+});
+afterAll(async () => {
+  expect(await ledger.verify()).toEqual([]);
+  await room.close();
+});
+
+describe("what is frozen", () => {
+  test("two processes that freeze at once freeze no more than there is", async () => {
+    const both = [replica(), replica()];
+    const accountId = await room.account(100n);
+    await room.balance(accountId);
+    const outcomes = await room.whileLocked({
+      accountId,
+      work: () =>
+        Promise.allSettled(both.map((billing) => billing.hold({ ...room.payer(accountId), amount: 60n }))),
+      until: async () => (await ledger.waiters()) >= 2,
+    });
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    expect(await room.balance(accountId)).toMatchObject({ frozen: 60n, available: 40n });
+  });
+
+  test("calls of one moment are served in order, each from what the ones before it left", async () => {
+    const billing = replica();
+    const accountId = await room.account(100n);
+    await room.balance(accountId);
+    const wanted = [60n, 60n, 30n].map((amount) => billing.hold({ ...room.payer(accountId), amount }));
+    const outcomes = await Promise.allSettled(wanted);
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(await room.balance(accountId)).toMatchObject({ frozen: 90n, available: 10n });
+  });
+
+  test("a ceiling that no column can hold is refused like any other that is too dear", async () => {
+    const billing = replica();
+    const accountId = await room.account(1_000n);
+    await expect(billing.hold({ ...room.payer(accountId), amount: 10n ** 24n })).rejects.toMatchObject({
+      kind: "quotaExhausted",
+    });
+    const hold = await billing.hold({ ...room.payer(accountId), amount: 10n ** 24n, minimum: 10n });
+    expect(hold.amount).toBe(1_000n);
+    await billing.capture(hold, chargeOf(1_000n));
+  });
+
+  test("a call that the balance can pay is not refused for dearer ones that come before it all the time", async () => {
+    const billing = replica();
+    const accountId = await room.account(100n);
+    let isOver = false;
+    const refusals = new Set<unknown>();
+    let waiting = 0;
+    const dear = () =>
+      billing
+        .hold({ ...room.payer(accountId), amount: 1_000n })
+        .catch((error: unknown) => refusals.add((error as { kind?: string }).kind))
+        .finally(() => waiting--);
+    // One more arrives at every turn of the event loop, so the queue is never without them.
+    const crowd = (async () => {
+      while (!isOver || waiting > 0) {
+        if (!isOver && waiting < 100) {
+          waiting++;
+          void dear();
+        }
+        await new Promise(setImmediate);
+      }
+    })();
+    const cheap: Hold[] = [];
+    try {
+      for (let index = 0; index < 50; index++) {
+        cheap.push(await billing.hold({ ...room.payer(accountId), amount: 2n }));
+      }
+    } finally {
+      isOver = true;
+      await crowd;
+    }
+    expect(refusals).toEqual(new Set(["quotaExhausted"]));
+    expect(await room.balance(accountId)).toMatchObject({ frozen: 100n, available: 0n });
+    await Promise.all(cheap.map((hold) => billing.capture(hold, chargeOf(2n))));
+  });
+});
+
+describe("money of the dead", () => {
+  test("is found by the very call that needs it, however many calls died", async () => {
+    const [dead, alive] = [replica(), replica()];
+    const accountId = await room.account(1_200n);
+    const lost = await Promise.all(
+      Array.from({ length: 1_200 }, () => dead.hold({ ...room.payer(accountId), amount: 1n })),
+    );
+    await dead.close({ patienceMs: 0 });
+    await ledger.expire(lost.map((hold) => hold.requestId));
+    const hold = await alive.hold({ ...room.payer(accountId), amount: 1_200n });
+    await alive.capture(hold, chargeOf(1_200n));
+    expect(await room.balance(accountId)).toMatchObject({ used: 1_200n, frozen: 0n });
+  });
+
+  test("stays frozen for a lease after PostgreSQL came up: the living could not renew theirs while it was down", async () => {
+    // Ten days: no PostgreSQL of these tests has been up for so long.
+    const patient = replica(864_000);
+    const accountId = await room.account(100n);
+    const hold = await patient.hold({ ...room.payer(accountId), amount: 100n });
+    await ledger.expire([hold.requestId]);
+    expect(await patient.sweep()).toBe(0);
+    await expect(patient.hold({ ...room.payer(accountId), amount: 100n })).rejects.toMatchObject({
+      kind: "quotaExhausted",
+    });
+    expect(await room.balance(accountId)).toMatchObject({ frozen: 100n });
+    expect(await replica().sweep()).toBe(1);
+  });
+
+  test("is found even when another process returns it in the middle of the call", async () => {
+    const [dead, alive, other] = [replica(), replica(), replica()];
+    const accountId = await room.account(100n);
+    const lost = await dead.hold({ ...room.payer(accountId), amount: 100n });
+    await dead.close({ patienceMs: 0 });
+    await ledger.expire([lost.requestId]);
+    const hold = await room.whileLocked({
+      accountId,
+      work: async () => {
+        const wanted = alive.hold({ ...room.payer(accountId), amount: 100n });
+        wanted.catch(() => {});
+        // In the queue for the lock: first the call, then the sweeper of the other process.
+        await waitFor(async () => (await ledger.waiters()) >= 1);
+        await other.sweep();
+        return await wanted;
+      },
+      until: async () => (await ledger.waiters()) >= 2,
+    });
+    await alive.capture(hold, chargeOf(100n));
+    expect(await room.balance(accountId)).toMatchObject({ used: 100n, frozen: 0n });
+  });
+});

@@ -1,0 +1,177 @@
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ABOVE_HOLD, countIncidents } from "@/server/billing";
+import { openDatabase } from "@/server/db";
+import { type BillingRoom, openBillingRoom } from "@/tests/support/billing-room";
+import { linkTo } from "@/tests/support/database-link";
+import { chargeOf, type Ledger } from "@/tests/support/ledger";
+import { waitFor } from "@/tests/support/process";
+
+/** Kept charges are posted four times in it; a capture is tried for three quarters of it. */
+const LEASE_SECONDS = 2;
+
+let room: BillingRoom;
+let ledger: Ledger;
+
+beforeAll(async () => {
+  room = await openBillingRoom({ leaseSeconds: LEASE_SECONDS });
+  ledger = room.ledger;
+});
+afterAll(async () => {
+  expect(await ledger.verify()).toEqual([]);
+  await room.close();
+});
+
+const kindsOf = async (requestId: string) =>
+  (await ledger.entriesOf(requestId)).map(({ kind, held, note }) => [kind, held, note]);
+
+const filesIn = async (directory: string) =>
+  (await readdir(directory)).filter((name) => name.endsWith(".json"));
+
+async function chargesDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), "tollgate-charges-"));
+  room.onClose(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** A replica whose database can be taken away, and where it keeps what it could not charge. */
+async function cuttable() {
+  const link = await linkTo(room.databaseUrl);
+  const db = openDatabase(link.url, { connections: 2 });
+  const directory = await chargesDirectory();
+  room.onClose(async () => {
+    await db.close();
+    await link.close();
+  });
+  return {
+    link,
+    db,
+    directory,
+    files: () => filesIn(directory),
+    ...room.replica({ db, arrearsDirectory: directory }),
+  };
+}
+
+describe("while the database is away for longer than anybody waits", () => {
+  test("what a client has already is kept, and charged once when it is back", async () => {
+    const { billing, link, files, incidents, waiting } = await cuttable();
+    const accountId = await room.account(1_000n);
+    const hold = await billing.hold({ ...room.payer(accountId), amount: 100n });
+    link.cut();
+    await expect(billing.capture(hold, chargeOf(40n), { isDelivered: true })).rejects.toMatchObject({
+      kind: "billingFailed",
+    });
+    expect(await files()).toHaveLength(1);
+    expect([incidents, waiting()]).toEqual([["kept"], 1]);
+    await room.lose(hold.requestId, room.replica().billing);
+    link.mend();
+    await waitFor(() => waiting() === 0);
+    await waitFor(async () => (await files()).length === 0);
+    expect(await room.balance(accountId)).toMatchObject({ used: 40n, frozen: 0n });
+    expect(await kindsOf(hold.requestId)).toEqual([
+      ["release", "100", "expired"],
+      ["capture", "0", "late"],
+    ]);
+    expect(incidents).toEqual(["kept", "late"]);
+  });
+
+  test("what was withheld from its client is never charged", async () => {
+    const { billing, link, files, waiting } = await cuttable();
+    const accountId = await room.account(1_000n);
+    const hold = await billing.hold({ ...room.payer(accountId), amount: 100n });
+    link.cut();
+    await expect(billing.capture(hold, chargeOf(40n))).rejects.toMatchObject({ kind: "billingFailed" });
+    expect([await files(), waiting()]).toEqual([[], 0]);
+    link.mend();
+    await room.lose(hold.requestId, room.replica().billing);
+    await new Promise((resolve) => setTimeout(resolve, LEASE_SECONDS * 1_000));
+    expect(await room.balance(accountId)).toMatchObject({ used: 0n, frozen: 0n });
+    expect(await kindsOf(hold.requestId)).toEqual([["release", "100", "expired"]]);
+  });
+
+  test("a process that ends leaves its charges to the next one, which charges each once", async () => {
+    const { billing, link, files, directory } = await cuttable();
+    const accountId = await room.account(1_000n);
+    const holds = await Promise.all(
+      [1, 2, 3].map(() => billing.hold({ ...room.payer(accountId), amount: 100n })),
+    );
+    link.cut();
+    const captures = holds.map((hold) => billing.capture(hold, chargeOf(40n), { isDelivered: true }));
+    // On disk before anybody has given up: a kill in the meantime loses nothing.
+    await waitFor(async () => (await files()).length === 3);
+    await Promise.allSettled(captures);
+    await billing.close({ patienceMs: 0 });
+    await writeFile(join(directory, "damaged.json"), '{"requestId"');
+    const [next, another] = [
+      room.replica({ arrearsDirectory: directory }),
+      room.replica({ arrearsDirectory: directory }),
+    ];
+    await waitFor(async () => (await files()).length === 1);
+    expect(await files()).toEqual(["damaged.json"]);
+    await waitFor(() => next.waiting() + another.waiting() === 0);
+    expect(await room.balance(accountId)).toMatchObject({ used: 120n, frozen: 0n });
+    const entries = await ledger.entriesOfAll(holds.map(({ requestId }) => requestId));
+    expect(entries.filter(({ kind }) => kind === "capture")).toHaveLength(3);
+  });
+
+  test("what is kept says all that the ledger is to say, and doctor counts it", async () => {
+    const { billing, link, directory } = await cuttable();
+    const accountId = await room.account(1_000n);
+    const hold = await billing.hold({ ...room.payer(accountId), amount: 100n });
+    const before = await countIncidents(ledger.db.sql, new Date(0));
+    link.cut();
+    const charge = { ...chargeOf(140n), note: ABOVE_HOLD };
+    await expect(billing.capture(hold, charge, { isDelivered: true })).rejects.toMatchObject({
+      kind: "billingFailed",
+    });
+    await billing.close({ patienceMs: 0 });
+    await room.lose(hold.requestId, room.replica().billing);
+    room.replica({ arrearsDirectory: directory });
+    await waitFor(async () => (await room.balance(accountId)).used === 140n);
+    expect(await kindsOf(hold.requestId)).toEqual([
+      ["release", "100", "expired"],
+      ["capture", "0", `late, ${ABOVE_HOLD}`],
+    ]);
+    const { late, aboveHold } = await countIncidents(ledger.db.sql, new Date(0));
+    expect({ late, aboveHold }).toEqual({ late: before.late + 1, aboveHold: before.aboveHold + 1 });
+  });
+
+  test("a short absence leaves nothing behind", async () => {
+    const { billing, link, files, waiting } = await cuttable();
+    const accountId = await room.account(1_000n);
+    const hold = await billing.hold({ ...room.payer(accountId), amount: 100n });
+    link.cut();
+    const captured = billing.capture(hold, chargeOf(40n), { isDelivered: true });
+    setTimeout(link.mend, 300);
+    await captured;
+    expect(waiting()).toBe(0);
+    await waitFor(async () => (await files()).length === 0);
+    expect(await kindsOf(hold.requestId)).toEqual([["capture", "100", null]]);
+    expect(await room.balance(accountId)).toMatchObject({ used: 40n, frozen: 0n });
+  });
+});
+
+test("a charge is on disk within seconds even where its call's money is being taken again without end", async () => {
+  const directory = await chargesDirectory();
+  const { billing, incidents } = room.replica({ arrearsDirectory: directory });
+  const accountId = await room.account(1_000n);
+  const hold = await billing.hold({ ...room.payer(accountId), amount: 100n });
+  let capture = Promise.resolve();
+  await ledger.db.sql.begin(async (sql) => {
+    // Whoever freezes for this account waits; and the hold is gone, as after a power cut.
+    await sql`update account_months set frozen = 0 where account_id = ${accountId}`;
+    await ledger.db.relaxed`delete from holds where request_id = ${hold.requestId}`;
+    await waitFor(async () => (await ledger.waiters()) >= 1);
+    capture = billing.capture(hold, chargeOf(40n), { isDelivered: true });
+    capture.catch(() => {});
+    await waitFor(async () => (await filesIn(directory)).length === 1);
+  });
+  await capture;
+  expect(incidents).toContain("kept");
+  await waitFor(async () => (await filesIn(directory)).length === 0);
+  await waitFor(async () => (await room.balance(accountId)).frozen === 0n);
+  expect(await room.balance(accountId)).toMatchObject({ used: 40n });
+  expect((await kindsOf(hold.requestId)).filter(([kind]) => kind === "capture")).toHaveLength(1);
+});

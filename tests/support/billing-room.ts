@@ -1,0 +1,95 @@
+import { createAccount } from "@/server/access";
+import { type Balance, type Billing, createBilling, getBalance } from "@/server/billing";
+import type { Database } from "@/server/db";
+import { createLog } from "@/server/log";
+import { freshDatabase } from "./database";
+import { type Ledger, openLedger } from "./ledger";
+import { waitFor } from "./process";
+
+/** One process's billing, what it had to make good, and how many charges it keeps. */
+export type Replica = { billing: Billing; incidents: string[]; waiting: () => number };
+
+type Payer = { requestId: string; accountId: string; keyId: string; keyCap: bigint | null };
+type Locked<T> = { accountId: string; work: () => Promise<T>; until: () => Promise<boolean> };
+
+/** The billing room of any number of processes over one database, in May 2026 until a test moves the clock. */
+export type BillingRoom = {
+  ledger: Ledger;
+  databaseUrl: string;
+  clock: { now: Date };
+  replica: (options?: { db?: Database; arrearsDirectory?: string; leaseSeconds?: number }) => Replica;
+  /** A new account; quota in nano-units. */
+  account: (quota: bigint) => Promise<string>;
+  /** A new call of the account's key. */
+  payer: (accountId: string, keyCap?: bigint | null) => Payer;
+  balance: (accountId: string, period?: string) => Promise<Balance>;
+  /** What becomes of a call whose process stands still for longer than a lease: `by` returns its money. */
+  lose: (requestId: string, by: Billing) => Promise<void>;
+  /** Starts `work` while the account's months are locked, so that its statements wait, and unlocks them at `until`. */
+  whileLocked: <T>(locked: Locked<T>) => Promise<T>;
+  /** Whatever is to be closed with the room. */
+  onClose: (close: () => Promise<unknown>) => void;
+  close: () => Promise<void>;
+};
+
+export async function openBillingRoom(usual: { leaseSeconds: number }): Promise<BillingRoom> {
+  const databaseUrl = await freshDatabase();
+  const ledger = openLedger(databaseUrl);
+  const clock = { now: new Date("2026-05-15T12:00:00Z") };
+  const closers: (() => Promise<unknown>)[] = [];
+  let serial = 0;
+  await ledger.outlastStart(usual.leaseSeconds);
+  return {
+    ledger,
+    databaseUrl,
+    clock,
+    replica: (options = {}) => {
+      const incidents: string[] = [];
+      let waiting = 0;
+      const billing = createBilling({
+        db: ledger.db,
+        clock: () => clock.now,
+        timeZone: "UTC",
+        log: createLog("silent"),
+        observe: (incident) => incidents.push(incident),
+        onArrears: (count) => {
+          waiting = count;
+        },
+        ...usual,
+        ...options,
+      });
+      closers.push(() => billing.close({ patienceMs: 0 }));
+      return { billing, incidents, waiting: () => waiting };
+    },
+    account: async (quota) =>
+      (await createAccount(ledger.db.orm, { name: `billing ${serial++}`, monthlyQuotaNanos: quota })).id,
+    payer: (accountId, keyCap = null) => ({
+      requestId: `req_billing_${serial++}`,
+      accountId,
+      keyId: `key_of_${accountId}`,
+      keyCap,
+    }),
+    balance: (accountId, period = "2026-05") => getBalance(ledger.db.orm, { accountId, period }),
+    lose: (requestId, by) =>
+      waitFor(async () => {
+        // Its lease may be renewed before the sweeper comes.
+        await ledger.expire([requestId]);
+        return (await by.sweep()) > 0;
+      }),
+    whileLocked: async <T>({ accountId, work, until }: Locked<T>) => {
+      let pending: Promise<T> | undefined;
+      await ledger.db.sql.begin(async (transaction) => {
+        await transaction`select 1 from account_months where account_id = ${accountId} for update`;
+        pending = work();
+        pending.catch(() => {});
+        await waitFor(until);
+      });
+      return await (pending as Promise<T>);
+    },
+    onClose: (close) => void closers.push(close),
+    close: async () => {
+      await Promise.all(closers.map((close) => close()));
+      await ledger.db.close();
+    },
+  };
+}
