@@ -96,6 +96,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
         log.warn({ err: error }, "Redis does not answer: PostgreSQL counts rate limits until it does");
       }
     },
+    log,
     videosPerMinute: config.VIDEO_RATE_LIMIT_PER_MINUTE,
   });
   const catalog = createCatalog({ db });

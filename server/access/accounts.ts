@@ -2,7 +2,7 @@ import { and, asc, desc, eq, inArray, lt, ne, or, sql } from "drizzle-orm";
 import { type Queryable, reportChange, tables } from "@/server/db";
 import { newId } from "@/server/ids";
 import { parseOrRefuse, Refusal } from "@/server/refusal";
-import { AccountLimits } from "./schema";
+import { type AccountLimits, SomeAccountLimits } from "./schema";
 import { endSessionsOf } from "./sessions";
 
 const { accounts, users } = tables;
@@ -12,11 +12,9 @@ export type Account = {
   name: string;
   status: "active" | "disabled";
   monthlyQuotaNanos: bigint;
-  /** Of all its keys together, by an operator's word. null: none. */
-  requestsPerMinute: number | null;
-  maxConcurrent: number | null;
   createdAt: Date;
-};
+  /** Of all its keys together, by an operator's word. null: none. */
+} & AccountLimits;
 
 const columns = {
   id: accounts.id,
@@ -24,6 +22,7 @@ const columns = {
   status: accounts.status,
   monthlyQuotaNanos: accounts.monthlyQuota,
   requestsPerMinute: accounts.requestsPerMinute,
+  tokensPerMinute: accounts.tokensPerMinute,
   maxConcurrent: accounts.maxConcurrent,
   createdAt: accounts.createdAt,
 };
@@ -34,18 +33,23 @@ const accountUnknown = (nameOrId: string) =>
 const nameTaken = (name: string) =>
   new Refusal(`an account named "${name}" exists already`, "accountNameTaken", { name });
 
-/** Fails on a name that is taken. */
+/** A limit that is not named is none. Fails on a name that is taken. Throws Refusal. */
 export async function createAccount(
   db: Queryable,
-  account: { name: string; monthlyQuotaNanos: bigint },
+  { name, monthlyQuotaNanos, ...limits }: { name: string; monthlyQuotaNanos: bigint } & SomeAccountLimits,
 ): Promise<Account> {
   const [row] = await db
     .insert(accounts)
-    .values({ id: newId("acc"), name: account.name, monthlyQuota: account.monthlyQuotaNanos })
+    .values({
+      id: newId("acc"),
+      name,
+      monthlyQuota: monthlyQuotaNanos,
+      ...parseOrRefuse(SomeAccountLimits, limits),
+    })
     .onConflictDoNothing()
     .returning(columns);
   if (!row) {
-    throw nameTaken(account.name);
+    throw nameTaken(name);
   }
   return row;
 }
@@ -161,12 +165,9 @@ export async function setAccountStatus(
  */
 export async function setAccountLimits(
   db: Queryable,
-  {
-    accountId,
-    ...limits
-  }: { accountId: string } & { [Name in keyof AccountLimits]?: AccountLimits[Name] | undefined },
+  { accountId, ...limits }: { accountId: string } & SomeAccountLimits,
 ): Promise<Account> {
-  const values = parseOrRefuse(AccountLimits.partial(), limits);
+  const values = parseOrRefuse(SomeAccountLimits, limits);
   return await db.transaction(async (transaction) => {
     const before = await lockAccount(transaction, accountId);
     if (Object.values(values).some((value) => value !== undefined)) {

@@ -3,10 +3,12 @@ import { type Cache, createCache } from "@/server/cache";
 import type { Clock } from "@/server/clock";
 import { type Database, tables } from "@/server/db";
 import { GatewayError } from "@/server/errors";
+import type { Log } from "@/server/log";
 import { hashSecret, looksLikeSecret, offeredSecrets, type Peppers, peppersOf } from "./api-key";
 import { type AllowList, clientAddress, compileAllowList } from "./ip-allow-list";
 import { createLiveCalls } from "./live-calls";
-import { createRateLimiter, type OnFallback } from "./rate-limit";
+import { createRateLimiter, type OnFallback, type Reserved } from "./rate-limit";
+import type { AccountLimits } from "./schema";
 import { removeOldSessions } from "./sessions";
 import { createUses } from "./uses";
 
@@ -18,7 +20,7 @@ export type Caller = {
   /** Calls under way at a time, by the owner's word. */
   maxConcurrent: number | null;
   /** The operator's limits on all of the account's keys together. */
-  account: { requestsPerMinute: number | null; maxConcurrent: number | null };
+  account: AccountLimits;
   /** Public names of the models that it may call; empty: any. */
   models: readonly string[];
   /** What it may spend in a billing month, in nano-units. null: whatever the account has. */
@@ -46,6 +48,11 @@ export type Gatekeeper = {
   liveCalls: () => number;
   /** One call out of the key's minute and one out of its account's, as far as they have such limits. Returns headers to show; throws 429. */
   limit: (caller: Caller) => Promise<Record<string, string>>;
+  /**
+   * So many tokens, an estimate, out of the account's minute, as far as it has such a limit; what the call used is to be
+   * settled when it has ended. Throws 429.
+   */
+  limitTokens: (caller: Caller, estimate: number) => Promise<Reserved>;
   /** One video out of the minute that every key has for these (spec section 8), beside its own. As `limit`. */
   limitVideos: (caller: Caller, what: "submit" | "status") => Promise<Record<string, string>>;
   /** Stores when and whence the keys were used that were admitted since. */
@@ -78,6 +85,7 @@ async function findKey(db: Database, names: string): Promise<KnownKey | null> {
       maxConcurrent: apiKeys.maxConcurrent,
       account: {
         requestsPerMinute: accounts.requestsPerMinute,
+        tokensPerMinute: accounts.tokensPerMinute,
         maxConcurrent: accounts.maxConcurrent,
       },
       models: apiKeys.models,
@@ -142,6 +150,7 @@ export function createGatekeeper(
     maxCalls: number;
     /** Hears of each call that PostgreSQL counts because Redis does not. */
     onRedisFallback: OnFallback;
+    log: Log;
     videosPerMinute: number;
   },
 ): Gatekeeper {
@@ -152,6 +161,7 @@ export function createGatekeeper(
     redisUrl: deps.redisUrl,
     sql: deps.db.relaxed,
     onFallback: deps.onRedisFallback,
+    onUnsettled: (error) => deps.log.warn({ err: error }, "tokens stay counted until their minute ends"),
   });
 
   const live = createLiveCalls(deps.maxCalls);
@@ -186,6 +196,13 @@ export function createGatekeeper(
       const ofKey = await take("key", keyId, requestsPerMinute);
       return { ...(await take("account", accountId, account.requestsPerMinute)), ...ofKey };
     },
+    limitTokens: async ({ accountId, account: { tokensPerMinute } }, amount) =>
+      tokensPerMinute === null
+        ? { headers: {}, settle: async () => {} }
+        : await limiter.reserve(`tokens:${accountId}`, tokensPerMinute, {
+            amount,
+            more: { "x-ratelimit-scope": "account" },
+          }),
     limitVideos: ({ keyId }, what) => limiter.take(`videos.${what}:${keyId}`, deps.videosPerMinute),
     flushUses: uses.flush,
     tidySessions: () => removeOldSessions(deps.db.orm),

@@ -33,6 +33,7 @@ export {
   setKeyStatus,
   updateKey,
 } from "./keys";
+export { anthropicLimitHeaders } from "./limit-headers";
 export { issueLink, linkPath, redeemLink } from "./links";
 export type { IdentityDeps } from "./proof";
 export { resealTotpSecrets } from "./reseal";

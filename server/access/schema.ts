@@ -5,14 +5,19 @@ import { MAX_RULES } from "./allow-list-review";
 /** As a mailbox can have it: no more than 254 characters. */
 export const Email = z.email().max(254);
 
+/** The most that each limit may be set to. */
+export const MOST = { requestsPerMinute: 1_000_000, tokensPerMinute: 1_000_000_000, maxConcurrent: 100_000 };
+
+const limitUpTo = (most: number) => z.number().int().min(1).max(most).nullable();
+
 /** What an owner may say of a key. Money in nano-units. null lifts a limit; an empty list allows everything. */
 export const KeyTerms = z.strictObject({
   name: z.string().trim().min(1).max(100),
   /** Addresses and CIDR ranges in any spelling. */
   allowedIps: z.array(z.string().max(100)).max(MAX_RULES),
-  requestsPerMinute: z.number().int().min(1).max(1_000_000).nullable(),
+  requestsPerMinute: limitUpTo(MOST.requestsPerMinute),
   /** Calls under way at a time. */
-  maxConcurrent: z.number().int().min(1).max(100_000).nullable(),
+  maxConcurrent: limitUpTo(MOST.maxConcurrent),
   expiresAt: z.date().nullable(),
   /** Public names. */
   models: z.array(z.string().min(1).max(256)).max(1_000),
@@ -22,11 +27,25 @@ export const KeyTerms = z.strictObject({
     .max(10n ** 18n)
     .nullable(),
 });
+
 /** What an operator may say of all of an account's keys together. null lifts a limit. */
 export const AccountLimits = z.strictObject({
-  requestsPerMinute: z.number().int().min(1).max(1_000_000).nullable(),
-  maxConcurrent: z.number().int().min(1).max(100_000).nullable(),
+  requestsPerMinute: limitUpTo(MOST.requestsPerMinute),
+  /** All that calls are charged for, in and out. */
+  tokensPerMinute: limitUpTo(MOST.tokensPerMinute),
+  maxConcurrent: limitUpTo(MOST.maxConcurrent),
 });
 export type AccountLimits = z.infer<typeof AccountLimits>;
+
+/** An account's limits by themselves. */
+export const accountLimitsOf = ({ requestsPerMinute, tokensPerMinute, maxConcurrent }: AccountLimits) => ({
+  requestsPerMinute,
+  tokensPerMinute,
+  maxConcurrent,
+});
+
+/** What is not named stays as it is. */
+export const SomeAccountLimits = AccountLimits.partial();
+export type SomeAccountLimits = { [Name in keyof AccountLimits]?: AccountLimits[Name] | undefined };
 
 export type KeyTerms = z.infer<typeof KeyTerms>;

@@ -7,13 +7,17 @@ import {
   setAccountLimits,
   setAccountStatus,
 } from "@/server/access";
+import { accountLimitsOf } from "@/server/access/schema";
 import { type Balance, currentPeriod, getBalance, setMonthlyQuota, topUp } from "@/server/billing";
 import type { Queryable } from "@/server/db";
 import { formatMoney } from "@/server/money";
 import { changing } from "./changing";
-import { type Command, type Context, limit, need, text, UsageError } from "./command";
+import { type Command, type Context, need, text, UsageError } from "./command";
+import { limitFlags, limitsOf, limitsView } from "./limit-flags";
 import { needMoney } from "./money-flag";
 import { wayIn } from "./user";
+
+const limits = ["requestsPerMinute", "tokensPerMinute", "maxConcurrent"] as const;
 
 const period = ({ config }: Context) => currentPeriod(config.BILLING_TIMEZONE, new Date());
 
@@ -21,8 +25,7 @@ const view = (account: Account, balance: Balance) => ({
   id: account.id,
   name: account.name,
   status: account.status,
-  rpm: account.requestsPerMinute,
-  max_concurrent: account.maxConcurrent,
+  ...limitsView(account, limits),
   period: balance.period,
   quota: formatMoney(balance.quota),
   topups: formatMoney(balance.topups),
@@ -37,12 +40,13 @@ async function show(db: Queryable, context: Context, nameOrId: string) {
 }
 
 const create: Command = {
-  summary: "Create an account with a monthly quota, and with --email its first console user",
+  summary: "Create an account with a monthly quota and limits, and with --email its first console user",
   flags: {
     name: { type: "string", required: true },
     quota: { type: "string", required: true },
     email: { type: "string" },
     password: { type: "string" },
+    ...limitFlags(limits),
   },
   run: async (context, values) => {
     const email = text(values, "email");
@@ -50,7 +54,8 @@ const create: Command = {
     if (password !== null && email === undefined) {
       throw new UsageError("--password is that of the user with --email");
     }
-    const wanted = { name: need(values, "name"), monthlyQuotaNanos: needMoney(values, "quota") };
+    const set = limitsOf(values, limits);
+    const wanted = { name: need(values, "name"), monthlyQuotaNanos: needMoney(values, "quota"), ...set };
     return await changing(context, "account.create", async (db) => {
       const { id, name } = await createAccount(db, wanted);
       const user =
@@ -61,7 +66,7 @@ const create: Command = {
       return {
         accountId: id,
         target: { id, name },
-        after: { name, quota: formatMoney(wanted.monthlyQuotaNanos), user: email },
+        after: { name, quota: formatMoney(wanted.monthlyQuotaNanos), user: email, ...set },
         result: { ...(await show(db, context, id)), ...way },
       };
     });
@@ -113,35 +118,20 @@ const setQuota: Command = {
   },
 };
 
-const limitsOf = ({
-  requestsPerMinute,
-  maxConcurrent,
-}: Pick<Account, "requestsPerMinute" | "maxConcurrent">) => ({
-  requestsPerMinute,
-  maxConcurrent,
-});
-
 const setLimits: Command = {
   summary: "Limit all keys of an account together; none lifts a limit, and what is not named stays",
-  flags: {
-    account: { type: "string", required: true },
-    rpm: { type: "string" },
-    "max-concurrent": { type: "string" },
-  },
+  flags: { account: { type: "string", required: true }, ...limitFlags(limits) },
   run: async (context, values) => {
     const nameOrId = need(values, "account");
-    const limits = {
-      requestsPerMinute: limit(values, "rpm", 1_000_000),
-      maxConcurrent: limit(values, "max-concurrent", 100_000),
-    };
+    const set = limitsOf(values, limits);
     return await changing(context, "account.set_limits", async (db) => {
       const { id } = await getAccount(db, nameOrId);
-      const before = await setAccountLimits(db, { accountId: id, ...limits });
+      const before = await setAccountLimits(db, { accountId: id, ...set });
       return {
         accountId: id,
         target: before,
-        before: limitsOf(before),
-        after: limitsOf(await getAccount(db, id)),
+        before: accountLimitsOf(before),
+        after: accountLimitsOf(await getAccount(db, id)),
         result: await show(db, context, id),
       };
     });

@@ -49,11 +49,6 @@ export function many(values: Values, name: string): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
-/** As `wholeNumber`, or null for `none`, which lifts a limit. */
-export function limit(values: Values, name: string, max: number): number | null | undefined {
-  return text(values, name) === "none" ? null : wholeNumber(values, name, { min: 1, max });
-}
-
 export function wholeNumber(
   values: Values,
   name: string,

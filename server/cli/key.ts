@@ -12,17 +12,10 @@ import type { Action } from "@/server/audit";
 import type { Queryable } from "@/server/db";
 import { formatMoney } from "@/server/money";
 import { changing } from "./changing";
-import {
-  type Command,
-  type Context,
-  limit,
-  many,
-  need,
-  text,
-  UsageError,
-  type Values,
-  wholeNumber,
-} from "./command";
+import { type Command, type Context, many, need, text, UsageError, type Values } from "./command";
+import { limitFlags, limitsOf, limitsView } from "./limit-flags";
+
+const limits = ["requestsPerMinute", "maxConcurrent"] as const;
 
 const view = (key: ApiKey) => ({
   id: key.id,
@@ -31,8 +24,7 @@ const view = (key: ApiKey) => ({
   last_four: key.lastFour,
   status: key.status,
   allow_ips: key.allowedIps,
-  rpm: key.requestsPerMinute,
-  max_concurrent: key.maxConcurrent,
+  ...limitsView(key, limits),
   models: key.models,
   monthly_cap: key.monthlyCap === null ? null : formatMoney(key.monthlyCap),
   expires_at: key.expiresAt?.toISOString() ?? null,
@@ -58,15 +50,13 @@ const create: Command = {
     name: { type: "string", required: true },
     "allow-ip": { type: "string", multiple: true },
     expires: { type: "string" },
-    rpm: { type: "string" },
-    "max-concurrent": { type: "string" },
+    ...limitFlags(limits),
   },
   run: async (context, values) => {
     const wanted = {
       name: need(values, "name"),
       allowedIps: many(values, "allow-ip"),
-      requestsPerMinute: wholeNumber(values, "rpm", { min: 1, max: 1_000_000 }) ?? null,
-      maxConcurrent: wholeNumber(values, "max-concurrent", { min: 1, max: 100_000 }) ?? null,
+      ...limitsOf(values, limits),
       expiresAt: expiry(values),
     };
     return await changing(context, "key.create", async (db) => {
@@ -118,15 +108,11 @@ const setLimits: Command = {
   flags: {
     key: { type: "string", required: true },
     account: { type: "string" },
-    rpm: { type: "string" },
-    "max-concurrent": { type: "string" },
+    ...limitFlags(limits),
   },
   run: async (context, values) => {
     const target = { keyId: need(values, "key"), ...(await accountFilter(context, values)) };
-    const terms = {
-      requestsPerMinute: limit(values, "rpm", 1_000_000),
-      maxConcurrent: limit(values, "max-concurrent", 100_000),
-    };
+    const terms = limitsOf(values, limits);
     return await changing(context, "key.update", async (db) => {
       const before = await lockKey(db, target);
       const after = await updateKey(db, { ...target, ...terms });

@@ -1,4 +1,4 @@
-import type { Caller, Gatekeeper } from "@/server/access";
+import { anthropicLimitHeaders, type Caller, type Gatekeeper } from "@/server/access";
 import type { CallRecord, Calls } from "@/server/calls";
 import type { Clock } from "@/server/clock";
 import { asGatewayError, errorReply, GatewayError } from "@/server/errors";
@@ -22,6 +22,8 @@ export type OpenCall = {
   requestId: string;
   request: Request;
   facts: Facts;
+  /** Headers that the answer has, whatever it is. */
+  shown: Record<string, string>;
   /** To be done once the call has ended, however it does. */
   afterwards: (() => void)[];
   /** For a streamed answer to say, once, that it has ended: with the slug of what it broke off with, or null. */
@@ -47,15 +49,19 @@ export type EndpointDeps = {
   redact: Redact;
 };
 
-type Declaration =
-  | { name: string; access: "open"; run: (call: OpenCall) => Promise<Reply> }
+type Declaration = {
+  name: string;
+  /** Whose clients it is for; chat when absent. */
+  dialect?: "messages";
+} & (
+  | { access: "open"; run: (call: OpenCall) => Promise<Reply> }
   | {
-      name: string;
       access: "key";
       /** A limit beside the key's own. Returns headers to show; throws 429. */
       limit?: (caller: Caller) => Promise<Record<string, string>>;
       run: (call: AuthedCall) => Promise<Reply>;
-    };
+    }
+);
 
 type Origin = { peer: string | null; as: Viewer | undefined };
 
@@ -83,7 +89,7 @@ async function answer(
   declaration: Declaration,
   { call, ...origin }: Origin & { call: OpenCall },
 ): Promise<Reply> {
-  const shown: Record<string, string> = {};
+  const { shown } = call;
   let reply: Reply;
   try {
     if (deps.isDraining()) {
@@ -111,8 +117,10 @@ async function answer(
     reply = errorReply(error, { language, redact: deps.redact, isCompat: deps.compatErrors });
   }
   // Both names: the OpenAI SDKs read the first, the Anthropic ones the second.
-  Object.assign(reply.headers, shown, { "x-request-id": call.requestId, "request-id": call.requestId });
-  return reply;
+  const ids = { "x-request-id": call.requestId, "request-id": call.requestId };
+  const headers = { ...shown, ...reply.headers, ...ids };
+  const ofDialect = declaration.dialect === "messages" ? anthropicLimitHeaders(headers, deps.clock()) : {};
+  return { ...reply, headers: { ...headers, ...ofDialect } };
 }
 
 type Ending = Pick<CallRecord, "status" | "error" | "startedAt" | "firstTokenMs" | "elapsedMs">;
@@ -168,6 +176,7 @@ export function endpoint(deps: EndpointDeps, declaration: Declaration): Handler 
       requestId: newId("req"),
       request,
       facts: {},
+      shown: {},
       afterwards: [],
       ended: (error) => end(200, error),
     };

@@ -11,6 +11,8 @@ export type Facts = {
   taskId?: string;
   /** Tokens that were counted by us, for an upstream that does not. */
   isEstimate?: boolean;
+  /** All that the call used. */
+  tokens?: number;
   inputTokens?: number;
   outputTokens?: number;
   usageSource?: string;

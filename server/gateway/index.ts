@@ -58,8 +58,11 @@ export function createGateway(deps: EndpointDeps & GatewayDeps): Gateway {
   });
 
   /** An endpoint that takes POST with a key. */
-  const post = (name: string, run: (call: AuthedCall) => Promise<Reply>): Methods =>
-    table(name, { POST: endpoint(deps, { name, access: "key", run }) });
+  const post = (
+    name: string,
+    run: (call: AuthedCall) => Promise<Reply>,
+    more: { dialect?: "messages" } = {},
+  ): Methods => table(name, { POST: endpoint(deps, { ...more, name, access: "key", run }) });
 
   const content = "videos.content";
   const ownContent = endpoint(deps, { name: content, access: "key", run: ownVideoContent(deps) });
@@ -76,8 +79,9 @@ export function createGateway(deps: EndpointDeps & GatewayDeps): Gateway {
     messages: post(
       "messages",
       converse(deps, (headers) => messagesKind(readMessagesHeaders(headers))),
+      { dialect: "messages" },
     ),
-    countTokens: post("messages.count_tokens", countMessagesTokens(deps)),
+    countTokens: post("messages.count_tokens", countMessagesTokens(deps), { dialect: "messages" }),
     embeddings: post("embeddings", embeddings(deps)),
     videoTasks: table("videos.submit", {
       POST: endpoint(deps, {

@@ -1,3 +1,4 @@
+import type { Gatekeeper } from "@/server/access";
 import {
   ABOVE_HOLD,
   affordableTokens,
@@ -15,12 +16,13 @@ import type { Log } from "@/server/log";
 import type { Metrics } from "@/server/metrics";
 import { formatMoney } from "@/server/money";
 import type { UpstreamWords } from "@/server/protocol/upstream-error";
-import type { Usage } from "@/server/protocol/usage";
+import { totalTokens, type Usage } from "@/server/protocol/usage";
 import type { Redact } from "@/server/redactor";
 import type { Videos } from "@/server/videos";
 import type { AuthedCall } from "./endpoint";
 
 export type GatewayDeps = {
+  access: Gatekeeper;
   catalog: Catalog;
   billing: Billing;
   channels: Channels;
@@ -58,9 +60,17 @@ type Ceiling = { inputTokens: number; maxOutputTokens: number | null; choices: n
 const inputCeiling = (estimate: number, kind: Model["kind"]) =>
   Math.ceil(estimate * 1.3) + (kind === "embedding" ? 0 : CONVERSATION_MARGIN);
 
+/** Counts the most that a call can come to in its account's minute, until it has ended and what it used is known. Throws 429. */
+async function reserveTokens({ access }: GatewayDeps, call: AuthedCall, most: number): Promise<void> {
+  const { headers, settle } = await access.limitTokens(call.caller, most);
+  // What is shown already says whose limit it is of.
+  Object.assign(call.shown, { ...headers, ...call.shown });
+  call.afterwards.push(() => void settle(call.facts.tokens ?? 0));
+}
+
 /**
- * Freezes the most that the call can cost, of the account's month and of the key's cap; throws 402. The limit that comes
- * back is the client's, but never above the model's own, and so is what may be sent: an upstream that could do more would
+ * Freezes the most that the call can cost, of the account's month and of the key's cap; throws 402, and before any money
+ * moves the 429 of too many tokens a minute. The limit that comes back is the client's, but never above the model's own, and so is what may be sent: an upstream that could do more would
  * produce what nothing is frozen for. A client that named none and can afford no more than a lower one gets that
  * (`isCapped`).
  */
@@ -74,6 +84,7 @@ export async function freeze(
   const ceiling = (output: number) => ceilingNanos({ input, output: output * want.choices }, prices);
   const named = want.maxOutputTokens;
   const most = Math.min(named ?? model.maxOutputTokens, model.maxOutputTokens);
+  await reserveTokens(deps, call, input + most * want.choices);
   const hold = await deps.billing.hold({
     requestId: call.requestId,
     accountId: call.caller.accountId,
@@ -131,6 +142,7 @@ function noteAboveHold(deps: GatewayDeps, { call, model, hold }: PaidCall, amoun
 export async function charge(deps: GatewayDeps, paid: PaidCall, counted: Counted): Promise<void> {
   const { call, model, hold } = paid;
   const amount = costNanos(counted.usage, model.prices);
+  call.facts.tokens = totalTokens(counted.usage);
   const isAlarming = paid.hasNamedLimit && amount > hold.amount;
   await deps.billing.capture(
     hold,

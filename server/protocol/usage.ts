@@ -15,6 +15,13 @@ export type Usage = {
   reasoningTokens: number;
 };
 
+export const totalTokens = (usage: Usage): number =>
+  usage.inputTokens +
+  usage.cacheReadTokens +
+  usage.cacheWriteTokens +
+  usage.cacheWrite1hTokens +
+  usage.outputTokens;
+
 /** Our own count of a call, whole tokens; `output` without `reasoning`. */
 export type Estimate = { input: number; output: number; reasoning: number };
 

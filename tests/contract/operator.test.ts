@@ -101,6 +101,33 @@ describe("users", () => {
   });
 });
 
+test("an account's limits are set as it is made, by the flags that change them afterwards", async () => {
+  const made = ["account", "create", "--name", "limited", "--quota", "1"];
+  const limits = ["--rpm", "60", "--tpm", "100000", "--max-concurrent", "4"];
+  expect(await json(...made, ...limits)).toMatchObject({ rpm: 60, tpm: 100_000, max_concurrent: 4 });
+  const set = await json(
+    "account",
+    "set-limits",
+    "--account",
+    "limited",
+    "--tpm",
+    "2000000",
+    "--rpm",
+    "none",
+  );
+  expect(set).toMatchObject({ rpm: null, tpm: 2_000_000, max_concurrent: 4 });
+  const refused = await run("account", "set-limits", "--account", "limited", "--tpm", "1000000001");
+  expect([refused.code, refused.err]).toEqual([
+    2,
+    expect.stringContaining("--tpm must be a whole number from 1 to 1000000000"),
+  ]);
+  const [change] = (await json("audit", "list", "--account", "limited")) as unknown as object[];
+  expect(change).toMatchObject({
+    before: { requestsPerMinute: 60, tokensPerMinute: 100_000 },
+    after: { requestsPerMinute: null, tokensPerMinute: 2_000_000 },
+  });
+});
+
 test("from nothing to a paid call, a top-up, and a verified ledger, by commands alone", {
   timeout: 60_000,
 }, async () => {

@@ -58,6 +58,22 @@ const lastChange = async (accountId: string) =>
   (await listChanges(gateway.runtime.db.orm, { accountId }, { limit: 1 })).rows[0];
 
 describe("a new account", () => {
+  test("has the limits that it is made with, and those that are set later", async () => {
+    const made = await create({ requestsPerMinute: 60, tokensPerMinute: 100_000 });
+    const limits = { requestsPerMinute: 60, tokensPerMinute: 100_000, maxConcurrent: null };
+    expect(await operator.accounts.get({ accountId: made.id })).toMatchObject(limits);
+    expect(await lastChange(made.id)).toMatchObject({
+      action: "account.create",
+      after: { requestsPerMinute: 60, tokensPerMinute: 100_000 },
+    });
+    await operator.accounts.setLimits({ accountId: made.id, tokensPerMinute: 5 });
+    expect(await operator.accounts.get({ accountId: made.id })).toMatchObject({
+      ...limits,
+      tokensPerMinute: 5,
+    });
+    await expect(create({ tokensPerMinute: 0 })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+  });
+
   test("has its quota at once, and its owner signs in with the password that they set by the link", async () => {
     const made = await create({ quota: "5.000000001" });
     expect(await enter(made.email, PASSWORD)).toBe("refused");

@@ -10,6 +10,7 @@ import { useTRPC } from "../_components/trpc";
 import { LinkOnce } from "../users/link-once";
 import { useAmountFault } from "./amount-field";
 import { FormDialog } from "./form-dialog";
+import { LimitFields, readLimits, typedLimits, useLimitFaults } from "./limit-fields";
 import { emailFault } from "./user-fields";
 
 function useNewAccount() {
@@ -18,8 +19,9 @@ function useNewAccount() {
   const amountFault = useAmountFault();
   return useForm({
     mode: "uncontrolled",
-    initialValues: { name: "", quota: "", email: "" },
+    initialValues: { name: "", quota: "", email: "", ...typedLimits({}) },
     validate: {
+      ...useLimitFaults(),
       name: (name) => (name.trim() === "" ? common("required") : null),
       quota: (quota) => amountFault(quota, "zero"),
       email: (email) => (emailFault(email) ? t("invalidEmail") : null),
@@ -34,7 +36,9 @@ export function CreateAccount({ onClose }: { onClose: () => void }) {
   const { currency } = useInstallation();
   const form = useNewAccount();
   const creation = useMutation(trpc.accounts.create.mutationOptions({ meta: { showsFailure: true } }));
-  const submit = form.onSubmit((account) => creation.mutate(account));
+  const submit = form.onSubmit(({ name, quota, email, ...limits }) =>
+    creation.mutate({ name, quota, email, ...readLimits(limits) }),
+  );
   if (creation.data) {
     const { id, name, ...user } = creation.data;
     return (
@@ -84,6 +88,7 @@ export function CreateAccount({ onClose }: { onClose: () => void }) {
         key={form.key("email")}
         {...form.getInputProps("email")}
       />
+      <LimitFields form={form} />
     </FormDialog>
   );
 }

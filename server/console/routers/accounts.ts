@@ -8,7 +8,7 @@ import {
   setAccountLimits,
   setAccountStatus,
 } from "@/server/access";
-import { AccountLimits, Email } from "@/server/access/schema";
+import { accountLimitsOf, Email, SomeAccountLimits } from "@/server/access/schema";
 import { setMonthlyQuota, topUp } from "@/server/billing";
 import { formatMoney } from "@/server/money";
 import { operatorChange } from "../changes";
@@ -37,15 +37,16 @@ export const accountsRouter = router({
   get: operatorProcedure.input(Account).query(({ ctx, input }) => showAccount(ctx.runtime, input.accountId)),
   /** With its first user, who sets a password by the link in the answer. */
   create: operatorChange
-    .input(z.strictObject({ name: Name, quota: Quota, email: Email }))
-    .mutation(async ({ ctx, input }) => {
-      const { id, name } = await createAccount(ctx.db, { name: input.name, monthlyQuotaNanos: input.quota });
-      const user = await createUser(ctx.db, { accountId: id, email: input.email, password: null });
+    .input(SomeAccountLimits.extend({ name: Name, quota: Quota, email: Email }))
+    .mutation(async ({ ctx, input: { quota, email, ...wanted } }) => {
+      const { id, ...account } = await createAccount(ctx.db, { ...wanted, monthlyQuotaNanos: quota });
+      const { name } = account;
+      const user = await createUser(ctx.db, { accountId: id, email, password: null });
       await ctx.record({
         action: "account.create",
         accountId: id,
         target: { id, name },
-        after: { name, quota: formatMoney(input.quota), user: user.email },
+        after: { name, quota: formatMoney(quota), user: user.email, ...accountLimitsOf(account) },
       });
       return { id, name, ...(await invite(ctx, user)) };
     }),
@@ -71,16 +72,16 @@ export const accountsRouter = router({
   }),
   /** Of all its keys together; what is left out stays, and null lifts a limit. */
   setLimits: operatorChange
-    .input(AccountLimits.partial().extend(Account.shape))
+    .input(SomeAccountLimits.extend(Account.shape))
     .mutation(async ({ ctx, input }) => {
       const before = await setAccountLimits(ctx.db, input);
-      const { id, name, requestsPerMinute, maxConcurrent } = await getAccount(ctx.db, before.id);
+      const { id, name, ...after } = await getAccount(ctx.db, before.id);
       await ctx.record({
         action: "account.set_limits",
         accountId: id,
         target: { id, name },
-        before: { requestsPerMinute: before.requestsPerMinute, maxConcurrent: before.maxConcurrent },
-        after: { requestsPerMinute, maxConcurrent },
+        before: accountLimitsOf(before),
+        after: accountLimitsOf(after),
       });
     }),
   /** Answers what this month has then: it cannot fall below what is spent already. */

@@ -124,9 +124,9 @@ export const apiKeys = pgTable(
   ],
 );
 
-/** Written by rate-limiter-flexible, whose column types these are. */
+/** Written by rate-limiter-flexible, whose column types these are but for the points: many refused calls add up for a moment. */
 export const rateLimits = pgTable("rate_limits", {
   key: varchar({ length: 255 }).primaryKey(),
-  points: integer().notNull().default(0),
+  points: bigint({ mode: "number" }).notNull().default(0),
   expire: bigint({ mode: "bigint" }),
 });

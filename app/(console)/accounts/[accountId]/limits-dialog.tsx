@@ -1,31 +1,21 @@
-import { Text, TextInput } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
-import { AccountLimits } from "@/server/access/schema";
 import { useTRPC } from "../../_components/trpc";
 import { FormDialog } from "../form-dialog";
+import { LimitFields, readLimits, typedLimits, useLimitFaults } from "../limit-fields";
 import type { DialogProps } from "./dialog";
-
-const names = ["maxConcurrent", "requestsPerMinute"] as const;
-
-/** null: no limit. */
-const limitOf = (typed: string) => (typed.trim() === "" ? null : Number(typed));
 
 /** What an operator allows all keys of the account together. */
 export function LimitsDialog({ account, onClose }: DialogProps) {
   const t = useTranslations("accounts");
   const common = useTranslations("common");
-  const fault = (name: (typeof names)[number]) => (typed: string) =>
-    AccountLimits.shape[name].safeParse(limitOf(typed)).success ? null : t(`${name}Problem`);
   const form = useForm({
     mode: "uncontrolled",
-    initialValues: {
-      maxConcurrent: String(account.maxConcurrent ?? ""),
-      requestsPerMinute: String(account.requestsPerMinute ?? ""),
-    },
-    validate: { maxConcurrent: fault("maxConcurrent"), requestsPerMinute: fault("requestsPerMinute") },
+    initialValues: typedLimits(account),
+    validate: useLimitFaults(),
   });
   const change = useMutation(
     useTRPC().accounts.setLimits.mutationOptions({
@@ -36,13 +26,7 @@ export function LimitsDialog({ account, onClose }: DialogProps) {
       },
     }),
   );
-  const submit = form.onSubmit(({ maxConcurrent, requestsPerMinute }) =>
-    change.mutate({
-      accountId: account.id,
-      maxConcurrent: limitOf(maxConcurrent),
-      requestsPerMinute: limitOf(requestsPerMinute),
-    }),
-  );
+  const submit = form.onSubmit((typed) => change.mutate({ accountId: account.id, ...readLimits(typed) }));
   return (
     <FormDialog
       title={t("setLimitsTitle")}
@@ -52,18 +36,7 @@ export function LimitsDialog({ account, onClose }: DialogProps) {
       onClose={onClose}
     >
       <Text size="sm">{t("setLimitsText")}</Text>
-      {names.map((name) => (
-        <TextInput
-          key={form.key(name)}
-          label={t(name)}
-          description={t(`${name}Hint`)}
-          placeholder={common("any")}
-          inputMode="numeric"
-          maxLength={10}
-          autoComplete="off"
-          {...form.getInputProps(name)}
-        />
-      ))}
+      <LimitFields form={form} />
     </FormDialog>
   );
 }

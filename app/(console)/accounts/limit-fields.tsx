@@ -1,0 +1,50 @@
+import { TextInput } from "@mantine/core";
+import type { useForm } from "@mantine/form";
+import { useTranslations } from "use-intl";
+import { AccountLimits } from "@/server/access/schema";
+
+const names = ["maxConcurrent", "requestsPerMinute", "tokensPerMinute"] as const;
+
+/** Limits as they are typed. */
+export type TypedLimits = Record<(typeof names)[number], string>;
+
+const each = <T,>(make: (name: (typeof names)[number]) => T) => ({
+  maxConcurrent: make("maxConcurrent"),
+  requestsPerMinute: make("requestsPerMinute"),
+  tokensPerMinute: make("tokensPerMinute"),
+});
+
+/** null: no limit. */
+const limitOf = (typed: string) => (typed.trim() === "" ? null : Number(typed));
+
+export const typedLimits = (limits: Partial<AccountLimits>): TypedLimits =>
+  each((name) => String(limits[name] ?? ""));
+
+export const readLimits = (typed: TypedLimits): AccountLimits => each((name) => limitOf(typed[name]));
+
+/** What is wrong with each of them. */
+export function useLimitFaults() {
+  const t = useTranslations("accounts");
+  return each(
+    (name) => (typed: string) =>
+      AccountLimits.shape[name].safeParse(limitOf(typed)).success ? null : t(`${name}Problem`),
+  );
+}
+
+/** What an operator allows all keys of an account together. */
+export function LimitFields({ form }: { form: Pick<ReturnType<typeof useForm>, "key" | "getInputProps"> }) {
+  const t = useTranslations("accounts");
+  const common = useTranslations("common");
+  return names.map((name) => (
+    <TextInput
+      key={form.key(name)}
+      label={t(name)}
+      description={t(`${name}Hint`)}
+      placeholder={common("any")}
+      inputMode="numeric"
+      maxLength={10}
+      autoComplete="off"
+      {...form.getInputProps(name)}
+    />
+  ));
+}

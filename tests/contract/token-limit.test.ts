@@ -1,0 +1,228 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { setAccountLimits } from "@/server/access";
+import { createRateLimiter, type RateLimiter } from "@/server/access/rate-limit";
+import { GatewayError } from "@/server/errors";
+import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import { startRedis } from "@/tests/support/redis";
+import {
+  answerWith,
+  type FakeUpstream,
+  refuseWith,
+  sseChunk,
+  startUpstream,
+  usage,
+} from "@/tests/support/upstream";
+
+let gateway: TestGateway;
+let upstream: FakeUpstream;
+let redis: Awaited<ReturnType<typeof startRedis>>;
+
+beforeAll(async () => {
+  redis = await startRedis();
+  gateway = await startGateway();
+  upstream = await startUpstream(answerWith("hello"));
+});
+afterAll(async () => {
+  await gateway.close();
+  await upstream.close();
+  redis.close();
+});
+
+const messages = [{ role: "user", content: "hi" }];
+
+async function setUp(tokensPerMinute: number, quota?: string) {
+  upstream.answer(answerWith("hello", usage(10, 5)));
+  const model = await gateway.model();
+  await gateway.channel({ model, baseUrl: upstream.baseUrl });
+  const customer = await gateway.customer(quota === undefined ? {} : { quota });
+  await setAccountLimits(gateway.runtime.db.orm, { accountId: customer.accountId, tokensPerMinute });
+  const call = (max_tokens: number, more: object = {}) =>
+    gateway.chat(customer.secret, { model, messages, max_tokens, ...more });
+  const remaining = (response: Response) => Number(response.headers.get("x-ratelimit-remaining-tokens"));
+  /** What such a call is counted with while it is under way, beside its `max_tokens`. */
+  const prompt = async () => {
+    const response = await call(1);
+    await response.text();
+    return tokensPerMinute - remaining(response) - 1;
+  };
+  const counted = async () => {
+    const key = `tollgate:tokens:${customer.accountId}`;
+    const [row] = await gateway.runtime.db.sql`select points::int from rate_limits where key = ${key}`;
+    return Number(row?.points ?? 0);
+  };
+  return { ...customer, model, call, remaining, prompt, counted };
+}
+
+describe("tokens a minute of an account", () => {
+  test("count a call with the most that it can come to, and once it has ended with what it used", async () => {
+    const { call, prompt, remaining, counted } = await setUp(1_000);
+    const input = await prompt();
+    expect(input).toBeGreaterThan(0);
+    await expect.poll(counted).toBe(15);
+    const response = await call(500);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("x-ratelimit-limit-tokens")).toBe("1000");
+    expect(remaining(response)).toBe(1_000 - 15 - input - 500);
+    expect(response.headers.get("x-ratelimit-reset-tokens")).toMatch(/^\d+s$/);
+    await expect.poll(counted).toBe(30);
+  });
+
+  test("beyond them a call is a 429 that moves no money, takes no place and counts for nothing", async () => {
+    const { call, accountId, counted } = await setUp(1_000);
+    let finish = () => {};
+    upstream.answer((_asked, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      const chunk = (choice: object, more = {}) =>
+        sseChunk({ id: "c", object: "chat.completion.chunk", model: "m", choices: [choice], ...more });
+      response.write(chunk({ index: 0, delta: { content: "word" }, finish_reason: null }));
+      finish = () =>
+        void response.end(
+          `${chunk({ index: 0, delta: {}, finish_reason: "stop" }, { usage: usage(10, 5) })}data: [DONE]\n\n`,
+        );
+    });
+    const first = await call(800, { stream: true });
+    expect(first.status).toBe(200);
+    const { frozen } = await gateway.balance(accountId);
+    const live = gateway.runtime.access.liveCalls();
+    const under = await counted();
+
+    const refused = await call(800);
+    expect(refused.status).toBe(429);
+    expect(await refused.json()).toEqual({ code: 429, message: "API 调用过于频繁,请稍后再试", data: null });
+    expect(Object.fromEntries(refused.headers)).toMatchObject({
+      "x-error-code": "rate_limited",
+      "x-ratelimit-scope": "account",
+      "x-ratelimit-limit-tokens": "1000",
+      "x-ratelimit-remaining-tokens": String(1_000 - under),
+    });
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(gateway.runtime.access.liveCalls()).toBe(live);
+    expect((await gateway.balance(accountId)).frozen).toBe(frozen);
+    expect(await gateway.entries(accountId)).toEqual([]);
+    await expect.poll(counted).toBe(under);
+
+    finish();
+    await first.text();
+    await expect.poll(counted).toBe(15);
+    upstream.answer(answerWith("hello"));
+    expect((await call(800)).status).toBe(200);
+  });
+
+  test("let a call that is larger than all of them through while nothing else is counted", async () => {
+    const { call, counted } = await setUp(100);
+    upstream.answer(answerWith("hello", usage(10, 200)));
+    expect((await call(900)).status).toBe(200);
+    await expect.poll(counted).toBe(210);
+    expect((await call(1)).status).toBe(429);
+  });
+
+  test.each([
+    { end: "the upstream fails", answer: refuseWith(500), quota: "1000", status: 502 },
+    { end: "the money does not suffice", answer: answerWith("hello"), quota: "0", status: 402 },
+  ])("count nothing of a call that is not charged: $end", async ({ answer, quota, status }) => {
+    const { call, counted } = await setUp(1_000, quota);
+    upstream.answer(answer);
+    expect((await call(500)).status).toBe(status);
+    await expect.poll(counted).toBe(0);
+  });
+
+  test("are nothing to what has none: token counts go on, whatever is used up", async () => {
+    const { call, model, secret, counted } = await setUp(10);
+    upstream.answer(answerWith("hello", usage(10, 5)));
+    await (await call(5)).text();
+    await expect.poll(counted).toBe(15);
+    expect((await call(1)).status).toBe(429);
+    const count = await fetch(`${gateway.url}/v1/messages/count_tokens`, {
+      method: "POST",
+      headers: { "x-api-key": secret, "anthropic-version": "2023-06-01", "content-type": "application/json" },
+      body: JSON.stringify({ model, messages }),
+    });
+    expect(count.status).toBe(200);
+  });
+});
+
+test("a client of the messages dialect reads its limits in that dialect's names, of answers and of refusals", async () => {
+  const { model, secret, accountId } = await setUp(1_000);
+  await setAccountLimits(gateway.runtime.db.orm, { accountId, requestsPerMinute: 1 });
+  gateway.runtime.access.forget();
+  const ask = () =>
+    fetch(`${gateway.url}/v1/messages`, {
+      method: "POST",
+      headers: { "x-api-key": secret, "anthropic-version": "2023-06-01", "content-type": "application/json" },
+      body: JSON.stringify({ model, messages, max_tokens: 100 }),
+    });
+  const [answered, refused] = [await ask(), await ask()];
+  expect([answered.status, refused.status]).toEqual([200, 429]);
+  const headers = Object.fromEntries(answered.headers);
+  expect(headers).toMatchObject({
+    "anthropic-ratelimit-requests-limit": "1",
+    "anthropic-ratelimit-requests-remaining": "0",
+    "anthropic-ratelimit-tokens-limit": "1000",
+    "anthropic-ratelimit-tokens-remaining": headers["x-ratelimit-remaining-tokens"],
+  });
+  expect(refused.headers.get("anthropic-ratelimit-requests-remaining")).toBe("0");
+  for (const name of ["anthropic-ratelimit-requests-reset", "anthropic-ratelimit-tokens-reset"]) {
+    expect(headers[name]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    const inMs = Date.parse(headers[name] ?? "") - Date.now();
+    expect(inMs).toBeGreaterThan(-5_000);
+    expect(inMs).toBeLessThanOrEqual(61_000);
+  }
+});
+
+describe.each([{ store: "Redis" }, { store: "PostgreSQL" }])("tokens that $store counts", ({ store }) => {
+  const open = async (windowSeconds = 60) => {
+    const clients = redis.clients();
+    const limiter = createRateLimiter({
+      redisUrl: store === "Redis" ? redis.url : undefined,
+      sql: gateway.runtime.db.relaxed,
+      windowSeconds,
+    });
+    if (store === "Redis") {
+      await expect.poll(redis.clients).toBe(clients + 1);
+      // Until its answer has been read, calls are counted by PostgreSQL.
+      await sleep(100);
+    }
+    return limiter;
+  };
+  const reserve = (limiter: RateLimiter, subject: string, amount: number) =>
+    limiter.reserve(subject, 100, { amount, more: {} }).catch((error: unknown) => {
+      if (error instanceof GatewayError) {
+        return error.kind;
+      }
+      throw error;
+    });
+
+  test("are one count of all replicas, and what each settles comes back to all", async () => {
+    const [one, other] = [await open(), await open()];
+    const subject = `shared ${store}`;
+    const first = await reserve(one, subject, 80);
+    expect(await reserve(other, subject, 80)).toBe("rateLimited");
+    if (typeof first === "string") {
+      throw new Error(first);
+    }
+    await first.settle(10);
+    expect(await reserve(other, subject, 80)).toMatchObject({
+      headers: { "x-ratelimit-remaining-tokens": "10" },
+    });
+    expect(redis.count(`tollgate:${subject}`)).toBe(store === "Redis" ? 90 : 0);
+    one.close();
+    other.close();
+  });
+
+  test("give nothing to a minute that is not the one which counted them", async () => {
+    const limiter = await open(1);
+    const subject = `window ${store}`;
+    const first = await reserve(limiter, subject, 80);
+    if (typeof first === "string") {
+      throw new Error(first);
+    }
+    await sleep(1_100);
+    await first.settle(0);
+    expect(await reserve(limiter, subject, 100)).toMatchObject({
+      headers: { "x-ratelimit-remaining-tokens": "0" },
+    });
+    expect(await reserve(limiter, subject, 1)).toBe("rateLimited");
+    limiter.close();
+  });
+});
