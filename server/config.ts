@@ -91,11 +91,15 @@ export type Config = z.infer<typeof Environment>;
 /** A configuration that cannot work; `message` lists every fault at once. */
 export class ConfigError extends Error {}
 
-/** Where people reach this gateway: as it is said, or where it listens. `port`: the one that it was given for port 0. */
-export function publicAddress(config: Config, port = config.PORT): string {
-  const host = ["0.0.0.0", "::"].includes(config.HOST) ? "127.0.0.1" : config.HOST;
-  return config.PUBLIC_URL ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+/** Where it is reached from this machine. */
+export function localAddress({ HOST, PORT }: Pick<Config, "HOST" | "PORT">): string {
+  const host = ["0.0.0.0", "::"].includes(HOST) ? "127.0.0.1" : HOST;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${PORT}`;
 }
+
+/** Where people reach this gateway: as it is said, or where it listens. `port`: the one that it was given for port 0. */
+export const publicAddress = (config: Config, port = config.PORT): string =>
+  config.PUBLIC_URL ?? localAddress({ HOST: config.HOST, PORT: port });
 
 /** Parses an environment. An empty variable counts as absent. Throws ConfigError. */
 export function loadConfig(environment: Record<string, string | undefined> = process.env): Config {

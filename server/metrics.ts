@@ -1,8 +1,26 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
-/** Labels have few values on purpose: no keys, no accounts, no models. */
-export function createMetrics() {
+/**
+ * Labels have few values on purpose: no keys, no accounts, no models. `channelStates`: asked at each look, to be quick and
+ * not to fail.
+ */
+export function createMetrics(
+  channelStates: () => Promise<{ channelId: string; state: string }[]> = async () => [],
+) {
   const registry = new Registry();
+  new Gauge({
+    name: "tollgate_channel_state",
+    help: "1 for the state that each channel is in, as this process has seen it.",
+    labelNames: ["channel", "state"] as const,
+    registers: [registry],
+    async collect() {
+      const states = await channelStates();
+      this.reset();
+      for (const { channelId, state } of states) {
+        this.set({ channel: channelId, state }, 1);
+      }
+    },
+  });
   collectDefaultMetrics({ register: registry });
   return {
     registry,

@@ -11,6 +11,7 @@ import { type Channels, createChannels } from "./channels";
 import { type Clock, systemClock } from "./clock";
 import { type Config, ConfigError, loadConfig } from "./config";
 import { type Database, findEmbeddedUrl, openDatabase, watchChanges } from "./db";
+import { withinMs } from "./deadline";
 import { GatewayError } from "./errors";
 import { type BodyBudget, createBodyBudget, createGateway, type Gateway } from "./gateway";
 import { createLog, type Log } from "./log";
@@ -66,12 +67,24 @@ export const migrationsFolder = () => join(process.cwd(), "drizzle");
 /** Where this machine's processes keep the charges that the database would not take yet. */
 export const arrearsDirectory = (config: Config) => join(resolve(config.TOLLGATE_DATA_DIR), "charges");
 
+/** What the metrics wait for the database's word on which channels there are. */
+const STATES_TIMEOUT_MS = 2_000;
+
 /** Builds the rooms over one database and begins to watch it for changes. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { config, clock = systemClock } = options;
   const secrets = loadSecrets(config);
   const log = options.log ?? createLog(config.LOG_LEVEL);
-  const metrics = createMetrics();
+  const metrics = createMetrics(async () => {
+    const states = await withinMs(
+      channels.states().catch((error: unknown) => {
+        log.warn({ err: error }, "the states of channels are not in the metrics");
+        return [];
+      }),
+      STATES_TIMEOUT_MS,
+    );
+    return states ?? [];
+  });
   const db = openDatabase(options.databaseUrl);
   await ensureSecretChecks(db.orm, secrets).catch(async (error: unknown) => {
     await db.close();
@@ -113,7 +126,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     });
   const upstreams = createUpstreams(dispatcher);
   const stopping = new AbortController();
-  const channels = createChannels({
+  const channels: Channels = createChannels({
     db,
     vault: credentials,
     log,

@@ -21,4 +21,5 @@ test("one account whose prompts take too long for a proxy closes the channel to 
   }
   expect(health.opensInMs("a")).not.toBeNull();
   expect(health.opensInMs("b")).toBeNull();
+  expect(health.view()).toMatchObject({ state: "closed", accountsApart: 1 });
 });

@@ -20,6 +20,8 @@ export type HealthView = {
   state: BreakerState;
   /** Those that rest toward all, by their place in the channel; `untilMs` since the epoch. */
   restingCredentials: { index: number; untilMs: number }[];
+  /** Accounts to which alone it is left alone, or a credential rests. */
+  accountsApart: number;
   /** `message`: the upstream's words, without the credential. */
   lastFault: { reason: UpstreamFault["reason"]; status: number | null; message: string; at: Date } | null;
   lastOkAt: Date | null;
@@ -137,6 +139,10 @@ export function createHealth(): Health {
     isResting: rests.isResting,
     view: () => ({
       state: shared.state(),
+      accountsApart: new Set([
+        ...[...accounts].flatMap(([accountId, breaker]) => (breaker.state() === "open" ? [accountId] : [])),
+        ...rests.accounts(),
+      ]).size,
       restingCredentials: rests.view(),
       lastFault,
       lastOkAt: lastOkAtMs === null ? null : new Date(lastOkAtMs),

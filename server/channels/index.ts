@@ -11,7 +11,7 @@ export { type Channels, createChannels } from "./channels";
 export type { NewChannel } from "./draft";
 export { resealChannels, sampleCredentials } from "./reseal";
 export type { Route } from "./routes";
-export { isAiling } from "./state";
+export { type ChannelState, isAiling, readChannelState } from "./state";
 export type { TestResult } from "./test-channel";
 export { findVendor, vendors } from "./vendors";
 export { type Channel, findServedModels, getChannel, listChannels } from "./view";

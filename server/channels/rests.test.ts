@@ -12,7 +12,7 @@ test.each([402, 403, 429])("a %i rests a credential toward its account, toward a
     health.noteFault({ credential: 0, accountId: account }, refused(status));
   }
   expect(["a", "d", "z"].map((account) => isRestingFor(health, account))).toEqual([true, true, false]);
-  expect(health.view().restingCredentials).toEqual([]);
+  expect(health.view()).toMatchObject({ restingCredentials: [], accountsApart: 4 });
   health.noteFault({ credential: 0, accountId: "e" }, refused(status));
   expect(isRestingFor(health, "z")).toBe(true);
   expect(health.isResting(1, "a")).toBe(false);

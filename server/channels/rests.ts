@@ -12,13 +12,17 @@ type Rests = {
   forAccount: (credential: number, accountId: string, restMs: number) => void;
   noteOk: (credential: number) => void;
   isResting: (credential: number, accountId: string) => boolean;
+  /** Accounts toward which a credential rests that does not rest toward all. */
+  accounts: () => string[];
   /** Those that rest toward all; `untilMs` since the epoch. */
   view: () => { index: number; untilMs: number }[];
 };
 
 export function createRests(): Rests {
   const untilForAll = new Map<number, number>();
-  const untilForAccount = new LRUCache<string, number>({ max: MAX_ACCOUNT_RESTS });
+  const untilForAccount = new LRUCache<string, { accountId: string; until: number }>({
+    max: MAX_ACCOUNT_RESTS,
+  });
   const sufferers = new Map<number, Set<string>>();
   const keyOf = (credential: number, accountId: string) => `${credential} ${accountId}`;
   const forAll = (credential: number, restMs: number) => {
@@ -29,7 +33,7 @@ export function createRests(): Rests {
   return {
     forAll,
     forAccount: (credential, accountId, restMs) => {
-      untilForAccount.set(keyOf(credential, accountId), performance.now() + restMs);
+      untilForAccount.set(keyOf(credential, accountId), { accountId, until: performance.now() + restMs });
       const met = sufferers.get(credential) ?? new Set<string>();
       sufferers.set(credential, met.add(accountId));
       if (met.size >= ACCOUNTS_TO_REST) {
@@ -39,8 +43,14 @@ export function createRests(): Rests {
     noteOk: (credential) => void sufferers.delete(credential),
     isResting: (credential, accountId) => {
       const now = performance.now();
-      const ofAccount = untilForAccount.get(keyOf(credential, accountId)) ?? 0;
+      const ofAccount = untilForAccount.get(keyOf(credential, accountId))?.until ?? 0;
       return Math.max(untilForAll.get(credential) ?? 0, ofAccount) > now;
+    },
+    accounts: () => {
+      const now = performance.now();
+      return [...untilForAccount.values()].flatMap(({ accountId, until }) =>
+        until > now ? [accountId] : [],
+      );
     },
     view: () => {
       const now = performance.now();

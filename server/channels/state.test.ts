@@ -7,6 +7,7 @@ const seen = (health: Partial<ChannelHealth>): ChannelHealth => ({
   operation: "chat",
   state: "closed",
   restingCredentials: [],
+  accountsApart: 0,
   lastFault: null,
   lastOkAt: null,
   attempts: 0,
@@ -31,11 +32,14 @@ test("a channel is as bad as the worst of its operations", () => {
   );
   const resting = seen({ attempts: 1, restingCredentials: [{ index: 0, untilMs: 1 }] });
   expect(stateOf(enabled, [resting])).toBe("resting");
+  const apart = seen({ attempts: 3, accountsApart: 1, lastFault: faultAt("2026-01-01") });
+  expect(stateOf(enabled, [apart])).toBe("apart");
+  expect(stateOf(enabled, [apart, resting])).toBe("resting");
   expect(stateOf({ isEnabled: false }, [seen({ state: "open" })])).toBe("disabled");
 });
 
 test("whatever is worse than well is somebody's to look at, unless the channel is disabled", () => {
-  const ailing = (["open", "probing", "resting", "faulty"] as const).every(isAiling);
+  const ailing = (["open", "probing", "resting", "apart", "faulty"] as const).every(isAiling);
   expect([ailing, ...(["disabled", "well", "unused"] as const).map(isAiling)]).toEqual([
     true,
     false,

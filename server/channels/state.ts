@@ -2,16 +2,33 @@ import type { ChannelHealth } from "./healths";
 
 /**
  * How a channel is, in one word, the worst first. `open`: left alone for some seconds. `probing`: the next call tries it.
- * `resting`: a credential does. `faulty`: its last call failed. `unused`: this process has not called it since it was changed.
+ * `resting`: a credential does. `apart`: as `open` or `resting`,
+ * but to single accounts, whose requests may be the cause. `faulty`: its last call failed. `unused`: this process has not called it since it was changed.
  */
-const channelStates = ["disabled", "open", "probing", "resting", "faulty", "well", "unused"] as const;
+const channelStates = [
+  "disabled",
+  "open",
+  "probing",
+  "resting",
+  "apart",
+  "faulty",
+  "well",
+  "unused",
+] as const;
 export type ChannelState = (typeof channelStates)[number];
+
+/** A state by its word. null: there is none of that name. */
+export const readChannelState = (word: string): ChannelState | null =>
+  channelStates.find((state) => state === word) ?? null;
 
 /** Those that somebody should look at. */
 export const isAiling = (state: ChannelState): boolean =>
-  state === "open" || state === "probing" || state === "resting" || state === "faulty";
+  !(["disabled", "well", "unused"] as ChannelState[]).includes(state);
 
-type Seen = Pick<ChannelHealth, "state" | "restingCredentials" | "lastFault" | "lastOkAt" | "attempts">;
+type Seen = Pick<
+  ChannelHealth,
+  "state" | "restingCredentials" | "accountsApart" | "lastFault" | "lastOkAt" | "attempts"
+>;
 
 /** The newest fault, unless a call of the same operation has gone well since. */
 export function currentFault(seen: readonly Seen[]): ChannelHealth["lastFault"] {
@@ -28,6 +45,7 @@ export function stateOf({ isEnabled }: { isEnabled: boolean }, seen: readonly Se
     open: seen.some(({ state }) => state === "open"),
     probing: seen.some(({ state }) => state === "half_open"),
     resting: seen.some(({ restingCredentials }) => restingCredentials.length > 0),
+    apart: seen.some(({ accountsApart }) => accountsApart > 0),
     faulty: currentFault(seen) !== null,
     well: seen.some(({ attempts }) => attempts > 0),
     unused: true,

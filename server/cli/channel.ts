@@ -20,6 +20,7 @@ import { vaultOf } from "@/server/secret-checks";
 import { createDispatcher, createUpstreams } from "@/server/upstream";
 import { changing } from "./changing";
 import { capabilityOverrides, endpoint, modelMap } from "./channel-flags";
+import { askChannelStates } from "./channel-states";
 import { type Command, type Context, many, need, text, type Values, wholeNumber } from "./command";
 
 const view = (channel: Channel) => ({
@@ -37,9 +38,6 @@ const view = (channel: Channel) => ({
   enabled: channel.isEnabled,
   models: channel.models,
 });
-
-/** One channel, with what is in force for each of its models. */
-const detail = (channel: Channel) => ({ ...view(channel), capabilities: channel.capabilities });
 
 /** A channel may come before its models; until they come, nobody can call them. */
 async function noteOfUnlisted(db: Queryable, { models }: Channel): Promise<{ note?: string }> {
@@ -191,12 +189,18 @@ export const channelCommands: Record<string, Command> = {
   add,
   edit,
   list: {
-    summary: "List channels, or show one",
+    summary: "List channels, or show one, each with its state as the running server sees it",
     flags: { channel: { type: "string" } },
-    run: async ({ db }, values) =>
-      values.channel === undefined
-        ? (await listChannels(db.orm)).map(view)
-        : [detail(await getChannel(db.orm, need(values, "channel")))],
+    run: async ({ db, config }, values) => {
+      const seen = await askChannelStates(config);
+      const withState = (channel: Channel) => ({ ...view(channel), state: seen.of(channel) });
+      if (values.channel === undefined) {
+        return (await listChannels(db.orm)).map(withState);
+      }
+      const channel = await getChannel(db.orm, need(values, "channel"));
+      // What is in force for each of its models, too.
+      return [{ ...withState(channel), capabilities: channel.capabilities }];
+    },
   },
   vendors: {
     summary: "List the vendors that --vendor knows",

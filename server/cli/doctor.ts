@@ -1,9 +1,10 @@
 import { countArrears, countIncidents } from "@/server/billing";
 import { findUnpriced, listModels } from "@/server/catalog";
-import { findServedModels, listChannels } from "@/server/channels";
+import { type Channel, findServedModels, isAiling, listChannels } from "@/server/channels";
 import { migrationsAreCurrent } from "@/server/db";
 import { arrearsDirectory, migrationsFolder } from "@/server/runtime";
 import { findWrongSecrets } from "@/server/secret-checks";
+import { askChannelStates, type SeenStates } from "./channel-states";
 import type { Command, Context } from "./command";
 import { Findings } from "./findings";
 
@@ -42,7 +43,30 @@ async function checkSecrets({ db, secrets }: Context): Promise<Check[]> {
   ];
 }
 
-async function checkChannels({ db }: Context): Promise<Check[]> {
+/** Whether any channel needs somebody to look at it; where no server can be asked, that is all that there is to say. */
+function checkStates(channels: Channel[], seen: SeenStates): Check {
+  const ailing: string[] = [];
+  const unknown: string[] = [];
+  for (const channel of channels) {
+    const state = seen.of(channel);
+    if (state === "unknown") {
+      unknown.push(channel.name);
+    } else if (isAiling(state)) {
+      ailing.push(`${channel.name}: ${state}`);
+    }
+  }
+  const said = ailing.length === 0 ? "no channel fails or is left alone" : ailing.join(", ");
+  return {
+    check: "states",
+    ok: ailing.length === 0,
+    detail:
+      unknown.length === 0
+        ? `${said}, as the server at ${seen.url} sees it`
+        : `unknown of ${unknown.join(", ")}: no server says at ${seen.url}`,
+  };
+}
+
+async function checkChannels({ db, config }: Context): Promise<Check[]> {
   const channels = await listChannels(db.orm);
   const models = await listModels(db.orm);
   const served = await findServedModels(db.orm);
@@ -58,6 +82,7 @@ async function checkChannels({ db }: Context): Promise<Check[]> {
       ok: served.size > 0,
       detail: `${channels.length} channels serve ${served.size} models`,
     },
+    checkStates(channels, await askChannelStates(config)),
     {
       check: "models",
       ok: unserved.length === 0,

@@ -16,6 +16,7 @@ const badges = {
   open: { tone: "bad", icon: IconAlertTriangle },
   probing: { tone: "warn", icon: IconZoomQuestion },
   resting: { tone: "warn", icon: IconPlayerPause },
+  apart: { tone: "warn", icon: IconPlayerPause },
   faulty: { tone: "warn", icon: IconAlertTriangle },
   well: { tone: "good", icon: IconCircleCheck },
   unused: { tone: "quiet", icon: IconCircleDashed },
@@ -89,6 +90,13 @@ export function ChannelHealthCell({ channel, standing: { state: overall, fault, 
         .map(({ operation, state }) => (
           <Text key={operation} size="xs">
             {t("breakerLine", { operation: t(`operations.${operation}`), state: t(`breakers.${state}`) })}
+          </Text>
+        ))}
+      {seen
+        .filter(({ accountsApart }) => accountsApart > 0)
+        .map(({ operation, accountsApart }) => (
+          <Text key={operation} size="xs">
+            {t("apartLine", { operation: t(`operations.${operation}`), count: accountsApart })}
           </Text>
         ))}
       {seen.map(({ operation, restingCredentials }) => (

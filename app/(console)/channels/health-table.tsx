@@ -31,6 +31,7 @@ function useColumns(hints: string[]): ColumnDef<ChannelHealth, unknown>[] {
         cell: ({ row: { original: seen } }) => (
           <Stack gap={0}>
             {t(`breakers.${seen.state}`)}
+            {seen.accountsApart > 0 && <Text size="xs">{t("apartNote", { count: seen.accountsApart })}</Text>}
             <Rests rests={seen.restingCredentials} hints={hints} />
           </Stack>
         ),

@@ -1,0 +1,87 @@
+import { execFile } from "node:child_process";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { setChannelEnabled } from "@/server/channels";
+import { serverEnvironment, startGateway, type TestGateway } from "@/tests/support/gateway";
+import { type FakeUpstream, refuseWith, startUpstream } from "@/tests/support/upstream";
+
+let gateway: TestGateway;
+let upstream: FakeUpstream;
+let broken: string;
+let disabled: string;
+
+const TOKEN = "m".repeat(32);
+
+beforeAll(async () => {
+  gateway = await startGateway({ env: { METRICS_TOKEN: TOKEN } });
+  upstream = await startUpstream(refuseWith(500));
+  const model = await gateway.model();
+  broken = await gateway.channel({ model, name: "broken", baseUrl: upstream.baseUrl });
+  disabled = await gateway.channel({ model, name: "disabled", baseUrl: upstream.baseUrl });
+  await setChannelEnabled(gateway.runtime.db.orm, { channel: disabled, isEnabled: false });
+  gateway.runtime.channels.forget();
+  const { secret } = await gateway.customer();
+  await gateway.chat(secret, { model, messages: [{ role: "user", content: "hi" }], max_tokens: 1 });
+});
+afterAll(async () => {
+  await gateway.close();
+  await upstream.close();
+});
+
+type Row = { name: string; state: string; enabled: boolean };
+type Check = { check: string; ok: boolean; detail: string };
+
+/** What a command prints, whatever it thinks of it. `port`: where it believes the server to be. */
+const printed = <T>(port: string, ...words: string[]) =>
+  new Promise<T>((resolve) => {
+    const env = {
+      PATH: process.env.PATH ?? "",
+      NODE_ENV: "test" as const,
+      ...serverEnvironment(gateway.databaseUrl),
+      METRICS_TOKEN: TOKEN,
+      PORT: port,
+    };
+    execFile(process.execPath, ["dist/cli.js", ...words, "--json"], { env }, (_error, out) =>
+      resolve(JSON.parse(out) as T),
+    );
+  });
+
+const stateOf = async (channelId: string) =>
+  (await gateway.runtime.channels.states()).find((standing) => standing.channelId === channelId)?.state;
+
+test("the metrics, the list of channels and the doctor say the state that the console says", async () => {
+  expect(await stateOf(broken)).toBe("faulty");
+  const metrics = await fetch(`${gateway.url}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } });
+  const gauge = (await metrics.text()).split("\n").filter((line) => /^tollgate_channel_state/.test(line));
+  expect(gauge.sort()).toEqual(
+    [
+      `tollgate_channel_state{channel="${broken}",state="faulty"} 1`,
+      `tollgate_channel_state{channel="${disabled}",state="disabled"} 1`,
+    ].sort(),
+  );
+  const { port } = new URL(gateway.url);
+  const listed = await printed<Row[]>(port, "channel", "list");
+  expect(listed).toMatchObject([
+    { name: "broken", enabled: true, state: "faulty" },
+    { name: "disabled", enabled: false, state: "disabled" },
+  ]);
+  const checks = await printed<Check[]>(port, "doctor");
+  expect(checks.find(({ check }) => check === "states")).toMatchObject({
+    ok: false,
+    detail: expect.stringMatching(
+      /^broken: faulty, as the server at http:\/\/127\.0\.0\.1:\d+\/metrics sees it$/,
+    ),
+  });
+});
+
+test("without a server to ask, commands say what is stored and that the rest is unknown", async () => {
+  // Nobody listens on the discard port.
+  expect(await printed<Row[]>("9", "channel", "list")).toMatchObject([
+    { name: "broken", enabled: true, state: "unknown" },
+    { name: "disabled", enabled: false, state: "disabled" },
+  ]);
+  const checks = await printed<Check[]>("9", "doctor");
+  expect(checks.find(({ check }) => check === "states")).toMatchObject({
+    ok: true,
+    detail: "unknown of broken: no server says at http://127.0.0.1:9/metrics",
+  });
+});
