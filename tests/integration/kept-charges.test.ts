@@ -168,7 +168,8 @@ test("a charge is on disk within seconds even where its call's money is being ta
     capture.catch(() => {});
     await waitFor(async () => (await filesIn(directory)).length === 1);
   });
-  await capture;
+  // Charged by itself or, where it gave up, from what it kept.
+  await Promise.allSettled([capture]);
   expect(incidents).toContain("kept");
   await waitFor(async () => (await filesIn(directory)).length === 0);
   await waitFor(async () => (await room.balance(accountId)).frozen === 0n);

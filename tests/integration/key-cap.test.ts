@@ -126,9 +126,10 @@ describe("a key's cap", () => {
     const hold = await billing.hold({ ...call(), ...payer, keyCap: null, amount: 100n });
     let opening: Promise<unknown> = Promise.resolve();
     await ledger.db.sql.begin(async (sql) => {
-      await endHolds(sql, [{ ...hold, charge: charge(60n, payer) }]);
+      await sql`select 1 from account_months where account_id = ${payer.accountId} for update`;
       opening = openPurse(second.orm, { ...payer, period: PERIOD, keyCap: 100n });
       await waitFor(async () => (await ledger.waiters()) >= 1);
+      await endHolds(sql, [{ ...hold, charge: charge(60n, payer) }]);
     });
     await opening;
     expect(await keyMonth(payer)).toMatchObject({ used: 60n, frozen: 0n });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { endLasting } from "@/server/billing";
-import type { VideoUpstream } from "@/server/upstream";
 import { createVideos, type Videos } from "@/server/videos";
-import { claimTask } from "@/server/videos/claims";
+import { claimDue, claimTask, returnTask } from "@/server/videos/claims";
 import type { VideoDeps } from "@/server/videos/deps";
 import { moveTask } from "@/server/videos/move";
 import { pin } from "@/server/videos/pin";
+import { recoverTask } from "@/server/videos/recover";
 import { findTask } from "@/server/videos/rows";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { type Ledger, openLedger } from "@/tests/support/ledger";
@@ -32,7 +32,7 @@ afterAll(async () => {
 /** A task that its vendor has, with the rooms' own functions over it. */
 async function setUp() {
   const { runtime } = gateway;
-  const vendor: VideoUpstream = scriptedVendor(() => now);
+  const vendor = scriptedVendor(() => now);
   const deps: VideoDeps = {
     ...runtime,
     billing: { ...runtime.billing, period: () => "2026-03" },
@@ -49,18 +49,23 @@ async function setUp() {
   await gateway.channel({ model: modelId, dialect: "openai-video", baseUrl: "http://127.0.0.1:1/v1" });
   const { accountId, keyId } = await gateway.customer();
   const videos: Videos = createVideos(deps);
-  const order = { accountId, keyId, keyCap: null, modelId, prompt: "a cat", durationSeconds: 5 };
-  const { id } = await videos.submit({
-    ...order,
+  const order = {
+    accountId,
+    keyId,
+    keyCap: null,
+    modelId,
+    prompt: "a cat",
+    durationSeconds: 5,
     resolution: "720p" as const,
     aspectRatio: null,
     idempotency: null,
-  });
+  };
+  const { id } = await videos.submit(order);
   const change = async (state: "submitting" | "processing", leaseUntil: Date | null) => {
     await runtime.db.sql`
       update video_tasks set state = ${state}, lease_until = ${leaseUntil}, last_poll_at = null where id = ${id}`;
   };
-  return { deps, vendor, accountId, modelId, taskId: id, change };
+  return { deps, vendor, accountId, modelId, taskId: id, change, submitAgain: () => videos.submit(order) };
 }
 
 test("two ends of a task that meet wait for each other: one counts, the other is told that it came too late", async () => {
@@ -134,4 +139,56 @@ test("an acceptance that comes after the end is written down as the operator's l
   await moveTask(deps, { taskId, event: lost, now });
   expect(await moveTask(deps, { taskId, event: { kind: "accepted" }, now })).toBeNull();
   expect(await findTask(deps.db.sql, taskId)).toMatchObject({ state: "failed", lateResult: "accepted" });
+});
+
+/** What is due, of these tasks. */
+async function dueOf(deps: VideoDeps, taskIds: string[], busy: string[] = []): Promise<string[]> {
+  const claiming = { now, debounceMs: 15_000, leaseMs: 60_000 };
+  const due = await claimDue(deps.db.sql, { limit: 1_000, busy }, claiming);
+  return due.map(({ id }) => id).filter((id) => taskIds.includes(id));
+}
+
+test("of what is due nothing is taken up that somebody looks after, by however long ago the last look began", async () => {
+  const { deps, taskId, change } = await setUp();
+  await deps.db.sql`update video_tasks set next_poll_at = ${now} where id = ${taskId}`;
+  await change("processing", secondsFromNow(30));
+  expect(await dueOf(deps, [taskId])).toEqual([]);
+  await change("processing", secondsFromNow(-1));
+  expect(await dueOf(deps, [taskId])).toEqual([taskId]);
+});
+
+test("of what is due nothing is taken up of a channel that does not answer, nor what another replica is taking up", async () => {
+  const { deps, taskId } = await setUp();
+  const channelId = (await findTask(deps.db.sql, taskId))?.channelId ?? "";
+  await deps.db.sql`update video_tasks set next_poll_at = ${now}, last_poll_at = null where id = ${taskId}`;
+  expect(await dueOf(deps, [taskId], [channelId])).toEqual([]);
+  await ledger.db.sql.begin(async (sql) => {
+    await sql`select 1 from video_tasks where id = ${taskId} for update`;
+    expect(await dueOf(deps, [taskId])).toEqual([]);
+  });
+  expect(await dueOf(deps, [taskId])).toEqual([taskId]);
+});
+
+test("an upstream's task is one order's: a second order whose answer was lost does not become it", async () => {
+  const { deps, vendor, taskId, submitAgain } = await setUp();
+  const first = await findTask(deps.db.sql, taskId);
+  const ref = first?.upstreamRef ?? "";
+  vendor.answerSubmit(() => ({ kind: "unknown", message: "reset" }));
+  vendor.answerFind((taken) => (taken.has(ref) ? null : ref));
+  const lost = await findTask(deps.db.sql, (await submitAgain()).id);
+  if (!lost) {
+    throw new Error("there is no second task");
+  }
+  await recoverTask(deps, lost);
+  expect(await findTask(deps.db.sql, lost.id)).toMatchObject({ state: "submitting", upstreamRef: null });
+});
+
+test("progress never falls, whatever a look finds", async () => {
+  const { deps, taskId } = await setUp();
+  const waiting = { lookedAt: now, nextPollAt: now, pollErrors: 0, timesLost: 0, timesEmpty: 0 };
+  const progress = async () => (await findTask(deps.db.sql, taskId))?.progress;
+  await returnTask(deps.db.sql, taskId, { ...waiting, progress: 60 });
+  expect(await progress()).toBe(60);
+  await returnTask(deps.db.sql, taskId, { ...waiting, progress: 20 });
+  expect(await progress()).toBe(60);
 });

@@ -8,7 +8,8 @@ export type ScriptedVendor = VideoUpstream & {
   answerSubmit: (next: () => Submitted | Promise<Submitted>) => void;
   answerPoll: (next: (ref: string) => Polled | Promise<Polled>) => void;
   answerCancel: (next: () => "cancelled" | "too_late" | "unknown") => void;
-  answerFind: (next: () => string | null) => void;
+  /** `taken`: what other tasks have become. */
+  answerFind: (next: (taken: ReadonlySet<string>) => string | null) => void;
 };
 
 export const running: Polled = { kind: "processing", progress: null, isQueued: false };
@@ -22,7 +23,7 @@ export function scriptedVendor(now: () => Date): ScriptedVendor {
   });
   let poll: (ref: string) => Polled | Promise<Polled> = () => running;
   let cancel: () => "cancelled" | "too_late" | "unknown" = () => "cancelled";
-  let find: () => string | null = () => null;
+  let find: (taken: ReadonlySet<string>) => string | null = () => null;
   const vendor: ScriptedVendor = {
     usualTasks: null,
     refusal: () => null,
@@ -53,7 +54,7 @@ export function scriptedVendor(now: () => Date): ScriptedVendor {
       vendor.cancels.push(ref);
       return cancel();
     },
-    find: async () => find(),
+    find: async (_target, { taken = new Set() }) => find(taken),
   };
   return vendor;
 }
