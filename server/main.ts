@@ -100,6 +100,13 @@ const CLOSE_SECONDS = 20;
 /** Before there is anything to finish. An orderly exit all the same: it takes the embedded database along. */
 const abandon = () => process.exit(1);
 
+function fail(error: unknown): void {
+  process.stderr.write(
+    `${error instanceof ConfigError ? error.message : String((error as Error)?.stack ?? error)}\n`,
+  );
+  process.exit(1);
+}
+
 async function main(): Promise<void> {
   for (const signal of SIGNALS) {
     process.on(signal, abandon);
@@ -137,13 +144,8 @@ async function main(): Promise<void> {
   };
   for (const signal of SIGNALS) {
     process.off(signal, abandon);
-    process.on(signal, () => void stop(signal));
+    process.on(signal, () => void stop(signal).catch(fail));
   }
 }
 
-main().catch((error: unknown) => {
-  process.stderr.write(
-    `${error instanceof ConfigError ? error.message : String((error as Error)?.stack ?? error)}\n`,
-  );
-  process.exit(1);
-});
+main().catch(fail);
