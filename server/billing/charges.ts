@@ -1,10 +1,17 @@
 import type { Sql } from "postgres";
 import { entryColumns, type LedgerEntry } from "./entries";
-import { LATE } from "./settlements";
+import { LATE, OTHER_MODEL } from "./settlements";
+
+type Noted = Pick<LedgerEntry, "kind" | "note">;
+
+const hasNote = ({ kind, note }: Noted, wanted: string): boolean =>
+  kind === "capture" && (note ?? "").split(", ").includes(wanted);
 
 /** Whether a charge came after what was frozen for it had been returned. */
-export const isLateCharge = ({ kind, note }: Pick<LedgerEntry, "kind" | "note">): boolean =>
-  kind === "capture" && (note ?? "").startsWith(LATE);
+export const isLateCharge = (entry: Noted): boolean => hasNote(entry, LATE);
+
+/** Whether a part of what was charged, at the price of the model that was called, was another model's work. */
+export const hasOtherModel = (entry: Noted): boolean => hasNote(entry, OTHER_MODEL);
 
 /**
  * How the money of these requests ended, by request id (a video's is its task's id): a capture is what it cost, after a

@@ -8,14 +8,14 @@
 export { countArrears } from "./arrears";
 export { type Balance, getBalance, setMonthlyQuota, topUp } from "./balances";
 export { type Billing, createBilling, type Hold } from "./billing";
-export { findCharges, isLateCharge } from "./charges";
+export { findCharges, hasOtherModel, isLateCharge } from "./charges";
 export { type LedgerEntry, listEntries } from "./entries";
 export { quotaExhausted, type Shortage } from "./holds";
 export { countIncidents } from "./incidents";
 export { endLasting, freezeLasting } from "./lasting";
 export { currentPeriod, periodBounds } from "./period";
 export { affordableTokens, ceilingNanos, costNanos, explainCharge } from "./price";
-export { ABOVE_HOLD, type Charge, type UsageSource } from "./settlements";
+export { ABOVE_HOLD, type Charge, OTHER_MODEL, type UsageSource } from "./settlements";
 export { type DaySpend, spendByDay, spendOfAccounts, spendOfKeys } from "./spend";
 export { exportStatement, listPeriods, listStatement } from "./statement";
 export { findTopSpenders } from "./totals";

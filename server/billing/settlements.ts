@@ -44,6 +44,9 @@ export type SettlementOutcome = "ended" | "late" | "capture" | "release" | "gone
 /** The note of a charge above its hold although the client had named a limit. */
 export const ABOVE_HOLD = "above hold";
 
+/** The note of a charge of which a part was another model's work, at the price of the one that was called. */
+export const OTHER_MODEL = "other model";
+
 /** The note of a charge that came after its hold was lost. */
 export const LATE = "late";
 

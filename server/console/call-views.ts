@@ -1,5 +1,5 @@
 import { findAccountNames, findKeyNames } from "@/server/access";
-import { explainCharge, findCharges, isLateCharge, type LedgerEntry } from "@/server/billing";
+import { explainCharge, findCharges, hasOtherModel, isLateCharge, type LedgerEntry } from "@/server/billing";
 import { type CallFilter, type CallRecord, getCall, listCalls } from "@/server/calls";
 import { listChannels } from "@/server/channels";
 import { madeAt } from "@/server/ids";
@@ -111,6 +111,7 @@ async function explain({ db, videos }: Runtime, call: CallRecord) {
   const isLate = entry ? isLateCharge(entry) : false;
   return {
     isLate,
+    hasOtherModel: entry ? hasOtherModel(entry) : false,
     held: entry?.held && !isLate ? formatMoney(BigInt(entry.held)) : null,
     lines: lines.map(({ price, amount, ...line }) => ({
       ...line,

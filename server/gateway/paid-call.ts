@@ -6,6 +6,7 @@ import {
   ceilingNanos,
   costNanos,
   type Hold,
+  OTHER_MODEL,
   type UsageSource,
 } from "@/server/billing";
 import type { Catalog, Model } from "@/server/catalog";
@@ -117,8 +118,17 @@ export async function releasingOnFailure<T>(
   }
 }
 
-/** What a call came to. `isDelivered`: the client has the answer already. */
-type Counted = { usage: Usage; source: UsageSource; channelId: string; isDelivered?: boolean };
+/**
+ * What a call came to. `hasOtherModel`: a part of it was another model's work, which has no price of its own here.
+ * `isDelivered`: the client has the answer already.
+ */
+type Counted = {
+  usage: Usage;
+  source: UsageSource;
+  hasOtherModel?: boolean;
+  channelId: string;
+  isDelivered?: boolean;
+};
 
 /**
  * The hold of a call whose output the client has bounded is meant to be a ceiling: an upstream that counts more ignores
@@ -144,6 +154,10 @@ export async function charge(deps: GatewayDeps, paid: PaidCall, counted: Counted
   const amount = costNanos(counted.usage, model.prices);
   call.facts.tokens = totalTokens(counted.usage);
   const isAlarming = paid.hasNamedLimit && amount > hold.amount;
+  const notes = [
+    ...(counted.hasOtherModel ? [OTHER_MODEL] : []),
+    ...(isAlarming ? [noteAboveHold(deps, paid, amount)] : []),
+  ];
   await deps.billing.capture(
     hold,
     {
@@ -154,7 +168,7 @@ export async function charge(deps: GatewayDeps, paid: PaidCall, counted: Counted
       prices: model.prices,
       keyId: call.caller.keyId,
       modelId: model.id,
-      ...(isAlarming && { note: noteAboveHold(deps, paid, amount) }),
+      ...(notes.length > 0 && { note: notes.join(", ") }),
     },
     { isDelivered: counted.isDelivered ?? false },
   );

@@ -40,7 +40,8 @@ function inClientWords<Read extends Counted>(
   if (!read || body === null) {
     return read ? "unusable" : "malformed";
   }
-  return { usage: read.usage, source: read.source, body };
+  const { usage, source, hasOtherModel } = read;
+  return { usage, source, ...(hasOtherModel && { hasOtherModel }), body };
 }
 
 /** The output limit, where this upstream knows it only by its other name: by that it would not be held. */

@@ -44,7 +44,7 @@ const blocks = (text: string) => [
   { type: "content_block_delta", index: 0, delta: { type: "text_delta", text } },
   { type: "content_block_stop", index: 0 },
 ];
-const start = (usage: unknown) => ({ type: "message_start", message: { id: "m", usage } });
+const start = (usage: unknown) => ({ type: "message_start", message: { id: "m", model: "called", usage } });
 const finish = (usage: unknown) => ({ type: "message_delta", delta: { stop_reason: "end_turn" }, usage });
 
 /** The start of a stream counts the first prompt, as the vendor does. */
@@ -52,10 +52,13 @@ function messagesCounts(
   usage: Fields,
   begun: Fields = { ...usage, output_tokens: 1, iterations: undefined },
 ) {
-  const answer = { id: "m", content: [{ type: "text", text: TEXT }], usage };
+  const answer = { id: "m", model: "called", content: [{ type: "text", text: TEXT }], usage };
   const whole = readMessagesAnswer(answer, context);
   const streamed = feed(new MessagesReader(context), [start(begun), ...blocks(TEXT), finish(usage)]);
-  return { whole: { usage: whole?.usage, source: whole?.source }, streamed };
+  return {
+    whole: { usage: whole?.usage, source: whole?.source, hasOtherModel: whole?.hasOtherModel },
+    streamed,
+  };
 }
 
 const counted = { prompt_tokens: 20, completion_tokens: 50, total_tokens: 70 };
@@ -184,6 +187,34 @@ describe("whether completion_tokens has the reasoning in it", () => {
       completion_tokens_details: { reasoning_tokens: 50 },
     });
   });
+});
+
+test.each([
+  ["a million beside a few", 1_000_000, 50],
+  ["one more than the longest answer", 70 + 131_073, 50],
+  ["as much as the longest answer", 70 + 131_072, 50 + 131_072],
+])("a total that no thinking explains is charged to nobody: %s", (_name, total, outputTokens) => {
+  const { whole, streamed } = chatCounts({ ...counted, total_tokens: total });
+  expect(streamed).toMatchObject({ source: "upstream", usage: { inputTokens: 20, outputTokens } });
+  expect(whole.usage).toEqual(streamed.usage);
+});
+
+test("a total that its own listed reasoning explains is believed, however long that is", () => {
+  const usage = reasoned(500_000, { total_tokens: 500_070 });
+  expect(chatCounts(usage).streamed.usage).toMatchObject({ outputTokens: 500_050, reasoningTokens: 500_000 });
+});
+
+test.each([
+  ["an advisor of another model is named as one", { type: "advisor_message", model: "another" }, true],
+  ["one of the model that was called is not", { type: "advisor_message", model: "called" }, undefined],
+  ["nor a compaction, which says no model", { type: "compaction" }, undefined],
+])("whole and streamed, %s", (_name, iteration, hasOtherModel) => {
+  const counts = { input_tokens: 20, output_tokens: 50 };
+  const usage = { ...counts, iterations: [{ ...iteration, input_tokens: 7, output_tokens: 3 }] };
+  const { whole, streamed } = messagesCounts(usage);
+  expect(whole).toEqual(streamed);
+  expect(streamed).toMatchObject({ usage: { inputTokens: 27, outputTokens: 53 } });
+  expect(streamed.hasOtherModel).toBe(hasOtherModel);
 });
 
 test("a total that has the cached tokens beside the prompt makes them input, not output", () => {

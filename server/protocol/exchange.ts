@@ -6,8 +6,12 @@ import type { Capabilities, Wire } from "./capabilities";
 import type { UpstreamWords } from "./upstream-error";
 import type { Usage } from "./usage";
 
-/** What a call used, and who says so. */
-export type Counted = { usage: Usage; source: "upstream" | "partial" | "estimated" };
+/** What a call used, and who says so. `hasOtherModel`: a part of it was another model's work, such as an advisor's. */
+export type Counted = {
+  usage: Usage;
+  source: "upstream" | "partial" | "estimated";
+  hasOtherModel?: boolean;
+};
 
 /** What an answer is made of beside the upstream's words. */
 export type AnswerContext = {

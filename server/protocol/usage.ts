@@ -25,8 +25,11 @@ export const totalTokens = (usage: Usage): number =>
 /** Our own count of a call, whole tokens; `output` without `reasoning`. */
 export type Estimate = { input: number; output: number; reasoning: number };
 
-/** What an upstream says that a call used. `isWhole`: all of it is its word; else one half is estimated. */
-export type ReportedUsage = { usage: Usage; isWhole: boolean };
+/**
+ * What an upstream says that a call used. `isWhole`: all of it is its word; else one half is estimated. `hasOtherModel`: a
+ * part of it is another model's, which the call's prices were not made for.
+ */
+export type ReportedUsage = { usage: Usage; isWhole: boolean; hasOtherModel?: boolean };
 
 const whole = z.number().int().min(0).max(1e12);
 
@@ -68,12 +71,17 @@ export type ChatCounts = {
 
 type Totals = { prompt: number; completion: number; cached: number; reasoning: number };
 
+/** As much as the longest answers that vendors sell, thinking and all: nothing thinks for longer unlisted. */
+const MOST_UNLISTED = 131_072;
+
 /**
  * Where the total is more than its halves, it tells which of them left something out: the reasoning (xAI), what was cached
- * (gateways before a messages-dialect vendor), or thinking that is listed nowhere (Gemini).
+ * (gateways before a messages-dialect vendor), or thinking that is listed nowhere (Gemini). A total that none of these
+ * explains is no count: nobody is charged for it.
  */
 function explainTotal({ prompt, completion, cached, reasoning }: Totals, total: number) {
-  const rest = Math.max(0, total - prompt - completion);
+  const excess = Math.max(0, total - prompt - completion);
+  const rest = excess > MOST_UNLISTED + cached + reasoning ? 0 : excess;
   const isCached = cached > 0 && rest !== reasoning && (rest === cached || rest === cached + reasoning);
   return isCached
     ? { prompt: prompt + cached, completion: completion + rest - cached }
@@ -184,10 +192,12 @@ export function reportedUsage(counts: ChatCounts | null, estimate: Estimate): Re
 export function countedAs(
   reported: ReportedUsage | null,
   estimate: Estimate,
-): { usage: Usage; source: "upstream" | "partial" | "estimated" } {
-  return reported
-    ? { usage: reported.usage, source: reported.isWhole ? "upstream" : "partial" }
-    : { usage: estimatedUsage(estimate), source: "estimated" };
+): { usage: Usage; source: "upstream" | "partial" | "estimated"; hasOtherModel?: boolean } {
+  if (!reported) {
+    return { usage: estimatedUsage(estimate), source: "estimated" };
+  }
+  const { usage, isWhole, hasOtherModel } = reported;
+  return { usage, source: isWhole ? "upstream" : "partial", ...(hasOtherModel && { hasOtherModel }) };
 }
 
 /**

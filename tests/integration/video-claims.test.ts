@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { endLasting } from "@/server/billing";
 import { createVideos, type Videos } from "@/server/videos";
 import { claimDue, claimTask, returnTask } from "@/server/videos/claims";
@@ -65,7 +65,7 @@ async function setUp() {
     await runtime.db.sql`
       update video_tasks set state = ${state}, lease_until = ${leaseUntil}, last_poll_at = null where id = ${id}`;
   };
-  return { deps, vendor, accountId, modelId, taskId: id, change, submitAgain: () => videos.submit(order) };
+  return { deps, vendor, accountId, modelId, taskId: id, change, videos, order };
 }
 
 test("two ends of a task that meet wait for each other: one counts, the other is told that it came too late", async () => {
@@ -104,6 +104,9 @@ test("a submission whose process was taken for dead is not sent any more", async
   }
   const way = { route, adapter: vendor, secret: "upstream-secret" };
   await change("submitting", secondsFromNow(-1));
+  expect(await pin(deps, task, way)).toBe("gone");
+  // A search has found it at an upstream, and somebody looks at it.
+  await change("processing", secondsFromNow(30));
   expect(await pin(deps, task, way)).toBe("gone");
   await change("submitting", secondsFromNow(30));
   expect(await pin(deps, task, way)).toBe("pinned");
@@ -170,12 +173,12 @@ test("of what is due nothing is taken up of a channel that does not answer, nor 
 });
 
 test("an upstream's task is one order's: a second order whose answer was lost does not become it", async () => {
-  const { deps, vendor, taskId, submitAgain } = await setUp();
+  const { deps, vendor, taskId, videos, order } = await setUp();
   const first = await findTask(deps.db.sql, taskId);
   const ref = first?.upstreamRef ?? "";
   vendor.answerSubmit(() => ({ kind: "unknown", message: "reset" }));
   vendor.answerFind((taken) => (taken.has(ref) ? null : ref));
-  const lost = await findTask(deps.db.sql, (await submitAgain()).id);
+  const lost = await findTask(deps.db.sql, (await videos.submit(order)).id);
   if (!lost) {
     throw new Error("there is no second task");
   }
@@ -191,4 +194,42 @@ test("progress never falls, whatever a look finds", async () => {
   expect(await progress()).toBe(60);
   await returnTask(deps.db.sql, taskId, { ...waiting, progress: 20 });
   expect(await progress()).toBe(60);
+});
+
+test("a look that comes back after the end changes nothing", async () => {
+  const { deps, taskId } = await setUp();
+  await moveTask(deps, { taskId, event: { kind: "completed" }, now });
+  const ended = await findTask(deps.db.sql, taskId);
+  const lookedAt = secondsFromNow(60);
+  const counts = { progress: 20, pollErrors: 3, timesLost: 1, timesEmpty: 1 };
+  await returnTask(deps.db.sql, taskId, { ...counts, lookedAt, nextPollAt: lookedAt });
+  expect(await findTask(deps.db.sql, taskId)).toEqual(ended);
+});
+
+describe("an Idempotency-Key", () => {
+  const withKey = (key: string) => ({ idempotency: { key, bodyHash: "hash" } });
+
+  test("is good for its task when another submission of the account is refused, which forgets its own only", async () => {
+    const { vendor, videos, order } = await setUp();
+    const made = await videos.submit({ ...order, ...withKey("made") });
+    vendor.answerSubmit(() => ({ kind: "refused", fault: "request", code: "content_policy", message: "no" }));
+    await expect(videos.submit({ ...order, ...withKey("refused") })).rejects.toMatchObject({
+      kind: "upstreamRejected",
+    });
+    expect((await videos.submit({ ...order, ...withKey("made") })).id).toBe(made.id);
+  });
+
+  test("outlives the hourly tidying for seven days, and no longer", async () => {
+    const { deps, videos, order, accountId } = await setUp();
+    const made = await videos.submit({ ...order, ...withKey("k") });
+    const age = async (seconds: number) => {
+      const moment = secondsFromNow(-seconds);
+      await deps.db.sql`update video_idempotency set created_at = ${moment} where account_id = ${accountId}`;
+      await videos.tidy();
+    };
+    await age(7 * 86_400 - 1);
+    expect((await videos.submit({ ...order, ...withKey("k") })).id).toBe(made.id);
+    await age(7 * 86_400 + 1);
+    expect((await videos.submit({ ...order, ...withKey("k") })).id).not.toBe(made.id);
+  });
 });

@@ -27,6 +27,7 @@ const call: CallDetail = {
   tokens: { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 1, reasoning: 0 },
   usageSource: "estimated",
   isLate: false,
+  hasOtherModel: false,
   held: null,
   lines: [],
   quote: null,
@@ -39,12 +40,12 @@ const installation = {
   requestLogDays: 30,
 };
 
-const shown = (locale: "en" | "zh", isLate: boolean) =>
+const shown = (locale: "en" | "zh", more: Partial<CallDetail>) =>
   renderToStaticMarkup(
     <IntlProvider locale={locale} messages={{ en, zh }[locale]} timeZone="UTC">
       <InstallationProvider value={installation}>
         <MantineProvider>
-          <ChargeReason call={{ ...call, isLate }} />
+          <ChargeReason call={{ ...call, ...more }} />
         </MantineProvider>
       </InstallationProvider>
     </IntlProvider>,
@@ -57,8 +58,19 @@ test.each([
   "a charge that came late is shown as one, and that the balance may be below zero, in %s",
   (locale, ...words) => {
     for (const word of words) {
-      expect(shown(locale, true)).toContain(word);
-      expect(shown(locale, false)).not.toContain(word);
+      expect(shown(locale, { isLate: true })).toContain(word);
+      expect(shown(locale, { isLate: false })).not.toContain(word);
     }
+  },
+);
+
+test.each([
+  ["en" as const, "at the price of the model that you called"],
+  ["zh" as const, "按所调用模型的价格计费"],
+])(
+  "another model's part of a charge is named as charged at the called model's price, in %s",
+  (locale, words) => {
+    expect(shown(locale, { hasOtherModel: true })).toContain(words);
+    expect(shown(locale, { hasOtherModel: false })).not.toContain(words);
   },
 );

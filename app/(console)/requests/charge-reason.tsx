@@ -77,6 +77,7 @@ function Charged({ call, cost }: { call: CallDetail; cost: string }) {
       {reasoning > 0 && <Text size="sm">{t("reasoningText", { tokens: format.number(reasoning) })}</Text>}
       {call.lines.some(({ tokens }) => tokens !== null) && <Text size="sm">{t("roundedText")}</Text>}
       {call.usageSource !== null && call.tokens && <Text size="sm">{t(`sources.${call.usageSource}`)}</Text>}
+      {call.hasOtherModel && <Text size="sm">{t("otherModelText")}</Text>}
       {call.isLate && <Text size="sm">{t("lateText")}</Text>}
       {call.held !== null && call.held !== cost && (
         <Text size="sm">

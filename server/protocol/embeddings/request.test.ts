@@ -63,11 +63,11 @@ describe("an embeddings request", () => {
     ["a fraction for a token", { input: [1.5] }, /必须全部是/],
     ["a negative token", { input: [[-1]] }, /必须全部是/],
     ["too many texts", { input: Array(2_049).fill("a") }, "input 最多 2048 项"],
-    [
-      "an encoding of no one's",
-      { input: "x", encoding_format: "hex" },
+    ...["hex", "base64_int8", "base64_binary"].map((encoding_format): [string, object, string] => [
+      `the encoding ${encoding_format}, which the dialect does not have`,
+      { input: "x", encoding_format },
       "encoding_format 必须是 float、base64 之一",
-    ],
+    ]),
   ])("with %s is refused by name", (_name, fields, message) => {
     const error = refusalOf(() => parse(fields));
     expect(error.kind).toBe("invalidParameters");

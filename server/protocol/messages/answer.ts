@@ -49,7 +49,7 @@ export function readMessagesAnswer(
     output: Math.ceil(counts.reduce((total, count) => total + count.output, 0)),
     reasoning: Math.ceil(counts.reduce((total, count) => total + count.reasoning, 0)),
   };
-  const counted = countedAs(readMessagesUsage(answer.usage, estimate), estimate);
+  const counted = countedAs(readMessagesUsage(answer.usage, estimate, answer.model), estimate);
   answer.id ||= context.fallbackId;
   answer.type = "message";
   answer.role ??= "assistant";

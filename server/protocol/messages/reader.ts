@@ -49,6 +49,8 @@ function mergeUsage(earlier: Fields, later: Fields): Fields {
 export class MessagesReader implements StreamReader<Fields> {
   private readonly context: AnswerContext;
   private usage: Fields = {};
+  /** As the upstream names it. */
+  private model: unknown;
   /** The output, by our own count, up to which the upstream has counted its own after the start. null: it has not. */
   private countedUpTo: number | null = null;
   private readonly open = new Set<number>();
@@ -114,6 +116,7 @@ export class MessagesReader implements StreamReader<Fields> {
     const message = isFields(event.message) ? event.message : {};
     this.isStarted = true;
     this.usage = said(message.usage);
+    this.model = message.model;
     message.usage = completeUsage(message.usage, { inputTokens: this.context.inputTokens, outputTokens: 0 });
     return {
       ...event,
@@ -174,7 +177,7 @@ export class MessagesReader implements StreamReader<Fields> {
     const output = Math.ceil(this.output);
     const reasoning = Math.ceil(this.reasoning);
     const estimate = { input: this.context.inputTokens, output, reasoning };
-    const counted = countedAs(readMessagesUsage(this.usage, estimate), estimate);
+    const counted = countedAs(readMessagesUsage(this.usage, estimate, this.model), estimate);
     // Counts that came before the content are a beginning, not the bill.
     const isCovered = this.countedUpTo !== null && this.countedUpTo >= this.output + this.reasoning;
     if (counted.source === "estimated" || (isCovered && (isComplete || this.isFinished))) {
@@ -183,6 +186,7 @@ export class MessagesReader implements StreamReader<Fields> {
     const { usage } = counted;
     // The start counts the prompt; what came after it, only the end.
     return {
+      ...counted,
       usage: {
         ...usage,
         outputTokens: Math.max(usage.outputTokens, output + reasoning),

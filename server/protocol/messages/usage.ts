@@ -76,9 +76,9 @@ const NOTHING: Estimate = { input: 0, output: 0, reasoning: 0 };
  * Reads a messages-dialect usage object, whose `input_tokens` has no cached ones in it. null: there is none, or it
  * counts nothing: a prompt of zero is one that nobody counted, an output of zero one only where nothing came. `estimate`: for the counts that it leaves out, thinking among them, which not every vendor counts
  * apart. Compaction and advisors are billed by the vendor beside the counts on top, and listed only among the iterations
- * (a recorded compaction: 612 on top, 60,385 in its own iteration).
+ * (a recorded compaction: 612 on top, 60,385 in its own iteration). `model`: as the upstream names the one that answered.
  */
-export function readMessagesUsage(value: unknown, estimate: Estimate): ReportedUsage | null {
+export function readMessagesUsage(value: unknown, estimate: Estimate, model?: unknown): ReportedUsage | null {
   if (value === undefined || value === null) {
     return null;
   }
@@ -86,8 +86,15 @@ export function readMessagesUsage(value: unknown, estimate: Estimate): ReportedU
   if (!onTop) {
     return null;
   }
-  const asides = asidesOf(value as Fields).flatMap((iteration) => readCounts(iteration, NOTHING) ?? []);
-  return { ...onTop, usage: asides.reduce((total, { usage }) => sum(total, usage), onTop.usage) };
+  const asides = asidesOf(value as Fields).flatMap((iteration) => {
+    const counts = readCounts(iteration, NOTHING);
+    return counts ? { model: iteration.model ?? model, usage: counts.usage } : [];
+  });
+  return {
+    ...onTop,
+    usage: asides.reduce((total, { usage }) => sum(total, usage), onTop.usage),
+    ...(asides.some((aside) => aside.model !== model) && { hasOtherModel: true }),
+  };
 }
 
 /** The messages-dialect usage object of spec 2.3, both cache fields present. */

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { showCall } from "@/server/console/call-views";
+import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import { type Answer, type FakeUpstream, sendJson, startUpstream } from "@/tests/support/upstream";
+
+const COUNTS = { input_tokens: 20, output_tokens: 50 };
+const ADVICE = { type: "advisor_message", input_tokens: 7, output_tokens: 3 };
+
+/** A vendor whose model asks another one, or itself, for advice. */
+const advisedBy =
+  (model: string): Answer =>
+  (asked, response) => {
+    const head = { id: "msg_1", type: "message", role: "assistant", model: "vendors-own" };
+    const text = { type: "text", text: "well advised" };
+    const usage = {
+      ...COUNTS,
+      iterations: [
+        { ...ADVICE, model },
+        { type: "message", ...COUNTS },
+      ],
+    };
+    if (asked.body.stream !== true) {
+      const ending = { stop_reason: "end_turn", stop_sequence: null };
+      sendJson(response, 200, { ...head, content: [text], ...ending, usage });
+      return;
+    }
+    const write = (type: string, rest: object) =>
+      response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`);
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    write("message_start", { message: { ...head, content: [], usage: { ...COUNTS, output_tokens: 1 } } });
+    write("content_block_start", { index: 0, content_block: { ...text, text: "" } });
+    write("content_block_delta", { index: 0, delta: { type: "text_delta", text: text.text } });
+    write("content_block_stop", { index: 0 });
+    write("message_delta", { delta: { stop_reason: "end_turn", stop_sequence: null }, usage });
+    write("message_stop", {});
+    response.end();
+  };
+
+let gateway: TestGateway;
+let upstream: FakeUpstream;
+let model: string;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  upstream = await startUpstream(advisedBy("another"));
+  model = await gateway.model();
+  await gateway.channel({ model, dialect: "anthropic", baseUrl: upstream.baseUrl });
+});
+afterAll(async () => {
+  expect(await gateway.verify()).toEqual([]);
+  await gateway.close();
+  await upstream.close();
+});
+
+/** A call's charge in the ledger, and as the console explains it. */
+async function charged(path: string, body: object) {
+  const { accountId, secret } = await gateway.customer();
+  const messages = [{ role: "user", content: "hi" }];
+  const response = await fetch(`${gateway.url}${path}`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${secret}`,
+      "content-type": "application/json",
+      "anthropic-version": "2023-06-01",
+    },
+    body: JSON.stringify({ model, messages, ...body }),
+  });
+  await response.text();
+  expect(response.status).toBe(200);
+  const requestId = response.headers.get("x-request-id") ?? "";
+  await gateway.runtime.calls.flush();
+  const [entry] = await gateway.entries(accountId);
+  return { entry, shown: await showCall(gateway.runtime, { requestId, accountId }) };
+}
+
+describe.each(["/v1/messages", "/v1/chat/completions"])("%s", (path) => {
+  test.each([false, true])(
+    "what another model did is charged at the called model's price, and named as that (stream: %s)",
+    async (stream) => {
+      upstream.answer(advisedBy("another"));
+      const { entry, shown } = await charged(path, { stream, max_tokens: 100 });
+      expect(entry).toMatchObject({
+        amount: "133000",
+        inputTokens: "27",
+        outputTokens: "53",
+        note: "other model",
+      });
+      expect(shown).toMatchObject({ hasOtherModel: true, isLate: false });
+      expect(shown?.lines).toMatchObject([
+        { class: "input", tokens: 27, price: "1" },
+        { class: "output", tokens: 53, price: "2" },
+      ]);
+    },
+  );
+
+  test.each([false, true])(
+    "what the called model itself did beside its answer is not (stream: %s)",
+    async (stream) => {
+      upstream.answer(advisedBy("vendors-own"));
+      const { entry, shown } = await charged(path, { stream, max_tokens: 100 });
+      expect(entry).toMatchObject({ amount: "133000", note: null });
+      expect(shown).toMatchObject({ hasOtherModel: false });
+    },
+  );
+
+  test("beside the alarm of a charge above its hold, which is still counted", async () => {
+    upstream.answer(advisedBy("another"));
+    const { entry, shown } = await charged(path, { max_tokens: 1 });
+    expect(entry?.note).toBe("other model, above hold");
+    expect(shown).toMatchObject({ hasOtherModel: true });
+  });
+});
