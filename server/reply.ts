@@ -79,6 +79,19 @@ export function endStalled(outgoing: ServerResponse, stallMs: number): void {
   });
 }
 
+/** The answer to HEAD: its pieces are given back. One that nobody has begun to read would not notice, so the first is read. */
+export async function withoutBody(reply: Reply): Promise<Reply> {
+  if (typeof reply.body !== "string") {
+    try {
+      await reply.body.next();
+      await reply.body.return(undefined);
+    } catch {
+      // Theirs to log; the head is said, whatever follows it.
+    }
+  }
+  return { ...reply, body: "" };
+}
+
 /** The answer for a server that speaks `Request -> Response`. */
 export function toResponse({ status, headers, body }: Reply): Response {
   if (typeof body === "string") {

@@ -1,5 +1,5 @@
 import type { Gateway, Handler, Methods } from "./gateway";
-import { toResponse } from "./reply";
+import { toResponse, withoutBody } from "./reply";
 import { getRuntime } from "./runtime";
 
 /** One method of a route module: what Next calls, and `reply`, what the lean server takes to write it itself. */
@@ -11,8 +11,13 @@ export function routeOf(endpoint: keyof Gateway): Route {
   const method = (name: keyof Methods): RouteMethod => {
     const reply: Handler = async (request, peer) =>
       (await getRuntime()).gateway[endpoint][name](request, peer);
-    // Next cannot see the socket.
-    return Object.assign(async (request: Request) => toResponse(await reply(request, null)), { reply });
+    const answer = async (request: Request) => {
+      // Next cannot see the socket.
+      const made = await reply(request, null);
+      // It asks as for GET where a client sends HEAD, and leaves the body unread.
+      return toResponse(request.method === "HEAD" ? await withoutBody(made) : made);
+    };
+    return Object.assign(answer, { reply });
   };
   return {
     GET: method("GET"),

@@ -69,7 +69,8 @@ const PROCEDURE_MS = 30_000;
 
 const refusals = t.middleware(async ({ next }) => {
   const result = await lookUp(next(), PROCEDURE_MS);
-  if (!result.ok && shownOf(result.error.cause)) {
+  // What has a code of its own keeps it.
+  if (!result.ok && result.error.code === "INTERNAL_SERVER_ERROR" && shownOf(result.error.cause)) {
     throw new TRPCError({ code: "BAD_REQUEST", message: result.error.message, cause: result.error.cause });
   }
   return result;
@@ -106,7 +107,8 @@ export const sessionProcedure = t.procedure
 
 const signedIn = sessionProcedure.use(({ ctx, next }) => {
   if (ctx.viewer.mustChangePassword) {
-    throw new Refusal("somebody else chose this password: change it first", "passwordChangeNeeded");
+    const cause = new Refusal("somebody else chose this password: change it first", "passwordChangeNeeded");
+    throw new TRPCError({ code: "FORBIDDEN", message: cause.message, cause });
   }
   return next();
 });

@@ -7,91 +7,108 @@ import type { KindName } from "./request-kinds";
 
 /** Far more than the largest body takes; beyond it the thread dies, and not the process. */
 const HEAP_MB = 1_024;
-/** A body of 32 MB takes half a second, and as many wait as the budget of bytes lets in. */
+/** A body of 32 MB takes half a second. */
 const TIMEOUT_MS = 30_000;
 /** After so long without work the thread goes, and its memory with it. */
 const IDLE_MS = 10_000;
 
-type Waiting = { resolve: (done: Done) => void; reject: (reason: unknown) => void };
-type Thread = { run: (name: KindName, body: Uint8Array<ArrayBuffer>) => Promise<Done> };
+type Checked<Known> = { known: Known; body: Buffer };
 
-const lost = (cause: unknown) => new GatewayError("unavailable", "", { cause });
+type CheckThread = {
+  /**
+   * Parses a body off the event loop. Answers what is known of it and gives the body back, which is the thread's in between.
+   * Throws the 400s that parsing throws, and 503 when the thread has died of this body.
+   */
+  check: <Known>(name: KindName, body: Buffer) => Promise<Checked<Known>>;
+};
+
+type Waiting = { job: Job; resolve: (done: Done) => void; reject: (reason: unknown) => void };
 
 /** Runs the source as it lies there, as the embedding model's thread does: `dist/`, Next and the tests all find it so. */
-function startThread(onGone: () => void): Thread {
+function startWorker(heapMb: number): Worker {
   const hooks = pathToFileURL(join(process.cwd(), "server/module-paths.mjs")).href;
   const worker = new Worker(join(process.cwd(), "server/gateway/check-worker.ts"), {
     execArgv: ["--disable-warning=ExperimentalWarning", "--import", hooks],
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-  });
-  const waiting = new Map<number, Waiting>();
-  let serial = 0;
-  let timer: NodeJS.Timeout | undefined;
-  let death: unknown = new Error("it did not answer in time");
-
-  const stop = () => {
-    onGone();
-    void worker.terminate();
-  };
-  /** Until the next answer while there is work, and until the next job while there is none. */
-  const wait = () => {
-    clearTimeout(timer);
-    timer = setTimeout(stop, waiting.size > 0 ? TIMEOUT_MS : IDLE_MS).unref();
-  };
-  worker.on("message", (done: Done) => {
-    waiting.get(done.id)?.resolve(done);
-    waiting.delete(done.id);
-    wait();
-  });
-  worker.on("error", (error) => {
-    death = error;
-  });
-  worker.on("exit", () => {
-    clearTimeout(timer);
-    onGone();
-    for (const { reject } of waiting.values()) {
-      reject(lost(death));
-    }
-    waiting.clear();
+    resourceLimits: { maxOldGenerationSizeMb: heapMb },
   });
   worker.unref();
+  return worker;
+}
+
+/**
+ * One thread, started when there is work. It has one body at a time, and the others wait here: one that it dies of takes
+ * none of them with it, and they go to the next thread.
+ */
+export function createCheckThread({ heapMb = HEAP_MB } = {}): CheckThread {
+  const queue: Waiting[] = [];
+  let current: Waiting | null = null;
+  let worker: Worker | null = null;
+  let timer: NodeJS.Timeout | undefined;
+
+  function open(): Worker {
+    const started = startWorker(heapMb);
+    let death: unknown = new Error("it ended");
+    started.on("message", (done: Done) => {
+      if (worker === started) {
+        current?.resolve(done);
+        current = null;
+        goOn();
+      }
+    });
+    started.on("error", (error) => {
+      death = error;
+    });
+    started.on("exit", () => {
+      if (worker === started) {
+        lose(death);
+      }
+    });
+    return started;
+  }
+
+  /** Ends the thread, and with it the body that it has. */
+  function lose(cause: unknown): void {
+    void worker?.terminate();
+    worker = null;
+    current?.reject(new GatewayError("unavailable", "", { cause }));
+    current = null;
+    goOn();
+  }
+
+  function goOn(): void {
+    if (current !== null) {
+      return;
+    }
+    clearTimeout(timer);
+    current = queue.shift() ?? null;
+    if (current !== null) {
+      worker ??= open();
+    }
+    if (worker !== null) {
+      const ms = current === null ? IDLE_MS : TIMEOUT_MS;
+      timer = setTimeout(() => lose(new Error("it did not answer in time")), ms).unref();
+    }
+    if (current !== null) {
+      worker?.postMessage(current.job, [current.job.body.buffer as ArrayBuffer]);
+    }
+  }
 
   return {
-    run: (name, body) =>
-      new Promise((resolve, reject) => {
-        const id = serial++;
-        waiting.set(id, { resolve, reject });
-        worker.postMessage({ id, name, body } satisfies Job, [body.buffer]);
-        if (waiting.size === 1) {
-          // The others wait for the one before them: they must not prolong the life of a thread that hangs.
-          wait();
-        }
-      }),
+    check: async <Known>(name: KindName, body: Buffer) => {
+      // Of its own memory: a pooled buffer cannot be handed over.
+      const own = body.buffer instanceof ArrayBuffer && body.byteLength === body.buffer.byteLength;
+      const bytes = own ? new Uint8Array(body.buffer as ArrayBuffer) : new Uint8Array(body);
+      const done = await new Promise<Done>((resolve, reject) => {
+        queue.push({ job: { name, body: bytes }, resolve, reject });
+        goOn();
+      });
+      if ("refusal" in done) {
+        throw GatewayError.from(done.refusal);
+      }
+      return { known: done.known as Known, body: Buffer.from(done.body.buffer) };
+    },
   };
 }
 
-let thread: Thread | null = null;
-
-/**
- * Parses a body off the event loop. Answers what is known of it and gives the body back, which is the thread's in between.
- * Throws the 400s that parsing throws, and 503 when the thread has died.
- */
-export async function checkInThread<Known>(
-  name: KindName,
-  body: Buffer,
-): Promise<{ known: Known; body: Buffer }> {
-  if (thread === null) {
-    const started = startThread(() => {
-      thread = thread === started ? null : thread;
-    });
-    thread = started;
-  }
-  // Of its own memory: a pooled buffer cannot be handed over.
-  const own = body.buffer instanceof ArrayBuffer && body.byteLength === body.buffer.byteLength;
-  const bytes = own ? new Uint8Array(body.buffer as ArrayBuffer) : new Uint8Array(body);
-  const done = await thread.run(name, bytes);
-  if ("refusal" in done) {
-    throw GatewayError.from(done.refusal);
-  }
-  return { known: done.known as Known, body: Buffer.from(done.body.buffer) };
-}
+/** The process's. */
+export const { check: checkInThread } = createCheckThread();

@@ -3,15 +3,15 @@ import { parentPort } from "node:worker_threads";
 import { GatewayError, type Refusal } from "@/server/errors";
 import { type KindName, knownOf } from "./request-kinds";
 
-export type Job = { id: number; name: KindName; body: Uint8Array };
-export type Done = { id: number; body: Uint8Array } & ({ known: unknown } | { refusal: Refusal });
+export type Job = { name: KindName; body: Uint8Array };
+export type Done = { body: Uint8Array } & ({ known: unknown } | { refusal: Refusal });
 
-function check({ id, name, body }: Job): Done {
+function check({ name, body }: Job): Done {
   try {
-    return { id, body, known: knownOf(name, Buffer.from(body.buffer).toString("utf8")) };
+    return { body, known: knownOf(name, Buffer.from(body.buffer).toString("utf8")) };
   } catch (error) {
     if (error instanceof GatewayError) {
-      return { id, body, refusal: { kind: error.kind, texts: error.texts } };
+      return { body, refusal: { kind: error.kind, texts: error.texts } };
     }
     throw error;
   }

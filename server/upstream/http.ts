@@ -56,6 +56,9 @@ function noAnswer(error: unknown, elapsedMs: number): UpstreamFault {
   return fault(UNREADABLE.test(code) ? "malformed" : "unreachable");
 }
 
+/** undici's request, which throws at once where it cannot even begin one, and rejects otherwise. */
+const ask = async (...what: Parameters<typeof request>) => await request(...what);
+
 /** The body's pieces. What ends it early is the upstream's doing: UpstreamFault `broken`, as nothing else throws it. */
 async function* pieces(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
@@ -77,7 +80,7 @@ export async function postJson(
   const url = `${call.baseUrl}${target.path}`;
   const release = await placesAt(url).take(call.owner, call.signal);
   const sentAt = performance.now();
-  const reply = await request(url, {
+  const reply = await ask(url, {
     dispatcher,
     method: "POST",
     headers: {
@@ -144,7 +147,7 @@ export async function send(dispatcher: Dispatcher, { url, signal, ...sending }: 
       isSent = true;
     }),
   );
-  const reply = await request(url, { dispatcher: watched, signal, ...sending }).catch((error: unknown) => {
+  const reply = await ask(url, { dispatcher: watched, signal, ...sending }).catch((error: unknown) => {
     const late = signal.aborted ? "timeout" : "broken";
     throw new UpstreamFault(isSent ? late : "unreachable", String(error), { cause: error });
   });

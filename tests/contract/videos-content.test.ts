@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { GET } from "@/app/v1/videos/generations/[taskId]/content/route";
 import { type Answer, type FakeUpstream, sendJson, startUpstream } from "@/tests/support/upstream";
 import {
   type Json,
@@ -72,6 +73,20 @@ describe("a video that we serve", () => {
     expect(response.status).toBe(200);
     expect(response.headers.get("content-length")).toBe(String(film.length));
     expect(await response.text()).toBe("");
+  });
+
+  test("gives its place back after HEAD under plain next start, which asks as for GET and reads no body", async () => {
+    const { liveCalls } = gateway.runtime.access;
+    const before = liveCalls();
+    for (let calls = 0; calls < 3; calls++) {
+      const response = await GET(
+        new Request(contentUrl(taskId), { ...withKey(owner.secret), method: "HEAD" }),
+      );
+      expect(response.status).toBe(200);
+      expect(response.headers.get("content-length")).toBe(String(film.length));
+      expect(liveCalls()).toBe(before);
+      expect(await response.text()).toBe("");
+    }
   });
 
   test("is had with a key of its account, and with no other's", async () => {

@@ -166,7 +166,10 @@ describe("roles", () => {
       const context = seats[seat as keyof typeof seats];
       const held = { ...context, viewer: context.viewer && { ...context.viewer, mustChangePassword: true } };
       const call = callProcedure(held, path, nonsense);
-      await expect(call).rejects.toMatchObject({ cause: { reason: "passwordChangeNeeded" } });
+      await expect(call).rejects.toMatchObject({
+        code: "FORBIDDEN",
+        cause: { reason: "passwordChangeNeeded" },
+      });
     },
   );
 

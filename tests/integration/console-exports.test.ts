@@ -134,6 +134,16 @@ test("the filters of the list are those of its file", async () => {
   expect((await download(owner, "statement?period=2020-01")).status).toBe(400);
 });
 
+test("an export is refused in words, as not allowed, until a password that somebody else chose is changed", async () => {
+  const context = await contextFor(gateway, { role: "operator" });
+  const held = { ...context, viewer: context.viewer && { ...context.viewer, mustChangePassword: true } };
+  const answer = await exportCsv(held, askFor("audit"));
+  expect([answer.status, await answer.text()]).toEqual([
+    403,
+    "somebody else chose this password: change it first\n",
+  ]);
+});
+
 test("each row is in the file once, across as many batches as it takes", async () => {
   const { accountId, keyId } = await gateway.customer();
   await insertCalls({ accountId, keyId }, 901);

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { createCheckThread } from "@/server/gateway/check-thread";
+
+const bodyOf = (value: object) => Buffer.from(JSON.stringify(value));
+const call = (more: object = {}) =>
+  bodyOf({ model: "m", messages: [{ role: "user", content: "hi" }], ...more });
+
+test("a body that the checking thread dies of fails by itself; those that waited beside it are checked all the same", {
+  timeout: 60_000,
+}, async () => {
+  // The thread itself needs half of it.
+  const { check } = createCheckThread({ heapMb: 48 });
+  // Within all bounds of a body.
+  const many = Array.from({ length: 75_000 }, (_, index) => ({ [`a${index}`]: "x".repeat(300) }));
+  const bodies = [call(), call({ metadata: many }), call(), call({ model: "last" }), Buffer.from("{")];
+  const ends = await Promise.allSettled(bodies.map((body) => check("chat", body)));
+  expect(ends).toMatchObject([
+    { status: "fulfilled", value: { known: { model: "m" } } },
+    { status: "rejected", reason: { kind: "unavailable" } },
+    { status: "fulfilled", value: { known: { model: "m" } } },
+    { status: "fulfilled", value: { known: { model: "last" } } },
+    { status: "rejected", reason: { kind: "invalidJson" } },
+  ]);
+});
