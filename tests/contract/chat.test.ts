@@ -192,6 +192,18 @@ describe("the output limit", () => {
     expect((await gateway.balance(poor.accountId)).available).toBe(4_000n);
   });
 
+  test("is frozen for each of several answers", async () => {
+    const outputOnly = { maxOutputTokens: 10_000, inputPrice: 0n, outputPrice: 2_000_000_000n };
+    const wide = await gateway.model(outputOnly);
+    await gateway.channel({ model: wide, baseUrl: upstream.baseUrl });
+    // Buys 2,500 tokens of output.
+    const poor = await gateway.customer({ quota: "0.005" });
+    upstream.answer(answerWith("ok", usage(10, 1_000)));
+    const ask = async (n: number) =>
+      (await gateway.chat(poor.secret, { model: wide, messages, max_tokens: 1_000, n })).status;
+    expect([await ask(3), await ask(2)]).toEqual([402, 200]);
+  });
+
   test("is never lowered for want of money when the client named it: then it is held or refused", async () => {
     const wide = await gateway.model({ maxOutputTokens: 10_000 });
     await gateway.channel({ model: wide, baseUrl: upstream.baseUrl });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Billing, type Hold, setMonthlyQuota } from "@/server/billing";
+import { type Billing, type Hold, setMonthlyQuota, topUp } from "@/server/billing";
 import { insertHolds } from "@/server/billing/holds";
 import { endHolds } from "@/server/billing/settlements";
 import { type BillingRoom, openBillingRoom } from "@/tests/support/billing-room";
@@ -221,4 +221,53 @@ describe("a quota that is set", () => {
     });
     expect(await pending).toMatchObject({ quota: 60n, frozen: 60n, available: 0n });
   });
+});
+
+describe("a top-up", () => {
+  const give = (accountId: string, amount: bigint) =>
+    topUp(ledger.db.orm, { accountId, period: "2026-05", amount, reason: "test" });
+
+  test("can be frozen and spent as the quota can, and no more than both", async () => {
+    const billing = replica();
+    const accountId = await room.account(10n);
+    await give(accountId, 50n);
+    const hold = await billing.hold({ ...room.payer(accountId), amount: 60n });
+    await expect(billing.hold({ ...room.payer(accountId), amount: 1n })).rejects.toMatchObject({
+      kind: "quotaExhausted",
+    });
+    await billing.capture(hold, chargeOf(60n));
+    expect(await room.balance(accountId)).toMatchObject({ used: 60n, available: 0n });
+  });
+
+  test("of more than a month can hold is refused, and moves nothing", async () => {
+    const accountId = await room.account(10n);
+    const most = 4n * 10n ** 18n;
+    await give(accountId, most);
+    await expect(give(accountId, 1n)).rejects.toMatchObject({ reason: "topUpTooLarge" });
+    expect(await room.balance(accountId)).toMatchObject({ topups: most });
+  });
+});
+
+test("a month that is overspent is drift, unless an upstream drove a call above its own hold", async () => {
+  const billing = replica();
+  const accountId = await room.account(100n);
+  const hold = await billing.hold({ ...room.payer(accountId), amount: 100n });
+  await billing.capture(hold, chargeOf(40n));
+  const freeze = (amount: number) =>
+    ledger.db.sql.begin(async (sql) => {
+      await sql`delete from holds where account_id = ${accountId}`;
+      await sql`
+      insert into holds (request_id, account_id, period, amount, expires_at)
+      select 'req_by_hand', ${accountId}, ${hold.period}, ${amount}::bigint, now() + interval '1 hour' where ${amount} > 0`;
+      await sql`update account_months set frozen = ${amount} where account_id = ${accountId}`;
+    });
+  await freeze(100);
+  expect(await ledger.verify()).toEqual([
+    { accountId, period: hold.period, figure: "overspent", keyId: null, recorded: "40", recomputed: "0" },
+  ]);
+  await freeze(0);
+  const dear = await billing.hold({ ...room.payer(accountId), amount: 60n });
+  await billing.capture(dear, chargeOf(75n));
+  expect(await room.balance(accountId)).toMatchObject({ available: -15n });
+  expect(await ledger.verify()).toEqual([]);
 });

@@ -241,6 +241,7 @@ describe("the second factor", () => {
     const session = await enter(person, codeOf(secret));
     await resetTotp(db.orm, person.id);
     expect(await isOpen(session)).toBe(false);
+    expect(await getUser(db.orm, { userId: person.id })).toMatchObject({ recoveryCodesLeft: 0 });
     expect((await enter(person)).hasTotp).toBe(false);
     await expect(resetTotp(db.orm, person.id)).rejects.toMatchObject({ reason: "totpOff" });
   });
@@ -253,6 +254,16 @@ describe("guessing", () => {
       expect(await attempt(person, "000000")).toEqual({ outcome: "code_wrong" });
     }
     await expect(attempt(person, codeOf(secret))).rejects.toMatchObject({ kind: "rateLimited" });
+  });
+
+  test("counts for one e-mail in whatever case it is typed", async () => {
+    const person = await newcomer();
+    const typed = [person.email, person.email.toUpperCase(), ` ${person.email}`];
+    for (let tries = 0; tries < 10; tries++) {
+      const email = typed[tries % typed.length] ?? "";
+      expect(await attempt({ ...person, email }, undefined, "wrong")).toMatchObject({ outcome: "refused" });
+    }
+    await expect(attempt(person)).rejects.toMatchObject({ kind: "rateLimited" });
   });
 
   test("from within a session counts with guessing at the sign-in", async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import {
+  changePassword,
   createAccount,
   createAttempts,
   createUser,
@@ -186,11 +187,15 @@ describe("a link", () => {
     ["its user is removed", (userId) => removeUser(db.orm, { userId, by: null })],
     ["the password is reset", (userId) => resetPassword(db.orm, { userId, password: PASSWORD })],
     [
+      "its user changes the password",
+      (userId) => changePassword(db.orm, deps, { userId, current: PASSWORD, next: `${NEXT} still` }),
+    ],
+    [
       "the account is disabled",
       (_, accountId) => setAccountStatus(db.orm, { accountId, status: "disabled" }),
     ],
   ])("ends when %s", async (_, change) => {
-    const { id, accountId } = await owner({ password: null });
+    const { id, accountId } = await owner();
     const { token } = await issueLink(db.orm, id);
     await change(id, accountId ?? "");
     await expect(redeem(token)).rejects.toMatchObject(invalid);

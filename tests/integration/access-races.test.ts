@@ -1,0 +1,162 @@
+import { randomUUID } from "node:crypto";
+import { eq } from "drizzle-orm";
+import { Secret, TOTP } from "otpauth";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  beginTotp,
+  createAccount,
+  createAttempts,
+  createUser,
+  enableTotp,
+  findSessionUser,
+  getUser,
+  type IdentityDeps,
+  issueLink,
+} from "@/server/access";
+import { takeCode } from "@/server/access/proof";
+import { endSessionsOf, openSession } from "@/server/access/sessions";
+import { findIdentityByEmail } from "@/server/access/users";
+import { type Database, tables } from "@/server/db";
+import { createVault } from "@/server/vault";
+import { freshDatabase } from "@/tests/support/database";
+import { type Ledger, openLedger } from "@/tests/support/ledger";
+import { waitFor } from "@/tests/support/process";
+
+const PASSWORD = "a password that is long";
+const vault = createVault("e".repeat(32));
+const now = new Date("2026-03-01T12:00:00Z");
+
+let ledger: Ledger;
+let db: Database;
+let deps: IdentityDeps;
+
+beforeAll(async () => {
+  ledger = openLedger(await freshDatabase());
+  db = ledger.db;
+  deps = { attempts: createAttempts(db), vault, clock: () => now, pepper: "p".repeat(32) };
+});
+afterAll(() => db.close());
+
+/** An owner of a new account, as a password that was just found right says. */
+async function newOwner() {
+  const { id: accountId } = await createAccount(db.orm, { name: randomUUID(), monthlyQuotaNanos: 0n });
+  const email = `${randomUUID()}@tollgate.test`;
+  const { id } = await createUser(db.orm, { accountId, email, password: PASSWORD });
+  const identity = await findIdentityByEmail(db.orm, email);
+  if (!identity) {
+    throw new Error("there is no such user");
+  }
+  return { id, accountId, identity };
+}
+
+type Sql = Parameters<Parameters<Database["sql"]["begin"]>[1]>[0];
+
+/** Starts `work` while `change` is about to commit, so that it waits for it. */
+async function besides<T>(change: (sql: Sql) => Promise<unknown>, work: () => Promise<T>): Promise<T> {
+  let pending: Promise<T> | undefined;
+  await db.sql.begin(async (sql) => {
+    await change(sql);
+    pending = work();
+    pending.catch(() => {});
+    await waitFor(async () => (await ledger.waiters()) >= 1);
+  });
+  return await (pending as Promise<T>);
+}
+
+const sessionsOf = async (userId: string) =>
+  (await db.sql<{ id: string }[]>`select id from sessions where user_id = ${userId}`).map(({ id }) => id);
+
+describe("a session", () => {
+  test("is not opened for a user who is being disabled", async () => {
+    const { id, identity } = await newOwner();
+    const opened = await besides(
+      (sql) => sql`update users set status = 'disabled' where id = ${id}`,
+      () => openSession(db.orm, identity),
+    );
+    expect(opened).toBeNull();
+    expect(await sessionsOf(id)).toEqual([]);
+  });
+
+  test("is not opened for a user of an account that is being disabled", async () => {
+    const { id, accountId, identity } = await newOwner();
+    const opened = await besides(
+      (sql) => sql`update accounts set status = 'disabled' where id = ${accountId}`,
+      () => openSession(db.orm, identity),
+    );
+    expect(opened).toBeNull();
+    expect(await sessionsOf(id)).toEqual([]);
+  });
+
+  test("is not opened by a password that is being changed", async () => {
+    const { id, identity } = await newOwner();
+    const opened = await besides(
+      (sql) => sql`update users set password_hash = 'another' where id = ${id}`,
+      () => openSession(db.orm, identity),
+    );
+    expect(opened).toBeNull();
+  });
+
+  test("that is being opened is ended with the others", async () => {
+    const { id, identity } = await newOwner();
+    let ending: Promise<unknown> = Promise.resolve();
+    await db.orm.transaction(async (transaction) => {
+      expect(await openSession(transaction, identity)).not.toBeNull();
+      ending = endSessionsOf(db.orm, eq(tables.users.id, id));
+      await waitFor(async () => (await ledger.waiters()) >= 1);
+    });
+    await ending;
+    expect(await sessionsOf(id)).toEqual([]);
+  });
+
+  test.each(["users", "accounts"] as const)(
+    "whose row is left over opens nothing once %s say disabled",
+    async (table) => {
+      const { id, accountId, identity } = await newOwner();
+      const sessionId = (await openSession(db.orm, identity))?.sessionId ?? "";
+      expect(await findSessionUser(db.orm, sessionId)).not.toBeNull();
+      const row = table === "users" ? id : accountId;
+      await db.sql`update ${db.sql(table)} set status = 'disabled' where id = ${row}`;
+      expect(await sessionsOf(id)).toEqual([sessionId]);
+      expect(await findSessionUser(db.orm, sessionId)).toBeNull();
+    },
+  );
+});
+
+test("a link is not made for a user who is being disabled", async () => {
+  const { id } = await newOwner();
+  const issuing = besides(
+    (sql) => sql`update users set status = 'disabled' where id = ${id}`,
+    () => issueLink(db.orm, id),
+  );
+  await expect(issuing).rejects.toMatchObject({ reason: "userUnknown" });
+  expect(await db.sql`select 1 from user_links where user_id = ${id}`).toHaveLength(0);
+});
+
+describe("an authenticator's code", () => {
+  const codeOf = (secret: string, steps = 0) =>
+    new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: now.getTime() + steps * 30_000 });
+  const begin = (userId: string) =>
+    beginTotp(db.orm, deps, { userId, issuer: "Tollgate", proof: { password: PASSWORD } });
+
+  test("is right although its secret is being sealed anew", async () => {
+    const { id } = await newOwner();
+    const { secret } = await begin(id);
+    await enableTotp(db.orm, deps, { userId: id, code: codeOf(secret, -1) });
+    const taken = await besides(
+      (sql) => sql`update users set totp_secret = ${vault.seal(secret)} where id = ${id}`,
+      () => takeCode(db.orm, deps, { userId: id, code: codeOf(secret) }),
+    );
+    expect(taken).toBe(true);
+  });
+
+  test("turns nothing on when its secret is being replaced: nobody has the new one in an app yet", async () => {
+    const { id } = await newOwner();
+    const { secret } = await begin(id);
+    const enabling = besides(
+      (sql) => sql`update users set totp_secret = ${vault.seal("JBSWY3DPEHPK3PXP")} where id = ${id}`,
+      () => enableTotp(db.orm, deps, { userId: id, code: codeOf(secret) }),
+    );
+    await expect(enabling).rejects.toMatchObject({ reason: "totpOn" });
+    expect(await getUser(db.orm, { userId: id })).toMatchObject({ hasTotp: false });
+  });
+});
