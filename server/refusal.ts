@@ -5,6 +5,7 @@ import type { z } from "zod";
  * languages). The list is closed: nobody reads a refusal in a language that is not theirs.
  */
 export const reasons = {
+  accountDisabled: [],
   accountNameTaken: ["name"],
   accountUnknown: [],
   baseUrlInvalid: [],
@@ -39,6 +40,7 @@ export const reasons = {
   totpNotBegun: [],
   totpOff: [],
   totpOn: [],
+  userDisabled: [],
   userIsOwner: [],
   userIsYou: [],
   userUnknown: [],

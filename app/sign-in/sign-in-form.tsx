@@ -9,6 +9,7 @@ import { useTranslations } from "use-intl";
 const outcomes = {
   CredentialsSignin: "wrong",
   code_wrong: "wrongCode",
+  disabled: "disabled",
   throttled: "throttled",
 } as const;
 

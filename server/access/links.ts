@@ -6,7 +6,7 @@ import { Refusal } from "@/server/refusal";
 import type { Attempts } from "./attempts";
 import { hashPassword } from "./password";
 import { endSessionsOf } from "./sessions";
-import { findIdentity, getIdentity, type User, userUnknown } from "./users";
+import { findIdentity, getIdentity, type User } from "./users";
 
 const { userLinks, users } = tables;
 
@@ -31,16 +31,9 @@ export async function issueLink(db: Queryable, userId: string): Promise<{ token:
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   const link = { hash: hashOf(token), expiresAt: new Date(Date.now() + VALID_SECONDS * 1000) };
   await db.transaction(async (transaction) => {
+    // Disabling waits for the link, and ends it.
+    await transaction.select({ id: users.id }).from(users).where(eq(users.id, userId)).for("share");
     await getIdentity(transaction, userId);
-    const [same] = await transaction
-      .select({ id: users.id })
-      .from(users)
-      .where(and(eq(users.id, userId), eq(users.status, "active")))
-      // Disabling waits for the link, and ends it.
-      .for("share");
-    if (!same) {
-      throw userUnknown(userId);
-    }
     await transaction
       .insert(userLinks)
       .values({ userId, ...link })
@@ -88,7 +81,7 @@ export async function redeemLink(
     }
     await endSessionsOf(transaction, eq(users.id, link.userId));
     const identity = await findIdentity(transaction, link.userId);
-    if (!identity) {
+    if (!identity || identity.bar !== null) {
       throw linkInvalid();
     }
     return identity.user;

@@ -7,10 +7,13 @@ import { findIdentityByEmail } from "./users";
 /** `code`: of the authenticator or a recovery code; without one an empty text will do too. */
 type SignInAttempt = { email: string; password: string; code?: string | null; address: string | null };
 
-/** Only the right password brings another answer than `refused`. */
+/**
+ * Only the right password brings another answer than `refused`, and only all that is asked for the one that the user or
+ * their account is disabled.
+ */
 export type SignInResult =
   | { outcome: "signed_in"; user: SessionUser }
-  | { outcome: "refused" | "code_required" | "code_wrong" };
+  | { outcome: "refused" | "code_required" | "code_wrong" | "disabled" };
 
 /** Checks a password, and a code where the user has a second factor, and opens a session. Throws rateLimited after too many failures. */
 export async function signIn(
@@ -32,6 +35,9 @@ export async function signIn(
   await takeBack();
   if (user.hasTotp && code === "") {
     return { outcome: "code_required" };
+  }
+  if (identity.bar !== null) {
+    return { outcome: "disabled" };
   }
   const entered = await openSession(db, identity);
   return entered ? { outcome: "signed_in", user: entered } : { outcome: "refused" };

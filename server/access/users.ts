@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type Queryable, tables } from "@/server/db";
 import { newId } from "@/server/ids";
@@ -129,36 +129,51 @@ export const getUser = (db: Queryable, target: Whose & { userId: string }): Prom
 export const getUserByEmail = (db: Queryable, email: string): Promise<UserEntry> =>
   getWhere(db, email, eq(users.email, canonicalEmail(email)));
 
-/** What a user can be recognised by. For the checks only: it does not leave this room. */
-export type Identity = { user: User; passwordHash: string | null };
+/** Why somebody may not sign in. */
+type Bar = "userDisabled" | "accountDisabled";
 
-async function findActive(db: Queryable, condition: SQL): Promise<Identity | null> {
+/** What a user can be recognised by. For the checks only: it does not leave this room. `bar`: null when they may sign in. */
+export type Identity = { user: User; passwordHash: string | null; bar: Bar | null };
+
+const barOf = sql<Bar | null>`case
+  when ${users.status} <> 'active' then 'userDisabled'
+  when ${accounts.status} <> 'active' then 'accountDisabled' end`;
+
+async function findWhere(db: Queryable, condition: SQL): Promise<Identity | null> {
   const [row] = await db
-    .select({ ...userColumns, passwordHash: users.passwordHash })
+    .select({ ...userColumns, passwordHash: users.passwordHash, bar: barOf })
     .from(users)
     .leftJoin(accounts, eq(accounts.id, users.accountId))
-    .where(
-      and(condition, eq(users.status, "active"), or(isNull(users.accountId), eq(accounts.status, "active"))),
-    )
+    .where(condition)
     .limit(1);
   if (!row) {
     return null;
   }
-  const { passwordHash, ...user } = row;
-  return { user, passwordHash };
+  const { passwordHash, bar, ...user } = row;
+  return { user, passwordHash, bar };
 }
 
+/** Of somebody who may be barred: to be told so only who has shown that it is them. */
 export const findIdentityByEmail = (db: Queryable, email: string): Promise<Identity | null> =>
-  findActive(db, eq(users.email, canonicalEmail(email)));
+  findWhere(db, eq(users.email, canonicalEmail(email)));
 
+/** As `findIdentityByEmail`. */
 export const findIdentity = (db: Queryable, userId: string): Promise<Identity | null> =>
-  findActive(db, eq(users.id, userId));
+  findWhere(db, eq(users.id, userId));
 
-/** Throws Refusal when there is no such user, or they or their account are disabled. */
+const barWords: Record<Bar, string> = {
+  userDisabled: "this user is disabled",
+  accountDisabled: "the account of this user is disabled",
+};
+
+/** Of somebody who may sign in. Throws Refusal. */
 export async function getIdentity(db: Queryable, userId: string): Promise<Identity> {
   const identity = await findIdentity(db, userId);
   if (!identity) {
     throw userUnknown(userId);
+  }
+  if (identity.bar !== null) {
+    throw new Refusal(barWords[identity.bar], identity.bar);
   }
   return identity;
 }

@@ -52,7 +52,7 @@ async function check(runtime: Runtime, attempt: Parameters<typeof signIn>[2]): P
 
 /**
  * What is thrown here goes to the browser as `?error=<message>`: nothing but our own codes may leave, which are
- * `throttled`, `unavailable`, `code_required` and `code_wrong`. next-auth's own `CredentialsSignin` is what null becomes.
+ * `throttled`, `unavailable`, `code_required`, `code_wrong` and `disabled`. next-auth's own `CredentialsSignin` is what null becomes.
  */
 async function authorize(
   runtime: Runtime,

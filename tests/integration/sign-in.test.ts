@@ -360,12 +360,23 @@ test("a disabled account's session is over for good, and until it is enabled nob
   const session = await enter(person);
   await setAccountStatus(db.orm, { accountId: person.accountId, status: "disabled" });
   expect(await isOpen(session)).toBe(false);
-  expect(await attempt(person)).toEqual({ outcome: "refused" });
+  expect(await attempt(person)).toEqual({ outcome: "disabled" });
   const change = { userId: person.id, current: PASSWORD, next: "another long password" };
-  await expect(changePassword(db.orm, deps, change)).rejects.toMatchObject({ reason: "userUnknown" });
+  await expect(changePassword(db.orm, deps, change)).rejects.toMatchObject({
+    reason: "accountDisabled",
+  });
   await setAccountStatus(db.orm, { accountId: person.accountId, status: "active" });
   expect(await isOpen(session)).toBe(false);
   expect(await isOpen(await enter(person))).toBe(true);
+});
+
+test("that an account is disabled is told to nobody who has not shown all that signing in asks for", async () => {
+  const { person, secret } = await guarded();
+  await setAccountStatus(db.orm, { accountId: person.accountId, status: "disabled" });
+  expect(await attempt(person, undefined, "another password")).toEqual({ outcome: "refused" });
+  expect(await attempt(person)).toEqual({ outcome: "code_required" });
+  expect(await attempt(person, "000000")).toEqual({ outcome: "code_wrong" });
+  expect(await attempt(person, codeOf(secret))).toEqual({ outcome: "disabled" });
 });
 
 test("users are listed by account, without anything that signs in", async () => {

@@ -204,7 +204,13 @@ describe("a link", () => {
   test("cannot be made for a disabled user", async () => {
     const { id } = await owner();
     await setUserStatus(db.orm, { userId: id, by: null, status: "disabled" });
-    await expect(issueLink(db.orm, id)).rejects.toMatchObject({ reason: "userUnknown" });
+    await expect(issueLink(db.orm, id)).rejects.toMatchObject({ reason: "userDisabled" });
+  });
+
+  test("cannot be made for a user of a disabled account, and the refusal says that it is the account", async () => {
+    const { id, accountId } = await owner();
+    await setAccountStatus(db.orm, { accountId: accountId ?? "", status: "disabled" });
+    await expect(issueLink(db.orm, id)).rejects.toMatchObject({ reason: "accountDisabled" });
   });
 
   test("is not guessed for ever from one network", async () => {
@@ -244,7 +250,7 @@ describe("a user who is disabled", () => {
     const session = await enter(email);
     await setUserStatus(db.orm, { userId: id, by: null, status: "disabled" });
     expect(await isOpen(session)).toBe(false);
-    expect((await attempt(email)).outcome).toBe("refused");
+    expect((await attempt(email)).outcome).toBe("disabled");
     await setUserStatus(db.orm, { userId: id, by: null, status: "active" });
     expect(await isOpen(session)).toBe(false);
     expect(await isOpen(await enter(email))).toBe(true);
