@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +5,8 @@ import { Writable } from "node:stream";
 import pino from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newId } from "@/server/ids";
-import { serverEnvironment, startGateway, type TestGateway } from "@/tests/support/gateway";
+import { commandsOn } from "@/tests/support/command";
+import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { waitFor } from "@/tests/support/process";
 import { answerWith, type FakeUpstream, startUpstream, usage } from "@/tests/support/upstream";
 
@@ -63,16 +63,11 @@ type Check = { check: string; ok: boolean; detail: string };
 
 /** What the doctor says of one thing, whatever it finds beside it. */
 async function doctorOn(check: string): Promise<Check | undefined> {
-  const env = { PATH: process.env.PATH ?? "", TOLLGATE_DATA_DIR: dataDir, NODE_ENV: "test" as const };
-  const output = await new Promise<string>((resolve) =>
-    execFile(
-      process.execPath,
-      ["dist/cli.js", "doctor", "--json"],
-      { env: { ...env, ...serverEnvironment(gateway.databaseUrl) } },
-      (_error, out) => resolve(out),
-    ),
+  const { out } = await commandsOn(() => gateway.databaseUrl, { TOLLGATE_DATA_DIR: dataDir }).run(
+    "doctor",
+    "--json",
   );
-  return (JSON.parse(output) as Check[]).find((each) => each.check === check);
+  return (JSON.parse(out) as Check[]).find((each) => each.check === check);
 }
 
 describe("a charge above its hold", () => {

@@ -1,7 +1,6 @@
-import { execFile } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ChangeEntry, listChanges } from "@/server/audit";
-import { serverEnvironment } from "@/tests/support/gateway";
+import { commandsOn } from "@/tests/support/command";
 import { type Json, startVideoGateway, turbo, type VideoGateway } from "@/tests/support/video-client";
 
 let gateway: VideoGateway;
@@ -11,28 +10,10 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-type Result = { code: number; out: string; err: string };
-
-/** Runs a command, written as one would type it, beside the running gateway. */
-const run = (line: string) =>
-  new Promise<Result>((resolve) => {
-    const env = {
-      PATH: process.env.PATH ?? "",
-      NODE_ENV: "test" as const,
-      ...serverEnvironment(gateway.databaseUrl),
-      VIDEO_POLL_SECONDS: "1",
-    };
-    const words = ["dist/cli.js", ...line.split(" "), "--json"];
-    execFile(process.execPath, words, { env }, (error, out, err) =>
-      resolve({ code: typeof error?.code === "number" ? error.code : 0, out, err }),
-    );
-  });
-
-async function json<T = Json>(line: string): Promise<T> {
-  const { code, out, err } = await run(line);
-  expect({ code, err }).toEqual({ code: 0, err: "" });
-  return JSON.parse(out) as T;
-}
+const operator = commandsOn(() => gateway.databaseUrl, { VIDEO_POLL_SECONDS: "1" });
+/** Runs a command, written as one would type it. */
+const run = (line: string) => operator.run(...line.split(" "), "--json");
+const json = <T = Json>(line: string) => operator.json<T>(...line.split(" "));
 
 /** Newest first. */
 const changes = async () => (await listChanges(gateway.runtime.db.orm, {}, { limit: 50 })).rows;

@@ -1,8 +1,7 @@
-import { execFile } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { serverEnvironment } from "@/tests/support/gateway";
+import { commandsOn } from "@/tests/support/command";
 import { type FakeUpstream, refuseWith, sendJson, startUpstream } from "@/tests/support/upstream";
-import { type Json, startVideoGateway, turbo, type VideoGateway } from "@/tests/support/video-client";
+import { startVideoGateway, turbo, type VideoGateway } from "@/tests/support/video-client";
 
 let gateway: VideoGateway;
 let upstream: FakeUpstream;
@@ -16,28 +15,8 @@ afterAll(async () => {
   await upstream.close();
 });
 
-type Result = { code: number; out: string; err: string };
-
-/** Runs a command beside the running gateway. */
-const run = (...words: string[]) =>
-  new Promise<Result>((resolve) => {
-    const env = {
-      PATH: process.env.PATH ?? "",
-      NODE_ENV: "test" as const,
-      ...serverEnvironment(gateway.databaseUrl),
-      // As the server has it: both take turns at one task.
-      VIDEO_POLL_SECONDS: "1",
-    };
-    execFile(process.execPath, ["dist/cli.js", ...words, "--json"], { env }, (error, out, err) =>
-      resolve({ code: typeof error?.code === "number" ? error.code : 0, out, err }),
-    );
-  });
-
-async function json<T = Json>(...words: string[]): Promise<T> {
-  const { code, out, err } = await run(...words);
-  expect({ code, err }).toEqual({ code: 0, err: "" });
-  return JSON.parse(out) as T;
-}
+// As the server has it: both take turns at one task.
+const { run, json } = commandsOn(() => gateway.databaseUrl, { VIDEO_POLL_SECONDS: "1" });
 
 const add = (...flags: string[]) => ["channel", "add", "--secret", "s", "--model", "m", ...flags];
 

@@ -1,6 +1,6 @@
-import { execFile } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { serverEnvironment, startGateway, type TestGateway } from "@/tests/support/gateway";
+import { commandsOn } from "@/tests/support/command";
+import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { answerMessageWith } from "@/tests/support/messages-answer";
 import {
   type Answer,
@@ -32,26 +32,7 @@ afterAll(async () => {
   await upstream.close();
 });
 
-type Result = { code: number; out: string; err: string };
-
-/** Runs a command beside the running gateway. */
-const run = (...words: string[]) =>
-  new Promise<Result>((resolve) => {
-    const env = {
-      PATH: process.env.PATH ?? "",
-      NODE_ENV: "test" as const,
-      ...serverEnvironment(gateway.databaseUrl),
-    };
-    execFile(process.execPath, ["dist/cli.js", ...words], { env }, (error, out, err) =>
-      resolve({ code: typeof error?.code === "number" ? error.code : 0, out, err }),
-    );
-  });
-
-async function json(...words: string[]): Promise<Record<string, unknown>> {
-  const { code, out, err } = await run(...words, "--json");
-  expect({ code, err }).toEqual({ code: 0, err: "" });
-  return JSON.parse(out);
-}
+const { run, json } = commandsOn(() => gateway.databaseUrl);
 
 describe("users", () => {
   const of = (email: string) => ["--email", email];

@@ -1,0 +1,146 @@
+/** The operator's commands: `<noun> <verb> [flags] [--json]`, on the database of a running server. */
+import { parseArgs } from "node:util";
+import { ConfigError, loadConfig } from "@/server/config";
+import { findEmbeddedUrl, openDatabase } from "@/server/db";
+import { Refusal } from "@/server/refusal";
+import { refuseWrongSecrets } from "@/server/secret-checks";
+import { loadSecrets } from "@/server/secrets";
+import { accountCommands } from "./account";
+import { auditCommands } from "./audit";
+import { channelCommands } from "./channel";
+import { type Command, type Context, parseOptions, UsageError, type Values } from "./command";
+import { doctor } from "./doctor";
+import { Findings } from "./findings";
+import { keyCommands } from "./key";
+import { ledgerCommands } from "./ledger";
+import { modelCommands } from "./model";
+import { render } from "./render";
+import { secretsCommands } from "./secrets";
+import { taskCommands } from "./task";
+import { userCommands } from "./user";
+
+const nouns: Record<string, Record<string, Command>> = {
+  account: accountCommands,
+  user: userCommands,
+  key: keyCommands,
+  channel: channelCommands,
+  model: modelCommands,
+  task: taskCommands,
+  ledger: ledgerCommands,
+  audit: auditCommands,
+  secrets: secretsCommands,
+  doctor: { "": doctor },
+};
+
+/** Those that say themselves what they think of the secrets. */
+const examined = [doctor, ...Object.values(secretsCommands)];
+
+function usage(): string {
+  const lines = Object.entries(nouns).flatMap(([noun, verbs]) =>
+    Object.entries(verbs).map(([verb, command]) => {
+      const flags = Object.entries(command.flags).map(([name, flag]) => {
+        const shown = flag.type === "boolean" ? `--${name}` : `--${name} ${name.toUpperCase()}`;
+        const repeated = flag.multiple ? `${shown}...` : shown;
+        return flag.required ? repeated : `[${repeated}]`;
+      });
+      return `  ${[noun, verb].filter(Boolean).join(" ")} ${flags.join(" ")}\n      ${command.summary}`;
+    }),
+  );
+  return ["Usage: npm run -s tollgate -- <noun> <verb> [flags] [--json]", "", ...lines].join("\n");
+}
+
+function findCommand(words: string[]): { command: Command; rest: string[] } {
+  const [noun = "", verb = ""] = words;
+  const verbs = Object.hasOwn(nouns, noun) ? nouns[noun] : undefined;
+  if (!verbs) {
+    throw new UsageError(noun ? `there is no "${noun}"\n\n${usage()}` : usage());
+  }
+  const named = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
+  const command = named ?? verbs[""];
+  if (!command) {
+    throw new UsageError(`"${noun}" knows ${Object.keys(verbs).join(", ")}`);
+  }
+  return { command, rest: words.slice(named && verb !== "" ? 2 : 1) };
+}
+
+function parseValues(command: Command, rest: string[]): Values {
+  let values: Values;
+  try {
+    values = parseArgs({ args: rest, options: parseOptions(command.flags), strict: true }).values;
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+  const missing = Object.entries(command.flags).filter(
+    ([name, flag]) => flag.required && values[name] === undefined,
+  );
+  if (missing.length > 0) {
+    throw new UsageError(missing.map(([name]) => `--${name} is missing`).join("\n"));
+  }
+  return values;
+}
+
+function openContext(environment: Process["env"]): Context {
+  const config = loadConfig(environment);
+  const databaseUrl = config.DATABASE_URL ?? findEmbeddedUrl(config.TOLLGATE_DATA_DIR);
+  if (!databaseUrl) {
+    throw new Refusal("there is no database yet: run `npm start` first, or set DATABASE_URL", null);
+  }
+  return {
+    config,
+    secrets: loadSecrets(config),
+    db: openDatabase(databaseUrl, { connections: 2 }),
+    databaseUrl,
+  };
+}
+
+function explain(error: unknown): { text: string; code: number } {
+  if (error instanceof UsageError || error instanceof ConfigError) {
+    return { text: error.message, code: 2 };
+  }
+  if (error instanceof Refusal || error instanceof Findings) {
+    return { text: error.message, code: 1 };
+  }
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  const { code, message } = cause as { code?: string; message?: string };
+  return code === "ECONNREFUSED" || code === "CONNECT_TIMEOUT"
+    ? { text: "the database does not answer; is the server running?", code: 1 }
+    : { text: message ?? String(error), code: 1 };
+}
+
+/** What a command needs of its process. */
+export type Process = {
+  env: Record<string, string | undefined>;
+  stdout: { write: (text: string) => unknown };
+  stderr: { write: (text: string) => unknown };
+};
+
+/** Runs a command; answers the exit code: 0 done, 1 refused or something was found, 2 not understood. */
+export async function run(words: string[], { env, stdout, stderr }: Process): Promise<number> {
+  const wantsJson = words.includes("--json");
+  const print = (value: unknown) =>
+    void stdout.write(`${wantsJson ? JSON.stringify(value) : render(value)}\n`);
+  let context: Context | null = null;
+  try {
+    if (words.includes("--help") || words[0] === "help") {
+      stdout.write(`${usage()}\n`);
+      return 0;
+    }
+    const { command, rest } = findCommand(words);
+    const values = parseValues(command, rest);
+    context = openContext(env);
+    if (!examined.includes(command)) {
+      await refuseWrongSecrets(context.db.orm, context.secrets);
+    }
+    print(await command.run(context, values));
+    return 0;
+  } catch (error) {
+    if (error instanceof Findings) {
+      print(error.rows);
+    }
+    const { text, code } = explain(error);
+    stderr.write(`${text}\n`);
+    return code;
+  } finally {
+    await context?.db.close();
+  }
+}

@@ -1,0 +1,27 @@
+import { expect } from "vitest";
+import { run as runCommand } from "@/server/cli/run";
+import { serverEnvironment } from "./gateway";
+
+export type CommandResult = { code: number; out: string; err: string };
+
+/** The operator's commands on a gateway's database, in this process: to start one for each takes longer than to run it. */
+export function commandsOn(databaseUrl: () => string, more: Record<string, string> = {}) {
+  async function run(...words: string[]): Promise<CommandResult> {
+    const [out, err]: [string[], string[]] = [[], []];
+    const code = await runCommand(words, {
+      env: { ...serverEnvironment(databaseUrl()), ...more },
+      stdout: { write: (text) => out.push(text) },
+      stderr: { write: (text) => err.push(text) },
+    });
+    return { code, out: out.join(""), err: err.join("") };
+  }
+
+  /** What a command answers that must do what it is asked. */
+  async function json<T = Record<string, unknown>>(...words: string[]): Promise<T> {
+    const { code, out, err } = await run(...words, "--json");
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    return JSON.parse(out) as T;
+  }
+
+  return { run, json };
+}
