@@ -131,7 +131,10 @@ export function createHttpServer(runtime: Runtime, otherwise: NodeHandler): Serv
   const proxies = runtime.config.TRUSTED_PROXIES;
   const trusted = proxies.length > 0 ? compileAllowList(proxies) : null;
   const stallMs = runtime.config.CLIENT_STALL_SECONDS * 1000;
-  const server = createServer((incoming, outgoing) => {
+  // An offer to change the protocol (Java's client makes it with every call) is not taken up, which HTTP allows, and the
+  // request is answered as it is: Next's own listener would let the connection hang, or cut it. `next dev` has use for it.
+  const isUpgraded = runtime.config.NODE_ENV === "development";
+  const server = createServer({ shouldUpgradeCallback: () => isUpgraded }, (incoming, outgoing) => {
     endStalled(outgoing, stallMs);
     if (own.test(incoming.url ?? "/")) {
       void listener(incoming, outgoing);

@@ -25,7 +25,7 @@ const SSE_HEADERS = {
   "x-accel-buffering": "no",
 };
 
-/** How long an upstream may go on after every choice has ended; some never close. */
+/** How long an upstream may say nothing more after every choice has ended; some never close. */
 const LINGER_MS = 5_000;
 
 /** A model whose thinking is not shown says nothing but pings for minutes; one that says nothing else for ever is dead. */
@@ -166,7 +166,9 @@ async function* clientText(
     // Its money may have gone while the upstream was waited for.
     lost.throwIfAborted();
     const idleTimeoutMs = route.idleTimeoutMs ?? deps.idleTimeoutMs;
-    yield* frames({ ...deps, idleTimeoutMs }, accepted, request.signal);
+    // Some make one choice after the other: the end of those that have begun says little where several were asked for.
+    const lingerMs = relayed.conversation.choices > 1 ? idleTimeoutMs : LINGER_MS;
+    yield* frames({ ...deps, idleTimeoutMs, lingerMs }, accepted, request.signal);
     isWhole = true;
     await settle("complete", null);
     yield stream.ending();
@@ -196,7 +198,7 @@ async function* clientText(
  * when this process stops. Its pings and comments are a sign of work for a while; after its end they prolong nothing.
  */
 async function* frames(
-  deps: GatewayDeps,
+  deps: GatewayDeps & { lingerMs: number },
   { stream, groups, first }: Opened,
   client: AbortSignal,
 ): AsyncGenerator<string> {
@@ -204,6 +206,7 @@ async function* frames(
   let workedAt = performance.now();
   let sentAt = workedAt;
   let pingedAt = Number.NEGATIVE_INFINITY;
+  /** When the last of the answer came, once its end has been named. One that goes on after that is not cut off. */
   let finishedAt: number | null = null;
   for (;;) {
     if (group.text !== "") {
@@ -220,10 +223,12 @@ async function* frames(
     if (group.end !== "none") {
       throw group.end.fault;
     }
-    if (stream.isFinished) {
-      finishedAt ??= performance.now();
+    if (!stream.isFinished) {
+      finishedAt = null;
+    } else if (finishedAt === null || group.isWork) {
+      finishedAt = performance.now();
     }
-    const until = finishedAt === null ? sentAt + deps.keepAliveMs : finishedAt + LINGER_MS;
+    const until = finishedAt === null ? sentAt + deps.keepAliveMs : finishedAt + deps.lingerMs;
     const isUnwanted = client.aborted || deps.stopping.aborted;
     const next = isUnwanted ? null : await groups.next(until - performance.now());
     if (next === null && client.aborted) {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import nextConfig from "@/next.config.mjs";
 import { MAX_BODY_BYTES } from "@/server/gateway";
@@ -43,6 +44,27 @@ afterAll(async () => {
   await once(next.child, "exit");
   await gateway.close();
   await upstream.close();
+});
+
+/** Sends a request with an offer to change the protocol; answers the first line of what comes, or how it ended. */
+const offer = (path: string, protocol: string, more = "") =>
+  new Promise<string>((resolve) => {
+    const { hostname, port } = new URL(lean.url);
+    const socket = connect(Number(port), hostname);
+    socket.setTimeout(10_000, () => resolve("nothing"));
+    socket.once("data", (data) => resolve(String(data).split("\r\n")[0] ?? ""));
+    socket.once("close", () => resolve("closed"));
+    socket.write(
+      `GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: Upgrade${more && ", HTTP2-Settings"}\r\nUpgrade: ${protocol}\r\n${more}\r\n`,
+    );
+  });
+
+test("a client that offers another protocol is answered in this one, and no connection is left hanging", async () => {
+  // Next listens from its first request on.
+  await fetch(`${lean.url}/sign-in`);
+  expect(await offer("/v1/models", "h2c", "HTTP2-Settings: AAEAAEAA\r\n")).toBe("HTTP/1.1 200 OK");
+  expect(await offer("/healthz", "websocket")).toBe("HTTP/1.1 200 OK");
+  expect(await offer("/_next/webpack-hmr", "websocket")).toMatch(/^HTTP\/1\.1 404/);
 });
 
 test("the console takes no larger body than its pages send, and none whose length is not announced", async () => {
