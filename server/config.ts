@@ -65,7 +65,7 @@ const Environment = z.object({
   /** Longest silence inside a stream. */
   UPSTREAM_IDLE_TIMEOUT_SECONDS: integer(60, 1, 3_600),
   /** Bytes of request bodies in memory at any time: of all calls, and of one key's. One body may have 32 MB. */
-  BODY_MEGABYTES: integer(256, 32, 65_536),
+  BODY_MEGABYTES: integer(256, 64, 65_536),
   BODY_MEGABYTES_PER_KEY: integer(64, 32, 65_536),
   KEEP_ALIVE_SECONDS: integer(10, 1, 300),
   /** How long a client may take nothing of an answer that is there for it. */

@@ -1,8 +1,13 @@
 import type { IncomingMessage } from "node:http";
-import { MAX_BODY_BYTES } from "./gateway";
+import { findSessionUser, type SessionUser } from "./access";
+import { asGatewayError, errorReply } from "./errors";
+import { type BodyBytes, MAX_BODY_BYTES } from "./gateway";
+import { languageOf } from "./language";
 import { plainReply, type Reply } from "./reply";
+import type { Runtime } from "./runtime";
+import { readSessionId } from "./session-cookie";
 
-/** A sign-in is the largest of what has no line of its own. */
+/** Room for every form, a sign-in among them. */
 const FORM_BYTES = 64 * 1024;
 
 /** Segments without dots or escapes, so that no path can pose as another. */
@@ -11,16 +16,54 @@ const LIMITS: readonly [path: RegExp, maxBytes: number][] = [
   [/^\/api\/trpc\/[^/]+$/, 1024 * 1024],
 ];
 
-/**
- * Refuses what no page of the console sends, before Next, which holds a body in memory before anybody is asked who sent
- * it. null: let it pass. A body of unknown length would pass every limit, and browsers announce theirs.
- */
-export function refuseBody({ headers }: IncomingMessage, path: string): Reply | null {
+/** A body of unknown length would pass every limit, and browsers announce theirs. */
+function refuseLength({ headers }: IncomingMessage, { path, length }: { path: string; length: number }) {
   if (headers["transfer-encoding"] !== undefined) {
     return plainReply(411, "The length of the body must be announced (Content-Length).");
   }
   const maxBytes = LIMITS.find(([pattern]) => pattern.test(path))?.[1] ?? FORM_BYTES;
-  return Number(headers["content-length"] ?? 0) > maxBytes
-    ? plainReply(413, `The body is larger than ${maxBytes / 1024} kB.`)
-    : null;
+  return length > maxBytes ? plainReply(413, `The body is larger than ${maxBytes / 1024} kB.`) : null;
+}
+
+async function findSender(
+  { secrets, db }: Runtime,
+  { headers }: IncomingMessage,
+): Promise<SessionUser | null> {
+  const sessionId = await readSessionId(secrets, headers.cookie ?? "");
+  return sessionId === null ? null : await findSessionUser(db.orm, sessionId);
+}
+
+/**
+ * Refuses what no page of the console sends, before Next, which holds a body in memory before it asks who sent it. More
+ * than a form is let in from whoever is signed in, and counts among the bodies of their account until `release`, which is
+ * to be called when it has been answered.
+ */
+export async function admitBody(
+  runtime: Runtime,
+  incoming: IncomingMessage,
+  path: string,
+): Promise<{ refusal: Reply } | { release: BodyBytes["release"] }> {
+  const length = Number(incoming.headers["content-length"] ?? 0);
+  const refusal = refuseLength(incoming, { path, length });
+  if (refusal) {
+    return { refusal };
+  }
+  if (length <= FORM_BYTES) {
+    // Nobody is kept from signing in by somebody else's pictures.
+    return { release: () => {} };
+  }
+  try {
+    const sender = await findSender(runtime, incoming);
+    if (!sender) {
+      return { refusal: plainReply(401, "Sign in first.") };
+    }
+    const bytes = runtime.bodies.open({ id: sender.id, accountId: sender.accountId ?? sender.id });
+    bytes.take(length);
+    return { release: bytes.release };
+  } catch (error) {
+    const language = languageOf(incoming.headers["accept-language"] ?? null);
+    return {
+      refusal: errorReply(asGatewayError(error), { language, redact: runtime.redact, isCompat: false }),
+    };
+  }
 }

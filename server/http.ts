@@ -12,11 +12,9 @@ import * as videoContentRoute from "@/app/v1/videos/generations/[taskId]/content
 import * as videoTaskRoute from "@/app/v1/videos/generations/[taskId]/route";
 import * as videoTasksRoute from "@/app/v1/videos/generations/route";
 import { clientAddress, compileAllowList } from "./access";
-import { refuseBody } from "./console-body";
+import { admitBody } from "./console-body";
 import { migrationsAreCurrent } from "./db";
 import { withinMs } from "./deadline";
-import { asGatewayError, errorReply } from "./errors";
-import { languageOf } from "./language";
 import { endStalled, plainReply, type Reply, writeReply } from "./reply";
 import type { Route } from "./routes";
 import { migrationsFolder, type Runtime, standInFront } from "./runtime";
@@ -38,9 +36,6 @@ const routeAt = (path: string): Route =>
   routes.get(path.replace(/^(\/v1\/videos\/generations\/)[^/]+/, "$1[taskId]")) ?? unknownRoute;
 
 const READY_TIMEOUT_MS = 3_000;
-
-/** Room for every form of the console. */
-const SMALL_BODY_BYTES = 64 * 1024;
 
 type NodeHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => void | Promise<void>;
 
@@ -131,6 +126,23 @@ export function createHttpServer(runtime: Runtime, otherwise: NodeHandler): Serv
   const proxies = runtime.config.TRUSTED_PROXIES;
   const trusted = proxies.length > 0 ? compileAllowList(proxies) : null;
   const stallMs = runtime.config.CLIENT_STALL_SECONDS * 1000;
+  const answerConsole: NodeHandler = async (incoming, outgoing) => {
+    const admitted = await admitBody(runtime, incoming, pathOf(incoming.url ?? "/"));
+    if ("refusal" in admitted) {
+      await writeReply(admitted.refusal, outgoing);
+      return;
+    }
+    if (outgoing.closed) {
+      admitted.release();
+      return;
+    }
+    outgoing.once("close", admitted.release);
+    const forwarded = [incoming.headers["x-forwarded-for"] ?? []].flat().join(",") || null;
+    const address = clientAddress(incoming.socket.remoteAddress ?? null, forwarded, trusted) ?? "unknown";
+    // Next cannot see the socket and believes this header: it gets the one address that may be believed.
+    incoming.headers["x-forwarded-for"] = address;
+    await otherwise(incoming, outgoing);
+  };
   // An offer to change the protocol (Java's client makes it with every call) is not taken up, which HTTP allows, and the
   // request is answered as it is: Next's own listener would let the connection hang, or cut it. `next dev` has use for it.
   const isUpgraded = runtime.config.NODE_ENV === "development";
@@ -140,33 +152,7 @@ export function createHttpServer(runtime: Runtime, otherwise: NodeHandler): Serv
       void listener(incoming, outgoing);
       return;
     }
-    const refusal = refuseBody(incoming, pathOf(incoming.url ?? "/"));
-    if (refusal) {
-      void writeReply(refusal, outgoing);
-      return;
-    }
-    const forwarded = [incoming.headers["x-forwarded-for"] ?? []].flat().join(",") || null;
-    const address = clientAddress(incoming.socket.remoteAddress ?? null, forwarded, trusted) ?? "unknown";
-    // Next reads a body before anybody knows who sends it: an address has its share of them.
-    const bytes = runtime.bodies.open(`console ${address}`);
-    outgoing.once("close", bytes.release);
-    try {
-      const length = Number(incoming.headers["content-length"] ?? 0);
-      // Nobody is kept from signing in by somebody else's pictures.
-      bytes.take(length > SMALL_BODY_BYTES ? length : 0);
-    } catch (error) {
-      const language = languageOf(incoming.headers["accept-language"] ?? null);
-      const refused = errorReply(asGatewayError(error), {
-        language,
-        redact: runtime.redact,
-        isCompat: false,
-      });
-      void writeReply(refused, outgoing);
-      return;
-    }
-    // Next cannot see the socket and believes this header: it gets the one address that may be believed.
-    incoming.headers["x-forwarded-for"] = address;
-    void otherwise(incoming, outgoing);
+    void answerConsole(incoming, outgoing);
   });
   // A client may take its time to send a large body, but not for ever; a reply may stream for as long as it likes.
   server.headersTimeout = 15_000;

@@ -1,10 +1,10 @@
 import type { NextRequest } from "next/server";
 import NextAuth, { type AuthOptions } from "next-auth";
-import { decode, type JWT, type JWTDecodeParams } from "next-auth/jwt";
 import Credentials from "next-auth/providers/credentials";
 import { z } from "zod";
 import { endSession, SESSION_SECONDS, type SessionUser, type SignInResult, signIn } from "@/server/access";
 import { getRuntime, type Runtime } from "@/server/runtime";
+import { openCookie } from "@/server/session-cookie";
 import { identityDeps } from "./identity";
 import { addressOf } from "./request";
 import { isStorable } from "./storable";
@@ -79,14 +79,6 @@ async function authorize(
   throw new Error(result.outcome);
 }
 
-/** A cookie that was signed with the secret before this one is still good. Throws as `decode` does. */
-async function decodeWithEither(cookie: JWTDecodeParams, previous: string | undefined): Promise<JWT | null> {
-  if (previous === undefined) {
-    return await decode(cookie);
-  }
-  return await decode(cookie).catch(() => decode({ ...cookie, secret: previous }));
-}
-
 /**
  * The cookie is a signed name of a session's row; whose it is and what they may do is read at each call. Its address is the request's own (AUTH_TRUST_HOST in next.config.mjs): a port needs no
  * setting, and the cookies are secure as soon as the request came by https.
@@ -96,7 +88,7 @@ export function authOptions(runtime: Runtime): AuthOptions {
   return {
     secret: runtime.secrets.authSecret,
     session: { strategy: "jwt", maxAge: SESSION_SECONDS },
-    jwt: { decode: (cookie) => decodeWithEither(cookie, runtime.secrets.previous.authSecret) },
+    jwt: { decode: (cookie) => openCookie(runtime.secrets, cookie) },
     pages: { signIn: "/sign-in", signOut: "/", error: "/sign-in" },
     providers: [
       Credentials({

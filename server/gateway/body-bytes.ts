@@ -2,29 +2,36 @@ import { GatewayError } from "@/server/errors";
 
 /** The bytes of one call's body while they are in memory. */
 export type BodyBytes = {
-  /** Throws 429 when the key has too many of them, 503 when the process has. */
+  /** Throws 429 when the key or the account has too many of them, 503 when the process has. */
   take: (bytes: number) => void;
   /** Gives all of them back. Twice is once. */
   release: () => void;
 };
 
-export type BodyBudget = { open: (holder: string) => BodyBytes };
+/** Whose they are: of one key or one user of the console, and the account behind it. */
+export type BodyHolder = { id: string; accountId: string };
+
+export type BodyBudget = { open: (holder: BodyHolder) => BodyBytes };
 
 /**
- * Bounds the bytes of request bodies that a process holds, and of these what one key (or the console, before it knows who
- * asks) may have: a body takes up to ten times its size until its call has ended.
+ * Bounds the bytes of request bodies that a process holds, what one key or user has of them, and what an account has:
+ * never more than is left for the others (fair-share.ts), for it makes as many keys as it likes. A body takes up to ten
+ * times its size until its call has ended.
  */
 export function createBodyBudget(limits: { perProcess: number; perHolder: number }): BodyBudget {
   const held = new Map<string, number>();
   let total = 0;
 
-  const move = (holder: string, bytes: number) => {
-    const mine = (held.get(holder) ?? 0) + bytes;
+  const heldBy = (id: string) => held.get(id) ?? 0;
+  const move = ({ id, accountId }: BodyHolder, bytes: number) => {
     total += bytes;
-    if (mine > 0) {
-      held.set(holder, mine);
-    } else {
-      held.delete(holder);
+    for (const each of [id, accountId]) {
+      const now = heldBy(each) + bytes;
+      if (now > 0) {
+        held.set(each, now);
+      } else {
+        held.delete(each);
+      }
     }
   };
 
@@ -33,10 +40,12 @@ export function createBodyBudget(limits: { perProcess: number; perHolder: number
       let taken = 0;
       return {
         take: (bytes) => {
-          if ((held.get(holder) ?? 0) + bytes > limits.perHolder) {
+          const own = heldBy(holder.accountId);
+          const isBeyondShare = own + bytes > limits.perProcess - total;
+          if (heldBy(holder.id) + bytes > limits.perHolder || (isBeyondShare && own > 0)) {
             throw new GatewayError("rateLimited", "", { headers: { "retry-after": "1" } });
           }
-          if (total + bytes > limits.perProcess) {
+          if (isBeyondShare) {
             throw new GatewayError("unavailable");
           }
           taken += bytes;

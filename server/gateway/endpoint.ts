@@ -102,7 +102,7 @@ async function answer(
       reply = await untilTaken(async () => {
         Object.assign(shown, await deps.access.limit(caller));
         Object.assign(shown, await declaration.limit?.(caller));
-        const bytes = deps.bodies.open(caller.keyId);
+        const bytes = deps.bodies.open({ id: caller.keyId, accountId: caller.accountId });
         call.afterwards.push(bytes.release);
         return await declaration.run({ ...call, caller, bytes });
       }, deps.access.enter(caller));

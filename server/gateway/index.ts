@@ -17,7 +17,7 @@ import { isSignedContentCall, ownVideoContent, signedVideoContent } from "./vide
 import { submitVideo, videoStatus } from "./videos";
 
 export { MAX_BODY_BYTES } from "./body";
-export { type BodyBudget, createBodyBudget } from "./body-bytes";
+export { type BodyBudget, type BodyBytes, createBodyBudget } from "./body-bytes";
 export type { Handler } from "./endpoint";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;

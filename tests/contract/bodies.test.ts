@@ -1,7 +1,11 @@
 import { request } from "node:http";
+import { connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
+import { encode } from "next-auth/jwt";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { issueKey } from "@/server/access";
 import { postFromOutside, watchTurns } from "../support/caller";
+import { contextFor } from "../support/console";
 import { startGateway, type TestGateway } from "../support/gateway";
 
 let gateway: TestGateway;
@@ -87,18 +91,24 @@ test("bodies of one key take no more than their share of memory, and give it bac
   expect(again?.status).toBe(400);
 }, 120_000);
 
-describe("the bytes of bodies in flight", () => {
-  /** Sends the head and a part of a body, and leaves it there. */
-  function hold(secret: string, bytes: number) {
-    const sent = request(`${gateway.url}/v1/chat/completions`, {
-      method: "POST",
-      headers: { "x-api-key": secret, "content-type": "application/json", "content-length": 32 * MB },
-    });
-    sent.on("error", () => {});
-    sent.write(Buffer.alloc(bytes, 32));
-    return sent;
-  }
+/** Sends the head and a part of a body, and leaves it there. */
+function hold(secret: string, bytes: number) {
+  const sent = request(`${gateway.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "x-api-key": secret, "content-type": "application/json", "content-length": 32 * MB },
+  });
+  sent.on("error", () => {});
+  sent.write(Buffer.alloc(bytes, 32));
+  return sent;
+}
 
+/** Another key of an account. */
+async function keyOf(accountId: string): Promise<string> {
+  const { db, secrets } = gateway.runtime;
+  return (await issueKey(db.orm, { accountId, name: "more" }, secrets.keyPepper)).secret;
+}
+
+describe("the bytes of bodies in flight", () => {
   test("of one key end at its bound with 429 and retry-after, and another key is not concerned", async () => {
     const [greedy, other] = [await gateway.customer(), await gateway.customer()];
     const held = [hold(greedy.secret, 31 * MB), hold(greedy.secret, 31 * MB)];
@@ -115,6 +125,61 @@ describe("the bytes of bodies in flight", () => {
     await expect
       .poll(async () => (await post("chat/completions", greedy.secret, large)).status, { timeout: 10_000 })
       .toBe(404);
+  });
+
+  test("of one account leave room for the others, however many keys it has", async () => {
+    const [{ accountId }, other] = [await gateway.customer(), await gateway.customer()];
+    const keys = await Promise.all(Array.from({ length: 5 }, () => keyOf(accountId)));
+    const held = keys.flatMap((secret) => [hold(secret, 31 * MB), hold(secret, 31 * MB)]);
+    await wait(2_000);
+    const large = `{"model":"none","messages":[{"role":"user","content":"${"a".repeat(20 * MB)}"}]}`;
+    expect((await post("chat/completions", keys[4] ?? "", large)).status).toBe(429);
+    expect((await post("chat/completions", other.secret, large)).status).toBe(404);
+    held.forEach((each) => void each.destroy());
+  });
+});
+
+describe("a large body for the console", () => {
+  const path = "/api/playground/chat/completions";
+  /** There is no console in this process. */
+  const LET_IN = "HTTP/1.1 404 Not Found";
+  /** Sends the head of a request, and a byte of its body. Answers the first line that comes back. */
+  const announce = (bytes: number, cookie = "") =>
+    new Promise<string>((resolve) => {
+      const { hostname, port } = new URL(gateway.url);
+      const socket = connect(Number(port), hostname);
+      socket.once("data", (data) => {
+        socket.destroy();
+        resolve(String(data).split("\r\n")[0] ?? "");
+      });
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nHost: a\r\n${cookie && `Cookie: ${cookie}\r\n`}Content-Length: ${bytes}\r\n\r\n{`,
+      );
+    });
+  const cookieOf = async (sessionId: string) => {
+    const { authSecret: secret } = gateway.runtime.secrets;
+    return `next-auth.session-token=${await encode({ token: { sub: sessionId }, secret })}`;
+  };
+
+  test("is let in from a session only, so that nobody without one takes memory from the API", async () => {
+    const { accountId } = await gateway.customer();
+    const { viewer } = await contextFor(gateway, { role: "owner", accountId });
+    const over = await cookieOf("ses_over");
+    for (const cookie of ["", "next-auth.session-token=forged", over]) {
+      expect(await announce(32 * MB, cookie)).toBe("HTTP/1.1 401 Unauthorized");
+    }
+    expect(await announce(32 * MB, await cookieOf(viewer?.sessionId ?? ""))).toBe(LET_IN);
+  });
+
+  test("counts among the bodies of its account", async () => {
+    const { accountId } = await gateway.customer();
+    const { viewer } = await contextFor(gateway, { role: "owner", accountId });
+    const cookie = await cookieOf(viewer?.sessionId ?? "");
+    const keys = await Promise.all([keyOf(accountId), keyOf(accountId)]);
+    const held = keys.flatMap((secret) => [hold(secret, 31 * MB), hold(secret, 31 * MB)]);
+    await expect.poll(() => announce(32 * MB, cookie), { timeout: 10_000 }).toBe("HTTP/1.1 429 rate_limited");
+    held.forEach((each) => void each.destroy());
+    await expect.poll(() => announce(32 * MB, cookie), { timeout: 10_000 }).toBe(LET_IN);
   });
 });
 
