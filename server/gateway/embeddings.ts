@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { UpstreamFault } from "@/server/channels";
 import { readEmbeddings } from "@/server/protocol/embeddings/answer";
 import { setMembers } from "@/server/protocol/json-splice";
+import { standardTerms } from "@/server/protocol/standard-terms";
 import type { Reply } from "@/server/reply";
 import { readCall } from "./body";
 import type { AuthedCall } from "./endpoint";
@@ -45,7 +46,10 @@ export function embeddings(deps: GatewayDeps): (call: AuthedCall) => Promise<Rep
         plan: ({ upstreamName }) => ({
           operation: "embeddings",
           headers: {},
-          body: setMembers(request, { model: upstreamName }),
+          body: setMembers(request, {
+            ...standardTerms(request.others, { name: upstreamName, wire: "chat" }),
+            model: upstreamName,
+          }),
         }),
         accept: async (reply) => {
           const answer = readEmbeddings(await readAnswerJson(reply), request);

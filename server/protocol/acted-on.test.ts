@@ -14,7 +14,9 @@ const sources = ROOMS.flatMap((room) => {
   const folder = join(import.meta.dirname, room);
   return readdirSync(folder).map((name) => join(folder, name));
 })
-  .concat(["estimate.ts", "conversations.ts"].map((name) => join(import.meta.dirname, name)))
+  .concat(
+    ["estimate.ts", "conversations.ts", "standard-terms.ts"].map((name) => join(import.meta.dirname, name)),
+  )
   .filter((path) => !path.endsWith(".test.ts") && !OF_ANSWERS.test(path));
 
 const isGuarded = (name: string) => {

@@ -54,6 +54,8 @@ export const Capabilities = z.strictObject({
   jsonSchema: z.boolean(),
   /** Searches the web itself when asked. */
   webSearch: z.boolean(),
+  /** Serves other models and dearer tiers where a call names them (standard-terms.ts), and its prices cover those. */
+  premiumTiers: z.boolean(),
   /**
    * Chat dialect: `included` has the reasoning in `completion_tokens`, as the dialect wants it and unless the total tells
    * otherwise; `separate` counts it beside them, whatever the total says.
@@ -83,6 +85,7 @@ export const usualCapabilities: Record<Wire, Capabilities> = {
     maxStops: 4,
     jsonSchema: true,
     webSearch: false,
+    premiumTiers: false,
     reasoningTokens: "included",
   },
   messages: {
@@ -100,6 +103,7 @@ export const usualCapabilities: Record<Wire, Capabilities> = {
     maxStops: null,
     jsonSchema: false,
     webSearch: false,
+    premiumTiers: false,
     reasoningTokens: "included",
   },
 };

@@ -15,6 +15,7 @@ import {
   joinStream,
   type Terms,
   type UpstreamModel,
+  unlessTooDeep,
 } from "./exchange";
 import { type Fields, isFields } from "./fields";
 import { setMembers } from "./json-splice";
@@ -27,6 +28,7 @@ import { toMessage } from "./messages-to-chat/answer";
 import { toChatRequest } from "./messages-to-chat/request";
 import { ChatAsMessagesWriter } from "./messages-to-chat/writer";
 import { toMessagesOverflow } from "./overflow";
+import { standardBetas, standardTerms } from "./standard-terms";
 
 /** The version that still knows sampling parameters; the one that we translate into. */
 const TRANSLATED_VERSION = { "anthropic-version": "2023-06-01" };
@@ -36,7 +38,7 @@ function inClientWords<Read extends Counted>(
   read: Read | null,
   write: (read: Read) => string | null,
 ): ReturnType<Exchange["readAnswer"]> {
-  const body = read && write(read);
+  const body = read && unlessTooDeep(() => write(read));
   if (!read || body === null) {
     return read ? "unusable" : "malformed";
   }
@@ -74,7 +76,7 @@ function cappedLimits({ fields }: ChatRequest, upstream: UpstreamModel, terms: T
     : Object.fromEntries(names.map((name) => [name, capOf(fields[name])]));
 }
 
-/** A chat call that stays in its dialect: every field as the client sent it, but for the few that are ours. */
+/** A chat call that stays in its dialect: every field as the client sent it, but for the few that are ours or dearer. */
 function chatToChat(request: ChatRequest, upstream: UpstreamModel, terms: Terms): Exchange {
   const { fields, isStream, wantsUsage } = request;
   const { reasoningTokens } = upstream.capabilities;
@@ -87,6 +89,7 @@ function chatToChat(request: ChatRequest, upstream: UpstreamModel, terms: Terms)
       request,
       {
         ...limit.values,
+        ...(!upstream.capabilities.premiumTiers && standardTerms(fields, upstream)),
         model: upstream.name,
         // Billing needs the upstream's own count; the client sees it only if it asked.
         stream_options: isStream
@@ -147,14 +150,16 @@ function messagesToMessages(
   terms: Terms,
 ): Exchange {
   const { fields } = request;
+  const { echoesThinking, premiumTiers } = upstream.capabilities;
   return {
     operation: "messages",
-    headers,
+    headers: premiumTiers ? headers : standardBetas(headers),
     body: setMembers(request, {
+      ...(!premiumTiers && standardTerms(fields, upstream)),
       model: upstream.name,
       // This dialect's vendors refuse a call without a limit.
       ...cappedMessages(request, terms),
-      ...(!upstream.capabilities.echoesThinking && withoutUnsignedThinking(fields)),
+      ...(!echoesThinking && withoutUnsignedThinking(fields)),
     }),
     readAnswer: (answer, context) =>
       inClientWords(readMessagesAnswer(answer, context), (read) => JSON.stringify(read.answer)),

@@ -84,6 +84,18 @@ export type AnswerStream = {
   settled: (isComplete: boolean) => Counted;
 };
 
+/** What `print` makes of an upstream's words; null for those nested deeper than can be printed, which nobody means. */
+export function unlessTooDeep<T>(print: () => T): T | null {
+  try {
+    return print();
+  } catch (error) {
+    if (error instanceof RangeError) {
+      return null;
+    }
+    throw error;
+  }
+}
+
 /** A reader's events through a writer. */
 export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWriter<Event>): AnswerStream {
   return {
@@ -99,9 +111,11 @@ export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWri
       if (step.kind === "ping") {
         return { kind: "frames", text: writer.keepAlive, isWork: false };
       }
-      return step.kind === "events"
-        ? { kind: "frames", text: step.events.map((event) => writer.write(event)).join(""), isWork: true }
-        : step;
+      if (step.kind !== "events") {
+        return step;
+      }
+      const text = unlessTooDeep(() => step.events.map((event) => writer.write(event)).join(""));
+      return text === null ? { kind: "malformed" } : { kind: "frames", text, isWork: true };
     },
     ending: () => {
       const owed = reader.owed().map((event) => writer.write(event));

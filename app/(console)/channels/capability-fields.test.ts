@@ -19,7 +19,7 @@ test.each(dialects)(
         expect(schema.safeParse({ [field.name]: value }).success, `${field.name}: ${value}`).toBe(true);
       }
     }
-    const all = dialect === "anthropic" ? 13 : 15;
+    const all = dialect === "anthropic" ? 14 : 16;
     expect(new Set(fields.map(({ name }) => name)).size).toBe(all);
     expect(schema.safeParse({ anythingElse: true }).success).toBe(false);
   },

@@ -31,6 +31,7 @@ const shared: CapabilityField[] = [
   { name: "maxStops", kind: "number", min: 0 },
   flag("jsonSchema"),
   flag("webSearch"),
+  flag("premiumTiers"),
 ];
 
 const chat: CapabilityField[] = [

@@ -20,6 +20,10 @@ type ChoiceState = { finished: boolean; implied: string; calls: BegunCall[] };
 
 const MAX_PREFACES = 8;
 
+/** More than any model makes: every fragment is looked up among them. */
+const MAX_CHOICES = 256;
+const MAX_CALLS = 512;
+
 /**
  * An upstream's stream of chat chunks. Its events are chunks under the public model name, with one `id` and `created`
  * for all of them, vendors' spellings brought to spec 2.2, every tool call numbered, and usage, where there is any, in
@@ -80,8 +84,16 @@ export class ChatReader implements StreamReader<Fields> {
     }
     // What waited takes the identity of the chunk that it waited for.
     this.normalise(chunk);
+    if (this.isTooMuch) {
+      return { kind: "malformed" };
+    }
     const waited = this.prefaces.splice(0).map((preface) => this.normalise(preface));
     return { kind: "events", events: [...waited, chunk] };
+  }
+
+  private get isTooMuch(): boolean {
+    const { choices } = this;
+    return choices.size > MAX_CHOICES || [...choices.values()].some(({ calls }) => calls.length > MAX_CALLS);
   }
 
   /**
@@ -101,7 +113,7 @@ export class ChatReader implements StreamReader<Fields> {
     chunk.id = this.head.id ?? (chunk.id || fallbackId);
     chunk.created = this.head.created ?? (chunk.created || Math.floor(now.getTime() / 1000));
     this.head = { id: chunk.id, object: chunk.object, created: chunk.created, model };
-    const choices = objects(chunk.choices);
+    const choices = objects(chunk.choices).slice(0, MAX_CHOICES);
     chunk.choices = choices;
     for (const choice of choices) {
       this.readChoice(choice);
@@ -124,7 +136,7 @@ export class ChatReader implements StreamReader<Fields> {
       delete delta.role;
     }
     normaliseMessage(delta);
-    for (const call of objects(delta.tool_calls)) {
+    for (const call of objects(delta.tool_calls).slice(0, MAX_CALLS)) {
       const place = placeToolCall(state.calls, call);
       call.index = place;
       const begun = state.calls[place];

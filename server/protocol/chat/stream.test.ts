@@ -221,3 +221,25 @@ test("a call without an id is given one, the same in all of its fragments, and e
   expect(ids[2]).toMatch(/^call_[0-9a-f]{24}$/);
   expect(ids[2]).not.toBe(ids[0]);
 });
+
+test("an event that is nested too deeply to be printed is none of the dialect", () => {
+  const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
+  const data = chunk({ delta: { content: "a" } }).replace(/\}$/, `,"logprobs":${deep}}`);
+  expect(stream().push(data)).toEqual({ kind: "malformed" });
+});
+
+test.each([
+  [
+    "tool calls",
+    (at: number) => ({ delta: { tool_calls: [{ index: at, id: `c${at}`, function: { name: "f" } }] } }),
+  ],
+  ["choices", (at: number) => ({ index: at, delta: { content: "a" } })],
+])("a stream of more %s than any model makes is none of the dialect, and takes no time", (_what, part) => {
+  const given = stream();
+  let pushed = 0;
+  while (pushed < 5_000 && given.push(chunk(part(pushed))).kind === "frames") {
+    pushed++;
+  }
+  expect(pushed).toBeGreaterThan(128);
+  expect(pushed).toBeLessThan(1_000);
+});

@@ -2,6 +2,7 @@ import { details } from "@/server/details";
 import { GatewayError } from "@/server/errors";
 import type { Texts } from "@/server/language";
 import { countTokens } from "../estimate";
+import type { Fields } from "../fields";
 import { requireModel } from "../json-object";
 import { type JsonText, readJsonText } from "../json-text";
 
@@ -18,6 +19,8 @@ export type EmbeddingsRequest = Omit<JsonText, "fields"> & {
   dimensions: number | null;
   /** The client named another type of number than float: what a string holds is between it and the vendor. */
   isQuantized: boolean;
+  /** Every member but what is to be embedded. */
+  others: Fields;
 };
 
 /** OpenAI's limit, and far more than most vendors take. */
@@ -81,11 +84,12 @@ function readEncoding(format: unknown): EmbeddingsRequest["encoding"] {
 export function parseEmbeddingsRequest(raw: string): EmbeddingsRequest {
   const { fields, members, end } = readJsonText(raw);
   requireModel(fields);
-  const { model } = fields;
+  const { input, ...others } = fields;
+  const { model } = others;
   if (typeof model !== "string" || model.length > 256) {
     throw refuse(details.mustBeText("model"));
   }
-  const { items, tokens } = readInput(fields.input);
+  const { items, tokens } = readInput(input);
   const encoding = readEncoding(fields.encoding_format);
   // OpenAI's name and Voyage's. Whether the number makes sense is for the upstream to say.
   const dimensions = fields.dimensions ?? fields.output_dimension;
@@ -100,5 +104,6 @@ export function parseEmbeddingsRequest(raw: string): EmbeddingsRequest {
     inputTokens: tokens,
     dimensions: typeof dimensions === "number" ? dimensions : null,
     isQuantized: numberType !== "float",
+    others,
   };
 }

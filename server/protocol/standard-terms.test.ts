@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { usualCapabilities } from "./capabilities";
+import { parseChatConversation, parseMessagesConversation } from "./conversations";
+
+const terms = { maxOutputTokens: 10, isCapped: false };
+const messages = [{ role: "user", content: "hi" }];
+
+const chat = (more: object, premiumTiers = false) => {
+  const upstream = {
+    wire: "chat" as const,
+    name: "cheap",
+    capabilities: { ...usualCapabilities.chat, premiumTiers },
+  };
+  const raw = JSON.stringify({ model: "m", max_tokens: 10, messages, ...more });
+  return JSON.parse(parseChatConversation(raw).exchangeWith(upstream, terms).body);
+};
+const message = (more: object, { betas = "", premiumTiers = false } = {}) => {
+  const capabilities = { ...usualCapabilities.messages, premiumTiers };
+  const raw = JSON.stringify({ model: "m", max_tokens: 10, messages, ...more });
+  const headers = { "anthropic-version": "2023-06-01", ...(betas && { "anthropic-beta": betas }) };
+  const exchange = parseMessagesConversation(raw, { headers }).exchangeWith(
+    { wire: "messages", name: "cheap", capabilities },
+    terms,
+  );
+  return { body: JSON.parse(exchange.body), betas: exchange.headers["anthropic-beta"] };
+};
+
+test("a call is served by the model that it is charged as, whatever others it names", () => {
+  const dearer = { models: ["openai/o1-pro"], fallbacks: [{ model: "o1-pro" }], preset: "dear" };
+  expect(chat(dearer)).toMatchObject({ model: "cheap", models: ["cheap"], fallbacks: [], preset: null });
+  expect(message(dearer).body).toMatchObject({ model: "cheap", models: ["cheap"], fallbacks: [] });
+});
+
+test.each(["priority", "scale", "ultrafast", 7, {}])(
+  "a call in the tier %s is served in the usual one",
+  (tier) => {
+    expect(chat({ service_tier: tier }).service_tier).toBe("default");
+    expect(message({ service_tier: tier }).body.service_tier).toBe("standard_only");
+  },
+);
+
+test.each(["auto", "default", "flex", null])(
+  "the tier %s costs no more, and is the client's choice",
+  (tier) => {
+    expect(chat({ service_tier: tier }).service_tier).toBe(tier);
+  },
+);
+
+test("fast answers and long prompts at a higher price are not asked for", () => {
+  const betas =
+    "claude-code-20250219,context-1m-2025-08-07, fast-mode-2026-02-01,interleaved-thinking-2025-05-14";
+  const { body, betas: kept } = message({ speed: "fast" }, { betas });
+  expect(body.speed).toBe("standard");
+  expect(kept).toBe("claude-code-20250219,interleaved-thinking-2025-05-14");
+  expect(message({}, { betas: "context-1m-2025-08-07" }).betas).toBeUndefined();
+});
+
+test("a call that names none of it gets none of it", () => {
+  expect(Object.keys(chat({}))).toEqual(["model", "max_tokens", "messages"]);
+});
+
+test("an operator who has priced the dearer tiers lets them through", () => {
+  const dearer = { service_tier: "priority", models: ["a", "b"] };
+  expect(chat(dearer, true)).toMatchObject(dearer);
+  const betas = "context-1m-2025-08-07";
+  expect(message({ speed: "fast" }, { betas, premiumTiers: true })).toMatchObject({
+    body: { speed: "fast" },
+    betas,
+  });
+});
