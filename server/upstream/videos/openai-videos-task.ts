@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { details } from "@/server/details";
 import type { Texts } from "@/server/language";
+import { withoutSecrets } from "@/server/redactor";
 import { failures } from "@/server/task-failures";
 import { failureCode } from "./failure";
 import { readFileUrl } from "./file-url";
@@ -59,18 +60,22 @@ type Video = z.infer<typeof Video>;
 
 /**
  * Where servers put the address (ArcReel/ArcReel#1889). One on the channel's own host that ends in `/content` wants the
- * channel's key (Wei-Shaw/sub2api#4494): the file is then ours to serve.
+ * channel's key (Wei-Shaw/sub2api#4494), and one that has the key in it is nobody else's to see: the file is ours to serve.
  */
-function findUrl(video: Video, origin: string): string | null {
+function findUrl(video: Video, { origin, secret }: { origin: string; secret: string }): string | null {
   const places = [video.url, video.video_url, video.data?.url, video.metadata?.url, video.result_url];
   const needsKey = (url: string) =>
-    new URL(url).origin === origin && /\/content\/?$/.test(new URL(url).pathname);
+    (new URL(url).origin === origin && /\/content\/?$/.test(new URL(url).pathname)) ||
+    withoutSecrets(url, [secret]) !== url;
   const found = places.map(readFileUrl).find((url) => url !== null);
   return found && !needsKey(found) ? found : null;
 }
 
-/** Where the task is, as its record says: whether a file without an address is served, it does not. `origin`: of the channel. */
-export function readOpenaiPoll(text: string | null, { ref, origin }: { ref: string; origin: string }) {
+/** Where the task is, as its record says: whether a file without an address is served, it does not. `channel`: whose it is. */
+export function readOpenaiPoll(
+  text: string | null,
+  { ref, channel }: { ref: string; channel: { origin: string; secret: string } },
+) {
   const video = readJson(text, Video);
   if (!video || (video.id ?? ref) !== ref) {
     return null;
@@ -79,7 +84,7 @@ export function readOpenaiPoll(text: string | null, { ref, origin }: { ref: stri
   const { progress, error } = video;
   switch (state) {
     case "completed":
-      return { kind: "completed", url: findUrl(video, origin), isServed: false } satisfies Polled;
+      return { kind: "completed", url: findUrl(video, channel), isServed: false } satisfies Polled;
     case "expired":
       return {
         kind: "failed",

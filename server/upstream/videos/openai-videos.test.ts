@@ -29,8 +29,18 @@ test("what the shape has no size for is refused", () => {
 });
 
 describe("a video object", () => {
-  const own = { ref: "v", origin: "https://own.test" };
+  const own = { ref: "v", channel: { origin: "https://own.test", secret: "sk-of-the-channel" } };
   const poll = (body: object) => readOpenaiPoll(JSON.stringify({ id: "v", ...body }), own);
+
+  test("an address that holds the channel's key is nobody else's to see: the file is served here", () => {
+    for (const key of ["sk-of-the-channel", encodeURIComponent("sk-of-the-channel").replaceAll("-", "%2D")]) {
+      const url = `https://cdn.test/v.mp4?key=${key}`;
+      expect(poll({ status: "completed", url })).toMatchObject({ kind: "completed", url: null });
+    }
+    const url = "https://cdn.test/v.mp4?key=another";
+    expect(poll({ status: "completed", url })).toMatchObject({ kind: "completed", url });
+  });
+
   const url = "https://cdn.test/v.mp4";
 
   test.each([

@@ -11,8 +11,8 @@ export function openaiVideos(dispatcher: Dispatcher): VideoUpstream {
   const pathOf = (ref: string) => `/videos/${encodeURIComponent(ref)}`;
   const readRecord: VideoUpstream["poll"] = async (target, ref) => {
     const answer = await ask(target, { method: "GET", url: `${target.baseUrl}${pathOf(ref)}` });
-    const { origin } = new URL(target.baseUrl);
-    return readPolled(answer, (text) => readOpenaiPoll(text, { ref, origin }));
+    const channel = { origin: new URL(target.baseUrl).origin, secret: target.secret };
+    return readPolled(answer, (text) => readOpenaiPoll(text, { ref, channel }));
   };
   return {
     usualTasks: null,
