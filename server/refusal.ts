@@ -23,6 +23,7 @@ export const reasons = {
   lastOperator: [],
   linkInvalid: [],
   modelExists: ["name"],
+  modelKindFixed: [],
   modelUnknown: [],
   pageUnknown: [],
   passwordChangeNeeded: [],

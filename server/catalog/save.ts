@@ -14,6 +14,22 @@ async function insertModel(db: Queryable, fresh: typeof models.$inferInsert): Pr
   }
 }
 
+/** A model of another kind would take the place of one that is in service, whose calls it cannot answer. */
+async function writeOver(
+  db: Queryable,
+  fresh: typeof models.$inferInsert,
+  values: Partial<typeof models.$inferInsert>,
+): Promise<void> {
+  const [written] = await db
+    .insert(models)
+    .values(fresh)
+    .onConflictDoUpdate({ target: models.id, set: values, setWhere: eq(models.kind, fresh.kind) })
+    .returning({ id: models.id });
+  if (!written) {
+    throw new Refusal(`"${fresh.id}" is a model of another kind, which stays`, "modelKindFixed");
+  }
+}
+
 const tokenPrices = [
   "inputPrice",
   "outputPrice",
@@ -66,7 +82,7 @@ async function writeModel(db: Queryable, change: ModelChange, { isNew }: { isNew
     if (isNew) {
       await insertModel(transaction, fresh);
     } else {
-      await transaction.insert(models).values(fresh).onConflictDoUpdate({ target: models.id, set: values });
+      await writeOver(transaction, fresh, values);
     }
     if (grid) {
       await transaction.delete(videoPrices).where(eq(videoPrices.modelId, id));

@@ -50,6 +50,14 @@ test("what is not named of a model stays", async () => {
   expect(await getModel(db.orm, id)).toEqual({ ...before, outputPrice: 9n, isEnabled: true });
 });
 
+test("a model stays of its kind: a slip does not take one out of service", async () => {
+  const id = await model();
+  await expect(saveModel(db.orm, { id, kind: "embedding", inputPrice: 1n })).rejects.toMatchObject({
+    reason: "modelKindFixed",
+  });
+  expect(await getModel(db.orm, id)).toMatchObject({ kind: "chat", inputPrice: 3n, outputPrice: 6n });
+});
+
 test("a grid of video prices is replaced as a whole, an empty one sells nothing, and none leaves it", async () => {
   const price = (durationSeconds: number, resolution: string, amount: bigint) => ({
     durationSeconds,
