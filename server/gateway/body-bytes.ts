@@ -9,7 +9,7 @@ export type BodyBytes = {
 };
 
 /** Whose they are: of one key or one user of the console, and the account behind it. */
-export type BodyHolder = { id: string; accountId: string };
+type BodyHolder = { id: string; accountId: string };
 
 export type BodyBudget = { open: (holder: BodyHolder) => BodyBytes };
 

@@ -31,13 +31,21 @@ export type Estimate = { input: number; output: number; reasoning: number };
  */
 export type ReportedUsage = { usage: Usage; isWhole: boolean; hasOtherModel?: boolean };
 
-const whole = z.number().int().min(0).max(1e12);
+/** More is no count of any call, and its price would not fit the ledger. */
+const MOST_TOKENS = 1e9;
+
+/** Whether a sum of counts is still one. */
+export const isPlausible = (usage: Usage): boolean =>
+  Object.values(usage).every((tokens) => tokens <= MOST_TOKENS);
+
+const whole = z.number().int().min(0).max(MOST_TOKENS);
 
 /** Protocol buffers write 64-bit counts as digits in quotes. */
 const digits = z
   .string()
   .regex(/^\d{1,12}$/)
-  .transform(Number);
+  .transform(Number)
+  .pipe(whole);
 
 /** Field by field: one that makes no sense must not cost the counts beside it. */
 export const count = z.union([whole, digits]).nullish().catch(null);

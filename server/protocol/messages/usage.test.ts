@@ -102,3 +102,11 @@ test("both cache fields are present in what is written", () => {
     output_tokens: 550,
   });
 });
+
+test("counts that no call can have, one by one or together, are none: what came is estimated", () => {
+  const huge = { type: "compaction", input_tokens: 1, output_tokens: 900_000_000 };
+  expect(read({ ...sent, iterations: [huge] })?.usage.outputTokens).toBe(900_000_550);
+  expect(read({ ...sent, iterations: [huge, huge] })).toBeNull();
+  expect(read({ input_tokens: 3, output_tokens: 1e10 })?.usage.outputTokens).toBe(estimate.output);
+  expect(read({ input_tokens: 3, output_tokens: "10000000000" })?.usage.outputTokens).toBe(estimate.output);
+});

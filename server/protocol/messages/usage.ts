@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Fields, objects } from "../fields";
-import { count, type Estimate, type ReportedUsage, readCount, type Usage } from "../usage";
+import { count, type Estimate, isPlausible, type ReportedUsage, readCount, type Usage } from "../usage";
 
 const MessagesUsage = z.object({
   input_tokens: count,
@@ -90,9 +90,13 @@ export function readMessagesUsage(value: unknown, estimate: Estimate, model?: un
     const counts = readCounts(iteration, NOTHING);
     return counts ? { model: iteration.model ?? model, usage: counts.usage } : [];
   });
+  const usage = asides.reduce((total, aside) => sum(total, aside.usage), onTop.usage);
+  if (!isPlausible(usage)) {
+    return null;
+  }
   return {
     ...onTop,
-    usage: asides.reduce((total, { usage }) => sum(total, usage), onTop.usage),
+    usage,
     ...(asides.some((aside) => aside.model !== model) && { hasOtherModel: true }),
   };
 }
