@@ -251,6 +251,8 @@ describe("a user who is disabled", () => {
     await setUserStatus(db.orm, { userId: id, by: null, status: "disabled" });
     expect(await isOpen(session)).toBe(false);
     expect((await attempt(email)).outcome).toBe("disabled");
+    const change = { userId: id, current: PASSWORD, next: NEXT };
+    await expect(changePassword(db.orm, deps, change)).rejects.toMatchObject({ reason: "userDisabled" });
     await setUserStatus(db.orm, { userId: id, by: null, status: "active" });
     expect(await isOpen(session)).toBe(false);
     expect(await isOpen(await enter(email))).toBe(true);
