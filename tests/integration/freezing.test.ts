@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Billing, Hold } from "@/server/billing";
+import { type Billing, freezeLasting, type Hold } from "@/server/billing";
 import { type BillingRoom, openBillingRoom } from "@/tests/support/billing-room";
 import { chargeOf, type Ledger } from "@/tests/support/ledger";
 import { waitFor } from "@/tests/support/process";
@@ -138,5 +138,16 @@ describe("money of the dead", () => {
     });
     await alive.capture(hold, chargeOf(100n));
     expect(await room.balance(accountId)).toMatchObject({ used: 100n, frozen: 0n });
+  });
+
+  test("is not what is frozen for a video, which outlives its process: no sweeper comes to it within years", async () => {
+    const accountId = await room.account(100n);
+    await room.balance(accountId);
+    const want = { ...room.payer(accountId), period: "2026-05", amount: 60n };
+    expect(await ledger.db.sql.begin((sql) => freezeLasting(sql, want))).toBeNull();
+    const years = (await ledger.leaseOf(want.requestId)) / (365 * 86_400);
+    expect(years).toBeGreaterThan(10);
+    await replica().sweep();
+    expect(await room.balance(accountId)).toMatchObject({ frozen: 60n });
   });
 });
