@@ -128,7 +128,7 @@ test("a link is not made for a user who is being disabled", async () => {
     (sql) => sql`update users set status = 'disabled' where id = ${id}`,
     () => issueLink(db.orm, id),
   );
-  await expect(issuing).rejects.toMatchObject({ reason: "userUnknown" });
+  await expect(issuing).rejects.toMatchObject({ reason: "userDisabled" });
   expect(await db.sql`select 1 from user_links where user_id = ${id}`).toHaveLength(0);
 });
 
