@@ -241,3 +241,17 @@ describe("the output limit", () => {
     expect((await gateway.chat(customer.secret, { model, messages, max_tokens: 20 })).status).toBe(402);
   });
 });
+
+test("what is frozen for a prompt is our estimate of it, 30 % more, and what vendors add to a conversation", async () => {
+  const inputOnly = await gateway.model({ inputPrice: 1_000_000_000n, outputPrice: 0n });
+  await gateway.channel({ model: inputOnly, baseUrl: upstream.baseUrl });
+  const { secret, accountId } = await gateway.customer();
+  // A prompt of zero is no count, so the estimate is what is charged.
+  upstream.answer(answerWith("ok", usage(0, 5)));
+  const long = [{ role: "user", content: "a cat crosses a bridge ".repeat(100) }];
+  expect((await gateway.chat(secret, { model: inputOnly, messages: long })).status).toBe(200);
+  const [entry] = await gateway.entries(accountId);
+  const estimate = Number(entry?.inputTokens);
+  expect(estimate).toBeGreaterThan(300);
+  expect(entry?.held).toBe(String((Math.ceil(estimate * 1.3) + 32) * 1_000));
+});

@@ -20,7 +20,7 @@ const STEP_MS = 30_000;
 
 type Proof = Parameters<typeof beginTotp>[2]["proof"];
 
-export type Person = { id: string; email: string; accountId: string };
+type Person = { id: string; email: string; accountId: string };
 
 /** People who sign in, over a database of their own and with a clock that the test moves. */
 export type People = {
