@@ -232,10 +232,10 @@ describe("a top-up", () => {
     const accountId = await room.account(10n);
     await give(accountId, 50n);
     const hold = await billing.hold({ ...room.payer(accountId), amount: 60n });
-    await expect(billing.hold({ ...room.payer(accountId), amount: 1n })).rejects.toMatchObject({
-      kind: "quotaExhausted",
-    });
+    const oneMore = () => billing.hold({ ...room.payer(accountId), amount: 1n });
+    await expect(oneMore()).rejects.toMatchObject({ kind: "quotaExhausted" });
     await billing.capture(hold, chargeOf(60n));
+    await expect(oneMore()).rejects.toMatchObject({ kind: "quotaExhausted" });
     expect(await room.balance(accountId)).toMatchObject({ used: 60n, available: 0n });
   });
 
