@@ -127,7 +127,7 @@ describe("tokens a minute of an account", () => {
     await expect.poll(counted).toBe(0);
   });
 
-  test("are nothing to what has none: token counts go on, whatever is used up", async () => {
+  test("are nothing to what has none: token counts and videos go on, whatever is used up", async () => {
     const { call, model, secret, counted } = await setUp(10);
     upstream.answer(answerWith("hello", usage(10, 5)));
     await (await call(5)).text();
@@ -139,6 +139,21 @@ describe("tokens a minute of an account", () => {
       body: JSON.stringify({ model, messages }),
     });
     expect(count.status).toBe(200);
+    const videoPrices = [{ durationSeconds: 5, resolution: "720p", price: 1n }];
+    const video = await gateway.model({ kind: "video", videoPrices });
+    await gateway.channel({
+      model: video,
+      dialect: "sandbox",
+      baseUrl: "sandbox:",
+      models: { [video]: "sandbox-video-turbo" },
+    });
+    const submission = await fetch(`${gateway.url}/v1/videos/generations`, {
+      method: "POST",
+      headers: { "x-api-key": secret, "content-type": "application/json" },
+      body: JSON.stringify({ model: video, prompt: "a cat" }),
+    });
+    expect([submission.status, submission.headers.get("x-ratelimit-limit-tokens")]).toEqual([202, null]);
+    expect(await counted()).toBe(15);
   });
 });
 
