@@ -54,6 +54,23 @@ describe("what is frozen", () => {
     await billing.capture(hold, chargeOf(1_000n));
   });
 
+  test("later than its call waited is returned at once, and not only when its lease ends", async () => {
+    const billing = replica(60);
+    const accountId = await room.account(100n);
+    await room.balance(accountId);
+    await ledger.db.sql.begin(async (sql) => {
+      await sql`select 1 from account_months where account_id = ${accountId} for update`;
+      const late = billing.hold({ ...room.payer(accountId), amount: 60n });
+      await expect(late).rejects.toMatchObject({ kind: "unavailable" });
+    });
+    await waitFor(async () => {
+      const [entry] = await ledger.db.sql<{ note: string }[]>`
+        select note from ledger_entries where account_id = ${accountId} and kind = 'release'`;
+      return entry?.note === "late hold";
+    });
+    expect(await room.balance(accountId)).toMatchObject({ used: 0n, frozen: 0n });
+  });
+
   test("a call that the balance can pay is not refused for dearer ones that come before it all the time", async () => {
     const billing = replica();
     const accountId = await room.account(100n);
