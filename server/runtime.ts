@@ -3,7 +3,7 @@
  * plain `next start` the first request starts it from the environment.
  */
 import { join, resolve } from "node:path";
-import { createGatekeeper, type Gatekeeper } from "./access";
+import { createGatekeeper, createLiveCalls, type Gatekeeper } from "./access";
 import { type Billing, createBilling } from "./billing";
 import { type Calls, createCalls } from "./calls";
 import { type Catalog, createCatalog } from "./catalog";
@@ -19,7 +19,7 @@ import { createMetrics, type Metrics } from "./metrics";
 import { createRedactor, type Redact } from "./redactor";
 import { ensureSecretChecks, vaultOf } from "./secret-checks";
 import { loadSecrets, type Secrets } from "./secrets";
-import { createDispatcher, createUpstreams } from "./upstream";
+import { createDispatcher, createUpstreams, FILE_PLACES } from "./upstream";
 import type { Vault } from "./vault";
 import { createVideos, type Videos } from "./videos";
 
@@ -163,6 +163,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   });
   const gateway = createGateway({
     access,
+    fileReaders: createLiveCalls(FILE_PLACES),
     bodies,
     catalog,
     billing,

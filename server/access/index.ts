@@ -35,6 +35,7 @@ export {
 } from "./keys";
 export { anthropicLimitHeaders } from "./limit-headers";
 export { issueLink, linkPath, redeemLink } from "./links";
+export { createLiveCalls, type LiveCalls } from "./live-calls";
 export type { IdentityDeps } from "./proof";
 export { resealTotpSecrets } from "./reseal";
 export { beginTotp, disableTotp, enableTotp, renewRecoveryCodes, resetTotp } from "./second-factor";

@@ -1,4 +1,4 @@
-import type { Gatekeeper } from "@/server/access";
+import type { Gatekeeper, LiveCalls } from "@/server/access";
 import {
   ABOVE_HOLD,
   affordableTokens,
@@ -28,6 +28,8 @@ export type GatewayDeps = {
   billing: Billing;
   channels: Channels;
   videos: Videos;
+  /** Who reads videos' files, by task and account. */
+  fileReaders: LiveCalls;
   metrics: Metrics;
   log: Log;
   clock: Clock;

@@ -1,7 +1,7 @@
 import { UpstreamFault } from "@/server/channels";
 import { GatewayError } from "@/server/errors";
 import type { Log } from "@/server/log";
-import type { Reply } from "@/server/reply";
+import { type Reply, untilTaken } from "@/server/reply";
 import { isSignedFor } from "@/server/video-links";
 import type { AuthedCall, OpenCall } from "./endpoint";
 import type { GatewayDeps } from "./paid-call";
@@ -10,16 +10,17 @@ import { getOwnTask, taskIdOf } from "./videos";
 /** What a player needs; nothing else of the vendor's goes to the client. */
 const passed = ["content-length", "content-range", "etag", "last-modified"];
 
-/** The file as it comes. What breaks off is logged, and ends the answer before its announced length. */
+/** The file as it comes. What breaks off under its reader is logged, and ends the answer before its announced length. */
 async function* pieces(
   body: AsyncIterable<Uint8Array>,
-  log: Log,
-  taskId: string,
+  { log, taskId, signal }: { log: Log; taskId: string; signal: AbortSignal },
 ): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
   } catch (error) {
-    log.warn({ err: error, taskId }, "a video's file broke off");
+    if (!signal.aborted) {
+      log.warn({ err: error, taskId }, "a video's file broke off");
+    }
     throw error;
   }
 }
@@ -35,9 +36,14 @@ function refusalOf(error: unknown): GatewayError {
 /** Where a client finds what anyone may fetch. */
 const toElsewhere = (location: string): Reply => ({ status: 302, headers: { location }, body: "" });
 
+/** Readers of one file at a time: a player has a few, and an address that goes round a few players. */
+const MAX_READERS = 16;
+
 /** A completed task's file, streamed: 200, or 206 for a `Range`; 302 to a store of its vendor's. Throws 404, 416 and 502. */
-async function sendFile({ videos, log }: GatewayDeps, request: Request, taskId: string): Promise<Reply> {
-  const content = await videos.content(taskId, request.headers.get("range")).catch((error: unknown) => {
+async function readFile({ videos, log }: GatewayDeps, request: Request, taskId: string): Promise<Reply> {
+  const { headers: asked, signal } = request;
+  const opened = videos.content(taskId, { range: asked.get("range"), signal });
+  const content = await opened.catch((error: unknown) => {
     throw refusalOf(error);
   });
   if (!content) {
@@ -58,9 +64,25 @@ async function sendFile({ videos, log }: GatewayDeps, request: Request, taskId: 
       "x-content-type-options": "nosniff",
       "cache-control": "private, max-age=3600",
     },
-    body: pieces(body, log, taskId),
+    body: pieces(body, { log, taskId, signal }),
   };
 }
+
+/** The same while there is a place for one more reader, who may take its time. Throws 429 and 503, too. */
+const sendFile = async (
+  deps: GatewayDeps,
+  request: Request,
+  { id, accountId }: { id: string; accountId: string },
+): Promise<Reply> =>
+  await untilTaken(
+    () => readFile(deps, request, id),
+    deps.fileReaders.enter({
+      keyId: id,
+      accountId,
+      maxConcurrent: MAX_READERS,
+      account: { maxConcurrent: null },
+    }),
+  );
 
 /** Says which of the two ways a call for content means to come in. */
 export const isSignedContentCall = (request: Request) => new URL(request.url).searchParams.has("signature");
@@ -73,7 +95,11 @@ export function signedVideoContent(deps: GatewayDeps): (call: OpenCall) => Promi
     if (!isSignedFor(deps, new URL(request.url).searchParams, taskId)) {
       throw new GatewayError("taskForbidden");
     }
-    return await sendFile(deps, request, taskId);
+    const task = await deps.videos.find(taskId);
+    if (!task) {
+      throw new GatewayError("noVideoFile");
+    }
+    return await sendFile(deps, request, task);
   };
 }
 
@@ -81,6 +107,6 @@ export function signedVideoContent(deps: GatewayDeps): (call: OpenCall) => Promi
 export function ownVideoContent(deps: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
   return async (call) => {
     const task = await getOwnTask(deps, call);
-    return task.videoUrl === null ? await sendFile(deps, call.request, task.id) : toElsewhere(task.videoUrl);
+    return task.videoUrl === null ? await sendFile(deps, call.request, task) : toElsewhere(task.videoUrl);
   };
 }

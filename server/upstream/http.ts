@@ -8,6 +8,9 @@ const PLACES = 1_024;
 const MAX_WAITING = 1_024;
 const PATIENCE_MS = 10_000;
 
+/** Videos' files that may be read at a time, of all origins. Their readers take as long as they like. */
+export const FILE_PLACES = 256;
+
 /** What calls go out by. */
 export type Connections = { dispatcher: Dispatcher; placesAt: (url: string) => Places };
 
@@ -20,8 +23,8 @@ export const createConnections = (dispatcher: Dispatcher): Connections => ({
 export function createDispatcher(): Agent {
   return new Agent({
     connect: { timeout: 5_000 },
-    // Those of the places, and some for what has none: videos, and what people test.
-    connections: PLACES + 128,
+    // Those of the places, and some for what has none: videos' tasks, and what people test.
+    connections: PLACES + FILE_PLACES + 128,
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: 30_000,

@@ -12,7 +12,7 @@ import { sandboxVideos } from "./videos/sandbox";
 
 export { type Operation, type Upstream, UpstreamFault, type UpstreamReply } from "./adapter";
 export { readText } from "./body";
-export { createDispatcher } from "./http";
+export { createDispatcher, FILE_PLACES } from "./http";
 export { sandboxModels } from "./sandbox";
 export { sandboxVideoModels } from "./videos/sandbox-task";
 export type {

@@ -23,7 +23,10 @@ export type Videos = {
    */
   status: (taskId: string, accountId: string) => Promise<TaskView | null>;
   /** The file of a completed task that its vendor shows to its own key only. null: there is none. */
-  content: (taskId: string, range: string | null) => Promise<VideoContent | null>;
+  content: (
+    taskId: string,
+    asked: { range: string | null; signal: AbortSignal },
+  ) => Promise<VideoContent | null>;
   /** The task as it is on record, of whatever account. null: there is none. */
   find: (taskId: string) => Promise<TaskView | null>;
   /** Newest first, as they are on record. Throws Refusal on a cursor that is none. */
@@ -101,13 +104,14 @@ export function createVideos(deps: VideoDeps): Videos {
       const task = await lookUp(findTask(db.sql, taskId));
       return task && toView(task);
     },
-    content: async (taskId, range) => {
+    content: async (taskId, { range, signal }) => {
       const task = await lookUp(findTask(db.sql, taskId));
       const pinned = task && pinnedUpstream(deps, task);
       if (task?.state !== "completed" || task.upstreamRef === null || !pinned?.adapter.content) {
         return null;
       }
-      const target = { ...pinned.target, signal: AbortSignal.timeout(CONTENT_TIMEOUT_MS) };
+      const ending = AbortSignal.any([signal, AbortSignal.timeout(CONTENT_TIMEOUT_MS)]);
+      const target = { ...pinned.target, signal: ending };
       return await pinned.adapter.content(target, task.upstreamRef, range);
     },
     find: async (taskId) => {

@@ -212,6 +212,29 @@ describe("a file behind its vendor's key", () => {
     }
   });
 
+  test("has so many readers at a time: one address does not take the vendor's connections from everybody", async () => {
+    const url = await completedWith((_asked, response) => {
+      response.writeHead(200, { "content-type": "video/mp4" });
+      response.write("a");
+    });
+    const leaving = new AbortController();
+    const readers = await Promise.all(
+      Array.from({ length: 20 }, () => fetch(url, { signal: leaving.signal })),
+    );
+    const statuses = readers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(16);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(4);
+    expect(readers.find(({ status }) => status === 429)?.headers.get("retry-after")).toBe("1");
+    leaving.abort();
+    await expect
+      .poll(async () => {
+        const next = await fetch(url);
+        await next.body?.cancel();
+        return next.status;
+      })
+      .toBe(200);
+  });
+
   test("that a client stops reading is not fetched to its end", async () => {
     let isClosed = false;
     const url = await completedWith((_asked, response) => {
