@@ -5,7 +5,7 @@ import { parseOrRefuse, Refusal } from "@/server/refusal";
 import { type AccountLimits, SomeAccountLimits } from "./schema";
 import { endSessionsOf } from "./sessions";
 
-const { accounts, users } = tables;
+const { accounts, userLinks, users } = tables;
 
 export type Account = {
   id: string;
@@ -138,8 +138,8 @@ export async function lockAccount(db: Queryable, accountId: string): Promise<Acc
 }
 
 /**
- * In force in every process within a second. Disabling ends the console's sessions for good: who is let in again signs in
- * again. Answers the account as it was before. Throws Refusal.
+ * In force in every process within a second. Disabling ends the console's sessions and unused links for good: who is let in
+ * again signs in again. Answers the account as it was before. Throws Refusal.
  */
 export async function setAccountStatus(
   db: Queryable,
@@ -152,7 +152,13 @@ export async function setAccountStatus(
       .set({ status: change.status })
       .where(eq(accounts.id, change.accountId));
     if (change.status === "disabled") {
+      // Locks the users first, as whatever makes and uses links does.
       await endSessionsOf(transaction, eq(users.accountId, change.accountId));
+      const own = transaction
+        .select({ id: users.id })
+        .from(users)
+        .where(eq(users.accountId, change.accountId));
+      await transaction.delete(userLinks).where(inArray(userLinks.userId, own));
     }
     await reportChange(transaction, "access");
     return before;

@@ -191,8 +191,11 @@ describe("a link", () => {
       (userId) => changePassword(db.orm, deps, { userId, current: PASSWORD, next: `${NEXT} still` }),
     ],
     [
-      "the account is disabled",
-      (_, accountId) => setAccountStatus(db.orm, { accountId, status: "disabled" }),
+      "the account is disabled, even if enabled again",
+      async (_, accountId) => {
+        await setAccountStatus(db.orm, { accountId, status: "disabled" });
+        await setAccountStatus(db.orm, { accountId, status: "active" });
+      },
     ],
   ])("ends when %s", async (_, change) => {
     const { id, accountId } = await owner();
