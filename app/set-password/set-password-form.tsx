@@ -6,7 +6,7 @@ import { type SubmitEvent, useState } from "react";
 import { useTranslations } from "use-intl";
 import { useTRPC } from "../(console)/_components/trpc";
 import { Refused } from "../(console)/security/form-card";
-import { PasswordStrength } from "../(console)/security/password-strength";
+import { MIN_CHARACTERS, PasswordStrength } from "../(console)/security/password-strength";
 import { leaveToSignIn, renewSession } from "../(console)/security/security";
 
 function useSetPassword() {
@@ -45,6 +45,7 @@ export function SetPasswordForm() {
         <Text size="sm">{t("text")}</Text>
         <PasswordInput
           label={t("password")}
+          description={t("atLeast", { min: MIN_CHARACTERS })}
           name="password"
           autoComplete="new-password"
           required

@@ -41,7 +41,9 @@ export function useFailure(): (error: Failed) => { title: string; text: string; 
   return (error) => {
     const answer = answerOf(error);
     const requestId = answer?.requestId ?? null;
-    const title = common("changeFailed");
+    // A change that the server stopped waiting for may yet be made.
+    const isOpen = answer?.reason === "unavailable";
+    const title = common(isOpen ? "changeUnknown" : "changeFailed");
     if (error.cause instanceof Offline) {
       return { title, text: refusals("offline"), requestId };
     }

@@ -61,7 +61,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <div className="page">
           <StaleNote />
           {!mayChange && (
-            <Alert mb="md" icon={<IconEye aria-hidden />}>
+            <Alert mb="md" role="note" icon={<IconEye aria-hidden />}>
               {t("readOnly")}
             </Alert>
           )}

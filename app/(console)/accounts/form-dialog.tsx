@@ -18,6 +18,7 @@ type Props = {
 export function FormDialog({ title, action, isDanger = false, change, onSubmit, onClose, children }: Props) {
   const t = useTranslations("common");
   const failure = useFailure();
+  const shown = change.error && failure(change.error);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     onSubmit();
@@ -27,9 +28,9 @@ export function FormDialog({ title, action, isDanger = false, change, onSubmit, 
       <form noValidate onSubmit={submit}>
         <Stack>
           {children}
-          {change.error && (
-            <Alert color="red" role="alert" title={t("changeFailed")}>
-              {failure(change.error).text}
+          {shown && (
+            <Alert color="red" role="alert" title={shown.title}>
+              {shown.text}
             </Alert>
           )}
           <Group justify="flex-end">

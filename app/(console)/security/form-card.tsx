@@ -1,6 +1,5 @@
 import { Alert, Paper, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useId } from "react";
-import { useTranslations } from "use-intl";
 import { useFailure } from "../_components/failure";
 
 type Props = { title: string; badge?: ReactNode; text: string; children: ReactNode };
@@ -27,13 +26,14 @@ export function Card({ title, badge, text, children }: Props) {
 
 /** Why a form's change was refused. */
 export function Refused({ error }: { error: { message: string } | null }) {
-  const t = useTranslations("common");
   const failure = useFailure();
+  if (!error) {
+    return null;
+  }
+  const { title, text } = failure(error);
   return (
-    error && (
-      <Alert color="red" role="alert" title={t("changeFailed")}>
-        {failure(error).text}
-      </Alert>
-    )
+    <Alert color="red" role="alert" title={title}>
+      {text}
+    </Alert>
   );
 }

@@ -2,7 +2,7 @@ import { Progress, Stack, Text } from "@mantine/core";
 import { useTranslations } from "use-intl";
 
 /** As the server has it. */
-const MIN_CHARACTERS = 10;
+export const MIN_CHARACTERS = 10;
 const GOOD_CHARACTERS = 14;
 const STRONG_CHARACTERS = 20;
 
