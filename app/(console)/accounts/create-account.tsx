@@ -9,6 +9,7 @@ import { useInstallation } from "../_components/installation";
 import { useTRPC } from "../_components/trpc";
 import { LinkOnce } from "../users/link-once";
 import { useAmountFault } from "./amount-field";
+import { EmailField } from "./email-field";
 import { FormDialog } from "./form-dialog";
 import { LimitFields, readLimits, typedLimits, useLimitFaults } from "./limit-fields";
 import { emailFault } from "./user-fields";
@@ -78,13 +79,9 @@ export function CreateAccount({ onClose }: { onClose: () => void }) {
         key={form.key("quota")}
         {...form.getInputProps("quota")}
       />
-      <TextInput
-        required
-        type="email"
+      <EmailField
         label={t("email")}
         description={t("emailHint")}
-        maxLength={254}
-        autoComplete="off"
         key={form.key("email")}
         {...form.getInputProps("email")}
       />

@@ -1,10 +1,11 @@
 "use client";
 
-import { Checkbox, TextInput } from "@mantine/core";
+import { Checkbox } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { useTRPC } from "../_components/trpc";
+import { EmailField } from "../accounts/email-field";
 import { FormDialog } from "../accounts/form-dialog";
 import { emailFault } from "../accounts/user-fields";
 import { LinkOnce } from "./link-once";
@@ -36,14 +37,10 @@ export function AddUser({ accountId, onClose }: Props) {
       onSubmit={form.onSubmit(({ email, isReadOnly }) => addition.mutate({ accountId, email, isReadOnly }))}
       onClose={onClose}
     >
-      <TextInput
+      <EmailField
         data-autofocus
-        required
-        type="email"
         label={t("email")}
         description={t("emailHint")}
-        maxLength={254}
-        autoComplete="off"
         key={form.key("email")}
         {...form.getInputProps("email")}
       />
