@@ -1,4 +1,3 @@
-import { NextRequest } from "next/server.js";
 import { decode, getToken, type JWT, type JWTDecodeParams } from "next-auth/jwt";
 import type { Secrets } from "./secrets";
 
@@ -12,6 +11,8 @@ export async function openCookie({ previous }: Secrets, cookie: JWTDecodeParams)
 
 /** The session that a `cookie` header names, which may be over; null: none that we have signed. */
 export async function readSessionId(secrets: Secrets, cookies: string): Promise<string | null> {
+  // Not before `next` itself, which sets up what it stands on: a bundle that begins with this one does not start.
+  const { NextRequest } = await import("next/server.js");
   const req = new NextRequest("http://localhost", { headers: { cookie: cookies } });
   const open = (cookie: JWTDecodeParams) => openCookie(secrets, cookie);
   const { authSecret: secret } = secrets;
