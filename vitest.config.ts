@@ -22,7 +22,7 @@ export default defineConfig({
   test: {
     // Each file has processes, servers and a database of its own; two cores want no more than two at a time.
     pool: "forks",
-    maxWorkers: 2,
+    maxWorkers: 3,
     reporters: [
       "default",
       progress((line) => void process.stdout.write(`${line}\n`)),

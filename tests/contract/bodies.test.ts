@@ -1,11 +1,10 @@
 import { request } from "node:http";
 import { connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import { encode } from "next-auth/jwt";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { issueKey } from "@/server/access";
 import { postFromOutside, watchTurns } from "../support/caller";
-import { contextFor } from "../support/console";
+import { contextFor, sessionCookie } from "../support/console";
 import { startGateway, type TestGateway } from "../support/gateway";
 
 let gateway: TestGateway;
@@ -156,10 +155,7 @@ describe("a large body for the console", () => {
         `POST ${path} HTTP/1.1\r\nHost: a\r\n${cookie && `Cookie: ${cookie}\r\n`}Content-Length: ${bytes}\r\n\r\n{`,
       );
     });
-  const cookieOf = async (sessionId: string) => {
-    const { authSecret: secret } = gateway.runtime.secrets;
-    return `next-auth.session-token=${await encode({ token: { sub: sessionId }, secret })}`;
-  };
+  const cookieOf = (sessionId: string) => sessionCookie(gateway, sessionId);
 
   test("is let in from a session only, so that nobody without one takes memory from the API", async () => {
     const { accountId } = await gateway.customer();

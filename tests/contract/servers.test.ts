@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import nextConfig from "@/next.config.mjs";
 import { MAX_BODY_BYTES } from "@/server/gateway";
+import { contextFor, sessionCookie } from "@/tests/support/console";
 import { serverEnvironment, startGateway, type TestGateway } from "@/tests/support/gateway";
 import { freePort, type ServerProcess, startServer, waitFor } from "@/tests/support/process";
 import { answerWith, type FakeUpstream, sendJson, startUpstream, usage } from "@/tests/support/upstream";
@@ -68,8 +69,11 @@ test("a client that offers another protocol is answered in this one, and no conn
 });
 
 test("the console takes no larger body than its pages send, and none whose length is not announced", async () => {
+  const { viewer } = await contextFor(gateway, { role: "operator" });
+  const headers = { cookie: await sessionCookie(gateway, viewer?.sessionId ?? "") };
   const post = async (path: string, size: number) => {
-    const response = await fetch(`${gateway.url}${path}`, { method: "POST", body: Buffer.alloc(size) });
+    const body = Buffer.alloc(size);
+    const response = await fetch(`${gateway.url}${path}`, { method: "POST", headers, body });
     return [response.status, response.headers.get("content-type")];
   };
   const limits = {

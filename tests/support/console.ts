@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { encode } from "next-auth/jwt";
 import { createUser } from "@/server/access";
 import { appRouter } from "@/server/console/root";
 import type { Context } from "@/server/console/trpc";
@@ -34,6 +35,10 @@ export async function contextFor({ runtime }: TestGateway, seat: Seat | null): P
     requestId: "req_test",
   };
 }
+
+/** The `cookie` header that names a session. */
+export const sessionCookie = async ({ runtime }: TestGateway, sessionId: string): Promise<string> =>
+  `next-auth.session-token=${await encode({ token: { sub: sessionId }, secret: runtime.secrets.authSecret })}`;
 
 /** Calls procedures as a new user of that seat does, without the wire. */
 export const callerFor = async (gateway: TestGateway, seat: Seat) =>
