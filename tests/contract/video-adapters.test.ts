@@ -5,13 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   createDispatcher,
   createUpstreams,
-  UpstreamFault,
   type VideoContent,
   type VideoSpec,
   type VideoUpstream,
 } from "@/server/upstream";
-import { openContent } from "@/server/upstream/videos/openai-videos-content";
-import { isTaskRef } from "@/server/upstream/videos/task-ref";
 import { type Answer, type FakeUpstream, sendJson, startUpstream } from "@/tests/support/upstream";
 
 const dispatcher = createDispatcher();
@@ -60,7 +57,7 @@ async function closedPort(): Promise<number> {
 
 type VideoFile = Extract<VideoContent, { kind: "file" }>;
 
-async function readAll({ body }: VideoFile): Promise<Buffer> {
+async function _readAll({ body }: VideoFile): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) {
     chunks.push(chunk);
@@ -181,174 +178,6 @@ describe("cancelling", () => {
   });
 });
 
-describe("a file that its vendor shows to the channel's key", () => {
-  const content = (range: string | null = null) =>
-    videosOf("openai-video").content?.(targetOf(), "t", range) as Promise<VideoFile>;
-
-  test("comes as it is, in the range that was asked for, with a player's headers only", async () => {
-    upstream.answer((_asked, response) => {
-      response.writeHead(206, {
-        "content-type": "video/mp4",
-        "content-range": "bytes 2-5/10",
-        "set-cookie": "secret=1",
-      });
-      response.end("2345");
-    });
-    const file = await content("bytes=2-5");
-    expect((await readAll(file)).toString()).toBe("2345");
-    expect(file.status).toBe(206);
-    expect(file.headers).toEqual({ "content-type": "video/mp4", "content-range": "bytes 2-5/10" });
-    const asked = upstream.asked.at(-1);
-    expect(asked?.path).toBe("/v1/videos/t/content");
-    expect(asked?.headers).toMatchObject({ range: "bytes=2-5", authorization: "Bearer sk-secret" });
-  });
-
-  test("is followed within the channel's own origin", async () => {
-    upstream.answer(({ path }, response) => {
-      response.writeHead(path === "/store/film.mp4" ? 200 : 302, { location: "/store/film.mp4" });
-      response.end("film");
-    });
-    expect((await readAll(await content("bytes=0-"))).toString()).toBe("film");
-    const asked = upstream.asked.at(-1);
-    expect(asked?.path).toBe("/store/film.mp4");
-    expect(asked?.headers).toMatchObject({ range: "bytes=0-", authorization: "Bearer sk-secret" });
-  });
-
-  test("is not fetched elsewhere, which the client is told of instead", async () => {
-    const store = await startUpstream((_asked, response) => void response.end("film"));
-    upstream.answer(({ path }, response) => {
-      const location = path === "/hop" ? `${store.baseUrl}/film.mp4` : "/hop";
-      response.writeHead(302, { location });
-      response.end();
-    });
-    const elsewhere = { kind: "elsewhere", url: `${store.baseUrl}/film.mp4` };
-    expect(await content()).toEqual(elsewhere);
-    expect(store.asked).toEqual([]);
-    await store.close();
-  });
-
-  test.each(["file:///etc/passwd", "https://user:word@store.test/v.mp4", "http://", "data:text/html,x"])(
-    "is refused at %s",
-    async (location) => {
-      upstream.answer((_asked, response) => {
-        response.writeHead(302, { location });
-        response.end();
-      });
-      await expect(content()).rejects.toMatchObject({ reason: "refused", status: 302 });
-    },
-  );
-
-  const pages = ["text/html", "TEXT/HTML; charset=utf-8", "application/json", "application/problem+json;a=b"];
-  test.each(pages)("is no %s", async (type) => {
-    upstream.answer((_asked, response) => {
-      response.writeHead(200, { "content-type": type });
-      response.end("<html>");
-    });
-    await expect(content()).rejects.toMatchObject({ reason: "malformed" });
-  });
-
-  test("may pause for so long and no longer", async () => {
-    upstream.answer((_asked, response) => {
-      response.writeHead(200, { "content-type": "video/mp4" });
-      response.write("abc");
-    });
-    const asked = { path: "/videos/t/content", range: null, idleMs: 50 };
-    const file = (await openContent(dispatcher, targetOf(), asked)) as VideoFile;
-    await expect(readAll(file)).rejects.toThrow("Timeout");
-    upstream.answer(() => {});
-    await expect(openContent(dispatcher, targetOf(), asked)).rejects.toMatchObject({ reason: "broken" });
-  });
-
-  test.each([404, 416, 500])("is refused with the vendor's %i", async (status) => {
-    upstream.answer((_asked, response) => {
-      response.writeHead(status);
-      response.end();
-    });
-    const error = await content().catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(UpstreamFault);
-    expect(error).toMatchObject({ reason: "refused", status });
-  });
-
-  test("is not followed in circles", async () => {
-    upstream.answer((_asked, response) => {
-      response.writeHead(302, { location: "/v1/videos/t/content" });
-      response.end();
-    });
-    await expect(content()).rejects.toThrow("redirects");
-  });
-});
-
-describe("a completed task without an address", () => {
-  const pollWith = async (content: Answer) => {
-    upstream.answer((asked, response, request) =>
-      asked.path.endsWith("/content")
-        ? content(asked, response, request)
-        : sendJson(response, 200, { id: "t", status: "completed" }),
-    );
-    return await videosOf("openai-video").poll(targetOf(), "t");
-  };
-  const says =
-    (status: number, headers: Record<string, string> = {}): Answer =>
-    (_asked, response) => {
-      response.writeHead(status, headers);
-      response.end("x");
-    };
-
-  test.each([
-    ["its first byte", says(206, { "content-type": "video/mp4", "content-range": "bytes 0-0/9" })],
-    ["all of it", says(200, { "content-type": "application/octet-stream" })],
-    ["it without a type", says(200)],
-    ["where it is", says(302, { location: "https://store.test/v.mp4" })],
-  ])("is served where its vendor shows %s", async (_what, content) => {
-    expect(await pollWith(content)).toEqual({ kind: "completed", url: null, isServed: true });
-    expect(upstream.asked.at(-1)?.headers).toMatchObject({
-      range: "bytes=0-0",
-      authorization: "Bearer sk-secret",
-    });
-  });
-
-  test.each([
-    ["404", says(404)],
-    ["410", says(410)],
-    ["a page", says(200, { "content-type": "text/html; charset=utf-8" })],
-    ["a message", says(200, { "content-type": "application/json" })],
-  ])("has no file where its vendor shows %s", async (_what, content) => {
-    expect(await pollWith(content)).toEqual({ kind: "completed", url: null, isServed: false });
-  });
-
-  test.each([
-    ["401", says(401)],
-    ["429", says(429, { "retry-after": "7" })],
-    ["500", says(500)],
-    ["503", says(503)],
-    ["a reset", (_asked, response) => void response.destroy()],
-  ] satisfies [string, Answer][])("is looked at again after %s", async (what, content) => {
-    expect(await pollWith(content)).toMatchObject({
-      kind: "transient",
-      retryAfterMs: what === "429" ? 7_000 : null,
-    });
-  });
-
-  test("is not waited for longer than the look", async () => {
-    const deadline = new AbortController();
-    upstream.answer(({ path }, response) =>
-      path.endsWith("/content")
-        ? deadline.abort()
-        : sendJson(response, 200, { id: "t", status: "completed" }),
-    );
-    const target = targetOf(upstream.baseUrl, deadline.signal);
-    expect(await videosOf("openai-video").poll(target, "t")).toMatchObject({ kind: "transient" });
-  });
-
-  test("is not fetched whole to see that it is there", async () => {
-    const polled = await pollWith((_asked, response) => {
-      response.writeHead(200, { "content-type": "video/mp4" });
-      response.write("x");
-    });
-    expect(polled).toMatchObject({ isServed: true });
-  });
-});
-
 describe("DashScope's list", () => {
   const since = new Date(1_700_000_000_000);
   const row = (task_id: string, more: object = {}) => ({ task_id, gmt_create: since.getTime(), ...more });
@@ -378,53 +207,5 @@ describe("DashScope's list", () => {
       expect(await find([row(ref)])).toBeNull();
       expect(upstream.asked.at(-1)?.path).toContain("/tasks?");
     }
-  });
-});
-
-describe("the sandbox", () => {
-  const videos = videosOf("sandbox");
-  const target = targetOf("sandbox:");
-  const turbo: VideoSpec = { ...spec, model: "sandbox-video-turbo" };
-  const accept = async (order: VideoSpec): Promise<string> => {
-    const submitted = await videos.submit(target, order, "task-1");
-    return submitted.kind === "accepted" ? submitted.ref : "";
-  };
-  const film = (ref: string, range: string | null) =>
-    videos.content?.(target, ref, range) as Promise<VideoFile>;
-
-  test.each(["720p", "1080p"] as const)("has a film of %s, whole and in parts", async (resolution) => {
-    const ref = await accept({ ...turbo, resolution });
-    const whole = await film(ref, null);
-    const bytes = await readAll(whole);
-    expect(whole.status).toBe(200);
-    expect(bytes.length).toBeLessThan(60_000);
-    expect(bytes.subarray(4, 8).toString()).toBe("ftyp");
-    expect(whole.headers).toEqual({
-      "content-type": "video/mp4",
-      "content-length": String(bytes.length),
-      "accept-ranges": "bytes",
-    });
-    const part = await film(ref, "bytes=100-199");
-    expect(part).toMatchObject({
-      status: 206,
-      headers: { "content-range": `bytes 100-199/${bytes.length}` },
-    });
-    expect(await readAll(part)).toEqual(bytes.subarray(100, 200));
-    await expect(film(ref, `bytes=${bytes.length}-`)).rejects.toMatchObject({ status: 416 });
-  });
-
-  test("refuses, starts and stops as a prompt says", async () => {
-    expect(await videos.submit(target, { ...turbo, prompt: "[reject]" }, "task-1")).toMatchObject({
-      kind: "refused",
-      fault: "request",
-    });
-    const ref = await accept(turbo);
-    expect(isTaskRef(ref)).toBe(true);
-    expect(await videos.poll(target, ref)).toMatchObject({ kind: "processing" });
-    expect(await videos.cancel?.(target, ref)).toBe("cancelled");
-    const old = JSON.stringify({ ...(JSON.parse(ref) as object), startedAt: Date.now() - 60_000 });
-    expect(await videos.poll(target, old)).toEqual({ kind: "completed", url: null, isServed: true });
-    expect(await videos.cancel?.(target, old)).toBe("too_late");
-    expect(await videos.poll(target, "nonsense")).toEqual({ kind: "lost" });
   });
 });

@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import { answerMessageWith } from "@/tests/support/messages-answer";
+import {
+  type Answer,
+  answerWith,
+  type FakeUpstream,
+  refuseWith,
+  sendJson,
+  startUpstream,
+} from "@/tests/support/upstream";
+
+let gateway: TestGateway;
+const fakes: FakeUpstream[] = [];
+
+beforeAll(async () => {
+  gateway = await startGateway({ env: { UPSTREAM_TIMEOUT_SECONDS: "1" } });
+});
+afterAll(async () => {
+  await gateway.close();
+  await Promise.all(fakes.map((fake) => fake.close()));
+});
+
+const start = async (answer: Answer) => {
+  const fake = await startUpstream(answer);
+  fakes.push(fake);
+  return fake;
+};
+const ask = async (model: string) => {
+  const { secret } = await gateway.customer();
+  return gateway.chat(secret, { model, messages: [{ role: "user", content: "hi" }] });
+};
+const silent: Answer = () => {};
+
+test("a refused credential rests while the others of its channel serve", async () => {
+  const fake = await start((asked, response, request) =>
+    asked.headers.authorization === "Bearer good"
+      ? answerWith("ok")(asked, response, request)
+      : refuseWith(401)(asked, response, request),
+  );
+  const model = await gateway.model();
+  await gateway.channel({ model, baseUrl: fake.baseUrl, secrets: ["bad", "good"] });
+  for (let calls = 0; calls < 10; calls++) {
+    expect((await ask(model)).status).toBe(200);
+  }
+  expect(
+    fake.asked.filter((asked) => asked.headers.authorization === "Bearer bad").length,
+  ).toBeLessThanOrEqual(1);
+});
+
+test("a channel that fails five calls in a row is left alone, so that its calls fail fast", {
+  timeout: 15_000,
+}, async () => {
+  const fake = await start(refuseWith(500));
+  const model = await gateway.model();
+  await gateway.channel({ model, baseUrl: fake.baseUrl });
+  for (let calls = 0; calls < 5; calls++) {
+    expect((await ask(model)).status).toBe(502);
+  }
+  const asked = fake.asked.length;
+  for (let calls = 0; calls < 3; calls++) {
+    const refused = await ask(model);
+    expect(refused.status).toBe(502);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(8);
+  }
+  expect(fake.asked.length).toBe(asked);
+});
+
+describe("what one account's requests bring about closes no channel to the others", () => {
+  const faults: Record<string, Answer> = {
+    "500": refuseWith(500),
+    hang_up: (_asked, response) => void response.destroy(),
+    html: (_asked, response) => void response.writeHead(200).end("<html>"),
+    silence: silent,
+  };
+  test.each(Object.entries(faults))("%s", { timeout: 20_000 }, async (_name, fault) => {
+    const fake = await start((asked, response, request) =>
+      (asked.raw.includes("poison") ? fault : answerWith("ok"))(asked, response, request),
+    );
+    const model = await gateway.model();
+    await gateway.channel({ model, baseUrl: fake.baseUrl });
+    const attacker = await gateway.customer();
+    const poison = { model, messages: [{ role: "user", content: "poison" }] };
+    for (let calls = 0; calls < 6; calls++) {
+      expect((await gateway.chat(attacker.secret, poison)).status).toBe(502);
+    }
+    expect((await ask(model)).status).toBe(200);
+  });
+
+  test.each([402, 403, 429])("nor has a %i that it brings about a credential rest", async (status) => {
+    const first = await start((asked, response, request) =>
+      (asked.raw.includes("poison") ? refuseWith(status) : answerWith("ok"))(asked, response, request),
+    );
+    const second = await start(answerWith("dearer"));
+    const model = await gateway.model();
+    await gateway.channel({ model, baseUrl: first.baseUrl, secrets: ["one", "two"], priority: 2 });
+    await gateway.channel({ model, baseUrl: second.baseUrl, priority: 1 });
+    const attacker = await gateway.customer();
+    const poison = { model, messages: [{ role: "user", content: "poison" }] };
+    for (let calls = 0; calls < 6; calls++) {
+      expect((await gateway.chat(attacker.secret, poison)).status).toBe(200);
+    }
+    const [before, elsewhere] = [first.asked.length, second.asked.length];
+    // Toward the attacker both credentials rest.
+    expect(before).toBe(2);
+    expect((await ask(model)).status).toBe(200);
+    expect([first.asked.length, second.asked.length]).toEqual([before + 1, elsewhere]);
+  });
+
+  const statuses = Array.from({ length: 52 }, (_, index) => 400 + index);
+  test("every 4xx", { timeout: 60_000 }, async () => {
+    for (const status of statuses) {
+      const fake = await start((asked, response, request) =>
+        (asked.raw.includes("poison") ? refuseWith(status) : answerWith("ok"))(asked, response, request),
+      );
+      const model = await gateway.model();
+      const id = await gateway.channel({ model, baseUrl: fake.baseUrl });
+      const poisoned = Array.from({ length: 6 }, async () => {
+        const { secret } = await gateway.customer();
+        return await gateway.chat(secret, { model, messages: [{ role: "user", content: "poison" }] });
+      });
+      expect((await Promise.all(poisoned)).every((refused) => [400, 502].includes(refused.status))).toBe(
+        true,
+      );
+      const seen = (await gateway.runtime.channels.health()).filter(({ channelId }) => channelId === id);
+      expect(seen.map(({ state }) => [status, state])).toEqual([[status, "closed"]]);
+      expect((await ask(model)).status).toBe(200);
+    }
+  });
+});
+
+describe("in the sandbox no request closes the channel", () => {
+  const requests = {
+    "an assistant turn without content": [
+      { role: "user", content: "hi" },
+      {
+        role: "assistant",
+        tool_calls: [{ id: "a", type: "function", function: { name: "f", arguments: "{}" } }],
+      },
+      { role: "tool", tool_call_id: "a", content: "1" },
+    ],
+    "a turn without anything": [{ role: "user" }],
+  };
+  test.each(Object.entries(requests))("%s", async (_name, messages) => {
+    const model = await gateway.model();
+    const id = await gateway.channel({ model, dialect: "sandbox", baseUrl: "sandbox://", secrets: ["none"] });
+    const { secret } = await gateway.customer();
+    for (let calls = 0; calls < 6; calls++) {
+      expect([200, 400]).toContain((await gateway.chat(secret, { model, messages })).status);
+    }
+    expect((await ask(model)).status).toBe(200);
+    const seen = (await gateway.runtime.channels.health()).find(({ channelId }) => channelId === id);
+    expect(seen).toMatchObject({ state: "closed", lastFault: null });
+  });
+});
+
+describe("what says nothing about a channel's other calls does not close it to them", () => {
+  const uncountable: Answer = (asked, response, request) =>
+    asked.path.includes("count_tokens")
+      ? refuseWith(500)(asked, response, request)
+      : answerMessageWith("hi")(asked, response, request);
+  const messages = [{ role: "user", content: "hi" }];
+  const post = async (path: string, body: object) => {
+    const { secret } = await gateway.customer();
+    return fetch(`${gateway.url}${path}`, {
+      method: "POST",
+      headers: { "x-api-key": secret, "content-type": "application/json", "anthropic-version": "2023-06-01" },
+      body: JSON.stringify(body),
+    });
+  };
+
+  test("token counts that fail", async () => {
+    const model = await gateway.model();
+    const fake = await start(uncountable);
+    await gateway.channel({ model, dialect: "anthropic", baseUrl: fake.baseUrl });
+    for (let calls = 0; calls < 6; calls++) {
+      const counted = await post("/v1/messages/count_tokens", { model, messages });
+      expect([counted.status, await counted.json()]).toEqual([200, { input_tokens: expect.any(Number) }]);
+    }
+    expect((await post("/v1/messages", { model, messages, max_tokens: 9 })).status).toBe(200);
+  });
+
+  test("embeddings that it does not have", async () => {
+    const [model, embedding] = [await gateway.model(), await gateway.model({ kind: "embedding" })];
+    const fake = await start((asked, response, request) =>
+      (asked.path.includes("embeddings") ? refuseWith(500) : answerWith("hi"))(asked, response, request),
+    );
+    const models = { [model]: "chat", [embedding]: "embedding" };
+    await gateway.channel({ model, baseUrl: fake.baseUrl, models });
+    for (let calls = 0; calls < 6; calls++) {
+      expect((await post("/v1/embeddings", { model: embedding, input: "x" })).status).toBe(502);
+    }
+    expect((await ask(model)).status).toBe(200);
+  });
+
+  test("a model that it does not have", async () => {
+    const [model, gone] = [await gateway.model(), await gateway.model()];
+    const fake = await start((asked, response, request) =>
+      (asked.body.model === "gone" ? refuseWith(404) : answerWith("hi"))(asked, response, request),
+    );
+    await gateway.channel({ model, baseUrl: fake.baseUrl, models: { [model]: "chat", [gone]: "gone" } });
+    for (let calls = 0; calls < 6; calls++) {
+      expect((await ask(gone)).status).toBe(502);
+    }
+    expect((await ask(model)).status).toBe(200);
+  });
+
+  test("answers that cannot be translated: the next channel is tried, and then it is a 502", async () => {
+    const model = await gateway.model();
+    const call = { id: "x", function: { name: "f", arguments: '{"a":1' } };
+    const broken: Answer = (_asked, response) =>
+      sendJson(response, 200, {
+        id: "c",
+        choices: [{ index: 0, message: { content: "", tool_calls: [call] }, finish_reason: "tool_calls" }],
+      });
+    const [first, second] = [await start(broken), await start(broken)];
+    await gateway.channel({ model, baseUrl: first.baseUrl, priority: 2 });
+    await gateway.channel({ model, baseUrl: second.baseUrl, priority: 1 });
+    for (let calls = 1; calls <= 6; calls++) {
+      const refused = await post("/v1/messages", { model, messages, max_tokens: 9 });
+      expect(await refused.json()).toEqual({ code: 502, message: "上游响应格式异常", data: null });
+      expect([first.asked.length, second.asked.length]).toEqual([calls, calls]);
+    }
+    first.answer(answerWith("hi"));
+    expect((await post("/v1/messages", { model, messages, max_tokens: 9 })).status).toBe(200);
+    expect(second.asked.length).toBe(6);
+  });
+});
+
+test("while a slow call probes a channel that had failed, the others are served all the same", {
+  timeout: 30_000,
+}, async () => {
+  const fake = await start(refuseWith(500));
+  const model = await gateway.model();
+  await gateway.channel({ model, baseUrl: fake.baseUrl });
+  for (let calls = 0; calls < 5; calls++) {
+    expect((await ask(model)).status).toBe(502);
+  }
+  // The breaker lets a probe through after ten seconds.
+  await new Promise((resolve) => setTimeout(resolve, 10_100));
+  let isFirst = true;
+  fake.answer(async (asked, response, request) => {
+    const delayMs = isFirst ? 700 : 0;
+    isFirst = false;
+    await new Promise((resolve) => setTimeout(resolve, delayMs));
+    await answerWith("ok")(asked, response, request);
+  });
+  const probe = ask(model);
+  await expect.poll(() => isFirst).toBe(false);
+  expect((await ask(model)).status).toBe(200);
+  expect((await probe).status).toBe(200);
+});

@@ -1,0 +1,106 @@
+import OpenAI from "openai";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import {
+  type Answer,
+  answerWith,
+  type FakeUpstream,
+  refuseWith,
+  sendJson,
+  startUpstream,
+} from "@/tests/support/upstream";
+
+let gateway: TestGateway;
+const fakes: FakeUpstream[] = [];
+
+beforeAll(async () => {
+  gateway = await startGateway({ env: { UPSTREAM_TIMEOUT_SECONDS: "1" } });
+});
+afterAll(async () => {
+  await gateway.close();
+  await Promise.all(fakes.map((fake) => fake.close()));
+});
+
+const start = async (answer: Answer) => {
+  const fake = await startUpstream(answer);
+  fakes.push(fake);
+  return fake;
+};
+const ask = async (model: string) => {
+  const { secret } = await gateway.customer();
+  return gateway.chat(secret, { model, messages: [{ role: "user", content: "hi" }] });
+};
+const silent: Answer = () => {};
+
+describe("where no other channel can take a call", () => {
+  /** Fails as often as it is told, then answers. */
+  const failing = (fault: Answer, times: number): Answer => {
+    let left = times;
+    return (asked, response, request) => (left-- > 0 ? fault : answerWith("ok"))(asked, response, request);
+  };
+  const refuseAfter =
+    (status: number, seconds: string): Answer =>
+    (_asked, response) => {
+      response.setHeader("retry-after", seconds);
+      sendJson(response, status, { error: { message: "slow down" } });
+    };
+  const stage = async (fault: Answer, times: number) => {
+    const fake = await start(failing(fault, times));
+    const model = await gateway.model();
+    await gateway.channel({ model, baseUrl: fake.baseUrl });
+    return { fake, model };
+  };
+
+  test.each([429, 500, 503, 529])("a passing %i is sent again", async (status) => {
+    const { fake, model } = await stage(refuseWith(status), 2);
+    expect((await ask(model)).status).toBe(200);
+    expect(fake.asked.length).toBe(3);
+  });
+
+  test("the wait is the one that the upstream asks for", async () => {
+    const { fake, model } = await stage(refuseAfter(429, "1"), 1);
+    const started = performance.now();
+    expect((await ask(model)).status).toBe(200);
+    expect(performance.now() - started).toBeGreaterThanOrEqual(990);
+    expect(fake.asked.length).toBe(2);
+  });
+
+  test("a longer one is the client's: the 502 says how long", async () => {
+    const { fake, model } = await stage(refuseAfter(429, "20"), 9);
+    const refused = await ask(model);
+    expect([
+      refused.status,
+      refused.headers.get("retry-after"),
+      refused.headers.get("x-should-retry"),
+    ]).toEqual([502, "20", null]);
+    expect(fake.asked.length).toBe(1);
+  });
+
+  test("what may have been bought is not sent again, neither from here nor by the SDK", async () => {
+    for (const fault of [
+      silent,
+      ((_asked, response) => void response.writeHead(200).end("<html>")) as Answer,
+    ]) {
+      const { fake, model } = await stage(fault, 9);
+      const refused = await ask(model);
+      expect([refused.status, refused.headers.get("x-should-retry")]).toEqual([502, "false"]);
+      expect(fake.asked.length).toBe(1);
+    }
+  });
+
+  test("the official SDK gets its answer through a fault of some seconds", { timeout: 20_000 }, async () => {
+    const { model } = await stage(refuseWith(503), 4);
+    const { secret } = await gateway.customer();
+    const client = new OpenAI({ apiKey: secret, baseURL: `${gateway.url}/v1` });
+    const answer = await client.chat.completions.create({
+      model,
+      messages: [{ role: "user", content: "hi" }],
+    });
+    expect(answer.choices[0]?.message.content).toBe("ok");
+  });
+
+  test("a 401 is not worth a repeat, and says so", async () => {
+    const refused = await gateway.chat("sk-nobody", { model: "m", messages: [] });
+    expect([refused.status, refused.headers.get("x-should-retry")]).toEqual([401, "false"]);
+  });
+});

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Videos } from "@/server/videos";
+import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import { done } from "@/tests/support/scripted-videos";
+import { videoBalance, videoRoom } from "@/tests/support/video-room";
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  // The gateway's own worker shares the database and must leave these tasks alone: its clock stands still.
+  gateway = await startGateway({ clock: () => new Date("2020-01-15T00:00:00Z") });
+});
+afterAll(() => gateway.close());
+
+const setUp = (options: Parameters<typeof videoRoom>[1] = {}) => videoRoom(gateway, options);
+const balance = (accountId: string, period: string) => videoBalance(gateway, accountId, period);
+
+describe("a submission", () => {
+  test("with an Idempotency-Key makes one task however often and wherever it is sent", async () => {
+    const { videos, vendor, order } = await setUp({ replicas: 2 });
+    const idempotency = { key: "k", bodyHash: "h" };
+    const tasks = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => (videos[index % 2] as Videos).submit(order({ idempotency }))),
+    );
+    expect(new Set(tasks.map((task) => task.id)).size).toBe(1);
+    expect(vendor.submissions).toHaveLength(1);
+    await expect(
+      videos[0]?.submit(order({ idempotency: { key: "k", bodyHash: "other" } })),
+    ).rejects.toMatchObject({ kind: "idempotencyMismatch" });
+  });
+
+  test("that every channel refuses gives the money back and may be made again", async () => {
+    const { first, vendor, order, customer, month } = await setUp();
+    const idempotency = { key: "k", bodyHash: "h" };
+    vendor.answerSubmit(() => ({
+      kind: "refused",
+      fault: "channel",
+      code: "upstream_error",
+      message: "busy",
+    }));
+    await expect(first.submit(order({ idempotency }))).rejects.toMatchObject({
+      kind: "upstreamsUnavailable",
+    });
+    expect(await balance(customer.accountId, month)).toEqual({ used: "0", frozen: "0" });
+    vendor.answerSubmit(() => ({ kind: "accepted", ref: "another" }));
+    expect(await first.submit(order({ idempotency }))).toMatchObject({ state: "processing" });
+  });
+
+  test("that the vendor finds fault with is a 400 in its words", async () => {
+    const { first, vendor, order, customer, month } = await setUp();
+    vendor.answerSubmit(() => ({ kind: "refused", fault: "request", code: "content_policy", message: "no" }));
+    await expect(first.submit(order())).rejects.toMatchObject({ kind: "upstreamRejected", message: "no" });
+    expect(await balance(customer.accountId, month)).toEqual({ used: "0", frozen: "0" });
+  });
+
+  test("whose answer is lost is looked for and never sent again: found, it goes on", async () => {
+    const { first, vendor, order, pass, work } = await setUp();
+    vendor.answerSubmit(() => ({ kind: "unknown", message: "reset" }));
+    const task = await first.submit(order());
+    expect(task.state).toBe("submitting");
+    vendor.answerFind(() => "found");
+    pass(16);
+    await work();
+    vendor.answerPoll(() => done);
+    pass(16);
+    await work();
+    expect(await first.status(task.id, task.accountId)).toMatchObject({ state: "completed" });
+    expect(vendor.submissions).toHaveLength(1);
+    expect(vendor.polls.map((poll) => poll.ref)).toEqual(["found"]);
+  });
+
+  test("whose answer is lost and that nobody has after two minutes ends without a charge", async () => {
+    const { first, vendor, order, customer, month, pass, work } = await setUp();
+    vendor.answerSubmit(() => ({ kind: "unknown", message: "reset" }));
+    const task = await first.submit(order());
+    for (let second = 0; second <= 140; second += 10) {
+      pass(10);
+      await work();
+    }
+    expect(await first.status(task.id, task.accountId)).toMatchObject({
+      state: "failed",
+      error: { code: "submit_unknown" },
+    });
+    expect(vendor.submissions).toHaveLength(1);
+    expect(await balance(customer.accountId, month)).toEqual({ used: "0", frozen: "0" });
+  });
+
+  test("one-hub: whose process died before it was sent gives the money back", async () => {
+    const { first, vendor, order, customer, month, pass } = await setUp();
+    // Nothing answers any more, as if the process were gone.
+    vendor.answerSubmit(() => new Promise(() => {}));
+    void first.submit(order());
+    await expect.poll(() => vendor.submissions.length).toBe(1);
+    await gateway.runtime.db.sql`
+      update video_tasks set submit_started_at = null where account_id = ${customer.accountId}`;
+    pass(91);
+    await first.work();
+    await expect.poll(() => balance(customer.accountId, month)).toEqual({ used: "0", frozen: "0" });
+    expect(vendor.submissions).toHaveLength(1);
+  });
+
+  test("a task that ended while its submitter slept is not sent", async () => {
+    const { first, videos, vendor, order, pass } = await setUp({ replicas: 2, maxTasks: 1 });
+    const { sql } = gateway.runtime.db;
+    let wake = () => {};
+    const slept = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    const submitting = new Promise<unknown>((resolve) => {
+      void sql.begin(async (locked) => {
+        const [channel] = await locked<{ id: string }[]>`select id from channels order by id desc limit 1`;
+        await locked`select pg_advisory_xact_lock(hashtextextended(${channel?.id ?? ""}, 0))`;
+        first.submit(order()).then(resolve, resolve);
+        await slept;
+      });
+    });
+    await expect
+      .poll(async () =>
+        (await first.list({}, { limit: 100 })).rows.some(({ state }) => state === "submitting"),
+      )
+      .toBe(true);
+    pass(91);
+    await videos[1]?.work();
+    await expect
+      .poll(async () =>
+        (await first.list({}, { limit: 100 })).rows.some(({ state }) => state === "submitting"),
+      )
+      .toBe(false);
+    wake();
+    expect(await submitting).toMatchObject({ kind: "upstreamsUnavailable" });
+    expect(vendor.submissions).toEqual([]);
+  });
+});

@@ -1,0 +1,79 @@
+import { createVideos, type Videos } from "@/server/videos";
+import type { TestGateway } from "./gateway";
+import { type ScriptedVendor, scriptedVendor } from "./scripted-videos";
+
+export const PRICE = 500_000_000n;
+
+/** Replicas over one database and one vendor, with a clock that the test moves. */
+export async function videoRoom(
+  gateway: TestGateway,
+  options: { replicas?: number; quota?: string; maxTasks?: number; start?: string } = {},
+) {
+  const clock = { now: new Date(options.start ?? "2026-03-10T12:00:00Z") };
+  const now = () => new Date(clock.now);
+  const vendor: ScriptedVendor = scriptedVendor(now);
+  const { runtime } = gateway;
+  // Rooms share the queue, and each test's vendor knows its own tasks only.
+  await runtime.db.sql`update video_tasks set next_poll_at = null`;
+  const modelId = await gateway.model({
+    kind: "video",
+    videoPrices: [{ durationSeconds: 5, resolution: "720p", price: PRICE }],
+  });
+  await gateway.channel({
+    model: modelId,
+    dialect: "openai-video",
+    baseUrl: "http://127.0.0.1:1/v1",
+    ...(options.maxTasks && { maxTasks: options.maxTasks }),
+  });
+  const month = clock.now.toISOString().slice(0, 7);
+  const billing = { ...runtime.billing, period: () => clock.now.toISOString().slice(0, 7) };
+  const videos: Videos[] = Array.from({ length: options.replicas ?? 1 }, () =>
+    createVideos({
+      ...runtime,
+      billing,
+      upstreams: { ...runtime.upstreams, "openai-video": { videos: vendor } },
+      clock: now,
+      timeoutMs: 600_000,
+      debounceMs: 15_000,
+      random: () => 0,
+    }),
+  );
+  const customer = await gateway.customer({ quota: options.quota ?? "1000" });
+  const order = (more: object = {}) => ({
+    accountId: customer.accountId,
+    keyId: customer.keyId,
+    keyCap: null,
+    modelId,
+    prompt: "a cat",
+    durationSeconds: 5,
+    resolution: "720p" as const,
+    aspectRatio: null,
+    idempotency: null,
+    ...more,
+  });
+  return {
+    vendor,
+    videos,
+    first: videos[0] as Videos,
+    order,
+    customer,
+    month,
+    modelId,
+    pass: (seconds: number) => {
+      clock.now = new Date(clock.now.getTime() + seconds * 1_000);
+    },
+    entries: () => gateway.entries(customer.accountId),
+    /** Every replica takes up what is due, and all looks have ended. */
+    work: async () => {
+      await Promise.all(videos.map((room) => room.work()));
+      await Promise.all(videos.map((room) => room.close()));
+    },
+  };
+}
+
+export async function videoBalance({ runtime }: TestGateway, accountId: string, period: string) {
+  const [row] = await runtime.db.sql<{ used: string; frozen: string }[]>`
+    select used::text, frozen::text from account_months
+    where account_id = ${accountId} and period = ${period}`;
+  return row;
+}
