@@ -5,7 +5,7 @@ import { removeLink } from "./links";
 import { hashPassword, isPassword } from "./password";
 import type { IdentityDeps } from "./proof";
 import { endSessionsOf } from "./sessions";
-import { getIdentity, userUnknown } from "./users";
+import { getIdentity } from "./users";
 
 const { users } = tables;
 
@@ -40,28 +40,5 @@ export async function changePassword(
     }
     await removeLink(transaction, user.id);
     await endSessionsOf(transaction, eq(users.id, user.id));
-  });
-}
-
-/**
- * Takes a user's password away, which a link then lets them set anew (`password` null), or puts another one in its
- * place that they must change. Ends every session and the link of before. Throws Refusal.
- */
-export async function resetPassword(
-  db: Queryable,
-  reset: { userId: string; password: string | null },
-): Promise<void> {
-  const passwordHash = reset.password === null ? null : await hashPassword(reset.password);
-  await db.transaction(async (transaction) => {
-    const changed = await transaction
-      .update(users)
-      .set({ passwordHash, mustChangePassword: reset.password !== null })
-      .where(eq(users.id, reset.userId))
-      .returning({ id: users.id });
-    if (changed.length === 0) {
-      throw userUnknown(reset.userId);
-    }
-    await removeLink(transaction, reset.userId);
-    await endSessionsOf(transaction, eq(users.id, reset.userId));
   });
 }

@@ -19,7 +19,7 @@ export {
 } from "./accounts";
 export { type Caller, createGatekeeper, type Gatekeeper } from "./admit";
 export { type Attempts, createAttempts } from "./attempts";
-export { changePassword, resetPassword } from "./change-password";
+export { changePassword } from "./change-password";
 export { getConsoleKey } from "./console-key";
 export { clientAddress, compileAllowList } from "./ip-allow-list";
 export { findKeyNames, listKeyPage } from "./key-lists";
@@ -38,7 +38,7 @@ export { issueLink, linkPath, redeemLink } from "./links";
 export { createLiveCalls, type LiveCalls } from "./live-calls";
 export type { IdentityDeps } from "./proof";
 export { resealTotpSecrets } from "./reseal";
-export { beginTotp, disableTotp, enableTotp, renewRecoveryCodes, resetTotp } from "./second-factor";
+export { beginTotp, disableTotp, enableTotp, renewRecoveryCodes } from "./second-factor";
 export {
   endSession,
   findSessionUser,
@@ -48,8 +48,9 @@ export {
 } from "./sessions";
 export { type SignInResult, signIn } from "./sign-in";
 export {
-  refuseSelf,
   removeUser,
+  resetPassword,
+  resetTotp,
   setReadOnly,
   setUserStatus,
 } from "./user-changes";

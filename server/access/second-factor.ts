@@ -87,11 +87,11 @@ export async function disableTotp(
   claim: { userId: string; proof: Proof },
 ): Promise<void> {
   await prove(db, deps, claim);
-  await resetTotp(db, claim.userId);
+  await clearTotp(db, claim.userId);
 }
 
-/** For an operator, when someone has lost the app and the codes. As `disableTotp`, without a proof. */
-export async function resetTotp(db: Queryable, userId: string): Promise<void> {
+/** As `disableTotp`, without a proof. */
+export async function clearTotp(db: Queryable, userId: string): Promise<void> {
   await db.transaction(async (transaction) => {
     const cleared = await transaction
       .update(users)

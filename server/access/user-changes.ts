@@ -3,6 +3,8 @@ import { asc, eq, or } from "drizzle-orm";
 import { type Queryable, tables } from "@/server/db";
 import { Refusal } from "@/server/refusal";
 import { removeLink } from "./links";
+import { hashPassword } from "./password";
+import { clearTotp } from "./second-factor";
 import { endSessionsOf } from "./sessions";
 import { entryColumns, type UserEntry, userUnknown } from "./users";
 
@@ -11,33 +13,33 @@ const { users } = tables;
 /** `by`: who asks for it; null: a command, which is nobody's session. */
 export type UserTarget = { userId: string; by: string | null };
 
-/** Throws Refusal: whoever takes their own way in away has nobody to ask for it. */
-export function refuseSelf({ userId, by }: UserTarget): void {
-  if (userId === by) {
-    throw new Refusal("nobody does this to themselves", "userIsYou");
-  }
-}
+const runsTheGateway = ({ role, status, hasPassword }: UserEntry) =>
+  role === "operator" && status === "active" && hasPassword;
 
 /**
  * The user as they are now, locked with every operator: of two changes at once that would leave none together, the later
- * one sees what the first has done. Operators are locked in the order of their ids.
+ * one sees what the first has done. Operators are locked in the order of their ids. Throws Refusal: whoever takes their
+ * own way in away has nobody to ask for it, and who has lost theirs since they asked takes away nobody else's.
  */
 async function lockWithOperators(transaction: Queryable, target: UserTarget) {
-  refuseSelf(target);
+  if (target.userId === target.by) {
+    throw new Refusal("nobody does this to themselves", "userIsYou");
+  }
   const locked = await transaction
     .select(entryColumns)
     .from(users)
     .where(or(eq(users.id, target.userId), eq(users.role, "operator")))
     .orderBy(asc(users.id))
     .for("no key update");
+  const able = locked.filter(runsTheGateway);
+  if (target.by !== null && !able.some(({ id }) => id === target.by)) {
+    throw new Refusal("whoever asks for this has no session any more", "signedOut");
+  }
   const user = locked.find(({ id }) => id === target.userId);
   if (!user) {
     throw userUnknown(target.userId);
   }
-  const isLast = !locked.some(
-    ({ id, role, status, hasPassword }) =>
-      id !== user.id && role === "operator" && status === "active" && hasPassword,
-  );
+  const isLast = able.every(({ id }) => id === user.id);
   return {
     user,
     /** Throws Refusal where nobody would be left to run the gateway. */
@@ -94,6 +96,40 @@ export async function removeUser(db: Queryable, target: UserTarget): Promise<Use
     const { user, keepAnOperator } = await lockWithOperators(transaction, target);
     keepAnOperator();
     await transaction.delete(users).where(eq(users.id, user.id));
+    return user;
+  });
+}
+
+/**
+ * Takes a user's password away, which a link then lets them set anew (`password` null), or puts another one in its
+ * place that they must change. Ends every session and the link of before. Answers the user as they were. Throws Refusal.
+ * The last operator's, too: a command, which is how a lost password is mended, answers a link.
+ */
+export async function resetPassword(
+  db: Queryable,
+  reset: UserTarget & { password: string | null },
+): Promise<UserEntry> {
+  const passwordHash = reset.password === null ? null : await hashPassword(reset.password);
+  return await db.transaction(async (transaction) => {
+    const { user } = await lockWithOperators(transaction, reset);
+    await transaction
+      .update(users)
+      .set({ passwordHash, mustChangePassword: reset.password !== null })
+      .where(eq(users.id, user.id));
+    await removeLink(transaction, user.id);
+    await endSessionsOf(transaction, eq(users.id, user.id));
+    return user;
+  });
+}
+
+/**
+ * Takes the second factor of somebody else off, who has lost the app and the codes, and ends their sessions. Answers the
+ * user as they were. Throws Refusal.
+ */
+export async function resetTotp(db: Queryable, target: UserTarget): Promise<UserEntry> {
+  return await db.transaction(async (transaction) => {
+    const { user } = await lockWithOperators(transaction, target);
+    await clearTotp(transaction, user.id);
     return user;
   });
 }

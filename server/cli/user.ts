@@ -119,8 +119,8 @@ const reset: Command = {
   run: async (context, values) => {
     const password = text(values, "password") ?? null;
     return await changing(context, "user.reset_password", async (db) => {
-      const user = await getUserByEmail(db, need(values, "email"));
-      await resetPassword(db, { userId: user.id, password });
+      const { id } = await getUserByEmail(db, need(values, "email"));
+      const user = await resetPassword(db, { userId: id, by: null, password });
       const way = await wayIn(context, db, { id: user.id, password });
       return { ...targetOf(user), result: { email: user.email, ...way } };
     });

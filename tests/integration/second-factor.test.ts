@@ -169,10 +169,12 @@ describe("the second factor", () => {
   test("is reset by an operator without a code, and every session ends", async () => {
     const { person, secret } = await people.guarded();
     const session = await people.enter(person, people.codeOf(secret));
-    await resetTotp(people.db.orm, person.id);
+    await resetTotp(people.db.orm, { userId: person.id, by: null });
     expect(await people.isOpen(session)).toBe(false);
     expect(await getUser(people.db.orm, { userId: person.id })).toMatchObject({ recoveryCodesLeft: 0 });
     expect((await people.enter(person)).hasTotp).toBe(false);
-    await expect(resetTotp(people.db.orm, person.id)).rejects.toMatchObject({ reason: "totpOff" });
+    await expect(resetTotp(people.db.orm, { userId: person.id, by: null })).rejects.toMatchObject({
+      reason: "totpOff",
+    });
   });
 });

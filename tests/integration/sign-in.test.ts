@@ -119,7 +119,7 @@ describe("a password", () => {
     const person = await people.newcomer();
     const session = await people.enter(person);
     const password = "somebody else chose this";
-    await resetPassword(people.db.orm, { userId: person.id, password });
+    await resetPassword(people.db.orm, { userId: person.id, by: null, password });
     expect(await people.isOpen(session)).toBe(false);
     expect(await people.attempt(person)).toEqual({ outcome: "refused" });
     expect(await people.attempt(person, undefined, password)).toMatchObject({

@@ -13,6 +13,7 @@ import {
   redeemLink,
   removeUser,
   resetPassword,
+  resetTotp,
   setAccountStatus,
   setReadOnly,
   setUserStatus,
@@ -97,7 +98,7 @@ describe("a session", () => {
       const [result] = await Promise.all([
         attempt(email),
         new Promise((resolve) => setTimeout(resolve, 10 * round)).then(() =>
-          resetPassword(db.orm, { userId: id, password: null }),
+          resetPassword(db.orm, { userId: id, by: null, password: null }),
         ),
       ]);
       const left = await db.sql`select id from sessions where user_id = ${id}`;
@@ -127,7 +128,7 @@ describe("a link", () => {
   test.each<[string, (userId: string) => Promise<unknown>]>([
     ["disabled", (userId) => setUserStatus(db.orm, { userId, by: null, status: "disabled" })],
     ["removed", (userId) => removeUser(db.orm, { userId, by: null })],
-    ["reset", (userId) => resetPassword(db.orm, { userId, password: null })],
+    ["reset", (userId) => resetPassword(db.orm, { userId, by: null, password: null })],
     ["given a new one", (userId) => issueLink(db.orm, userId)],
   ])("that is used while its user is %s fails no change, and is not valid after it", async (_, change) => {
     const { id } = await owner({ password: null });
@@ -185,7 +186,7 @@ describe("a link", () => {
       },
     ],
     ["its user is removed", (userId) => removeUser(db.orm, { userId, by: null })],
-    ["the password is reset", (userId) => resetPassword(db.orm, { userId, password: PASSWORD })],
+    ["the password is reset", (userId) => resetPassword(db.orm, { userId, by: null, password: PASSWORD })],
     [
       "its user changes the password",
       (userId) => changePassword(db.orm, deps, { userId, current: PASSWORD, next: `${NEXT} still` }),
@@ -301,6 +302,49 @@ describe("operators", () => {
     }
   });
 
+  type Target = { userId: string; by: string | null };
+
+  /** What an operator can do that bars another one. */
+  const bars: Record<string, (target: Target) => Promise<unknown>> = {
+    disable: (target) => setUserStatus(db.orm, { ...target, status: "disabled" }),
+    demote: (target) => setReadOnly(db.orm, { ...target, isReadOnly: true }),
+    remove: (target) => removeUser(db.orm, target),
+    "reset the password of": (target) => resetPassword(db.orm, { ...target, password: null }),
+  };
+
+  test.each(Object.entries(bars))(
+    "two who %s each other at once bar one, whoever else there is",
+    async (_, bar) => {
+      for (let round = 0; round < 5; round++) {
+        await clear();
+        const [one, other] = [await someone(), await someone(), await someone()];
+        const results = await Promise.allSettled([
+          bar({ userId: other.id, by: one.id }),
+          bar({ userId: one.id, by: other.id }),
+        ]);
+        const refused = results.filter((result) => result.status === "rejected").map(({ reason }) => reason);
+        expect(refused).toMatchObject([{ reason: "signedOut" }]);
+        const left = await db.sql`select id from users
+        where role = 'operator' and status = 'active' and password_hash is not null`;
+        expect(left).toHaveLength(2);
+      }
+    },
+  );
+
+  test.each(Object.entries(bars))(
+    "whom others %s take nothing away from anybody any more",
+    async (_, bar) => {
+      await clear();
+      const [barred, other] = [await someone(), await someone()];
+      await bar({ userId: barred.id, by: null });
+      for (const late of [...Object.values(bars), (target: Target) => resetTotp(db.orm, target)]) {
+        await expect(late({ userId: other.id, by: barred.id })).rejects.toMatchObject({
+          reason: "signedOut",
+        });
+      }
+    },
+  );
+
   test("take nothing away from themselves", async () => {
     await clear();
     const [one] = [await someone(), await someone()];
@@ -309,6 +353,8 @@ describe("operators", () => {
     await expect(setUserStatus(db.orm, { ...target, status: "disabled" })).rejects.toMatchObject(self);
     await expect(setReadOnly(db.orm, { ...target, isReadOnly: true })).rejects.toMatchObject(self);
     await expect(removeUser(db.orm, target)).rejects.toMatchObject(self);
+    await expect(resetPassword(db.orm, { ...target, password: null })).rejects.toMatchObject(self);
+    await expect(resetTotp(db.orm, target)).rejects.toMatchObject(self);
   });
 
   test("are not made of an account's user", async () => {

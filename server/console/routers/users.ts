@@ -6,7 +6,6 @@ import {
   issueLink,
   linkPath,
   listUsers,
-  refuseSelf,
   removeUser,
   resetPassword,
   resetTotp,
@@ -48,18 +47,14 @@ export const usersRouter = router({
     }),
   /** A new invitation too, for somebody who has not set a password yet. */
   resetPassword: operatorChange.input(User).mutation(async ({ ctx, input: { userId } }) => {
-    refuseSelf({ userId, by: ctx.viewer.id });
-    const user = await getUser(ctx.db, { userId });
-    await resetPassword(ctx.db, { userId, password: null });
+    const user = await resetPassword(ctx.db, { userId, by: ctx.viewer.id, password: null });
     const action = user.hasPassword ? "user.reset_password" : "user.invite";
     await ctx.record({ action, ...targetOf(user) });
     return await invite(ctx, user);
   }),
   /** Of somebody else: one's own needs a proof (see `security`). */
   resetTotp: operatorChange.input(User).mutation(async ({ ctx, input }) => {
-    refuseSelf({ ...input, by: ctx.viewer.id });
-    const user = await getUser(ctx.db, input);
-    await resetTotp(ctx.db, user.id);
+    const user = await resetTotp(ctx.db, { ...input, by: ctx.viewer.id });
     await ctx.record({
       action: "user.reset_totp",
       ...targetOf(user),
