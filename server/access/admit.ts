@@ -203,7 +203,9 @@ export function createGatekeeper(
             amount,
             more: { "x-ratelimit-scope": "account" },
           }),
-    limitVideos: ({ keyId }, what) => limiter.take(`videos.${what}:${keyId}`, deps.videosPerMinute),
+    // Shown in place of the other limits, and so with a scope of its own.
+    limitVideos: ({ keyId }, what) =>
+      limiter.take(`videos.${what}:${keyId}`, deps.videosPerMinute, { "x-ratelimit-scope": "key" }),
     flushUses: uses.flush,
     tidySessions: () => removeOldSessions(deps.db.orm),
     forget: keys.forget,

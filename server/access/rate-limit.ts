@@ -8,6 +8,7 @@ import {
 } from "rate-limiter-flexible";
 import { GatewayError, lookUp } from "@/server/errors";
 import { limitHeaders, type Standing } from "./limit-headers";
+import { type AddTokens, tokensInPostgres, tokensInRedis } from "./token-windows";
 
 /** Tokens that are counted for a call under way. */
 export type Reserved = {
@@ -38,6 +39,11 @@ export type RateLimiter = {
   close: () => void;
 };
 
+const PREFIX = "tollgate";
+
+/** Where something is counted. */
+type Stores<Store> = { postgres: Store; redis: Store | null };
+
 /** A Redis on the same network answers in one millisecond. */
 const REDIS_TIMEOUT_MS = 500;
 /** How long one that failed is left alone: who waited for it each time would make every call wait. */
@@ -46,28 +52,34 @@ const REDIS_REST_MS = 5_000;
 /** `error`: why, of the first call since Redis answered last. */
 export type OnFallback = (error: unknown | null) => void;
 
-type Ask = (limiter: RateLimiterAbstract) => Promise<RateLimiterRes>;
-/** `limiter`: whose store has counted. */
-type Counted = { limiter: RateLimiterAbstract; state: RateLimiterRes; isRefused: boolean };
+/** What has been counted. */
+type Counted = { msLeft: number; isRefused: boolean };
+type CountedCalls = Counted & { remaining: number };
 
-async function askOne(limiter: RateLimiterAbstract, ask: Ask): Promise<Counted> {
-  try {
-    return { limiter, state: await ask(limiter), isRefused: false };
-  } catch (refusal) {
-    if (refusal instanceof RateLimiterRes) {
-      return { limiter, state: refusal, isRefused: true };
+/** Asks about calls. Throws for an answer that is no count: what stands in for a Redis then must not let everything pass. */
+async function countCalls(ask: Promise<RateLimiterRes>): Promise<CountedCalls> {
+  let isRefused = false;
+  const state = await ask.catch((refusal: unknown) => {
+    if (!(refusal instanceof RateLimiterRes)) {
+      throw refusal;
     }
-    throw refusal;
+    isRefused = true;
+    return refusal;
+  });
+  const { consumedPoints, remainingPoints, msBeforeNext: msLeft } = state;
+  if (!Number.isSafeInteger(consumedPoints) || !(msLeft >= 0)) {
+    throw new Error("the store answered with what is no count");
   }
+  return { msLeft, isRefused, remaining: isRefused ? 0 : remainingPoints };
 }
 
 /** What to show of a count. Throws rateLimited where there was no room for it. */
 function shown(
-  { state, isRefused }: Counted,
+  { msLeft, isRefused }: Counted,
   standing: Omit<Standing, "resetSeconds">,
   more: Record<string, string>,
 ): Record<string, string> {
-  const resetSeconds = Math.max(1, Math.ceil(state.msBeforeNext / 1000));
+  const resetSeconds = Math.max(1, Math.ceil(msLeft / 1000));
   const headers = { ...limitHeaders({ ...standing, resetSeconds }), ...more };
   if (isRefused) {
     throw new GatewayError("rateLimited", "", {
@@ -104,75 +116,82 @@ export function createRateLimiter(source: {
       return { rows: rows.map((row) => ({ ...row, points: Number(row.points) })), rowCount: rows.count };
     },
   };
-  const open = (points: number, mayReturn: boolean) => {
+  const windowSeconds = source.windowSeconds ?? 60;
+  const open = (points: number) => {
     const options = {
       points,
-      duration: source.windowSeconds ?? 60,
-      keyPrefix: "tollgate",
-      // What is over the limit stays over it until the window ends, unless some comes back: no need to ask the store again.
-      ...(!mayReturn && { inMemoryBlockOnConsumed: points + 1 }),
+      duration: windowSeconds,
+      keyPrefix: PREFIX,
+      // What is over the limit stays over it until the window ends: no need to ask the store again.
+      inMemoryBlockOnConsumed: points + 1,
     };
     const table = { storeClient, storeType: "pool", tableName: "rate_limits", tableCreated: true };
     const postgres = new RateLimiterPostgres({ ...options, ...table });
     return { postgres, redis: redis && new RateLimiterRedis({ ...options, storeClient: redis }) };
   };
-  const opened = () => new Map<number, ReturnType<typeof open>>();
-  const limiters = { calls: opened(), tokens: opened() };
+  const limiters = new Map<number, Stores<RateLimiterAbstract>>();
+  const limiterOf = (points: number) => {
+    const limiter = limiters.get(points) ?? open(points);
+    limiters.set(points, limiter);
+    return limiter;
+  };
+  const tokens: Stores<AddTokens> = {
+    postgres: tokensInPostgres(source.sql, windowSeconds * 1000),
+    redis: redis && tokensInRedis(redis, windowSeconds * 1000),
+  };
   let redisRestsUntil = 0;
   let isRedisAway = false;
 
   /** A Redis that is away or silent must not stop calls, nor let them pass uncounted. */
-  async function count(what: keyof typeof limiters, points: number, ask: Ask): Promise<Counted> {
-    const limiter = limiters[what].get(points) ?? open(points, what === "tokens");
-    limiters[what].set(points, limiter);
-    if (limiter.redis && performance.now() >= redisRestsUntil) {
+  async function ask<Store, Answer>(
+    stores: Stores<Store>,
+    question: (store: Store) => Promise<Answer>,
+  ): Promise<Answer> {
+    if (stores.redis && performance.now() >= redisRestsUntil) {
       try {
-        const counted = await askOne(limiter.redis, ask);
+        const answer = await question(stores.redis);
         isRedisAway = false;
-        return counted;
+        return answer;
       } catch (error) {
         redisRestsUntil = performance.now() + REDIS_REST_MS;
         source.onFallback?.(isRedisAway ? null : error);
         isRedisAway = true;
       }
-    } else if (limiter.redis) {
+    } else if (stores.redis) {
       source.onFallback?.(null);
     }
-    return await lookUp(askOne(limiter.postgres, ask));
+    return await lookUp(question(stores.postgres));
   }
 
   return {
     take: async (subject, points, more = {}) => {
-      const counted = await count("calls", points, (limiter) => limiter.consume(subject));
-      const remaining = counted.isRefused ? 0 : counted.state.remainingPoints;
-      return shown(counted, { unit: "requests", limit: points, remaining }, more);
+      const counted = await ask(limiterOf(points), (limiter) => countCalls(limiter.consume(subject)));
+      return shown(counted, { unit: "requests", limit: points, remaining: counted.remaining }, more);
     },
     reserve: async (subject, points, { amount, more }) => {
+      const key = `${PREFIX}:${subject}`;
       const reserved = Math.min(amount, points);
-      const counted = await count("tokens", points, (limiter) => limiter.consume(subject, reserved));
-      const { limiter, state, isRefused } = counted;
-      const endsAt = performance.now() + state.msBeforeNext;
+      const askedAt = performance.now();
+      const { add, ...counted } = await ask(tokens, async (store) => ({
+        add: store,
+        ...(await store(key, reserved, points)),
+      }));
+      const endsAt = askedAt + counted.msLeft;
       const settle = async (used: number) => {
         try {
-          if (used > reserved) {
-            await limiter.penalty(subject, used - reserved);
-          } else if (used < reserved && performance.now() < endsAt) {
-            // To a later window it owes nothing: that would let more through than it has.
-            await limiter.reward(subject, reserved - used);
+          // To a later window it owes nothing: that would let more through than it has.
+          if (used > reserved || (used < reserved && performance.now() < endsAt)) {
+            await add(key, used - reserved, null);
           }
         } catch (error) {
           source.onUnsettled?.(error);
         }
       };
-      if (isRefused) {
-        await settle(0);
-      }
-      const others = state.consumedPoints - (isRefused ? reserved : 0);
-      const remaining = Math.max(0, points - others);
+      const remaining = Math.max(0, points - counted.count - (counted.isRefused ? 0 : reserved));
       return { headers: shown(counted, { unit: "tokens", limit: points, remaining }, more), settle };
     },
     giveBack: async (subject, points) => {
-      await count("calls", points, (limiter) => limiter.reward(subject));
+      await ask(limiterOf(points), (limiter) => limiter.reward(subject));
     },
     close: () => redis?.disconnect(),
   };

@@ -225,6 +225,34 @@ describe.each([{ store: "Redis" }, { store: "PostgreSQL" }])("tokens that $store
     other.close();
   });
 
+  test("are asked for and counted in one step: what is refused takes nothing from what would fit", async () => {
+    const limiter = await open();
+    const subject = `steps ${store}`;
+    expect(await reserve(limiter, subject, 60)).toMatchObject({ settle: expect.any(Function) });
+    const asked = Array.from({ length: 40 }, (_, at) => reserve(limiter, subject, at % 10 === 0 ? 10 : 90));
+    const answers = await Promise.all(asked);
+    expect(answers.filter((answer) => answer !== "rateLimited")).toHaveLength(4);
+    expect(await reserve(limiter, subject, 1)).toBe("rateLimited");
+    limiter.close();
+  });
+
+  test("are never less than none, whatever comes back to a store that has lost its count", async () => {
+    const limiter = await open();
+    const subject = `lost ${store}`;
+    const first = await reserve(limiter, subject, 80);
+    redis.forget();
+    await gateway.runtime.db.sql`delete from rate_limits where key = ${`tollgate:${subject}`}`;
+    if (typeof first === "string") {
+      throw new Error(first);
+    }
+    await first.settle(10);
+    expect(await reserve(limiter, subject, 1)).toMatchObject({
+      headers: { "x-ratelimit-remaining-tokens": "99" },
+    });
+    expect(await reserve(limiter, subject, 100)).toBe("rateLimited");
+    limiter.close();
+  });
+
   test("give nothing to a minute that is not the one which counted them", async () => {
     const limiter = await open(1);
     const subject = `window ${store}`;
@@ -241,3 +269,22 @@ describe.each([{ store: "Redis" }, { store: "PostgreSQL" }])("tokens that $store
     limiter.close();
   });
 });
+
+test.each(["+OK\r\n", "*2\r\n+foo\r\n+bar\r\n", ":7\r\n", "*3\r\n:5\r\n:-9\r\n:0\r\n"])(
+  "a Redis that answers %j does not count, and PostgreSQL does",
+  async (answer) => {
+    redis.says(answer);
+    const clients = redis.clients();
+    const limiter = createRateLimiter({ redisUrl: redis.url, sql: gateway.runtime.db.relaxed });
+    await expect.poll(redis.clients).toBe(clients + 1);
+    await sleep(100);
+    const subject = `odd ${answer}`;
+    const [call, next] = [await limiter.take(subject, 1), limiter.take(subject, 1)];
+    expect(call).toMatchObject({ "x-ratelimit-remaining-requests": "0" });
+    await expect(next).rejects.toMatchObject({ kind: "rateLimited" });
+    const { headers } = await limiter.reserve(`tokens ${answer}`, 100, { amount: 40, more: {} });
+    expect(headers).toMatchObject({ "x-ratelimit-remaining-tokens": "60" });
+    redis.says(null);
+    limiter.close();
+  },
+);

@@ -22,33 +22,53 @@ function readCommand(text: string): { words: string[]; rest: string } | null {
 }
 
 /**
- * The one script of a Redis that rate limits need, on a real socket: adds to a key and says when it ends. `count`: what a
- * key has.
+ * The two scripts that rate limits run in a Redis, on a real socket: calls are added to a key, tokens as far as there is room
+ * (server/access/token-windows.ts). `count`: what a key has. `says`: answers every script with this instead.
  */
 export async function startRedis(): Promise<{
   url: string;
   count: (key: string) => number;
+  /** Forgets all that it has counted, as one that is started anew does. */
+  forget: () => void;
+  says: (answer: string | null) => void;
   /** How many clients have been told that it is ready. */
   clients: () => number;
   close: () => void;
 }> {
   let clients = 0;
   const keys = new Map<string, { count: number; endsAt: number }>();
-  const add = ([, , key = "", points, seconds]: string[]) => {
+  let instead: string | null = null;
+  const open = (key: string, windowMs: number) => {
     const now = Date.now();
     const known = keys.get(key);
-    const entry = known && known.endsAt > now ? known : { count: 0, endsAt: now + Number(seconds) * 1000 };
+    const entry = known && known.endsAt > now ? known : { count: 0, endsAt: now + windowMs };
+    return { entry, left: entry.endsAt - now };
+  };
+  const addCalls = (key: string, [points, seconds]: string[]) => {
+    const { entry, left } = open(key, Number(seconds) * 1000);
     entry.count += Number(points);
     keys.set(key, entry);
-    return `*2\r\n:${entry.count}\r\n:${entry.endsAt - now}\r\n`;
+    return `*2\r\n:${entry.count}\r\n:${left}\r\n`;
   };
+  const addTokens = (key: string, [delta, windowMs, most]: string[]) => {
+    const { entry, left } = open(key, Number(windowMs));
+    const before = entry.count;
+    const after = Math.max(0, before + Number(delta));
+    const isRefused = most !== "" && after > Number(most);
+    if (!isRefused) {
+      keys.set(key, { ...entry, count: after });
+    }
+    return `*3\r\n:${before}\r\n:${left}\r\n:${Number(isRefused)}\r\n`;
+  };
+  const run = ([, , key = "", ...args]: string[]) =>
+    instead ?? (args.length === 3 ? addTokens(key, args) : addCalls(key, args));
   const answer = ([name = "", ...args]: string[]) => {
     const command = name.toLowerCase();
     if (command === "info") {
       clients++;
       return "$19\r\nredis_version:7.0.0\r\n";
     }
-    return command === "eval" || command === "evalsha" ? add(args) : "+OK\r\n";
+    return command === "eval" || command === "evalsha" ? run(args) : "+OK\r\n";
   };
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -69,6 +89,10 @@ export async function startRedis(): Promise<{
     url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
     clients: () => clients,
     count: (key) => keys.get(key)?.count ?? 0,
+    forget: () => keys.clear(),
+    says: (answer) => {
+      instead = answer;
+    },
     close: () => {
       for (const socket of sockets) {
         socket.destroy();

@@ -1,0 +1,72 @@
+import type { Redis } from "ioredis";
+import type { Sql } from "postgres";
+import { z } from "zod";
+
+/** A window before the change that was asked for. `isRefused`: there was no room, and nothing was changed. */
+export type TokenWindow = { count: number; msLeft: number; isRefused: boolean };
+
+/**
+ * Adds tokens to the window of a key, or takes some back, in one step. Refuses what would come to more than `most` (null: any
+ * number may be counted); a window never counts less than nothing.
+ */
+export type AddTokens = (key: string, delta: number, most: number | null) => Promise<TokenWindow>;
+
+const SCRIPT = `
+local count = tonumber(redis.call('get', KEYS[1]) or '0')
+local left = redis.call('pttl', KEYS[1])
+if left <= 0 then
+  count = 0
+  left = tonumber(ARGV[2])
+end
+local after = math.max(0, count + tonumber(ARGV[1]))
+if ARGV[3] ~= '' and after > tonumber(ARGV[3]) then
+  return {count, left, 1}
+end
+redis.call('set', KEYS[1], string.format('%.0f', after), 'PX', left)
+return {count, left, 0}`;
+
+const Answer = z.tuple([z.int().nonnegative(), z.int().positive(), z.literal([0, 1])]);
+
+/** Throws for an answer that is no count: whatever stands in for a Redis then must not let everything pass. */
+export const tokensInRedis =
+  (redis: Redis, windowMs: number): AddTokens =>
+  async (key, delta, most) => {
+    const answer: unknown = await redis.eval(SCRIPT, 1, key, delta, windowMs, most ?? "");
+    const read = Answer.safeParse(answer);
+    if (!read.success) {
+      throw new Error("Redis answered with what is no count");
+    }
+    const [count, msLeft, refused] = read.data;
+    return { count, msLeft, isRefused: refused === 1 };
+  };
+
+/** In the table of rate-limiter-flexible, which removes what has expired. */
+export const tokensInPostgres =
+  (sql: Sql, windowMs: number): AddTokens =>
+  async (key, delta, most) => {
+    const [row] = await sql<{ count: string; ms_left: string; is_refused: boolean }[]>`
+      with now as (select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms),
+      written as (
+        insert into rate_limits as kept (key, points, expire)
+        select ${key}, greatest(0, ${delta}::bigint), ms + ${windowMs}::bigint from now
+        on conflict (key) do update set
+          points = greatest(0, case when kept.expire > (select ms from now) then kept.points else 0 end + ${delta}::bigint),
+          expire = case when kept.expire > (select ms from now) then kept.expire else excluded.expire end
+        where ${most}::bigint is null
+          or case when kept.expire > (select ms from now) then kept.points else 0 end + ${delta}::bigint <= ${most}::bigint
+        returning points, expire
+      ),
+      refused as (
+        select points, expire from rate_limits where key = ${key} and not exists (select from written)
+      )
+      select
+        greatest(0, coalesce(written.points - ${delta}::bigint, refused.points, 0))::text as count,
+        (coalesce(written.expire, refused.expire, now.ms) - now.ms)::text as ms_left,
+        written.expire is null as is_refused
+      from now left join written on true left join refused on true`;
+    return {
+      count: Number(row?.count ?? 0),
+      msLeft: Math.max(1, Number(row?.ms_left ?? windowMs)),
+      isRefused: row?.is_refused ?? false,
+    };
+  };
