@@ -3,7 +3,7 @@ import type { Sql } from "postgres";
 import { z } from "zod";
 
 /** A window before the change that was asked for. `isRefused`: there was no room, and nothing was changed. */
-export type TokenWindow = { count: number; msLeft: number; isRefused: boolean };
+type TokenWindow = { count: number; msLeft: number; isRefused: boolean };
 
 /**
  * Adds tokens to the window of a key, or takes some back, in one step. Refuses what would come to more than `most` (null: any
