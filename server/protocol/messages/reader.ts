@@ -27,12 +27,13 @@ const isZero = (value: unknown): boolean =>
 /**
  * The usage members so far and those of a later event, of which the later ones count: they are totals, never increments.
  * But where the later prompt is smaller than the one before, its zeros are members that nobody filled in, and so is an
- * output of zero after a count of it. With `iterations` they are totals of another kind, complete in themselves: what the
- * start counted, a compaction's prompt, is listed among them, and its cache would else be charged twice.
+ * output of zero after a count of it. A prompt that comes with `iterations` is complete in itself: what the start counted, a
+ * compaction's prompt, is listed among them, and its cache would else be charged twice.
  */
 function mergeUsage(earlier: Fields, later: Fields): Fields {
-  const merged = { ...(Array.isArray(later.iterations) ? {} : earlier), ...later };
-  const isSmaller = promptOf(later) < promptOf(earlier) && !Array.isArray(later.iterations);
+  const isComplete = Array.isArray(later.iterations) && promptOf(later) > 0;
+  const merged = { ...(isComplete ? {} : earlier), ...later };
+  const isSmaller = promptOf(later) < promptOf(earlier) && !isComplete;
   const unfilled = [...(isSmaller ? inputMembers : []), "output_tokens"].filter(
     (name) => isZero(later[name]) && earlier[name] !== undefined,
   );

@@ -137,6 +137,22 @@ test("with iterations the later totals are complete: a compaction's cache is wri
   });
 });
 
+test.each([
+  ["no member of one", {}],
+  ["zeros that nobody filled in", { input_tokens: 0, cache_creation_input_tokens: 0 }],
+])("with iterations but no prompt (%s), what the start counted of it stands", (_what, prompt) => {
+  const given = stream();
+  const counted = { input_tokens: 3, cache_creation_input_tokens: 9_000, output_tokens: 1 };
+  feed(given, [
+    { ...start, message: { ...start.message, usage: counted } },
+    { ...finish, usage: { ...prompt, output_tokens: 50, iterations: [] } },
+  ]);
+  expect(given.settled(true)).toMatchObject({
+    source: "upstream",
+    usage: { inputTokens: 3, cacheWriteTokens: 9_000, outputTokens: 50 },
+  });
+});
+
 test("an output count that is none costs no other count", () => {
   const given = stream();
   const [, ...rest] = feed(given, [start, ...text, { ...finish, usage: { output_tokens: "many" } }]);
