@@ -14,8 +14,8 @@ export type Arrears = {
   /** It is in the ledger, or never will be. */
   drop: (requestId: string) => void;
   waiting: () => DeliveredCharge[];
-  /** Takes up what earlier processes have left on disk. */
-  load: () => Promise<void>;
+  /** Takes up what earlier processes have left on disk, as far as there is room. Returns whether that was all of it. */
+  load: () => Promise<boolean>;
   /** Waits until what is on disk is what is kept. */
   written: () => Promise<void>;
 };
@@ -153,17 +153,23 @@ export function createArrears(deps: {
     },
     waiting: () => [...kept.values()].map(({ settlement }) => settlement),
     load: async () => {
+      // A file that is about to go is not taken up again.
+      await Promise.all(removals);
       for (const name of directory === null ? [] : await namesIn(directory)) {
+        if (kept.size >= MAX_WAITING) {
+          return false;
+        }
         try {
           const settlement = Stored.parse(JSON.parse(await readFile(join(directory ?? "", name), "utf8")));
-          if (!kept.has(settlement.requestId) && kept.size < MAX_WAITING) {
+          if (!kept.has(settlement.requestId)) {
             kept.set(settlement.requestId, { settlement, written: Promise.resolve() });
           }
         } catch (error) {
           log.error({ err: error, name }, "a kept charge cannot be read");
         }
+        deps.onCount(kept.size);
       }
-      deps.onCount(kept.size);
+      return true;
     },
     written: async () => {
       await Promise.all([...[...kept.values()].map(({ written }) => written), ...removals]);

@@ -84,8 +84,7 @@ export function createSettler(deps: {
   /** What cannot be read from disk keeps nothing waiting that is in memory. */
   async function load(): Promise<void> {
     try {
-      await arrears.load();
-      hasLoaded = true;
+      hasLoaded = await arrears.load();
     } catch (error) {
       if (!hasFailedToLoad) {
         log.error({ err: error }, "kept charges cannot be read");

@@ -1,0 +1,63 @@
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createLog } from "@/server/log";
+import { createArrears, describeArrear } from "./arrears";
+import { createSettler } from "./settler";
+
+const log = createLog("silent");
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "tollgate-charges-"));
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+const charge = {
+  amount: 40n,
+  usage: null,
+  source: null,
+  prices: {},
+  keyId: "key_1",
+  modelId: "m",
+  channelId: "chn_1",
+};
+
+test("more charges than may wait at once are all taken up from the disk by one process", {
+  timeout: 60_000,
+}, async () => {
+  const ids = Array.from({ length: 10_003 }, (_, index) => `req_${index}`);
+  await Promise.all(
+    ids.map((requestId) => {
+      const text = describeArrear({ requestId, accountId: "acc_1", period: "2026-07", charge });
+      return writeFile(join(directory, `${requestId}.json`), text);
+    }),
+  );
+  const counts: number[] = [];
+  const arrears = createArrears({
+    directory,
+    log,
+    observe: () => {},
+    onCount: (count) => counts.push(count),
+  });
+  const charged: string[] = [];
+  const { collect } = createSettler({
+    end: async ({ requestId }) => {
+      charged.push(requestId);
+      return "ended";
+    },
+    arrears,
+    patienceMs: 1_000,
+    log,
+    observe: () => {},
+  });
+  await collect();
+  expect(charged).toHaveLength(10_000);
+  await collect();
+  await arrears.written();
+  expect(charged.toSorted()).toEqual(ids.toSorted());
+  expect(await readdir(directory)).toEqual([]);
+  expect([Math.max(...counts), counts.at(-1)]).toEqual([10_000, 0]);
+  await collect();
+  expect(charged).toHaveLength(10_003);
+});
