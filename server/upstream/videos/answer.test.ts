@@ -37,15 +37,29 @@ describe("a submission's answer", () => {
     expect(submit(answer)).toMatchObject({ kind: "unknown" });
   });
 
-  test.each(["<html>", "\n<!DOCTYPE html><title>Welcome</title>", "<?xml version='1.0'?>"])(
-    "that is a page such as %j is not the vendor's: nothing was made",
-    (page) => {
-      expect(submit(answered(200, page))).toMatchObject({
-        kind: "refused",
-        fault: "channel",
-        code: "upstream_malformed",
-      });
-      expect(submit(answered(404, page))).toMatchObject({ kind: "refused", fault: "channel" });
+  test.each([
+    "<html>",
+    "\n<!DOCTYPE html><title>Welcome</title>",
+    "<?xml version='1.0'?>",
+    "<!-- generated --><html>",
+    `${" \n ".repeat(3)}<title>Welcome</title>`,
+    "404 page not found\n",
+    "Not Found",
+    "default backend - 404",
+    "Cannot POST /v1/videos",
+  ])("that is a page such as %j is not the vendor's: nothing was made", (page) => {
+    expect(submit(answered(200, page))).toMatchObject({
+      kind: "refused",
+      fault: "channel",
+      code: "upstream_malformed",
+    });
+    expect(submit(answered(404, page))).toMatchObject({ kind: "refused", fault: "channel" });
+  });
+
+  test.each(['{"error":"not found"}', '[{"status":404}', '"404"', 'data: {"message":"404 not found"}'])(
+    "that may be the vendor's own JSON, as %j, may have made a task whatever it says",
+    (text) => {
+      expect(submit(answered(200, text))).toMatchObject({ kind: "unknown" });
     },
   );
 

@@ -83,9 +83,11 @@ function refused({ status, text }: TextAnswer): Submitted {
   };
 }
 
-/** A web page comes from whoever else lives under the channel's address: no API of a vendor's has seen the order. */
-const isPage = (text: string | null) =>
-  /^\s*(<!doctype|<html|<\?xml|<head|<body)/i.test((text ?? "").slice(0, 1_000));
+/** No JSON begins so: web pages with whatever in front, and the words of routers that know no such address. */
+const FOREIGN = /^\s*(?:<|[^{["]{0,100}\b(?:404|not found|cannot post)\b)/i;
+
+/** Comes from whoever else lives under the channel's address: no API of a vendor's has seen the order. */
+const isForeign = (text: string | null) => FOREIGN.test((text ?? "").trimStart().slice(0, 1_000));
 
 /**
  * What came of a submission. `readRef` finds the task in a good answer's body; without one, or under a name that nobody can
@@ -102,8 +104,8 @@ export function readSubmitted(answer: Answer, readRef: (text: string | null) => 
         return refused(answer);
       }
       const ref = readRef(answer.text);
-      if (isPage(answer.text)) {
-        const message = `status ${answer.status} with a page of HTML`;
+      if (isForeign(answer.text)) {
+        const message = `status ${answer.status} with a page that is no API's`;
         return { kind: "refused", fault: "channel", code: "upstream_malformed", message };
       }
       return ref !== null && isTaskRef(ref)
