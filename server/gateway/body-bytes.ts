@@ -1,4 +1,5 @@
 import { GatewayError } from "@/server/errors";
+import { mayTake } from "@/server/fair-share";
 
 /** The bytes of one call's body while they are in memory. */
 export type BodyBytes = {
@@ -14,9 +15,8 @@ type BodyHolder = { id: string; accountId: string };
 export type BodyBudget = { open: (holder: BodyHolder) => BodyBytes };
 
 /**
- * Bounds the bytes of request bodies that a process holds, what one key or user has of them, and what an account has:
- * never more than is left for the others (fair-share.ts), for it makes as many keys as it likes. A body takes up to ten
- * times its size until its call has ended.
+ * Bounds the bytes of request bodies that a process holds, what one key or user has of them, and what an account has: its
+ * fair share, for it makes as many keys as it likes. A body takes up to ten times its size until its call has ended.
  */
 export function createBodyBudget(limits: { perProcess: number; perHolder: number }): BodyBudget {
   const held = new Map<string, number>();
@@ -41,7 +41,7 @@ export function createBodyBudget(limits: { perProcess: number; perHolder: number
       return {
         take: (bytes) => {
           const own = heldBy(holder.accountId);
-          const isBeyondShare = own + bytes > limits.perProcess - total;
+          const isBeyondShare = !mayTake({ capacity: limits.perProcess, taken: total, own, amount: bytes });
           if (heldBy(holder.id) + bytes > limits.perHolder || (isBeyondShare && own > 0)) {
             throw new GatewayError("rateLimited", "", { headers: { "retry-after": "1" } });
           }
