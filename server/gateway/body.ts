@@ -91,7 +91,10 @@ export async function readCall<Known, Parsed extends Known>(
     open: async () => {
       const raw = checked.body.toString("utf8");
       await nextTurn();
-      return kind.parse(raw, checked.known);
+      const parsed = kind.parse(raw, checked.known);
+      // What the call does next, translate all of it perhaps, is another turn's work.
+      await nextTurn();
+      return parsed;
     },
   };
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { GatewayError } from "@/server/errors";
-import { readJsonText } from "./json-text";
+import { createInnerReader, readJsonText } from "./json-text";
 
 function refusalOf(run: () => unknown): GatewayError {
   try {
@@ -165,4 +165,13 @@ describe("what is built to hurt is refused before it is built", () => {
   test("a number of thousands of digits", () => {
     expect(refusal(`{"a":${"1".repeat(100_000)}}`)).toBe("invalidJson");
   });
+});
+
+test("JSON inside a body counts as the body does: however many texts it is cut into, the bound is one", () => {
+  const read = createInnerReader();
+  const list = (length: number) => `{"a":[${Array(length).fill("0").join(",")}]}`;
+  expect(read(' {"a":{"b":[1]},"a\\u0062":"c"}')).toEqual({ a: { b: [1] }, ab: "c" });
+  expect([read("no JSON"), read("[1]"), read('{"a":1'), read("")]).toEqual([null, null, null, null]);
+  expect(read(list(200_000))?.a).toHaveLength(200_000);
+  expect(() => read(list(100_000))).toThrow(expect.objectContaining({ kind: "invalidParameters" }));
 });

@@ -54,18 +54,23 @@ const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
  */
 class JsonReader {
   readonly members: Member[] = [];
+  /** So far. */
+  values: number;
   private readonly raw: string;
+  private readonly isTheirs: boolean;
   private place = 0;
-  private values = 0;
 
-  constructor(raw: string) {
+  /** `isTheirs`: as below, of the whole text. `values`: to count on from. */
+  constructor(raw: string, { isTheirs = false, values = 0 } = {}) {
     this.raw = raw;
+    this.isTheirs = isTheirs;
+    this.values = values;
   }
 
   /** The text's one value, which must be an object. Throws invalidJson and invalidParameters. */
   read(): JsonText {
     this.skipSpace();
-    const fields = this.value(0, false);
+    const fields = this.value(0, this.isTheirs);
     const end = this.place - 1;
     this.skipSpace();
     if (this.place !== this.raw.length || !isFields(fields)) {
@@ -231,6 +236,7 @@ class JsonReader {
       }
       if (
         depth === 0 &&
+        !this.isTheirs &&
         this.members.push({ key, keyStart, keyEnd, valueStart, valueEnd: this.place }) > MAX_FIELDS
       ) {
         throw tooMuch();
@@ -245,3 +251,24 @@ class JsonReader {
 
 /** The JSON object of a request body. Throws the 400s for anything else, and for one that is built to hurt or to mislead. */
 export const readJsonText = (raw: string): JsonText => new JsonReader(raw).read();
+
+/**
+ * Reads texts inside a body that are JSON objects themselves: null for one that is none. Their values are counted together
+ * and as a body's own are, or they would be the way around its bound. Throws invalidParameters.
+ */
+export function createInnerReader(): (text: string) => Fields | null {
+  let values = 0;
+  return (text) => {
+    const reader = new JsonReader(text, { isTheirs: true, values });
+    try {
+      return reader.read().fields;
+    } catch (error) {
+      if (error instanceof GatewayError && error.kind === "invalidJson") {
+        return null;
+      }
+      throw error;
+    } finally {
+      values = reader.values;
+    }
+  };
+}

@@ -16,8 +16,14 @@ export function toMessagesToolId(id: string): string {
     : `${PREFIX}${Buffer.from(id, "utf8").toString("base64url")}`;
 }
 
+/** Far longer than what anybody's identifier wraps into. */
+const MAX_WRAPPED_CHARACTERS = 10_000;
+
 /** What `toMessagesToolId` wrapped; an identifier that only looks wrapped is itself. */
 function unwrap(id: string): string {
+  if (!id.startsWith(PREFIX) || id.length > MAX_WRAPPED_CHARACTERS) {
+    return id;
+  }
   const original = Buffer.from(id.slice(PREFIX.length), "base64url").toString("utf8");
   return original !== "" && toMessagesToolId(original) === id ? original : id;
 }

@@ -13,8 +13,12 @@ const HASH_CHARACTERS = 8;
 /** The longest name that either dialect takes. */
 const MAX_CHARACTERS = 128;
 
+/** Nobody's name is longer: what comes after tells no two apart. */
+const MAX_TOLD_CHARACTERS = 10_000;
+
 /** The same name for the same name, always: a changing one would defeat the upstream's prompt cache. */
-function legalName(name: string, maxLength: number): string {
+function legalName(sent: string, maxLength: number): string {
+  const name = sent.slice(0, MAX_TOLD_CHARACTERS);
   if (name.length <= maxLength && /^[a-zA-Z0-9_-]+$/.test(name)) {
     return name;
   }
@@ -23,7 +27,7 @@ function legalName(name: string, maxLength: number): string {
     .update(Buffer.from(name, "utf16le"))
     .digest("hex")
     .slice(0, HASH_CHARACTERS);
-  const start = name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, maxLength - HASH_CHARACTERS - 1);
+  const start = name.slice(0, maxLength - HASH_CHARACTERS - 1).replace(/[^a-zA-Z0-9_-]/g, "_");
   return `${start}_${hash}`;
 }
 

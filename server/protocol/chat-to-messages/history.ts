@@ -1,29 +1,26 @@
 import { details } from "@/server/details";
 import { isServerBlock, isThinking } from "../block-kinds";
 import { type Fields, isFields, objects, textOf } from "../fields";
+import { createInnerReader } from "../json-text";
 import { optionalFields, optionalList, optionalText, refuse } from "../refuse";
 import { cacheMark, mapParts, type Place, partBlocks, textBlocks, toBlocks } from "./content";
 import { signedThinking } from "./signed-thinking";
 import { Turns } from "./turns";
 
+/** A message's place, and what reads the JSON in it. */
+type CallPlace = Place & { readObject: (text: string) => Fields | null };
+
 /** Arguments that are no JSON object are kept: without its call, a result would be an orphan. */
-function parseArguments(sent: unknown, field: string): Fields {
+function parseArguments(sent: unknown, { field, readObject }: CallPlace): Fields {
   if (isFields(sent)) {
     return sent;
   }
   const text = optionalText(sent, field);
-  if (text.trim() === "") {
-    return {};
-  }
-  try {
-    const value: unknown = JSON.parse(text);
-    return isFields(value) ? value : { _raw: text };
-  } catch {
-    return { _raw: text };
-  }
+  return text.trim() === "" ? {} : (readObject(text) ?? { _raw: text });
 }
 
-function callBlock(call: Fields, field: string): Fields {
+function callBlock(call: Fields, place: CallPlace): Fields {
+  const { field } = place;
   const custom = isFields(call.custom) ? call.custom : null;
   const target = custom ?? optionalFields(call.function, `${field}.function`);
   return {
@@ -32,17 +29,17 @@ function callBlock(call: Fields, field: string): Fields {
     name: optionalText(target.name, `${field}.name`),
     input: custom
       ? { input: optionalText(custom.input, `${field}.custom.input`) }
-      : parseArguments(target.arguments, `${field}.arguments`),
+      : parseArguments(target.arguments, { ...place, field: `${field}.arguments` }),
     ...cacheMark(call),
   };
 }
 
-function assistantPart(part: unknown, place: Place): Fields[] {
+function assistantPart(part: unknown, place: CallPlace): Fields[] {
   if (!isFields(part)) {
     return partBlocks(part, place);
   }
   if (part.type === "tool_use") {
-    return [callBlock({ ...part, function: { name: part.name, arguments: part.input } }, place.field)];
+    return [callBlock({ ...part, function: { name: part.name, arguments: part.input } }, place)];
   }
   if (isThinking(part)) {
     return [signedThinking(part)].filter((block) => block !== null);
@@ -50,20 +47,20 @@ function assistantPart(part: unknown, place: Place): Fields[] {
   return part.type === "reasoning" || isServerBlock(part) ? [] : partBlocks(part, place);
 }
 
-function assistantBlocks(message: Fields, place: Place): Fields[] {
+function assistantBlocks(message: Fields, place: CallPlace): Fields[] {
   if (isFields(message.audio)) {
     return refuse(details.notConvertible(`${place.field}.audio`));
   }
-  const { field, takes } = place;
+  const { field } = place;
   const said = mapParts(message.content ?? "", `${field}.content`, (part, at) =>
-    assistantPart(part, { field: at, takes }),
+    assistantPart(part, { ...place, field: at }),
   );
   const known = new Set(said.map((block) => block.id).filter(Boolean));
   const calls = optionalList(message.tool_calls, `${field}.tool_calls`).map((call, index) =>
-    callBlock(call, `${field}.tool_calls[${index}]`),
+    callBlock(call, { ...place, field: `${field}.tool_calls[${index}]` }),
   );
   const legacy = message.function_call
-    ? [callBlock({ function: message.function_call }, `${field}.function_call`)]
+    ? [callBlock({ function: message.function_call }, { ...place, field: `${field}.function_call` })]
     : [];
   const restored = objects(message.thinking_blocks)
     .map(signedThinking)
@@ -130,6 +127,7 @@ function systemBlocks(message: Fields, place: Place): Fields[] {
 export function readHistory(messages: Fields[], takes: Place["takes"]): { system: Fields[]; turns: Turns } {
   const system: Fields[][] = [];
   const turns = new Turns();
+  const readObject = createInnerReader();
   for (const [index, message] of messages.entries()) {
     const place = { field: `messages[${index}]`, takes };
     const content = { field: `${place.field}.content`, takes };
@@ -142,7 +140,7 @@ export function readHistory(messages: Fields[], takes: Place["takes"]): { system
         addUserMessage(turns, message, place);
         break;
       case "assistant":
-        turns.addAssistant(markLast(assistantBlocks(message, place), message));
+        turns.addAssistant(markLast(assistantBlocks(message, { ...place, readObject }), message));
         break;
       case "tool":
       case "function":
