@@ -2,16 +2,17 @@
 
 import { Button, Stack, Text } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { leave } from "../(console)/_components/user-menu";
+import { useSignOut } from "../(console)/_components/use-sign-out";
 import { ChangePassword } from "../(console)/security/change-password";
 
 export function ForcedChange({ own }: { own: { email: string; hasTotp: boolean } }) {
   const t = useTranslations("setPassword");
+  const signOut = useSignOut();
   return (
     <Stack>
       <Text size="sm">{t("mustChangeText")}</Text>
       <ChangePassword own={own} onChanged={() => window.location.replace("/")} />
-      <Button variant="subtle" onClick={() => void leave()}>
+      <Button variant="subtle" onClick={() => void signOut()}>
         {t("signOut")}
       </Button>
     </Stack>

@@ -1,8 +1,10 @@
 import type { NextRequest } from "next/server";
 import NextAuth, { type AuthOptions } from "next-auth";
+import type { JWT } from "next-auth/jwt";
 import Credentials from "next-auth/providers/credentials";
 import { z } from "zod";
 import { endSession, SESSION_SECONDS, type SessionUser, type SignInResult, signIn } from "@/server/access";
+import { lookUp } from "@/server/errors";
 import { getRuntime, type Runtime } from "@/server/runtime";
 import { openCookie } from "@/server/session-cookie";
 import { identityDeps } from "./identity";
@@ -101,10 +103,6 @@ export function authOptions(runtime: Runtime): AuthOptions {
       jwt: ({ token, user }) => (user ? { sub: user.sessionId } : token),
       session: ({ session, token }) => ({ expires: session.expires, sessionId: token.sub }),
     },
-    events: {
-      // Before the cookie goes: whoever has a copy of it has nothing.
-      signOut: async ({ token }) => await endSession(runtime.db.orm, token.sub ?? ""),
-    },
     logger: {
       error: (code, details) => log.warn({ code, err: details }, "next-auth"),
       warn: (code) => log.debug({ code }, "next-auth"),
@@ -113,12 +111,24 @@ export function authOptions(runtime: Runtime): AuthOptions {
   };
 }
 
-/** `/api/auth/*`. */
+/**
+ * `/api/auth/*`. A sign-out ends the session's row before the cookie goes, so that whoever has a copy of it has nothing.
+ * Where it could not, it is a 503 and the browser keeps the cookie: next-auth takes it away whatever is thrown.
+ */
 export async function answerAuth(
   request: NextRequest,
   context: { params: Promise<{ nextauth: string[] }> },
 ): Promise<Response> {
-  const options = authOptions(await getRuntime());
+  const runtime = await getRuntime();
+  const failures: unknown[] = [];
+  const signOut = async ({ token }: { token: JWT }) =>
+    await lookUp(endSession(runtime.db.orm, token.sub ?? "")).catch((error: unknown) => {
+      failures.push(error);
+      throw error;
+    });
+  const options: AuthOptions = { ...authOptions(runtime), events: { signOut } };
   const response: Response = await NextAuth(request, context, options);
-  return response;
+  return failures.length === 0
+    ? response
+    : Response.json({ error: "unavailable" }, { status: 503, headers: { "retry-after": "1" } });
 }

@@ -3,15 +3,11 @@
 import { IconLogout, IconShieldLock, IconUserCircle } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
 import { ActionMenu } from "./action-menu";
-
-/** Ends the session, here and on the server. */
-export async function leave(): Promise<void> {
-  const { signOut } = await import("next-auth/react");
-  await signOut({ callbackUrl: "/sign-in" });
-}
+import { useSignOut } from "./use-sign-out";
 
 export function UserMenu({ email }: { email: string }) {
   const t = useTranslations("shell");
+  const signOut = useSignOut();
   return (
     <ActionMenu
       label={t("userMenu", { email })}
@@ -23,7 +19,7 @@ export function UserMenu({ email }: { email: string }) {
         {
           label: t("signOut"),
           icon: <IconLogout size={16} aria-hidden />,
-          onChoose: () => void leave(),
+          onChoose: () => void signOut(),
         },
       ]}
     />

@@ -33,6 +33,24 @@ test("without a session every page leads to the sign-in, also after signing out"
   await page.waitForURL(/\/sign-in\?/);
 });
 
+test("a sign-out that the server could not make stays on the page and says so, and the next one signs out", async ({
+  page,
+  context,
+  t,
+  customer,
+  complaints,
+}) => {
+  await signIn(page, t, customer.owner);
+  await context.route("**/api/auth/signout", (route) => route.fulfill({ status: 503, body: "{}" }));
+  await page.getByRole("button", { name: t("shell.userMenu", { email: customer.owner.email }) }).click();
+  await page.getByRole("menuitem", { name: t("shell.signOut") }).click();
+  await expect(page.getByText(t("shell.signOutFailedText"))).toBeVisible();
+  await expect(page).not.toHaveURL(/sign-in/);
+  complaints.length = 0;
+  await context.unroute("**/api/auth/signout");
+  await shell(page, t).signOut(customer.owner.email);
+});
+
 test("disabling an account ends its owner's session, and lets nobody in again", async ({
   page,
   otherPage,
@@ -50,5 +68,5 @@ test("disabling an account ends its owner's session, and lets nobody in again", 
   const form = signInPage(page, t);
   await form.fill(customer.owner);
   await form.submit();
-  await expect(form.refusal()).toHaveText(t("signIn.wrong"));
+  await expect(form.refusal()).toHaveText(t("signIn.disabled"));
 });

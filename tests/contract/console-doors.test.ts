@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { findSessionUser } from "@/server/access";
+import { contextFor, sessionCookie } from "@/tests/support/console";
+import { type DatabaseLink, linkTo } from "@/tests/support/database-link";
+import { serverEnvironment, startGateway, type TestGateway } from "@/tests/support/gateway";
+import { type ServerProcess, startServer } from "@/tests/support/process";
+
+let gateway: TestGateway;
+let link: DatabaseLink;
+let server: ServerProcess;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  link = await linkTo(gateway.databaseUrl);
+  server = await startServer(serverEnvironment(link.url));
+});
+afterAll(async () => {
+  link.mend();
+  await server.stop();
+  await link.close();
+  await gateway.close();
+});
+
+/** The browser of a new operator: it sends the cookies that it was given, and answers what a sign-out came to. */
+async function browser() {
+  const { viewer } = await contextFor(gateway, { role: "operator" });
+  const sessionId = viewer?.sessionId ?? "";
+  const session = await sessionCookie(gateway, sessionId);
+  const csrf = await fetch(`${server.url}/api/auth/csrf`);
+  const { csrfToken } = (await csrf.json()) as { csrfToken: string };
+  const cookie = [session, ...csrf.headers.getSetCookie().map((one) => one.split(";")[0])].join("; ");
+  return {
+    isSignedIn: async () => (await findSessionUser(gateway.runtime.db.orm, sessionId)) !== null,
+    signOut: async () => {
+      const body = new URLSearchParams({ csrfToken, callbackUrl: "/sign-in", json: "true" });
+      const answer = await fetch(`${server.url}/api/auth/signout`, {
+        method: "POST",
+        headers: { cookie },
+        body,
+      });
+      const isTaken = answer.headers.getSetCookie().some((one) => /^next-auth\.session-token=;/.test(one));
+      return { status: answer.status, isTaken };
+    },
+  };
+}
+
+test.each(["cut", "silence"] as const)(
+  "a sign-out that the database does not take (%s) is a 503 and leaves the cookie, and the next one ends the session",
+  { timeout: 120_000 },
+  async (how) => {
+    const { isSignedIn, signOut } = await browser();
+    link[how]();
+    expect(await signOut()).toEqual({ status: 503, isTaken: false });
+    expect(await isSignedIn()).toBe(true);
+    link.mend();
+    await expect.poll(signOut, { timeout: 90_000, interval: 1_000 }).toEqual({ status: 200, isTaken: true });
+    expect(await isSignedIn()).toBe(false);
+  },
+);
