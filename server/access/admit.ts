@@ -40,6 +40,8 @@ export type Gatekeeper = {
   identify: (headers: Headers) => Promise<KnownKey>;
   /** Whether it may call now and from there, in the order of spec section 7. Throws the 401 for an expired one, and the 403s. */
   admit: (key: KnownKey, from: { address: string | null }) => Caller;
+  /** Whether a request with this secret would be admitted now. It is no use of the key. */
+  wouldAdmit: (secret: string, from: { address: string | null }) => Promise<boolean>;
   /** Where a request comes from. `peer`: the socket's address. null: nobody knows. */
   addressOf: (headers: Headers, peer: string | null) => string | null;
   /** A place for a call among those under way. Answers what gives it back. Throws 429, and the 503 of a full process. */
@@ -121,6 +123,22 @@ async function findKey(db: Database, names: string): Promise<KnownKey | null> {
   };
 }
 
+type Bar = "expiredKey" | "keyDisabled" | "accountDisabled" | "addressNotAllowed";
+
+/** Why a key may not call, in the order of spec section 7; null: it may. */
+function barOf(key: KnownKey, { address, now }: { address: string | null; now: Date }): Bar | null {
+  if (key.expiresAt && key.expiresAt <= now) {
+    return "expiredKey";
+  }
+  if (!key.isEnabled) {
+    return "keyDisabled";
+  }
+  if (!key.isAccountEnabled) {
+    return "accountDisabled";
+  }
+  return key.allowList.allows(address) ? null : "addressNotAllowed";
+}
+
 async function findOffered(
   headers: Headers,
   peppers: string[],
@@ -171,20 +189,16 @@ export function createGatekeeper(
     identify: (headers) => findOffered(headers, peppersOf(deps), keys),
     admit: (key, { address }) => {
       const now = deps.clock();
-      if (key.expiresAt && key.expiresAt <= now) {
-        throw new GatewayError("expiredKey");
-      }
-      if (!key.isEnabled) {
-        throw new GatewayError("keyDisabled");
-      }
-      if (!key.isAccountEnabled) {
-        throw new GatewayError("accountDisabled");
-      }
-      if (!key.allowList.allows(address)) {
-        throw new GatewayError("addressNotAllowed");
+      const bar = barOf(key, { address, now });
+      if (bar !== null) {
+        throw new GatewayError(bar);
       }
       uses.note(key.keyId, { at: now, address });
       return key;
+    },
+    wouldAdmit: async (secret, { address }) => {
+      const key = await keys.get(namesOf(secret, peppersOf(deps)));
+      return key !== null && barOf(key, { address, now: deps.clock() }) === null;
     },
     addressOf: (headers, peer) => clientAddress(peer, headers.get("x-forwarded-for"), trusted),
     enter: live.enter,

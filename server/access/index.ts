@@ -21,7 +21,7 @@ export { type Caller, createGatekeeper, type Gatekeeper } from "./admit";
 export { type Attempts, createAttempts } from "./attempts";
 export { changePassword } from "./change-password";
 export { getConsoleKey } from "./console-key";
-export { clientAddress, compileAllowList } from "./ip-allow-list";
+export { type AllowList, clientAddress, compileAllowList } from "./ip-allow-list";
 export { findKeyNames, listKeyPage } from "./key-lists";
 export {
   type ApiKey,
@@ -46,7 +46,7 @@ export {
   type SessionUser,
   signOutEverywhere,
 } from "./sessions";
-export { type SignInResult, signIn } from "./sign-in";
+export { isPasswordInForce, type SignInResult, signIn } from "./sign-in";
 export {
   removeUser,
   resetPassword,

@@ -42,3 +42,15 @@ export async function signIn(
   const entered = await openSession(db, identity);
   return entered ? { outcome: "signed_in", user: entered } : { outcome: "refused" };
 }
+
+/**
+ * Whether somebody who may sign in has this password. It counts no guess and opens nothing: for what a start says, and
+ * never for a request.
+ */
+export async function isPasswordInForce(
+  db: Queryable,
+  { email, password }: { email: string; password: string },
+): Promise<boolean> {
+  const identity = await findIdentityByEmail(db, email);
+  return (await isPassword(password, identity?.passwordHash ?? null)) && identity?.bar === null;
+}

@@ -1,7 +1,23 @@
-import { expect, test } from "vitest";
-import { createAttempts, redeemLink } from "@/server/access";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  changePassword,
+  createAttempts,
+  deleteKey,
+  getUserByEmail,
+  listAccounts,
+  listKeys,
+  redeemLink,
+  resetPassword,
+  setAccountStatus,
+  setKeyStatus,
+  setUserStatus,
+} from "@/server/access";
 import { firstBoot } from "@/server/first-boot";
-import { startGateway } from "@/tests/support/gateway";
+import type { Runtime } from "@/server/runtime";
+import { startGateway, type TestGateway } from "@/tests/support/gateway";
 
 test("replicas that start at once on an empty database all come up, and one of them says how to sign in", async () => {
   const gateway = await startGateway();
@@ -70,4 +86,97 @@ test("a password that was given is neither said nor made another", async () => {
   } finally {
     await gateway.close();
   }
+});
+
+describe("a later start on the embedded database", () => {
+  const EMAIL = "first@tollgate.test";
+
+  /** What each start says, and what it leaves in its folder. */
+  async function onEmbedded(
+    config: object,
+    run: (start: () => Promise<object>, gateway: TestGateway) => Promise<void>,
+  ) {
+    const gateway = await startGateway({ env: { TOLLGATE_ADMIN_EMAIL: EMAIL } });
+    const dataDir = await mkdtemp(join(tmpdir(), "tollgate-first-"));
+    const { runtime } = gateway;
+    const embedded = { DATABASE_URL: undefined, TOLLGATE_DATA_DIR: dataDir, ...config };
+    const start = async () => {
+      runtime.access.forget();
+      const made = await firstBoot({ ...runtime, config: { ...runtime.config, ...embedded } }, () => {});
+      expect(JSON.parse(await readFile(join(dataDir, "first-start.json"), "utf8"))).toEqual(made);
+      return made;
+    };
+    try {
+      await run(start, gateway);
+    } finally {
+      await rm(dataDir, { recursive: true });
+      await gateway.close();
+    }
+  }
+
+  const demoKey = expect.stringMatching(/^sk-\w{43}$/);
+  const idOf = async ({ db }: Runtime) => (await getUserByEmail(db.orm, EMAIL)).id;
+
+  test.each<[string, (runtime: Runtime, password: string) => Promise<unknown>]>([
+    [
+      "its user has changed it",
+      async (runtime, current) => {
+        const deps = { attempts: createAttempts(runtime.db) };
+        const change = { userId: await idOf(runtime), current, next: "chosen by myself" };
+        await changePassword(runtime.db.orm, deps, change);
+      },
+    ],
+    [
+      "it is reset",
+      async (runtime) =>
+        resetPassword(runtime.db.orm, { userId: await idOf(runtime), by: null, password: null }),
+    ],
+    [
+      "its user is disabled",
+      async (runtime) => {
+        await runtime.db.sql`insert into users (id, email, role, password_hash)
+          values ('usr_other', 'other@tollgate.test', 'operator', 'x')`;
+        const userId = await idOf(runtime);
+        await setUserStatus(runtime.db.orm, { userId, by: null, status: "disabled" });
+      },
+    ],
+  ])("says the first password again, and nothing of it any more once %s", async (_, end) => {
+    await onEmbedded({}, async (start, { runtime }) => {
+      const first = await start();
+      expect(first).toEqual({ adminEmail: EMAIL, adminPassword: expect.any(String), demoKey });
+      expect(await start()).toEqual(first);
+      await end(runtime, (first as { adminPassword: string }).adminPassword);
+      expect(await start()).toEqual({ demoKey });
+    });
+  });
+
+  test("points to a password that was given only as long as it is the one that signs in", async () => {
+    const given = { TOLLGATE_ADMIN_PASSWORD: "given by the environment" };
+    await onEmbedded(given, async (start, { runtime }) => {
+      expect(await start()).toEqual({ adminEmail: EMAIL, demoKey });
+      expect(await start()).toEqual({ adminEmail: EMAIL, demoKey });
+      const reset = { userId: await idOf(runtime), by: null, password: "another long password" };
+      await resetPassword(runtime.db.orm, reset);
+      expect(await start()).toEqual({ demoKey });
+    });
+  });
+
+  test.each<[string, (runtime: Runtime, key: { accountId: string; keyId: string }) => Promise<unknown>]>([
+    ["the key is disabled", ({ db }, key) => setKeyStatus(db.orm, { ...key, status: "disabled" })],
+    ["the key is deleted", ({ db }, key) => deleteKey(db.orm, key)],
+    [
+      "the account is disabled",
+      ({ db }, { accountId }) => setAccountStatus(db.orm, { accountId, status: "disabled" }),
+    ],
+  ])("says the demo key again, and no more once %s", async (_, end) => {
+    await onEmbedded({}, async (start, { runtime }) => {
+      const first = await start();
+      const demo = (await listAccounts(runtime.db.orm)).find(({ name }) => name === "demo");
+      const accountId = demo?.id ?? "";
+      const [key] = await listKeys(runtime.db.orm, { accountId });
+      await end(runtime, { accountId, keyId: key?.id ?? "" });
+      const { adminEmail, adminPassword } = first as Record<string, string>;
+      expect(await start()).toEqual({ adminEmail, adminPassword });
+    });
+  });
 });
