@@ -18,8 +18,8 @@ const config = {
   ],
   // The playground takes what the API takes: proxy.ts would have bodies cut off at 10 MB. As MAX_BODY_BYTES.
   experimental: { proxyClientMaxBodySize: 32 * 1024 * 1024 },
-  // next-auth takes its own address from the request then, instead of from NEXTAUTH_URL. What it uses it for (where a
-  // redirect may go, whether cookies are secure) concerns only the browser that sent the request.
+  // next-auth takes its own address from the request then, instead of from NEXTAUTH_URL: from x-forwarded-host and
+  // -proto, of which server/http.ts lets through what a trusted proxy says.
   env: { AUTH_TRUST_HOST: "true" },
   // The content security policy needs a nonce: see proxy.ts.
   headers: async () => [

@@ -46,7 +46,7 @@ const Environment = z.object({
   DASHSCOPE_API_KEY: z.string().optional(),
   DASHSCOPE_BASE_URL: z.url({ protocol: /^https?$/ }).default("https://dashscope.aliyuncs.com"),
 
-  /** Comma-separated CIDRs whose `x-forwarded-for` is believed. */
+  /** Comma-separated CIDRs whose `x-forwarded-for`, `-host` and `-proto` are believed. */
   TRUSTED_PROXIES: z
     .string()
     .default("")

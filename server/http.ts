@@ -11,7 +11,7 @@ import * as modelsRoute from "@/app/v1/models/route";
 import * as videoContentRoute from "@/app/v1/videos/generations/[taskId]/content/route";
 import * as videoTaskRoute from "@/app/v1/videos/generations/[taskId]/route";
 import * as videoTasksRoute from "@/app/v1/videos/generations/route";
-import { clientAddress, compileAllowList } from "./access";
+import { type AllowList, clientAddress, compileAllowList } from "./access";
 import { admitBody } from "./console-body";
 import { migrationsAreCurrent } from "./db";
 import { withinMs } from "./deadline";
@@ -102,6 +102,21 @@ async function operate(runtime: Runtime, path: string, incoming: IncomingMessage
   return null;
 }
 
+/**
+ * Next cannot see the socket, and believes what stands here: it gets the one address that may be believed, and the host
+ * and the scheme that a trusted proxy was asked by. Without these two it takes those of the request itself.
+ */
+function vouch(incoming: IncomingMessage, trusted: AllowList | null): void {
+  const peer = incoming.socket.remoteAddress ?? null;
+  const forwarded = [incoming.headers["x-forwarded-for"] ?? []].flat().join(",") || null;
+  incoming.headers["x-forwarded-for"] = clientAddress(peer, forwarded, trusted) ?? "unknown";
+  if (!trusted?.allows(peer)) {
+    for (const name of ["x-forwarded-host", "x-forwarded-proto", "x-forwarded-port"]) {
+      delete incoming.headers[name];
+    }
+  }
+}
+
 /** One server, one port: `/v1` and the operator's paths are answered here, everything else by `otherwise`. */
 export function createHttpServer(runtime: Runtime, otherwise: NodeHandler): Server {
   const listener = getRequestListener(
@@ -137,10 +152,7 @@ export function createHttpServer(runtime: Runtime, otherwise: NodeHandler): Serv
       return;
     }
     outgoing.once("close", admitted.release);
-    const forwarded = [incoming.headers["x-forwarded-for"] ?? []].flat().join(",") || null;
-    const address = clientAddress(incoming.socket.remoteAddress ?? null, forwarded, trusted) ?? "unknown";
-    // Next cannot see the socket and believes this header: it gets the one address that may be believed.
-    incoming.headers["x-forwarded-for"] = address;
+    vouch(incoming, trusted);
     await otherwise(incoming, outgoing);
   };
   // An offer to change the protocol (Java's client makes it with every call) is not taken up, which HTTP allows, and the

@@ -230,7 +230,7 @@ export function standInFront(): void {
   front[FRONT] = true;
 }
 
-/** Plain `next start` has nobody in front of it who could vouch for `x-forwarded-for`. */
+/** Plain `next start` has nobody in front of it who could vouch for `x-forwarded-*`. */
 export const isFronted = (): boolean => front[FRONT] === true;
 
 /** Makes a runtime the one that route modules use. */

@@ -7,9 +7,14 @@ export function addressOf(headers: { get: (name: string) => string | null }): st
   return address && address !== "unknown" ? address : null;
 }
 
-/** Where the browser reaches us. Next fills both headers in where no proxy did. */
-export const originOf = (headers: Headers): string =>
-  `${headers.get("x-forwarded-proto") ?? "http"}://${headers.get("x-forwarded-host") ?? headers.get("host") ?? ""}`;
+/**
+ * Where the browser reaches us: what a trusted proxy says of it, which is all that the server in front of Next lets
+ * through, or the request itself, by which Next fills both headers in then. Where nobody is in front, the request.
+ */
+export function originOf(headers: Headers): string {
+  const said = (name: string) => (isFronted() ? headers.get(name) : null);
+  return `${said("x-forwarded-proto") ?? "http"}://${said("x-forwarded-host") ?? headers.get("host") ?? ""}`;
+}
 
 /** Whether it carries JSON, which no form can: a page of another site would have to ask first, and nobody answers that. */
 export function isJson(headers: Headers): boolean {

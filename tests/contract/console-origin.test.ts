@@ -1,0 +1,49 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { contextFor, sessionCookie } from "@/tests/support/console";
+import { serverEnvironment, startGateway, type TestGateway } from "@/tests/support/gateway";
+import { type ServerProcess, startServer } from "@/tests/support/process";
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+const FORGED = { "x-forwarded-host": "elsewhere.example", "x-forwarded-proto": "https" };
+
+/** Where what the server says to a browser leads that sent these headers: an invitation, and next-auth's own addresses. */
+async function originsOf(server: ServerProcess, forwarded: Record<string, string>) {
+  const { viewer } = await contextFor(gateway, { role: "operator" });
+  const cookie = await sessionCookie(gateway, viewer?.sessionId ?? "");
+  const sign = forwarded["x-forwarded-proto"] === "https" ? `__Secure-${cookie}` : cookie;
+  const headers = { ...forwarded, cookie: `${cookie}; ${sign}` };
+  const added = await fetch(`${server.url}/api/trpc/users.add`, {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json" },
+    body: JSON.stringify({ accountId: null, email: `${randomUUID()}@example.com` }),
+  });
+  const { result } = (await added.json()) as { result: { data: { url: string } } };
+  const providers = await fetch(`${server.url}/api/auth/providers`, { headers });
+  const { credentials } = (await providers.json()) as { credentials: { callbackUrl: string } };
+  return [result.data.url, credentials.callbackUrl].map((url) => new URL(url).origin);
+}
+
+describe.each([
+  ["where no proxy is trusted", {}, false],
+  ["where the peer is not a trusted proxy", { TRUSTED_PROXIES: "192.0.2.0/24" }, false],
+  ["behind a trusted proxy", { TRUSTED_PROXIES: "127.0.0.0/8, ::1" }, true],
+])("%s", (_, env, isBelieved) => {
+  let server: ServerProcess;
+  beforeAll(async () => {
+    server = await startServer({ ...serverEnvironment(gateway.databaseUrl), ...env });
+  });
+  afterAll(() => server.stop());
+
+  test(`links lead to ${isBelieved ? "the host that it names" : "the host that was asked, whatever is forged"}`, async () => {
+    const own = new URL(server.url).origin;
+    expect(await originsOf(server, {})).toEqual([own, own]);
+    const expected = isBelieved ? "https://elsewhere.example" : own;
+    expect(await originsOf(server, FORGED)).toEqual([expected, expected]);
+  });
+});
