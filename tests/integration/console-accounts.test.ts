@@ -213,7 +213,7 @@ describe("an account that is disabled", () => {
     await operator.accounts.setStatus({ accountId, status: "disabled" });
     await expect.poll(async () => (await call(secret)).status, { timeout: 1_000 }).toBe(403);
     expect(await isIn()).toBe(false);
-    expect(await enter(viewer?.email ?? "", PASSWORD)).toBe("refused");
+    expect(await enter(viewer?.email ?? "", PASSWORD)).toBe("disabled");
     expect(await lastChange(accountId)).toMatchObject({
       action: "account.disable",
       before: { status: "active" },
