@@ -52,7 +52,26 @@ test("fast answers and long prompts at a higher price are not asked for", () => 
   const { body, betas: kept } = message({ speed: "fast" }, { betas });
   expect(body.speed).toBe("standard");
   expect(kept).toBe("claude-code-20250219,interleaved-thinking-2025-05-14");
-  expect(message({}, { betas: "context-1m-2025-08-07" }).betas).toBeUndefined();
+  expect(message({}, { betas: "Context-1M-2025-08-07" }).betas).toBeUndefined();
+  const anthropic_beta = ["FAST-mode-2026-02-01", "code-execution-2025-08-25"];
+  expect(message({ anthropic_beta }).body.anthropic_beta).toEqual(["code-execution-2025-08-25"]);
+});
+
+test("what gateways unroll into the call is under the same terms", () => {
+  const inner = {
+    service_tier: "priority",
+    models: ["o1-pro"],
+    model: "o1-pro",
+    extra_body: { fallbacks: ["o1-pro"] },
+  };
+  const { extra_body } = chat({ extra_body: { ...inner, top_k: 5 } });
+  expect(extra_body).toEqual({
+    service_tier: "default",
+    models: ["cheap"],
+    model: "cheap",
+    extra_body: { fallbacks: [] },
+    top_k: 5,
+  });
 });
 
 test("a call that names none of it gets none of it", () => {

@@ -1,40 +1,51 @@
-import type { Fields } from "./fields";
+import { type Fields, isFields } from "./fields";
 
 /** What a vendor serves at the price that its list names, or below it. */
 const STANDARD_TIERS: unknown[] = ["auto", "default", "standard", "standard_only", "flex"];
 const STANDARD_SPEEDS: unknown[] = ["standard"];
 
 /** Betas that are dearer by themselves: twice the price of long prompts, six times that of fast answers. */
-const DEARER_BETA = /^(?:context-1m|fast-mode)-/;
+const DEARER_BETA = /^(?:context-1m|fast-mode)-/i;
+const isDearer = (beta: unknown) => typeof beta === "string" && DEARER_BETA.test(beta.trim());
+
+type Upstream = { name: string; wire: "chat" | "messages" };
+
+const has = (value: unknown) => value !== undefined && value !== null;
 
 /**
  * Members for those of a call by which a vendor would serve another model (OpenRouter's `models` and `preset`, LiteLLM's
  * `fallbacks`) or the same at a higher price: a call is charged, and a key's list of models is checked, by its `model`
- * alone. What the call does not have is not added.
+ * alone. What the call does not have is not added. `extra_body` is unrolled into the call by some gateways.
  */
-export function standardTerms(
-  fields: Fields,
-  { name, wire }: { name: string; wire: "chat" | "messages" },
-): Fields {
-  const { service_tier, speed, models, fallbacks, preset, mock_testing_fallbacks } = fields;
-  const has = (value: unknown) => value !== undefined && value !== null;
+export function standardTerms(fields: Fields, upstream: Upstream): Fields {
+  const { service_tier, speed, models, fallbacks, preset, anthropic_beta, extra_body } = fields;
+  const standardTier = upstream.wire === "messages" ? "standard_only" : "default";
+  const isOddTier = has(service_tier) && !STANDARD_TIERS.includes(service_tier);
   return {
-    ...(has(service_tier) &&
-      !STANDARD_TIERS.includes(service_tier) && {
-        service_tier: wire === "messages" ? "standard_only" : "default",
-      }),
+    ...(isOddTier && { service_tier: standardTier }),
     ...(has(speed) && !STANDARD_SPEEDS.includes(speed) && { speed: "standard" }),
-    ...(has(models) && { models: [name] }),
+    ...(has(models) && { models: [upstream.name] }),
     ...(has(fallbacks) && { fallbacks: [] }),
     ...(has(preset) && { preset: null }),
+    ...(Array.isArray(anthropic_beta) && {
+      anthropic_beta: anthropic_beta.filter((beta) => !isDearer(beta)),
+    }),
+    ...(isFields(extra_body) && {
+      // Its own model would be served in place of the call's.
+      extra_body: {
+        ...extra_body,
+        ...standardTerms(extra_body, upstream),
+        ...(has(extra_body.model) && { model: upstream.name }),
+      },
+    }),
     // A fault that is asked for would count against the channel.
-    ...(has(mock_testing_fallbacks) && { mock_testing_fallbacks: false }),
+    ...(has(fields.mock_testing_fallbacks) && { mock_testing_fallbacks: false }),
   };
 }
 
 /** The headers of a messages call without betas of the same kind. */
 export function standardBetas(headers: Record<string, string>): Record<string, string> {
   const { "anthropic-beta": betas = "", ...others } = headers;
-  const kept = betas.split(",").filter((beta) => beta.trim() !== "" && !DEARER_BETA.test(beta.trim()));
+  const kept = betas.split(",").filter((beta) => beta.trim() !== "" && !isDearer(beta));
   return kept.length > 0 ? { ...others, "anthropic-beta": kept.join(",") } : others;
 }
