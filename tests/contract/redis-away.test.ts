@@ -1,25 +1,34 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { expect, test } from "vitest";
+import { createLog } from "@/server/log";
 import { startGateway } from "@/tests/support/gateway";
 import { answerWith, startUpstream } from "@/tests/support/upstream";
 
 async function callsThrough(redisUrl: string) {
-  const gateway = await startGateway({ env: { REDIS_URL: redisUrl } });
+  const lines: string[] = [];
+  const log = createLog("warn", { write: (line: string) => void lines.push(line) });
+  const gateway = await startGateway({ env: { REDIS_URL: redisUrl }, log });
   const upstream = await startUpstream(answerWith("fine"));
   try {
     const model = await gateway.model();
     await gateway.channel({ model, baseUrl: upstream.baseUrl });
     const { secret } = await gateway.customer({ requestsPerMinute: 4 });
-    const statuses = [];
+    const call = async () =>
+      (await gateway.chat(secret, { model, messages: [{ role: "user", content: "hi" }] })).status;
     const started = performance.now();
-    for (let calls = 0; calls < 5; calls++) {
-      statuses.push(
-        (await gateway.chat(secret, { model, messages: [{ role: "user", content: "hi" }] })).status,
-      );
+    // Two that find it silent at the same time.
+    const statuses = await Promise.all([call(), call()]);
+    for (let calls = 2; calls < 5; calls++) {
+      statuses.push(await call());
     }
     const { values } = await gateway.runtime.metrics.redisFallbacks.get();
-    return { statuses, elapsedMs: performance.now() - started, fallbacks: values[0]?.value };
+    return {
+      statuses,
+      elapsedMs: performance.now() - started,
+      fallbacks: values[0]?.value,
+      told: lines.filter((line) => line.includes("Redis")),
+    };
   } finally {
     await gateway.close();
     await upstream.close();
@@ -28,9 +37,10 @@ async function callsThrough(redisUrl: string) {
 
 test("a Redis that is away stops no call, and the limit holds all the same", async () => {
   // Nobody listens on the discard port.
-  const { statuses, fallbacks } = await callsThrough("redis://127.0.0.1:9");
+  const { statuses, fallbacks, told } = await callsThrough("redis://127.0.0.1:9");
   expect(statuses).toEqual([200, 200, 200, 200, 429]);
   expect(fallbacks).toBeGreaterThanOrEqual(4);
+  expect(told).toHaveLength(1);
 });
 
 test("a Redis that accepts and is silent holds nobody up, and the limit holds all the same", {
@@ -47,11 +57,12 @@ test("a Redis that accepts and is silent holds nobody up, and the limit holds al
   await once(silent, "listening");
   try {
     const { port } = silent.address() as AddressInfo;
-    const { statuses, elapsedMs, fallbacks } = await callsThrough(`redis://127.0.0.1:${port}`);
+    const { statuses, elapsedMs, fallbacks, told } = await callsThrough(`redis://127.0.0.1:${port}`);
     expect(statuses).toEqual([200, 200, 200, 200, 429]);
     // One deadline, and not one for each call; the rest is a busy machine's.
     expect(elapsedMs).toBeLessThan(10_000);
     expect(fallbacks).toBeGreaterThanOrEqual(4);
+    expect(told).toHaveLength(1);
   } finally {
     for (const socket of sockets) {
       socket.destroy();
