@@ -1,29 +1,34 @@
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import { newId } from "@/server/ids";
-import { getRuntime } from "@/server/runtime";
+import { getRuntime, type Runtime } from "@/server/runtime";
 import { contextOf } from "./context";
 import { isJson } from "./request";
 import { appRouter } from "./root";
+import type { Context } from "./trpc";
 
 /** More than any page asks for at once. Each of a batch costs as much as one that comes alone. */
 const MAX_BATCH = 50;
 
+type Serving = { runtime: Runtime; createContext: (requestId: string) => Promise<Context> };
+
 /**
- * `/api/trpc/*`. Another site can make a browser post a form with our cookie, but not JSON: that needs a preflight, which
+ * Answers calls of the console's procedures. Another site can make a browser post a form with our cookie, but not JSON: that needs a preflight, which
  * nobody answers. So nothing but JSON may change anything.
  */
-export async function answerTrpc(request: Request): Promise<Response> {
+export async function serveProcedures(
+  { runtime, createContext }: Serving,
+  request: Request,
+): Promise<Response> {
   if (request.method !== "GET" && !isJson(request.headers)) {
     return new Response("Content-Type must be application/json", { status: 415 });
   }
-  const runtime = await getRuntime();
   const requestId = newId("req");
   return await fetchRequestHandler({
     endpoint: "/api/trpc",
     req: request,
     router: appRouter,
     maxBatchSize: MAX_BATCH,
-    createContext: () => contextOf(runtime, request.headers, requestId),
+    createContext: () => createContext(requestId),
     responseMeta: () => ({ headers: { "x-request-id": requestId, "cache-control": "no-store" } }),
     onError: ({ error, path }) => {
       if (error.code === "INTERNAL_SERVER_ERROR") {
@@ -31,4 +36,11 @@ export async function answerTrpc(request: Request): Promise<Response> {
       }
     },
   });
+}
+
+/** `/api/trpc/*`. */
+export async function answerTrpc(request: Request): Promise<Response> {
+  const runtime = await getRuntime();
+  const createContext = (requestId: string) => contextOf(runtime, request.headers, requestId);
+  return await serveProcedures({ runtime, createContext }, request);
 }

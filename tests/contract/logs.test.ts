@@ -1,6 +1,11 @@
 import { setTimeout as wait } from "node:timers/promises";
+import type { CredentialsConfig } from "next-auth/providers/credentials";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { authOptions } from "@/server/console/auth";
+import { serveProcedures } from "@/server/console/http";
+import { play } from "@/server/console/playground";
 import { createLog } from "@/server/log";
+import { contextFor } from "../support/console";
 import { startGateway, type TestGateway } from "../support/gateway";
 import { type Answer, type FakeUpstream, startUpstream } from "../support/upstream";
 import { videoPrices } from "./errors/video-rows";
@@ -131,6 +136,91 @@ describe("no byte of a body, a prompt or a secret is in any log at any level", (
         expectClean(secret);
       }
     });
+  });
+
+  describe("at the console's doors", () => {
+    const bodies = (body: object) => [
+      `${CANARY} is no JSON`,
+      JSON.stringify(CANARY),
+      JSON.stringify({ [CANARY]: CANARY }),
+      JSON.stringify(body),
+    ];
+    const request = (path: string, body: string) =>
+      new Request(`http://console.test/api/${path}`, {
+        method: "POST",
+        body,
+        headers: { "content-type": "application/json", host: "console.test" },
+      });
+    /** Whoever has no session, and whoever may change everything. */
+    const seats = { nobody: null, operator: { role: "operator" } } as const;
+
+    test.each([
+      { path: "links.setPassword", seat: "nobody", body: { token: CANARY, password: `${CANARY}-${CANARY}` } },
+      {
+        path: "accounts.create",
+        seat: "operator",
+        body: { name: CANARY, quota: "1", email: `${CANARY}@example.com` },
+      },
+      { path: "users.add", seat: "operator", body: { accountId: null, email: `${CANARY}@example.com` } },
+    ] as const)("$path, refused, and failed by the database", async ({ path, seat, body }) => {
+      const { sql } = gateway.runtime.db;
+      const context = await contextFor(gateway, seats[seat]);
+      const serving = { runtime: gateway.runtime, createContext: async () => context };
+      await sql`alter table accounts add constraint refuses check (id = '') not valid`;
+      await sql`alter table users add constraint refuses check (id = '') not valid`;
+      await sql`alter table user_links rename to no_links`;
+      const before = logged.length;
+      const statuses: number[] = [];
+      try {
+        for (const text of bodies(body)) {
+          const { status } = await serveProcedures(serving, request(`trpc/${path}`, text));
+          statuses.push(status);
+        }
+      } finally {
+        await sql`alter table accounts drop constraint refuses`;
+        await sql`alter table users drop constraint refuses`;
+        await sql`alter table no_links rename to user_links`;
+      }
+      expect(statuses).toEqual([400, 400, 400, 500]);
+      expect(logged.slice(before)).toContain("console call failed");
+      expect(logged).not.toContain(CANARY);
+    });
+
+    test("the form to sign in", async () => {
+      const [provider] = authOptions(gateway.runtime).providers;
+      const submit = (form: object) =>
+        (provider as CredentialsConfig).options.authorize(form, { headers: {} });
+      const before = logged.length;
+      const email = `${CANARY}@example.com`;
+      for (const form of [
+        { [CANARY]: CANARY },
+        { email: { [CANARY]: CANARY }, password: CANARY },
+        { email: CANARY.repeat(100), password: CANARY },
+        { email, password: CANARY, code: CANARY },
+      ]) {
+        expect(await submit(form)).toBeNull();
+      }
+      expect(logged.slice(before)).toContain("sign-in refused");
+      expect(logged).not.toContain(CANARY);
+    });
+
+    test.each(endpoints.filter(({ path }) => path !== "messages/count_tokens"))(
+      "the playground's $path ($body)",
+      async ({ path, body }) => {
+        const { accountId } = await gateway.customer();
+        const { viewer } = await contextFor(gateway, { role: "owner", accountId });
+        const before = logged.length;
+        for (const text of bodies({ model: CANARY, ...body })) {
+          const answer = await play(
+            { runtime: gateway.runtime, viewer },
+            request(`playground/${path}`, text),
+          );
+          expect(answer.status).toBeGreaterThanOrEqual(400);
+        }
+        expect(logged.slice(before)).toContain('"endpoint"');
+        expect(logged).not.toContain(CANARY);
+      },
+    );
   });
 
   test("a database that refuses what it is given", async () => {
