@@ -29,9 +29,17 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
+/** The port before this one where nobody has it, so that a server which joined this database finds it again. */
+async function freePort(before = 0): Promise<number> {
+  const probe = createServer().listen(before, "127.0.0.1");
+  try {
+    await once(probe, "listening");
+  } catch (error) {
+    if (before === 0) {
+      throw error;
+    }
+    return await freePort();
+  }
   const address = probe.address();
   probe.close();
   await once(probe, "close");
@@ -187,14 +195,14 @@ function supervise(home: Home, port: number): { stop: () => Promise<void> } {
 
 /** Makes the record and, the first time, the cluster. */
 async function prepare(root: string, home: Home, say: (line: string) => void): Promise<Running> {
-  const known = findRecord(root)?.password;
-  if (known === undefined && existsSync(join(home.data, "PG_VERSION"))) {
+  const known = findRecord(root);
+  if (known === null && existsSync(join(home.data, "PG_VERSION"))) {
     throw new ConfigError(
       `${home.data} holds a database whose password is gone with database.json. Restore that file.`,
     );
   }
-  const password = known ?? randomBytes(24).toString("hex");
-  const running: Running = { port: await freePort(), password, ownerPid: process.pid };
+  const password = known?.password ?? randomBytes(24).toString("hex");
+  const running: Running = { port: await freePort(known?.port), password, ownerPid: process.pid };
   // The password must be on disk before it is the cluster's: a kill in between would lock us out.
   await saveRecord(root, running);
   if (!existsSync(join(home.data, "PG_VERSION"))) {

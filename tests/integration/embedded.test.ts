@@ -39,3 +39,17 @@ test("a lock file that outlived a reboot does not end the PostgreSQL of somebody
     await rm(directory, { recursive: true, force: true });
   }
 });
+
+test("a database that is started anew has the port that it had: who joined it finds it again", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "tollgate-port-"));
+  const first = await startEmbeddedPostgres(directory, () => {});
+  const client = postgres(first.url, { max: 1, onnotice: () => {} });
+  await client`select 1`;
+  await first.stop();
+  const second = await startEmbeddedPostgres(directory, () => {});
+  expect(second.url).toBe(first.url);
+  expect(await client`select 1 as one`).toMatchObject([{ one: 1 }]);
+  await client.end();
+  await second.stop();
+  await rm(directory, { recursive: true, force: true });
+});
