@@ -4,7 +4,6 @@ import { Anchor, Group, List, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
@@ -29,13 +28,17 @@ function ChannelEntry({ channel: { channelId, name, state, fault } }: { channel:
   );
 }
 
-function ModelEntry({ id, children }: { id: string; children: ReactNode }) {
+function ModelEntry({ id, faults }: { id: string; faults: string[] }) {
   return (
     <List.Item>
       <Anchor component={Link} href={placeOf(id)} size="sm">
         {id}
       </Anchor>
-      <Text size="sm">{children}</Text>
+      {faults.map((fault) => (
+        <Text key={fault} size="sm">
+          {fault}
+        </Text>
+      ))}
     </List.Item>
   );
 }
@@ -50,17 +53,11 @@ function Entries({ found }: { found: Attention }) {
       {found.channels.map((channel) => (
         <ChannelEntry key={channel.channelId} channel={channel} />
       ))}
-      {found.models.flatMap(({ id, oddities }) =>
-        oddities.map((oddity) => (
-          <ModelEntry key={`${id} ${oddity}`} id={id}>
-            {t(oddity)}
-          </ModelEntry>
-        )),
-      )}
+      {found.models.map(({ id, oddities }) => (
+        <ModelEntry key={id} id={id} faults={oddities.map((oddity) => t(oddity))} />
+      ))}
       {found.missing.map((id) => (
-        <ModelEntry key={id} id={id}>
-          {t("missing")}
-        </ModelEntry>
+        <ModelEntry key={id} id={id} faults={[t("missing")]} />
       ))}
     </List>
   );

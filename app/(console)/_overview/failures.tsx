@@ -20,21 +20,23 @@ function Entry({ failure }: { failure: Failure }) {
   const error = errorName(failure.error ?? "other");
   return (
     <Group component="li" justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
-      <Group gap="xs">
+      <Group gap="xs" align="flex-start" wrap="nowrap" miw={0}>
         <StatusBadge tone={status >= 500 ? "bad" : "warn"} icon={<IconAlertTriangle size={12} />}>
           {status}
         </StatusBadge>
-        <Anchor
-          component={Link}
-          href={`/requests?request=${requestId}`}
-          size="sm"
-          aria-label={t("openRequest", { id: requestId, error })}
-        >
-          {error}
-        </Anchor>
-        <Text size="sm" lineClamp={2} className="wrap-anywhere">
-          {modelId ?? endpoint}
-        </Text>
+        <Stack gap={0} miw={0}>
+          <Anchor
+            component={Link}
+            href={`/requests?request=${requestId}`}
+            size="sm"
+            aria-label={t("openRequest", { id: requestId, error })}
+          >
+            {error}
+          </Anchor>
+          <Text size="xs" c="dimmed" lineClamp={2} className="wrap-anywhere">
+            {modelId ?? endpoint}
+          </Text>
+        </Stack>
       </Group>
       <Text size="sm" c="dimmed">
         <Moment at={startedAt} />

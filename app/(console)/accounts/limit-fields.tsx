@@ -3,12 +3,12 @@ import type { useForm } from "@mantine/form";
 import { useTranslations } from "use-intl";
 import { AccountLimits } from "@/server/access/schema";
 
-const names = ["maxConcurrent", "requestsPerMinute", "tokensPerMinute"] as const;
+export const limitNames = ["maxConcurrent", "requestsPerMinute", "tokensPerMinute"] as const;
 
 /** Limits as they are typed. */
-export type TypedLimits = Record<(typeof names)[number], string>;
+export type TypedLimits = Record<(typeof limitNames)[number], string>;
 
-const each = <T,>(make: (name: (typeof names)[number]) => T) => ({
+const each = <T,>(make: (name: (typeof limitNames)[number]) => T) => ({
   maxConcurrent: make("maxConcurrent"),
   requestsPerMinute: make("requestsPerMinute"),
   tokensPerMinute: make("tokensPerMinute"),
@@ -34,13 +34,13 @@ export function useLimitFaults() {
 /** What an operator allows all keys of an account together. */
 export function LimitFields({ form }: { form: Pick<ReturnType<typeof useForm>, "key" | "getInputProps"> }) {
   const t = useTranslations("accounts");
-  const common = useTranslations("common");
-  return names.map((name) => (
+  return limitNames.map((name) => (
     <TextInput
       key={form.key(name)}
       label={t(name)}
       description={t(`${name}Hint`)}
-      placeholder={common("any")}
+      placeholder={t(`${name}Unset`)}
+      data-autofocus={name === limitNames[0] || undefined}
       inputMode="numeric"
       maxLength={10}
       autoComplete="off"

@@ -1,17 +1,34 @@
 import { Text, UnstyledButton, VisuallyHidden } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { type Changed, changedMembers } from "./changed-members";
+import { type Changed, changedMembers, type Shown } from "./changed-members";
 
 /** What fits into a row of a table; the rest is a press away. */
 const SHOWN_AT_FIRST = 3;
 
+/** What a value of a fixed set looks like: nothing else is looked up among the texts. */
+const isWord = /^[a-z]+$/;
+
 /** `allow_ips` and `allowIps` are one name. */
 const camel = (name: string) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** A value in words: a flag, and those of a fixed set such as a status; any other as it is written. */
+function useValueText(member: string): (value: Shown) => string {
+  const t = useTranslations("audit");
+  const common = useTranslations("common");
+  return (value) => {
+    if (typeof value === "boolean") {
+      return common(value ? "yes" : "no");
+    }
+    const key = `value.${member}.${value}` as Parameters<typeof t>[0];
+    return isWord.test(value) && t.has(key) ? t(key) : value;
+  };
+}
 
 function Member({ path, before, after }: Changed) {
   const t = useTranslations("audit");
   const [first = "", ...rest] = path;
+  const textOf = useValueText(first);
   const key = `member.${camel(first)}` as Parameters<typeof t>[0];
   const name = [t.has(key) ? t(key) : first, ...rest].join(" · ");
   return (
@@ -20,13 +37,13 @@ function Member({ path, before, after }: Changed) {
       {before !== null && (
         <del>
           <VisuallyHidden>{t("was")}</VisuallyHidden>
-          {before}
+          {textOf(before)}
         </del>
       )}
       {after !== null && (
         <ins>
           <VisuallyHidden>{t("isNow")}</VisuallyHidden>
-          {after}
+          {textOf(after)}
         </ins>
       )}
     </li>

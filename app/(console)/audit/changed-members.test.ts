@@ -8,10 +8,10 @@ test("each member that differs is told with both sides", () => {
   ]);
 });
 
-test("of something new the empty members are left out", () => {
+test("of something new the empty members are left out, and a flag stays one, to be put into words", () => {
   expect(changedMembers(null, { name: "a", expiresAt: null, models: [], isEnabled: false })).toEqual([
     { path: ["name"], before: null, after: "a" },
-    { path: ["isEnabled"], before: null, after: "false" },
+    { path: ["isEnabled"], before: null, after: false },
   ]);
 });
 

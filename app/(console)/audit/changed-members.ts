@@ -1,18 +1,24 @@
+/** A value as it is written; a flag is left to be put into words. */
+export type Shown = string | boolean;
+
 /** One member that differs. null: that side did not have it. */
-export type Changed = { path: string[]; before: string | null; after: string | null };
+export type Changed = { path: string[]; before: Shown | null; after: Shown | null };
 
 type Tree = Record<string, unknown>;
 
 const isTree = (value: unknown): value is Tree =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Lists read as lists, figures and flags as they are written. */
-function textOf(value: unknown): string | null {
+/** Lists read as lists, figures as they are written. */
+function shownOf(value: unknown): Shown | null {
   if (value === undefined || value === null) {
     return null;
   }
+  if (typeof value === "boolean") {
+    return value;
+  }
   if (Array.isArray(value)) {
-    return value.length === 0 ? null : value.map((entry) => textOf(entry) ?? "").join(", ");
+    return value.length === 0 ? null : value.map((entry) => shownOf(entry) ?? "").join(", ");
   }
   return isTree(value) ? JSON.stringify(value) : String(value);
 }
@@ -25,7 +31,7 @@ export function changedMembers(before: unknown, after: unknown, path: string[] =
     if (isTree(old) || isTree(fresh)) {
       return changedMembers(old, fresh, [...path, name]);
     }
-    const change = { path: [...path, name], before: textOf(old), after: textOf(fresh) };
+    const change = { path: [...path, name], before: shownOf(old), after: shownOf(fresh) };
     return change.before === change.after ? [] : [change];
   });
 }

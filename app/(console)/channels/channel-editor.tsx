@@ -7,6 +7,7 @@ import { type SubmitEvent, useState } from "react";
 import { useTranslations } from "use-intl";
 import { FormTrouble } from "../_components/form-trouble";
 import { useTRPC } from "../_components/trpc";
+import { ForChangers } from "../_components/viewer";
 import type { ChannelChoices, ChannelDetail } from "./channel";
 import {
   type ChannelDraft,
@@ -91,19 +92,21 @@ export function ChannelEditor({ channel, choices, onSaved }: Props) {
         )}
         <ModelFields {...fields} known={choices.models} stored={channel?.models ?? []} />
         <TrafficFields {...fields} />
-        <TestPanel subject={subjectOf(channel, draft, isEdited)} />
-        <FormTrouble problem={isChecked && hasProblems(problems) ? t("fixFirst") : null} error={error} />
-        <Group justify="flex-end">
-          {isEdited && (
-            <>
-              <Text size="sm">{t("unsaved")}</Text>
-              <Button variant="default" onClick={() => setDraft(before)}>
-                {t("undo")}
-              </Button>
-            </>
-          )}
-          <SaveButton isNew={channel === null} isEdited={isEdited} isPending={isPending} />
-        </Group>
+        <ForChangers>
+          <TestPanel subject={subjectOf(channel, draft, isEdited)} />
+          <FormTrouble problem={isChecked && hasProblems(problems) ? t("fixFirst") : null} error={error} />
+          <Group justify="flex-end">
+            {isEdited && (
+              <>
+                <Text size="sm">{t("unsaved")}</Text>
+                <Button variant="default" onClick={() => setDraft(before)}>
+                  {t("undo")}
+                </Button>
+              </>
+            )}
+            <SaveButton isNew={channel === null} isEdited={isEdited} isPending={isPending} />
+          </Group>
+        </ForChangers>
       </Stack>
     </form>
   );

@@ -2,6 +2,7 @@ import { ActionIcon, Alert, Button, Group, Paper, Stack, Text, TextInput, Title 
 import { IconAlertTriangle, IconLock, IconPlus, IconTrash } from "@tabler/icons-react";
 import { useRef } from "react";
 import { useTranslations } from "use-intl";
+import { ForChangers } from "../_components/viewer";
 import { type CredentialDraft, newCredential } from "./channel-draft";
 import type { FieldsProps } from "./endpoint-fields";
 
@@ -29,13 +30,15 @@ function CredentialRow({ credential, number, error, onChange, onRemove }: RowPro
           value={keep.hint ? t("credentialKeptHint", { hint: keep.hint }) : t("credentialKept", { number })}
           rightSectionWidth={100}
           rightSection={
-            <Button
-              size="compact-sm"
-              variant="subtle"
-              onClick={() => onChange({ ...credential, keep: null, secret: "" })}
-            >
-              {t("credentialReplace")}
-            </Button>
+            <ForChangers>
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                onClick={() => onChange({ ...credential, keep: null, secret: "" })}
+              >
+                {t("credentialReplace")}
+              </Button>
+            </ForChangers>
           }
         />
       ) : (
@@ -53,15 +56,17 @@ function CredentialRow({ credential, number, error, onChange, onRemove }: RowPro
         />
       )}
       {onRemove && (
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size="lg"
-          aria-label={t("credentialRemove", { number })}
-          onClick={onRemove}
-        >
-          <IconTrash size={18} aria-hidden />
-        </ActionIcon>
+        <ForChangers>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="lg"
+            aria-label={t("credentialRemove", { number })}
+            onClick={onRemove}
+          >
+            <IconTrash size={18} aria-hidden />
+          </ActionIcon>
+        </ForChangers>
       )}
     </Group>
   );
@@ -109,17 +114,19 @@ export function CredentialFields({
             }
           />
         ))}
-        <Button
-          ref={addButton}
-          variant="default"
-          size="xs"
-          leftSection={<IconPlus size={14} aria-hidden />}
-          style={{ alignSelf: "flex-start" }}
-          disabled={credentials.length >= 100}
-          onClick={() => set([...credentials, newCredential()])}
-        >
-          {t("credentialAdd")}
-        </Button>
+        <ForChangers>
+          <Button
+            ref={addButton}
+            variant="default"
+            size="xs"
+            leftSection={<IconPlus size={14} aria-hidden />}
+            style={{ alignSelf: "flex-start" }}
+            disabled={credentials.length >= 100}
+            onClick={() => set([...credentials, newCredential()])}
+          >
+            {t("credentialAdd")}
+          </Button>
+        </ForChangers>
       </Stack>
     </Paper>
   );

@@ -2,6 +2,7 @@ import { Button, Paper, Stack, Text, Title } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useId, useMemo, useRef } from "react";
 import { useTranslations } from "use-intl";
+import { ForChangers } from "../_components/viewer";
 import { type ChannelDetail, converses } from "./channel";
 import { type ModelDraft, newModel } from "./channel-draft";
 import type { FieldsProps } from "./endpoint-fields";
@@ -56,16 +57,18 @@ export function ModelFields({ draft, onChange, problems, known, stored }: Props)
             />
           );
         })}
-        <Button
-          ref={addButton}
-          variant="default"
-          size="xs"
-          leftSection={<IconPlus size={14} aria-hidden />}
-          style={{ alignSelf: "flex-start" }}
-          onClick={() => set([...models, newModel()])}
-        >
-          {t("modelAdd")}
-        </Button>
+        <ForChangers>
+          <Button
+            ref={addButton}
+            variant="default"
+            size="xs"
+            leftSection={<IconPlus size={14} aria-hidden />}
+            style={{ alignSelf: "flex-start" }}
+            onClick={() => set([...models, newModel()])}
+          >
+            {t("modelAdd")}
+          </Button>
+        </ForChangers>
       </Stack>
     </Paper>
   );

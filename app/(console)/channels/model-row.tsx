@@ -4,6 +4,7 @@ import dynamic from "next/dynamic";
 import { useId, useState } from "react";
 import { useTranslations } from "use-intl";
 import { piece } from "../_components/piece";
+import { ForChangers, useMayChange } from "../_components/viewer";
 import type { ChannelDetail, Dialect } from "./channel";
 import type { ModelDraft } from "./channel-draft";
 
@@ -64,7 +65,9 @@ function NameFields({ model, number, listId, error, onChange }: Props) {
 export function ModelRow(props: Props) {
   const { model, number, dialect, isUnknown, inForce, onChange, onRemove } = props;
   const t = useTranslations("channels");
-  const [isOpen, setOpen] = useState(false);
+  // Within switched-off fields nothing can be opened, so what was set stands open to a viewer.
+  const mayChange = useMayChange();
+  const [isOpen, setOpen] = useState(!mayChange && Object.keys(model.overrides).length > 0);
   const panelId = useId();
   const isNamed = model.modelId.trim() !== "";
   const name = isNamed ? model.modelId.trim() : t("modelUnnamed", { number });
@@ -73,15 +76,17 @@ export function ModelRow(props: Props) {
     <Stack gap={4}>
       <Group gap="xs" align="center">
         <NameFields {...props} />
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size="lg"
-          aria-label={t("modelRemove", { name })}
-          onClick={onRemove}
-        >
-          <IconTrash size={18} aria-hidden />
-        </ActionIcon>
+        <ForChangers>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="lg"
+            aria-label={t("modelRemove", { name })}
+            onClick={onRemove}
+          >
+            <IconTrash size={18} aria-hidden />
+          </ActionIcon>
+        </ForChangers>
       </Group>
       {isUnknown && (
         <Text size="xs" c="orange">
@@ -89,18 +94,20 @@ export function ModelRow(props: Props) {
         </Text>
       )}
       {dialect && isNamed && (
-        <Button
-          size="compact-xs"
-          variant="subtle"
-          color="gray"
-          className="wrapping-button"
-          leftSection={<Chevron size={14} aria-hidden />}
-          aria-expanded={isOpen}
-          aria-controls={isOpen ? panelId : undefined}
-          onClick={() => setOpen(!isOpen)}
-        >
-          {t("advancedOf", { name, count: Object.keys(model.overrides).length })}
-        </Button>
+        <ForChangers>
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            color="gray"
+            className="wrapping-button"
+            leftSection={<Chevron size={14} aria-hidden />}
+            aria-expanded={isOpen}
+            aria-controls={isOpen ? panelId : undefined}
+            onClick={() => setOpen(!isOpen)}
+          >
+            {t("advancedOf", { name, count: Object.keys(model.overrides).length })}
+          </Button>
+        </ForChangers>
       )}
       {dialect && isNamed && isOpen && (
         <Paper id={panelId} withBorder p="sm">

@@ -7,6 +7,7 @@ import { type SubmitEvent, useState } from "react";
 import { useTranslations } from "use-intl";
 import { FormTrouble } from "../_components/form-trouble";
 import { useTRPC } from "../_components/trpc";
+import { ForChangers } from "../_components/viewer";
 import { AboutFields } from "./about-fields";
 import { type DraftProblems, editOf, hasProblems, type ModelDraft, modelOf, problemsOf } from "./model-draft";
 import { PricePreview } from "./price-preview";
@@ -67,21 +68,23 @@ export function ModelEditor(props: Props) {
       <Stack>
         <AboutFields {...fields} isNew={isNew} />
         {draft.kind === "video" ? <VideoGrid {...fields} before={before} /> : <TokenPrices {...fields} />}
-        <PricePreview draft={draft} before={isNew ? null : before} />
-        <FormTrouble problem={isChecked && hasProblems(problems) ? t("fixFirst") : null} error={error} />
-        <Group justify="flex-end">
-          {isEdited && (
-            <>
-              <Text size="sm">{t("unsaved")}</Text>
-              <Button variant="default" onClick={() => setDraft(before)}>
-                {t("undo")}
-              </Button>
-            </>
-          )}
-          <Button type="submit" loading={isPending} disabled={!isNew && !isEdited}>
-            {isNew ? t("createAction") : common("save")}
-          </Button>
-        </Group>
+        <ForChangers>
+          <PricePreview draft={draft} before={isNew ? null : before} />
+          <FormTrouble problem={isChecked && hasProblems(problems) ? t("fixFirst") : null} error={error} />
+          <Group justify="flex-end">
+            {isEdited && (
+              <>
+                <Text size="sm">{t("unsaved")}</Text>
+                <Button variant="default" onClick={() => setDraft(before)}>
+                  {t("undo")}
+                </Button>
+              </>
+            )}
+            <Button type="submit" loading={isPending} disabled={!isNew && !isEdited}>
+              {isNew ? t("createAction") : common("save")}
+            </Button>
+          </Group>
+        </ForChangers>
       </Stack>
     </form>
   );

@@ -33,7 +33,7 @@ function NameCell({ model: { id, ownedBy } }: CellProps) {
 }
 
 /** What stands where a kind has no such price. */
-const None = () => <span aria-hidden>–</span>;
+const None = () => <span aria-hidden>—</span>;
 
 function InputCell({ model }: CellProps) {
   const t = useTranslations("prices");

@@ -11,7 +11,7 @@ import { useAmount } from "../_components/money";
 import { QueryState } from "../_components/query-state";
 import { type CallDetail, pathOf, type Side } from "./call";
 import { CallStatus, useErrorName } from "./call-status";
-import { ChargeReason } from "./charge-reason";
+import { ChargeReason, hasReason } from "./charge-reason";
 import { useDuration } from "./duration";
 import { useCall } from "./use-calls";
 
@@ -40,7 +40,6 @@ function Copied({ value, label }: { value: string; label: string }) {
 /** What went wrong, what became of the money, and what to do about it. */
 function Failure({ call, error }: { call: CallDetail; error: string }) {
   const t = useTranslations("requests");
-  const common = useTranslations("common");
   const amount = useAmount();
   const errorName = useErrorName();
   const name = `errors.${error}.advice` as Parameters<typeof t.has>[0];
@@ -48,7 +47,7 @@ function Failure({ call, error }: { call: CallDetail; error: string }) {
     charged: t("chargedAnyway", { amount: amount(call.cost ?? "0") }),
     returned: t("returnedText", { amount: amount(call.held ?? "0") }),
     frozen: t("frozenText"),
-    none: common("nothingCharged"),
+    none: t("refusedText"),
   }[call.money];
   return (
     <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={errorName(error)}>
@@ -144,10 +143,14 @@ function Detail({ side, call }: { side: Side; call: CallDetail }) {
       <CallStatus call={call} />
       {call.error !== null && <Failure call={call} error={call.error} />}
       <Facts side={side} call={call} />
-      <Title order={3} size="h5">
-        {t("whyTitle")}
-      </Title>
-      <ChargeReason call={call} />
+      {hasReason(call) && (
+        <>
+          <Title order={3} size="h5">
+            {t("whyTitle")}
+          </Title>
+          <ChargeReason call={call} />
+        </>
+      )}
     </Stack>
   );
 }

@@ -6,7 +6,7 @@ import * as en from "@/app/_messages/en";
 import * as zh from "@/app/_messages/zh";
 import { InstallationProvider } from "../_components/installation";
 import type { CallDetail } from "./call";
-import { ChargeReason } from "./charge-reason";
+import { ChargeReason, hasReason } from "./charge-reason";
 
 const call: CallDetail = {
   requestId: "req_1",
@@ -63,6 +63,15 @@ test.each([
     }
   },
 );
+
+test("what became of a failed request's money is not told twice: it stands with the failure", () => {
+  for (const money of ["returned", "none"] as const) {
+    const told = { cost: null, held: "1", money };
+    expect(shown("en", told)).toMatch(/charged/);
+    expect(shown("en", { ...told, error: "rate_limited" })).not.toMatch(/charged/);
+    expect(hasReason({ ...call, ...told, error: "rate_limited" })).toBe(false);
+  }
+});
 
 test.each([
   ["en" as const, "at the price of the model that you called"],

@@ -91,7 +91,11 @@ function Charged({ call, cost }: { call: CallDetail; cost: string }) {
   );
 }
 
-/** Why a request was charged what it was, or why it was not. */
+/** Whether there is more to say about the money than what became of it. */
+export const hasReason = ({ error, cost, quote, taskId }: CallDetail): boolean =>
+  error === null || cost !== null || quote !== null || taskId !== null;
+
+/** Why a request was charged what it was, or why it was not. What became of a failed one's money stands with the failure. */
 export function ChargeReason({ call }: { call: CallDetail }) {
   const t = useTranslations("requests");
   const amount = useAmount();
@@ -108,11 +112,11 @@ export function ChargeReason({ call }: { call: CallDetail }) {
         </Text>
       )}
       {call.cost !== null && <Charged call={call} cost={call.cost} />}
-      {call.money === "returned" && (
+      {call.error === null && call.money === "returned" && (
         <Text size="sm">{t("returnedText", { amount: amount(call.held ?? "0") })}</Text>
       )}
-      {call.money === "frozen" && <Text size="sm">{t("frozenText")}</Text>}
-      {call.money === "none" && <Text size="sm">{t(call.error === null ? "noneText" : "refusedText")}</Text>}
+      {call.error === null && call.money === "frozen" && <Text size="sm">{t("frozenText")}</Text>}
+      {call.error === null && call.money === "none" && <Text size="sm">{t("noneText")}</Text>}
       {call.taskId !== null && <Text size="sm">{t("sharedText")}</Text>}
     </Stack>
   );

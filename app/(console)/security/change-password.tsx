@@ -41,7 +41,8 @@ type Props = {
   onChanged?: () => void;
 };
 
-export function ChangePassword({ own, onChanged }: Props) {
+/** What somebody types to change their password. */
+export function PasswordForm({ own, onChanged }: Props) {
   const t = useTranslations("security");
   const [typed, setTyped] = useState(EMPTY);
   const change = useChange(own, () => {
@@ -53,36 +54,43 @@ export function ChangePassword({ own, onChanged }: Props) {
     change.mutate(typed);
   };
   return (
+    <form method="post" onSubmit={submit}>
+      <Stack maw={420}>
+        {/* Whose password it is, for password managers. */}
+        <input type="hidden" name="username" autoComplete="username" value={own.email} readOnly />
+        <PasswordInput
+          label={t("current")}
+          name="current"
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          value={typed.current}
+          onChange={(event) => setTyped({ ...typed, current: event.currentTarget.value })}
+        />
+        <PasswordInput
+          label={t("next")}
+          name="next"
+          autoComplete="new-password"
+          required
+          withAsterisk={false}
+          value={typed.next}
+          onChange={(event) => setTyped({ ...typed, next: event.currentTarget.value })}
+        />
+        {typed.next !== "" && <PasswordStrength password={typed.next} />}
+        <Refused error={change.error} />
+        <Button type="submit" loading={change.isPending} style={{ alignSelf: "flex-start" }}>
+          {t("changePassword")}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+export function ChangePassword({ own }: Pick<Props, "own">) {
+  const t = useTranslations("security");
+  return (
     <Card title={t("passwordTitle")} text={t(own.hasTotp ? "passwordTextTotp" : "passwordText")}>
-      <form method="post" onSubmit={submit}>
-        <Stack maw={420}>
-          {/* Whose password it is, for password managers. */}
-          <input type="hidden" name="username" autoComplete="username" value={own.email} readOnly />
-          <PasswordInput
-            label={t("current")}
-            name="current"
-            autoComplete="current-password"
-            required
-            withAsterisk={false}
-            value={typed.current}
-            onChange={(event) => setTyped({ ...typed, current: event.currentTarget.value })}
-          />
-          <PasswordInput
-            label={t("next")}
-            name="next"
-            autoComplete="new-password"
-            required
-            withAsterisk={false}
-            value={typed.next}
-            onChange={(event) => setTyped({ ...typed, next: event.currentTarget.value })}
-          />
-          {typed.next !== "" && <PasswordStrength password={typed.next} />}
-          <Refused error={change.error} />
-          <Button type="submit" loading={change.isPending} style={{ alignSelf: "flex-start" }}>
-            {t("changePassword")}
-          </Button>
-        </Stack>
-      </form>
+      <PasswordForm own={own} />
     </Card>
   );
 }

@@ -29,7 +29,7 @@ export function LinkOnce({ title, user, onClose, children }: Props) {
           </Text>
           <CodeBlock code={user.url} label={label} />
           <Text size="sm" c="dimmed" mt={4}>
-            {t("linkExpires")} <Moment at={user.expiresAt} />
+            {t("linkExpires")} <Moment at={user.expiresAt} exact />
           </Text>
         </div>
         <Group justify="flex-end">

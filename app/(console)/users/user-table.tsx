@@ -1,6 +1,6 @@
 "use client";
 
-import { Group, Text } from "@mantine/core";
+import { Group, Text, VisuallyHidden } from "@mantine/core";
 import {
   IconBan,
   IconCircleCheck,
@@ -132,7 +132,7 @@ function useColumns(hasRoles: boolean, choose: Choose): ColumnDef<UserRow, unkno
   if (mayChange) {
     columns.push({
       id: "actions",
-      header: common("actions"),
+      header: () => <VisuallyHidden>{common("actions")}</VisuallyHidden>,
       meta: { isFigure: true },
       cell: ({ row }) => <UserMenu user={row.original} choose={choose} />,
     });

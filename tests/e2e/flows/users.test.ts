@@ -85,17 +85,25 @@ test("a viewer sees what an operator sees, and nothing that changes it works", a
   customer,
 }) => {
   const viewer = await createViewer(operator, playwright.request);
+  const limits = { maxConcurrent: null, requestsPerMinute: 1_234, tokensPerMinute: null };
+  await operator.accounts.setLimits.mutate({ accountId: customer.accountId, ...limits });
   await signIn(page, t, viewer);
   await expect(page.getByText(t("shell.readOnly"))).toBeVisible();
   await page.goto(`/accounts/${customer.accountId}?change=top-up`);
   await expect(page.getByRole("heading", { level: 1, name: customer.name })).toBeVisible();
   await expect(page.getByText(customer.owner.email)).toBeVisible();
+  await expect(page.getByText("1,234", { exact: true })).toBeVisible();
   for (const action of [t("accounts.topUp"), t("accounts.disable"), t("users.addUser")]) {
     await expect(page.getByRole("button", { name: action, exact: true })).toHaveCount(0);
   }
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await shell(page, t).goTo(t("shell.channels"));
   await expect(page.getByRole("switch").first()).toBeDisabled();
+  await page.getByRole("table").getByRole("link").first().click();
+  await expect(page.getByRole("textbox", { name: t("channels.nameField"), exact: true })).toBeDisabled();
+  for (const action of [t("channels.modelAdd"), t("channels.testRun"), t("common.save")]) {
+    await expect(page.getByRole("button", { name: action, exact: true })).toHaveCount(0);
+  }
   const session = await openSession(await playwright.request.newContext(), viewer);
   const topUp = { accountId: customer.accountId, amount: "1", reason: "mine" };
   await expect(session.accounts.topUp.mutate(topUp)).rejects.toMatchObject({ data: { reason: "forbidden" } });

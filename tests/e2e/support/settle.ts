@@ -5,6 +5,8 @@ import type { Texts } from "./texts";
 export async function settle(page: Page, t: Texts): Promise<void> {
   await page.waitForLoadState("networkidle");
   await expect(page.getByRole("status", { name: t("common.loading"), exact: true })).toHaveCount(0);
+  // What stands in for a part whose script is still on its way.
+  await expect(page.locator(".mantine-Skeleton-root")).toHaveCount(0);
   await page.evaluate(async () => {
     const endless = Number.POSITIVE_INFINITY;
     const moving = document

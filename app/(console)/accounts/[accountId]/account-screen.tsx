@@ -16,6 +16,7 @@ import { ForChangers, useMayChange } from "../../_components/viewer";
 import type { Account } from "../account";
 import { AccountStatus } from "../account-status";
 import { AccountKeys } from "./account-keys";
+import { AccountLimits } from "./account-limits";
 import { AccountMonth } from "./account-month";
 import { AccountUsers } from "./account-users";
 import { changes } from "./changes";
@@ -79,6 +80,7 @@ function Loaded({ account }: { account: Account }) {
           </Alert>
         )}
         <AccountMonth account={account} />
+        <AccountLimits account={account} />
         <AccountUsers account={account} />
         <AccountKeys accountId={account.id} />
         <EarlierMonths account={account} />

@@ -1,0 +1,33 @@
+import { MantineProvider } from "@mantine/core";
+import { renderToStaticMarkup } from "react-dom/server";
+import { IntlProvider } from "use-intl";
+import { expect, test } from "vitest";
+import * as en from "@/app/_messages/en";
+import * as zh from "@/app/_messages/zh";
+import { ChangeDiff } from "./change-diff";
+
+const shown = (locale: "en" | "zh", before: unknown, after: unknown) =>
+  renderToStaticMarkup(
+    <IntlProvider locale={locale} messages={{ en, zh }[locale]} timeZone="UTC">
+      <MantineProvider>
+        <ChangeDiff before={before} after={after} />
+      </MantineProvider>
+    </IntlProvider>,
+  );
+
+test.each([
+  ["en" as const, ["No", "Yes", "Active", "Disabled"]],
+  ["zh" as const, ["否", "是", "正常", "已禁用"]],
+])("flags and states are told in words, in %s", (locale, words) => {
+  const html = shown(locale, { isFree: false, status: "active" }, { isFree: true, status: "disabled" });
+  for (const word of words) {
+    expect(html).toContain(word);
+  }
+  expect(html).not.toMatch(/>(true|false|active|disabled)</);
+});
+
+test("a name is told as it is written, even where it reads like a state", () => {
+  const html = shown("zh", null, { name: "active", email: "disabled" });
+  expect(html).toContain("active");
+  expect(html).toContain("disabled");
+});
