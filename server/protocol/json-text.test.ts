@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { GatewayError } from "@/server/errors";
+import { cpuTimeMs } from "@/tests/support/cpu-time";
 import { createInnerReader, readJsonText } from "./json-text";
 
 function refusalOf(run: () => unknown): GatewayError {
@@ -174,4 +175,12 @@ test("JSON inside a body counts as the body does: however many texts it is cut i
   expect([read("no JSON"), read("[1]"), read('{"a":1'), read("")]).toEqual([null, null, null, null]);
   expect(read(list(200_000))?.a).toHaveLength(200_000);
   expect(() => read(list(100_000))).toThrow(expect.objectContaining({ kind: "invalidParameters" }));
+});
+
+test("long names of one length, which V8 compares one by one, are refused at the first", () => {
+  const names = Array.from({ length: 1_600 }, (_, index) => `"${"x".repeat(17_000)}${index}":0`);
+  const started = cpuTimeMs();
+  expect(refusalOf(() => read(`{"model":"m","a":{${names.join(",")}}}`)).kind).toBe("invalidParameters");
+  // Measured: 1,700 ms before.
+  expect(cpuTimeMs() - started).toBeLessThan(500);
 });
