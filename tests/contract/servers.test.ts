@@ -209,6 +209,26 @@ describe.each(["lean server", "next start"])("the same route modules under the %
   });
 });
 
+test("nobody gets more guesses at a password under plain next start by a header that names another address", async () => {
+  const csrf = await fetch(`${next.url}/api/auth/csrf`);
+  const { csrfToken } = (await csrf.json()) as { csrfToken: string };
+  const cookie = csrf.headers
+    .getSetCookie()
+    .map((each) => each.split(";")[0])
+    .join("; ");
+  const guess = async (at: number) => {
+    const email = `nobody-${at}@tollgate.test`;
+    const answer = await fetch(`${next.url}/api/auth/callback/credentials`, {
+      method: "POST",
+      headers: { cookie, "x-forwarded-for": `203.0.113.${at}` },
+      body: new URLSearchParams({ csrfToken, email, password: "wrong", json: "true" }),
+    });
+    return ((await answer.json()) as { url: string }).url;
+  };
+  const ends = await Promise.all(Array.from({ length: 40 }, (_, at) => guess(at)));
+  expect(ends.filter((url) => url.includes("error=throttled")).length).toBeGreaterThan(0);
+});
+
 test("both servers check a large body in a thread before it is paid for, and refuse it alike", async () => {
   const { secret } = await gateway.customer({ quota: "0" });
   const text = "a".repeat(1024 * 1024);
