@@ -102,17 +102,30 @@ async function operate(runtime: Runtime, path: string, incoming: IncomingMessage
   return null;
 }
 
+/** Whether an address can be made of it: a name or an address, and a port. */
+const isHost = (text: string) => /^[\w.:[\]-]{1,262}$/.test(text) && URL.canParse(`http://${text}`);
+
 /**
  * Next cannot see the socket, and believes what stands here: it gets the one address that may be believed, and the host
  * and the scheme that a trusted proxy was asked by. Without these two it takes those of the request itself.
  */
-function vouch(incoming: IncomingMessage, trusted: AllowList | null): void {
-  const peer = incoming.socket.remoteAddress ?? null;
-  const forwarded = [incoming.headers["x-forwarded-for"] ?? []].flat().join(",") || null;
-  incoming.headers["x-forwarded-for"] = clientAddress(peer, forwarded, trusted) ?? "unknown";
-  if (!trusted?.allows(peer)) {
-    for (const name of ["x-forwarded-host", "x-forwarded-proto", "x-forwarded-port"]) {
-      delete incoming.headers[name];
+function vouch({ headers, socket }: IncomingMessage, trusted: AllowList | null): void {
+  const peer = socket.remoteAddress ?? null;
+  const forwarded = [headers["x-forwarded-for"] ?? []].flat().join(",") || null;
+  headers["x-forwarded-for"] = clientAddress(peer, forwarded, trusted) ?? "unknown";
+  const isTrusted = trusted?.allows(peer) ?? false;
+  // Of several proxies each may add its own: the first one is what the client asked.
+  const firstOf = (name: string) => [headers[name] ?? []].flat().join(",").split(",", 1)[0]?.trim() ?? "";
+  const told = {
+    "x-forwarded-host": isHost(firstOf("x-forwarded-host")) && firstOf("x-forwarded-host"),
+    "x-forwarded-proto": /^https?$/.test(firstOf("x-forwarded-proto")) && firstOf("x-forwarded-proto"),
+    "x-forwarded-port": /^\d{1,5}$/.test(firstOf("x-forwarded-port")) && firstOf("x-forwarded-port"),
+  };
+  for (const [name, value] of Object.entries(told)) {
+    if (isTrusted && value) {
+      headers[name] = value;
+    } else {
+      delete headers[name];
     }
   }
 }
@@ -142,6 +155,12 @@ export function createHttpServer(runtime: Runtime, otherwise: NodeHandler): Serv
   const trusted = proxies.length > 0 ? compileAllowList(proxies) : null;
   const stallMs = runtime.config.CLIENT_STALL_SECONDS * 1000;
   const answerConsole: NodeHandler = async (incoming, outgoing) => {
+    const { host } = incoming.headers;
+    if (host !== undefined && !isHost(host)) {
+      // Next would make an address of it, fail, and write its text into the log.
+      await writeReply(plainReply(400, "The Host header names no host."), outgoing);
+      return;
+    }
     const admitted = await admitBody(runtime, incoming, pathOf(incoming.url ?? "/"));
     if ("refusal" in admitted) {
       await writeReply(admitted.refusal, outgoing);

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { contextFor, sessionCookie } from "@/tests/support/console";
 import { serverEnvironment, startGateway, type TestGateway } from "@/tests/support/gateway";
@@ -16,7 +17,7 @@ const FORGED = { "x-forwarded-host": "elsewhere.example", "x-forwarded-proto": "
 async function originsOf(server: ServerProcess, forwarded: Record<string, string>) {
   const { viewer } = await contextFor(gateway, { role: "operator" });
   const cookie = await sessionCookie(gateway, viewer?.sessionId ?? "");
-  const sign = forwarded["x-forwarded-proto"] === "https" ? `__Secure-${cookie}` : cookie;
+  const sign = forwarded["x-forwarded-proto"]?.startsWith("https") ? `__Secure-${cookie}` : cookie;
   const headers = { ...forwarded, cookie: `${cookie}; ${sign}` };
   const added = await fetch(`${server.url}/api/trpc/users.add`, {
     method: "POST",
@@ -45,5 +46,34 @@ describe.each([
     expect(await originsOf(server, {})).toEqual([own, own]);
     const expected = isBelieved ? "https://elsewhere.example" : own;
     expect(await originsOf(server, FORGED)).toEqual([expected, expected]);
+    // As two proxies leave it that both add their own.
+    const lists = { "x-forwarded-host": "elsewhere.example, inner", "x-forwarded-proto": "https,http" };
+    expect(await originsOf(server, lists)).toEqual([expected, expected]);
   });
+
+  test("what is no host or scheme leads nowhere, and is nobody's error", async () => {
+    const own = new URL(server.url).origin;
+    const odd = { "x-forwarded-host": "a b", "x-forwarded-proto": "javascript" };
+    expect(await originsOf(server, odd)).toEqual([own, own]);
+  });
+});
+
+test("a Host that is none is a 400, and not in the log", async () => {
+  const server = await startServer(serverEnvironment(gateway.databaseUrl));
+  const { hostname, port } = new URL(server.url);
+  const before = server.output();
+  const firstLine = (host: string) =>
+    new Promise<string>((resolve) => {
+      const socket = connect(Number(port), hostname);
+      socket.once("data", (data) => {
+        socket.destroy();
+        resolve(String(data).split("\r\n")[0] ?? "");
+      });
+      socket.write(`GET /sign-in HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    });
+  for (const host of ["a b", "a:99999", "a/b", "<script>"]) {
+    expect([host, await firstLine(host)]).toEqual([host, "HTTP/1.1 400 Bad Request"]);
+  }
+  expect(server.output()).toBe(before);
+  await server.stop();
 });
