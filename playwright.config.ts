@@ -15,7 +15,8 @@ export default defineConfig({
   outputDir: "test-results",
   reporter: report ? [...reporters, ["json", { outputFile: report }]] : reporters,
   fullyParallel: true,
-  // Two cores carry the browsers, the server and its database. A flow that fails now and then is a defect, not bad luck.
+  // Two cores carry the browsers, the server and its database. A flow that fails now and then is a defect, not bad
+  // luck.
   workers: 2,
   retries: 0,
   forbidOnly: true,

@@ -1,12 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { type NextRequest, NextResponse } from "next/server";
 
-// React's development build evaluates text to rebuild stacks, and Next's tools style themselves; nothing else ever may.
+// React's development build evaluates text to rebuild stacks, and Next's tools style themselves; nothing else ever
+// may.
 const isDevelopment = process.env.NODE_ENV === "development";
 
 /**
- * Scripts and style elements run by nonce only; Next reads it from the request's header and puts it on each script that
- * it writes. Style attributes are let through: Mantine sizes and positions by them, and they can load and run nothing.
+ * Scripts and style elements run by nonce only; Next reads it from the request's header and puts it on each script
+ * that it writes. Style attributes are let through: Mantine sizes and positions by them, and they can load and run
+ * nothing.
  */
 function policy(nonce: string): string {
   return [

@@ -24,7 +24,9 @@ function* nodesOf(node: ts.Node): Generator<ts.Node> {
 const nodes = new Map([...sources].map(([path, source]) => [path, [...nodesOf(source)]]));
 const nodesIn = (path: string) => nodes.get(path) ?? [];
 
-/** `app/(console)/keys/[keyId]/page.tsx` as what a path is held to: `[keyId]` is one segment, `[...path]` at least one. */
+/**
+ * `app/(console)/keys/[keyId]/page.tsx` as what a path is held to: `[keyId]` is one segment, `[...path]` at least one.
+ */
 function patternOf(file: string): RegExp {
   const segments = dirname(file)
     .split("/")
@@ -132,7 +134,9 @@ const headsOf = (expression: ts.Expression): string[] =>
       )
     : [];
 
-/** A value in the midst of a text: what `URLSearchParams` is made of is a query, anything else one segment or value. */
+/**
+ * A value in the midst of a text: what `URLSearchParams` is made of is a query, anything else one segment or value.
+ */
 function fillingOf(expression: ts.Expression): string {
   const made = ts.isIdentifier(expression) ? heldBy(expression) : [expression];
   const names = made

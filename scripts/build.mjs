@@ -1,4 +1,5 @@
-// Builds what is stale and says so: the servers and commands with esbuild (packages stay outside), the console with Next.
+// Builds what is stale and says so: the servers and commands with esbuild (packages stay outside), the console with
+// Next.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -65,7 +66,10 @@ export async function buildServer() {
   }
 }
 
-/** Puts beside each script and style what `server/static-files.ts` sends: its smallest form, which takes too long to make at a request. */
+/**
+ * Puts beside each script and style what `server/static-files.ts` sends: its smallest form, which takes too long to
+ * make at a request.
+ */
 async function compressStatic(folder) {
   const names = readdirSync(folder, { recursive: true }).filter((name) => /\.(js|css)$/.test(name));
   const compress = promisify(brotliCompress);

@@ -1,4 +1,5 @@
-// `npm test`: builds, then unit, contract, integration and recorded tests (flags go to vitest), then the flows in a browser.
+// `npm test`: builds, then unit, contract, integration and recorded tests (flags go to vitest), then the flows in a
+// browser.
 import { spawnSync } from "node:child_process";
 import { buildConsole, buildServer } from "./build.mjs";
 import { runPlaywright } from "./playwright.mjs";

@@ -5,7 +5,8 @@ export type Cache<V> = { get: (key: string) => Promise<V>; forget: () => void };
 
 /**
  * Keeps what `load` answered for at most `maxAgeMs`. Concurrent readers of one key share one load; a failed load is
- * not kept, and one that is silent is given up (503); a load under way when `forget` is called is not kept either, for its promise leaves with the rest.
+ * not kept, and one that is silent is given up (503); a load under way when `forget` is called is not kept either, for
+ * its promise leaves with the rest.
  */
 export function createCache<V>(
   load: (key: string) => Promise<V>,

@@ -19,7 +19,10 @@ const Environment = z.object({
   NODE_ENV: z.string().default("production"),
   PORT: integer(3000, 0, 65_535),
   HOST: z.string().default("127.0.0.1"),
-  /** Where clients reach this gateway, for the addresses of videos that it serves itself. Absent: as the client wrote it. */
+  /**
+   * Where clients reach this gateway, for the addresses of videos that it serves itself. Absent: as the client wrote
+   * it.
+   */
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
     .transform((url) => url.replace(/\/+$/, ""))
@@ -97,7 +100,9 @@ export function localAddress({ HOST, PORT }: Pick<Config, "HOST" | "PORT">): str
   return `http://${host.includes(":") ? `[${host}]` : host}:${PORT}`;
 }
 
-/** Where people reach this gateway: as it is said, or where it listens. `port`: the one that it was given for port 0. */
+/**
+ * Where people reach this gateway: as it is said, or where it listens. `port`: the one that it was given for port 0.
+ */
 export const publicAddress = (config: Config, port = config.PORT): string =>
   config.PUBLIC_URL ?? localAddress({ HOST: config.HOST, PORT: port });
 

@@ -34,9 +34,9 @@ async function findSender(
 }
 
 /**
- * Refuses what no page of the console sends, before Next, which holds a body in memory before it asks who sent it. More
- * than a form is let in from whoever is signed in, and counts among the bodies of their account until `release`, which is
- * to be called when it has been answered.
+ * Refuses what no page of the console sends, before Next, which holds a body in memory before it asks who sent it.
+ * More than a form is let in from whoever is signed in, and counts among the bodies of their account until `release`,
+ * which is to be called when it has been answered.
  */
 export async function admitBody(
   runtime: Runtime,

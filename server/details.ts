@@ -1,8 +1,8 @@
 import type { Texts } from "./language";
 
 /**
- * What exactly is wrong with a request, where the kind of an error alone does not say it: every sentence that the gateway
- * can answer with, in each language. `field` is a name from the API, which no language translates.
+ * What exactly is wrong with a request, where the kind of an error alone does not say it: every sentence that the
+ * gateway can answer with, in each language. `field` is a name from the API, which no language translates.
  */
 export const details = {
   // A member of a body, or a header.

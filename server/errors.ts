@@ -14,8 +14,8 @@ type Kind = {
   /** The spec's own words, the same in every language; else what is said in each. */
   text: ((detail: string) => string) | ((detail: string) => Texts) | "explained";
   /**
-   * false: the official SDKs must not repeat the call (`x-should-retry`), for it was bought already. What the client has to
-   * change first (any 4xx but 429) is never worth a repeat.
+   * false: the official SDKs must not repeat the call (`x-should-retry`), for it was bought already. What the client
+   * has to change first (any 4xx but 429) is never worth a repeat.
    */
   retry?: false;
   /** An upstream's words, which may have a credential in them. */
@@ -54,8 +54,8 @@ const kinds = {
   /** Another channel of the model may be able to. */
   cannotConvert: { status: 400, slug: "unsupported_by_model", text: "explained" },
   /**
-   * A conversation that the server is to hold (a beta of the vendor's): the next turn may go to another channel. Told so in
-   * this way, the SDK's tool runner sends the whole conversation instead (docs/decisions/0010).
+   * A conversation that the server is to hold (a beta of the vendor's): the next turn may go to another channel. Told
+   * so in this way, the SDK's tool runner sends the whole conversation instead (docs/decisions/0010).
    */
   threadUnsupported: {
     status: 400,
@@ -244,8 +244,8 @@ export class GatewayError extends Error {
 }
 
 /**
- * Any thrown value as a GatewayError: a database that is away is a 503, wherever it was asked; the text of an unknown error
- * never leaves the process.
+ * Any thrown value as a GatewayError: a database that is away is a 503, wherever it was asked; the text of an unknown
+ * error never leaves the process.
  */
 export function asGatewayError(error: unknown): GatewayError {
   return error instanceof GatewayError
@@ -284,7 +284,10 @@ export function envelope(
   return { code: error.status, message, data: null };
 }
 
-/** The envelope with what the SDKs of both dialects look for beside it; without, some show no text (docs/operations.md). */
+/**
+ * The envelope with what the SDKs of both dialects look for beside it; without, some show no text
+ * (docs/operations.md).
+ */
 function compatEnvelope(error: GatewayError, outward: Outward) {
   const plain = envelope(error, outward);
   const { message } = plain;

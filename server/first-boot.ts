@@ -22,8 +22,9 @@ import { sandboxModels, sandboxVideoModels } from "./upstream";
 import { addVendorChannels } from "./vendor-channels";
 
 /**
- * What the first start made. Kept beside the embedded database (mode 0600), so that later starts can say it again for as
- * long as it holds; of an external one, and of a password that was given, nothing is kept or said that would still open anything tomorrow.
+ * What the first start made. Kept beside the embedded database (mode 0600), so that later starts can say it again for
+ * as long as it holds; of an external one, and of a password that was given, nothing is kept or said that would still
+ * open anything tomorrow.
  */
 export type FirstBoot = {
   adminEmail?: string;
@@ -42,7 +43,10 @@ function readNote(dataDir: string): FirstBoot {
   return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as FirstBoot) : {};
 }
 
-/** What of it still opens something: a password until it is changed or its user barred, a key as long as it may call from here. */
+/**
+ * What of it still opens something: a password until it is changed or its user barred, a key as long as it may call
+ * from here.
+ */
 async function keepValid({ config, db, access }: Runtime, note: FirstBoot): Promise<FirstBoot> {
   const { adminEmail, adminPassword, demoKey } = note;
   const password = adminPassword ?? config.TOLLGATE_ADMIN_PASSWORD;
@@ -57,7 +61,9 @@ async function keepValid({ config, db, access }: Runtime, note: FirstBoot): Prom
   };
 }
 
-/** Makes what is missing: an administrator; on the embedded database a sandbox and a demo account; vendors' channels. */
+/**
+ * Makes what is missing: an administrator; on the embedded database a sandbox and a demo account; vendors' channels.
+ */
 export async function firstBoot(runtime: Runtime, say: (line: string) => void): Promise<FirstBoot> {
   const { config, db } = runtime;
   const isEmbedded = config.DATABASE_URL === undefined;

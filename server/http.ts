@@ -106,8 +106,8 @@ async function operate(runtime: Runtime, path: string, incoming: IncomingMessage
 const isHost = (text: string) => /^[\w.:[\]-]{1,262}$/.test(text) && URL.canParse(`http://${text}`);
 
 /**
- * Next cannot see the socket, and believes what stands here: it gets the one address that may be believed, and the host
- * and the scheme that a trusted proxy was asked by. Without these two it takes those of the request itself.
+ * Next cannot see the socket, and believes what stands here: it gets the one address that may be believed, and the
+ * host and the scheme that a trusted proxy was asked by. Without these two it takes those of the request itself.
  */
 function vouch({ headers, socket }: IncomingMessage, trusted: AllowList | null): void {
   const peer = socket.remoteAddress ?? null;
@@ -174,8 +174,9 @@ export function createHttpServer(runtime: Runtime, otherwise: NodeHandler): Serv
     vouch(incoming, trusted);
     await otherwise(incoming, outgoing);
   };
-  // An offer to change the protocol (Java's client makes it with every call) is not taken up, which HTTP allows, and the
-  // request is answered as it is: Next's own listener would let the connection hang, or cut it. `next dev` has use for it.
+  // An offer to change the protocol (Java's client makes it with every call) is not taken up, which HTTP allows, and
+  // the request is answered as it is: Next's own listener would let the connection hang, or cut it. `next dev` has use
+  // for it.
   const isUpgraded = runtime.config.NODE_ENV === "development";
   const server = createServer({ shouldUpgradeCallback: () => isUpgraded }, (incoming, outgoing) => {
     endStalled(outgoing, stallMs);

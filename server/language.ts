@@ -17,8 +17,8 @@ function readRange(range: string): { language: string; weight: number } {
 }
 
 /**
- * Which of our languages a reader would rather have, by `accept-language`: the one with the greater weight, the first of
- * two with the same; Chinese when it names neither.
+ * Which of our languages a reader would rather have, by `accept-language`: the one with the greater weight, the first
+ * of two with the same; Chinese when it names neither.
  */
 export function languageOf(acceptLanguage: string | null): Language {
   const known = (acceptLanguage ?? "")

@@ -14,8 +14,8 @@ function chainOf(error: Error): Error[] {
 }
 
 /**
- * An error's words without what they quote: parsers quote the text, PostgreSQL the value, and an error that says `quotes`
- * has its words from a client or an upstream. Drizzle's has the query's parameters in them.
+ * An error's words without what they quote: parsers quote the text, PostgreSQL the value, and an error that says
+ * `quotes` has its words from a client or an upstream. Drizzle's has the query's parameters in them.
  */
 function wordsOf(error: Error): string {
   if ("quotes" in error || "params" in error || error.name === "ZodError") {
@@ -37,8 +37,8 @@ const placesOf = ({ stack = "" }: Error): string[] =>
     .map((line) => line.trim().slice(0, MAX_CHARACTERS));
 
 /**
- * An error as it is logged: its kind, code and place, its own words and its causes', never what they quote; of a failed
- * query its text without parameters. Of anything else that was thrown, only that it was.
+ * An error as it is logged: its kind, code and place, its own words and its causes', never what they quote; of a
+ * failed query its text without parameters. Of anything else that was thrown, only that it was.
  */
 export function describeError(thrown: unknown): unknown {
   // As next-auth hands them over.
@@ -60,8 +60,8 @@ export function describeError(thrown: unknown): unknown {
 }
 
 /**
- * Lines are collected for a moment: a write each was a fifth of a call's processor time, and so was handing the write to
- * another thread.
+ * Lines are collected for a moment: a write each was a fifth of a call's processor time, and so was handing the write
+ * to another thread.
  */
 const stdout = () => pino.destination({ fd: 1, sync: true, minLength: 8_192, periodicFlush: 250 });
 

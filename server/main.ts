@@ -1,4 +1,6 @@
-/** The server: config -> database -> migrations -> first boot -> http -> worker, and all of it back again at SIGTERM. */
+/**
+ * The server: config -> database -> migrations -> first boot -> http -> worker, and all of it back again at SIGTERM.
+ */
 import { once } from "node:events";
 import { join } from "node:path";
 import next from "next";

@@ -1,8 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 /**
- * Labels have few values on purpose: no keys, no accounts, no models. `channelStates`: asked at each look, to be quick and
- * not to fail.
+ * Labels have few values on purpose: no keys, no accounts, no models. `channelStates`: asked at each look, to be quick
+ * and not to fail.
  */
 export function createMetrics(
   channelStates: () => Promise<{ channelId: string; state: string }[]> = async () => [],

@@ -1,4 +1,5 @@
-// Lets a thread import the project's TypeScript as it lies there: `@/` is the project's folder, and `.ts` may be left out.
+// Lets a thread import the project's TypeScript as it lies there: `@/` is the project's folder, and `.ts` may be left
+// out.
 import { existsSync } from "node:fs";
 import { registerHooks } from "node:module";
 

@@ -27,7 +27,10 @@ const readingsOf = (run: string) => [
   ...[0, 1].map((skip) => Buffer.from(run.slice(skip), "hex").toString("latin1")),
 ];
 
-/** The words without the secrets; shorten them afterwards, for half a secret is not found. Words in which an encoded one hides are shown decoded, without it. */
+/**
+ * The words without the secrets; shorten them afterwards, for half a secret is not found. Words in which an encoded
+ * one hides are shown decoded, without it.
+ */
 export function withoutSecrets(words: string, secrets: readonly string[]): string {
   const hidden = secrets.filter((secret) => secret.length >= SECRET_CHARACTERS);
   if (hidden.length === 0) {

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 
 /**
- * Why a change can be refused, and what fills the console's text for it (`refusals` in app/_messages, which has each in both
- * languages). The list is closed: nobody reads a refusal in a language that is not theirs.
+ * Why a change can be refused, and what fills the console's text for it (`refusals` in app/_messages, which has each
+ * in both languages). The list is closed: nobody reads a refusal in a language that is not theirs.
  */
 export const reasons = {
   accountDisabled: [],
@@ -60,8 +60,8 @@ type Filling<R extends Reason | null> = R extends Reason
   : [];
 
 /**
- * A change that the state of things does not allow. `message` is in English, for who runs a command; `reason` names the
- * console's own text. null: only a command can be refused so.
+ * A change that the state of things does not allow. `message` is in English, for who runs a command; `reason` names
+ * the console's own text. null: only a command can be refused so.
  */
 export class Refusal<R extends Reason | null = Reason | null> extends Error {
   override readonly name = "Refusal";

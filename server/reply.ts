@@ -2,9 +2,9 @@ import type { ServerResponse } from "node:http";
 
 /**
  * An answer as plain data. The lean server writes it to the socket as it is: a web `Response` in between cost a tenth
- * of a JSON call and a third of a stream. `body`: text, or pieces of text or of a file, of which whoever reads them must
- * call `return` when it stops early, as `for await` does. Pieces that end in an exception, which is theirs to log, are an
- * answer that is cut off.
+ * of a JSON call and a third of a stream. `body`: text, or pieces of text or of a file, of which whoever reads them
+ * must call `return` when it stops early, as `for await` does. Pieces that end in an exception, which is theirs to
+ * log, are an answer that is cut off.
  */
 export type Reply = {
   status: number;
@@ -66,9 +66,13 @@ function telling<T>(pieces: AsyncGenerator<T>, done: () => void): AsyncGenerator
   };
 }
 
-/** Ends the connection of a client that has taken nothing of its answer for so long, though there is more of it to take. */
+/**
+ * Ends the connection of a client that has taken nothing of its answer for so long, though there is more of it to
+ * take.
+ */
 export function endStalled(outgoing: ServerResponse, stallMs: number): void {
-  // The socket's clock starts anew with each byte that the client takes; while nothing is to be sent it proves nothing.
+  // The socket's clock starts anew with each byte that the client takes; while nothing is to be sent it proves
+  // nothing.
   outgoing.setTimeout(stallMs, () => {
     const { socket } = outgoing;
     if (socket && socket.writableLength > 0) {
@@ -79,7 +83,10 @@ export function endStalled(outgoing: ServerResponse, stallMs: number): void {
   });
 }
 
-/** The answer to HEAD: its pieces are given back. One that nobody has begun to read would not notice, so the first is read. */
+/**
+ * The answer to HEAD: its pieces are given back. One that nobody has begun to read would not notice, so the first is
+ * read.
+ */
 export async function withoutBody(reply: Reply): Promise<Reply> {
   if (typeof reply.body !== "string") {
     try {
@@ -114,7 +121,9 @@ export function toResponse({ status, headers, body }: Reply): Response {
   return new Response(stream, { status, headers });
 }
 
-/** Writes the answer to a Node response, no faster than the client reads. Returns when it is out, or the client gone. */
+/**
+ * Writes the answer to a Node response, no faster than the client reads. Returns when it is out, or the client gone.
+ */
 export async function writeReply({ status, headers, body }: Reply, outgoing: ServerResponse): Promise<void> {
   // The AI SDK shows the reason phrase and nothing else of an error.
   outgoing.statusMessage = headers["x-error-code"] ?? "";

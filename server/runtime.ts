@@ -45,8 +45,8 @@ export type Runtime = {
   drain: () => void;
   isDraining: () => boolean;
   /**
-   * Ends the calls under way with an error that their clients understand: a stream pays for what it delivered, an answer
-   * that has not come costs nothing.
+   * Ends the calls under way with an error that their clients understand: a stream pays for what it delivered, an
+   * answer that has not come costs nothing.
    */
   endCalls: () => void;
   close: () => Promise<void>;

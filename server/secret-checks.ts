@@ -1,6 +1,6 @@
 /**
- * Whether the secrets of this environment are those that the database was used with. A known text is kept under each; a
- * secret that opens it, be it the previous one, is right.
+ * Whether the secrets of this environment are those that the database was used with. A known text is kept under each;
+ * a secret that opens it, be it the previous one, is right.
  */
 import { createHmac } from "node:crypto";
 import { sampleCredentials } from "./channels";
@@ -66,8 +66,9 @@ export async function refuseWrongSecrets(db: Queryable, secrets: Secrets): Promi
 const SAMPLE = 100;
 
 /**
- * At a start: refuses wrong secrets, and keeps a check of those that have none. An installation of before there were any
- * has credentials: one of them must open. Of several first starts at once one check is kept, and all are measured by it.
+ * At a start: refuses wrong secrets, and keeps a check of those that have none. An installation of before there were
+ * any has credentials: one of them must open. Of several first starts at once one check is kept, and all are measured
+ * by it.
  */
 export async function ensureSecretChecks(db: Queryable, secrets: Secrets): Promise<void> {
   const kept = new Set(

@@ -14,7 +14,9 @@ const Stored = z.object({
 /** Signs sessions, encrypts channel credentials, and keys the hashes of API keys. */
 type Current = z.infer<typeof Stored>;
 
-/** `previous`: those that are being replaced, which still open what they sealed, and know what they hashed and signed. */
+/**
+ * `previous`: those that are being replaced, which still open what they sealed, and know what they hashed and signed.
+ */
 export type Secrets = Current & { previous: Partial<Current> };
 
 const fromConfig = (config: Config): Partial<Current> => ({

@@ -1,7 +1,10 @@
 import { decode, type JWT, type JWTDecodeParams } from "next-auth/jwt";
 import type { Secrets } from "./secrets";
 
-/** Opens a cookie of next-auth. One that was signed with the secret before this one is still good. Throws as `decode` does. */
+/**
+ * Opens a cookie of next-auth. One that was signed with the secret before this one is still good. Throws as `decode`
+ * does.
+ */
 export async function openCookie({ previous }: Secrets, cookie: JWTDecodeParams): Promise<JWT | null> {
   const { authSecret } = previous;
   return authSecret === undefined

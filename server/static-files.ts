@@ -20,8 +20,8 @@ const takesBrotli = ({ "accept-encoding": accepted }: IncomingMessage["headers"]
 
 /**
  * Next compresses its scripts and styles for each browser anew, and with gzip only. Those that `scripts/build.mjs` has
- * compressed once, and by an eighth better, are sent from here to browsers that take them. `folder`: `.next/static`. Which files
- * there are is read at the start: no path of a request is ever looked up on the disk.
+ * compressed once, and by an eighth better, are sent from here to browsers that take them. `folder`: `.next/static`.
+ * Which files there are is read at the start: no path of a request is ever looked up on the disk.
  */
 export function createStaticFiles(folder: string): StaticFiles {
   const found = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>

@@ -2,7 +2,10 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:
 
 const ALGORITHM = "aes-256-gcm";
 
-/** Encrypts what must be read again, such as channel credentials and TOTP secrets, at rest: `v1.<iv>.<tag>.<ciphertext>`, each base64url. */
+/**
+ * Encrypts what must be read again, such as channel credentials and TOTP secrets, at rest:
+ * `v1.<iv>.<tag>.<ciphertext>`, each base64url.
+ */
 export type Vault = {
   seal: (secret: string) => string;
   /** What was sealed with this key or the previous one. Throws. */

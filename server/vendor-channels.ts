@@ -64,7 +64,10 @@ const listed =
 
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
 
-/** What DashScope sells and at which list price, in CNY: 5 seconds at 0.24 and 0.70 a second (model-studio, model pricing). */
+/**
+ * What DashScope sells and at which list price, in CNY: 5 seconds at 0.24 and 0.70 a second (model-studio, model
+ * pricing).
+ */
 const dashscopeVideos = [
   { id: "wanx2.1-t2v-turbo", resolution: "720p", price: "1.2" },
   { id: "wan2.2-t2v-plus", resolution: "1080p", price: "3.5" },

@@ -6,8 +6,9 @@ import { findViewer } from "@/server/console";
 type Viewer = NonNullable<Awaited<ReturnType<typeof findViewer>>>;
 
 /**
- * Who looks at the page under way. Nobody, because there is no session or it has ended, is led to the sign-in and back to
- * this very address, and whoever must change their password first to where they can. `staff`: operators and viewers. Whoever is of another role than `role` sees that there is no such page.
+ * Who looks at the page under way. Nobody, because there is no session or it has ended, is led to the sign-in and back
+ * to this very address, and whoever must change their password first to where they can. `staff`: operators and
+ * viewers. Whoever is of another role than `role` sees that there is no such page.
  */
 export async function requireViewer(role?: Viewer["role"] | "staff"): Promise<Viewer> {
   const viewer = await findViewer();

@@ -3,14 +3,15 @@ const ORIGIN = "http://console.invalid";
 const MAX_CHARACTERS = 4_000;
 
 /**
- * No place to come back to: what is no page, and the pages in front of the console, where there is nothing left to do. The
- * link of a password has its token in the fragment, which would become a part of the query here.
+ * No place to come back to: what is no page, and the pages in front of the console, where there is nothing left to do.
+ * The link of a password has its token in the fragment, which would become a part of the query here.
  */
 const notPlaces = /^\/(?:api|v1|_next|sign-in|set-password|change-password)(?:\/|$)/;
 
 /**
- * Where a sign-in leads back to: a page of this console, as path, query and fragment; `/` for anything else, another site
- * above all. It is the parser's reading that is checked and used, for browsers read `\`, tabs and dots their own way.
+ * Where a sign-in leads back to: a page of this console, as path, query and fragment; `/` for anything else, another
+ * site above all. It is the parser's reading that is checked and used, for browsers read `\`, tabs and dots their own
+ * way.
  */
 export function returnAddress(asked: unknown): string {
   if (typeof asked !== "string" || asked.length > MAX_CHARACTERS || !URL.canParse(asked, ORIGIN)) {

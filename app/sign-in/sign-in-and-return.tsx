@@ -6,7 +6,8 @@ import { SignInForm } from "./sign-in-form";
 export function SignInAndReturn({ to }: { to: string }) {
   return (
     <SignInForm
-      // A whole new page: nothing of an earlier viewer stays in memory. The fragment is not in what the server was asked.
+      // A whole new page: nothing of an earlier viewer stays in memory. The fragment is not in what the server was
+      // asked.
       onSignedIn={() => window.location.assign(to.includes("#") ? to : `${to}${window.location.hash}`)}
     />
   );

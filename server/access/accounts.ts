@@ -94,7 +94,9 @@ export async function findAccountNames(db: Queryable, accountIds: string[]): Pro
 /** `search`: a part of the name in any case, or the whole identifier. */
 export type AccountFilter = { search?: string | undefined; status?: Account["status"] | undefined };
 
-/** A page of accounts, newest first. `cursor` is the last identifier of the page before; null: there is no next one. */
+/**
+ * A page of accounts, newest first. `cursor` is the last identifier of the page before; null: there is no next one.
+ */
 export async function listAccountPage(
   db: Queryable,
   filter: AccountFilter,
@@ -122,8 +124,8 @@ export async function listAccountPage(
 }
 
 /**
- * The account by its identifier as it is now, its row locked until the transaction ends: what is read is what the change
- * finds. Throws Refusal.
+ * The account by its identifier as it is now, its row locked until the transaction ends: what is read is what the
+ * change finds. Throws Refusal.
  */
 export async function lockAccount(db: Queryable, accountId: string): Promise<Account> {
   const [row] = await db
@@ -138,8 +140,8 @@ export async function lockAccount(db: Queryable, accountId: string): Promise<Acc
 }
 
 /**
- * In force in every process within a second. Disabling ends the console's sessions and unused links for good: who is let in
- * again signs in again. Answers the account as it was before. Throws Refusal.
+ * In force in every process within a second. Disabling ends the console's sessions and unused links for good: who is
+ * let in again signs in again. Answers the account as it was before. Throws Refusal.
  */
 export async function setAccountStatus(
   db: Queryable,
@@ -166,8 +168,8 @@ export async function setAccountStatus(
 }
 
 /**
- * What is not named stays as it is; null lifts a limit. In force in every process within a second, for calls from then on.
- * Answers the account as it was before. Throws Refusal.
+ * What is not named stays as it is; null lifts a limit. In force in every process within a second, for calls from then
+ * on. Answers the account as it was before. Throws Refusal.
  */
 export async function setAccountLimits(
   db: Queryable,

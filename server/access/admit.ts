@@ -38,21 +38,29 @@ type KnownKey = Caller & {
 export type Gatekeeper = {
   /** The key that a request offers (spec section 5). Throws the 401s for none and for an unknown one. */
   identify: (headers: Headers) => Promise<KnownKey>;
-  /** Whether it may call now and from there, in the order of spec section 7. Throws the 401 for an expired one, and the 403s. */
+  /**
+   * Whether it may call now and from there, in the order of spec section 7. Throws the 401 for an expired one, and the
+   * 403s.
+   */
   admit: (key: KnownKey, from: { address: string | null }) => Caller;
   /** Whether a request with this secret would be admitted now. It is no use of the key. */
   wouldAdmit: (secret: string, from: { address: string | null }) => Promise<boolean>;
   /** Where a request comes from. `peer`: the socket's address. null: nobody knows. */
   addressOf: (headers: Headers, peer: string | null) => string | null;
-  /** A place for a call among those under way. Answers what gives it back. Throws 429, and the 503 of a full process. */
+  /**
+   * A place for a call among those under way. Answers what gives it back. Throws 429, and the 503 of a full process.
+   */
   enter: (caller: Caller) => () => void;
   /** Calls under way in this process. */
   liveCalls: () => number;
-  /** One call out of the key's minute and one out of its account's, as far as they have such limits. Returns headers to show; throws 429. */
+  /**
+   * One call out of the key's minute and one out of its account's, as far as they have such limits. Returns headers to
+   * show; throws 429.
+   */
   limit: (caller: Caller) => Promise<Record<string, string>>;
   /**
-   * So many tokens, an estimate, out of the account's minute, as far as it has such a limit; what the call used is to be
-   * settled when it has ended. Throws 429.
+   * So many tokens, an estimate, out of the account's minute, as far as it has such a limit; what the call used is to
+   * be settled when it has ended. Throws 429.
    */
   limitTokens: (caller: Caller, estimate: number) => Promise<Reserved>;
   /** One video out of the minute that every key has for these (spec section 8), beside its own. As `limit`. */

@@ -1,6 +1,6 @@
 /**
- * What an editor of allow-lists shows while somebody types, by the rules that the server enforces. Pure: it runs in the
- * browser.
+ * What an editor of allow-lists shows while somebody types, by the rules that the server enforces. Pure: it runs in
+ * the browser.
  */
 import { type CidrFault, formatNetwork, type Network, narrow, readAddress, readCidr } from "./cidr";
 

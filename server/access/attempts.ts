@@ -5,8 +5,8 @@ import { canonicalCidr, plainAddress } from "./cidr";
 import { createRateLimiter } from "./rate-limit";
 
 /**
- * Whose secret is guessed at. Someone who is signed in already is counted by e-mail alone: `address` undefined. Whoever
- * shows the token of a link is counted by address alone.
+ * Whose secret is guessed at. Someone who is signed in already is counted by e-mail alone: `address` undefined.
+ * Whoever shows the token of a link is counted by address alone.
  */
 type Subject = { email: string; address?: string | null } | { email?: never; address: string | null };
 

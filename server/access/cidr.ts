@@ -1,4 +1,6 @@
-/** Addresses and ranges as text and as numbers. Pure, and free of Node's modules: the browser reads rules with it, too. */
+/**
+ * Addresses and ranges as text and as numbers. Pure, and free of Node's modules: the browser reads rules with it, too.
+ */
 
 /** An address, or the first one of a range with the length of what its members share, in bits. */
 export type Network = { width: 32 | 128; bits: bigint; prefix: number };

@@ -20,8 +20,8 @@ async function findConsoleKey(db: Queryable, accountId: string): Promise<ApiKey 
 }
 
 /**
- * The key that what is tried in the console is limited and charged under, of an account that there is. It is made at first
- * use, and its hash is of no secret that anybody knows. Twice, or from two processes at once, there is one.
+ * The key that what is tried in the console is limited and charged under, of an account that there is. It is made at
+ * first use, and its hash is of no secret that anybody knows. Twice, or from two processes at once, there is one.
  */
 export async function getConsoleKey(db: Queryable, accountId: string): Promise<ApiKey> {
   const known = await findConsoleKey(db, accountId);

@@ -150,8 +150,8 @@ async function change(
 }
 
 /**
- * In force in every process within a second; a lower cap for what is frozen from then on. Answers the key as it is then.
- * Throws Refusal.
+ * In force in every process within a second; a lower cap for what is frozen from then on. Answers the key as it is
+ * then. Throws Refusal.
  */
 export async function updateKey(
   db: Queryable,

@@ -66,7 +66,8 @@ export async function redeemLink(
   await takeBack();
   const passwordHash = await hashPassword(claim.password);
   return await db.transaction(async (transaction) => {
-    // The user's row before the link's, as whatever else ends links has it: two in the other order wait for each other.
+    // The user's row before the link's, as whatever else ends links has it: two in the other order wait for each
+    // other.
     const changed = await transaction
       .update(users)
       .set({ passwordHash, mustChangePassword: false })

@@ -11,7 +11,9 @@ export type Limited = {
 
 /** Calls under way in this process, by key and by account. */
 export type LiveCalls = {
-  /** Takes a place. Answers what gives it back, once however often it is called. Throws 429, and 503 of a full process. */
+  /**
+   * Takes a place. Answers what gives it back, once however often it is called. Throws 429, and 503 of a full process.
+   */
   enter: (caller: Limited) => () => void;
   count: () => number;
 };

@@ -12,7 +12,9 @@ import { getIdentity, type User } from "./users";
 
 const { users } = tables;
 
-/** What checking people needs. `pepper` keys the hashes of recovery codes; those of the previous one are still known. */
+/**
+ * What checking people needs. `pepper` keys the hashes of recovery codes; those of the previous one are still known.
+ */
 export type IdentityDeps = {
   attempts: Attempts;
   vault: Vault;

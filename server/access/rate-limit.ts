@@ -18,7 +18,9 @@ export type Reserved = {
 };
 
 export type RateLimiter = {
-  /** Takes one call out of the `points` that `subject` has a window. Returns the headers to show; throws rateLimited. */
+  /**
+   * Takes one call out of the `points` that `subject` has a window. Returns the headers to show; throws rateLimited.
+   */
   take: (
     subject: string,
     points: number,
@@ -26,8 +28,8 @@ export type RateLimiter = {
     more?: Record<string, string>,
   ) => Promise<Record<string, string>>;
   /**
-   * The same with `amount` tokens, which are an estimate until they are settled. What is refused takes nothing; what is
-   * larger than all points takes all of them.
+   * The same with `amount` tokens, which are an estimate until they are settled. What is refused takes nothing; what
+   * is larger than all points takes all of them.
    */
   reserve: (
     subject: string,
@@ -56,7 +58,10 @@ export type OnFallback = (error: unknown | null) => void;
 type Counted = { msLeft: number; isRefused: boolean };
 type CountedCalls = Counted & { remaining: number };
 
-/** Asks about calls. Throws for an answer that is no count: what stands in for a Redis then must not let everything pass. */
+/**
+ * Asks about calls. Throws for an answer that is no count: what stands in for a Redis then must not let everything
+ * pass.
+ */
 async function countCalls(ask: Promise<RateLimiterRes>): Promise<CountedCalls> {
   let isRefused = false;
   const state = await ask.catch((refusal: unknown) => {

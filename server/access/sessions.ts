@@ -77,7 +77,9 @@ export async function endSession(db: Queryable, sessionId: string): Promise<void
   await db.delete(sessions).where(eq(sessions.id, sessionId));
 }
 
-/** Ends every session of the users that match, and answers how many users those are. See `openSession` for the lock. */
+/**
+ * Ends every session of the users that match, and answers how many users those are. See `openSession` for the lock.
+ */
 export async function endSessionsOf(db: Queryable, whose: SQL): Promise<number> {
   return await db.transaction(async (transaction) => {
     const found = await transaction

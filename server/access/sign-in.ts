@@ -8,14 +8,17 @@ import { findIdentityByEmail } from "./users";
 type SignInAttempt = { email: string; password: string; code?: string | null; address: string | null };
 
 /**
- * Only the right password brings another answer than `refused`, and only all that is asked for the one that the user or
- * their account is disabled.
+ * Only the right password brings another answer than `refused`, and only all that is asked for the one that the user
+ * or their account is disabled.
  */
 export type SignInResult =
   | { outcome: "signed_in"; user: SessionUser }
   | { outcome: "refused" | "code_required" | "code_wrong" | "disabled" };
 
-/** Checks a password, and a code where the user has a second factor, and opens a session. Throws rateLimited after too many failures. */
+/**
+ * Checks a password, and a code where the user has a second factor, and opens a session. Throws rateLimited after too
+ * many failures.
+ */
 export async function signIn(
   db: Queryable,
   deps: IdentityDeps,

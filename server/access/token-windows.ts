@@ -6,8 +6,8 @@ import { z } from "zod";
 type TokenWindow = { count: number; msLeft: number; isRefused: boolean };
 
 /**
- * Adds tokens to the window of a key, or takes some back, in one step. Refuses what would come to more than `most` (null: any
- * number may be counted); a window never counts less than nothing.
+ * Adds tokens to the window of a key, or takes some back, in one step. Refuses what would come to more than `most`
+ * (null: any number may be counted); a window never counts less than nothing.
  */
 export type AddTokens = (key: string, delta: number, most: number | null) => Promise<TokenWindow>;
 

@@ -17,9 +17,10 @@ const runsTheGateway = ({ role, status, hasPassword }: UserEntry) =>
   role === "operator" && status === "active" && hasPassword;
 
 /**
- * The user as they are now, locked with every operator: of two changes at once that would leave none together, the later
- * one sees what the first has done. Operators are locked in the order of their ids. Throws Refusal: whoever takes their
- * own way in away has nobody to ask for it, and who has lost theirs since they asked takes away nobody else's.
+ * The user as they are now, locked with every operator: of two changes at once that would leave none together, the
+ * later one sees what the first has done. Operators are locked in the order of their ids. Throws Refusal: whoever
+ * takes their own way in away has nobody to ask for it, and who has lost theirs since they asked takes away nobody
+ * else's.
  */
 async function lockWithOperators(transaction: Queryable, target: UserTarget) {
   if (target.userId === target.by) {
@@ -52,8 +53,8 @@ async function lockWithOperators(transaction: Queryable, target: UserTarget) {
 }
 
 /**
- * Disabling ends the user's sessions and their link; enabling brings neither back. Answers the user as they were. Throws
- * Refusal.
+ * Disabling ends the user's sessions and their link; enabling brings neither back. Answers the user as they were.
+ * Throws Refusal.
  */
 export async function setUserStatus(
   db: Queryable,
@@ -102,8 +103,8 @@ export async function removeUser(db: Queryable, target: UserTarget): Promise<Use
 
 /**
  * Takes a user's password away, which a link then lets them set anew (`password` null), or puts another one in its
- * place that they must change. Ends every session and the link of before. Answers the user as they were. Throws Refusal.
- * The last operator's, too: a command, which is how a lost password is mended, answers a link.
+ * place that they must change. Ends every session and the link of before. Answers the user as they were. Throws
+ * Refusal. The last operator's, too: a command, which is how a lost password is mended, answers a link.
  */
 export async function resetPassword(
   db: Queryable,
@@ -123,8 +124,8 @@ export async function resetPassword(
 }
 
 /**
- * Takes the second factor of somebody else off, who has lost the app and the codes, and ends their sessions. Answers the
- * user as they were. Throws Refusal.
+ * Takes the second factor of somebody else off, who has lost the app and the codes, and ends their sessions. Answers
+ * the user as they were. Throws Refusal.
  */
 export async function resetTotp(db: Queryable, target: UserTarget): Promise<UserEntry> {
   return await db.transaction(async (transaction) => {

@@ -8,7 +8,9 @@ import { Email } from "./schema";
 
 const { accounts, users } = tables;
 
-/** `operator` runs the gateway; `viewer` sees all that an operator sees and changes nothing; `owner` has an account. */
+/**
+ * `operator` runs the gateway; `viewer` sees all that an operator sees and changes nothing; `owner` has an account.
+ */
 type Role = "owner" | "operator" | "viewer";
 
 /** Someone who may use the console: neither they nor their account is disabled. */
@@ -132,7 +134,10 @@ export const getUserByEmail = (db: Queryable, email: string): Promise<UserEntry>
 /** Why somebody may not sign in. */
 type Bar = "userDisabled" | "accountDisabled";
 
-/** What a user can be recognised by. For the checks only: it does not leave this room. `bar`: null when they may sign in. */
+/**
+ * What a user can be recognised by. For the checks only: it does not leave this room. `bar`: null when they may sign
+ * in.
+ */
 export type Identity = { user: User; passwordHash: string | null; bar: Bar | null };
 
 const barOf = sql<Bar | null>`case

@@ -2,7 +2,9 @@ import type { Sql } from "postgres";
 
 type Use = { at: Date; address: string | null };
 
-/** When and whence each key was used last, kept in memory until it is flushed: a call does not write to its key's row. */
+/**
+ * When and whence each key was used last, kept in memory until it is flushed: a call does not write to its key's row.
+ */
 export type Uses = {
   note: (keyId: string, use: Use) => void;
   /** Stores what was noted since. What fails to be stored is kept for the next time. */
@@ -10,8 +12,8 @@ export type Uses = {
 };
 
 /**
- * Never moves a key's last use back, whichever replica comes later. Rows are locked in the order of their identifiers, so
- * that replicas wait for each other at most.
+ * Never moves a key's last use back, whichever replica comes later. Rows are locked in the order of their identifiers,
+ * so that replicas wait for each other at most.
  */
 async function storeUses(sql: Sql, uses: Map<string, Use>): Promise<void> {
   const rows = [...uses].map(([id, use]) => ({ id, ...use }));

@@ -1,7 +1,7 @@
 /**
- * Audit: who changed what. Hides how a change is told by its difference and kept. Promises that an entry stands or falls
- * with its change (it is written in the same transaction), that nothing here alters or removes one, and that no entry
- * holds a secret.
+ * Audit: who changed what. Hides how a change is told by its difference and kept. Promises that an entry stands or
+ * falls with its change (it is written in the same transaction), that nothing here alters or removes one, and that no
+ * entry holds a secret.
  */
 export { type Action, actions } from "./actions";
 export { type ChangeEntry, exportChanges, listChanges } from "./list";

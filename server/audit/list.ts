@@ -78,7 +78,9 @@ export async function listChanges(
   return { rows, nextCursor: found.length > page.limit ? (rows.at(-1)?.id ?? null) : null };
 }
 
-/** Every change that matches, newest first, in batches. It ends: what is recorded meanwhile is newer than its start. */
+/**
+ * Every change that matches, newest first, in batches. It ends: what is recorded meanwhile is newer than its start.
+ */
 export async function* exportChanges(db: Queryable, filter: ChangeFilter): AsyncGenerator<ChangeEntry[]> {
   let cursor: string | undefined;
   do {

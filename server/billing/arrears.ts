@@ -14,7 +14,9 @@ export type Arrears = {
   /** It is in the ledger, or never will be. */
   drop: (requestId: string) => void;
   waiting: () => DeliveredCharge[];
-  /** Takes up what earlier processes have left on disk, as far as there is room. Returns whether that was all of it. */
+  /**
+   * Takes up what earlier processes have left on disk, as far as there is room. Returns whether that was all of it.
+   */
   load: () => Promise<boolean>;
   /** Waits until what is on disk is what is kept. */
   written: () => Promise<void>;
@@ -90,8 +92,8 @@ async function writeDurably(directory: string, name: string, text: string): Prom
 }
 
 /**
- * One file a charge, named after its request: nothing to compact, nothing that two processes on one directory could spoil for
- * each other, and a file that is posted twice is charged once. `directory` null: in memory only.
+ * One file a charge, named after its request: nothing to compact, nothing that two processes on one directory could
+ * spoil for each other, and a file that is posted twice is charged once. `directory` null: in memory only.
  */
 export function createArrears(deps: {
   directory: string | null;

@@ -85,8 +85,8 @@ export async function topUp(
 
 /**
  * Sets what every month grants from now on, this one included. This month cannot fall below what is used and frozen
- * already (law 1): it then stops there, and nothing more can be spent. Takes part in the caller's transaction, if it is
- * one. Throws Refusal.
+ * already (law 1): it then stops there, and nothing more can be spent. Takes part in the caller's transaction, if it
+ * is one. Throws Refusal.
  */
 export async function setMonthlyQuota(
   db: Queryable,

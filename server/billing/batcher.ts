@@ -2,9 +2,9 @@ type Waiting<T, R> = { item: T; resolve: (result: R) => void; reject: (error: un
 
 /**
  * Group commit: items that wait at the same moment go into one call of `run`, which answers in their order. One call
- * runs at a time, so a batch grows exactly as long as the database is busy. `run` does all of a batch or nothing: when it
- * fails with an error that `mayDivide`, the halves are tried by themselves, so that one item that cannot be done fails
- * alone. Any other error is the error of every item.
+ * runs at a time, so a batch grows exactly as long as the database is busy. `run` does all of a batch or nothing: when
+ * it fails with an error that `mayDivide`, the halves are tried by themselves, so that one item that cannot be done
+ * fails alone. Any other error is the error of every item.
  */
 export function createBatcher<T, R>(
   run: (items: T[]) => Promise<R[]>,

@@ -15,8 +15,9 @@ import { type Charge, endHolds, type Settlement, sweepHolds } from "./settlement
 import { createSettler } from "./settler";
 
 /**
- * Money frozen for one call, in nano-units. It ends by exactly one `capture` or `release`. `lost` is aborted, with the 402 as
- * its reason, when the money was returned while the call lived and could not be frozen again: the call is to be ended.
+ * Money frozen for one call, in nano-units. It ends by exactly one `capture` or `release`. `lost` is aborted, with the
+ * 402 as its reason, when the money was returned while the call lived and could not be frozen again: the call is to be
+ * ended.
  */
 export type Hold = {
   requestId: string;
@@ -33,13 +34,14 @@ type HoldWish = Omit<Purse, "period"> & { requestId: string; amount: bigint; min
 
 export type Billing = {
   /**
-   * Freezes `amount`, or what is left when that is at least `minimum`, to the account and of its key's `keyCap` for the
-   * month. Throws quotaExhausted (402), and unavailable (503) when the database does not answer.
+   * Freezes `amount`, or what is left when that is at least `minimum`, to the account and of its key's `keyCap` for
+   * the month. Throws quotaExhausted (402), and unavailable (503) when the database does not answer.
    */
   hold: (want: HoldWish) => Promise<Hold>;
   /**
-   * Charges, also where the hold was lost meanwhile. When it returns, the charge is on disk. Throws billingFailed (500):
-   * then nothing was charged, and nothing will be unless the client has it already (`isDelivered`), which is charged later.
+   * Charges, also where the hold was lost meanwhile. When it returns, the charge is on disk. Throws billingFailed
+   * (500): then nothing was charged, and nothing will be unless the client has it already (`isDelivered`), which is
+   * charged later.
    */
   capture: (hold: Hold, charge: Charge, options?: { isDelivered: boolean }) => Promise<void>;
   /** Returns the money, in the background; a release that fails is made good by the sweeper. */
@@ -63,7 +65,9 @@ const CAPTURE_PATIENCE = 0.75;
 /** How long calls that were cut off at the end of the drain have to charge for what they delivered. */
 const CLOSE_PATIENCE_MS = 5_000;
 
-/** How long charges that wait for the database are tried once more at the end, and how long what is under way may take. */
+/**
+ * How long charges that wait for the database are tried once more at the end, and how long what is under way may take.
+ */
 const LAST_TRY_MS = 2_000;
 
 const HOLD_TIMEOUT_MS = 10_000;

@@ -14,9 +14,9 @@ export const isLateCharge = (entry: Noted): boolean => hasNote(entry, LATE);
 export const hasOtherModel = (entry: Noted): boolean => hasNote(entry, OTHER_MODEL);
 
 /**
- * How the money of these requests ended, by request id (a video's is its task's id): a capture is what it cost, after a
- * release it cost nothing; where a late capture came after the release of a lost hold, it is the capture. What is not in
- * the answer froze no money, or has not ended. `accountId`: whose.
+ * How the money of these requests ended, by request id (a video's is its task's id): a capture is what it cost, after
+ * a release it cost nothing; where a late capture came after the release of a lost hold, it is the capture. What is
+ * not in the answer froze no money, or has not ended. `accountId`: whose.
  */
 export async function findCharges(
   sql: Sql,

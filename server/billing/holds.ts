@@ -16,8 +16,8 @@ export type HoldRequest = Purse & {
 export type Shortage = "unopened" | "account" | "key";
 
 /**
- * `granted` null: not enough. `shortage`: what would refuse it even if it came first; null where only those before it in
- * this batch left too little.
+ * `granted` null: not enough. `shortage`: what would refuse it even if it came first; null where only those before it
+ * in this batch left too little.
  */
 export type HoldOutcome = { granted: bigint | null; shortage: Shortage | null };
 
@@ -27,9 +27,9 @@ export const quotaExhausted = (shortage: Shortage | null): GatewayError =>
 
 /**
  * Freezes money for a batch of calls in one statement and one commit. Requests of one account are served in order,
- * each from what the ones before it left, to the account and to its key. The month rows are locked in id order, as every
- * writer of them does, so writers wait for each other and never in a circle; a key's row is read and written only by who
- * has its account's. A request id is never sent twice.
+ * each from what the ones before it left, to the account and to its key. The month rows are locked in id order, as
+ * every writer of them does, so writers wait for each other and never in a circle; a key's row is read and written
+ * only by who has its account's. A request id is never sent twice.
  */
 export async function insertHolds(
   sql: Sql,
@@ -125,8 +125,8 @@ export async function insertHolds(
 }
 
 /**
- * Renews the leases of calls under way; answers which of them have lost their hold: to the sweeper, or to a crash of the
- * database. Never waits: a row that somebody is ending needs no lease, and is there until that has committed.
+ * Renews the leases of calls under way; answers which of them have lost their hold: to the sweeper, or to a crash of
+ * the database. Never waits: a row that somebody is ending needs no lease, and is there until that has committed.
  */
 export async function renewHolds(sql: Sql, requestIds: string[], leaseSeconds: number): Promise<string[]> {
   const lost = await sql<{ requestId: string }[]>`

@@ -13,9 +13,9 @@ type LastingHold = { requestId: string; accountId: string; period: string };
 const NO_LEASE_SECONDS = 100 * 365 * 86_400;
 
 /**
- * Freezes `amount` nano-units within the caller's transaction, all or nothing. Answers what was short, or null when the
- * money is frozen; else the transaction is to be rolled back, for it holds the month's row (`Billing.makeRoom` may help,
- * outside of it).
+ * Freezes `amount` nano-units within the caller's transaction, all or nothing. Answers what was short, or null when
+ * the money is frozen; else the transaction is to be rolled back, for it holds the month's row (`Billing.makeRoom` may
+ * help, outside of it).
  */
 export async function freezeLasting(
   sql: MoneyTransaction,

@@ -11,7 +11,9 @@ type Lease = {
   isEnding: boolean;
 };
 
-/** A settlement waits so long for money that is being taken again. A database that is silent lets nobody wait for ever. */
+/**
+ * A settlement waits so long for money that is being taken again. A database that is silent lets nobody wait for ever.
+ */
 const TAKING_MS = 1_000;
 
 /** The money of this process's calls: its leases are renewed, and what was lost all the same is taken again. */
@@ -19,8 +21,8 @@ export type Leases = {
   /** From here on the hold is renewed. The signal: it was lost, and could not be taken again. */
   begin: (request: HoldRequest) => AbortSignal;
   /**
-   * The call is about to settle: its money is not taken again. To be waited for where it is just being taken, which is not
-   * for long: what is taken after that is returned when its lease ends.
+   * The call is about to settle: its money is not taken again. To be waited for where it is just being taken, which is
+   * not for long: what is taken after that is returned when its lease ends.
    */
   ending: (requestId: string) => Promise<unknown> | null;
   /** It has settled, or never will. */
@@ -31,9 +33,9 @@ export type Leases = {
 };
 
 /**
- * A process that stood still for longer than a lease (a frozen machine, a long collection of garbage) was taken for dead, and
- * its calls' money returned. A call that lives on freezes it again, in its own month and under its key's cap; one that is
- * refused is told.
+ * A process that stood still for longer than a lease (a frozen machine, a long collection of garbage) was taken for
+ * dead, and its calls' money returned. A call that lives on freezes it again, in its own month and under its key's
+ * cap; one that is refused is told.
  */
 export function createLeases(deps: {
   /** Renews these, and answers which of them have lost their hold. */

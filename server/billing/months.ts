@@ -18,9 +18,10 @@ export async function openMonth(db: Queryable, month: { accountId: string; perio
 }
 
 /**
- * Gives a key its month, and the first time every other key of the account that has spent in it: from here on all of them
- * are counted. A key whose row came later than a statement's snapshot is invisible to that statement, which therefore
- * adds to whatever row there is; only who reads a key's month needs to have it opened. Twice changes nothing.
+ * Gives a key its month, and the first time every other key of the account that has spent in it: from here on all of
+ * them are counted. A key whose row came later than a statement's snapshot is invisible to that statement, which
+ * therefore adds to whatever row there is; only who reads a key's month needs to have it opened. Twice changes
+ * nothing.
  */
 async function openKeyMonth(db: Queryable, { accountId, period, keyId }: Purse): Promise<void> {
   await db.transaction(async (transaction) => {

@@ -45,7 +45,9 @@ function periodAfter(period: string): string {
   return new Date(Date.UTC(year ?? 0, month ?? 1, 1)).toISOString().slice(0, 7);
 }
 
-/** When a period (`YYYY-MM`) begins in a time zone, and when the next one does, which is when quotas are granted anew. */
+/**
+ * When a period (`YYYY-MM`) begins in a time zone, and when the next one does, which is when quotas are granted anew.
+ */
 export const periodBounds = (period: string, timeZone: string): { start: Date; end: Date } => ({
   start: startOf(period, timeZone),
   end: startOf(periodAfter(period), timeZone),

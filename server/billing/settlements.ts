@@ -29,8 +29,8 @@ export type Settlement = {
   /** The sweeper's: do nothing if the lease was renewed meanwhile. */
   onlyExpired?: boolean;
   /**
-   * Charge although the hold is gone: when the sweeper took its process for dead (`released`), and also where nothing at
-   * all is known of it (`missing`), because the database lost it in a crash.
+   * Charge although the hold is gone: when the sweeper took its process for dead (`released`), and also where nothing
+   * at all is known of it (`missing`), because the database lost it in a crash.
    */
   late?: "released" | "missing";
 };
@@ -86,8 +86,9 @@ function toRow(settlement: Settlement) {
 
 /**
  * Ends a batch of holds, each by a capture or a release, in one statement and one commit. A hold's row is deleted as
- * it ends and its ledger entries are unique by request id and kind: done twice, the second time changes nothing. What is
- * counted follows what was put down: a hold that was taken again and is released a second time has its release already.
+ * it ends and its ledger entries are unique by request id and kind: done twice, the second time changes nothing. What
+ * is counted follows what was put down: a hold that was taken again and is released a second time has its release
+ * already.
  */
 export async function endHolds(sql: Sql, settlements: Settlement[]): Promise<SettlementOutcome[]> {
   const outcomes = await sql<{ outcome: SettlementOutcome }[]>`
@@ -205,7 +206,9 @@ export async function endHolds(sql: Sql, settlements: Settlement[]): Promise<Set
   return outcomes.map((row) => row.outcome);
 }
 
-/** Holds that one statement of the sweeper ends, and statements of one sweep: 500,000 dead calls are for the next one. */
+/**
+ * Holds that one statement of the sweeper ends, and statements of one sweep: 500,000 dead calls are for the next one.
+ */
 const SWEEP_ITEMS = 500;
 const SWEEP_STATEMENTS = 1_000;
 

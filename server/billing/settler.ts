@@ -33,8 +33,9 @@ export function createSettler(deps: {
   async function tryEnd(settlement: Settlement): Promise<boolean> {
     const isCharge = settlement.charge !== null;
     const first = await end({ ...settlement, ...(isCharge && { late: "released" }) });
-    // Ended by a statement that committed while ours waited for it, too late for ours to see how: it shows now. That may be
-    // a charge after the release that ours saw; where still nothing shows, the hold is one that a crash of the database took.
+    // Ended by a statement that committed while ours waited for it, too late for ours to see how: it shows now. That
+    // may be a charge after the release that ours saw; where still nothing shows, the hold is one that a crash of the
+    // database took.
     const isUnclear = first === "gone" || (isCharge && first === "release");
     const outcome = isUnclear ? await end({ ...settlement, ...(isCharge && { late: "missing" }) }) : first;
     if (outcome === "late") {

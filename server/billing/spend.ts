@@ -22,8 +22,8 @@ type DayFilter = {
 
 /**
  * What a month's charges come to by day and model, of one account or of all. They add up to what the month has used: a
- * call that began in the month's last minutes and was charged after them counts for its last day. Hours are whole in UTC,
- * so in a zone of half hours a day begins with the hour that it begins in.
+ * call that began in the month's last minutes and was charged after them counts for its last day. Hours are whole in
+ * UTC, so in a zone of half hours a day begins with the hour that it begins in.
  */
 export async function spendByDay(sql: Sql, filter: DayFilter): Promise<DaySpend[]> {
   const { accountId, keyId, period, timeZone } = filter;

@@ -17,7 +17,10 @@ function ofKind(sql: Sql, kind: LedgerEntry["kind"] | undefined) {
   return kind === "capture" ? sql`and kind = 'capture'` : sql`and kind <> 'capture' and kind = ${kind}`;
 }
 
-/** One page of a month's entries, newest first. `nextCursor` null: there are no more. Throws Refusal on a cursor that is none. */
+/**
+ * One page of a month's entries, newest first. `nextCursor` null: there are no more. Throws Refusal on a cursor that
+ * is none.
+ */
 export async function listStatement(
   sql: Sql,
   filter: Statement & { kind?: LedgerEntry["kind"] | undefined },

@@ -14,8 +14,8 @@ export type Drift = {
 };
 
 /**
- * Recomputes every month, every key's month and every hour's spend from the ledger's entries and the open holds (law 5)
- * in one snapshot, so it may run beside live traffic. `overspent`: used + frozen above quota + top-ups by more than
+ * Recomputes every month, every key's month and every hour's spend from the ledger's entries and the open holds (law
+ * 5) in one snapshot, so it may run beside live traffic. `overspent`: used + frozen above quota + top-ups by more than
  * upstreams drove single calls above their own holds (law 1). An entry or a hold without a month is drift too, and so
  * is a key without one in a month that counts its keys.
  */

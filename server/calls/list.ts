@@ -34,8 +34,9 @@ type Put = (value: string | number) => string;
 const and = (conditions: string[]) => ["true", ...conditions].join(" and ");
 
 /**
- * A filter as conditions. `along`: of the one index that leads to the fewest rows (a key's, a failure's, a model's), and of
- * the range of it that counts, for identifiers are time-ordered. `beside`: what each row on the way is then asked.
+ * A filter as conditions. `along`: of the one index that leads to the fewest rows (a key's, a failure's, a model's),
+ * and of the range of it that counts, for identifiers are time-ordered. `beside`: what each row on the way is then
+ * asked.
  */
 function conditionsOf(filter: CallFilter, cursor: string | undefined, put: Put) {
   const { accountId, keyId, modelId, endpoint, status, from, until, requestId } = filter;
@@ -103,8 +104,8 @@ async function walk(
 }
 
 /**
- * Calls, newest first. What a page costs is bounded whatever is asked: it walks along one index for so long and then stops,
- * and its cursor leads on from there, so that the rows of a rare combination may be spread over several pages.
+ * Calls, newest first. What a page costs is bounded whatever is asked: it walks along one index for so long and then
+ * stops, and its cursor leads on from there, so that the rows of a rare combination may be spread over several pages.
  */
 export async function listCalls(
   sql: Sql,

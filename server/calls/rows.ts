@@ -53,7 +53,10 @@ const toRow = (call: CallRecord) => ({
   started_at: call.startedAt,
 });
 
-/** Stores calls in one statement. One that is there already stays as it is: an answer may be lost, and the batch be tried again. */
+/**
+ * Stores calls in one statement. One that is there already stays as it is: an answer may be lost, and the batch be
+ * tried again.
+ */
 export async function insertCalls(sql: ISql, calls: CallRecord[]): Promise<void> {
   await sql`
     insert into calls (
@@ -68,7 +71,10 @@ export async function insertCalls(sql: ISql, calls: CallRecord[]): Promise<void>
     on conflict do nothing`;
 }
 
-/** Deletes at most `limit` calls whose identifier is lower than `before`; how many. Replicas at it together share the work. */
+/**
+ * Deletes at most `limit` calls whose identifier is lower than `before`; how many. Replicas at it together share the
+ * work.
+ */
 export async function deleteCallsBefore(sql: ISql, before: string, limit: number): Promise<number> {
   const deleted = await sql`
     delete from calls where request_id in (

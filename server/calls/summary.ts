@@ -1,7 +1,9 @@
 import type { Sql } from "postgres";
 import { lowestId } from "@/server/ids";
 
-/** What became of the calls of a while. Where there were too many to count, these are the newest of them: `isPartial`. */
+/**
+ * What became of the calls of a while. Where there were too many to count, these are the newest of them: `isPartial`.
+ */
 export type CallSummary = { calls: number; failed: number; isPartial: boolean };
 
 /** Some 50 ms of reading. */

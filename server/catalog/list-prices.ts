@@ -26,9 +26,10 @@ const orInherited = (price: string | undefined) => (price === undefined ? null :
 type Shop = { vendor: keyof typeof lists; baseUrl: string; currency: string };
 
 /**
- * The list price of a vendor's model; null where the list has none, has it in another currency, or is another address's.
- * The data is in list-prices.json with its date and source. What has no one price per token there (it depends on the
- * prompt's length or on the way of thinking) is left out: charged at the lower price it would be sold below cost.
+ * The list price of a vendor's model; null where the list has none, has it in another currency, or is another
+ * address's. The data is in list-prices.json with its date and source. What has no one price per token there (it
+ * depends on the prompt's length or on the way of thinking) is left out: charged at the lower price it would be sold
+ * below cost.
  */
 export function listPricesOf({ vendor, baseUrl, currency }: Shop, id: string): ListedPrices | null {
   const list = listOf[vendor];

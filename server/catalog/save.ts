@@ -55,14 +55,16 @@ function settleFree<T extends Omit<ModelChange, "id" | "videoPrices">>(values: T
   return { ...values, ...(values.isFree && noPrices), ...(isPriced && { isFree: false }) };
 }
 
-/** Adds the model; of two that add it at once one does. Otherwise as `saveModel`. Throws Refusal where there is one. */
+/**
+ * Adds the model; of two that add it at once one does. Otherwise as `saveModel`. Throws Refusal where there is one.
+ */
 export const createModel = (db: Queryable, change: ModelChange): Promise<Model> =>
   writeModel(db, change, { isNew: true });
 
 /**
- * Adds the model or changes what is named of it; a price that is null is inherited again, and video prices, when given,
- * replace the old grid. In force in every process within a second; twice changes nothing more. Models are disabled, never
- * deleted: ledger, tasks and keys know them by their identifier. Throws Refusal.
+ * Adds the model or changes what is named of it; a price that is null is inherited again, and video prices, when
+ * given, replace the old grid. In force in every process within a second; twice changes nothing more. Models are
+ * disabled, never deleted: ledger, tasks and keys know them by their identifier. Throws Refusal.
  */
 export const saveModel = (db: Queryable, change: ModelChange): Promise<Model> =>
   writeModel(db, change, { isNew: false });

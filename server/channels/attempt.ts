@@ -81,7 +81,9 @@ function asEnd(error: unknown, secret: string): UpstreamFault | GatewayError {
       });
 }
 
-/** One attempt, ended by its deadline or the client's hang-up until `accept` is content; from then on by its caller. */
+/**
+ * One attempt, ended by its deadline or the client's hang-up until `accept` is content; from then on by its caller.
+ */
 export async function attempt<T, P extends Plan>(
   call: Dispatch<T, P>,
   { route, plan, send }: Planned<P>,

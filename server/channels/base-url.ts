@@ -4,8 +4,8 @@ import type { Dialect } from "@/server/upstream";
 /**
  * A base URL as channels store it: the paths of the dialect's operations (`/chat/completions`, `/messages`) follow it,
  * without a slash between. In the OpenAI dialect one without any path gets `/v1`. Vendors give Anthropic-dialect ones
- * without a version (`https://api.deepseek.com/anthropic`), as the official SDKs want them: those get `/v1` too. DashScope's
- * and Ark's paths have versions of their own (`/api/v1`, `/api/v3`). Throws Refusal.
+ * without a version (`https://api.deepseek.com/anthropic`), as the official SDKs want them: those get `/v1` too.
+ * DashScope's and Ark's paths have versions of their own (`/api/v1`, `/api/v3`). Throws Refusal.
  */
 export function normaliseBaseUrl(text: string, dialect: Dialect): string {
   const url = URL.canParse(text) ? new URL(text) : null;

@@ -113,9 +113,9 @@ function sealedAfter(
 }
 
 /**
- * Changes what is named of a channel, in force in every process within a second; its breakers start anew. Twice changes
- * nothing more. The dialect stays: the capabilities of its models are words of that dialect, and video tasks under way are
- * asked for in it. Another dialect is another channel. Throws Refusal.
+ * Changes what is named of a channel, in force in every process within a second; its breakers start anew. Twice
+ * changes nothing more. The dialect stays: the capabilities of its models are words of that dialect, and video tasks
+ * under way are asked for in it. Another dialect is another channel. Throws Refusal.
  */
 export async function updateChannel(db: Queryable, change: ChannelChange, vault: Vault): Promise<Channel> {
   const { channelId } = change;

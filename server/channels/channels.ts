@@ -31,8 +31,9 @@ export type Channels = {
   /** The enabled ways to a model, credentials opened, in an order to try them. */
   routes: (modelId: string) => Promise<Route[]>;
   /**
-   * Sends one small real call, or what tells as much of an upstream of videos for nothing, and says what came back; also
-   * for a disabled channel, which is to be tested before it is enabled. Throws Refusal where there is nothing to send.
+   * Sends one small real call, or what tells as much of an upstream of videos for nothing, and says what came back;
+   * also for a disabled channel, which is to be tested before it is enabled. Throws Refusal where there is nothing to
+   * send.
    */
   test: (channel: Pick<Channel, "id" | "name" | "models">, options?: TestOptions) => Promise<TestResult>;
   /** The same for a channel that is not stored yet. Throws Refusal as storing it would. */

@@ -144,8 +144,9 @@ export function createDispatch(deps: {
 
   return {
     /**
-     * Sends a call to the first channel that takes it; where none does and nothing was bought, once more to the same ones
-     * after the wait that they ask for. Throws the 502s, and 400 with the upstream's own words; 503 when the process stops.
+     * Sends a call to the first channel that takes it; where none does and nothing was bought, once more to the same
+     * ones after the wait that they ask for. Throws the 502s, and 400 with the upstream's own words; 503 when the
+     * process stops.
      */
     dispatch: async <T, P extends Plan>(asked: Dispatch<T, P>): Promise<Dispatched<T>> => {
       const call = { ...asked, signal: AbortSignal.any([asked.signal, deps.stopping]) };

@@ -43,8 +43,8 @@ function checkVendor(dialect: Dialect, id: string): void {
 type Said = { [Field in keyof ChannelSettings]?: ChannelSettings[Field] | undefined };
 
 /**
- * Settings as they will be stored: what was said, over what there was. What stays is not looked at again: a stored base
- * URL is normal already, and doing it twice may add another version; a vendor may be one of a later release.
+ * Settings as they will be stored: what was said, over what there was. What stays is not looked at again: a stored
+ * base URL is normal already, and doing it twice may add another version; a vendor may be one of a later release.
  */
 export function checkSettings(
   dialect: Dialect,

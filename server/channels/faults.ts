@@ -1,19 +1,22 @@
-/** What a fault of an attempt says, of whom, and whether the same call may be sent again. Pure; docs/channels.md has it as a table. */
+/**
+ * What a fault of an attempt says, of whom, and whether the same call may be sent again. Pure; docs/channels.md has it
+ * as a table.
+ */
 import { GatewayError } from "@/server/errors";
 import type { UpstreamFault } from "@/server/upstream";
 
 /**
- * `channel`: nothing in a request brings it about, so it counts. `doubtful`: one account's requests may, so it counts once an
- * account, and against that account's own calls. `credential`: that one rests. `doubtfulCredential`: it rests toward the account
- * alone until several have met it. `nobody`: a client's doing or ours.
+ * `channel`: nothing in a request brings it about, so it counts. `doubtful`: one account's requests may, so it counts
+ * once an account, and against that account's own calls. `credential`: that one rests. `doubtfulCredential`: it rests
+ * toward the account alone until several have met it. `nobody`: a client's doing or ours.
  */
 export type Blame = "channel" | "doubtful" | "credential" | "doubtfulCredential" | "nobody";
 
 /** No request brings it about. */
 const CREDENTIAL_STATUS = 401;
 /**
- * A request may: one that is dearer than what is left of a balance (402), one that a moderation refuses (403), one that
- * alone is above the limit of tokens a minute (429).
+ * A request may: one that is dearer than what is left of a balance (402), one that a moderation refuses (403), one
+ * that alone is above the limit of tokens a minute (429).
  */
 const DOUBTFUL_CREDENTIAL_STATUSES = [402, 403, 429];
 /** The server's own exception, and a proxy's lost patience with a model that works on: a request may be the cause. */
@@ -104,8 +107,8 @@ function kindOf(
 }
 
 /**
- * A call that no channel took. The client's SDK is told not to repeat what would be bought twice or cannot help, and else
- * when it may. `opensInMs`: when a channel that is left alone is tried again; null: none is.
+ * A call that no channel took. The client's SDK is told not to repeat what would be bought twice or cannot help, and
+ * else when it may. `opensInMs`: when a channel that is left alone is tried again; null: none is.
  */
 export function refusalOf(faults: readonly UpstreamFault[], opensInMs: number | null): GatewayError {
   const isRepeatable = faults.some((fault) => mayRepeat(fault) || fault.reason === "busy");

@@ -8,7 +8,9 @@ const ACCOUNTS_TO_REST = 5;
 /** Credentials that are left alone for a while: by all, or by the one account whose requests may be the cause. */
 type Rests = {
   forAll: (credential: number, restMs: number) => void;
-  /** Toward this account; toward all, once several accounts have met it with no good call of the credential in between. */
+  /**
+   * Toward this account; toward all, once several accounts have met it with no good call of the credential in between.
+   */
   forAccount: (credential: number, accountId: string, restMs: number) => void;
   noteOk: (credential: number) => void;
   isResting: (credential: number, accountId: string) => boolean;

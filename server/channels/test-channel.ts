@@ -25,7 +25,9 @@ export type TestResult = {
 export type TestOptions = {
   /** The public name; else the first that it serves. */
   modelId?: string | undefined;
-  /** What the catalog says of it; without that, the upstream's name tells an embedding model, and the dialect videos. */
+  /**
+   * What the catalog says of it; without that, the upstream's name tells an embedding model, and the dialect videos.
+   */
   kind?: "chat" | "embedding" | "video" | undefined;
   /** By its place. */
   credential?: number | undefined;
@@ -42,7 +44,9 @@ const TIMEOUT_MS = 20_000;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const MAX_MESSAGE_CHARACTERS = 2_000;
 
-/** A model that thinks answers a limit that its thoughts would fill with a 400; one that does not stops long before. */
+/**
+ * A model that thinks answers a limit that its thoughts would fill with a 400; one that does not stops long before.
+ */
 const MAX_OUTPUT_TOKENS = 1_024;
 
 type TinyCall = {

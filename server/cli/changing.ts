@@ -8,7 +8,9 @@ const actor: Actor = { userId: null, name: "command", address: null };
 /** What a command has changed, and what it answers. */
 type Done<T> = Omit<Change, "action"> & { result: T };
 
-/** Runs a command's change and records it, both in the one transaction that `change` is given. Answers its `result`. */
+/**
+ * Runs a command's change and records it, both in the one transaction that `change` is given. Answers its `result`.
+ */
 export async function changing<T>(
   { db }: Context,
   action: Action,

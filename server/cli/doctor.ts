@@ -43,7 +43,9 @@ async function checkSecrets({ db, secrets }: Context): Promise<Check[]> {
   ];
 }
 
-/** Whether any channel needs somebody to look at it; where no server can be asked, that is all that there is to say. */
+/**
+ * Whether any channel needs somebody to look at it; where no server can be asked, that is all that there is to say.
+ */
 function checkStates(channels: Channel[], seen: SeenStates): Check {
   const ailing: string[] = [];
   const unknown: string[] = [];

@@ -7,7 +7,10 @@ import type { Command } from "./command";
 
 const target = { accountId: null, target: { id: "secrets", name: "secrets" } };
 
-/** Each row is committed for itself; the checks are renewed when all is done, so that a start knows what it still needs. */
+/**
+ * Each row is committed for itself; the checks are renewed when all is done, so that a start knows what it still
+ * needs.
+ */
 const rotate: Command = {
   summary:
     "Seal everything that is stored anew with the current ENCRYPTION_KEY; may run beside the server, and again",

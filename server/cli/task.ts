@@ -96,7 +96,8 @@ const cancel: Command = {
       if (!task) {
         throw unknownTask(id);
       }
-      // Before it is tried: the vendor is asked outside any transaction, and what it says moves the task in one of its own.
+      // Before it is tried: the vendor is asked outside any transaction, and what it says moves the task in one of its
+      // own.
       await changing(context, "task.cancel", async () => ({
         accountId: task.accountId,
         target: { id, name: id },

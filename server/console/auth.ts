@@ -54,7 +54,8 @@ async function check(runtime: Runtime, attempt: Parameters<typeof signIn>[2]): P
 
 /**
  * What is thrown here goes to the browser as `?error=<message>`: nothing but our own codes may leave, which are
- * `throttled`, `unavailable`, `code_required`, `code_wrong` and `disabled`. next-auth's own `CredentialsSignin` is what null becomes.
+ * `throttled`, `unavailable`, `code_required`, `code_wrong` and `disabled`. next-auth's own `CredentialsSignin` is
+ * what null becomes.
  */
 async function authorize(
   runtime: Runtime,
@@ -82,8 +83,9 @@ async function authorize(
 }
 
 /**
- * The cookie is a signed name of a session's row; whose it is and what they may do is read at each call. Its address is the request's own (AUTH_TRUST_HOST in next.config.mjs): a port needs no
- * setting, and the cookies are secure as soon as the request came by https.
+ * The cookie is a signed name of a session's row; whose it is and what they may do is read at each call. Its address
+ * is the request's own (AUTH_TRUST_HOST in next.config.mjs): a port needs no setting, and the cookies are secure as
+ * soon as the request came by https.
  */
 export function authOptions(runtime: Runtime): AuthOptions {
   const { log } = runtime;
@@ -112,8 +114,9 @@ export function authOptions(runtime: Runtime): AuthOptions {
 }
 
 /**
- * `/api/auth/*`. A sign-out ends the session's row before the cookie goes, so that whoever has a copy of it has nothing.
- * Where it could not, it is a 503 and the browser keeps the cookie: next-auth takes it away whatever is thrown.
+ * `/api/auth/*`. A sign-out ends the session's row before the cookie goes, so that whoever has a copy of it has
+ * nothing. Where it could not, it is a 503 and the browser keeps the cookie: next-auth takes it away whatever is
+ * thrown.
  */
 export async function answerAuth(
   request: NextRequest,

@@ -12,8 +12,8 @@ const MAX_BATCH = 50;
 type Serving = { runtime: Runtime; createContext: (requestId: string) => Promise<Context> };
 
 /**
- * Answers calls of the console's procedures. Another site can make a browser post a form with our cookie, but not JSON: that needs a preflight, which
- * nobody answers. So nothing but JSON may change anything.
+ * Answers calls of the console's procedures. Another site can make a browser post a form with our cookie, but not
+ * JSON: that needs a preflight, which nobody answers. So nothing but JSON may change anything.
  */
 export async function serveProcedures(
   { runtime, createContext }: Serving,

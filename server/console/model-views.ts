@@ -2,7 +2,9 @@ import type { Model } from "@/server/catalog";
 import { formatMoney } from "@/server/money";
 import type { Runtime } from "@/server/runtime";
 
-/** What a buyer sees of a model. Prices are decimals in currency units per million tokens, and of a video per piece. */
+/**
+ * What a buyer sees of a model. Prices are decimals in currency units per million tokens, and of a video per piece.
+ */
 const modelView = ({ id, kind, ownedBy, isFree, maxOutputTokens, prices, videoPrices }: Model) => ({
   id,
   kind,

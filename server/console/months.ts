@@ -7,7 +7,9 @@ const LOW_PERCENT = 80n;
 
 export type MonthLevel = "enough" | "low" | "exhausted";
 
-/** How much of a month is left: `low` once 80 % of it are used or frozen, `exhausted` when nothing more can be frozen. */
+/**
+ * How much of a month is left: `low` once 80 % of it are used or frozen, `exhausted` when nothing more can be frozen.
+ */
 export function levelOf({ quota, topups, used, frozen, available }: Balance): MonthLevel {
   if (available <= 0n) {
     return "exhausted";

@@ -82,8 +82,8 @@ const unstored = (reply: Reply): Reply => ({
 
 /**
  * Answers a call as the gateway does a key's: the same limits, the same charge, the same record. Only the session's
- * own account is ever charged, and only from our own pages: a form of another site cannot send JSON, and a browser says
- * which site a call is from.
+ * own account is ever charged, and only from our own pages: a form of another site cannot send JSON, and a browser
+ * says which site a call is from.
  */
 export async function play(
   { runtime, viewer }: { runtime: Runtime; viewer: SessionUser | null },

@@ -16,7 +16,9 @@ export function originOf(headers: Headers): string {
   return `${said("x-forwarded-proto") ?? "http"}://${said("x-forwarded-host") ?? headers.get("host") ?? ""}`;
 }
 
-/** Whether it carries JSON, which no form can: a page of another site would have to ask first, and nobody answers that. */
+/**
+ * Whether it carries JSON, which no form can: a page of another site would have to ask first, and nobody answers that.
+ */
 export function isJson(headers: Headers): boolean {
   const [mediaType] = (headers.get("content-type") ?? "").split(";");
   return mediaType?.trim().toLowerCase() === "application/json";

@@ -29,8 +29,8 @@ async function findMonth({ db }: Runtime, { accountId, period }: Month) {
 }
 
 /**
- * A month's sums, in decimal strings of currency units: `grant` + `adjusted` + `topups` - `used` - `frozen` = `available`.
- * `start` and `end`: when it began and is over. Throws Refusal.
+ * A month's sums, in decimal strings of currency units: `grant` + `adjusted` + `topups` - `used` - `frozen` =
+ * `available`. `start` and `end`: when it began and is over. Throws Refusal.
  */
 export async function showStatement(runtime: Runtime, month: Month) {
   const { db, billing, config } = runtime;

@@ -1,7 +1,9 @@
 /** NUL, and half a surrogate pair. */
 const UNSTORABLE = /[\0\p{Cs}]/u;
 
-/** Whether PostgreSQL can keep every text in it. Without recursion: what a browser sends may be nested however deep. */
+/**
+ * Whether PostgreSQL can keep every text in it. Without recursion: what a browser sends may be nested however deep.
+ */
 export function isStorable(input: unknown): boolean {
   const waiting = [input];
   while (waiting.length > 0) {

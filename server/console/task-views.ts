@@ -17,7 +17,9 @@ const moneyStates = {
 
 const distinct = (ids: string[]) => [...new Set(ids)];
 
-/** Tasks as their owner sees them on screen. `price`: a decimal string, frozen, charged or returned as `money` says. */
+/**
+ * Tasks as their owner sees them on screen. `price`: a decimal string, frozen, charged or returned as `money` says.
+ */
 async function toViews({ db, secrets }: Runtime, tasks: TaskView[], accountId: string | undefined) {
   const keys = await findKeyNames(db.orm, distinct(tasks.map((task) => task.keyId)), accountId);
   const signing = { keyPepper: secrets.keyPepper, clock: () => new Date() };

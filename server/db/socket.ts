@@ -1,6 +1,9 @@
 import { connect, type Socket } from "node:net";
 
-/** Longer than any statement may take (`statement_timeout`) and than a connection may be idle: who is silent for so long is gone. */
+/**
+ * Longer than any statement may take (`statement_timeout`) and than a connection may be idle: who is silent for so
+ * long is gone.
+ */
 const SILENCE_MS = 20_000;
 
 /** What the driver says of where to connect. */
@@ -8,7 +11,8 @@ type Target = { host: string[]; port: number[]; path?: string | false; idle_time
 
 /**
  * A connection that ends when the server has said nothing for 20 to 40 seconds. A server that vanished leaves
- * connections that wait for answers which never come; the driver itself has no deadline, and its pool would stay full of them.
+ * connections that wait for answers which never come; the driver itself has no deadline, and its pool would stay full
+ * of them.
  */
 export function createSockets(): (target: Target) => Socket {
   let turn = 0;

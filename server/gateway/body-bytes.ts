@@ -15,8 +15,9 @@ type BodyHolder = { id: string; accountId: string };
 export type BodyBudget = { open: (holder: BodyHolder) => BodyBytes };
 
 /**
- * Bounds the bytes of request bodies that a process holds, what one key or user has of them, and what an account has: its
- * fair share, for it makes as many keys as it likes. A body takes up to ten times its size until its call has ended.
+ * Bounds the bytes of request bodies that a process holds, what one key or user has of them, and what an account has:
+ * its fair share, for it makes as many keys as it likes. A body takes up to ten times its size until its call has
+ * ended.
  */
 export function createBodyBudget(limits: { perProcess: number; perHolder: number }): BodyBudget {
   const held = new Map<string, number>();

@@ -7,7 +7,9 @@ import type { RequestKind } from "./request-kinds";
 /** Room for a dozen large pictures in base64. next.config.mjs has it too. */
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
-/** What is parsed where it arrives: 10 ms at the worst. Larger ones are checked in a thread before they are paid for. */
+/**
+ * What is parsed where it arrives: 10 ms at the worst. Larger ones are checked in a thread before they are paid for.
+ */
 const MAX_INLINE_BYTES = 128 * 1024;
 
 const tooLarge = () => new GatewayError("bodyTooLarge", `${MAX_BODY_BYTES / 1024 / 1024} MB`);
@@ -43,7 +45,9 @@ async function readCounted(body: ReadableStream<Uint8Array>, bytes: BodyBytes): 
   return Buffer.concat(chunks);
 }
 
-/** A JSON request body: text when it is small. Throws the 400s for a wrong type and for too much of it, 429 and 503. */
+/**
+ * A JSON request body: text when it is small. Throws the 400s for a wrong type and for too much of it, 429 and 503.
+ */
 async function readBody(request: Request, bytes: BodyBytes): Promise<string | Buffer> {
   const [type = ""] = (request.headers.get("content-type") ?? "").split(";", 1);
   if (!/^application\/(?:[\w.+-]{1,64}\+)?json$/i.test(type.trim())) {

@@ -16,15 +16,17 @@ type Checked<Known> = { known: Known; body: Buffer };
 
 type CheckThread = {
   /**
-   * Parses a body off the event loop. Answers what is known of it and gives the body back, which is the thread's in between.
-   * Throws the 400s that parsing throws, and 503 when the thread has died of this body.
+   * Parses a body off the event loop. Answers what is known of it and gives the body back, which is the thread's in
+   * between. Throws the 400s that parsing throws, and 503 when the thread has died of this body.
    */
   check: <Known>(name: KindName, body: Buffer) => Promise<Checked<Known>>;
 };
 
 type Waiting = { job: Job; resolve: (done: Done) => void; reject: (reason: unknown) => void };
 
-/** Runs the source as it lies there, as the embedding model's thread does: `dist/`, Next and the tests all find it so. */
+/**
+ * Runs the source as it lies there, as the embedding model's thread does: `dist/`, Next and the tests all find it so.
+ */
 function startWorker(heapMb: number): Worker {
   const hooks = pathToFileURL(join(process.cwd(), "server/module-paths.mjs")).href;
   const worker = new Worker(join(process.cwd(), "server/gateway/check-worker.ts"), {
@@ -36,8 +38,8 @@ function startWorker(heapMb: number): Worker {
 }
 
 /**
- * One thread, started when there is work. It has one body at a time, and the others wait here: one that it dies of takes
- * none of them with it, and they go to the next thread.
+ * One thread, started when there is work. It has one body at a time, and the others wait here: one that it dies of
+ * takes none of them with it, and they go to the next thread.
  */
 export function createCheckThread({ heapMb = HEAP_MB } = {}): CheckThread {
   const queue: Waiting[] = [];

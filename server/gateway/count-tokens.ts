@@ -41,9 +41,9 @@ async function countUpstream(
 }
 
 /**
- * POST /v1/messages/count_tokens, which the spec does not have and Claude Code calls: an upstream's own count where one
- * of the model's channels can give it, our estimate otherwise, whatever went wrong there (many servers of this dialect
- * do not count). An upstream's 400 is the client's. Never billed.
+ * POST /v1/messages/count_tokens, which the spec does not have and Claude Code calls: an upstream's own count where
+ * one of the model's channels can give it, our estimate otherwise, whatever went wrong there (many servers of this
+ * dialect do not count). An upstream's 400 is the client's. Never billed.
  */
 export function countMessagesTokens(deps: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
   return async (call) => {

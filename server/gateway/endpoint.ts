@@ -147,8 +147,9 @@ function recordOf(endpointName: string, { requestId, facts }: OpenCall, ending: 
 }
 
 /**
- * Wraps an endpoint in what all of them share, in the order that the contract test pins: request id, identification and
- * admission (401, 403), a place and rate limits (429), the endpoint itself, one rendering of whatever it throws, and the call's record.
+ * Wraps an endpoint in what all of them share, in the order that the contract test pins: request id, identification
+ * and admission (401, 403), a place and rate limits (429), the endpoint itself, one rendering of whatever it throws,
+ * and the call's record.
  */
 export function endpoint(deps: EndpointDeps, declaration: Declaration): Handler {
   const { name } = declaration;

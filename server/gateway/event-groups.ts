@@ -5,7 +5,10 @@ type Next = IteratorResult<EventGroup, unknown>;
 
 /** An upstream's events as the network delivers them, of which none is lost to who stops waiting for it. */
 export type EventGroups = {
-  /** The next group, or null when it takes longer than `ms` or the wait is interrupted. Throws what the upstream broke with. */
+  /**
+   * The next group, or null when it takes longer than `ms` or the wait is interrupted. Throws what the upstream broke
+   * with.
+   */
   next: (ms: number) => Promise<Next | null>;
   /** Ends the wait under way, if there is one. */
   interrupt: () => void;

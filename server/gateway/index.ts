@@ -1,7 +1,7 @@
 /**
  * The gateway door: `/v1`. Knows the protocol and the order of a request's steps, and holds no business rules. Each
- * endpoint is a table of handlers by method, which the lean server and Next mount alike, and which the console calls as
- * one of its own keys: the pipeline is the same, but that its caller is known already.
+ * endpoint is a table of handlers by method, which the lean server and Next mount alike, and which the console calls
+ * as one of its own keys: the pipeline is the same, but that its caller is known already.
  */
 import { GatewayError } from "@/server/errors";
 import { readMessagesHeaders } from "@/server/protocol/messages/headers";

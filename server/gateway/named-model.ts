@@ -5,7 +5,9 @@ import type { AuthedCall } from "./endpoint";
 /** Room for any model's name in the logs, and in the 404. */
 const MAX_CHARACTERS = 200;
 
-/** Notes the model that a call names. Throws the 404 for one outside its key's scope, as if there were no such model. */
+/**
+ * Notes the model that a call names. Throws the 404 for one outside its key's scope, as if there were no such model.
+ */
 export function nameModel({ caller, facts }: AuthedCall, id: string): void {
   facts.model = id.slice(0, MAX_CHARACTERS);
   if (caller.models.length > 0 && !caller.models.includes(id)) {

@@ -63,7 +63,10 @@ type Ceiling = { inputTokens: number; maxOutputTokens: number | null; choices: n
 const inputCeiling = (estimate: number, kind: Model["kind"]) =>
   Math.ceil(estimate * 1.3) + (kind === "embedding" ? 0 : CONVERSATION_MARGIN);
 
-/** Counts the most that a call can come to in its account's minute, until it has ended and what it used is known. Throws 429. */
+/**
+ * Counts the most that a call can come to in its account's minute, until it has ended and what it used is known.
+ * Throws 429.
+ */
 async function reserveTokens({ access }: GatewayDeps, call: AuthedCall, most: number): Promise<void> {
   const { headers, settle } = await access.limitTokens(call.caller, most);
   // What is shown already says whose limit it is of.
@@ -72,10 +75,10 @@ async function reserveTokens({ access }: GatewayDeps, call: AuthedCall, most: nu
 }
 
 /**
- * Freezes the most that the call can cost, of the account's month and of the key's cap; throws 402, and before any money
- * moves the 429 of too many tokens a minute. The limit that comes back is the client's, but never above the model's own, and so is what may be sent: an upstream that could do more would
- * produce what nothing is frozen for. A client that named none and can afford no more than a lower one gets that
- * (`isCapped`).
+ * Freezes the most that the call can cost, of the account's month and of the key's cap; throws 402, and before any
+ * money moves the 429 of too many tokens a minute. The limit that comes back is the client's, but never above the
+ * model's own, and so is what may be sent: an upstream that could do more would produce what nothing is frozen for. A
+ * client that named none and can afford no more than a lower one gets that (`isCapped`).
  */
 export async function freeze(
   deps: GatewayDeps,
@@ -133,8 +136,8 @@ type Counted = {
 };
 
 /**
- * The hold of a call whose output the client has bounded is meant to be a ceiling: an upstream that counts more ignores
- * the limit, counts something twice, or has a prompt that we count far too low. Somebody is to look at it.
+ * The hold of a call whose output the client has bounded is meant to be a ceiling: an upstream that counts more
+ * ignores the limit, counts something twice, or has a prompt that we count far too low. Somebody is to look at it.
  */
 function noteAboveHold(deps: GatewayDeps, { call, model, hold }: PaidCall, amount: bigint): string {
   deps.metrics.billingIncidents.inc({ kind: "above_hold" });

@@ -4,7 +4,10 @@ import type { EventGroups } from "./event-groups";
 /** An answer that ends within so long of its client's hang-up was nearly finished. */
 const NEARLY_MS = 500;
 
-/** How long after the hang-up the counts of a finished answer are waited for: less than the end of a drain leaves for it. */
+/**
+ * How long after the hang-up the counts of a finished answer are waited for: less than the end of a drain leaves for
+ * it.
+ */
 const FINISHED_MS = 3_000;
 
 const MAX_CHARACTERS = 1024 * 1024;
@@ -15,8 +18,8 @@ let readers = 0;
 
 /**
  * Reads an answer on whose client has gone, for the upstream's counts: or a hang-up at the last word would be paid by
- * estimate, which cannot see reasoning that is not shown. Only what has finished, or does so in a moment, is waited for. Answers
- * whether the upstream has ended well.
+ * estimate, which cannot see reasoning that is not shown. Only what has finished, or does so in a moment, is waited
+ * for. Answers whether the upstream has ended well.
  */
 export async function readOn(stream: AnswerStream, groups: EventGroups): Promise<boolean> {
   if (readers >= MAX_READERS) {

@@ -28,7 +28,9 @@ const SSE_HEADERS = {
 /** How long an upstream may say nothing more after every choice has ended; some never close. */
 const LINGER_MS = 5_000;
 
-/** A model whose thinking is not shown says nothing but pings for minutes; one that says nothing else for ever is dead. */
+/**
+ * A model whose thinking is not shown says nothing but pings for minutes; one that says nothing else for ever is dead.
+ */
 const PINGED_PATIENCE = 5;
 
 /** Feeds events to the stream, up to an end among them. */
@@ -120,8 +122,8 @@ function closeGently(groups: EventGroups, abort: () => void): void {
 }
 
 /**
- * What the client reads. However it ends (the upstream's end, its break, the client's hang-up, whoever comes first), the
- * call's money is settled once.
+ * What the client reads. However it ends (the upstream's end, its break, the client's hang-up, whoever comes first),
+ * the call's money is settled once.
  */
 async function* clientText(
   deps: GatewayDeps,
@@ -194,8 +196,9 @@ async function* clientText(
 }
 
 /**
- * Text for the client as the upstream delivers, signs of life in its silences. Throws when the upstream breaks off, and
- * when this process stops. Its pings and comments are a sign of work for a while; after its end they prolong nothing.
+ * Text for the client as the upstream delivers, signs of life in its silences. Throws when the upstream breaks off,
+ * and when this process stops. Its pings and comments are a sign of work for a while; after its end they prolong
+ * nothing.
  */
 async function* frames(
   deps: GatewayDeps & { lingerMs: number },

@@ -10,7 +10,9 @@ import { getOwnTask, taskIdOf } from "./videos";
 /** What a player needs; nothing else of the vendor's goes to the client. */
 const passed = ["content-length", "content-range", "etag", "last-modified"];
 
-/** The file as it comes. What breaks off under its reader is logged, and ends the answer before its announced length. */
+/**
+ * The file as it comes. What breaks off under its reader is logged, and ends the answer before its announced length.
+ */
 async function* pieces(
   body: AsyncIterable<Uint8Array>,
   { log, taskId, signal }: { log: Log; taskId: string; signal: AbortSignal },
@@ -39,7 +41,10 @@ const toElsewhere = (location: string): Reply => ({ status: 302, headers: { loca
 /** Readers of one file at a time: a player has a few, and an address that goes round a few players. */
 const MAX_READERS = 16;
 
-/** A completed task's file, streamed: 200, or 206 for a `Range`; 302 to a store of its vendor's. Throws 404, 416 and 502. */
+/**
+ * A completed task's file, streamed: 200, or 206 for a `Range`; 302 to a store of its vendor's. Throws 404, 416 and
+ * 502.
+ */
 async function readFile({ videos, log }: GatewayDeps, request: Request, taskId: string): Promise<Reply> {
   const { headers: asked, signal } = request;
   const opened = videos.content(taskId, { range: asked.get("range"), signal });

@@ -16,8 +16,8 @@ import { videosKind } from "./request-kinds";
 const sha256 = (text: string) => createHash("sha256").update(text).digest("base64url");
 
 /**
- * POST /v1/videos/generations (spec 4.5): 202 with the price frozen. Goes on when the client hangs up, for nobody could
- * tell whether the upstream has taken the task by then.
+ * POST /v1/videos/generations (spec 4.5): 202 with the price frozen. Goes on when the client hangs up, for nobody
+ * could tell whether the upstream has taken the task by then.
  */
 export function submitVideo({ videos }: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
   return async (call) => {

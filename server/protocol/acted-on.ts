@@ -31,8 +31,8 @@ export const isFree = (name: string, opensObject: boolean) =>
   !actedOn.has(name) || free.has(name) || (name === "input" && opensObject);
 
 /**
- * Refuses a name that is one member to us and another to an upstream: one that stands in its object twice, in another case,
- * or with escapes, which parsers have got wrong (nodejs/node#63785). Throws invalidParameters.
+ * Refuses a name that is one member to us and another to an upstream: one that stands in its object twice, in another
+ * case, or with escapes, which parsers have got wrong (nodejs/node#63785). Throws invalidParameters.
  */
 export function refuseAmbiguous(
   name: string,

@@ -3,6 +3,8 @@ import { type Fields, wordOf } from "./fields";
 export const isThinking = (block: Fields | undefined): boolean =>
   block?.type === "thinking" || block?.type === "redacted_thinking";
 
-/** What a messages-dialect vendor's own tools did: no other vendor can read it, and it says nothing to be told again. */
+/**
+ * What a messages-dialect vendor's own tools did: no other vendor can read it, and it says nothing to be told again.
+ */
 export const isServerBlock = (block: Fields): boolean =>
   /^(fallback|.+_tool_use|.+_tool_result)$/.test(wordOf(block.type));

@@ -13,9 +13,10 @@ export const Capabilities = z.strictObject({
   /** The largest output limit that the upstream takes. null: not known. */
   maxOutputTokens: z.number().int().positive().nullable(),
   /**
-   * How thinking is asked for. Messages dialect: `budget` (`enabled` with a budget), `adaptive` (with an effort), `always`
-   * (adaptive, cannot be switched off). Chat dialect: `effort` (`reasoning_effort`), `type` (`thinking: {type}`),
-   * `enable_thinking` (DashScope), `chat_template` (vLLM, SGLang). `none`: the model does not think, or is not asked.
+   * How thinking is asked for. Messages dialect: `budget` (`enabled` with a budget), `adaptive` (with an effort),
+   * `always` (adaptive, cannot be switched off). Chat dialect: `effort` (`reasoning_effort`), `type` (`thinking:
+   * {type}`), `enable_thinking` (DashScope), `chat_template` (vLLM, SGLang). `none`: the model does not think, or is
+   * not asked.
    */
   thinking: z.enum([
     "none",
@@ -57,8 +58,8 @@ export const Capabilities = z.strictObject({
   /** Serves other models and dearer tiers where a call names them (standard-terms.ts), and its prices cover those. */
   premiumTiers: z.boolean(),
   /**
-   * Chat dialect: `included` has the reasoning in `completion_tokens`, as the dialect wants it and unless the total tells
-   * otherwise; `separate` counts it beside them, whatever the total says.
+   * Chat dialect: `included` has the reasoning in `completion_tokens`, as the dialect wants it and unless the total
+   * tells otherwise; `separate` counts it beside them, whatever the total says.
    */
   reasoningTokens: z.enum(["included", "separate"]),
 });
@@ -109,8 +110,8 @@ export const usualCapabilities: Record<Wire, Capabilities> = {
 };
 
 /**
- * The field in which to name an output limit to a chat-dialect upstream. OpenAI's reasoning models refuse `max_tokens`;
- * most other vendors know nothing else.
+ * The field in which to name an output limit to a chat-dialect upstream. OpenAI's reasoning models refuse
+ * `max_tokens`; most other vendors know nothing else.
  */
 export function limitField(upstream: {
   name: string;

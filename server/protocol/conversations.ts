@@ -76,7 +76,9 @@ function cappedLimits({ fields }: ChatRequest, upstream: UpstreamModel, terms: T
     : Object.fromEntries(names.map((name) => [name, capOf(fields[name])]));
 }
 
-/** A chat call that stays in its dialect: every field as the client sent it, but for the few that are ours or dearer. */
+/**
+ * A chat call that stays in its dialect: every field as the client sent it, but for the few that are ours or dearer.
+ */
 function chatToChat(request: ChatRequest, upstream: UpstreamModel, terms: Terms): Exchange {
   const { fields, isStream, wantsUsage } = request;
   const { reasoningTokens } = upstream.capabilities;
@@ -183,7 +185,10 @@ function messagesToChat({ request }: MessagesCall, upstream: UpstreamModel, term
   };
 }
 
-/** POST /v1/chat/completions (spec 4.2). `inputTokens`: the estimate, where it is known. Throws the 400s of spec section 7. */
+/**
+ * POST /v1/chat/completions (spec 4.2). `inputTokens`: the estimate, where it is known. Throws the 400s of spec
+ * section 7.
+ */
 export function parseChatConversation(raw: string, inputTokens?: number): Conversation {
   const request = parseChatRequest(raw);
   return {
@@ -199,7 +204,10 @@ export function parseChatConversation(raw: string, inputTokens?: number): Conver
 
 type MessagesCall = { request: MessagesRequest; headers: Record<string, string> };
 
-/** POST /v1/messages (spec 4.3). `headers`: those that are a part of the call. As above. Throws the 400s of spec section 7. */
+/**
+ * POST /v1/messages (spec 4.3). `headers`: those that are a part of the call. As above. Throws the 400s of spec
+ * section 7.
+ */
 export function parseMessagesConversation(
   raw: string,
   { headers, inputTokens }: { headers: Record<string, string>; inputTokens?: number | undefined },

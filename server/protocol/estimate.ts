@@ -29,8 +29,8 @@ function weightOf(code: number): number {
 }
 
 /**
- * Tokens in a text, as a fraction, so that pieces of a stream can be added up: the letters with which a text begins may
- * be the rest of a word, every later word is at least a token.
+ * Tokens in a text, as a fraction, so that pieces of a stream can be added up: the letters with which a text begins
+ * may be the rest of a word, every later word is at least a token.
  */
 export function countTokens(text: string): number {
   let tokens = 0;

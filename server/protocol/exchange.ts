@@ -28,8 +28,8 @@ export type AnswerContext = {
 type Envelope = { code: number; message: string; data: null };
 
 /**
- * What an event was: one of the answer (which may bring on others that waited for it, or wait itself), a sign of life, the
- * end, an error, or no event of its dialect.
+ * What an event was: one of the answer (which may bring on others that waited for it, or wait itself), a sign of life,
+ * the end, an error, or no event of its dialect.
  */
 type ReaderStep<Event> =
   | { kind: "events"; events: Event[] }
@@ -49,8 +49,8 @@ export type StreamReader<Event> = {
   /** Events that an upstream which ends well owes and has not sent. */
   owed: () => Event[];
   /**
-   * The counts to charge. Of a stream that ended well, the upstream's; of one that broke off, whatever the upstream had
-   * said so far, but no less than what came through it.
+   * The counts to charge. Of a stream that ended well, the upstream's; of one that broke off, whatever the upstream
+   * had said so far, but no less than what came through it.
    */
   settled: (isComplete: boolean) => Counted;
 };
@@ -131,7 +131,9 @@ export type UpstreamModel = { wire: Wire; name: string; capabilities: Capabiliti
 
 /** What the gateway adds to a call's own terms. */
 export type Terms = {
-  /** The largest output that the call has paid for: what the client named, the model's most, or what was affordable. */
+  /**
+   * The largest output that the call has paid for: what the client named, the model's most, or what was affordable.
+   */
   maxOutputTokens: number;
   /** The client named none, or a higher one: the upstream has to be told this one. */
   isCapped: boolean;
@@ -145,8 +147,8 @@ export type Exchange = {
   /** Beside those that sign the call. */
   headers: Record<string, string>;
   /**
-   * The client's body for a parsed answer. `malformed`: no answer of the upstream's dialect. `unusable`: one that cannot be
-   * said in the client's, such as a tool call whose arguments are no JSON.
+   * The client's body for a parsed answer. `malformed`: no answer of the upstream's dialect. `unusable`: one that
+   * cannot be said in the client's, such as a tool call whose arguments are no JSON.
    */
   readAnswer: (
     answer: unknown,

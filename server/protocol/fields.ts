@@ -11,8 +11,8 @@ export const objects = (value: unknown): Fields[] => (Array.isArray(value) ? val
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /**
- * Any JSON value as a word for a message or a name: a string as it is, else its JSON. `String` throws for an object that
- * has members named `toString` and `valueOf`.
+ * Any JSON value as a word for a message or a name: a string as it is, else its JSON. `String` throws for an object
+ * that has members named `toString` and `valueOf`.
  */
 export const wordOf = (value: unknown): string =>
   typeof value === "string" ? value : (JSON.stringify(value) ?? "");

@@ -21,7 +21,9 @@ export function explainFailure(error: ParseFailure, explanations: Record<string,
   );
 }
 
-/** Whether a value is an array of such items. Stops at the first that is not, where a schema would collect them all. */
+/**
+ * Whether a value is an array of such items. Stops at the first that is not, where a schema would collect them all.
+ */
 export const isListOf =
   <Item>(isItem: (item: unknown) => item is Item) =>
   (value: unknown): value is Item[] =>

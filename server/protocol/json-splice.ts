@@ -1,9 +1,9 @@
 import type { JsonText } from "./json-text";
 
 /**
- * Sets top-level members of a JSON object in its text, gives some another name, and leaves every other character as it is:
- * parsing and printing again would change 64-bit seeds and number spellings that the upstream shall see untouched. A
- * member whose value is `undefined` is left alone. `renamed`: new names by old ones.
+ * Sets top-level members of a JSON object in its text, gives some another name, and leaves every other character as it
+ * is: parsing and printing again would change 64-bit seeds and number spellings that the upstream shall see untouched.
+ * A member whose value is `undefined` is left alone. `renamed`: new names by old ones.
  */
 export function setMembers(
   { raw, members, end }: Pick<JsonText, "raw" | "members" | "end">,

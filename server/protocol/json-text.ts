@@ -11,8 +11,8 @@ type Member = { key: string; keyStart: number; keyEnd: number; valueStart: numbe
 export type JsonText = { raw: string; fields: Fields; members: readonly Member[]; end: number };
 
 /**
- * Names and values in a whole body: far above what any client sends (a million tokens of conversation have some 50,000),
- * and what the memory and the time of everything that walks the body are bounded by.
+ * Names and values in a whole body: far above what any client sends (a million tokens of conversation have some
+ * 50,000), and what the memory and the time of everything that walks the body are bounded by.
  */
 const MAX_VALUES = 250_000;
 const MAX_FIELDS = 1_000;
@@ -50,8 +50,8 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [34, 92, 44, 58];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
 
 /**
- * Reads JSON in one pass, as `JSON.parse` does but for what it counts and refuses on the way: it stops at the first value
- * too many instead of building them all. Names are never decoded together with their object, which is where V8's
+ * Reads JSON in one pass, as `JSON.parse` does but for what it counts and refuses on the way: it stops at the first
+ * value too many instead of building them all. Names are never decoded together with their object, which is where V8's
  * parser confuses those with escapes (nodejs/node#63785).
  */
 class JsonReader {
@@ -107,7 +107,10 @@ class JsonReader {
     return true;
   }
 
-  /** The place after a string's closing quote: from quote to quote, and by the character where every other one is escaped. */
+  /**
+   * The place after a string's closing quote: from quote to quote, and by the character where every other one is
+   * escaped.
+   */
   private stringEnd(start: number): number {
     const { raw } = this;
     let place = start + 1;
@@ -134,7 +137,9 @@ class JsonReader {
     return place + 1;
   }
 
-  /** What a string literal says. A copy: a slice would keep the whole body for as long as somebody keeps a name of it. */
+  /**
+   * What a string literal says. A copy: a slice would keep the whole body for as long as somebody keeps a name of it.
+   */
   private decode(start: number, end: number): string {
     try {
       return JSON.parse(this.raw.slice(start, end)) as string;
@@ -254,12 +259,15 @@ class JsonReader {
   }
 }
 
-/** The JSON object of a request body. Throws the 400s for anything else, and for one that is built to hurt or to mislead. */
+/**
+ * The JSON object of a request body. Throws the 400s for anything else, and for one that is built to hurt or to
+ * mislead.
+ */
 export const readJsonText = (raw: string): JsonText => new JsonReader(raw).read();
 
 /**
- * Reads texts inside a body that are JSON objects themselves: null for one that is none. Their values are counted together
- * and as a body's own are, or they would be the way around its bound. Throws invalidParameters.
+ * Reads texts inside a body that are JSON objects themselves: null for one that is none. Their values are counted
+ * together and as a body's own are, or they would be the way around its bound. Throws invalidParameters.
  */
 export function createInnerReader(): (text: string) => Fields | null {
   let values = 0;

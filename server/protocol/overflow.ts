@@ -1,6 +1,6 @@
 /**
- * A prompt that is too long, in the words of the messages dialect: Claude Code shortens its history when it reads them,
- * and gives up on any others (claude-code-router#1799).
+ * A prompt that is too long, in the words of the messages dialect: Claude Code shortens its history when it reads
+ * them, and gives up on any others (claude-code-router#1799).
  */
 
 const anthropicForm = /prompt is too long|exceed context limit/i;

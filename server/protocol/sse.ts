@@ -3,7 +3,9 @@ import { createParser } from "eventsource-parser";
 /** An event larger than this is no event of any vendor's. */
 const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
 
-/** What the network delivered at once. `isAlive`: with a comment among it, by which vendors say that they are at work. */
+/**
+ * What the network delivered at once. `isAlive`: with a comment among it, by which vendors say that they are at work.
+ */
 export type EventGroup = { events: string[]; isAlive: boolean };
 
 /**

@@ -13,9 +13,10 @@ type Upstream = { name: string; wire: "chat" | "messages" };
 const has = (value: unknown) => value !== undefined && value !== null;
 
 /**
- * Members for those of a call by which a vendor would serve another model (OpenRouter's `models` and `preset`, LiteLLM's
- * `fallbacks`) or the same at a higher price: a call is charged, and a key's list of models is checked, by its `model`
- * alone. What the call does not have is not added. `extra_body` is unrolled into the call by some gateways.
+ * Members for those of a call by which a vendor would serve another model (OpenRouter's `models` and `preset`,
+ * LiteLLM's `fallbacks`) or the same at a higher price: a call is charged, and a key's list of models is checked, by
+ * its `model` alone. What the call does not have is not added. `extra_body` is unrolled into the call by some
+ * gateways.
  */
 export function standardTerms(fields: Fields, upstream: Upstream): Fields {
   const { service_tier, speed, models, fallbacks, preset, anthropic_beta, extra_body } = fields;

@@ -37,6 +37,8 @@ export function toChatToolId(id: string): string {
   return original.length <= MAX_CHAT_CHARACTERS ? original : `call_${digest(original).slice(0, 32)}`;
 }
 
-/** An identifier, legal in both dialects, for the call at `position` of an answer whose upstream gave it none (Gemini). */
+/**
+ * An identifier, legal in both dialects, for the call at `position` of an answer whose upstream gave it none (Gemini).
+ */
 export const mintToolId = (answerId: string, position: number | string): string =>
   `call_${digest(`${answerId}:${position}`).slice(0, 24)}`;

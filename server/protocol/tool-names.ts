@@ -32,8 +32,8 @@ function legalName(sent: string, maxLength: number): string {
 }
 
 /**
- * `names`: those of the request's tools; what an upstream calls is one of them, and an invention of its own reaches the
- * client in legal characters. `forced`: the one that the request demands, if it does.
+ * `names`: those of the request's tools; what an upstream calls is one of them, and an invention of its own reaches
+ * the client in legal characters. `forced`: the one that the request demands, if it does.
  */
 export function mapToolNames(
   names: Iterable<string>,

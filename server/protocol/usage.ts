@@ -26,8 +26,8 @@ export const totalTokens = (usage: Usage): number =>
 export type Estimate = { input: number; output: number; reasoning: number };
 
 /**
- * What an upstream says that a call used. `isWhole`: all of it is its word; else one half is estimated. `hasOtherModel`: a
- * part of it is another model's, which the call's prices were not made for.
+ * What an upstream says that a call used. `isWhole`: all of it is its word; else one half is estimated.
+ * `hasOtherModel`: a part of it is another model's, which the call's prices were not made for.
  */
 export type ReportedUsage = { usage: Usage; isWhole: boolean; hasOtherModel?: boolean };
 
@@ -68,7 +68,10 @@ const ChatUsage = z.object({
   reasoning_tokens: count,
 });
 
-/** Counts as an upstream of the chat dialect means them: `prompt` with what is cached, `completion` with reasoning. null: not said. */
+/**
+ * Counts as an upstream of the chat dialect means them: `prompt` with what is cached, `completion` with reasoning.
+ * null: not said.
+ */
 export type ChatCounts = {
   prompt: number | null;
   cacheRead: number | null;
@@ -83,9 +86,9 @@ type Totals = { prompt: number; completion: number; cached: number; reasoning: n
 const MOST_UNLISTED = 131_072;
 
 /**
- * Where the total is more than its halves, it tells which of them left something out: the reasoning (xAI), what was cached
- * (gateways before a messages-dialect vendor), or thinking that is listed nowhere (Gemini). A total that none of these
- * explains is no count: nobody is charged for it.
+ * Where the total is more than its halves, it tells which of them left something out: the reasoning (xAI), what was
+ * cached (gateways before a messages-dialect vendor), or thinking that is listed nowhere (Gemini). A total that none
+ * of these explains is no count: nobody is charged for it.
  */
 function explainTotal({ prompt, completion, cached, reasoning }: Totals, total: number) {
   const excess = Math.max(0, total - prompt - completion);
@@ -135,8 +138,8 @@ function readChatCounts(value: unknown, placed: ReasoningTokens): ChatCounts | n
 }
 
 /**
- * The usage object of an answer, or of one event of a stream, and its counts: the first that counts anything of those on top,
- * in a choice, and in a vendor's corner (Groq streams no other to who did not ask for it).
+ * The usage object of an answer, or of one event of a stream, and its counts: the first that counts anything of those
+ * on top, in a choice, and in a vendor's corner (Groq streams no other to who did not ask for it).
  */
 export function findChatUsage(
   answer: Fields,
@@ -169,8 +172,8 @@ export function laterCounts(earlier: ChatCounts | null, later: ChatCounts): Chat
 }
 
 /**
- * The counts to charge, `estimate` where there are none. An output of zero is one only where nothing came through. null: all
- * would be our estimate.
+ * The counts to charge, `estimate` where there are none. An output of zero is one only where nothing came through.
+ * null: all would be our estimate.
  */
 export function reportedUsage(counts: ChatCounts | null, estimate: Estimate): ReportedUsage | null {
   const estimated = estimate.output + estimate.reasoning;

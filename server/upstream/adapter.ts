@@ -30,10 +30,10 @@ export type Upstream = Partial<Record<Operation, (call: UpstreamCall) => Promise
 };
 
 /**
- * Why an attempt failed. `unreachable`: nothing was sent. `busy`: nor was it, for want of a place at its origin. `cut`: it was,
- * and the connection ended at once, before an answer began.
- * `malformed`: it answered, but not in its dialect. `unusable`: it did, and what the model wrote is of no use to the client.
- * `broken`: the answer broke off. `ours`: an exception of this program. `status`: of the answer, when it had one.
+ * Why an attempt failed. `unreachable`: nothing was sent. `busy`: nor was it, for want of a place at its origin.
+ * `cut`: it was, and the connection ended at once, before an answer began. `malformed`: it answered, but not in its
+ * dialect. `unusable`: it did, and what the model wrote is of no use to the client. `broken`: the answer broke off.
+ * `ours`: an exception of this program. `status`: of the answer, when it had one.
  */
 export class UpstreamFault extends Error {
   /** Its words may be an upstream's, so no log has them. */

@@ -1,6 +1,8 @@
 import { UpstreamFault } from "./adapter";
 
-/** Reads a body as text, at most `maxBytes` of it. Throws UpstreamFault `malformed` beyond, `broken` when it is cut. */
+/**
+ * Reads a body as text, at most `maxBytes` of it. Throws UpstreamFault `malformed` beyond, `broken` when it is cut.
+ */
 export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;

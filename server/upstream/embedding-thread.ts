@@ -9,10 +9,10 @@ type Waiting = { resolve: (vectors: number[][]) => void; reject: (reason: unknow
 type EmbeddingThread = { run: (texts: string[], signal: AbortSignal) => Promise<number[][]> };
 
 /**
- * Starts the thread. Its file is found like the migrations, from the project's folder that every process runs in, because
- * `dist/` and the tests have no other way to it; Node takes its types off. (Next sees through the path and makes a chunk
- * of the file, which works as long as next.config.mjs keeps the packages out of it: the model lies beside their code.)
- * `onGone`: the thread has died, and what waited has been refused.
+ * Starts the thread. Its file is found like the migrations, from the project's folder that every process runs in,
+ * because `dist/` and the tests have no other way to it; Node takes its types off. (Next sees through the path and
+ * makes a chunk of the file, which works as long as next.config.mjs keeps the packages out of it: the model lies
+ * beside their code.) `onGone`: the thread has died, and what waited has been refused.
  */
 function startThread(onGone: () => void): EmbeddingThread {
   const worker = new Worker(join(process.cwd(), "server/upstream/embedding-worker.ts"), {

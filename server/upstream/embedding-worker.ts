@@ -1,4 +1,6 @@
-/** The sandbox's embedding model, in a thread that sandbox-embeddings.ts starts. Answers jobs in the order they came. */
+/**
+ * The sandbox's embedding model, in a thread that sandbox-embeddings.ts starts. Answers jobs in the order they came.
+ */
 import { on } from "node:events";
 import { parentPort } from "node:worker_threads";
 import { initModel } from "@energetic-ai/embeddings";

@@ -41,12 +41,17 @@ function retryAfterMs(header: string | string[] | undefined): number | null {
   return Number.isFinite(wait) ? Math.min(Math.max(wait, 0), 300_000) : null;
 }
 
-/** What undici and Node call a connection that ended under a request. A proxy does so to a body that is too large for it. */
+/**
+ * What undici and Node call a connection that ended under a request. A proxy does so to a body that is too large for
+ * it.
+ */
 const CUT = /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)/;
 /** And an answer that had begun, and cannot be read. */
 const UNREADABLE = /^(UND_ERR_HEADERS|UND_ERR_RES|HPE_)/;
 
-/** Whoever is cut off later may have had its work done: a proxy's limit on silence ends connections in this way, too. */
+/**
+ * Whoever is cut off later may have had its work done: a proxy's limit on silence ends connections in this way, too.
+ */
 const AT_ONCE_MS = 5_000;
 
 function noAnswer(error: unknown, elapsedMs: number): UpstreamFault {
@@ -62,7 +67,9 @@ function noAnswer(error: unknown, elapsedMs: number): UpstreamFault {
 /** undici's request, which throws at once where it cannot even begin one, and rejects otherwise. */
 const ask = async (...what: Parameters<typeof request>) => await request(...what);
 
-/** The body's pieces. What ends it early is the upstream's doing: UpstreamFault `broken`, as nothing else throws it. */
+/**
+ * The body's pieces. What ends it early is the upstream's doing: UpstreamFault `broken`, as nothing else throws it.
+ */
 async function* pieces(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
@@ -72,8 +79,8 @@ async function* pieces(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arr
 }
 
 /**
- * POSTs JSON once there is a place, which is given back when the reply's body has ended, however it does. Throws UpstreamFault `busy`,
- * `unreachable`, `malformed`, `cut` or `broken` when no answer began; any status is an answer.
+ * POSTs JSON once there is a place, which is given back when the reply's body has ended, however it does. Throws
+ * UpstreamFault `busy`, `unreachable`, `malformed`, `cut` or `broken` when no answer began; any status is an answer.
  */
 export async function postJson(
   { dispatcher, placesAt }: Connections,
@@ -140,8 +147,9 @@ const telling =
     });
 
 /**
- * Any request; any status is an answer, redirects among them. Throws UpstreamFault: `unreachable` when nothing was sent
- * (no name, no connection, no TLS, or the deadline came first), `timeout` or `broken` when it was and no answer began.
+ * Any request; any status is an answer, redirects among them. Throws UpstreamFault: `unreachable` when nothing was
+ * sent (no name, no connection, no TLS, or the deadline came first), `timeout` or `broken` when it was and no answer
+ * began.
  */
 export async function send(dispatcher: Dispatcher, { url, signal, ...sending }: Sending) {
   let isSent = false;
@@ -167,7 +175,9 @@ export type TextAnswer = {
   text: string | null;
 };
 
-/** The answer whole, as text. Throws like `send`; a body that cannot be had leaves the status, which is an answer too. */
+/**
+ * The answer whole, as text. Throws like `send`; a body that cannot be had leaves the status, which is an answer too.
+ */
 export async function sendForText(
   dispatcher: Dispatcher,
   sending: Sending,

@@ -4,8 +4,9 @@ import { UpstreamFault } from "./adapter";
 /** The places at one origin: calls that may be under way there at a time. */
 export type Places = {
   /**
-   * Waits for a place. Answers what gives it back, once however often it is called. Throws UpstreamFault `busy` when the owner
-   * has too many that wait or waits too long, also for the attempt's own deadline, and any other reason of the signal.
+   * Waits for a place. Answers what gives it back, once however often it is called. Throws UpstreamFault `busy` when
+   * the owner has too many that wait or waits too long, also for the attempt's own deadline, and any other reason of
+   * the signal.
    */
   take: (owner: string, signal: AbortSignal) => Promise<() => void>;
 };
@@ -17,8 +18,8 @@ const busy = () => new UpstreamFault("busy", "no place at the origin");
 export type PlaceLimits = { capacity: number; maxWaiting: number; patienceMs: number };
 
 /**
- * Places that no owner can take all of. Owners whose calls wait are served in turn, one call each, so that nobody waits
- * behind all of another's.
+ * Places that no owner can take all of. Owners whose calls wait are served in turn, one call each, so that nobody
+ * waits behind all of another's.
  */
 export function createPlaces({ capacity, maxWaiting, patienceMs }: PlaceLimits): Places {
   const taken = new Map<string, number>();

@@ -11,9 +11,9 @@ const DIMENSIONS = 512;
 const MAX_CHARACTERS = 2_000;
 
 /**
- * Texts that the thread works on at a time, so that calls take turns. Measured on one core: 4 to 8 ms for a sentence of
- * ten words in a batch, 60 ms for one of 2,000 characters, half a second to load. All of it without a pause, hence the
- * thread: the process that relays streams is not held up.
+ * Texts that the thread works on at a time, so that calls take turns. Measured on one core: 4 to 8 ms for a sentence
+ * of ten words in a batch, 60 ms for one of 2,000 characters, half a second to load. All of it without a pause, hence
+ * the thread: the process that relays streams is not held up.
  */
 const BATCH = 8;
 
@@ -68,7 +68,9 @@ async function embed(texts: string[], signal: AbortSignal): Promise<number[][]> 
   return vectors;
 }
 
-/** POST /embeddings of the sandbox. Throws UpstreamFault `broken` when the model does not load, the signal's reason. */
+/**
+ * POST /embeddings of the sandbox. Throws UpstreamFault `broken` when the model does not load, the signal's reason.
+ */
 export async function embedInSandbox({ body, signal }: UpstreamCall): Promise<UpstreamReply> {
   const parsed = Request.safeParse(JSON.parse(body));
   if (!parsed.success) {

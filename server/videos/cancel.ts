@@ -14,8 +14,8 @@ const PATIENCE_MS = 25_000;
 type Cancelled = "cancelled" | "too_late" | "unsupported";
 
 /**
- * The task, claimed as for a look: most vendors have to be asked where a task is before it can be cancelled, and nobody
- * asks within the debounce. null: it has ended meanwhile. Throws unavailable when its turn does not come.
+ * The task, claimed as for a look: most vendors have to be asked where a task is before it can be cancelled, and
+ * nobody asks within the debounce. null: it has ended meanwhile. Throws unavailable when its turn does not come.
  */
 async function awaitTurn(deps: VideoDeps, task: TaskRow, claiming: () => Claiming): Promise<TaskRow | null> {
   const deadline = performance.now() + deps.debounceMs + PATIENCE_MS;

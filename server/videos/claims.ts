@@ -1,6 +1,6 @@
 /**
- * Who may ask the upstream about a task, and when. One statement each, so that of any number of queries and replicas one
- * wins; it counts from the claim, and failed polls count too (spec section 3).
+ * Who may ask the upstream about a task, and when. One statement each, so that of any number of queries and replicas
+ * one wins; it counts from the claim, and failed polls count too (spec section 3).
  */
 
 import { after } from "./moments";
@@ -13,7 +13,10 @@ export type Claiming = {
   leaseMs: number;
 };
 
-/** The account's task, if nobody has asked within the debounce. null: what its row says is fresh enough, or it has ended. */
+/**
+ * The account's task, if nobody has asked within the debounce. null: what its row says is fresh enough, or it has
+ * ended.
+ */
 export async function claimTask(
   sql: Sql,
   { taskId, accountId }: { taskId: string; accountId: string },
@@ -33,8 +36,8 @@ export async function claimTask(
 }
 
 /**
- * Tasks whose time has come, those among them whose process died before an upstream was known to have them. None of the
- * channels in `busy`, whose answers are still waited for.
+ * Tasks whose time has come, those among them whose process died before an upstream was known to have them. None of
+ * the channels in `busy`, whose answers are still waited for.
  */
 export async function claimDue(
   sql: Sql,

@@ -76,7 +76,8 @@ async function lookSoon(deps: VideoDeps, task: TaskRow): Promise<void> {
 
 /**
  * Hands a stored task to the first upstream that takes it. Throws upstreamRejected (400), upstreamsUnavailable and
- * upstreamMalformed (502), and noVideoChannel (503, every channel is full); then the money is free again. An answer that is lost leaves the task open.
+ * upstreamMalformed (502), and noVideoChannel (503, every channel is full); then the money is free again. An answer
+ * that is lost leaves the task open.
  */
 export async function handOver(deps: VideoDeps, task: TaskRow, routes: VideoRoute[]): Promise<TaskRow> {
   const refusals: string[] = [];

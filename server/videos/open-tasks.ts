@@ -11,8 +11,8 @@ export type OpenTask = {
 };
 
 /**
- * How many tasks are under way, and the newest of them. `accountId`: whose. It reads rows and asks no upstream. What is
- * open has an index of its own, and is never much.
+ * How many tasks are under way, and the newest of them. `accountId`: whose. It reads rows and asks no upstream. What
+ * is open has an index of its own, and is never much.
  */
 export async function listOpenTasks(
   sql: Sql,

@@ -10,7 +10,9 @@ export type VideoRoute = { route: Route; adapter: VideoUpstream };
 /** The same with one of the channel's credentials. */
 export type Way = VideoRoute & { secret: string };
 
-/** Replicas count a channel's open tasks one after the other; who does not come to it in so long, takes it for full. */
+/**
+ * Replicas count a channel's open tasks one after the other; who does not come to it in so long, takes it for full.
+ */
 const PIN_TRIES = 50;
 const PIN_WAIT_MS = 100;
 

@@ -4,8 +4,8 @@ import { moveTask } from "./move";
 import type { TaskRow } from "./rows";
 
 /**
- * The backstop for a task whose every look throws, for whatever its upstream says that we cannot keep: at its deadline it
- * ends all the same, and its money is free again. Not while the database is away.
+ * The backstop for a task whose every look throws, for whatever its upstream says that we cannot keep: at its deadline
+ * it ends all the same, and its money is free again. Not while the database is away.
  */
 export async function endPoisoned(deps: VideoDeps, task: TaskRow, error: unknown): Promise<void> {
   const now = deps.clock();

@@ -11,7 +11,10 @@ import { judge } from "./verdict";
 const POLL_TIMEOUT_MS = 20_000;
 const CANCEL_TIMEOUT_MS = 10_000;
 
-/** Whatever goes wrong here says nothing about the task, a credential that no longer opens included: its deadline ends it. */
+/**
+ * Whatever goes wrong here says nothing about the task, a credential that no longer opens included: its deadline ends
+ * it.
+ */
 async function ask(deps: VideoDeps, task: TaskRow): Promise<Polled> {
   try {
     const pinned = pinnedUpstream(deps, task);
@@ -27,8 +30,8 @@ async function ask(deps: VideoDeps, task: TaskRow): Promise<Polled> {
 }
 
 /**
- * The vendor need not go on with what nobody waits for. Whether it stops is its own affair. `seen` by the last look, which
- * stays the last one: no vendor is polled about a task that has ended.
+ * The vendor need not go on with what nobody waits for. Whether it stops is its own affair. `seen` by the last look,
+ * which stays the last one: no vendor is polled about a task that has ended.
  */
 async function abandon(deps: VideoDeps, task: TaskRow, seen: Polled): Promise<void> {
   const pinned = pinnedUpstream(deps, task);

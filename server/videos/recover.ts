@@ -23,9 +23,9 @@ async function search(deps: VideoDeps, task: TaskRow, since: Date): Promise<stri
 }
 
 /**
- * A claimed task of which no upstream is known to have it. Never sent: its client was never answered, so the money goes back.
- * Sent, and the answer lost: it is looked for, never sent again, and after two minutes it ends without a charge; what
- * the vendor may yet make is the operator's to look at.
+ * A claimed task of which no upstream is known to have it. Never sent: its client was never answered, so the money
+ * goes back. Sent, and the answer lost: it is looked for, never sent again, and after two minutes it ends without a
+ * charge; what the vendor may yet make is the operator's to look at.
  */
 export async function recoverTask(deps: VideoDeps, task: TaskRow): Promise<void> {
   const end = (event: TaskEvent) => moveTask(deps, { taskId: task.id, event, now: deps.clock() });

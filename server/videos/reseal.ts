@@ -4,7 +4,9 @@ import { RESEAL_BATCH, type Resealed, resealRows, resealValues, type Vault } fro
 
 const { videoTasks } = tables;
 
-/** Seals every task's credential anew under the vault's key; those of ended ones too, whose files are still fetched. */
+/**
+ * Seals every task's credential anew under the vault's key; those of ended ones too, whose files are still fetched.
+ */
 export const resealTasks = (db: Queryable, vault: Vault): Promise<Resealed> =>
   resealRows(
     (after) =>

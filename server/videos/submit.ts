@@ -49,8 +49,8 @@ async function priceOf(deps: VideoDeps, order: VideoOrder): Promise<bigint> {
 }
 
 /**
- * Freezes the price of an order and hands it to an upstream, or answers with what the same Idempotency-Key made before.
- * `onFrozen`: hears of the task as soon as money is frozen for it. Throws what `Videos.submit` says.
+ * Freezes the price of an order and hands it to an upstream, or answers with what the same Idempotency-Key made
+ * before. `onFrozen`: hears of the task as soon as money is frozen for it. Throws what `Videos.submit` says.
  */
 export async function submitTask(
   deps: VideoDeps,

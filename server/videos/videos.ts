@@ -19,7 +19,8 @@ export type Videos = {
    */
   submit: (order: VideoOrder, onFrozen?: (task: TaskView) => void) => Promise<TaskView>;
   /**
-   * The task, freshly asked for when it is this account's and nobody has asked within the debounce. null: there is none.
+   * The task, freshly asked for when it is this account's and nobody has asked within the debounce. null: there is
+   * none.
    */
   status: (taskId: string, accountId: string) => Promise<TaskView | null>;
   /** The file of a completed task that its vendor shows to its own key only. null: there is none. */

@@ -13,7 +13,9 @@ afterAll(() => gateway.close());
 
 const FORGED = { "x-forwarded-host": "elsewhere.example", "x-forwarded-proto": "https" };
 
-/** Where what the server says to a browser leads that sent these headers: an invitation, and next-auth's own addresses. */
+/**
+ * Where what the server says to a browser leads that sent these headers: an invitation, and next-auth's own addresses.
+ */
 async function originsOf(server: ServerProcess, forwarded: Record<string, string>) {
   const { viewer } = await contextFor(gateway, { role: "operator" });
   const cookie = await sessionCookie(gateway, viewer?.sessionId ?? "");

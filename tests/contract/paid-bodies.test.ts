@@ -80,7 +80,10 @@ const imageUrl = (url: string) => asked(`[{"type":"image_url","image_url":{"url"
 const image = (data: string) =>
   asked(`[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"${data}"}}]`);
 
-/** What stands in `messages`, and where it goes: mostly to the other dialect, for what stays in its own goes on as it is. */
+/**
+ * What stands in `messages`, and where it goes: mostly to the other dialect, for what stays in its own goes on as it
+ * is.
+ */
 const calls: [what: string, path: string, upstream: string, messages: () => string][] = [
   ["one text", chat, "openai", () => asked(`"${fill("a ")}"`)],
   ["one text", chat, "anthropic", () => asked(`"${fill("a ")}"`)],

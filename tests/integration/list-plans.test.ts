@@ -27,7 +27,10 @@ let orm: Queryable;
 let large: string;
 let small: string;
 
-/** The small account has a tenth of the calls, and of the large one's one key has a third. Failures and one model are rare. */
+/**
+ * The small account has a tenth of the calls, and of the large one's one key has a third. Failures and one model are
+ * rare.
+ */
 async function seed(sql: Sql): Promise<void> {
   const begin = daysAgo(DAYS).getTime();
   const stepMs = (now - begin) / ROWS;
@@ -119,7 +122,10 @@ async function scannedBy(query: (sql: Sql) => Promise<unknown>): Promise<string[
   return found.filter((table) => LARGE.includes(table));
 }
 
-/** PostgreSQL plans a prepared statement anew five times, and then perhaps for any parameters: that plan has to do, too. */
+/**
+ * PostgreSQL plans a prepared statement anew five times, and then perhaps for any parameters: that plan has to do,
+ * too.
+ */
 const ROUNDS = 9;
 
 /** The best of the last three. */

@@ -138,7 +138,8 @@ describe("a link", () => {
         db.sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
       await vi.waitFor(async () => expect(await locked()).toHaveLength(count), { timeout: 10_000 });
     };
-    // Both wait for the user's row, the change before the link: as it comes free, neither may hold what the other needs.
+    // Both wait for the user's row, the change before the link: as it comes free, neither may hold what the other
+    // needs.
     const results = await db.sql.begin(async (transaction) => {
       await transaction`select from users where id = ${id} for update`;
       const first = change(id);

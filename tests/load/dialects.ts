@@ -3,8 +3,8 @@ export const dialects = ["chat", "messages"] as const;
 export type Dialect = (typeof dialects)[number];
 
 /**
- * How the upstream hands out a stream: an event a turn of its loop; an event a millisecond, each with the time at which
- * it was written; or as fast as its reader takes them, many to a write.
+ * How the upstream hands out a stream: an event a turn of its loop; an event a millisecond, each with the time at
+ * which it was written; or as fast as its reader takes them, many to a write.
  */
 export const deliveries = ["turn", "paced", "flood"] as const;
 export type Delivery = (typeof deliveries)[number];

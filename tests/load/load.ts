@@ -7,7 +7,10 @@ import { readStream, type Target } from "./read-stream";
 /** How much: calls go on until `amount` of them are done, or until `durationMs` is over. */
 export type Load = { connections: number; durationMs?: number; amount?: number };
 
-/** All calls (or streams) that were made; calls a second; milliseconds to the whole answer (or to a stream's first data byte). */
+/**
+ * All calls (or streams) that were made; calls a second; milliseconds to the whole answer (or to a stream's first data
+ * byte).
+ */
 export type Measured = { calls: number; perSecond: number; p50: number; p99: number };
 
 const DEADLINE_MS = 240_000;

@@ -64,8 +64,8 @@ export function latencyOf(queries: Query[]): Latency {
 }
 
 /**
- * The queries that waited for the vendor: it was asked about their task meanwhile, and they took at least as long as it
- * does. All others were answered with what the database had, slow ones too.
+ * The queries that waited for the vendor: it was asked about their task meanwhile, and they took at least as long as
+ * it does. All others were answered with what the database had, slow ones too.
  */
 export function splitByLook(queries: Query[], tasks: TaskLooks[]): { inline: Query[]; cached: Query[] } {
   const looks = new Map(tasks.map((task) => [task.prompt, task.looks]));

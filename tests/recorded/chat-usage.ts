@@ -1,7 +1,10 @@
 import type { Fields } from "./corpus";
 import { at, count, type Usage } from "./usage";
 
-/** A million tokens in dollars, by the vendors' lists at the time of the recording. `cached`: as `input` where none is named. */
+/**
+ * A million tokens in dollars, by the vendors' lists at the time of the recording. `cached`: as `input` where none is
+ * named.
+ */
 const listPrices: Record<string, { input: number; cached?: number; output: number }> = {
   "deepseek/deepseek-chat-v3.1": { input: 0.27, output: 1 },
   "deepseek/deepseek-v3.1-terminus": { input: 0.27, output: 1 },

@@ -12,7 +12,9 @@ const leftOut: Record<string, string> = {
   "mistral/chat_json_mistral_transcription": "a transcription filed under chat: a text, and no choices",
 };
 
-/** Recorded requests that the gateway refuses itself, and why. Their answers are replayed to a request that it takes. */
+/**
+ * Recorded requests that the gateway refuses itself, and why. Their answers are replayed to a request that it takes.
+ */
 const refusedAtTheDoor: Record<string, string> = {
   "openai/chat_json_chat_no_messages": "no message at all: spec 7 has the gateway say so",
 };

@@ -51,7 +51,10 @@ export function minimalRequest({ endpoint, model, stream }: Exchange): Fields {
 
 const LAST_EVENT = /^data: *\{"type": *"message_stop".*\n\n/m;
 
-/** A recorder may have filed the streams of a conversation as one. An upstream never answers with two: the first counts. */
+/**
+ * A recorder may have filed the streams of a conversation as one. An upstream never answers with two: the first
+ * counts.
+ */
 function firstMessage(body: Buffer): Buffer {
   const last = LAST_EVENT.exec(body.toString("latin1"));
   return last ? body.subarray(0, last.index + last[0].length) : body;

@@ -1,4 +1,7 @@
-/** What a recording of one dialect says to a client of the other: the tables of the conversion, without the server's code. */
+/**
+ * What a recording of one dialect says to a client of the other: the tables of the conversion, without the server's
+ * code.
+ */
 import type { Choice, Reading } from "./chat-oracle";
 import type { Fields } from "./corpus";
 import { malformed, type Refused, refusedAs } from "./envelope";

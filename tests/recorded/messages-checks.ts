@@ -12,8 +12,8 @@ import { act, type Stage } from "./stage";
 export type Scene = Stage & { reading: MessagesReading };
 
 /**
- * What the client of a recording asked for beyond the stable API. Recorded requests have no headers, so this is ours. The
- * SDKs' beta clients rename `output_format`.
+ * What the client of a recording asked for beyond the stable API. Recorded requests have no headers, so this is ours.
+ * The SDKs' beta clients rename `output_format`.
  */
 export const betaOf = ({ recording: { exchange, request } }: Stage): string | null =>
   (exchange.path.includes("beta=true") || !exchange.request_recorded) && !("output_format" in request)
@@ -39,7 +39,9 @@ export async function callMessages<T>(
   return result;
 }
 
-/** Usage as the gateway hands it on: as it was, with the cache counts that spec 2.3 wants even where there are none. */
+/**
+ * Usage as the gateway hands it on: as it was, with the cache counts that spec 2.3 wants even where there are none.
+ */
 const withCacheCounts = (usage: unknown): Fields => ({
   cache_creation_input_tokens: 0,
   cache_read_input_tokens: 0,

@@ -8,7 +8,9 @@ import { cutAtRandom, cutEverywhere, randomOf } from "./replay";
 import { act, checkDoor, checkLedger, setStage } from "./stage";
 import { replaySuite, type World } from "./suite";
 
-/** Recorded requests that the gateway refuses itself, and why. Their answers are replayed to a request that it takes. */
+/**
+ * Recorded requests that the gateway refuses itself, and why. Their answers are replayed to a request that it takes.
+ */
 const refusedAtTheDoor: Record<string, string> = {
   "anthropic/messages_json_anthropic_completion_error":
     "a message that is a string, and so neither a role nor content",

@@ -68,7 +68,10 @@ export async function checkDoor(
   expect((await gateway.entries(accountId)).length).toBe(booked);
 }
 
-/** What a call must come to in the ledger. `estimated`: the upstream did not count, so the gateway did; so it does a half. */
+/**
+ * What a call must come to in the ledger. `estimated`: the upstream did not count, so the gateway did; so it does a
+ * half.
+ */
 export type Settlement = { kind: "released" } | { kind: "estimated" } | { kind: "counted"; usage: Usage };
 
 /** Every call so far has one entry, and the newest says what the recording says. */

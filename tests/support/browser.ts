@@ -67,7 +67,10 @@ async function unpack(folder: string): Promise<void> {
   await writeFile(join(folder, "fonts.conf"), fontConfig);
 }
 
-/** Unpacks the browser of the packages, once for each of its versions; nothing is left to do where CHROMIUM_PATH is set. */
+/**
+ * Unpacks the browser of the packages, once for each of its versions; nothing is left to do where CHROMIUM_PATH is
+ * set.
+ */
 export async function prepareBrowser(): Promise<void> {
   if (process.env.CHROMIUM_PATH || existsSync(home)) {
     return;

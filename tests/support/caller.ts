@@ -17,7 +17,10 @@ export async function postFromOutside({ body, ...call }: Call): Promise<Answered
   return JSON.parse(await text(child.stdout)) as Answered[];
 }
 
-/** The longest turn of this thread's event loop since it was called, in its own processor time: a busy machine is no long turn. */
+/**
+ * The longest turn of this thread's event loop since it was called, in its own processor time: a busy machine is no
+ * long turn.
+ */
 export function watchTurns(): () => number {
   let longest = 0;
   let last = cpuTimeMs();

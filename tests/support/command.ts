@@ -4,7 +4,9 @@ import { serverEnvironment } from "./gateway";
 
 export type CommandResult = { code: number; out: string; err: string };
 
-/** The operator's commands on a gateway's database, in this process: to start one for each takes longer than to run it. */
+/**
+ * The operator's commands on a gateway's database, in this process: to start one for each takes longer than to run it.
+ */
 export function commandsOn(databaseUrl: () => string, more: Record<string, string> = {}) {
   async function run(...words: string[]): Promise<CommandResult> {
     const [out, err]: [string[], string[]] = [[], []];

@@ -41,7 +41,9 @@ const row = (line: string): Row => {
   return { pid: Number(pid), parent: Number(parent), state };
 };
 
-/** `/proc/<pid>/stat` as a line of `ps`: what stands in brackets is a name, with spaces and brackets for all we know. */
+/**
+ * `/proc/<pid>/stat` as a line of `ps`: what stands in brackets is a name, with spaces and brackets for all we know.
+ */
 function statLine(pid: string): string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

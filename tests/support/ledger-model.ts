@@ -5,7 +5,10 @@ import type { Entry, Ledger } from "./ledger";
 /** One try to end a hold, and what the caller was told (a release says nothing). */
 type Attempt = { kind: "capture"; amount: bigint; isCharged: boolean } | { kind: "release" };
 
-/** What the model knows of one hold. `end` is its entry once there is one; of a late capture, with the hold that it had: none. */
+/**
+ * What the model knows of one hold. `end` is its entry once there is one; of a late capture, with the hold that it
+ * had: none.
+ */
 export type ModelHold = {
   hold: Hold;
   keyId: string;

@@ -86,7 +86,10 @@ const ToolChoice = z.discriminatedUnion("type", [
 ]);
 const display = { display: z.enum(["summarized", "omitted"]).optional() };
 
-/** What a count of tokens takes too. Every key that Anthropic knows and these conversations may need; it refuses others. */
+/**
+ * What a count of tokens takes too. Every key that Anthropic knows and these conversations may need; it refuses
+ * others.
+ */
 const Prompt = {
   model: z.string().min(1),
   messages: z.array(Message).min(1),

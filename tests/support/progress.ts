@@ -6,7 +6,9 @@ const QUIET_MS = 10_000;
 
 const seconds = (since: number) => `${Math.round((Date.now() - since) / 1_000)} s`;
 
-/** A line when a suite begins, one when it is over, and in between how far it is, so that no minute passes in silence. */
+/**
+ * A line when a suite begins, one when it is over, and in between how far it is, so that no minute passes in silence.
+ */
 export function progress(tell: (line: string) => void): Reporter {
   const suites = new Map<string, Suite>();
   const suiteOf = (name: string): Suite => {

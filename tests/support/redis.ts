@@ -1,7 +1,10 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
-/** A command as RESP writes it: an array of strings. `rest`: what has come of the next one. null: not all of it is here. */
+/**
+ * A command as RESP writes it: an array of strings. `rest`: what has come of the next one. null: not all of it is
+ * here.
+ */
 function readCommand(text: string): { words: string[]; rest: string } | null {
   const head = /^\*(\d+)\r\n/.exec(text);
   if (!head) {
@@ -22,8 +25,8 @@ function readCommand(text: string): { words: string[]; rest: string } | null {
 }
 
 /**
- * The two scripts that rate limits run in a Redis, on a real socket: calls are added to a key, tokens as far as there is room
- * (server/access/token-windows.ts). `count`: what a key has. `says`: answers every script with this instead.
+ * The two scripts that rate limits run in a Redis, on a real socket: calls are added to a key, tokens as far as there
+ * is room (server/access/token-windows.ts). `count`: what a key has. `says`: answers every script with this instead.
  */
 export async function startRedis(): Promise<{
   url: string;

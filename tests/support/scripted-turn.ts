@@ -1,6 +1,6 @@
 /**
- * What a scripted vendor says in one turn, in this order. It calls tools by their place in the request, because a client's
- * names may not be the ones that reach it.
+ * What a scripted vendor says in one turn, in this order. It calls tools by their place in the request, because a
+ * client's names may not be the ones that reach it.
  */
 export type Turn = {
   thinking?: string;

@@ -132,8 +132,8 @@ type Burst = { paceMs: number; after: number; strike: () => Promise<void> };
 
 /**
  * Time for the dead's tasks to be taken up, all at once instead of in the minutes that their leases and the search for
- * lost answers have. Only for what nobody alive holds: no client waits for an answer any more, and a look takes no longer
- * than a moment here.
+ * lost answers have. Only for what nobody alive holds: no client waits for an answer any more, and a look takes no
+ * longer than a moment here.
  */
 export async function ageTheDead({ ledger }: VideoFleet): Promise<void> {
   const { sql } = ledger.db;

@@ -1,6 +1,6 @@
 /**
- * A decimal string as a reader expects money, every decimal kept: `"1234.000000001"` -> `¥1,234.000000001`. Two decimals
- * at least, so that columns line up; never rounded, so that a small charge is not shown as none.
+ * A decimal string as a reader expects money, every decimal kept: `"1234.000000001"` -> `¥1,234.000000001`. Two
+ * decimals at least, so that columns line up; never rounded, so that a small charge is not shown as none.
  */
 export function amountText(decimal: string, currency: string, locale = "zh"): string {
   const format = new Intl.NumberFormat(locale === "zh" ? "zh-CN" : "en", {

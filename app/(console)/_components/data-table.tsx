@@ -34,8 +34,8 @@ type Props<Row> = {
 };
 
 /**
- * A cell's function is called, not made a component as `flexRender` does: columns are made anew with each render, and as
- * components their cells would be taken down and lose focus and state each time. So it calls no hooks itself.
+ * A cell's function is called, not made a component as `flexRender` does: columns are made anew with each render, and
+ * as components their cells would be taken down and lose focus and state each time. So it calls no hooks itself.
  */
 function contentOf<Row>(context: CellContext<Row, unknown>): ReactNode {
   const { cell } = context.column.columnDef;

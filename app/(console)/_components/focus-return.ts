@@ -9,8 +9,8 @@ function lastingOf(element: Element): Element | null {
 }
 
 /**
- * When the last dialog has gone, the focus goes back to what had it before. Mantine does so for a dialog that closes, not
- * for one that is taken away as a whole, as ours are.
+ * When the last dialog has gone, the focus goes back to what had it before. Mantine does so for a dialog that closes,
+ * not for one that is taken away as a whole, as ours are.
  */
 export function useFocusReturn(): void {
   useEffect(() => {

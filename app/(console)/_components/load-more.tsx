@@ -3,7 +3,9 @@ import { useTranslations } from "use-intl";
 import { useFailure } from "./failure";
 import type { Pages } from "./pages-of";
 
-/** The way to further rows, and why the last that were asked for did not come. `label`: the button's, for other words. */
+/**
+ * The way to further rows, and why the last that were asked for did not come. `label`: the button's, for other words.
+ */
 export function LoadMore({ pages, label }: { pages: Pages; label?: string }) {
   const t = useTranslations("common");
   const failure = useFailure();

@@ -12,8 +12,8 @@ function Missing() {
 }
 
 /**
- * Fetches a part of the console that comes when it is asked for. Its file may be gone since an upgrade: then the page stays
- * as it is, with all that was typed into it, and offers to be loaded anew.
+ * Fetches a part of the console that comes when it is asked for. Its file may be gone since an upgrade: then the page
+ * stays as it is, with all that was typed into it, and offers to be loaded anew.
  */
 export const piece =
   <Props,>(load: () => Promise<ComponentType<Props>>): (() => Promise<ComponentType<Props>>) =>

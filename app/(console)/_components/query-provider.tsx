@@ -22,7 +22,10 @@ const DEADLINE_MS = 60_000;
 
 type Happened = { sessionOver: () => void; changeFailed: (error: Error) => void };
 
-/** Infinite queries say in which direction they grow. Ours grow one way, and no procedure's strict input has that member. */
+/**
+ * Infinite queries say in which direction they grow. Ours grow one way, and no procedure's strict input has that
+ * member.
+ */
 const oneWay: TRPCLink<AppRouter> = () => (call) => {
   const { direction: _, ...input } = (call.op.input ?? {}) as Record<string, unknown>;
   return call.next(call.op.input === undefined ? call.op : { ...call.op, input });
@@ -53,8 +56,8 @@ function createClients(happened: Happened) {
         }
       },
       /**
-       * What a change touches is not for each button to know: everything on the page is asked for again, and a change is
-       * under way until the page shows what the server says. One that failed is told at once.
+       * What a change touches is not for each button to know: everything on the page is asked for again, and a change
+       * is under way until the page shows what the server says. One that failed is told at once.
        */
       onSettled: (_data, error) => {
         const refreshed = queryClient.invalidateQueries();
@@ -83,8 +86,8 @@ function createClients(happened: Happened) {
 }
 
 /**
- * The console's calls. A session that is over is begun again in place, over whatever was being filled in; a change that
- * failed comes to a notice. `email`: whose page this is.
+ * The console's calls. A session that is over is begun again in place, over whatever was being filled in; a change
+ * that failed comes to a notice. `email`: whose page this is.
  */
 export function QueryProvider({ email, children }: { email: string; children: ReactNode }) {
   const failure = useFailure();

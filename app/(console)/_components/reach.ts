@@ -3,7 +3,10 @@ export class Offline extends Error {
   override readonly name = "Offline";
 }
 
-/** `fetch`. Throws Offline where nothing can have reached the server; an answer that is lost later says nothing of that. */
+/**
+ * `fetch`. Throws Offline where nothing can have reached the server; an answer that is lost later says nothing of
+ * that.
+ */
 export async function reach(address: string | URL | Request, init?: RequestInit): Promise<Response> {
   const isOffline = !navigator.onLine;
   try {

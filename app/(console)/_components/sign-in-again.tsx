@@ -8,8 +8,8 @@ import { SignInForm } from "@/app/sign-in/sign-in-form";
 type Props = { email: string; onSignedIn: () => void };
 
 /**
- * Over the page of somebody whose session has ended: what stands there, a form that is half filled in above all, stays as
- * it is. It is for the same person only; for anybody else nothing of this page may stay in memory.
+ * Over the page of somebody whose session has ended: what stands there, a form that is half filled in above all, stays
+ * as it is. It is for the same person only; for anybody else nothing of this page may stay in memory.
  */
 export function SignInAgain({ email, onSignedIn }: Props) {
   const t = useTranslations("signIn");

@@ -1,4 +1,6 @@
-/** Calls to be pasted and run, for every client that we document. `tests/contract/snippets.test.ts` runs each of them. */
+/**
+ * Calls to be pasted and run, for every client that we document. `tests/contract/snippets.test.ts` runs each of them.
+ */
 
 export type ChatMessage = { role: "user" | "assistant"; content: string };
 
@@ -39,7 +41,9 @@ const EXAMPLE_MAX_TOKENS = 1_024;
 /** One word of a POSIX shell. */
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** A value as JavaScript source, as a person would write it. `depth`: how far it is indented, in steps of two spaces. */
+/**
+ * A value as JavaScript source, as a person would write it. `depth`: how far it is indented, in steps of two spaces.
+ */
 function source(value: unknown, depth = 1): string {
   if (typeof value !== "object" || value === null) {
     return JSON.stringify(value);

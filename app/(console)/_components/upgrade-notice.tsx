@@ -9,7 +9,9 @@ import { useTranslations } from "use-intl";
 export const isMissingScript = (error: unknown): boolean =>
   error instanceof Error && (error.name === "ChunkLoadError" || /Failed to load chunk/.test(error.message));
 
-/** Says, once, that a part of the page could not be fetched. When to load it anew is for who may be filling in a form. */
+/**
+ * Says, once, that a part of the page could not be fetched. When to load it anew is for who may be filling in a form.
+ */
 export function useUpgradeNotice(): () => void {
   const t = useTranslations("common");
   return useCallback(() => {

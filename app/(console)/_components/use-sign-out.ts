@@ -14,7 +14,10 @@ async function endSession(): Promise<boolean> {
   return answer?.ok === true;
 }
 
-/** Signs out and leaves for the sign-in page; where that failed it stays and says so, for the session may be open still. */
+/**
+ * Signs out and leaves for the sign-in page; where that failed it stays and says so, for the session may be open
+ * still.
+ */
 export function useSignOut(): () => Promise<void> {
   const t = useTranslations("shell");
   return async () => {

@@ -57,7 +57,9 @@ function useSave(channel: ChannelDetail | null, onSaved: () => void) {
   return { save, isPending: create.isPending || update.isPending, error: create.error ?? update.error };
 }
 
-/** What a test can be made of: unsaved settings only with a credential that was typed, for stored ones cannot be read. */
+/**
+ * What a test can be made of: unsaved settings only with a credential that was typed, for stored ones cannot be read.
+ */
 function subjectOf(channel: ChannelDetail | null, draft: ChannelDraft, isEdited: boolean): TestSubject {
   if (channel && (!isEdited || secretsOf(draft).length === 0)) {
     return { kind: "stored", channel, isEdited };

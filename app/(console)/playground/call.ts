@@ -5,7 +5,10 @@ import { Offline, reach } from "../_components/reach";
 export type Failure = {
   /** null: there was no answer. */
   status: number | null;
-  /** The answer's `x-error-code`; `unreachable` without an answer, `offline` when nothing was sent, `interrupted` inside a stream. */
+  /**
+   * The answer's `x-error-code`; `unreachable` without an answer, `offline` when nothing was sent, `interrupted`
+   * inside a stream.
+   */
   slug: string;
   requestId: string | null;
   /** The answer as it came. */

@@ -1,4 +1,7 @@
-/** The two dialects of a conversation as the playground speaks them: what is sent, and what an event of the answer says. */
+/**
+ * The two dialects of a conversation as the playground speaks them: what is sent, and what an event of the answer
+ * says.
+ */
 import { z } from "zod";
 import type { ChatMessage } from "../_components/snippet-templates";
 

@@ -1,4 +1,6 @@
-/** How alike two vectors are: 1 when they point the same way, 0 when they have nothing in common. Drawn, never charged. */
+/**
+ * How alike two vectors are: 1 when they point the same way, 0 when they have nothing in common. Drawn, never charged.
+ */
 export function cosine(one: number[], other: number[]): number {
   const dot = (a: number[], b: number[]) => a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
   const lengths = Math.sqrt(dot(one, one) * dot(other, other));

@@ -12,7 +12,10 @@ const priceFields = [
 ] as const;
 export type PriceField = (typeof priceFields)[number];
 
-/** Everything as it is typed. An empty price of the cache is inherited; an empty one of a video means that it is not sold. */
+/**
+ * Everything as it is typed. An empty price of the cache is inherited; an empty one of a video means that it is not
+ * sold.
+ */
 export type ModelDraft = Record<PriceField, string> & {
   id: string;
   kind: Kind;

@@ -95,7 +95,10 @@ function Charged({ call, cost }: { call: CallDetail; cost: string }) {
 export const hasReason = ({ error, cost, quote, taskId }: CallDetail): boolean =>
   error === null || cost !== null || quote !== null || taskId !== null;
 
-/** Why a request was charged what it was, or why it was not. What became of a failed one's money stands with the failure. */
+/**
+ * Why a request was charged what it was, or why it was not. What became of a failed one's money stands with the
+ * failure.
+ */
 export function ChargeReason({ call }: { call: CallDetail }) {
   const t = useTranslations("requests");
   const amount = useAmount();

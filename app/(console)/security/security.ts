@@ -8,8 +8,8 @@ export type OwnSignIn = inferRouterOutputs<AppRouter>["security"]["get"];
 export type Proof = inferRouterInputs<AppRouter>["security"]["disableTotp"]["proof"];
 
 /**
- * Leaves for the sign-in page, which says why. It never answers: whatever waits for it would go on to ask in the name of
- * a session that is over, and lead there without the reason.
+ * Leaves for the sign-in page, which says why. It never answers: whatever waits for it would go on to ask in the name
+ * of a session that is over, and lead there without the reason.
  */
 export function leaveToSignIn(notice: Notice): Promise<never> {
   window.location.assign(signInAddress(currentAddress(), notice));

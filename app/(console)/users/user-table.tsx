@@ -29,7 +29,9 @@ const UserDialog = dynamic(
 
 type Choose = (chosen: { user: UserRow; change: UserChange }) => void;
 
-/** What may be done to somebody. To themselves they end their sessions here; the rest is under Security, with a proof. */
+/**
+ * What may be done to somebody. To themselves they end their sessions here; the rest is under Security, with a proof.
+ */
 function changesOf(user: UserRow, viewerId: string): UserChange[] {
   const isActive = user.status === "active";
   if (user.id === viewerId) {

@@ -1,4 +1,6 @@
-/** The presets: well-known vendors' endpoints, and how each wants to be asked. Data; docs/channels.md says how to add. */
+/**
+ * The presets: well-known vendors' endpoints, and how each wants to be asked. Data; docs/channels.md says how to add.
+ */
 import type { Dialect } from "@/server/upstream";
 import { anthropic, claudeModels } from "./anthropic";
 import { dashscopeVendors } from "./dashscope";

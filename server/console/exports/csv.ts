@@ -33,9 +33,9 @@ async function* textOf({ columns, batches }: Table, maxRows: number): AsyncGener
 type Watch = { onError: (error: unknown) => void; onEnd?: () => void; maxRows?: number };
 
 /**
- * A table as CSV in UTF-8. A batch is read when there is room for it, and none after a reader has gone. What fails on the
- * way is told to `onError`, and breaks the download off, so that half a file does not look like a whole one. `onEnd`: it
- * has ended, in whichever way.
+ * A table as CSV in UTF-8. A batch is read when there is room for it, and none after a reader has gone. What fails on
+ * the way is told to `onError`, and breaks the download off, so that half a file does not look like a whole one.
+ * `onEnd`: it has ended, in whichever way.
  */
 export function streamCsv(
   table: Table,

@@ -5,8 +5,8 @@ import { operatorProcedure, ownerProcedure, router } from "../trpc";
 import { allCallsTable, callsTable, changesTable, statementTable } from "./tables";
 
 /**
- * What can be exported, by its name in the address. Procedures, so that who may and what they may ask for is checked as
- * in every list; not of the console's router, because no call of it could carry their tables.
+ * What can be exported, by its name in the address. Procedures, so that who may and what they may ask for is checked
+ * as in every list; not of the console's router, because no call of it could carry their tables.
  */
 export const exportRouter = router({
   requests: ownerProcedure

@@ -94,7 +94,10 @@ const positive = (nanos: bigint) => (nanos > 0n ? formatMoney(nanos) : null);
 
 type Entry = Awaited<ReturnType<typeof withKeys>>[number];
 
-/** What an entry gives and what it takes apart: a spreadsheet sums each, and neither has a sign that looks like a formula. */
+/**
+ * What an entry gives and what it takes apart: a spreadsheet sums each, and neither has a sign that looks like a
+ * formula.
+ */
 const entryColumns = (currency: string): Columns<Entry> => ({
   entry_id: (entry) => entry.id,
   created_at: (entry) => new Date(entry.createdAt).toISOString(),

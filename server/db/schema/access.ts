@@ -124,7 +124,10 @@ export const apiKeys = pgTable(
   ],
 );
 
-/** Written by rate-limiter-flexible, whose column types these are but for the points: many refused calls add up for a moment. */
+/**
+ * Written by rate-limiter-flexible, whose column types these are but for the points: many refused calls add up for a
+ * moment.
+ */
 export const rateLimits = pgTable("rate_limits", {
   key: varchar({ length: 255 }).primaryKey(),
   points: bigint({ mode: "number" }).notNull().default(0),

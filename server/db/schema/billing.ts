@@ -67,8 +67,8 @@ export const ledgerEntries = pgTable(
     amount: nanos().notNull(),
     createdAt: moment().notNull().defaultNow(),
     /**
-     * Captures and releases only, at most one of each a request, and both only where a hold was lost before its call was
-     * charged: then the release says that it expired and the capture that it came late.
+     * Captures and releases only, at most one of each a request, and both only where a hold was lost before its call
+     * was charged: then the release says that it expired and the capture that it came late.
      */
     requestId: text(),
     held: nanos(),
@@ -97,8 +97,8 @@ export const ledgerEntries = pgTable(
 );
 
 /**
- * One key's month. Kept for the keys of an account of which one has had a monthly cap in this month (`countsKeys`), by the
- * statements that move the account's month, whose row is locked first.
+ * One key's month. Kept for the keys of an account of which one has had a monthly cap in this month (`countsKeys`), by
+ * the statements that move the account's month, whose row is locked first.
  */
 export const keyMonths = pgTable(
   "key_months",

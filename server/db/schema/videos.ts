@@ -14,8 +14,8 @@ import {
 const moment = () => timestamp({ withTimezone: true, mode: "date" });
 
 /**
- * Video tasks. A row is its own queue entry: whoever claims it (`last_poll_at`, `lease_until`) may ask the upstream. Its
- * money is the hold of the same id, ended in the transaction that ends the task.
+ * Video tasks. A row is its own queue entry: whoever claims it (`last_poll_at`, `lease_until`) may ask the upstream.
+ * Its money is the hold of the same id, ended in the transaction that ends the task.
  */
 export const videoTasks = pgTable(
   "video_tasks",
@@ -60,7 +60,9 @@ export const videoTasks = pgTable(
     timesEmpty: integer().notNull().default(0),
     completedAt: moment(),
     endedAt: moment(),
-    /** What the upstream said after the task had ended here: work that the operator pays and nobody was charged for. */
+    /**
+     * What the upstream said after the task had ended here: work that the operator pays and nobody was charged for.
+     */
     lateResult: text(),
   },
   (table) => [

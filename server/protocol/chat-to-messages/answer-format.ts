@@ -12,8 +12,9 @@ const isObjectSchema = (schema: Fields): boolean =>
   schema.type === "object" || (Array.isArray(schema.type) && schema.type.includes("object"));
 
 /**
- * Whether every object in a schema lists all it may have: Anthropic's own JSON mode refuses others ("For 'object' type,
- * 'additionalProperties' must be explicitly set to false"), and closing them would change what the client asked for.
+ * Whether every object in a schema lists all it may have: Anthropic's own JSON mode refuses others ("For 'object'
+ * type, 'additionalProperties' must be explicitly set to false"), and closing them would change what the client asked
+ * for.
  */
 function isClosed(schema: unknown): boolean {
   if (Array.isArray(schema)) {

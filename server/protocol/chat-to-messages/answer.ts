@@ -62,8 +62,8 @@ export const isAnswer = ({ name }: Fields, { schemaTool }: MessagesRequest): boo
 export const inputText = (block: Fields): string => JSON.stringify(isFields(block.input) ? block.input : {});
 
 /**
- * The answer's text. Where a tool's input stands for it, that alone: what the model said before or after would make the
- * JSON that the client asked for unreadable.
+ * The answer's text. Where a tool's input stands for it, that alone: what the model said before or after would make
+ * the JSON that the client asked for unreadable.
  */
 function answerText(blocks: Fields[], request: MessagesRequest): string {
   const answer = blocks.find((block) => block.type === "tool_use" && isAnswer(block, request));

@@ -3,7 +3,9 @@ import { toMessagesToolId } from "../tool-ids";
 /** Calls of one owner under one identifier. `next`: the first that still waits; taking from the front costs a copy. */
 type Batch<Owner> = { owner: Owner; ids: string[]; next: number };
 
-/** Tool calls of a conversation that wait for their result. `Owner`: what a call stands in, a turn of the assistant's. */
+/**
+ * Tool calls of a conversation that wait for their result. `Owner`: what a call stands in, a turn of the assistant's.
+ */
 export class PendingCalls<Owner> {
   /** By the identifier that the client gave, "" for none: those of the latest owner last, each owner's in order. */
   private readonly waiting = new Map<string, Batch<Owner>[]>();
@@ -27,8 +29,8 @@ export class PendingCalls<Owner> {
   }
 
   /**
-   * The upstream refuses an identifier that it sees twice (litellm#23510), and some vendors begin each turn at `call_0`.
-   * One that is missing follows from the call's position, so that it is the same in the next request.
+   * The upstream refuses an identifier that it sees twice (litellm#23510), and some vendors begin each turn at
+   * `call_0`. One that is missing follows from the call's position, so that it is the same in the next request.
    */
   private uniqueId(sentId: string): string {
     const wanted = sentId === "" ? `call_${this.ids.size + 1}` : toMessagesToolId(sentId);
@@ -43,8 +45,8 @@ export class PendingCalls<Owner> {
   }
 
   /**
-   * The call that a result under this identifier is for, or else one that came without; it waits no more. A result without
-   * one is for the only call that waits.
+   * The call that a result under this identifier is for, or else one that came without; it waits no more. A result
+   * without one is for the only call that waits.
    */
   take(sentId: string): { owner: Owner; id: string } | null {
     const found = this.takeFrom(sentId) ?? this.takeFrom("");

@@ -79,8 +79,8 @@ const serviceTiers = new Map<unknown, string>([
 ]);
 
 /**
- * A client's whole chat request (parsed by `chat/request.ts`) for a messages upstream. `max_tokens` is always named and
- * never above what was paid for. Tuning hints and vendors' fields that have no counterpart are left out; throws
+ * A client's whole chat request (parsed by `chat/request.ts`) for a messages upstream. `max_tokens` is always named
+ * and never above what was paid for. Tuning hints and vendors' fields that have no counterpart are left out; throws
  * GatewayError `cannotConvert` (400) for what the call would not be the same without.
  */
 export function toMessagesRequest(fields: Fields, upstream: UpstreamModel, terms: Terms): MessagesRequest {

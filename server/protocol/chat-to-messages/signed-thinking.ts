@@ -2,8 +2,8 @@ import type { Fields } from "../fields";
 import { SYNTHETIC_SIGNATURE } from "../synthetic-thinking";
 
 /**
- * A thinking block that its vendor will take back, nothing but its own fields and those untouched. null: not a thinking
- * block, or one that no vendor signed (CLIProxyAPI#1584: a vendor refuses a foreign signature).
+ * A thinking block that its vendor will take back, nothing but its own fields and those untouched. null: not a
+ * thinking block, or one that no vendor signed (CLIProxyAPI#1584: a vendor refuses a foreign signature).
  */
 export function signedThinking(block: Fields): Fields | null {
   const { type, thinking, signature, data } = block;

@@ -64,8 +64,8 @@ function adaptive(wish: Wish, levels: readonly string[]): ThinkingPlan {
 }
 
 /**
- * What the client's wish comes to at this upstream. `mayBudget`: false where manual thinking would be refused (a forced
- * tool, a turn that lost its signed thinking); the call then goes without.
+ * What the client's wish comes to at this upstream. `mayBudget`: false where manual thinking would be refused (a
+ * forced tool, a turn that lost its signed thinking); the call then goes without.
  */
 export function planThinking(
   fields: Fields,

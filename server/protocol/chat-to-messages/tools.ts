@@ -102,7 +102,10 @@ function defineTools(fields: Fields, takes: Capabilities): { tools: Fields[]; us
   };
 }
 
-/** The groups that a call's tools come from: the client, its history, the vendor; and the one that stands for the answer. */
+/**
+ * The groups that a call's tools come from: the client, its history, the vendor; and the one that stands for the
+ * answer.
+ */
 type ToolGroups = { own: Fields[]; inferred: Fields[]; server: Fields[]; schemaTool: string | null };
 
 function chooseTool(
@@ -130,8 +133,8 @@ function writeChoice(choice: ToolChoice | null, names: ToolNames, isSerial: bool
 }
 
 /**
- * `called`: the tools of the history. `schema`: what the answer shall fit, for an upstream that takes it only as a tool.
- * Throws cannotConvert for tools that are no functions.
+ * `called`: the tools of the history. `schema`: what the answer shall fit, for an upstream that takes it only as a
+ * tool. Throws cannotConvert for tools that are no functions.
  */
 export function planTools(
   fields: Fields,

@@ -84,8 +84,8 @@ export class Turns {
 
   /**
    * Whether an assistant's turn that is still going on (calls whose results come with this request, a prefill) has its
-   * signed thinking: with manual thinking the upstream refuses one without (litellm#15601). A turn is all of a tool loop,
-   * and a model need not think again after each result.
+   * signed thinking: with manual thinking the upstream refuses one without (litellm#15601). A turn is all of a tool
+   * loop, and a model need not think again after each result.
    */
   get isThinkingIntact(): boolean {
     const { assistant, user } = this.last;

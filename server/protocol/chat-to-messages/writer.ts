@@ -153,8 +153,8 @@ export class MessagesAsChatWriter implements StreamWriter<Fields> {
   }
 
   /**
-   * All in one chunk: of a member that it does not know, openai-node keeps the last chunk's alone. `index`: openai-python
-   * puts lists of a stream together by it, and throws without.
+   * All in one chunk: of a member that it does not know, openai-node keeps the last chunk's alone. `index`:
+   * openai-python puts lists of a stream together by it, and throws without.
    */
   private showSigned(): string {
     const blocks = this.signed.map((block, index) => ({ index, ...block }));

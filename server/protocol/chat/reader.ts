@@ -97,8 +97,8 @@ export class ChatReader implements StreamReader<Fields> {
   }
 
   /**
-   * Azure begins with what its filter says of the prompt, under an empty id: it waits for the first chunk of the answer,
-   * whose id is that of the stream. Of any that come so before an answer, a few are kept.
+   * Azure begins with what its filter says of the prompt, under an empty id: it waits for the first chunk of the
+   * answer, whose id is that of the stream. Of any that come so before an answer, a few are kept.
    */
   private isPreface(chunk: Fields): boolean {
     const isBare = !chunk.id && !chunk.usage && objects(chunk.choices).length === 0;

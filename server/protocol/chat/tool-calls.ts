@@ -1,6 +1,9 @@
 import { type Fields, isFields } from "../fields";
 
-/** A tool call that has begun in a stream: its id, the number that the vendor gave it, and an id of ours for want of one. */
+/**
+ * A tool call that has begun in a stream: its id, the number that the vendor gave it, and an id of ours for want of
+ * one.
+ */
 export type BegunCall = { id: string; sent: unknown; minted: string | null };
 
 const isNamed = (call: Fields): boolean =>

@@ -30,8 +30,8 @@ function convert(embedding: unknown, request: EmbeddingsRequest): Vector | null 
 }
 
 /**
- * The items in the order of what was asked: by `index`, of which Google's JSON leaves out 0. A vendor that gives all the
- * same one, or none, does not count; its order stands. null: neither.
+ * The items in the order of what was asked: by `index`, of which Google's JSON leaves out 0. A vendor that gives all
+ * the same one, or none, does not count; its order stands. null: neither.
  */
 function inOrder(data: Fields[]): Fields[] | null {
   const byIndex = new Map(data.map((item) => [Number(item.index ?? 0), item]));
@@ -42,7 +42,9 @@ function inOrder(data: Fields[]): Fields[] | null {
   return ordered.length === data.length ? ordered : null;
 }
 
-/** The upstream's count; Voyage names only the total. An input is never empty, so 0 (some local servers) is no count. */
+/**
+ * The upstream's count; Voyage names only the total. An input is never empty, so 0 (some local servers) is no count.
+ */
 function countInput(usage: unknown, request: EmbeddingsRequest): Counted {
   const sent = isFields(usage) ? readCount(usage.prompt_tokens) || readCount(usage.total_tokens) : null;
   return {
@@ -70,8 +72,8 @@ function* print(answer: Fields, items: Item[]): Generator<string> {
 }
 
 /**
- * The client's body for an upstream's answer (spec 2.4): vectors in order and in the encoding that the client asked for,
- * the public model name, and counts of which the total is the input. A vendor's own fields stay. null: malformed.
+ * The client's body for an upstream's answer (spec 2.4): vectors in order and in the encoding that the client asked
+ * for, the public model name, and counts of which the total is the input. A vendor's own fields stay. null: malformed.
  * `body` is text in pieces, one a vector, because printing the largest call there is (2,048 x 1,536 numbers) at once
  * keeps a process busy for 550 ms; what comes before takes 90 ms.
  */

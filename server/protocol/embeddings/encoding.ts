@@ -1,6 +1,6 @@
 /**
- * Vectors as base64: the float32 values one after the other, little-endian, in the standard alphabet with padding. Byte
- * order is the machine's here: Node runs on little-endian machines only.
+ * Vectors as base64: the float32 values one after the other, little-endian, in the standard alphabet with padding.
+ * Byte order is the machine's here: Node runs on little-endian machines only.
  */
 
 /** As OpenAI's SDKs decode it. Values beyond float32 lose what float32 cannot hold. */
@@ -55,10 +55,10 @@ type Known = {
  * The vector in a base64 string; null when it is none. The string does not say what its numbers are, so in this order:
  * 1. float64 that was float32 before, told by its zero bits;
  * 2. float32, if every value is finite and of a size that models put out (of random bytes, one value in three is not);
- * 3. int8, all that Perplexity sends: if there are as many bytes as dimensions were named, or none were named and nobody
- *    asked for a string. Only now, because 384 float32 values are 1,536 bytes too. Where the dialect's base64 was asked
- *    for, a damaged float32 vector must not pass for one: of int8, about half the values (the negative bytes) read as
- *    float32 that no model puts out, of a damaged vector a few or all.
+ * 3. int8, all that Perplexity sends: if there are as many bytes as dimensions were named, or none were named and
+ *    nobody asked for a string. Only now, because 384 float32 values are 1,536 bytes too. Where the dialect's base64
+ *    was asked for, a damaged float32 vector must not pass for one: of int8, about half the values (the negative
+ *    bytes) read as float32 that no model puts out, of a damaged vector a few or all.
  */
 export function decodeVector(text: string, known: Known): ArrayLike<number> | null {
   const pooled = Buffer.from(text, "base64");

@@ -34,7 +34,10 @@ const isTokens = (value: unknown): value is number[] => Array.isArray(value) && 
 
 type Input = { items: number; tokens: number };
 
-/** A list of strings, or of token arrays. Each must hold something: vendors refuse the whole call for one that does not. */
+/**
+ * A list of strings, or of token arrays. Each must hold something: vendors refuse the whole call for one that does
+ * not.
+ */
 function readItems(list: unknown[]): Input {
   if (list.length > MAX_ITEMS) {
     throw refuse(details.mostItems("input", MAX_ITEMS));

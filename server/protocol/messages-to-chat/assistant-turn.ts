@@ -17,8 +17,8 @@ const thinkingOf = (blocks: Fields[]): string =>
     .join("\n");
 
 /**
- * What Google documents for calls whose signature is lost: without any, Gemini 3 refuses the turn ("Function call is missing
- * a thought_signature").
+ * What Google documents for calls whose signature is lost: without any, Gemini 3 refuses the turn ("Function call is
+ * missing a thought_signature").
  */
 const UNSIGNED = { extra_content: { google: { thought_signature: "skip_thought_signature_validator" } } };
 

@@ -9,8 +9,8 @@ function legacyCalls(call: unknown): Fields[] {
 }
 
 /**
- * Who is called, with what. No custom tool was offered, since the messages dialect has none: what a model calls as one is
- * a function, if its input is that function's arguments.
+ * Who is called, with what. No custom tool was offered, since the messages dialect has none: what a model calls as one
+ * is a function, if its input is that function's arguments.
  */
 function targetOf({ function: target, custom }: Fields): Fields {
   if (isFields(target)) {

@@ -91,7 +91,10 @@ export function toParts(block: Fields, target: Target): Part[] {
 /** What a `text` block says. Throws cannotConvert for no text. */
 export const textOfBlock = (block: Fields): string => requireText(block.text, "messages: text.text");
 
-/** The blocks of a content, a string or a list; none for none. `field`: where it stands. Throws cannotConvert for others. */
+/**
+ * The blocks of a content, a string or a list; none for none. `field`: where it stands. Throws cannotConvert for
+ * others.
+ */
 export function blocksOf(content: unknown, field = "messages: content"): Fields[] {
   const given = typeof content === "string" ? textParts(content) : (content ?? []);
   return Array.isArray(given) && given.every(isFields) ? given : refuse(details.mustBeContent(field));

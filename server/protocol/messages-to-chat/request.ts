@@ -69,8 +69,8 @@ const shortenUser = (user: string): string =>
 
 /**
  * A messages request (its form already checked) for a chat upstream, and the names under which its tools go. Hints are
- * dropped where the upstream does not know them (cache marks, top_k, betas); throws cannotConvert for what would change
- * the call's meaning.
+ * dropped where the upstream does not know them (cache marks, top_k, betas); throws cannotConvert for what would
+ * change the call's meaning.
  */
 export function toChatRequest(
   fields: Fields,

@@ -39,8 +39,8 @@ function toEffort(thinking: Fields, config: Fields, { effortLevels }: Capabiliti
 }
 
 /**
- * `thinking` and `output_config.effort` as the upstream's model wants to be asked. Throws cannotConvert where they have
- * not the dialect's form.
+ * `thinking` and `output_config.effort` as the upstream's model wants to be asked. Throws cannotConvert where they
+ * have not the dialect's form.
  */
 export function toThinking(fields: Fields, capabilities: Capabilities): Fields {
   const thinking = optionalFields(fields.thinking, "thinking");

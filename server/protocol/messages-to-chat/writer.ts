@@ -11,9 +11,9 @@ import { Ending } from "./ending";
 import { StreamedCall } from "./streamed-call";
 
 /**
- * Chat chunks (normalised, first choice only) to a client of the messages dialect. The chat dialect lets text, thinking
- * and calls run side by side; here one block follows the other, so what comes for another block while a call's
- * arguments are still on their way waits for their end. Nothing that was handed on is kept.
+ * Chat chunks (normalised, first choice only) to a client of the messages dialect. The chat dialect lets text,
+ * thinking and calls run side by side; here one block follows the other, so what comes for another block while a
+ * call's arguments are still on their way waits for their end. Nothing that was handed on is kept.
  */
 export class ChatAsMessagesWriter implements StreamWriter<Fields> {
   readonly keepAlive = PING_FRAME;

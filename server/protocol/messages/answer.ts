@@ -19,7 +19,9 @@ export function countBlock(block: Fields): { output: number; reasoning: number }
   return { output: typeof block.text === "string" ? countTokens(block.text) : 0, reasoning: 0 };
 }
 
-/** The usage object of an answer with every field that spec 2.3 and the SDKs count on; `standIn` for those it lacks. */
+/**
+ * The usage object of an answer with every field that spec 2.3 and the SDKs count on; `standIn` for those it lacks.
+ */
 export function completeUsage(sent: unknown, standIn: { inputTokens: number; outputTokens: number }): Fields {
   const kept: Fields = isFields(sent) ? sent : {};
   const input = promptOf(kept) > 0 ? readCount(kept.input_tokens) : null;

@@ -13,7 +13,8 @@ function withinLimit(name: string, value: string): string {
 
 /**
  * The headers of a messages call that are a part of it. Any version will do: SDKs send other ones than the spec's
- * (facts: `2026-10-21` since their major 1), and its 400 is for a missing one. Throws missingVersion, invalidParameters.
+ * (facts: `2026-10-21` since their major 1), and its 400 is for a missing one. Throws missingVersion,
+ * invalidParameters.
  */
 export function readMessagesHeaders(headers: Headers): Record<string, string> {
   const version = headers.get("anthropic-version")?.trim();

@@ -24,9 +24,9 @@ const speaks = ({ role, content }: Fields): boolean =>
   role === "user" && (typeof content === "string" || objects(content).some((block) => !isResult(block)));
 
 /**
- * Whether the assistant's turn that is still going on (calls whose results come with this request, a prefill) begins with
- * its thinking, as the vendor wants it with a budget (litellm#15601). A turn is all of a tool loop; those that are over
- * do not count. The messages-dialect form of what `chat-to-messages/turns.ts` asks.
+ * Whether the assistant's turn that is still going on (calls whose results come with this request, a prefill) begins
+ * with its thinking, as the vendor wants it with a budget (litellm#15601). A turn is all of a tool loop; those that
+ * are over do not count. The messages-dialect form of what `chat-to-messages/turns.ts` asks.
  */
 function isThinkingIntact(messages: Fields[]): boolean {
   const said = messages.filter((message) => message.role !== "system");
@@ -43,9 +43,9 @@ function isThinkingIntact(messages: Fields[]): boolean {
 
 /**
  * What must change in a history before a vendor that checks signatures sees it: thinking that it did not sign goes
- * (CLIProxyAPI#1584), and a turn of nothing else with it. With a thinking budget, a turn that is still going on must have
- * its thinking: where that went, the call does without, and then the vendor wants none back. Members that stay as they
- * are, are undefined.
+ * (CLIProxyAPI#1584), and a turn of nothing else with it. With a thinking budget, a turn that is still going on must
+ * have its thinking: where that went, the call does without, and then the vendor wants none back. Members that stay as
+ * they are, are undefined.
  */
 export function withoutUnsignedThinking(fields: Fields): { messages?: Fields[]; thinking?: Fields } {
   const messages = objects(fields.messages);

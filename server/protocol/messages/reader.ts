@@ -25,10 +25,10 @@ const isZero = (value: unknown): boolean =>
   isFields(value) ? Object.values(value).every(isZero) : readCount(value) === 0;
 
 /**
- * The usage members so far and those of a later event, of which the later ones count: they are totals, never increments.
- * But where the later prompt is smaller than the one before, its zeros are members that nobody filled in, and so is an
- * output of zero after a count of it. A prompt that comes with `iterations` is complete in itself: what the start counted, a
- * compaction's prompt, is listed among them, and its cache would else be charged twice.
+ * The usage members so far and those of a later event, of which the later ones count: they are totals, never
+ * increments. But where the later prompt is smaller than the one before, its zeros are members that nobody filled in,
+ * and so is an output of zero after a count of it. A prompt that comes with `iterations` is complete in itself: what
+ * the start counted, a compaction's prompt, is listed among them, and its cache would else be charged twice.
  */
 function mergeUsage(earlier: Fields, later: Fields): Fields {
   const isComplete = Array.isArray(later.iterations) && promptOf(later) > 0;

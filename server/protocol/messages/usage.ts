@@ -74,9 +74,10 @@ const NOTHING: Estimate = { input: 0, output: 0, reasoning: 0 };
 
 /**
  * Reads a messages-dialect usage object, whose `input_tokens` has no cached ones in it. null: there is none, or it
- * counts nothing: a prompt of zero is one that nobody counted, an output of zero one only where nothing came. `estimate`: for the counts that it leaves out, thinking among them, which not every vendor counts
- * apart. Compaction and advisors are billed by the vendor beside the counts on top, and listed only among the iterations
- * (a recorded compaction: 612 on top, 60,385 in its own iteration). `model`: as the upstream names the one that answered.
+ * counts nothing: a prompt of zero is one that nobody counted, an output of zero one only where nothing came.
+ * `estimate`: for the counts that it leaves out, thinking among them, which not every vendor counts apart. Compaction
+ * and advisors are billed by the vendor beside the counts on top, and listed only among the iterations (a recorded
+ * compaction: 612 on top, 60,385 in its own iteration). `model`: as the upstream names the one that answered.
  */
 export function readMessagesUsage(value: unknown, estimate: Estimate, model?: unknown): ReportedUsage | null {
   if (value === undefined || value === null) {

@@ -50,9 +50,10 @@ const isAboutRequest = (status: number) =>
   status >= 400 && status < 500 && ![401, 402, 403, 404, 405, 408, 425, 429].includes(status);
 
 /**
- * Whether a status leaves open that the vendor has taken the task. 501, 503 and 529 say that nobody has begun. 500 is the
- * vendor's own "no" when it comes in the vendor's words, unless those tell of a deadline inside: the rest then waited for
- * something that may have happened. 502, 504 and any other 5xx come from something between, which lost the answer.
+ * Whether a status leaves open that the vendor has taken the task. 501, 503 and 529 say that nobody has begun. 500 is
+ * the vendor's own "no" when it comes in the vendor's words, unless those tell of a deadline inside: the rest then
+ * waited for something that may have happened. 502, 504 and any other 5xx come from something between, which lost the
+ * answer.
  */
 function isAmbiguous(status: number, code: string | null): boolean {
   if (status < 500 || [501, 503, 529].includes(status)) {
@@ -90,8 +91,8 @@ const FOREIGN = /^\s*(?:<|[^{["]{0,100}\b(?:404|not found|cannot post)\b)/i;
 const isForeign = (text: string | null) => FOREIGN.test((text ?? "").trimStart().slice(0, 1_000));
 
 /**
- * What came of a submission. `readRef` finds the task in a good answer's body; without one, or under a name that nobody can
- * ask for, it may still exist.
+ * What came of a submission. `readRef` finds the task in a good answer's body; without one, or under a name that
+ * nobody can ask for, it may still exist.
  */
 export function readSubmitted(answer: Answer, readRef: (text: string | null) => string | null): Submitted {
   switch (answer.kind) {

@@ -35,9 +35,9 @@ const commands =
   "resolution|rs|ratio|rt|duration|dur|frames|framespersecond|fps|seed|camerafixed|cf|watermark|wm|generateaudio|draft";
 
 /**
- * A prompt that cannot command: Ark reads `--dur 10` in a prompt as a parameter, and a client would get what it was not
- * quoted for. Commands go with their values; what other `--` there is becomes the dash that it stands for in prose, so
- * that no command unknown here is left.
+ * A prompt that cannot command: Ark reads `--dur 10` in a prompt as a parameter, and a client would get what it was
+ * not quoted for. Commands go with their values; what other `--` there is becomes the dash that it stands for in
+ * prose, so that no command unknown here is left.
  */
 export function stripCommands(prompt: string): string {
   return prompt

@@ -27,7 +27,10 @@ export function arkVideos(dispatcher: Dispatcher): VideoUpstream {
       return readSubmitted(await ask(target, question), readArkRef);
     },
     poll,
-    /** DELETE cancels what is queued, is refused while it runs, and deletes the record, and with it the file, of what has ended. */
+    /**
+     * DELETE cancels what is queued, is refused while it runs, and deletes the record, and with it the file, of what
+     * has ended.
+     */
     cancel: async (target, ref, seen) =>
       cancelWhileQueued(seen ?? (await poll(target, ref)), async () => {
         const url = `${arkTasks(target.baseUrl)}/${encodeURIComponent(ref)}`;

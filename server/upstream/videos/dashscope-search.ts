@@ -25,8 +25,9 @@ const MIN_KEPT_CHARACTERS = 500;
 const HOUR_MS = 3_600_000;
 
 /**
- * The list's window, at most a day long. The documentation does not say in which zone its digits are: from nine hours early
- * it holds the moment in every zone from UTC-9 to UTC+8, for the hours in which anyone would look. `gmt_create` decides.
+ * The list's window, at most a day long. The documentation does not say in which zone its digits are: from nine hours
+ * early it holds the moment in every zone from UTC-9 to UTC+8, for the hours in which anyone would look. `gmt_create`
+ * decides.
  */
 export function searchWindow(since: Date): { start_time: string; end_time: string } {
   const digits = (ms: number) => new Date(ms).toISOString().replace(/\D/g, "").slice(0, 14);

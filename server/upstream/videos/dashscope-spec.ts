@@ -59,8 +59,8 @@ export function refuseForDashscope({ model, resolution, durationSeconds, aspectR
 }
 
 /**
- * The body of a submission. Size and duration are always said: the defaults differ by model, and the dear ones are among
- * them. Rewriting the prompt is the vendor's own default; its watermark is not wanted.
+ * The body of a submission. Size and duration are always said: the defaults differ by model, and the dear ones are
+ * among them. Rewriting the prompt is the vendor's own default; its watermark is not wanted.
  */
 export function toDashscopeBody({ model, prompt, resolution, durationSeconds, aspectRatio }: VideoSpec) {
   const shape = familyOf(model).bySize

@@ -31,8 +31,8 @@ export function readDashscopeTask(text: string | null, ref: string) {
 }
 
 /**
- * Where the task is. A failure stands in `output` of an answer with status 200. UNKNOWN is the vendor's word for a task
- * that does not exist or is older than a day. Completed without an address is the room's to judge.
+ * Where the task is. A failure stands in `output` of an answer with status 200. UNKNOWN is the vendor's word for a
+ * task that does not exist or is older than a day. Completed without an address is the room's to judge.
  */
 export function readDashscopePoll(text: string | null, ref: string): Polled | null {
   const output = readDashscopeTask(text, ref);

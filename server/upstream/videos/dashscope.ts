@@ -6,8 +6,8 @@ import { readDashscopePoll, readDashscopeRef } from "./dashscope-task";
 import type { VideoUpstream } from "./video-upstream";
 
 /**
- * The native API under what operators give: the host, or the address that chat uses. Channels without a path were stored
- * with `/v1`.
+ * The native API under what operators give: the host, or the address that chat uses. Channels without a path were
+ * stored with `/v1`.
  */
 export const dashscopeRoot = (baseUrl: string): string =>
   `${baseUrl.replace(/\/+$/, "").replace(/(\/(api|compatible-mode))?\/v1$/, "")}/api/v1`;

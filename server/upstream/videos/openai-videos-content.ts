@@ -8,7 +8,10 @@ import type { Polled, VideoContent, VideoTarget } from "./video-upstream";
 const kept = ["content-type", "content-length", "content-range", "accept-ranges", "etag", "last-modified"];
 
 const MAX_HOPS = 3;
-/** A file may take its time; a vendor that sends nothing for so long has hung up. A client that pauses is not the vendor. */
+/**
+ * A file may take its time; a vendor that sends nothing for so long has hung up. A client that pauses is not the
+ * vendor.
+ */
 const IDLE_MS = 60_000;
 
 const first = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header);
@@ -30,7 +33,9 @@ const isNoFile = (type = "") =>
 type Asked = { path: string; range: string | null; idleMs?: number };
 type Reply = Awaited<ReturnType<typeof send>>;
 
-/** The answer at the end of redirects within the channel's own origin, or the address outside of it that they lead to. */
+/**
+ * The answer at the end of redirects within the channel's own origin, or the address outside of it that they lead to.
+ */
 async function follow(
   dispatcher: Dispatcher,
   { baseUrl, secret, signal }: VideoTarget,
@@ -59,9 +64,10 @@ async function follow(
 }
 
 /**
- * The file as it comes, never held whole. Only the channel's own origin is asked: a vendor's answer must not choose what this
- * host fetches, and the key is nobody else's (Wei-Shaw/sub2api#5678). Throws UpstreamFault `refused` with the vendor's
- * status (404: gone, 416: not in that range), `malformed` for a page instead of a file, and as `send` does.
+ * The file as it comes, never held whole. Only the channel's own origin is asked: a vendor's answer must not choose
+ * what this host fetches, and the key is nobody else's (Wei-Shaw/sub2api#5678). Throws UpstreamFault `refused` with
+ * the vendor's status (404: gone, 416: not in that range), `malformed` for a page instead of a file, and as `send`
+ * does.
  */
 export async function openContent(
   dispatcher: Dispatcher,

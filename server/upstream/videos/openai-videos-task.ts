@@ -59,8 +59,9 @@ const Video = z.looseObject({
 type Video = z.infer<typeof Video>;
 
 /**
- * Where servers put the address (ArcReel/ArcReel#1889). One on the channel's own host that ends in `/content` wants the
- * channel's key (Wei-Shaw/sub2api#4494), and one that has the key in it is nobody else's to see: the file is ours to serve.
+ * Where servers put the address (ArcReel/ArcReel#1889). One on the channel's own host that ends in `/content` wants
+ * the channel's key (Wei-Shaw/sub2api#4494), and one that has the key in it is nobody else's to see: the file is ours
+ * to serve.
  */
 function findUrl(video: Video, { origin, secret }: { origin: string; secret: string }): string | null {
   const places = [video.url, video.video_url, video.data?.url, video.metadata?.url, video.result_url];
@@ -71,7 +72,10 @@ function findUrl(video: Video, { origin, secret }: { origin: string; secret: str
   return found && !needsKey(found) ? found : null;
 }
 
-/** Where the task is, as its record says: whether a file without an address is served, it does not. `channel`: whose it is. */
+/**
+ * Where the task is, as its record says: whether a file without an address is served, it does not. `channel`: whose it
+ * is.
+ */
 export function readOpenaiPoll(
   text: string | null,
   { ref, channel }: { ref: string; channel: { origin: string; secret: string } },

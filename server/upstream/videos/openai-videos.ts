@@ -28,7 +28,9 @@ export function openaiVideos(dispatcher: Dispatcher): VideoUpstream {
         ? await probeContent(dispatcher, target, `${pathOf(ref)}/content`)
         : polled;
     },
-    /** Deleting a job that runs removes its record while the work, and the bill, goes on (vllm-project/vllm-omni#6403). */
+    /**
+     * Deleting a job that runs removes its record while the work, and the bill, goes on (vllm-project/vllm-omni#6403).
+     */
     cancel: async (target, ref, seen) =>
       cancelWhileQueued(seen ?? (await readRecord(target, ref)), async () =>
         readCancelled(await ask(target, { method: "DELETE", url: `${target.baseUrl}${pathOf(ref)}` })),

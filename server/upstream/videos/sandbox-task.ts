@@ -1,4 +1,6 @@
-/** The sandbox's tasks. All that is known of one stands in its reference, so any process can tell where it is. Pure. */
+/**
+ * The sandbox's tasks. All that is known of one stands in its reference, so any process can tell where it is. Pure.
+ */
 
 import { z } from "zod";
 import { details } from "@/server/details";

@@ -12,13 +12,15 @@ import {
 import type { AspectRatio, VideoContent, VideoUpstream } from "./video-upstream";
 
 /**
- * The films of the sandbox: five seconds, H.264, each under 85 kB. Found like the migrations, from the project's folder that
- * every process runs in: `dist/`, the tests and Next's bundle have no other way to them. Made with ffmpeg 5.1:
+ * The films of the sandbox: five seconds, H.264, each under 85 kB. Found like the migrations, from the project's
+ * folder that every process runs in: `dist/`, the tests and Next's bundle have no other way to them. Made with ffmpeg
+ * 5.1:
  *
- *   ffmpeg -f lavfi -i "gradients=s=1280x720:r=24:d=5:c0=0x1d4ed8:c1=0x0f766e:n=2:speed=0.02:seed=1" -vf "drawtext=font=DejaVu
- *   Sans:text='Tollgate sandbox':fontsize=h/9:fontcolor=white:x=(w-tw)/2:y=(h-th)/2,drawtext=font=DejaVu Sans:text='%{eif\:t+1\:d}
- *   / 5':fontsize=h/18:fontcolor=white:x=(w-tw)/2:y=h*0.68" -c:v libx264 -preset veryslow -crf 34 -pix_fmt yuv420p -g 120
- *   -movflags +faststart -fflags +bitexact -flags:v +bitexact -map_metadata -1 sandbox-720p.mp4
+ *   ffmpeg -f lavfi -i "gradients=s=1280x720:r=24:d=5:c0=0x1d4ed8:c1=0x0f766e:n=2:speed=0.02:seed=1" -vf
+ *   "drawtext=font=DejaVu Sans:text='Tollgate
+ *   sandbox':fontsize=h/9:fontcolor=white:x=(w-tw)/2:y=(h-th)/2,drawtext=font=DejaVu Sans:text='%{eif\:t+1\:d} /
+ *   5':fontsize=h/18:fontcolor=white:x=(w-tw)/2:y=h*0.68" -c:v libx264 -preset veryslow -crf 34 -pix_fmt yuv420p -g
+ *   120 -movflags +faststart -fflags +bitexact -flags:v +bitexact -map_metadata -1 sandbox-720p.mp4
  *
  * The other aspect ratios with `-preset medium -crf 36` (1080p: 42) and letters by the width (`w/11`, `w/22`).
  */

@@ -13,8 +13,8 @@ const states = new Map(
 );
 
 /**
- * A vendor's word for where a task is. Any other word is work: a gateway that took one it did not know for a failure paid
- * the client back while the vendor went on and billed (QuantumNous/new-api#5045).
+ * A vendor's word for where a task is. Any other word is work: a gateway that took one it did not know for a failure
+ * paid the client back while the vendor went on and billed (QuantumNous/new-api#5045).
  */
 export const readState = (word: string | null | undefined): VendorState =>
   states.get(word?.toLowerCase() ?? "") ?? "processing";

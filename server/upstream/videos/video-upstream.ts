@@ -26,7 +26,9 @@ export type VideoSpec = {
 export type VideoTarget = { baseUrl: string; secret: string; signal: AbortSignal };
 
 export type Submitted =
-  /** `ref`: how this adapter finds the task again, opaque to everyone else; at most 512 characters of visible ASCII. */
+  /**
+   * `ref`: how this adapter finds the task again, opaque to everyone else; at most 512 characters of visible ASCII.
+   */
   | { kind: "accepted"; ref: string }
   /** Nothing was made. `request`: the client's fault, in the vendor's words. `channel`: another one may take it. */
   | { kind: "refused"; fault: "request" | "channel"; code: string; message: string }
@@ -59,13 +61,13 @@ export type VideoUpstream = {
   submit: (target: VideoTarget, spec: VideoSpec, taskId: string) => Promise<Submitted>;
   poll: (target: VideoTarget, ref: string) => Promise<Polled>;
   /**
-   * `too_late`: it runs or has ended. `seen`: where it was a moment ago; without it, a vendor whose word depends on that is
-   * asked first. Absent: this vendor cannot.
+   * `too_late`: it runs or has ended. `seen`: where it was a moment ago; without it, a vendor whose word depends on
+   * that is asked first. Absent: this vendor cannot.
    */
   cancel?: (target: VideoTarget, ref: string, seen?: Polled) => Promise<"cancelled" | "too_late" | "unknown">;
   /**
-   * The task that a lost answer may have left behind; null: there is none, or more than one could be it. `taken`: other
-   * tasks' references, for the same prompt may have been submitted twice. Absent: this vendor cannot tell.
+   * The task that a lost answer may have left behind; null: there is none, or more than one could be it. `taken`:
+   * other tasks' references, for the same prompt may have been submitted twice. Absent: this vendor cannot tell.
    */
   find?: (
     target: VideoTarget,

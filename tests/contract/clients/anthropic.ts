@@ -56,8 +56,8 @@ async function toolLoop(client: Anthropic0, target: Target, isStream: boolean): 
 }
 
 /**
- * The SDK's own loop. Unless told not to, it has the server hold the conversation (beta `message-threads-2026-08-12`) and
- * sends what is new only; a server that says in its words that it does not gets the whole, as before.
+ * The SDK's own loop. Unless told not to, it has the server hold the conversation (beta `message-threads-2026-08-12`)
+ * and sends what is new only; a server that says in its words that it does not gets the whole, as before.
  */
 const runnerLoop =
   (thread?: false) =>

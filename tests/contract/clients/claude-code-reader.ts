@@ -132,7 +132,9 @@ class Assembly {
   }
 }
 
-/** Reads a stream as Claude Code does: strictly in order, and nothing that it does not know. Throws on anything else. */
+/**
+ * Reads a stream as Claude Code does: strictly in order, and nothing that it does not know. Throws on anything else.
+ */
 export async function readStream(response: Response): Promise<Answer> {
   const assembly = new Assembly();
   const parser = createParser({

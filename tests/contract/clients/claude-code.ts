@@ -16,7 +16,9 @@ const otherTools =
   "Read Bash Edit Write Glob Grep Task TodoWrite WebFetch NotebookEdit BashOutput KillShell Skill".split(" ");
 const [weather, time] = tools;
 
-/** What it sends, by the public issues that hold dumps of it. The system role inside `messages` is its hooks speaking. */
+/**
+ * What it sends, by the public issues that hold dumps of it. The system role inside `messages` is its hooks speaking.
+ */
 const requestOf = (model: string, messages: object[]) => ({
   model,
   messages: [

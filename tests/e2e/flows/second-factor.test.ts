@@ -6,7 +6,9 @@ import { expect, test } from "../support/flow";
 
 const STEP_MS = 30_000;
 
-/** What an authenticator app shows, so many steps ahead: no code is taken twice, and a test does not wait for the next. */
+/**
+ * What an authenticator app shows, so many steps ahead: no code is taken twice, and a test does not wait for the next.
+ */
 const codeOf = (secret: string, stepsAhead = 0) =>
   new TOTP({ secret }).generate({ timestamp: Date.now() + stepsAhead * STEP_MS });
 

@@ -9,9 +9,14 @@ import { textsIn } from "../support/texts";
 const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 const phone = { width: 390, height: 844 };
 const desk = { width: 1280, height: 860 };
-/** Phones, tablets, and every step between a tablet and a desk: the menu at the side takes what a page has too little of. */
+/**
+ * Phones, tablets, and every step between a tablet and a desk: the menu at the side takes what a page has too little
+ * of.
+ */
 const widths = [320, 390, 768, 800, 900, 1000, 1100, 1200, 1280];
-/** Each language meets each theme and each size, and each theme each size: every pair, in four looks instead of eight. */
+/**
+ * Each language meets each theme and each size, and each theme each size: every pair, in four looks instead of eight.
+ */
 const looks: Record<Locale, { colorScheme: "light" | "dark"; size: ViewportSize }[]> = {
   en: [
     { colorScheme: "light", size: desk },
@@ -23,7 +28,10 @@ const looks: Record<Locale, { colorScheme: "light" | "dark"; size: ViewportSize 
   ],
 };
 
-/** What axe found, short enough to read: the rule, and where. The console has no frames, and only its faults are looked at. */
+/**
+ * What axe found, short enough to read: the rule, and where. The console has no frames, and only its faults are looked
+ * at.
+ */
 async function violations(page: Page): Promise<string[]> {
   const axe = new AxeBuilder({ page })
     .setLegacyMode()

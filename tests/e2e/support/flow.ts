@@ -1,4 +1,6 @@
-/** What every flow starts with: `test` knows the deployment, the texts and the operator, and what a page complained of. */
+/**
+ * What every flow starts with: `test` knows the deployment, the texts and the operator, and what a page complained of.
+ */
 import { test as base, expect, type Page } from "@playwright/test";
 import { answerWith, type FakeUpstream, startUpstreamAt } from "@/tests/support/upstream";
 import { type Customer, createCustomer } from "./customer";

@@ -1,6 +1,7 @@
 /**
- * Three video vendors on one port of this machine, with time of their own, as strict as the real ones and as unreliable as
- * a test or a prompt asks (`script.ts` has the tokens), and with books of what they were asked and what they would bill.
+ * Three video vendors on one port of this machine, with time of their own, as strict as the real ones and as
+ * unreliable as a test or a prompt asks (`script.ts` has the tokens), and with books of what they were asked and what
+ * they would bill.
  */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -133,7 +134,8 @@ export async function startVideoSimulator(options: SimulatorOptions = {}): Promi
   const start = () =>
     createServer((request, response) => {
       serve(request, response).catch((error: unknown) => {
-        // A caller may hang up, and an answer may still be to come when the simulator stops: neither is a fault of ours.
+        // A caller may hang up, and an answer may still be to come when the simulator stops: neither is a fault of
+        // ours.
         const isOver = response.destroyed || stopping.signal.aborted;
         response.destroy();
         if (!isOver) {

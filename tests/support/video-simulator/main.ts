@@ -1,4 +1,7 @@
-/** `npm run dev`: simulator, server, channels between them, and what to try. `SIMULATOR_PORT` and `SIMULATOR_SPEED` change it. */
+/**
+ * `npm run dev`: simulator, server, channels between them, and what to try. `SIMULATOR_PORT` and `SIMULATOR_SPEED`
+ * change it.
+ */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
@@ -39,7 +42,9 @@ async function tollgate(...words: string[]): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
-/** Channels of an earlier run with another port are replaced; models are set anew, so doing it again changes nothing. */
+/**
+ * Channels of an earlier run with another port are replaced; models are set anew, so doing it again changes nothing.
+ */
 async function connect(baseUrls: Record<string, string>, secret: string): Promise<void> {
   const known = (await tollgate("channel", "list")) as { name: string; base_url: string }[];
   for (const dialect of new Set(models.map((model) => model.dialect))) {

@@ -53,7 +53,10 @@ const TAKEN: readonly WireFault[] = [
 /** These befall a task that is there already, unless `submit-` says otherwise. */
 const MID_RUN: readonly WireFault[] = ["arrears", "key-revoked", "unknown-task", "wrong-id-echo"];
 
-/** `502`: the proxy's answer, nothing was made; `502-taken`: the task was made. Throws Refused on a name that it does not know. */
+/**
+ * `502`: the proxy's answer, nothing was made; `502-taken`: the task was made. Throws Refused on a name that it does
+ * not know.
+ */
 export function submitFault(name: string): SubmitFault {
   const fault = wireFault(name.replace(/-taken$/, ""));
   return { fault, isTaken: name.endsWith("-taken") || TAKEN.includes(fault) };

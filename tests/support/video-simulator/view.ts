@@ -25,6 +25,8 @@ export function viewTask(task: Task, shown: { now: number; url: string }): View 
 
 const ENDS: View["state"][] = ["succeeded", "failed", "cancelled", "expired"];
 
-/** A success without its file may be looked at again. `hasFileElsewhere`: the dialect serves files without an address. */
+/**
+ * A success without its file may be looked at again. `hasFileElsewhere`: the dialect serves files without an address.
+ */
 export const isEnd = (view: View, hasFileElsewhere: boolean): boolean =>
   ENDS.includes(view.state) && (view.state !== "succeeded" || view.url !== null || hasFileElsewhere);
