@@ -99,6 +99,23 @@ describe("a hold ends once, whoever ends it and when", () => {
     expect((await ledger.entriesOf(hold.requestId)).map(({ kind }) => kind)).toContain("capture");
   });
 
+  test("two captures that wait while the sweeper releases their hold: one charge, and both are told of it", async () => {
+    const [alive, sweeper] = [replica(), replica()];
+    const accountId = await room.account(1_000n);
+    const hold = await alive.hold({ ...room.payer(accountId), amount: 100n });
+    await ledger.expire([hold.requestId]);
+    await room.whileLocked({
+      accountId,
+      work: async () => {
+        const swept = sweeper.sweep();
+        await waitFor(async () => (await ledger.waiters()) >= 1);
+        await Promise.all([swept, alive.capture(hold, chargeOf(40n)), alive.capture(hold, chargeOf(40n))]);
+      },
+      until: async () => (await ledger.waiters()) >= 2,
+    });
+    expect(await room.balance(accountId)).toMatchObject({ used: 40n, frozen: 0n });
+  });
+
   test("nothing is charged late that was released for another reason", async () => {
     const [first, second] = [replica(), replica()];
     const accountId = await room.account(1_000n);

@@ -2,8 +2,7 @@ import { TextInput } from "@mantine/core";
 import type { useForm } from "@mantine/form";
 import { useTranslations } from "use-intl";
 import { AccountLimits } from "@/server/access/schema";
-
-export const limitNames = ["maxConcurrent", "requestsPerMinute", "tokensPerMinute"] as const;
+import { limitNames } from "./limit-names";
 
 /** Limits as they are typed. */
 export type TypedLimits = Record<(typeof limitNames)[number], string>;

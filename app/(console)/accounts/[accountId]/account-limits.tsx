@@ -1,7 +1,7 @@
 import { Paper, Stack, Text, Title } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
 import type { Account } from "../account";
-import { limitNames } from "../limit-fields";
+import { limitNames } from "../limit-names";
 
 /** What all keys of the account together may do. */
 export function AccountLimits({ account }: { account: Account }) {
