@@ -194,15 +194,18 @@ export async function endHolds(sql: Sql, settlements: Settlement[]): Promise<Set
     select case
       when ended.is_late then 'late'
       when ended.position is not null then 'ended'
+      -- Its late charge met one that somebody put down while it waited.
+      when ends.position is not null then 'capture'
       else coalesce(twin.kind, earlier.kind, 'gone')
     end as outcome
     from asked
     left join ended using (position)
+    left join ends using (position)
     -- Of two ends of one hold in this batch: what the first one has just put down, which no look at the ledger shows yet.
     left join (
       select request_id, case when charge is null then 'release' else 'capture' end as kind
-      from ended join asked using (position)
-    ) as twin on twin.request_id = asked.request_id and ended.position is null
+      from ends join asked using (position)
+    ) as twin on twin.request_id = asked.request_id and ends.position is null
     left join lateral (
       -- Of a late capture and the release before it, the capture.
       select kind from ledger_entries where request_id = asked.request_id order by kind limit 1

@@ -116,6 +116,27 @@ describe("a hold ends once, whoever ends it and when", () => {
     expect(await room.balance(accountId)).toMatchObject({ used: 40n, frozen: 0n });
   });
 
+  test("two late captures of two processes at once: one charge, and both are told of it", async () => {
+    const [first, second] = [replica(), replica()];
+    const accountId = await room.account(1_000n);
+    const hold = await first.hold({ ...room.payer(accountId), amount: 100n });
+    await ledger.expire([hold.requestId]);
+    expect(await second.sweep()).toBe(1);
+    const { requestId, period } = hold;
+    const late = { requestId, accountId, period, charge: chargeOf(40n), late: "missing" as const };
+    let outcomes: string[][] = [];
+    await room.whileLocked({
+      accountId,
+      // Both have looked before either has charged.
+      work: async () => {
+        outcomes = await Promise.all([1, 2].map(() => endHolds(ledger.db.sql, [late])));
+      },
+      until: async () => (await ledger.waiters()) >= 2,
+    });
+    expect(outcomes.flat().sort()).toEqual(["capture", "late"]);
+    expect(await room.balance(accountId)).toMatchObject({ used: 40n, frozen: 0n });
+  });
+
   test("nothing is charged late that was released for another reason", async () => {
     const [first, second] = [replica(), replica()];
     const accountId = await room.account(1_000n);
