@@ -1,36 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import { describe, expect, test } from "vitest";
+import { fakeChannels, silent } from "@/tests/support/fake-channels";
 import { answerMessageWith } from "@/tests/support/messages-answer";
-import {
-  type Answer,
-  answerWith,
-  type FakeUpstream,
-  refuseWith,
-  sendJson,
-  startUpstream,
-} from "@/tests/support/upstream";
+import { type Answer, answerWith, refuseWith, sendJson } from "@/tests/support/upstream";
 
-let gateway: TestGateway;
-const fakes: FakeUpstream[] = [];
-
-beforeAll(async () => {
-  gateway = await startGateway({ env: { UPSTREAM_TIMEOUT_SECONDS: "1" } });
-});
-afterAll(async () => {
-  await gateway.close();
-  await Promise.all(fakes.map((fake) => fake.close()));
-});
-
-const start = async (answer: Answer) => {
-  const fake = await startUpstream(answer);
-  fakes.push(fake);
-  return fake;
-};
-const ask = async (model: string) => {
-  const { secret } = await gateway.customer();
-  return gateway.chat(secret, { model, messages: [{ role: "user", content: "hi" }] });
-};
-const silent: Answer = () => {};
+const channels = fakeChannels();
+const { start, ask } = channels;
 
 test("a refused credential rests while the others of its channel serve", async () => {
   const fake = await start((asked, response, request) =>
@@ -38,8 +12,8 @@ test("a refused credential rests while the others of its channel serve", async (
       ? answerWith("ok")(asked, response, request)
       : refuseWith(401)(asked, response, request),
   );
-  const model = await gateway.model();
-  await gateway.channel({ model, baseUrl: fake.baseUrl, secrets: ["bad", "good"] });
+  const model = await channels.gateway.model();
+  await channels.gateway.channel({ model, baseUrl: fake.baseUrl, secrets: ["bad", "good"] });
   for (let calls = 0; calls < 10; calls++) {
     expect((await ask(model)).status).toBe(200);
   }
@@ -52,8 +26,8 @@ test("a channel that fails five calls in a row is left alone, so that its calls 
   timeout: 15_000,
 }, async () => {
   const fake = await start(refuseWith(500));
-  const model = await gateway.model();
-  await gateway.channel({ model, baseUrl: fake.baseUrl });
+  const model = await channels.gateway.model();
+  await channels.gateway.channel({ model, baseUrl: fake.baseUrl });
   for (let calls = 0; calls < 5; calls++) {
     expect((await ask(model)).status).toBe(502);
   }
@@ -77,12 +51,12 @@ describe("what one account's requests bring about closes no channel to the other
     const fake = await start((asked, response, request) =>
       (asked.raw.includes("poison") ? fault : answerWith("ok"))(asked, response, request),
     );
-    const model = await gateway.model();
-    await gateway.channel({ model, baseUrl: fake.baseUrl });
-    const attacker = await gateway.customer();
+    const model = await channels.gateway.model();
+    await channels.gateway.channel({ model, baseUrl: fake.baseUrl });
+    const attacker = await channels.gateway.customer();
     const poison = { model, messages: [{ role: "user", content: "poison" }] };
     for (let calls = 0; calls < 6; calls++) {
-      expect((await gateway.chat(attacker.secret, poison)).status).toBe(502);
+      expect((await channels.gateway.chat(attacker.secret, poison)).status).toBe(502);
     }
     expect((await ask(model)).status).toBe(200);
   });
@@ -92,13 +66,13 @@ describe("what one account's requests bring about closes no channel to the other
       (asked.raw.includes("poison") ? refuseWith(status) : answerWith("ok"))(asked, response, request),
     );
     const second = await start(answerWith("dearer"));
-    const model = await gateway.model();
-    await gateway.channel({ model, baseUrl: first.baseUrl, secrets: ["one", "two"], priority: 2 });
-    await gateway.channel({ model, baseUrl: second.baseUrl, priority: 1 });
-    const attacker = await gateway.customer();
+    const model = await channels.gateway.model();
+    await channels.gateway.channel({ model, baseUrl: first.baseUrl, secrets: ["one", "two"], priority: 2 });
+    await channels.gateway.channel({ model, baseUrl: second.baseUrl, priority: 1 });
+    const attacker = await channels.gateway.customer();
     const poison = { model, messages: [{ role: "user", content: "poison" }] };
     for (let calls = 0; calls < 6; calls++) {
-      expect((await gateway.chat(attacker.secret, poison)).status).toBe(200);
+      expect((await channels.gateway.chat(attacker.secret, poison)).status).toBe(200);
     }
     const [before, elsewhere] = [first.asked.length, second.asked.length];
     // Toward the attacker both credentials rest.
@@ -113,16 +87,21 @@ describe("what one account's requests bring about closes no channel to the other
       const fake = await start((asked, response, request) =>
         (asked.raw.includes("poison") ? refuseWith(status) : answerWith("ok"))(asked, response, request),
       );
-      const model = await gateway.model();
-      const id = await gateway.channel({ model, baseUrl: fake.baseUrl });
+      const model = await channels.gateway.model();
+      const id = await channels.gateway.channel({ model, baseUrl: fake.baseUrl });
       const poisoned = Array.from({ length: 6 }, async () => {
-        const { secret } = await gateway.customer();
-        return await gateway.chat(secret, { model, messages: [{ role: "user", content: "poison" }] });
+        const { secret } = await channels.gateway.customer();
+        return await channels.gateway.chat(secret, {
+          model,
+          messages: [{ role: "user", content: "poison" }],
+        });
       });
       expect((await Promise.all(poisoned)).every((refused) => [400, 502].includes(refused.status))).toBe(
         true,
       );
-      const seen = (await gateway.runtime.channels.health()).filter(({ channelId }) => channelId === id);
+      const seen = (await channels.gateway.runtime.channels.health()).filter(
+        ({ channelId }) => channelId === id,
+      );
       expect(seen.map(({ state }) => [status, state])).toEqual([[status, "closed"]]);
       expect((await ask(model)).status).toBe(200);
     }
@@ -142,14 +121,19 @@ describe("in the sandbox no request closes the channel", () => {
     "a turn without anything": [{ role: "user" }],
   };
   test.each(Object.entries(requests))("%s", async (_name, messages) => {
-    const model = await gateway.model();
-    const id = await gateway.channel({ model, dialect: "sandbox", baseUrl: "sandbox://", secrets: ["none"] });
-    const { secret } = await gateway.customer();
+    const model = await channels.gateway.model();
+    const id = await channels.gateway.channel({
+      model,
+      dialect: "sandbox",
+      baseUrl: "sandbox://",
+      secrets: ["none"],
+    });
+    const { secret } = await channels.gateway.customer();
     for (let calls = 0; calls < 6; calls++) {
-      expect([200, 400]).toContain((await gateway.chat(secret, { model, messages })).status);
+      expect([200, 400]).toContain((await channels.gateway.chat(secret, { model, messages })).status);
     }
     expect((await ask(model)).status).toBe(200);
-    const seen = (await gateway.runtime.channels.health()).find(({ channelId }) => channelId === id);
+    const seen = (await channels.gateway.runtime.channels.health()).find(({ channelId }) => channelId === id);
     expect(seen).toMatchObject({ state: "closed", lastFault: null });
   });
 });
@@ -161,8 +145,8 @@ describe("what says nothing about a channel's other calls does not close it to t
       : answerMessageWith("hi")(asked, response, request);
   const messages = [{ role: "user", content: "hi" }];
   const post = async (path: string, body: object) => {
-    const { secret } = await gateway.customer();
-    return fetch(`${gateway.url}${path}`, {
+    const { secret } = await channels.gateway.customer();
+    return fetch(`${channels.gateway.url}${path}`, {
       method: "POST",
       headers: { "x-api-key": secret, "content-type": "application/json", "anthropic-version": "2023-06-01" },
       body: JSON.stringify(body),
@@ -170,9 +154,9 @@ describe("what says nothing about a channel's other calls does not close it to t
   };
 
   test("token counts that fail", async () => {
-    const model = await gateway.model();
+    const model = await channels.gateway.model();
     const fake = await start(uncountable);
-    await gateway.channel({ model, dialect: "anthropic", baseUrl: fake.baseUrl });
+    await channels.gateway.channel({ model, dialect: "anthropic", baseUrl: fake.baseUrl });
     for (let calls = 0; calls < 6; calls++) {
       const counted = await post("/v1/messages/count_tokens", { model, messages });
       expect([counted.status, await counted.json()]).toEqual([200, { input_tokens: expect.any(Number) }]);
@@ -181,12 +165,15 @@ describe("what says nothing about a channel's other calls does not close it to t
   });
 
   test("embeddings that it does not have", async () => {
-    const [model, embedding] = [await gateway.model(), await gateway.model({ kind: "embedding" })];
+    const [model, embedding] = [
+      await channels.gateway.model(),
+      await channels.gateway.model({ kind: "embedding" }),
+    ];
     const fake = await start((asked, response, request) =>
       (asked.path.includes("embeddings") ? refuseWith(500) : answerWith("hi"))(asked, response, request),
     );
     const models = { [model]: "chat", [embedding]: "embedding" };
-    await gateway.channel({ model, baseUrl: fake.baseUrl, models });
+    await channels.gateway.channel({ model, baseUrl: fake.baseUrl, models });
     for (let calls = 0; calls < 6; calls++) {
       expect((await post("/v1/embeddings", { model: embedding, input: "x" })).status).toBe(502);
     }
@@ -194,11 +181,15 @@ describe("what says nothing about a channel's other calls does not close it to t
   });
 
   test("a model that it does not have", async () => {
-    const [model, gone] = [await gateway.model(), await gateway.model()];
+    const [model, gone] = [await channels.gateway.model(), await channels.gateway.model()];
     const fake = await start((asked, response, request) =>
       (asked.body.model === "gone" ? refuseWith(404) : answerWith("hi"))(asked, response, request),
     );
-    await gateway.channel({ model, baseUrl: fake.baseUrl, models: { [model]: "chat", [gone]: "gone" } });
+    await channels.gateway.channel({
+      model,
+      baseUrl: fake.baseUrl,
+      models: { [model]: "chat", [gone]: "gone" },
+    });
     for (let calls = 0; calls < 6; calls++) {
       expect((await ask(gone)).status).toBe(502);
     }
@@ -206,7 +197,7 @@ describe("what says nothing about a channel's other calls does not close it to t
   });
 
   test("answers that cannot be translated: the next channel is tried, and then it is a 502", async () => {
-    const model = await gateway.model();
+    const model = await channels.gateway.model();
     const call = { id: "x", function: { name: "f", arguments: '{"a":1' } };
     const broken: Answer = (_asked, response) =>
       sendJson(response, 200, {
@@ -214,8 +205,8 @@ describe("what says nothing about a channel's other calls does not close it to t
         choices: [{ index: 0, message: { content: "", tool_calls: [call] }, finish_reason: "tool_calls" }],
       });
     const [first, second] = [await start(broken), await start(broken)];
-    await gateway.channel({ model, baseUrl: first.baseUrl, priority: 2 });
-    await gateway.channel({ model, baseUrl: second.baseUrl, priority: 1 });
+    await channels.gateway.channel({ model, baseUrl: first.baseUrl, priority: 2 });
+    await channels.gateway.channel({ model, baseUrl: second.baseUrl, priority: 1 });
     for (let calls = 1; calls <= 6; calls++) {
       const refused = await post("/v1/messages", { model, messages, max_tokens: 9 });
       expect(await refused.json()).toEqual({ code: 502, message: "上游响应格式异常", data: null });
@@ -231,8 +222,8 @@ test("while a slow call probes a channel that had failed, the others are served 
   timeout: 30_000,
 }, async () => {
   const fake = await start(refuseWith(500));
-  const model = await gateway.model();
-  await gateway.channel({ model, baseUrl: fake.baseUrl });
+  const model = await channels.gateway.model();
+  await channels.gateway.channel({ model, baseUrl: fake.baseUrl });
   for (let calls = 0; calls < 5; calls++) {
     expect((await ask(model)).status).toBe(502);
   }

@@ -1,34 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
-import {
-  type Answer,
-  answerWith,
-  type FakeUpstream,
-  refuseWith,
-  startUpstream,
-} from "@/tests/support/upstream";
+import { describe, expect, test } from "vitest";
+import { fakeChannels, silent } from "@/tests/support/fake-channels";
+import { type Answer, answerWith, refuseWith } from "@/tests/support/upstream";
 
-let gateway: TestGateway;
-const fakes: FakeUpstream[] = [];
-
-beforeAll(async () => {
-  gateway = await startGateway({ env: { UPSTREAM_TIMEOUT_SECONDS: "1" } });
-});
-afterAll(async () => {
-  await gateway.close();
-  await Promise.all(fakes.map((fake) => fake.close()));
-});
-
-const start = async (answer: Answer) => {
-  const fake = await startUpstream(answer);
-  fakes.push(fake);
-  return fake;
-};
-const ask = async (model: string) => {
-  const { secret } = await gateway.customer();
-  return gateway.chat(secret, { model, messages: [{ role: "user", content: "hi" }] });
-};
-const silent: Answer = () => {};
+const channels = fakeChannels();
+const { start, ask } = channels;
 
 describe("when a channel fails, the next one answers", () => {
   const faults: Record<string, Answer> = {
@@ -43,33 +18,33 @@ describe("when a channel fails, the next one answers", () => {
   };
   test.each(Object.entries(faults))("%s", async (_name, fault) => {
     const [first, second] = [await start(fault), await start(answerWith("second"))];
-    const model = await gateway.model();
-    await gateway.channel({ model, baseUrl: first.baseUrl, priority: 2 });
-    await gateway.channel({ model, baseUrl: second.baseUrl, priority: 1 });
+    const model = await channels.gateway.model();
+    await channels.gateway.channel({ model, baseUrl: first.baseUrl, priority: 2 });
+    await channels.gateway.channel({ model, baseUrl: second.baseUrl, priority: 1 });
     expect((await ask(model)).status).toBe(200);
     expect([first.asked.length, second.asked.length]).toEqual([1, 1]);
   });
 
   test("nobody listens at all", async () => {
-    const model = await gateway.model();
-    await gateway.channel({ model, baseUrl: "http://127.0.0.1:9/v1", priority: 2 });
-    await gateway.channel({ model, baseUrl: (await start(answerWith("ok"))).baseUrl, priority: 1 });
+    const model = await channels.gateway.model();
+    await channels.gateway.channel({ model, baseUrl: "http://127.0.0.1:9/v1", priority: 2 });
+    await channels.gateway.channel({ model, baseUrl: (await start(answerWith("ok"))).baseUrl, priority: 1 });
     expect((await ask(model)).status).toBe(200);
   });
 });
 
 test("the client's own fault is not tried elsewhere", async () => {
   const [first, second] = [await start(refuseWith(400, "bad tools")), await start(answerWith("ok"))];
-  const model = await gateway.model();
-  await gateway.channel({ model, baseUrl: first.baseUrl, priority: 2 });
-  await gateway.channel({ model, baseUrl: second.baseUrl, priority: 1 });
+  const model = await channels.gateway.model();
+  await channels.gateway.channel({ model, baseUrl: first.baseUrl, priority: 2 });
+  await channels.gateway.channel({ model, baseUrl: second.baseUrl, priority: 1 });
   expect((await ask(model)).status).toBe(400);
   expect(second.asked.length).toBe(0);
 });
 
 test("an upstream that never answers is a 502 after its deadline, not a hang", async () => {
-  const model = await gateway.model();
-  await gateway.channel({ model, baseUrl: (await start(silent)).baseUrl });
+  const model = await channels.gateway.model();
+  await channels.gateway.channel({ model, baseUrl: (await start(silent)).baseUrl });
   const started = performance.now();
   expect((await ask(model)).status).toBe(502);
   expect(performance.now() - started).toBeLessThan(3_000);
@@ -81,13 +56,13 @@ test("traffic inside a tier follows the weights", async () => {
     await start(answerWith("b")),
     await start(answerWith("c")),
   ];
-  const model = await gateway.model();
-  await gateway.channel({ model, baseUrl: heavy.baseUrl, weight: 9, priority: 1 });
-  await gateway.channel({ model, baseUrl: light.baseUrl, weight: 1, priority: 1 });
-  await gateway.channel({ model, baseUrl: spare.baseUrl, weight: 100, priority: 0 });
-  const { secret } = await gateway.customer();
+  const model = await channels.gateway.model();
+  await channels.gateway.channel({ model, baseUrl: heavy.baseUrl, weight: 9, priority: 1 });
+  await channels.gateway.channel({ model, baseUrl: light.baseUrl, weight: 1, priority: 1 });
+  await channels.gateway.channel({ model, baseUrl: spare.baseUrl, weight: 100, priority: 0 });
+  const { secret } = await channels.gateway.customer();
   const calls = Array.from({ length: 100 }, () =>
-    gateway.chat(secret, { model, messages: [{ role: "user", content: "hi" }] }),
+    channels.gateway.chat(secret, { model, messages: [{ role: "user", content: "hi" }] }),
   );
   await Promise.all((await Promise.all(calls)).map((response) => response.text()));
   expect(heavy.asked.length).toBeGreaterThan(70);
@@ -96,26 +71,26 @@ test("traffic inside a tier follows the weights", async () => {
 });
 
 test("a failed call gives the money back", async () => {
-  const model = await gateway.model();
-  await gateway.channel({ model, baseUrl: (await start(refuseWith(500))).baseUrl });
-  const { secret, accountId } = await gateway.customer();
-  expect((await gateway.chat(secret, { model, messages: [{ role: "user", content: "hi" }] })).status).toBe(
-    502,
-  );
-  await expect.poll(() => gateway.balance(accountId)).toMatchObject({ used: 0n, frozen: 0n });
+  const model = await channels.gateway.model();
+  await channels.gateway.channel({ model, baseUrl: (await start(refuseWith(500))).baseUrl });
+  const { secret, accountId } = await channels.gateway.customer();
+  expect(
+    (await channels.gateway.chat(secret, { model, messages: [{ role: "user", content: "hi" }] })).status,
+  ).toBe(502);
+  await expect.poll(() => channels.gateway.balance(accountId)).toMatchObject({ used: 0n, frozen: 0n });
   await expect
-    .poll(() => gateway.entries(accountId))
+    .poll(() => channels.gateway.entries(accountId))
     .toMatchObject([{ kind: "release", note: "upstreams_unavailable" }]);
 });
 
 test("clients that hang up do not count against the channel", async () => {
   const fake = await start(silent);
-  const model = await gateway.model();
-  await gateway.channel({ model, baseUrl: fake.baseUrl });
-  const { secret } = await gateway.customer();
+  const model = await channels.gateway.model();
+  await channels.gateway.channel({ model, baseUrl: fake.baseUrl });
+  const { secret } = await channels.gateway.customer();
   for (let calls = 1; calls <= 6; calls++) {
     const abort = new AbortController();
-    const call = gateway.chat(
+    const call = channels.gateway.chat(
       secret,
       { model, messages: [{ role: "user", content: "hi" }] },
       { signal: abort.signal },

@@ -1,30 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { commandsOn } from "@/tests/support/command";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
-import { answerMessageWith } from "@/tests/support/messages-answer";
-import {
-  type Answer,
-  answerWith,
-  type FakeUpstream,
-  sendJson,
-  startUpstream,
-} from "@/tests/support/upstream";
+import { answerWith, type FakeUpstream, startUpstream } from "@/tests/support/upstream";
 
 let gateway: TestGateway;
 let upstream: FakeUpstream;
 
-/** In the dialect and for the operation that it was asked in. */
-const answer: Answer = (asked, response, request) => {
-  if (asked.path.endsWith("/embeddings")) {
-    return sendJson(response, 200, { data: [{ index: 0, embedding: [1] }], usage: { prompt_tokens: 1 } });
-  }
-  const say = asked.path.endsWith("/messages") ? answerMessageWith : answerWith;
-  return say("fine")(asked, response, request);
-};
-
 beforeAll(async () => {
   gateway = await startGateway();
-  upstream = await startUpstream(answer);
+  upstream = await startUpstream(answerWith("fine"));
 });
 afterAll(async () => {
   await gateway.close();

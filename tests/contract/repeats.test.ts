@@ -1,36 +1,10 @@
 import OpenAI from "openai";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
-import {
-  type Answer,
-  answerWith,
-  type FakeUpstream,
-  refuseWith,
-  sendJson,
-  startUpstream,
-} from "@/tests/support/upstream";
+import { describe, expect, test } from "vitest";
+import { fakeChannels, silent } from "@/tests/support/fake-channels";
+import { type Answer, answerWith, refuseWith, sendJson } from "@/tests/support/upstream";
 
-let gateway: TestGateway;
-const fakes: FakeUpstream[] = [];
-
-beforeAll(async () => {
-  gateway = await startGateway({ env: { UPSTREAM_TIMEOUT_SECONDS: "1" } });
-});
-afterAll(async () => {
-  await gateway.close();
-  await Promise.all(fakes.map((fake) => fake.close()));
-});
-
-const start = async (answer: Answer) => {
-  const fake = await startUpstream(answer);
-  fakes.push(fake);
-  return fake;
-};
-const ask = async (model: string) => {
-  const { secret } = await gateway.customer();
-  return gateway.chat(secret, { model, messages: [{ role: "user", content: "hi" }] });
-};
-const silent: Answer = () => {};
+const channels = fakeChannels();
+const { start, ask } = channels;
 
 describe("where no other channel can take a call", () => {
   /** Fails as often as it is told, then answers. */
@@ -46,8 +20,8 @@ describe("where no other channel can take a call", () => {
     };
   const stage = async (fault: Answer, times: number) => {
     const fake = await start(failing(fault, times));
-    const model = await gateway.model();
-    await gateway.channel({ model, baseUrl: fake.baseUrl });
+    const model = await channels.gateway.model();
+    await channels.gateway.channel({ model, baseUrl: fake.baseUrl });
     return { fake, model };
   };
 
@@ -90,8 +64,8 @@ describe("where no other channel can take a call", () => {
 
   test("the official SDK gets its answer through a fault of some seconds", { timeout: 20_000 }, async () => {
     const { model } = await stage(refuseWith(503), 4);
-    const { secret } = await gateway.customer();
-    const client = new OpenAI({ apiKey: secret, baseURL: `${gateway.url}/v1` });
+    const { secret } = await channels.gateway.customer();
+    const client = new OpenAI({ apiKey: secret, baseURL: `${channels.gateway.url}/v1` });
     const answer = await client.chat.completions.create({
       model,
       messages: [{ role: "user", content: "hi" }],
@@ -100,7 +74,7 @@ describe("where no other channel can take a call", () => {
   });
 
   test("a 401 is not worth a repeat, and says so", async () => {
-    const refused = await gateway.chat("sk-nobody", { model: "m", messages: [] });
+    const refused = await channels.gateway.chat("sk-nobody", { model: "m", messages: [] });
     expect([refused.status, refused.headers.get("x-should-retry")]).toEqual([401, "false"]);
   });
 });

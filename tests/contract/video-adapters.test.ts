@@ -1,49 +1,12 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  createDispatcher,
-  createUpstreams,
-  type VideoContent,
-  type VideoSpec,
-  type VideoUpstream,
-} from "@/server/upstream";
-import { type Answer, type FakeUpstream, sendJson, startUpstream } from "@/tests/support/upstream";
+import { describe, expect, test } from "vitest";
+import { type Answer, sendJson } from "@/tests/support/upstream";
+import { videoAdapters, videoDialects, videoSpec } from "@/tests/support/video-adapters";
 
-const dispatcher = createDispatcher();
-const upstreams = createUpstreams(dispatcher);
-const dialects = ["dashscope", "ark", "openai-video"] as const;
-const spec: VideoSpec = {
-  model: "wan2.6-t2v",
-  prompt: "aurora",
-  durationSeconds: 5,
-  resolution: "720p",
-  aspectRatio: null,
-};
-
-let upstream: FakeUpstream;
-beforeAll(async () => {
-  upstream = await startUpstream((_asked, response) => void response.end());
-});
-afterAll(async () => {
-  await upstream.close();
-  await dispatcher.close();
-});
-
-function videosOf(dialect: (typeof dialects)[number] | "sandbox"): VideoUpstream {
-  const { videos } = upstreams[dialect];
-  if (!videos) {
-    throw new Error(`${dialect} makes no videos`);
-  }
-  return videos;
-}
-
-const targetOf = (baseUrl = upstream.baseUrl, signal = AbortSignal.timeout(30_000)) => ({
-  baseUrl,
-  secret: "sk-secret",
-  signal,
-});
+const room = videoAdapters();
+const { videosOf, targetOf } = room;
 
 /** A port that nobody listens on. */
 async function closedPort(): Promise<number> {
@@ -55,26 +18,16 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
-type VideoFile = Extract<VideoContent, { kind: "file" }>;
-
-async function _readAll({ body }: VideoFile): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) {
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-describe.each(dialects)("%s", (dialect) => {
-  const submit = (target = targetOf()) => videosOf(dialect).submit(target, spec, "task-1");
+describe.each(videoDialects)("%s", (dialect) => {
+  const submit = (target = targetOf()) => videosOf(dialect).submit(target, videoSpec, "task-1");
 
   test("a submission that was never sent may go to another channel", async () => {
     const port = await closedPort();
     const unsent = { kind: "refused", fault: "channel" };
     expect(await submit(targetOf(`http://127.0.0.1:${port}/v1`))).toMatchObject(unsent);
     expect(await submit(targetOf("http://nowhere.invalid/v1"))).toMatchObject(unsent);
-    expect(await submit(targetOf(upstream.baseUrl.replace("http:", "https:")))).toMatchObject(unsent);
-    expect(await submit(targetOf(upstream.baseUrl, AbortSignal.abort()))).toMatchObject(unsent);
+    expect(await submit(targetOf(room.upstream.baseUrl.replace("http:", "https:")))).toMatchObject(unsent);
+    expect(await submit(targetOf(room.upstream.baseUrl, AbortSignal.abort()))).toMatchObject(unsent);
   });
 
   const cuts: [string, Answer][] = [
@@ -92,21 +45,21 @@ describe.each(dialects)("%s", (dialect) => {
     ],
   ];
   test.each(cuts)("a submission cut %s is unknown, and sent once", async (_when, answer) => {
-    upstream.answer(answer);
-    const before = upstream.asked.length;
+    room.upstream.answer(answer);
+    const before = room.upstream.asked.length;
     expect(await submit()).toMatchObject({ kind: "unknown" });
-    expect(upstream.asked.length - before).toBe(1);
+    expect(room.upstream.asked.length - before).toBe(1);
   });
 
   test("a submission whose deadline passes after it was sent is unknown", async () => {
     const deadline = new AbortController();
-    upstream.answer(() => deadline.abort());
-    expect(await submit(targetOf(upstream.baseUrl, deadline.signal))).toMatchObject({ kind: "unknown" });
+    room.upstream.answer(() => deadline.abort());
+    expect(await submit(targetOf(room.upstream.baseUrl, deadline.signal))).toMatchObject({ kind: "unknown" });
   });
 
   test("an endless answer is read no further than a mebibyte", async () => {
     let written = 0;
-    upstream.answer((_asked, response) => {
+    room.upstream.answer((_asked, response) => {
       response.writeHead(200, { "content-type": "application/json" });
       const chunk = Buffer.alloc(256 * 1024, " ");
       const write = () => {
@@ -123,7 +76,7 @@ describe.each(dialects)("%s", (dialect) => {
   });
 
   test("a busy vendor's wish is passed on", async () => {
-    upstream.answer((_asked, response) => {
+    room.upstream.answer((_asked, response) => {
       response.writeHead(429, { "retry-after": "7" });
       response.end();
     });
@@ -138,10 +91,10 @@ describe("the submission on the wire", () => {
     ["ark", "/api/v3/contents/generations/tasks", { id: "t" }],
     ["openai-video", "/v1/videos", { id: "t" }],
   ] as const)("%s", async (dialect, path, accepted) => {
-    upstream.answer((_asked, response) => sendJson(response, 200, accepted));
-    const submitted = await videosOf(dialect).submit(targetOf(), spec, "task-1");
+    room.upstream.answer((_asked, response) => sendJson(response, 200, accepted));
+    const submitted = await videosOf(dialect).submit(targetOf(), videoSpec, "task-1");
     expect(submitted).toEqual({ kind: "accepted", ref: "t" });
-    const asked = upstream.asked.at(-1);
+    const asked = room.upstream.asked.at(-1);
     expect(asked?.path).toBe(path);
     expect(asked?.headers.authorization).toBe("Bearer sk-secret");
     expect(asked?.headers["x-dashscope-async"]).toBe(dialect === "dashscope" ? "enable" : undefined);
@@ -166,15 +119,15 @@ describe("cancelling", () => {
     ["openai-video", "in_progress", "too_late", ["GET"]],
     ["openai-video", "completed", "too_late", ["GET"]],
   ] as const)("%s deletes only what waits: %s is %s", async (...[dialect, status, answer, asked]) => {
-    upstream.answer(cancelling(status));
+    room.upstream.answer(cancelling(status));
     expect(await videosOf(dialect).cancel?.(targetOf(), "t")).toBe(answer);
     expect(methods).toEqual(asked);
   });
 
   test("DashScope is asked at the task's own address", async () => {
-    upstream.answer((_asked, response) => sendJson(response, 200, { request_id: "r" }));
+    room.upstream.answer((_asked, response) => sendJson(response, 200, { request_id: "r" }));
     expect(await videosOf("dashscope").cancel?.(targetOf(), "t")).toBe("cancelled");
-    expect(upstream.asked.at(-1)?.path).toBe("/api/v1/tasks/t/cancel");
+    expect(room.upstream.asked.at(-1)?.path).toBe("/api/v1/tasks/t/cancel");
   });
 });
 
@@ -182,12 +135,12 @@ describe("DashScope's list", () => {
   const since = new Date(1_700_000_000_000);
   const row = (task_id: string, more: object = {}) => ({ task_id, gmt_create: since.getTime(), ...more });
   const find = async (rows: object[], usages: Record<string, object> = {}) => {
-    upstream.answer(({ path }, response) => {
+    room.upstream.answer(({ path }, response) => {
       const ref = decodeURIComponent(path.split("/").at(-1) ?? "");
-      const output = { task_id: ref, task_status: "RUNNING", orig_prompt: spec.prompt };
+      const output = { task_id: ref, task_status: "RUNNING", orig_prompt: videoSpec.prompt };
       sendJson(response, 200, path.includes("/tasks?") ? { data: rows } : { output, usage: usages[ref] });
     });
-    return await videosOf("dashscope").find?.(targetOf(), { spec, taskId: "task-1", since });
+    return await videosOf("dashscope").find?.(targetOf(), { spec: videoSpec, taskId: "task-1", since });
   };
 
   test("tells two tasks of one prompt apart by what they show, or not at all", async () => {
@@ -202,10 +155,10 @@ describe("DashScope's list", () => {
 
   test("is asked for a task by its encoded name, and has none of a name that cannot be asked for", async () => {
     expect(await find([row("a/../b?c")])).toBe("a/../b?c");
-    expect(upstream.asked.at(-1)?.path).toBe("/api/v1/tasks/a%2F..%2Fb%3Fc");
+    expect(room.upstream.asked.at(-1)?.path).toBe("/api/v1/tasks/a%2F..%2Fb%3Fc");
     for (const ref of ["..", ".", "", "a b", "x".repeat(513)]) {
       expect(await find([row(ref)])).toBeNull();
-      expect(upstream.asked.at(-1)?.path).toContain("/tasks?");
+      expect(room.upstream.asked.at(-1)?.path).toContain("/tasks?");
     }
   });
 });

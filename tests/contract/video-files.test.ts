@@ -1,79 +1,19 @@
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  createDispatcher,
-  createUpstreams,
-  UpstreamFault,
-  type VideoContent,
-  type VideoSpec,
-  type VideoUpstream,
-} from "@/server/upstream";
+import { describe, expect, test } from "vitest";
+import { UpstreamFault, type VideoSpec } from "@/server/upstream";
 import { openContent } from "@/server/upstream/videos/openai-videos-content";
 import { isTaskRef } from "@/server/upstream/videos/task-ref";
-import { type Answer, type FakeUpstream, sendJson, startUpstream } from "@/tests/support/upstream";
+import { type Answer, sendJson, startUpstream } from "@/tests/support/upstream";
+import { readAll, type VideoFile, videoAdapters, videoSpec } from "@/tests/support/video-adapters";
 
-const dispatcher = createDispatcher();
-const upstreams = createUpstreams(dispatcher);
-const dialects = ["dashscope", "ark", "openai-video"] as const;
-const spec: VideoSpec = {
-  model: "wan2.6-t2v",
-  prompt: "aurora",
-  durationSeconds: 5,
-  resolution: "720p",
-  aspectRatio: null,
-};
-
-let upstream: FakeUpstream;
-beforeAll(async () => {
-  upstream = await startUpstream((_asked, response) => void response.end());
-});
-afterAll(async () => {
-  await upstream.close();
-  await dispatcher.close();
-});
-
-function videosOf(dialect: (typeof dialects)[number] | "sandbox"): VideoUpstream {
-  const { videos } = upstreams[dialect];
-  if (!videos) {
-    throw new Error(`${dialect} makes no videos`);
-  }
-  return videos;
-}
-
-const targetOf = (baseUrl = upstream.baseUrl, signal = AbortSignal.timeout(30_000)) => ({
-  baseUrl,
-  secret: "sk-secret",
-  signal,
-});
-
-/** A port that nobody listens on. */
-async function _closedPort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
-type VideoFile = Extract<VideoContent, { kind: "file" }>;
-
-async function readAll({ body }: VideoFile): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) {
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
+const room = videoAdapters();
+const { videosOf, targetOf } = room;
 
 describe("a file that its vendor shows to the channel's key", () => {
   const content = (range: string | null = null) =>
     videosOf("openai-video").content?.(targetOf(), "t", range) as Promise<VideoFile>;
 
   test("comes as it is, in the range that was asked for, with a player's headers only", async () => {
-    upstream.answer((_asked, response) => {
+    room.upstream.answer((_asked, response) => {
       response.writeHead(206, {
         "content-type": "video/mp4",
         "content-range": "bytes 2-5/10",
@@ -85,25 +25,25 @@ describe("a file that its vendor shows to the channel's key", () => {
     expect((await readAll(file)).toString()).toBe("2345");
     expect(file.status).toBe(206);
     expect(file.headers).toEqual({ "content-type": "video/mp4", "content-range": "bytes 2-5/10" });
-    const asked = upstream.asked.at(-1);
+    const asked = room.upstream.asked.at(-1);
     expect(asked?.path).toBe("/v1/videos/t/content");
     expect(asked?.headers).toMatchObject({ range: "bytes=2-5", authorization: "Bearer sk-secret" });
   });
 
   test("is followed within the channel's own origin", async () => {
-    upstream.answer(({ path }, response) => {
+    room.upstream.answer(({ path }, response) => {
       response.writeHead(path === "/store/film.mp4" ? 200 : 302, { location: "/store/film.mp4" });
       response.end("film");
     });
     expect((await readAll(await content("bytes=0-"))).toString()).toBe("film");
-    const asked = upstream.asked.at(-1);
+    const asked = room.upstream.asked.at(-1);
     expect(asked?.path).toBe("/store/film.mp4");
     expect(asked?.headers).toMatchObject({ range: "bytes=0-", authorization: "Bearer sk-secret" });
   });
 
   test("is not fetched elsewhere, which the client is told of instead", async () => {
     const store = await startUpstream((_asked, response) => void response.end("film"));
-    upstream.answer(({ path }, response) => {
+    room.upstream.answer(({ path }, response) => {
       const location = path === "/hop" ? `${store.baseUrl}/film.mp4` : "/hop";
       response.writeHead(302, { location });
       response.end();
@@ -117,7 +57,7 @@ describe("a file that its vendor shows to the channel's key", () => {
   test.each(["file:///etc/passwd", "https://user:word@store.test/v.mp4", "http://", "data:text/html,x"])(
     "is refused at %s",
     async (location) => {
-      upstream.answer((_asked, response) => {
+      room.upstream.answer((_asked, response) => {
         response.writeHead(302, { location });
         response.end();
       });
@@ -127,7 +67,7 @@ describe("a file that its vendor shows to the channel's key", () => {
 
   const pages = ["text/html", "TEXT/HTML; charset=utf-8", "application/json", "application/problem+json;a=b"];
   test.each(pages)("is no %s", async (type) => {
-    upstream.answer((_asked, response) => {
+    room.upstream.answer((_asked, response) => {
       response.writeHead(200, { "content-type": type });
       response.end("<html>");
     });
@@ -135,19 +75,19 @@ describe("a file that its vendor shows to the channel's key", () => {
   });
 
   test("may pause for so long and no longer", async () => {
-    upstream.answer((_asked, response) => {
+    room.upstream.answer((_asked, response) => {
       response.writeHead(200, { "content-type": "video/mp4" });
       response.write("abc");
     });
     const asked = { path: "/videos/t/content", range: null, idleMs: 50 };
-    const file = (await openContent(dispatcher, targetOf(), asked)) as VideoFile;
+    const file = (await openContent(room.dispatcher, targetOf(), asked)) as VideoFile;
     await expect(readAll(file)).rejects.toThrow("Timeout");
-    upstream.answer(() => {});
-    await expect(openContent(dispatcher, targetOf(), asked)).rejects.toMatchObject({ reason: "broken" });
+    room.upstream.answer(() => {});
+    await expect(openContent(room.dispatcher, targetOf(), asked)).rejects.toMatchObject({ reason: "broken" });
   });
 
   test.each([404, 416, 500])("is refused with the vendor's %i", async (status) => {
-    upstream.answer((_asked, response) => {
+    room.upstream.answer((_asked, response) => {
       response.writeHead(status);
       response.end();
     });
@@ -157,7 +97,7 @@ describe("a file that its vendor shows to the channel's key", () => {
   });
 
   test("is not followed in circles", async () => {
-    upstream.answer((_asked, response) => {
+    room.upstream.answer((_asked, response) => {
       response.writeHead(302, { location: "/v1/videos/t/content" });
       response.end();
     });
@@ -167,7 +107,7 @@ describe("a file that its vendor shows to the channel's key", () => {
 
 describe("a completed task without an address", () => {
   const pollWith = async (content: Answer) => {
-    upstream.answer((asked, response, request) =>
+    room.upstream.answer((asked, response, request) =>
       asked.path.endsWith("/content")
         ? content(asked, response, request)
         : sendJson(response, 200, { id: "t", status: "completed" }),
@@ -188,7 +128,7 @@ describe("a completed task without an address", () => {
     ["where it is", says(302, { location: "https://store.test/v.mp4" })],
   ])("is served where its vendor shows %s", async (_what, content) => {
     expect(await pollWith(content)).toEqual({ kind: "completed", url: null, isServed: true });
-    expect(upstream.asked.at(-1)?.headers).toMatchObject({
+    expect(room.upstream.asked.at(-1)?.headers).toMatchObject({
       range: "bytes=0-0",
       authorization: "Bearer sk-secret",
     });
@@ -218,12 +158,12 @@ describe("a completed task without an address", () => {
 
   test("is not waited for longer than the look", async () => {
     const deadline = new AbortController();
-    upstream.answer(({ path }, response) =>
+    room.upstream.answer(({ path }, response) =>
       path.endsWith("/content")
         ? deadline.abort()
         : sendJson(response, 200, { id: "t", status: "completed" }),
     );
-    const target = targetOf(upstream.baseUrl, deadline.signal);
+    const target = targetOf(room.upstream.baseUrl, deadline.signal);
     expect(await videosOf("openai-video").poll(target, "t")).toMatchObject({ kind: "transient" });
   });
 
@@ -239,7 +179,7 @@ describe("a completed task without an address", () => {
 describe("the sandbox", () => {
   const videos = videosOf("sandbox");
   const target = targetOf("sandbox:");
-  const turbo: VideoSpec = { ...spec, model: "sandbox-video-turbo" };
+  const turbo: VideoSpec = { ...videoSpec, model: "sandbox-video-turbo" };
   const accept = async (order: VideoSpec): Promise<string> => {
     const submitted = await videos.submit(target, order, "task-1");
     return submitted.kind === "accepted" ? submitted.ref : "";

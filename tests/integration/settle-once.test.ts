@@ -80,7 +80,10 @@ describe("a hold ends once, whoever ends it and when", () => {
     ]);
   });
 
-  test("a capture that waits while the sweeper releases its hold is late, and charges once", async () => {
+  test.each([
+    ["a capture that waits while the sweeper releases its hold is late, and charges once", 1],
+    ["of two that wait so, one charges, and both are told of it", 2],
+  ])("%s", async (_what, captures) => {
     const [alive, sweeper] = [replica(), replica()];
     const accountId = await room.account(1_000n);
     const hold = await alive.hold({ ...room.payer(accountId), amount: 100n });
@@ -88,32 +91,16 @@ describe("a hold ends once, whoever ends it and when", () => {
     await room.whileLocked({
       accountId,
       work: async () => {
-        // In the queue for the lock, in this order: the capture's statement does not see what the sweeper's does.
+        // In the queue for the lock, in this order: a capture's statement does not see what the sweeper's does.
         const swept = sweeper.sweep();
         await waitFor(async () => (await ledger.waiters()) >= 1);
-        await Promise.all([swept, alive.capture(hold, chargeOf(40n))]);
+        const charged = Array.from({ length: captures }, () => alive.capture(hold, chargeOf(40n)));
+        await Promise.all([swept, ...charged]);
       },
       until: async () => (await ledger.waiters()) >= 2,
     });
     expect(await room.balance(accountId)).toMatchObject({ used: 40n, frozen: 0n });
     expect((await ledger.entriesOf(hold.requestId)).map(({ kind }) => kind)).toContain("capture");
-  });
-
-  test("two captures that wait while the sweeper releases their hold: one charge, and both are told of it", async () => {
-    const [alive, sweeper] = [replica(), replica()];
-    const accountId = await room.account(1_000n);
-    const hold = await alive.hold({ ...room.payer(accountId), amount: 100n });
-    await ledger.expire([hold.requestId]);
-    await room.whileLocked({
-      accountId,
-      work: async () => {
-        const swept = sweeper.sweep();
-        await waitFor(async () => (await ledger.waiters()) >= 1);
-        await Promise.all([swept, alive.capture(hold, chargeOf(40n)), alive.capture(hold, chargeOf(40n))]);
-      },
-      until: async () => (await ledger.waiters()) >= 2,
-    });
-    expect(await room.balance(accountId)).toMatchObject({ used: 40n, frozen: 0n });
   });
 
   test("two late captures of two processes at once: one charge, and both are told of it", async () => {
