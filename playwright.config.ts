@@ -8,8 +8,9 @@ export default defineConfig({
   testDir: "tests/e2e",
   projects: [
     { name: "flows", testMatch: "**/*.test.ts" },
-    // Not a test: `npm run screenshots` runs it for its files.
+    // Not tests: `npm run screenshots` and `npm run page-weight` run them for the files that they write.
     { name: "screenshots", testMatch: "**/*.shots.ts", timeout: 600_000, workers: 1 },
+    { name: "page-weight", testMatch: "**/*.table.ts", timeout: 300_000 },
   ],
   globalSetup: "./tests/e2e/global-setup.ts",
   outputDir: "test-results",

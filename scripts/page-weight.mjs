@@ -5,4 +5,4 @@ import { runPlaywright } from "./playwright.mjs";
 
 await buildServer();
 await buildConsole();
-process.exit(runPlaywright("flows", ["page-weight"], { PAGE_WEIGHT_WRITE: "true" }));
+process.exit(runPlaywright("page-weight", []));

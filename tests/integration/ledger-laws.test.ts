@@ -15,6 +15,16 @@ const LEASE_SECONDS = 10;
 /** Histories of each kind; more of them for a longer look. */
 const RUNS = Number(process.env.LAW_RUNS ?? 60);
 const TIMEOUT_MS = RUNS * 1_000;
+/** One history. Longer than any that does not hang. */
+const HISTORY_MS = 15_000;
+/** A history that fails or hangs is shown, as small as it got until then. */
+const parameters = () => ({
+  numRuns: RUNS,
+  plugins: [
+    fc.timeout(HISTORY_MS),
+    fc.interruptAfterTimeLimit(TIMEOUT_MS - 5_000, { failOnInterrupt: true }),
+  ],
+});
 
 type Op =
   | {
@@ -132,6 +142,8 @@ class World {
         expect(await ledger.verify()).toEqual([]);
       }
     })();
+    // It is awaited below, maybe long after it has failed.
+    watch.catch(() => {});
     const crashed = batch.flatMap((each) => (each.kind === "crash" ? [each.replica] : []));
     await this.#abandon(crashed);
     const quotas = new Set<number>();
@@ -335,7 +347,7 @@ describe("the laws of the ledger hold", () => {
         op.map((each) => [each]),
         { maxLength: 40, size: "max" },
       );
-      await fc.assert(fc.asyncProperty(steps, play), { numRuns: RUNS });
+      await fc.assert(fc.asyncProperty(steps, play), parameters());
     },
     TIMEOUT_MS,
   );
@@ -344,7 +356,7 @@ describe("the laws of the ledger hold", () => {
     "after every burst of steps at once, and in every state between",
     async () => {
       const bursts = fc.array(fc.array(op, { minLength: 2, maxLength: 20 }), { maxLength: 12, size: "max" });
-      await fc.assert(fc.asyncProperty(bursts, play), { numRuns: RUNS });
+      await fc.assert(fc.asyncProperty(bursts, play), parameters());
     },
     TIMEOUT_MS,
   );

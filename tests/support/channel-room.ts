@@ -1,9 +1,11 @@
+import { afterAll, beforeAll } from "vitest";
 import { addChannel, type Channels, createChannels, type NewChannel } from "@/server/channels";
 import { type Database, openDatabase } from "@/server/db";
 import { createLog } from "@/server/log";
 import { createDispatcher, createUpstreams } from "@/server/upstream";
 import { createVault, type Vault } from "@/server/vault";
 import { freshDatabase } from "./database";
+import { type Answer, type FakeUpstream, sendJson, startUpstream } from "./upstream";
 
 /** The room of channels alone, over a database of its own. */
 export type ChannelRoom = {
@@ -63,3 +65,50 @@ export async function openChannelRoom(): Promise<ChannelRoom> {
     },
   };
 }
+
+/** The room of channels for a file's tests, with as many fake upstreams as they start. */
+export function stagedChannels() {
+  let room: ChannelRoom;
+  const fakes: FakeUpstream[] = [];
+  beforeAll(async () => {
+    room = await openChannelRoom();
+  });
+  afterAll(async () => {
+    await room.close();
+    await Promise.all(fakes.map((fake) => fake.close()));
+  });
+  const start = async (answer: Answer) => {
+    const fake = await startUpstream(answer);
+    fakes.push(fake);
+    return fake;
+  };
+  let serial = 0;
+  return {
+    get db() {
+      return room.db;
+    },
+    get vault() {
+      return room.vault;
+    },
+    get channels() {
+      return room.channels;
+    },
+    add: (channel: Parameters<ChannelRoom["add"]>[0]) => room.add(channel),
+    call: (modelId: string) => room.call(modelId),
+    start,
+    /** A channel that alone serves a model of its own. */
+    stage: async (answer: Answer, secrets = ["sk-upstream-secret-9876"]) => {
+      const fake = await start(answer);
+      const model = `model-${serial++}`;
+      const models = { [model]: "upstream-name" };
+      const channel = await room.add({ baseUrl: fake.baseUrl, secrets, models });
+      return { fake, model, channel };
+    },
+  };
+}
+
+/** The upstream gives back what it was asked with. */
+export const echoing =
+  (status: number): Answer =>
+  (asked, response) =>
+    sendJson(response, status, { error: { message: `you sent ${asked.headers.authorization}` } });

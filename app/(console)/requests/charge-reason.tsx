@@ -2,6 +2,7 @@ import { Stack, Table, Text } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
 import { parseMoney } from "@/server/money";
 import { Money, useAmount } from "../_components/money";
+import { ScrollRegion } from "../_components/scroll-region";
 import type { CallDetail } from "./call";
 
 /** Each class of tokens at its price; the amounts add up to the charge. */
@@ -9,8 +10,7 @@ function Lines({ call, cost }: { call: CallDetail; cost: string }) {
   const t = useTranslations("requests");
   const format = useFormatter();
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className="table-scroll" aria-label={t("whyTitle")} tabIndex={0}>
+    <ScrollRegion label={t("whyTitle")} className="table-scroll">
       <Table aria-label={t("whyTitle")}>
         <Table.Thead>
           <Table.Tr>
@@ -55,7 +55,7 @@ function Lines({ call, cost }: { call: CallDetail; cost: string }) {
           </Table.Tr>
         </Table.Tfoot>
       </Table>
-    </section>
+    </ScrollRegion>
   );
 }
 

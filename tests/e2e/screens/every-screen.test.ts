@@ -1,12 +1,15 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page, ViewportSize } from "@playwright/test";
 import { type Locale, languageTags, locales } from "@/app/_i18n/locales";
+import { weighPage } from "../support/page-weight";
 import { expect, test } from "../support/screen";
 import { screens } from "../support/screens";
 import { settle } from "../support/settle";
 import { textsIn } from "../support/texts";
 
 const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+/** Compressed JavaScript of a first load, in bytes. */
+const MAX_FIRST_LOAD = 250_000;
 const phone = { width: 390, height: 844 };
 const desk = { width: 1280, height: 860 };
 /**
@@ -47,13 +50,15 @@ const hiddenAtTheSide = (page: Page) =>
 for (const screen of screens) {
   for (const locale of locales) {
     const name = `${screen.name} (${screen.role}, ${locale})`;
-    test(`${name}: axe finds nothing in light and dark, on a desk and on a phone, nothing is logged, no width scrolls sideways`, async ({
+    test(`${name}: axe finds nothing in light and dark, on a desk and on a phone, nothing is logged, no width scrolls sideways, the first load is light`, async ({
       people,
       visit,
     }) => {
       const t = textsIn(locale);
       const { page, complaints, leave } = await visit(screen, { locale: languageTags[locale] });
-      await page.goto(screen.path(people));
+      const { first } = await weighPage(page, screen.path(people));
+      expect.soft(first).toBeGreaterThan(0);
+      expect.soft(first).toBeLessThan(MAX_FIRST_LOAD);
       await settle(page, t);
       // Not what stands where something could not be loaded.
       await expect(page.getByText(t("common.errorTitle"))).toHaveCount(0);

@@ -1,0 +1,145 @@
+/** Which of the counts that upstreams send are believed, whole or streamed, in both dialects. */
+import { describe, expect, test } from "vitest";
+import {
+  blocks,
+  chatCounts,
+  chunk,
+  context,
+  counted,
+  feed,
+  finish,
+  finished,
+  messagesCounts,
+  said,
+  start,
+  TEXT,
+} from "@/tests/support/counted-answers";
+import { readChatAnswer } from "./chat/answer";
+import { ChatReader } from "./chat/reader";
+import { MessagesReader } from "./messages/reader";
+
+describe("usage of zero makes nothing free", () => {
+  test("chat: a delivered answer is charged by estimate, whole and streamed", () => {
+    const { whole, streamed } = chatCounts({ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 });
+    expect(whole).toMatchObject({ source: "estimated", usage: { inputTokens: 9 } });
+    expect(whole.usage?.outputTokens).toBeGreaterThan(4);
+    expect(streamed).toEqual(whole);
+  });
+
+  test("messages: a delivered answer is charged by estimate, whole and streamed", () => {
+    const { whole, streamed } = messagesCounts({ input_tokens: 0, output_tokens: 0 }, {});
+    expect(whole).toMatchObject({ source: "estimated", usage: { inputTokens: 9 } });
+    expect(whole.usage?.outputTokens).toBeGreaterThan(4);
+    expect(streamed).toEqual(whole);
+  });
+
+  test("a prompt of zero is none, and its half alone is estimated", () => {
+    const usage = { prompt_tokens: 0, completion_tokens: 26, total_tokens: 26 };
+    expect(chatCounts(usage).whole).toMatchObject({
+      source: "partial",
+      usage: { inputTokens: 9, outputTokens: 26 },
+    });
+    expect(messagesCounts({ input_tokens: 0, output_tokens: 26 }).whole).toMatchObject({
+      source: "partial",
+      usage: { inputTokens: 9, outputTokens: 26 },
+    });
+  });
+
+  test("an answer of nothing may have an output of zero", () => {
+    const { whole } = chatCounts({ ...counted, completion_tokens: 0, total_tokens: 20 }, { text: "" });
+    expect(whole).toMatchObject({ source: "upstream", usage: { inputTokens: 20, outputTokens: 0 } });
+  });
+
+  test("chat: a late zero erases no count", () => {
+    const settled = feed(new ChatReader(context), [
+      chunk({ choices: [{ index: 0, delta: said(TEXT) }] }),
+      chunk({ choices: [finished], usage: { ...counted, prompt_tokens_details: { cached_tokens: 8 } } }),
+      chunk({ usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0, cached_tokens: 0 } }),
+    ]);
+    expect(settled).toMatchObject({
+      source: "upstream",
+      usage: { inputTokens: 12, cacheReadTokens: 8, outputTokens: 50 },
+    });
+  });
+
+  test("messages: a late zero erases no count, and no client is told of it", () => {
+    const reader = new MessagesReader(context);
+    const events = [start({ input_tokens: 20, output_tokens: 1 }), ...blocks(TEXT)];
+    feed(reader, [...events, finish({ output_tokens: 50 })]);
+    const late = reader.read(JSON.stringify(finish({ input_tokens: 0, output_tokens: 0 })));
+    expect(late).toMatchObject({ events: [{ usage: { input_tokens: 20, output_tokens: 50 } }] });
+    expect(reader.settled(true)).toMatchObject({
+      source: "upstream",
+      usage: { inputTokens: 20, outputTokens: 50 },
+    });
+  });
+});
+
+describe("usage that comes before the content is not final", () => {
+  const early = { prompt_tokens: 20, completion_tokens: 1, total_tokens: 21 };
+  const long = TEXT.repeat(4);
+
+  test.each([
+    ["with the content still to come", chunk({ usage: early })],
+    ["beside the role", chunk({ choices: [{ index: 0, delta: said("") }], usage: early })],
+  ])("chat: %s", (_name, first) => {
+    const events = [
+      first,
+      chunk({ choices: [{ index: 0, delta: said(long) }] }),
+      chunk({ choices: [finished] }),
+    ];
+    const settled = feed(new ChatReader(context), events);
+    expect(settled).toMatchObject({ source: "partial", usage: { inputTokens: 20 } });
+    expect(settled.usage.outputTokens).toBeGreaterThan(20);
+  });
+
+  test("chat: nor is a late zero, or a late prompt, a count of the content", () => {
+    for (const late of [{ prompt_tokens: 0, completion_tokens: 0 }, { prompt_tokens: 20 }]) {
+      const events = [chunk({ usage: early }), chunk({ choices: [{ ...finished, delta: said(long) }] })];
+      const settled = feed(new ChatReader(context), [...events, chunk({ usage: late })]);
+      expect(settled).toMatchObject({ source: "partial", usage: { inputTokens: 20 } });
+      expect(settled.usage.outputTokens).toBeGreaterThan(20);
+    }
+  });
+
+  test("messages", () => {
+    const events = [start({ input_tokens: 20 }), finish({ output_tokens: 1 }), ...blocks(long)];
+    const settled = feed(new MessagesReader(context), events);
+    expect(settled).toMatchObject({ source: "partial", usage: { inputTokens: 20 } });
+    expect(settled.usage.outputTokens).toBeGreaterThan(20);
+  });
+});
+
+describe("a count is read wherever and however a vendor writes it, whole and streamed", () => {
+  test("digits in quotes are a count", () => {
+    const usage = { prompt_tokens: "20", completion_tokens: "50", total_tokens: "70" };
+    const expected = { source: "upstream", usage: { inputTokens: 20, outputTokens: 50 } };
+    expect(chatCounts(usage)).toMatchObject({ whole: expected, streamed: expected });
+    expect(messagesCounts({ input_tokens: "20", output_tokens: "50" })).toMatchObject({
+      whole: expected,
+      streamed: expected,
+    });
+  });
+
+  test.each(["-5", "5.5", "1e3", "0x10", "", " 5", "9".repeat(40)])("%j is none", (text) => {
+    expect(chatCounts({ prompt_tokens: 20, completion_tokens: text })).toMatchObject({
+      whole: { source: "partial" },
+      streamed: { source: "partial" },
+    });
+  });
+
+  test.each([
+    ["in a choice", { usage: counted }, {}],
+    ["in Groq's corner", {}, { x_groq: { usage: counted } }],
+  ])("usage %s counts", (_name, inChoice, onTop) => {
+    const expected = { source: "upstream", usage: { inputTokens: 20, outputTokens: 50 } };
+    const message = { message: said(TEXT), finish_reason: "stop" };
+    const whole = readChatAnswer({ id: "c", choices: [{ ...message, ...inChoice }], ...onTop }, context);
+    expect(whole).toMatchObject({ ...expected, answer: { usage: counted } });
+    const streamed = feed(new ChatReader(context), [
+      chunk({ choices: [{ index: 0, delta: said(TEXT) }] }),
+      chunk({ choices: [{ ...finished, ...inChoice }], ...onTop }),
+    ]);
+    expect(streamed).toMatchObject(expected);
+  });
+});

@@ -1,0 +1,145 @@
+import { describe, expect, test } from "vitest";
+import { setChannelEnabled, updateChannel } from "@/server/channels";
+import { echoing, stagedChannels } from "@/tests/support/channel-room";
+import { answerMessageWith } from "@/tests/support/messages-answer";
+import { answerWith, sendJson, sseChunk, usage } from "@/tests/support/upstream";
+
+const room = stagedChannels();
+const { start, stage } = room;
+
+describe("the test of a channel", () => {
+  test("a disabled channel is tested, with the model and the credential that the operator chose", async () => {
+    const { fake, channel } = await stage(answerWith("pong", usage(7, 3)), [
+      "sk-number-0001",
+      "sk-number-0002",
+    ]);
+    const models = { "public-a": "upstream-a", "public-b": "upstream-b" };
+    const edited = await updateChannel(room.db.orm, { channelId: channel.id, models }, room.vault);
+    await setChannelEnabled(room.db.orm, { channel: channel.id, isEnabled: false });
+    expect(await room.channels.test(edited, { modelId: "public-b", credential: 1 })).toEqual({
+      ok: true,
+      status: 200,
+      latencyMs: expect.any(Number),
+      message: "ok",
+      modelId: "public-b",
+      upstreamName: "upstream-b",
+      usage: { inputTokens: 7, outputTokens: 3 },
+      isStream: true,
+    });
+    expect(fake.asked).toMatchObject([
+      { body: { model: "upstream-b", stream: true }, headers: { authorization: "Bearer sk-number-0002" } },
+    ]);
+  });
+
+  test("an upstream that counts whole answers and no streams is found out, by one call", async () => {
+    const { fake, channel } = await stage((asked, response, request) => {
+      if (asked.body.stream !== true) {
+        return answerWith("pong", usage(7, 3))(asked, response, request);
+      }
+      const chunk = { id: "c", choices: [{ index: 0, delta: { content: "pong" }, finish_reason: "stop" }] };
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.end(`${sseChunk(chunk)}data: [DONE]\n\n`);
+    });
+    expect(await room.channels.test(channel)).toMatchObject({ ok: true, isStream: true, usage: null });
+    expect(fake.asked).toHaveLength(1);
+  });
+
+  const head = { id: "c", choices: [{ index: 0, delta: { content: "po" }, finish_reason: null }] };
+  const faults = {
+    "a whole answer where a stream was asked for": [
+      JSON.stringify({ id: "c", choices: [{ message: { content: "pong" }, finish_reason: "stop" }] }),
+      "not a stream of its dialect",
+    ],
+    "a stream that breaks off": [sseChunk(head), "without a finish reason"],
+    "a stream that ends with an error": [
+      sseChunk(head) + sseChunk({ error: { message: "no memory left" } }),
+      "no memory left",
+    ],
+  } as const;
+  test.each(Object.entries(faults))("%s is no success", async (_name, [text, words]) => {
+    const { channel } = await stage((_asked, response) => void response.writeHead(200).end(text));
+    expect(await room.channels.test(channel)).toMatchObject({
+      ok: false,
+      status: 200,
+      message: expect.stringContaining(words),
+    });
+  });
+
+  test("a failure says what the upstream said, without the credential", async () => {
+    const { channel } = await stage(echoing(401));
+    expect(await room.channels.test(channel)).toMatchObject({
+      ok: false,
+      status: 401,
+      message: "you sent Bearer …",
+      usage: null,
+    });
+  });
+
+  test("a web page is no success, and nobody at all is no status", async () => {
+    const { channel } = await stage((_asked, response) => void response.writeHead(200).end("<html>hello"));
+    expect(await room.channels.test(channel)).toMatchObject({
+      ok: false,
+      status: 200,
+      message: expect.stringContaining("<html>hello"),
+    });
+    const nobody = await room.add({ baseUrl: "http://127.0.0.1:9/v1" });
+    expect(await room.channels.test(nobody)).toMatchObject({ ok: false, status: null });
+  });
+
+  test("the catalog's kind decides what is asked, not the model's name", async () => {
+    const { fake, channel } = await stage((_asked, response) =>
+      sendJson(response, 200, { data: [{ index: 0, embedding: [0.5] }], usage: { prompt_tokens: 2 } }),
+    );
+    expect(await room.channels.test(channel, { kind: "embedding" })).toMatchObject({
+      ok: true,
+      usage: { inputTokens: 2, outputTokens: 0 },
+      isStream: false,
+    });
+    expect(fake.asked.at(-1)?.path).toBe("/v1/embeddings");
+  });
+
+  test("a model of videos is tested without buying one, and only where there are videos", async () => {
+    const models = { film: "sandbox-video" };
+    const sandbox = await room.add({ dialect: "sandbox", baseUrl: "sandbox:", models });
+    expect(await room.channels.test(sandbox, { kind: "video" })).toMatchObject({
+      ok: true,
+      status: null,
+      message: expect.stringContaining("no video was bought"),
+    });
+    const { fake, channel } = await stage(answerWith("ok"));
+    expect(await room.channels.test(channel, { kind: "video" })).toMatchObject({
+      ok: false,
+      message: expect.stringContaining("no videos"),
+    });
+    expect(fake.asked).toEqual([]);
+  });
+
+  test("what the channel does not have is refused", async () => {
+    const { channel } = await stage(answerWith("ok"));
+    await expect(room.channels.test(channel, { modelId: "other" })).rejects.toThrow("other");
+    await expect(room.channels.test(channel, { credential: 1 })).rejects.toThrow("credential 1");
+  });
+
+  test("a draft is tested as it would be stored, and nothing is stored", async () => {
+    const fake = await start(answerMessageWith("pong", { input_tokens: 4, output_tokens: 2 }));
+    const draft = {
+      name: "a draft",
+      dialect: "anthropic" as const,
+      // Storing would add the version.
+      baseUrl: new URL(fake.baseUrl).origin,
+      secrets: [" sk-draft-secret-1234 "],
+      models: { public: "claude-haiku-4-5" },
+    };
+    expect(await room.channels.testDraft(draft)).toMatchObject({
+      ok: true,
+      modelId: "public",
+      upstreamName: "claude-haiku-4-5",
+      usage: { inputTokens: 4, outputTokens: 2 },
+    });
+    expect(fake.asked).toMatchObject([
+      { path: "/v1/messages", headers: { "x-api-key": "sk-draft-secret-1234" } },
+    ]);
+    await expect(room.channels.testDraft({ ...draft, secrets: [] })).rejects.toThrow();
+    await expect(room.channels.testDraft({ ...draft, baseUrl: "nowhere" })).rejects.toThrow("nowhere");
+  });
+});
