@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { listPricesOf } from "./list-prices";
+import lists from "./list-prices.json" with { type: "json" };
 
 const openai = { vendor: "openai", baseUrl: "https://api.openai.com/v1", currency: "USD" } as const;
 const dashscope = {
@@ -39,3 +40,14 @@ test("an unknown model has none, whatever it is called", () => {
     null,
   ]);
 });
+
+test.each(Object.entries(lists))(
+  "the list of %s says where and when its prices come from",
+  (_vendor, list) => {
+    expect(list).toMatchObject({
+      source: expect.stringMatching(/\S/),
+      date: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/),
+      currency: expect.stringMatching(/^[A-Z]{3}$/),
+    });
+  },
+);

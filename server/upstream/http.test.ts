@@ -1,5 +1,9 @@
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { Agent } from "undici";
 import { expect, test } from "vitest";
+import { readText } from "./body";
 import { postJson } from "./http";
 import { createPlaces } from "./places";
 
@@ -14,4 +18,42 @@ test("a request that cannot even be begun gives its place back, and is a fault l
       reason: "unreachable",
     });
   }
+});
+
+const begin = (response: ServerResponse) => void response.writeHead(200).write("word ");
+const ends: Record<string, (response: ServerResponse) => void> = {
+  "its end": (response) => void response.end("all"),
+  "a break": (response) => {
+    begin(response);
+    setTimeout(() => response.destroy(), 20);
+  },
+  "a reader who drops it": begin,
+  "a hang-up": begin,
+};
+
+test.each(Object.entries(ends))("a reply's place is free again after %s", async (how, answer) => {
+  const server = createServer((request, response) => {
+    request.resume().once("end", () => answer(response));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  // Of two places one owner has one.
+  const places = createPlaces({ capacity: 2, maxWaiting: 2, patienceMs: 2_000 });
+  const dispatcher = new Agent();
+  for (let call = 0; call < 3; call++) {
+    const client = new AbortController();
+    const asked = { baseUrl, owner: "acc_1", body: "{}", secret: "s", signal: client.signal };
+    const reply = await postJson({ dispatcher, placesAt: () => places }, asked, { path: "/", headers: {} });
+    if (how === "a reader who drops it") {
+      reply.discard();
+    } else if (how === "a hang-up") {
+      client.abort();
+    } else {
+      await readText(reply.body, 1_000).catch(() => {});
+    }
+  }
+  await dispatcher.destroy();
+  server.closeAllConnections();
+  server.close();
 });

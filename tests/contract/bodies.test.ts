@@ -3,8 +3,10 @@ import { connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { issueKey } from "@/server/access";
+import { chatKind } from "@/server/gateway/request-kinds";
 import { postFromOutside, watchTurns } from "../support/caller";
 import { contextFor, sessionCookie } from "../support/console";
+import { cpuTimeMs } from "../support/cpu-time";
 import { startGateway, type TestGateway } from "../support/gateway";
 
 let gateway: TestGateway;
@@ -66,6 +68,19 @@ describe("a body that nobody has paid for", () => {
       // Measured: 14 to 49 ms, which is the copying of 30 MB. Before: 1 to 16 seconds.
       expect(longestMs, endpoint).toBeLessThan(500);
     }
+  });
+
+  test.each(["escaped quotes", "space"])("of 30 MB of %s is read on no turn of it", async (shape) => {
+    const { secret } = await gateway.customer({ quota: "0" });
+    const body = Buffer.from(`{"model":"${model}",${shapes[shape]?.(30 * MB)}}`);
+    const started = cpuTimeMs();
+    expect(() => chatKind.parse(`${body}x`)).toThrow("JSON");
+    const readingMs = cpuTimeMs() - started;
+    const longestTurn = watchTurns();
+    const [answer] = await send("chat/completions", secret, { body });
+    expect([400, 402]).toContain(answer?.status);
+    // Measured: a tenth of it.
+    expect(longestTurn()).toBeLessThan(readingMs / 2);
   });
 });
 

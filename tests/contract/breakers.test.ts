@@ -230,14 +230,22 @@ test("while a slow call probes a channel that had failed, the others are served 
   // The breaker lets a probe through after ten seconds.
   await new Promise((resolve) => setTimeout(resolve, 10_100));
   let isFirst = true;
+  let finish = () => {};
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
   fake.answer(async (asked, response, request) => {
-    const delayMs = isFirst ? 700 : 0;
+    const isProbe = isFirst;
     isFirst = false;
-    await new Promise((resolve) => setTimeout(resolve, delayMs));
+    await (isProbe && finished);
     await answerWith("ok")(asked, response, request);
   });
+  const { secret } = await channels.gateway.customer();
   const probe = ask(model);
   await expect.poll(() => isFirst).toBe(false);
-  expect((await ask(model)).status).toBe(200);
-  expect((await probe).status).toBe(200);
+  // While the probe is still under way.
+  const messages = [{ role: "user", content: "hi" }];
+  expect((await channels.gateway.chat(secret, { model, messages })).status).toBe(200);
+  finish();
+  await probe;
 });

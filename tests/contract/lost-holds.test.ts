@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { statementTable } from "@/server/console/exports/tables";
 import { parseMoney } from "@/server/money";
+import { commandsOn } from "@/tests/support/command";
 import { callerFor } from "@/tests/support/console";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { type Ledger, openLedger } from "@/tests/support/ledger";
@@ -134,4 +135,20 @@ test("a JSON answer whose hold was lost is delivered and charged late", async ()
   goOn();
   expect((await pending).status).toBe(200);
   expect((await gateway.balance(accountId)).used).toBe(1_000_000_000n);
+});
+
+test("the doctor tells of a call whose money was returned for as long as nobody has charged it", async () => {
+  const { accountId, secret } = await gateway.customer({ quota: "1" });
+  const ledgerLine = async () => {
+    const { out } = await commandsOn(() => gateway.databaseUrl).run("doctor", "--json");
+    const checks = JSON.parse(out) as { check: string; detail: string }[];
+    return checks.find(({ check }) => check === "ledger")?.detail;
+  };
+  expect(await ledgerLine()).toContain("and 0 lost their process and were not charged");
+  const response = await call(secret, true);
+  await lose(accountId);
+  expect(await ledgerLine()).toContain("and 1 lost their process and were not charged");
+  goOn();
+  await response.text();
+  expect(await ledgerLine()).toContain("and 0 lost their process and were not charged");
 });

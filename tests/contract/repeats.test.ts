@@ -77,4 +77,18 @@ describe("where no other channel can take a call", () => {
     const refused = await channels.gateway.chat("sk-nobody", { model: "m", messages: [] });
     expect([refused.status, refused.headers.get("x-should-retry")]).toEqual([401, "false"]);
   });
+
+  test("an answer that could not be charged has been bought: it is withheld, and the SDK is told so", async () => {
+    const { fake, model } = await stage(refuseWith(500), 0);
+    const { sql } = channels.gateway.runtime.db;
+    await sql`alter table ledger_entries add constraint refuses check (kind <> 'capture') not valid`;
+    try {
+      const refused = await ask(model);
+      expect([refused.status, refused.headers.get("x-should-retry")]).toEqual([500, "false"]);
+      expect(await refused.json()).toEqual({ code: 500, message: "计费失败,请联系管理员", data: null });
+    } finally {
+      await sql`alter table ledger_entries drop constraint refuses`;
+    }
+    expect(fake.asked.length).toBe(1);
+  });
 });

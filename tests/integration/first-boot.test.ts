@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -31,10 +31,14 @@ test("replicas that start at once on an empty database all come up, and one of t
 });
 
 test("an external database's first start makes no password: its administrator sets one by the link, once", async () => {
-  const gateway = await startGateway({ env: { TOLLGATE_ADMIN_EMAIL: "first@tollgate.test" } });
+  const dataDir = await mkdtemp(join(tmpdir(), "tollgate-first-"));
+  const env = { TOLLGATE_ADMIN_EMAIL: "first@tollgate.test", TOLLGATE_DATA_DIR: dataDir };
+  const gateway = await startGateway({ env });
   try {
     const { db } = gateway.runtime;
     const made = await firstBoot(gateway.runtime, () => {});
+    // Nothing of it is kept beside the server.
+    expect(await readdir(dataDir)).toEqual([]);
     expect(made).toEqual({
       adminEmail: "first@tollgate.test",
       adminLink: expect.stringMatching(/^\/set-password#[\w-]{43}$/),
@@ -49,6 +53,7 @@ test("an external database's first start makes no password: its administrator se
     await expect(redeemLink(db.orm, deps, claim)).rejects.toMatchObject({ reason: "linkInvalid" });
   } finally {
     await gateway.close();
+    await rm(dataDir, { recursive: true });
   }
 });
 

@@ -23,6 +23,17 @@ const bodies: Row[] = [
     slug: "invalid_parameters",
     body: JSON.stringify(Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`k${index}`, 1]))),
   },
+  ...Object.entries({
+    "a member twice": '{"model":"cheap","model":"huge"}',
+    "a member in another case": '{"model":"cheap","Model":"huge"}',
+    "a member with an escape in its name": '{"model":"cheap","\\u006d\\u006fdel":"huge"}',
+  }).map(([name, body]) => ({
+    name,
+    status: 400,
+    message: "model 只能出现一次,且必须小写",
+    slug: "invalid_parameters",
+    body,
+  })),
   { ...missingModel, name: "model missing", body: { model: undefined } },
   { ...missingModel, name: "model null", body: { model: null } },
   { ...missingModel, name: "model empty", body: { model: "" } },

@@ -1,0 +1,34 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { TestModule, TestSpecification } from "vitest/node";
+import { progress } from "@/tests/support/progress";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A file of a suite, as far as a reporter looks at it. */
+const file = (name: string, isOk = true) => ({ project: { name }, ok: () => isOk }) as TestModule;
+
+test("every suite says when it begins and when it is over, and in between no minute passes in silence", () => {
+  const told: string[] = [];
+  const reporter = progress((line) => told.push(line));
+  const files = [file("unit"), ...Array.from({ length: 20 }, () => file("contract"))];
+  void reporter.onTestRunStart?.(files as unknown as TestSpecification[]);
+  for (const [index, each] of files.entries()) {
+    void reporter.onTestModuleStart?.(each);
+    vi.advanceTimersByTime(5_000);
+    void reporter.onTestModuleEnd?.(index === 3 ? file("contract", false) : each);
+  }
+  expect(told.slice(0, 3)).toEqual([
+    "unit begins: 1 files",
+    "unit 1 of 1 files, 5 s",
+    "contract begins: 20 files",
+  ]);
+  // A line at least every third file of five seconds each, with the failures so far.
+  expect(told.slice(3)).toHaveLength(7);
+  expect(told.slice(3).every((line) => line.includes(", 1 failed"))).toBe(true);
+  expect(told.at(-1)).toBe("contract 20 of 20 files, 1 failed, 100 s");
+});
