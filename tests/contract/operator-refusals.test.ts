@@ -8,6 +8,7 @@ import {
   type FakeUpstream,
   refuseWith,
   sendJson,
+  sseChunk,
   startUpstream,
 } from "@/tests/support/upstream";
 
@@ -83,6 +84,23 @@ test("a channel that is added before its models says which of them the catalog l
   await json("channel", "remove", "--channel", "after");
 });
 
+test("a channel has timeouts of its own from the flags with which it is added and edited; what is not named stays", async () => {
+  const timeouts = ["--timeout", "300", "--idle-timeout", "20"];
+  expect(await json(...newChannel("--vendor", "zai", ...timeouts))).toMatchObject({
+    timeout_seconds: 300,
+    idle_timeout_seconds: 20,
+  });
+  await json("channel", "edit", "--channel", "x", "--timeout", "30");
+  expect(await json("channel", "list", "--channel", "x")).toMatchObject([
+    { timeout_seconds: 30, idle_timeout_seconds: 20 },
+  ]);
+  await json("channel", "edit", "--channel", "x", "--idle-timeout", "5");
+  expect(await json("channel", "list", "--channel", "x")).toMatchObject([
+    { timeout_seconds: 30, idle_timeout_seconds: 5 },
+  ]);
+  await json("channel", "remove", "--channel", "x");
+});
+
 test.each([
   ["openai", "gpt-5.1", "/v1/chat/completions", { max_completion_tokens: expect.any(Number) }],
   ["openai", "text-embedding-3-small", "/v1/embeddings", { input: expect.any(String) }],
@@ -97,6 +115,41 @@ test.each([
   expect(upstream.asked.at(-1)?.body.stream).toBe(stream);
   expect(upstream.asked.at(-1)).toMatchObject({ path, body: { model, ...body } });
   await json("channel", "remove", "--channel", model);
+});
+
+test("the test of a channel says where its upstream sends no counts: such calls are charged by estimate", async () => {
+  const uncounting = await startUpstream((asked, response) => {
+    if (asked.path.endsWith("/embeddings")) {
+      return sendJson(response, 200, { data: [{ index: 0, embedding: [1] }] });
+    }
+    const chunk = { id: "c", choices: [{ index: 0, delta: { content: "fine" }, finish_reason: "stop" }] };
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.end(`${sseChunk(chunk)}data: [DONE]\n\n`);
+  });
+  for (const [model, where] of [
+    ["gpt-4.1", "in its stream: streamed calls"],
+    ["text-embedding-3-small", "with its answer: calls"],
+  ] as const) {
+    const words = [
+      "--dialect",
+      "openai",
+      "--base-url",
+      uncounting.baseUrl,
+      "--secret",
+      "s",
+      "--model",
+      model,
+    ];
+    await json("channel", "add", "--name", "uncounting", ...words);
+    const tested = await json("channel", "test", "--channel", "uncounting");
+    expect(tested).toMatchObject({
+      ok: true,
+      note: `the upstream sends no token counts ${where} are charged by estimate`,
+    });
+    expect(tested).not.toHaveProperty("usage");
+    await json("channel", "remove", "--channel", "uncounting");
+  }
+  await uncounting.close();
 });
 
 describe("what a command refuses", () => {

@@ -1,4 +1,5 @@
 import { request } from "node:http";
+import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startGateway, type TestGateway } from "../support/gateway";
@@ -119,5 +120,15 @@ describe("/metrics without a token is for this machine alone", () => {
   test("nor for a request to another name, which a proxy passes on that adds nothing", async () => {
     expect(await statusOf({ host: "gateway.example" })).toBe(403);
     expect(await statusOf({ host: "127.0.0.1.gateway.example" })).toBe(403);
+  });
+
+  test("nor in HTTP/1.0, in which nginx asks that has been told nothing: by our name, and without a word of its own", async () => {
+    const { host, hostname, port } = new URL(gateway.url);
+    const statusIn = async (version: string) => {
+      const socket = connect(Number(port), hostname);
+      socket.write(`GET /metrics HTTP/${version}\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+      return Number((await text(socket)).split(" ", 2)[1]);
+    };
+    expect([await statusIn("1.1"), await statusIn("1.0")]).toEqual([200, 403]);
   });
 });

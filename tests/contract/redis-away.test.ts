@@ -3,14 +3,16 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import { createLog } from "@/server/log";
 import { startGateway } from "@/tests/support/gateway";
+import { waitFor } from "@/tests/support/process";
 import { answerWith, startUpstream } from "@/tests/support/upstream";
 
-async function callsThrough(redisUrl: string) {
+async function callsThrough(redisUrl: string, isReady = () => true) {
   const lines: string[] = [];
   const log = createLog("warn", { write: (line: string) => void lines.push(line) });
   const gateway = await startGateway({ env: { REDIS_URL: redisUrl }, log });
   const upstream = await startUpstream(answerWith("fine"));
   try {
+    await waitFor(isReady);
     const model = await gateway.model();
     await gateway.channel({ model, baseUrl: upstream.baseUrl });
     const { secret } = await gateway.customer({ requestsPerMinute: 4 });
@@ -47,18 +49,36 @@ test("a Redis that accepts and is silent holds nobody up, and the limit holds al
   timeout: 30_000,
 }, async () => {
   const sockets = new Set<Socket>();
+  let isGreeted = false;
+  let unanswered = 0;
   const silent = createServer((socket) => {
     sockets.add(socket);
-    // It lets ioredis believe that it is ready, and says nothing more.
-    socket.once("data", () => socket.write("$22\r\nredis_version:7.0.0\r\n\r\n"));
+    // It answers what ioredis asks to know that it is ready, and nothing more.
+    socket.on("data", (data) => {
+      for (const command of String(data).split(/(?=\*\d+\r\n)/)) {
+        if (/\binfo\b/i.test(command)) {
+          isGreeted = true;
+          socket.write("$19\r\nredis_version:7.0.0\r\n");
+        } else if (/\bhello\b/i.test(command)) {
+          socket.write("-NOPROTO unsupported protocol version\r\n");
+        } else if (/\bclient\b/i.test(command)) {
+          socket.write("+OK\r\n");
+        } else {
+          unanswered++;
+        }
+      }
+    });
     socket.on("error", () => {});
   });
   silent.listen(0, "127.0.0.1");
   await once(silent, "listening");
   try {
     const { port } = silent.address() as AddressInfo;
-    const { statuses, elapsedMs, fallbacks, told } = await callsThrough(`redis://127.0.0.1:${port}`);
+    const url = `redis://127.0.0.1:${port}`;
+    const { statuses, elapsedMs, fallbacks, told } = await callsThrough(url, () => isGreeted);
     expect(statuses).toEqual([200, 200, 200, 200, 429]);
+    // It was asked for the first two calls at once, and then left alone.
+    expect(unanswered).toBe(2);
     // One deadline, and not one for each call; the rest is a busy machine's.
     expect(elapsedMs).toBeLessThan(10_000);
     expect(fallbacks).toBeGreaterThanOrEqual(4);

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import OpenAI from "openai";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import { serverEnvironment, startGateway, type TestGateway } from "@/tests/support/gateway";
+import { startServer } from "@/tests/support/process";
 import { type Answer, type FakeUpstream, sseChunk, startUpstream } from "@/tests/support/upstream";
 
 let gateway: TestGateway;
@@ -130,6 +131,34 @@ test("the end of a drain is an error that SDKs understand, and what was delivere
   await expect.poll(() => gateway.balance(accountId)).toMatchObject({ frozen: 0n });
   const entries = await gateway.entries(accountId);
   expect(entries.map(({ kind }) => kind)).toEqual(["capture", "capture"]);
+});
+
+test("a server that is told to stop ends what goes on beyond its drain so, in its client's language", {
+  timeout: 60_000,
+}, async () => {
+  upstream.answer((_asked, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(chunk({ role: "assistant", content: "one two three" }));
+  });
+  const model = await gateway.model();
+  const { secret, accountId } = await gateway.customer();
+  await gateway.channel({ model, baseUrl: upstream.baseUrl });
+  const server = await startServer({ ...serverEnvironment(gateway.databaseUrl), DRAIN_SECONDS: "1" });
+  const response = await fetch(`${server.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${secret}`,
+      "content-type": "application/json",
+      "accept-language": "en-GB",
+    },
+    body: JSON.stringify({ model, messages, stream: true }),
+  });
+  const stopped = server.stop();
+  const text = await response.text();
+  expect(text).toContain('"code":503');
+  expect(text).toContain("The service is unavailable");
+  await stopped;
+  expect(await gateway.entries(accountId)).toMatchObject([{ kind: "capture", usageSource: "estimated" }]);
 });
 
 test.each([true, false])(

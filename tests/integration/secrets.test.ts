@@ -16,9 +16,11 @@ import { ensureSecretChecks, findWrongSecrets } from "@/server/secret-checks";
 import { loadSecrets } from "@/server/secrets";
 import { createVault } from "@/server/vault";
 import { resealTasks } from "@/server/videos";
+import { commandsOn } from "@/tests/support/command";
 import { PASSWORD } from "@/tests/support/console";
 import { serverEnvironment, startGateway, type TestGateway } from "@/tests/support/gateway";
 import { answerWith, type FakeUpstream, startUpstream } from "@/tests/support/upstream";
+import { startVideoGateway, turbo } from "@/tests/support/video-client";
 
 const OLD = { ENCRYPTION_KEY: "old-encryption-".repeat(3), KEY_PEPPER: "old-pepper-".repeat(4) };
 const NEW = { ENCRYPTION_KEY: "new-encryption-".repeat(3), KEY_PEPPER: "new-pepper-".repeat(4) };
@@ -109,6 +111,25 @@ describe("a start with another secret than the database was used with", () => {
     await Promise.all([old.close(), fresh.close()]);
   });
 
+  test.each(["ENCRYPTION_KEY", "KEY_PEPPER"] as const)(
+    "is found by the doctor, who names %s, and refused by every other command",
+    async (name) => {
+      const { databaseUrl } = await installation();
+      const { run } = commandsOn(() => databaseUrl, { ...OLD, [name]: NEW[name] });
+      const { code, out } = await run("doctor", "--json");
+      expect(code).toBe(1);
+      expect(JSON.parse(out)).toContainEqual({
+        check: "secrets",
+        ok: false,
+        detail: `this database was used with another ${name}`,
+      });
+      expect(await run("user", "list")).toMatchObject({
+        code: 2,
+        err: expect.stringContaining(`another ${name}.`),
+      });
+    },
+  );
+
   test("is noticed in an installation that has no checks yet by a credential that does not open", async () => {
     const { databaseUrl } = await installation();
     const gateway = await open(databaseUrl, OLD);
@@ -151,6 +172,25 @@ describe("a rotation", () => {
     await expect(open(databaseUrl, OLD)).rejects.toThrow("another ENCRYPTION_KEY and another KEY_PEPPER");
   });
 
+  test("seals the credentials of video tasks anew, of ended ones too: their files are still fetched", async () => {
+    const videos = await startVideoGateway(OLD);
+    const { secret } = await videos.customer();
+    const ended = await videos.begin(secret, { ...turbo, prompt: "a cat [fail]" });
+    await videos.reach(secret, ended, "failed");
+    await videos.begin(secret, { ...turbo, prompt: "a cat [stall]" });
+    await videos.close();
+
+    const between = await open(videos.databaseUrl, BOTH);
+    expect(await rotate(between)).toMatchObject({ tasks: 2, unreadable: 0 });
+    const rows = await between.runtime.db.sql<{ credential: string }[]>`select credential from video_tasks`;
+    const fresh = createVault(NEW.ENCRYPTION_KEY);
+    expect(rows.map(({ credential }) => fresh.open(credential))).toEqual([
+      "upstream-secret",
+      "upstream-secret",
+    ]);
+    await between.close();
+  });
+
   test("keeps no key that was not used while both peppers were known", async () => {
     const { databaseUrl, model, secret } = await installation();
     const between = await open(databaseUrl, BOTH);
@@ -169,6 +209,36 @@ describe("a rotation", () => {
     await rotate(gateway);
     expect((await calls).map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
     expect(await entries).toEqual(["signed_in", "signed_in", "signed_in"]);
+    await gateway.close();
+  });
+
+  test("undoes no change of a credential or a second factor that is made meanwhile", async () => {
+    const { databaseUrl } = await installation();
+    const gateway = await open(databaseUrl, BOTH);
+    const { orm, sql } = gateway.runtime.db;
+    const vault = createVault(NEW.ENCRYPTION_KEY);
+    const changed = vault.seal("changed");
+    const waiting = async () =>
+      (
+        await sql`
+          select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+      ).length;
+    const { rotation } = await sql.begin(async (editor) => {
+      await editor`update channels set credentials = ${sql.json([changed])}`;
+      await editor`update users set totp_secret = ${changed} where totp_secret is not null`;
+      const running = Promise.all([
+        resealChannels(orm, gateway.runtime.vault),
+        resealTotpSecrets(orm, gateway.runtime.vault),
+      ]);
+      await expect.poll(waiting, { timeout: 20_000 }).toBe(2);
+      return { rotation: running };
+    });
+    await rotation;
+    const [channel] = await sql<{ credentials: string[] }[]>`select credentials from channels`;
+    expect(channel?.credentials.map(vault.open)).toEqual(["changed"]);
+    const [user] = await sql<{ secret: string }[]>`
+      select totp_secret as secret from users where totp_secret is not null`;
+    expect(vault.open(user?.secret ?? "")).toBe("changed");
     await gateway.close();
   });
 

@@ -45,6 +45,15 @@ describe("a submission", () => {
     expect(await first.submit(order({ idempotency }))).toMatchObject({ state: "processing" });
   });
 
+  test("that no vendor of its own answers, but a page, is a 502 that says so, released at once", async () => {
+    const { first, vendor, order, customer, month } = await setUp();
+    const message = "status 200 with a page that is no API's";
+    vendor.answerSubmit(() => ({ kind: "refused", fault: "channel", code: "upstream_malformed", message }));
+    await expect(first.submit(order())).rejects.toMatchObject({ kind: "upstreamMalformed", status: 502 });
+    expect(await balance(customer.accountId, month)).toEqual({ used: "0", frozen: "0" });
+    expect(vendor.submissions).toHaveLength(1);
+  });
+
   test("that the vendor finds fault with is a 400 in its words", async () => {
     const { first, vendor, order, customer, month } = await setUp();
     vendor.answerSubmit(() => ({ kind: "refused", fault: "request", code: "content_policy", message: "no" }));
