@@ -1,0 +1,76 @@
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+
+const page = readFileSync("docs/ledger-laws.md", "utf8");
+const named = [...page.matchAll(/^- `([\w./-]+\.test\.ts)`: "(.+)"$/gm)].map(([, path = "", name = ""]) => ({
+  path,
+  name,
+}));
+
+describe("docs/ledger-laws.md", () => {
+  test("has for each law its tests", () => {
+    const laws = page.split(/^## (?=\d)/m).slice(1);
+    expect(laws.length).toBeGreaterThan(0);
+    expect(laws.filter((law) => !/^Tests:\n\n- `[\w./-]+\.test\.ts`: "/m.test(law))).toEqual([]);
+  });
+
+  test("names files that exist", () => {
+    const paths = [...page.matchAll(/`((?:server|tests|scripts|app)\/[\w./-]+)`/g)].map(
+      ([, path = ""]) => path,
+    );
+    expect(paths.length).toBeGreaterThan(0);
+    expect(paths.filter((path) => !existsSync(path))).toEqual([]);
+  });
+
+  test("names of each test its file and its whole name", () => {
+    const mentions = page.match(/\.test\.ts/g) ?? [];
+    expect(mentions.length).toBe(named.length);
+    expect(named.filter(({ path, name }) => !readFileSync(path, "utf8").includes(`"${name}"`))).toEqual([]);
+  });
+
+  test("names statements' parts and functions that are in the code", () => {
+    const code = [
+      "holds",
+      "settlements",
+      "balances",
+      "months",
+      "leases",
+      "settler",
+      "billing",
+      "price",
+      "period",
+      "verify",
+    ]
+      .map((file) => readFileSync(`server/billing/${file}.ts`, "utf8"))
+      .join("\n");
+    const parts = [
+      ...[
+        "asked",
+        "locked",
+        "queued",
+        "granted",
+        "balances",
+        "stored",
+        "deleted",
+        "entries",
+        "firsts",
+        "ended",
+      ],
+      ...[
+        "key_balances",
+        "hours",
+        "late",
+        "capped",
+        "budgets",
+        "months",
+        "figures",
+        "charged",
+        "key_sums",
+        "open",
+      ],
+    ].filter((part) => page.includes(`\`${part}\``));
+    expect(parts.filter((part) => !new RegExp(`(?:with|,|\\)),? ${part} as \\(`).test(code))).toEqual([]);
+    const functions = [...page.matchAll(/`([a-z]+(?:[A-Z][a-z]+)+)`/g)].map(([, name = ""]) => name);
+    expect(functions.filter((name) => !code.includes(`function ${name}(`))).toEqual([]);
+  });
+});
