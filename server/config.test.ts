@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
-import { expect, test } from "vitest";
-import { ConfigError, environmentNames, loadConfig } from "./config";
+import { isDeepStrictEqual } from "node:util";
+import { describe, expect, test } from "vitest";
+import { type Config, ConfigError, environmentNames, loadConfig } from "./config";
 
 test("an empty environment is a working one", () => {
   expect(loadConfig({})).toMatchObject({ PORT: 3000, HOST: "127.0.0.1", TRUSTED_PROXIES: [] });
@@ -16,7 +17,42 @@ test("every fault is named at once", () => {
   expect(attempt).toThrow(/PORT[\s\S]*KEY_PEPPER[\s\S]*BILLING_TIMEZONE/);
 });
 
-test("the README's table names every variable", () => {
-  const readme = readFileSync("README.md", "utf8");
-  expect(environmentNames.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
+const defaults: Record<string, unknown> = loadConfig({});
+
+/** Whether a text for a variable's default is true of the code. Empty: that there is none. */
+const isDefault = (name: string, text: string) => {
+  const expected = defaults[name];
+  const isNone = expected === undefined || (Array.isArray(expected) && expected.length === 0);
+  return text === ""
+    ? isNone
+    : isDeepStrictEqual(loadConfig({ [name]: text })[name as keyof Config], expected);
+};
+
+// The `Variables` table of docs/configuration.md: its first cell is the name, its third one the default.
+const section =
+  /^## Variables$([\s\S]*?)^## /m.exec(readFileSync("docs/configuration.md", "utf8"))?.[1] ?? "";
+const documented = [...section.matchAll(/^\| `([A-Z_]+)` \| [^|]+ \| ([^|]+) \| [^|]+ \|$/gm)].map(
+  ([, name = "", cell = ""]) => ({ name, value: /^`(.*)`$/.exec(cell)?.[1] ?? "" }),
+);
+
+const example = [...readFileSync(".env.example", "utf8").matchAll(/^# ([A-Z_]+)=(.*)$/gm)].map(
+  ([, name = "", value = ""]) => ({ name, value }),
+);
+
+describe.each([
+  ["docs/configuration.md", documented],
+  [".env.example", example],
+])("%s", (_, variables) => {
+  test("names exactly the variables that there are, in their order", () => {
+    expect(variables.map(({ name }) => name)).toEqual(environmentNames);
+  });
+
+  test("says of each the default that it has", () => {
+    expect(variables.filter(({ name, value }) => !isDefault(name, value))).toEqual([]);
+  });
+});
+
+test(".env.example sets nothing until a # is taken away", () => {
+  const lines = readFileSync(".env.example", "utf8").split("\n");
+  expect(lines.filter((line) => line !== "" && !line.startsWith("# "))).toEqual([]);
 });

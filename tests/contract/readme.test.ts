@@ -8,18 +8,37 @@ import { type ServerProcess, startServer, waitFor } from "@/tests/support/proces
 
 const run = promisify(execFile);
 
-const blocks = [...(await readFile("README.md", "utf8")).matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)].map(
-  ([, language = "", code = ""]) => ({ language, code }),
+/** The pages whose commands and examples run here, in the order in which a newcomer reads them. */
+const pages = await Promise.all(
+  [
+    { path: "README.md", part: /[\s\S]*/ },
+    { path: "docs/clients.md", part: /[\s\S]*/ },
+    { path: "docs/operations.md", part: /^## Commands$[\s\S]*?(?=^## )/m },
+  ].map(async ({ path, part }) => {
+    const text = part.exec(await readFile(path, "utf8"))?.[0] ?? "";
+    const blocks = [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)].map(([, language = "", code = ""]) => ({
+      language,
+      code,
+    }));
+    return { path, blocks };
+  }),
 );
-const codeIn = (language: string) =>
-  blocks.filter((block) => block.language === language).map(({ code }) => code);
+type Page = (typeof pages)[number];
+
+const codeIn = (language: string, of: Page[] = pages) =>
+  of
+    .flatMap(({ blocks }) => blocks)
+    .filter((block) => block.language === language)
+    .map(({ code }) => code);
 
 /** What a person types, one command after the other; a line that ends with a backslash goes on. */
-const commands = codeIn("sh")
-  .join("")
-  .replaceAll("\\\n", " ")
-  .split("\n")
-  .filter((line) => line !== "" && !line.startsWith("#"));
+const commandsOf = (page: Page) =>
+  codeIn("sh", [page])
+    .join("")
+    .replaceAll("\\\n", " ")
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith("#"));
+const commands = pages.flatMap(commandsOf);
 
 /** Why a command is not tried here. */
 const elsewhere: [RegExp, string][] = [
@@ -34,7 +53,7 @@ const tried = commands.filter((line) => !isElsewhere(line));
 let server: ServerProcess;
 let dataDir: string;
 let key: string;
-/** The task that was submitted last: the README cannot know its id. */
+/** The task that was submitted last: no page can know its id. */
 let task = "";
 
 beforeAll(async () => {
@@ -57,29 +76,37 @@ async function printed(program: string, words: string[]): Promise<string> {
 
 const here = (code: string) => code.replaceAll("http://127.0.0.1:3000", server.url);
 
-test("each reason why a command of the README is not tried is about one of its commands", () => {
+test("each reason why a command is not tried is about one of the commands", () => {
   expect(elsewhere.filter(([pattern]) => !commands.some((line) => pattern.test(line)))).toEqual([]);
 });
 
-test("the README says how the key comes into the environment before it uses it", () => {
-  const uses = commands.findIndex((line) => line.includes("$TOLLGATE_KEY"));
-  const sets = commands.findIndex((line) => line.startsWith("export TOLLGATE_KEY="));
-  expect(uses).toBeGreaterThan(sets);
-  expect(sets).toBeGreaterThanOrEqual(0);
+test.each(pages)(
+  "$path has commands, and says how the key comes into the environment before it uses it",
+  (page) => {
+    const own = commandsOf(page);
+    expect(own.length).toBeGreaterThan(0);
+    const uses = own.findIndex((line) => line.includes("$TOLLGATE_KEY"));
+    const sets = own.findIndex((line) => line.startsWith("export TOLLGATE_KEY="));
+    expect(uses === -1 || (sets !== -1 && sets < uses)).toBe(true);
+  },
+);
+
+test("the first page that uses the key is the README", () => {
+  expect(commandsOf(pages[0] as Page).some((line) => line.includes("$TOLLGATE_KEY"))).toBe(true);
 });
 
 test("the doctor finds nothing after the first start", async () => {
   expect(await printed("sh", ["-c", "npm run -s tollgate -- doctor"])).toContain("prices");
 });
 
-// In the order of the README, its `doctor` last.
+// In the order of the pages, README and operations each end with `doctor`.
 test.each(tried)("%s", async (line) => {
   const output = await printed("sh", ["-c", here(line).replace(/task_(…|\.{3})/, task)]);
   task = /"id":"(task_[^"]+)"/.exec(output)?.[1] ?? task;
   expect(output).not.toMatch(/"code":\d|the catalog has no/);
 });
 
-test("the TypeScript of the README runs as one file", async () => {
+test("the TypeScript of docs/clients.md runs as one file", async () => {
   const shown =
     "\nconsole.log(JSON.stringify([message.content.at(-1), data.length, tollgate('m').modelId]));";
   const code = here(codeIn("ts").join("\n")) + shown;
@@ -89,7 +116,8 @@ test("the TypeScript of the README runs as one file", async () => {
   expect(JSON.parse(last)).toEqual([expect.objectContaining({ type: "text" }), 2, "m"]);
 });
 
-test("the Python of the README uses no name that it has not imported or set", () => {
+test("the Python of docs/clients.md uses no name that it has not imported or set", () => {
+  expect(codeIn("python")).not.toEqual([]);
   for (const code of codeIn("python")) {
     const bare = code.replace(/"[^"]*"/g, '""');
     const bound = [...bare.matchAll(/import (\w+)|^(\w+) =/gm)].map(([, name, set]) => name ?? set);
