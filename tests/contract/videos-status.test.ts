@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { issueKey } from "@/server/access";
+import { failures } from "@/server/task-failures";
 import { type FakeUpstream, sendJson, startUpstream } from "@/tests/support/upstream";
 import {
   type Json,
@@ -120,6 +121,17 @@ test("progress never falls, whatever the vendor says", async () => {
     .toBeLessThan(10);
   expect(seen).toEqual([...seen].sort((left, right) => left - right));
   expect(seen.at(-1)).toBe(40);
+});
+
+test("a task's failure is told in its client's language", async () => {
+  const { secret } = await gateway.customer();
+  const taskId = await gateway.begin(secret, { ...turbo, prompt: "a cat [fail]" });
+  await gateway.reach(secret, taskId, "failed");
+  for (const language of ["en", "zh"] as const) {
+    const headers = { "x-api-key": secret, "accept-language": language };
+    const answer = await fetch(`${gateway.url}/v1/videos/generations/${taskId}`, { headers });
+    expect(await answer.json()).toMatchObject({ error: { message: failures.sandboxFailed[language] } });
+  }
 });
 
 describe("a status query is refused", () => {
