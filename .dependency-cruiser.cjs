@@ -4,7 +4,7 @@ const floor =
   "^server/(config|deadline|details|errors|fair-share|json-file|language|log|clock|metrics|ids|money|cache|redactor|refusal|reply|secrets|session-cookie|task-failures|transient|vault|video-links)\\.ts$";
 const rooms = ["access", "catalog", "billing", "channels", "videos", "calls", "audit"];
 
-const guarded = `^server/(${[...rooms, "upstream", "db", "gateway", "console", "worker"].join("|")})/`;
+const guarded = `^server/(${[...rooms, "upstream", "db", "gateway", "console", "worker", "operations"].join("|")})/`;
 const interfaces = [
   "/index\\.ts$",
   "/schema\\.ts$",
@@ -53,7 +53,8 @@ module.exports = {
     only("gateway-door", room("gateway"), [
       ...["access", "catalog", "billing", "channels", "videos", "calls", "audit", "protocol"].map(room),
     ]),
-    only("console-door", room("console"), [...rooms.map(room), "^server/runtime\\.ts$"]),
+    only("console-door", room("console"), [...rooms.map(room), room("operations"), "^server/runtime\\.ts$"]),
+    only("operations", room("operations"), [...rooms.map(room), room("db"), "^server/secret-checks\\.ts$"]),
     only("worker-door", room("worker"), ["access", "billing", "videos", "calls", "audit"].map(room)),
     only("access-room", room("access"), [room("db")]),
     only("catalog-room", room("catalog"), [room("db")]),
@@ -68,7 +69,7 @@ module.exports = {
     {
       name: "no-framework-below-the-doors",
       severity: "error",
-      from: { path: `^server/(gateway|worker|cli|protocol|upstream|db|${rooms.join("|")})/` },
+      from: { path: `^server/(gateway|worker|cli|operations|protocol|upstream|db|${rooms.join("|")})/` },
       to: { path: "node_modules/(next|react|@trpc|next-auth)/" },
     },
     {

@@ -78,7 +78,7 @@ export class Refusal<R extends Reason | null = Reason | null> extends Error {
 }
 
 /** The value as the schema has it. Throws Refusal that names the first thing that is wrong with it. */
-export function parseOrRefuse<T>(schema: z.ZodType<T>, value: unknown): T {
+export function parseOrRefuse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) {
     return parsed.data;

@@ -60,6 +60,5 @@ export {
   getUserByEmail,
   hasOperator,
   listUsers,
-  type User,
   type UserEntry,
 } from "./users";

@@ -1,6 +1,6 @@
-import { type CapabilityOverrides, findVendor, overridesSchema, vendors } from "@/server/channels";
+import { findVendor, vendors } from "@/server/channels";
 import { type Dialect, dialects } from "@/server/upstream";
-import { many, need, text, UsageError, type Values } from "./command";
+import { need, text, UsageError, type Values, wholeNumber } from "./command";
 
 /** Where a new channel leads: a preset's endpoint, or what the operator names. */
 export type Endpoint = { dialect: Dialect; vendor: string | undefined; baseUrl: string };
@@ -13,6 +13,14 @@ function dialectOf(value: string): Dialect {
   return dialect;
 }
 
+function vendorOf(id: string) {
+  const vendor = findVendor(id);
+  if (!vendor) {
+    throw new UsageError(`--vendor must be one of ${vendors.map((known) => known.id).join(", ")}`);
+  }
+  return vendor;
+}
+
 /** `--vendor`, or `--dialect` and `--base-url`; a base URL may also be given to a vendor, for a proxy or a region. */
 export function endpoint(values: Values): Endpoint {
   const id = text(values, "vendor");
@@ -23,10 +31,7 @@ export function endpoint(values: Values): Endpoint {
       baseUrl: need(values, "base-url"),
     };
   }
-  const vendor = findVendor(id);
-  if (!vendor) {
-    throw new UsageError(`--vendor must be one of ${vendors.map((known) => known.id).join(", ")}`);
-  }
+  const vendor = vendorOf(id);
   const dialect = text(values, "dialect");
   if (dialect !== undefined && dialect !== vendor.dialect) {
     throw new UsageError(`--dialect: ${vendor.id} speaks ${vendor.dialect}`);
@@ -35,58 +40,34 @@ export function endpoint(values: Values): Endpoint {
   return { dialect: vendor.dialect, vendor: vendor.id, baseUrl };
 }
 
-/** `PUBLIC` or `PUBLIC=UPSTREAM`. */
-export function modelMap(entries: string[]): Record<string, string> {
-  return Object.fromEntries(
-    entries.map((entry) => {
-      const [publicName = "", ...upstream] = entry.split("=");
-      if (publicName === "") {
-        throw new UsageError(`--model ${entry}: the public name is missing`);
-      }
-      return [publicName, upstream.join("=") || publicName];
-    }),
-  );
+/** Takes away what was said; what is not named stays. */
+const NONE = "none";
+
+/** Another preset for a channel that there is. null: none, so that the base URL's host tells. */
+export function newVendor(values: Values): string | null | undefined {
+  const id = text(values, "vendor");
+  if (id === undefined) {
+    return undefined;
+  }
+  return id === NONE ? null : vendorOf(id).id;
 }
 
-const literals = new Map<string, boolean | null>([
-  ["true", true],
-  ["false", false],
-  ["null", null],
-]);
+export const trafficFlags = {
+  priority: { type: "string" },
+  weight: { type: "string" },
+  "max-tasks": { type: "string" },
+  timeout: { type: "string" },
+  "idle-timeout": { type: "string" },
+} as const;
 
-/** A capability as the operator wrote it; effort levels are a list with commas. */
-function parseWritten(field: string, written: string): unknown {
-  if (field === "effortLevels") {
-    return written.split(",").filter((level) => level !== "");
-  }
-  const literal = literals.get(written);
-  if (literal !== undefined) {
-    return literal;
-  }
-  return /^\d+$/.test(written) ? Number(written) : written;
-}
+const liftable = (values: Values, name: keyof typeof trafficFlags, max: number) =>
+  text(values, name) === NONE ? null : wholeNumber(values, name, { min: 1, max });
 
-/** `MODEL:FIELD=VALUE`, each field checked, by public name. A name may have colons, a field has none. */
-export function capabilityOverrides(
-  values: Values,
-  channel: { dialect: Dialect; models: Record<string, string> },
-): Record<string, CapabilityOverrides> {
-  const schema = overridesSchema(channel.dialect);
-  // A model may be called `__proto__`.
-  const overrides = new Map<string, CapabilityOverrides>();
-  for (const entry of many(values, "capability")) {
-    const [, model, field, written] = /^(.+):(\w+)=(.*)$/.exec(entry) ?? [];
-    if (model === undefined || field === undefined || written === undefined) {
-      throw new UsageError(`--capability ${entry}: write MODEL:FIELD=VALUE, such as m1:thinking=effort`);
-    }
-    if (!Object.hasOwn(channel.models, model)) {
-      throw new UsageError(`--capability ${entry}: there is no --model ${model}`);
-    }
-    const parsed = schema.safeParse({ [field]: parseWritten(field, written) });
-    if (!parsed.success) {
-      throw new UsageError(`--capability ${entry}: ${field}: ${parsed.error.issues[0]?.message}`);
-    }
-    overrides.set(model, { ...overrides.get(model), ...parsed.data });
-  }
-  return Object.fromEntries(overrides);
-}
+/** What the flags say; undefined is not named, null is the usual again. */
+export const traffic = (values: Values) => ({
+  priority: wholeNumber(values, "priority", { min: 0, max: 1_000 }),
+  weight: wholeNumber(values, "weight", { min: 0, max: 1_000 }),
+  maxTasks: liftable(values, "max-tasks", 100_000),
+  timeoutSeconds: liftable(values, "timeout", 3_600),
+  idleTimeoutSeconds: liftable(values, "idle-timeout", 3_600),
+});

@@ -1,35 +1,23 @@
-import type { Action } from "@/server/audit";
 import { listModels } from "@/server/catalog";
-import {
-  addChannel,
-  type Channel,
-  createChannels,
-  getChannel,
-  listChannels,
-  lockChannel,
-  removeChannel,
-  setChannelEnabled,
-  type TestResult,
-  updateChannel,
-  vendors,
-} from "@/server/channels";
+import { type Channel, getChannel, listChannels, lockChannel, vendors } from "@/server/channels";
 import type { Queryable } from "@/server/db";
-import { createLog } from "@/server/log";
-import { Refusal } from "@/server/refusal";
-import { vaultOf } from "@/server/secret-checks";
-import { createDispatcher, createUpstreams } from "@/server/upstream";
-import { changing } from "./changing";
-import { capabilityOverrides, endpoint, modelMap } from "./channel-flags";
+import { channelOperations } from "@/server/operations";
+import { endpoint, newVendor, traffic, trafficFlags } from "./channel-flags";
+import { changedModels, newModels } from "./channel-models";
 import { askChannelStates } from "./channel-states";
-import { type Command, type Context, many, need, text, type Values, wholeNumber } from "./command";
+import { testCommand } from "./channel-test";
+import { type Command, many, need, text } from "./command";
+import { changing, operate } from "./operate";
 
-const view = (channel: Channel) => ({
+type ChannelView = ReturnType<typeof channelOperations.view>;
+
+const view = (channel: ChannelView) => ({
   id: channel.id,
   name: channel.name,
   dialect: channel.dialect,
   vendor: channel.vendor,
   base_url: channel.baseUrl,
-  credentials: channel.credentialCount,
+  credentials: channel.credentials,
   priority: channel.priority,
   weight: channel.weight,
   max_tasks: channel.maxTasks,
@@ -40,7 +28,7 @@ const view = (channel: Channel) => ({
 });
 
 /** A channel may come before its models; until they come, nobody can call them. */
-async function noteOfUnlisted(db: Queryable, { models }: Channel): Promise<{ note?: string }> {
+async function noteOfUnlisted(db: Queryable, { models }: ChannelView): Promise<{ note?: string }> {
   const listed = new Set((await listModels(db)).map(({ id }) => id));
   const unlisted = Object.keys(models)
     .filter((id) => !listed.has(id))
@@ -50,22 +38,7 @@ async function noteOfUnlisted(db: Queryable, { models }: Channel): Promise<{ not
     : { note: `the catalog has no ${unlisted.join(", ")}: nobody can call it before \`model set\` adds it` };
 }
 
-const trafficFlags = {
-  priority: { type: "string" },
-  weight: { type: "string" },
-  "max-tasks": { type: "string" },
-  timeout: { type: "string" },
-  "idle-timeout": { type: "string" },
-} as const;
-
-/** What the flags say; undefined stays as it is. */
-const traffic = (values: Values) => ({
-  priority: wholeNumber(values, "priority", { min: 0, max: 1_000 }),
-  weight: wholeNumber(values, "weight", { min: 0, max: 1_000 }),
-  maxTasks: wholeNumber(values, "max-tasks", { min: 1, max: 100_000 }),
-  timeoutSeconds: wholeNumber(values, "timeout", { min: 1, max: 3_600 }),
-  idleTimeoutSeconds: wholeNumber(values, "idle-timeout", { min: 1, max: 3_600 }),
-});
+const target = { channel: { type: "string", required: true } } as const;
 
 const add: Command = {
   summary:
@@ -80,110 +53,69 @@ const add: Command = {
     capability: { type: "string", multiple: true },
     ...trafficFlags,
   },
-  run: async (context, values) => {
+  run: changing(async (context, values) => {
     const { dialect, vendor, baseUrl } = endpoint(values);
-    const models = modelMap(many(values, "model"));
-    const channel = {
+    const added = await operate(context, channelOperations.create, {
       name: need(values, "name"),
       dialect,
-      vendor,
+      vendor: vendor ?? null,
       baseUrl,
       secrets: many(values, "secret"),
-      models,
-      capabilities: capabilityOverrides(values, { dialect, models }),
+      models: newModels(values, dialect),
       ...traffic(values),
-    };
-    const vault = vaultOf(context.secrets);
-    return await changing(context, "channel.create", async (db) => {
-      const added = await addChannel(db, channel, vault);
-      const after = view(added);
-      return {
-        accountId: null,
-        target: added,
-        after,
-        result: { ...after, ...(await noteOfUnlisted(db, added)) },
-      };
     });
-  },
+    return { ...view(added), ...(await noteOfUnlisted(context.db.orm, added)) };
+  }),
 };
 
 const edit: Command = {
-  summary: "Change a channel's name, traffic and timeouts (seconds); what is not named stays",
-  flags: { channel: { type: "string", required: true }, name: { type: "string" }, ...trafficFlags },
-  run: async (context, values) => {
-    const vault = vaultOf(context.secrets);
-    return await changing(context, "channel.update", async (db) => {
-      const before = await lockChannel(db, need(values, "channel"));
-      const change = { channelId: before.id, name: text(values, "name"), ...traffic(values) };
-      const after = await updateChannel(db, change, vault);
-      return {
-        accountId: null,
-        target: after,
-        before: view(before),
-        after: view(after),
-        result: view(after),
-      };
-    });
+  summary:
+    "Change a channel; what is not named stays. --model and --secret name all that it has from then on; " +
+    "--capability is added, and MODEL:FIELD=preset takes it back; " +
+    "none lifts --vendor, --max-tasks, --timeout and --idle-timeout",
+  flags: {
+    ...target,
+    name: { type: "string" },
+    vendor: { type: "string" },
+    "base-url": { type: "string" },
+    secret: { type: "string", multiple: true },
+    model: { type: "string", multiple: true },
+    capability: { type: "string", multiple: true },
+    ...trafficFlags,
   },
+  run: changing(async (context, values) => {
+    const secrets = many(values, "secret").map((secret) => ({ secret }));
+    const wanted = {
+      name: text(values, "name"),
+      vendor: newVendor(values),
+      baseUrl: text(values, "base-url"),
+      secrets: secrets.length > 0 ? secrets : undefined,
+      ...traffic(values),
+    };
+    const channel = await lockChannel(context.db.orm, need(values, "channel"));
+    const models = changedModels(values, channel);
+    const change = { ...wanted, models, channelId: channel.id };
+    const changed = await operate(context, channelOperations.update, change);
+    return { ...view(changed), ...(models && (await noteOfUnlisted(context.db.orm, changed))) };
+  }),
 };
 
-/** What the upstream counted, or what it means that it did not. */
-function countsOf({ status, usage, isStream }: TestResult) {
-  if (usage) {
-    return { usage: { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens } };
-  }
-  // A channel of videos is asked for nothing that has counts.
-  const where = isStream ? "in its stream: streamed calls" : "with its answer: calls";
-  return status === null
-    ? {}
-    : { note: `the upstream sends no token counts ${where} are charged by estimate` };
-}
-
-async function test({ config, db, secrets }: Context, values: Values) {
-  const dispatcher = createDispatcher();
-  try {
-    const channels = createChannels({
-      db,
-      vault: vaultOf(secrets),
-      upstreams: createUpstreams(dispatcher),
-      timeoutMs: config.UPSTREAM_TIMEOUT_SECONDS * 1000,
-      log: createLog("silent"),
-    });
-    const channel = await getChannel(db.orm, need(values, "channel"));
-    const result = await channels.test(channel);
-    if (!result.ok) {
-      throw new Refusal(`${channel.name}: ${result.status ?? "no answer"} ${result.message}`, null);
-    }
-    const { status, latencyMs, message } = result;
-    const tested = { channel: channel.name, ok: true, status, latency_ms: latencyMs, message };
-    return { ...tested, ...countsOf(result) };
-  } finally {
-    await dispatcher.destroy();
-  }
-}
-
-type ChannelCommand = {
-  action: Action;
-  /** Answers the channel as it is then. */
-  change: (db: Queryable, nameOrId: string) => Promise<Channel>;
-};
-
-const onChannel = (summary: string, { action, change }: ChannelCommand): Command => ({
+const setEnabled = (summary: string, isEnabled: boolean): Command => ({
   summary,
-  flags: { channel: { type: "string", required: true } },
-  run: async (context, values) =>
-    await changing(context, action, async (db) => {
-      const before = await lockChannel(db, need(values, "channel"));
-      const after = await change(db, before.id);
-      return {
-        accountId: null,
-        target: after,
-        before: view(before),
-        ...(action !== "channel.remove" && { after: view(after) }),
-        result: view(after),
-      };
-    }),
+  flags: target,
+  run: changing(async (context, values) => {
+    const channelId = need(values, "channel");
+    return view(await operate(context, channelOperations.setEnabled, { channelId, isEnabled }));
+  }),
 });
+
+const remove: Command = {
+  summary: "Remove a channel",
+  flags: target,
+  run: changing(async (context, values) =>
+    view(await operate(context, channelOperations.remove, { channelId: need(values, "channel") })),
+  ),
+};
 
 export const channelCommands: Record<string, Command> = {
   add,
@@ -193,7 +125,10 @@ export const channelCommands: Record<string, Command> = {
     flags: { channel: { type: "string" } },
     run: async ({ db, config }, values) => {
       const seen = await askChannelStates(config);
-      const withState = (channel: Channel) => ({ ...view(channel), state: seen.of(channel) });
+      const withState = (channel: Channel) => ({
+        ...view(channelOperations.view(channel)),
+        state: seen.of(channel),
+      });
       if (values.channel === undefined) {
         return (await listChannels(db.orm)).map(withState);
       }
@@ -208,19 +143,8 @@ export const channelCommands: Record<string, Command> = {
     run: async () =>
       vendors.map(({ id, name, dialect, baseUrl }) => ({ id, name, dialect, base_url: baseUrl })),
   },
-  test: {
-    summary:
-      "Send one small call to the first model of a channel; of one for videos, only check the credential",
-    flags: { channel: { type: "string", required: true } },
-    run: test,
-  },
-  enable: onChannel("Use a channel again", {
-    action: "channel.enable",
-    change: (db, channel) => setChannelEnabled(db, { channel, isEnabled: true }),
-  }),
-  disable: onChannel("Send nothing to a channel", {
-    action: "channel.disable",
-    change: (db, channel) => setChannelEnabled(db, { channel, isEnabled: false }),
-  }),
-  remove: onChannel("Remove a channel", { action: "channel.remove", change: removeChannel }),
+  test: testCommand,
+  enable: setEnabled("Use a channel again", true),
+  disable: setEnabled("Send nothing to a channel", false),
+  remove,
 };

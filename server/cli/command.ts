@@ -19,15 +19,13 @@ export type Command = {
 /** The words were wrong: exit 2. */
 export class UsageError extends Error {}
 
-export const parseOptions = (flags: Command["flags"]): ParseArgsOptionsConfig => ({
-  json: { type: "boolean" },
-  ...Object.fromEntries(
+export const parseOptions = (flags: Command["flags"]): ParseArgsOptionsConfig =>
+  Object.fromEntries(
     Object.entries(flags).map(([name, flag]) => [
       name,
       { type: flag.type, multiple: flag.multiple ?? false },
     ]),
-  ),
-});
+  );
 
 /** A text flag; undefined when it was not given. */
 export function text(values: Values, name: string): string | undefined {

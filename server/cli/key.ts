@@ -1,23 +1,14 @@
-import {
-  type ApiKey,
-  deleteKey,
-  getAccount,
-  issueKey,
-  listKeys,
-  lockKey,
-  setKeyStatus,
-  updateKey,
-} from "@/server/access";
-import type { Action } from "@/server/audit";
-import type { Queryable } from "@/server/db";
+import { type ApiKey, getAccount, listKeys } from "@/server/access";
 import { formatMoney } from "@/server/money";
-import { changing } from "./changing";
+import { type KeyView, keyOperations } from "@/server/operations";
 import { type Command, type Context, many, need, text, UsageError, type Values } from "./command";
 import { limitFlags, limitsOf, limitsView } from "./limit-flags";
+import { money } from "./money-flag";
+import { changing, operate } from "./operate";
 
 const limits = ["requestsPerMinute", "maxConcurrent"] as const;
 
-const view = (key: ApiKey) => ({
+const view = (key: KeyView) => ({
   id: key.id,
   account: key.accountId,
   name: key.name,
@@ -26,21 +17,21 @@ const view = (key: ApiKey) => ({
   allow_ips: key.allowedIps,
   ...limitsView(key, limits),
   models: key.models,
-  monthly_cap: key.monthlyCap === null ? null : formatMoney(key.monthlyCap),
+  monthly_cap: key.monthlyCap,
   expires_at: key.expiresAt?.toISOString() ?? null,
   created_at: key.createdAt.toISOString(),
 });
 
-function expiry(values: Values): Date | null {
+function expiry(values: Values): string | null {
   const value = text(values, "expires");
   if (value === undefined) {
     return null;
   }
   const moment = new Date(value);
-  if (!/^\d{4}-\d{2}-\d{2}/.test(value) || Number.isNaN(moment.getTime())) {
+  if (!/^\d{4}-\d{2}-\d{2}/.test(value) || !(moment.getTime() >= 0)) {
     throw new UsageError("--expires must be an ISO 8601 moment such as 2027-01-31T00:00:00Z");
   }
-  return moment;
+  return moment.toISOString();
 }
 
 const create: Command = {
@@ -49,23 +40,26 @@ const create: Command = {
     account: { type: "string", required: true },
     name: { type: "string", required: true },
     "allow-ip": { type: "string", multiple: true },
+    model: { type: "string", multiple: true },
+    cap: { type: "string" },
     expires: { type: "string" },
     ...limitFlags(limits),
   },
-  run: async (context, values) => {
+  run: changing(async (context, values) => {
+    const cap = money(values, "cap");
     const wanted = {
       name: need(values, "name"),
       allowedIps: many(values, "allow-ip"),
-      ...limitsOf(values, limits),
+      models: many(values, "model"),
+      monthlyCap: cap === undefined ? null : formatMoney(cap),
       expiresAt: expiry(values),
+      ...limitsOf(values, limits),
     };
-    return await changing(context, "key.create", async (db) => {
-      const { id: accountId } = await getAccount(db, need(values, "account"));
-      const { secret, ...key } = await issueKey(db, { ...wanted, accountId }, context.secrets.keyPepper);
-      const { id, name, ...rest } = view(key);
-      return { accountId, target: key, after: view(key), result: { id, name, secret, ...rest } };
-    });
-  },
+    const { id: accountId } = await getAccount(context.db.orm, need(values, "account"));
+    const { secret, ...key } = await operate(context, keyOperations.create, { ...wanted, accountId });
+    const { id, name, ...rest } = view(key);
+    return { id, name, secret, ...rest };
+  }),
 };
 
 async function accountFilter({ db }: Context, values: Values): Promise<{ accountId?: string }> {
@@ -73,53 +67,39 @@ async function accountFilter({ db }: Context, values: Values): Promise<{ account
   return account === undefined ? {} : { accountId: (await getAccount(db.orm, account)).id };
 }
 
-type KeyChange = {
-  action: Action;
-  /** Answers the key as it is then. */
-  change: (db: Queryable, key: { keyId: string; accountId?: string }) => Promise<ApiKey>;
-};
-
-const onKey = (summary: string, { action, change }: KeyChange): Command => ({
-  summary,
-  flags: { key: { type: "string", required: true }, account: { type: "string" } },
-  run: async (context, values) => {
-    const target = { keyId: need(values, "key"), ...(await accountFilter(context, values)) };
-    return await changing(context, action, async (db) => {
-      const before = await lockKey(db, target);
-      const after = await change(db, target);
-      return {
-        accountId: after.accountId,
-        target: after,
-        before: view(before),
-        ...(action !== "key.delete" && { after: view(after) }),
-        result: view(after),
-      };
-    });
-  },
+/** Which key the flags name: of the account, where they name one, and else of any. */
+const targetOf = async (context: Context, values: Values) => ({
+  keyId: need(values, "key"),
+  ...(await accountFilter(context, values)),
 });
 
-const setStatus =
-  (status: ApiKey["status"]): KeyChange["change"] =>
-  (db, key) =>
-    setKeyStatus(db, { ...key, status });
+const target = { key: { type: "string", required: true }, account: { type: "string" } } as const;
+
+const setStatus = (summary: string, status: ApiKey["status"]): Command => ({
+  summary,
+  flags: target,
+  run: changing(async (context, values) => {
+    const key = await targetOf(context, values);
+    return view(await operate(context, keyOperations.setStatus, { ...key, status }));
+  }),
+});
 
 const setLimits: Command = {
   summary: "Change a key's limits; none lifts one, and what is not named stays",
-  flags: {
-    key: { type: "string", required: true },
-    account: { type: "string" },
-    ...limitFlags(limits),
-  },
-  run: async (context, values) => {
-    const target = { keyId: need(values, "key"), ...(await accountFilter(context, values)) };
+  flags: { ...target, ...limitFlags(limits) },
+  run: changing(async (context, values) => {
     const terms = limitsOf(values, limits);
-    return await changing(context, "key.update", async (db) => {
-      const before = await lockKey(db, target);
-      const after = await updateKey(db, { ...target, ...terms });
-      const { accountId } = after;
-      return { accountId, target: after, before: view(before), after: view(after), result: view(after) };
-    });
-  },
+    const key = await targetOf(context, values);
+    return view(await operate(context, keyOperations.update, { ...key, ...terms }));
+  }),
+};
+
+const remove: Command = {
+  summary: "Forget a key for good",
+  flags: target,
+  run: changing(async (context, values) =>
+    view(await operate(context, keyOperations.remove, await targetOf(context, values))),
+  ),
 };
 
 export const keyCommands: Record<string, Command> = {
@@ -129,12 +109,11 @@ export const keyCommands: Record<string, Command> = {
     summary: "List keys, of one account or of all",
     flags: { account: { type: "string" } },
     run: async (context, values) =>
-      (await listKeys(context.db.orm, await accountFilter(context, values))).map(view),
+      (await listKeys(context.db.orm, await accountFilter(context, values))).map((key) =>
+        view(keyOperations.view(key)),
+      ),
   },
-  enable: onKey("Let a key call again", { action: "key.enable", change: setStatus("active") }),
-  disable: onKey("Refuse a key's calls within a second, everywhere", {
-    action: "key.disable",
-    change: setStatus("disabled"),
-  }),
-  delete: onKey("Forget a key for good", { action: "key.delete", change: deleteKey }),
+  enable: setStatus("Let a key call again", "active"),
+  disable: setStatus("Refuse a key's calls within a second, everywhere", "disabled"),
+  delete: remove,
 };

@@ -1,8 +1,19 @@
-import { listModels, type Model, type ModelKind, saveModel } from "@/server/catalog";
+import { listModels, type Model, type ModelKind } from "@/server/catalog";
 import { formatMoney } from "@/server/money";
-import { changing } from "./changing";
-import { type Command, many, need, text, UsageError, type Values, wholeNumber } from "./command";
+import { modelOperations } from "@/server/operations";
+import { Refusal } from "@/server/refusal";
+import {
+  type Command,
+  type Context,
+  many,
+  need,
+  text,
+  UsageError,
+  type Values,
+  wholeNumber,
+} from "./command";
 import { money, moneyOf } from "./money-flag";
+import { changing, operate } from "./operate";
 
 const view = (model: Model) => ({
   id: model.id,
@@ -27,6 +38,15 @@ const view = (model: Model) => ({
   ),
 });
 
+/** As calls are charged for it. Throws Refusal. */
+async function show({ db }: Context, id: string) {
+  const model = (await listModels(db.orm)).find((listed) => listed.id === id);
+  if (!model) {
+    throw new Refusal(`there is no model "${id}"`, "modelUnknown");
+  }
+  return view(model);
+}
+
 function kindOf(value: string): ModelKind {
   if (value !== "chat" && value !== "embedding" && value !== "video") {
     throw new UsageError("--kind must be chat, embedding or video");
@@ -42,8 +62,18 @@ function videoPrices(values: Values) {
     if (!seconds || !resolution || !price) {
       throw new UsageError(`--video-price ${entry}: write SECONDS:RESOLUTION=PRICE, such as 5:720p=0.5`);
     }
-    return { durationSeconds: Number(seconds), resolution, price: moneyOf(price, "--video-price") };
+    return {
+      durationSeconds: Number(seconds),
+      resolution,
+      price: formatMoney(moneyOf(price, "--video-price")),
+    };
   });
+}
+
+/** A price as it travels. */
+function price(values: Values, name: string): string | undefined {
+  const nanos = money(values, name);
+  return nanos === undefined ? undefined : formatMoney(nanos);
 }
 
 const set: Command = {
@@ -63,7 +93,7 @@ const set: Command = {
     free: { type: "boolean" },
     disabled: { type: "boolean" },
   },
-  run: async (context, values) => {
+  run: changing(async (context, values) => {
     const grid = videoPrices(values);
     const wanted = {
       id: need(values, "id"),
@@ -72,29 +102,30 @@ const set: Command = {
       enabled: values.disabled !== true,
       ...(values.free === true && { isFree: true }),
       maxOutputTokens: wholeNumber(values, "max-output", { min: 1, max: 100_000_000 }),
-      inputPrice: money(values, "input"),
-      outputPrice: money(values, "output"),
-      cacheReadPrice: money(values, "cache-read"),
-      cacheWritePrice: money(values, "cache-write"),
-      cacheWrite1hPrice: money(values, "cache-write-1h"),
+      inputPrice: price(values, "input"),
+      outputPrice: price(values, "output"),
+      cacheReadPrice: price(values, "cache-read"),
+      cacheWritePrice: price(values, "cache-write"),
+      cacheWrite1hPrice: price(values, "cache-write-1h"),
       videoPrices: grid.length > 0 ? grid : undefined,
     };
-    return await changing(context, "model.save", async (db) => {
-      const before = (await listModels(db)).find((model) => model.id === wanted.id);
-      const after = await saveModel(db, wanted);
-      return {
-        accountId: null,
-        target: { id: after.id, name: after.id },
-        ...(before && { before: view(before) }),
-        after: view(after),
-        result: view(after),
-      };
+    await operate(context, modelOperations.create, wanted).catch(async (error: unknown) => {
+      if (!(error instanceof Refusal && error.reason === "modelExists")) {
+        throw error;
+      }
+      await operate(context, modelOperations.update, wanted);
     });
-  },
+    return await show(context, wanted.id);
+  }),
 };
 
 export const modelCommands: Record<string, Command> = {
   set,
+  show: {
+    summary: "Show a model",
+    flags: { id: { type: "string", required: true } },
+    run: async (context, values) => await show(context, need(values, "id")),
+  },
   list: {
     summary: "List models, the disabled ones too",
     flags: {},

@@ -115,8 +115,9 @@ export type Process = {
 };
 
 /** Runs a command; answers the exit code: 0 done, 1 refused or something was found, 2 not understood. */
-export async function run(words: string[], { env, stdout, stderr }: Process): Promise<number> {
-  const wantsJson = words.includes("--json");
+export async function run(given: string[], { env, stdout, stderr }: Process): Promise<number> {
+  const words = given.filter((word) => word !== "--json");
+  const wantsJson = words.length < given.length;
   const print = (value: unknown) =>
     void stdout.write(`${wantsJson ? JSON.stringify(value) : render(value)}\n`);
   let context: Context | null = null;

@@ -1,18 +1,12 @@
 import { getAccount } from "@/server/access";
-import { createBilling } from "@/server/billing";
-import { createCatalog } from "@/server/catalog";
-import { createChannels } from "@/server/channels";
-import { systemClock } from "@/server/clock";
 import { GatewayError } from "@/server/errors";
-import { createLog } from "@/server/log";
-import { createMetrics } from "@/server/metrics";
 import { formatMoney } from "@/server/money";
+import { taskOperations } from "@/server/operations";
 import { Refusal } from "@/server/refusal";
-import { vaultOf } from "@/server/secret-checks";
-import { createDispatcher, createUpstreams } from "@/server/upstream";
-import { createVideos, type TaskView, type Videos } from "@/server/videos";
-import { changing } from "./changing";
-import { type Command, type Context, need, text, wholeNumber } from "./command";
+import type { TaskView } from "@/server/videos";
+import { type Command, need, text, wholeNumber } from "./command";
+import { operate } from "./operate";
+import { withVideos } from "./with-videos";
 
 const view = (task: TaskView) => ({
   id: task.id,
@@ -31,40 +25,6 @@ const view = (task: TaskView) => ({
   late_result: task.lateResult,
 });
 
-/** The room over the running server's database. Its worker does not run here. */
-async function withVideos<T>(
-  { config, db, secrets }: Context,
-  act: (videos: Videos) => Promise<T>,
-): Promise<T> {
-  const dispatcher = createDispatcher();
-  const log = createLog("silent");
-  const vault = vaultOf(secrets);
-  const upstreams = createUpstreams(dispatcher);
-  const timeoutMs = config.UPSTREAM_TIMEOUT_SECONDS * 1000;
-  const billing = createBilling({ db, clock: systemClock, log, timeZone: config.BILLING_TIMEZONE });
-  const videos = createVideos({
-    db,
-    vault,
-    upstreams,
-    billing,
-    log,
-    catalog: createCatalog({ db }),
-    channels: createChannels({ db, vault, upstreams, timeoutMs, log }),
-    metrics: createMetrics(),
-    clock: systemClock,
-    timeoutMs: config.VIDEO_TIMEOUT_SECONDS * 1000,
-    debounceMs: config.VIDEO_POLL_SECONDS * 1000,
-    random: Math.random,
-  });
-  try {
-    return await act(videos);
-  } finally {
-    await videos.close();
-    await billing.close();
-    await dispatcher.destroy();
-  }
-}
-
 const list: Command = {
   summary: "Show the newest video tasks, of all accounts or of one",
   flags: { account: { type: "string" }, limit: { type: "string" } },
@@ -78,10 +38,7 @@ const list: Command = {
   },
 };
 
-const unknownTask = (id: string) => new Refusal(`there is no task "${id}"`, "taskUnknown");
-
 const reasons: Record<string, (id: string) => Refusal> = {
-  unknownTask,
   upstreamsUnavailable: (id) =>
     new Refusal(`the upstream of ${id} does not say whether it stopped: try again`, null),
 };
@@ -89,26 +46,15 @@ const reasons: Record<string, (id: string) => Refusal> = {
 const cancel: Command = {
   summary: "Ask a video task's upstream to stop; its money is returned only if it does",
   flags: { task: { type: "string", required: true } },
-  run: (context, values) =>
-    withVideos(context, async (videos) => {
-      const id = need(values, "task");
-      const task = await videos.find(id);
-      if (!task) {
-        throw unknownTask(id);
-      }
-      // Before it is tried: the vendor is asked outside any transaction, and what it says moves the task in one of its
-      // own.
-      await changing(context, "task.cancel", async () => ({
-        accountId: task.accountId,
-        target: { id, name: id },
-        before: { status: task.state },
-        result: null,
-      }));
-      const outcome = await videos.cancel(id).catch((error: unknown) => {
+  run: async (context, values) => {
+    const id = need(values, "task");
+    const { outcome } = await operate(context, taskOperations.cancel, { taskId: id }).catch(
+      (error: unknown) => {
         throw (error instanceof GatewayError && reasons[error.kind]?.(id)) || error;
-      });
-      return { id, outcome };
-    }),
+      },
+    );
+    return { id, outcome };
+  },
 };
 
 export const taskCommands: Record<string, Command> = { list, cancel };

@@ -1,19 +1,7 @@
-import {
-  createUser,
-  getAccount,
-  getUserByEmail,
-  issueLink,
-  linkPath,
-  listUsers,
-  removeUser,
-  resetPassword,
-  setUserStatus,
-  type UserEntry,
-} from "@/server/access";
-import { publicAddress } from "@/server/config";
-import type { Queryable } from "@/server/db";
-import { changing } from "./changing";
-import { type Command, type Context, need, text, UsageError } from "./command";
+import { getAccount, getUser, getUserByEmail, listUsers, type UserEntry } from "@/server/access";
+import { userOperations } from "@/server/operations";
+import { type Command, type Context, need, text, UsageError, type Values } from "./command";
+import { changing, operate } from "./operate";
 
 const email: Command["flags"] = { email: { type: "string", required: true } };
 
@@ -28,16 +16,22 @@ const view = (user: UserEntry) => ({
   second_factor: user.hasTotp,
 });
 
-/** How somebody gets in: by the password that was given, which they must change, or by a link to set their own. */
-export async function wayIn(context: Context, db: Queryable, user: { id: string; password: string | null }) {
-  if (user.password !== null) {
-    return { password: "as given, to be changed at the first sign-in" };
-  }
-  const { token, expiresAt } = await issueLink(db, user.id);
-  return { link: `${publicAddress(context.config)}${linkPath(token)}`, expires: expiresAt };
-}
+const show = async ({ db }: Context, userId: string) => view(await getUser(db.orm, { userId }));
 
-const targetOf = ({ accountId, id, email: name }: UserEntry) => ({ accountId, target: { id, name } });
+/** How somebody gets in: by a link to set their password, or by the one that was given. */
+export const wayIn = (invitation: { url: string; expiresAt: Date } | null) =>
+  invitation === null
+    ? { password: "as given, to be changed at the first sign-in" }
+    : { link: invitation.url, expires: invitation.expiresAt };
+
+/** Whom the flags name. Throws Refusal. */
+const named = ({ db }: Context, values: Values) => getUserByEmail(db.orm, need(values, "email"));
+
+/** Undefined when no account is named. Throws Refusal. */
+async function accountOf({ db }: Context, values: Values): Promise<string | undefined> {
+  const nameOrId = text(values, "account");
+  return nameOrId === undefined ? undefined : (await getAccount(db.orm, nameOrId)).id;
+}
 
 const create: Command = {
   summary: "Create a user: of an account, or an operator; without a password, answers a link to set one",
@@ -47,84 +41,57 @@ const create: Command = {
     "read-only": { type: "boolean" },
     password: { type: "string" },
   },
-  run: async (context, values) => {
-    const nameOrId = text(values, "account");
+  run: changing(async (context, values) => {
     const isReadOnly = values["read-only"] === true;
-    if (isReadOnly && nameOrId !== undefined) {
+    if (isReadOnly && text(values, "account") !== undefined) {
       throw new UsageError("--read-only is for operators, who have no --account");
     }
-    const password = text(values, "password") ?? null;
-    return await changing(context, "user.create", async (db) => {
-      const user = await createUser(db, {
-        accountId: nameOrId === undefined ? null : (await getAccount(db, nameOrId)).id,
-        email: need(values, "email"),
-        isReadOnly,
-        password,
-        mustChangePassword: password !== null,
-      });
-      const way = await wayIn(context, db, { id: user.id, password });
-      return {
-        ...targetOf(user),
-        after: { email: user.email, role: user.role },
-        result: { ...view(user), ...way },
-      };
+    const { id, invitation } = await operate(context, userOperations.createByCommand, {
+      accountId: (await accountOf(context, values)) ?? null,
+      email: need(values, "email").trim(),
+      isReadOnly,
+      password: text(values, "password"),
     });
-  },
+    return { ...(await show(context, id)), ...wayIn(invitation) };
+  }),
 };
 
 const list: Command = {
   summary: "List users: all, or an account's",
   flags: { account: { type: "string" } },
-  run: async ({ db }, values) => {
-    const nameOrId = text(values, "account");
-    const accountId = nameOrId === undefined ? undefined : (await getAccount(db.orm, nameOrId)).id;
-    return (await listUsers(db.orm, { accountId })).map(view);
-  },
+  run: async (context, values) =>
+    (await listUsers(context.db.orm, { accountId: await accountOf(context, values) })).map(view),
 };
 
 const setStatus = (summary: string, status: UserEntry["status"]): Command => ({
   summary,
   flags: email,
-  run: async (context, values) =>
-    await changing(context, status === "active" ? "user.enable" : "user.disable", async (db) => {
-      const { id } = await getUserByEmail(db, need(values, "email"));
-      const before = await setUserStatus(db, { userId: id, by: null, status });
-      return {
-        ...targetOf(before),
-        before: { status: before.status },
-        after: { status },
-        result: view({ ...before, status }),
-      };
-    }),
+  run: changing(async (context, values) => {
+    const { id } = await named(context, values);
+    await operate(context, userOperations.setStatus, { userId: id, status });
+    return await show(context, id);
+  }),
 });
 
 const remove: Command = {
   summary: "Remove a user; the audit log keeps the e-mail",
   flags: email,
-  run: async (context, values) =>
-    await changing(context, "user.remove", async (db) => {
-      const { id } = await getUserByEmail(db, need(values, "email"));
-      const before = await removeUser(db, { userId: id, by: null });
-      return {
-        ...targetOf(before),
-        before: { email: before.email, role: before.role },
-        result: { removed: before.email },
-      };
-    }),
+  run: changing(async (context, values) => {
+    const user = await named(context, values);
+    await operate(context, userOperations.remove, { userId: user.id });
+    return { removed: user.email };
+  }),
 };
 
 const reset: Command = {
   summary: "End a user's password and sessions; without a new password, answers a link to set one",
   flags: { ...email, password: { type: "string" } },
-  run: async (context, values) => {
-    const password = text(values, "password") ?? null;
-    return await changing(context, "user.reset_password", async (db) => {
-      const { id } = await getUserByEmail(db, need(values, "email"));
-      const user = await resetPassword(db, { userId: id, by: null, password });
-      const way = await wayIn(context, db, { id: user.id, password });
-      return { ...targetOf(user), result: { email: user.email, ...way } };
-    });
-  },
+  run: changing(async (context, values) => {
+    const user = await named(context, values);
+    const asked = { userId: user.id, password: text(values, "password") };
+    const invitation = await operate(context, userOperations.resetPasswordByCommand, asked);
+    return { email: user.email, ...wayIn(invitation) };
+  }),
 };
 
 export const userCommands: Record<string, Command> = {

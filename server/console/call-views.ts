@@ -4,8 +4,8 @@ import { type CallFilter, type CallRecord, getCall, listCalls } from "@/server/c
 import { listChannels } from "@/server/channels";
 import { madeAt } from "@/server/ids";
 import { formatMoney } from "@/server/money";
+import { PAGE_ROWS } from "@/server/operations/schema";
 import type { Runtime } from "@/server/runtime";
-import { PAGE_ROWS } from "./wire";
 
 const distinct = (ids: (string | null)[]) => [...new Set(ids.flatMap((id) => id ?? []))];
 

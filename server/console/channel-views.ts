@@ -1,6 +1,5 @@
-import type { Change } from "@/server/audit";
 import { findModel, listCatalog } from "@/server/catalog";
-import { type Channel, getChannel, listChannels, vendors } from "@/server/channels";
+import { getChannel, listChannels, vendors } from "@/server/channels";
 import type { Runtime } from "@/server/runtime";
 
 /** The list. Of a channel's models it has the number: there may be many. */
@@ -59,28 +58,4 @@ type Draft = Parameters<Runtime["channels"]["testDraft"]>[0];
 export async function testDraft({ db, channels }: Runtime, draft: Draft, modelId: string) {
   const kind = (await findModel(db.orm, modelId))?.kind;
   return await channels.testDraft(draft, { modelId, kind });
-}
-
-const recordOf = ({ id: _, createdAt: __, capabilities: ___, credentialCount, ...channel }: Channel) => ({
-  ...channel,
-  credentials: credentialCount,
-});
-
-/** A change for the log of changes; null where the channel does not exist. Of credentials it has number and ends. */
-export function channelChange(
-  action: Change["action"],
-  before: Channel | null,
-  after: Channel | null,
-): Change {
-  const target = after ?? before;
-  if (!target) {
-    throw new Error("a change of no channel");
-  }
-  return {
-    action,
-    accountId: null,
-    target: { id: target.id, name: target.name },
-    ...(before && { before: recordOf(before) }),
-    ...(after && { after: recordOf(after) }),
-  };
 }

@@ -1,9 +1,8 @@
 import { type ApiKey, getKey, listKeyPage } from "@/server/access";
-import type { Action, Change } from "@/server/audit";
 import { spendByDay, spendOfKeys } from "@/server/billing";
 import { formatMoney } from "@/server/money";
+import { PAGE_ROWS } from "@/server/operations/schema";
 import type { Runtime } from "@/server/runtime";
-import { PAGE_ROWS } from "./wire";
 
 type Spend = { amount: bigint; calls: number } | undefined;
 
@@ -14,27 +13,6 @@ const toView = ({ accountId: _, monthlyCap, ...key }: ApiKey, spend: Spend) => (
   spent: formatMoney(spend?.amount ?? 0n),
   calls: spend?.calls ?? 0,
 });
-
-/** What was decided about a key, without what happened to it. */
-export const termsOf = ({ id: _, accountId: __, lastUsedAt: ___, lastAddress: ____, ...key }: ApiKey) => ({
-  ...key,
-  monthlyCap: key.monthlyCap === null ? null : formatMoney(key.monthlyCap),
-});
-
-/** A change of a key for the log of changes; a side on which it does not exist is absent. */
-export function keyChange(
-  action: Action,
-  { id, name, accountId }: ApiKey,
-  { before, after }: { before?: ApiKey; after?: ApiKey },
-): Change {
-  return {
-    action,
-    accountId,
-    target: { id, name },
-    ...(before && { before: termsOf(before) }),
-    ...(after && { after: termsOf(after) }),
-  };
-}
 
 type Listing = Omit<Parameters<typeof listKeyPage>[1], "accountId"> & {
   accountId: string;

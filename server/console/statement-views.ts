@@ -8,9 +8,9 @@ import {
   spendByDay,
 } from "@/server/billing";
 import { formatMoney } from "@/server/money";
+import { PAGE_ROWS } from "@/server/operations/schema";
 import { Refusal } from "@/server/refusal";
 import type { Runtime } from "@/server/runtime";
-import { PAGE_ROWS } from "./wire";
 
 type Month = { accountId: string; period: string };
 

@@ -1,11 +1,11 @@
 import { findAccountNames, findKeyNames } from "@/server/access";
 import { listChannels } from "@/server/channels";
 import { formatMoney } from "@/server/money";
+import { PAGE_ROWS } from "@/server/operations/schema";
 import { Refusal } from "@/server/refusal";
 import type { Runtime } from "@/server/runtime";
 import { signContentPath } from "@/server/video-links";
 import type { TaskFilter, TaskView } from "@/server/videos";
-import { PAGE_ROWS } from "./wire";
 
 const moneyStates = {
   submitting: "frozen",
@@ -111,15 +111,4 @@ export async function showAnyTask(runtime: Runtime, taskId: string) {
   const task = await getTask(runtime, { taskId });
   const [view] = await toViews(runtime, [task], undefined);
   return view && withBehind(view, await behindThem(runtime, [task]));
-}
-
-/** What a cancellation is recorded as, before it is tried. Throws Refusal. */
-export async function taskToCancel(runtime: Runtime, target: { taskId: string; accountId?: string }) {
-  const task = await getTask(runtime, target);
-  return {
-    action: "task.cancel" as const,
-    accountId: task.accountId,
-    target: { id: task.id, name: task.id },
-    before: { status: task.state },
-  };
 }

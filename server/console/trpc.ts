@@ -44,25 +44,31 @@ const reasons: Partial<Record<TRPCError["code"], string>> = {
   BAD_REQUEST: "invalid",
 };
 
-const t = initTRPC.context<Context>().create({
-  /** What leaves: never the text or the stack of an error that nobody expected (see `answerTrpc`, which logs it). */
-  errorFormatter: ({ shape, error, path, ctx }) => {
-    const shown = shownOf(error.cause);
-    const isOurs = error.code === "INTERNAL_SERVER_ERROR";
-    return {
-      code: shape.code,
-      message: shown?.message ?? (isOurs ? "Something went wrong on the server" : error.message),
-      data: {
-        code: error.code,
-        httpStatus: shape.data.httpStatus,
-        path,
-        requestId: ctx?.requestId ?? "",
-        reason: shown?.reason ?? shown?.slug ?? (isTransient(error) ? AWAY : reasons[error.code]) ?? null,
-        values: shown?.values ?? {},
-      },
-    };
-  },
-});
+/** What a procedure says of itself. */
+type Meta = { /** Records what it changes. */ isOperation?: true };
+
+const t = initTRPC
+  .context<Context>()
+  .meta<Meta>()
+  .create({
+    /** What leaves: never the text or the stack of an error that nobody expected (see `answerTrpc`, which logs it). */
+    errorFormatter: ({ shape, error, path, ctx }) => {
+      const shown = shownOf(error.cause);
+      const isOurs = error.code === "INTERNAL_SERVER_ERROR";
+      return {
+        code: shape.code,
+        message: shown?.message ?? (isOurs ? "Something went wrong on the server" : error.message),
+        data: {
+          code: error.code,
+          httpStatus: shape.data.httpStatus,
+          path,
+          requestId: ctx?.requestId ?? "",
+          reason: shown?.reason ?? shown?.slug ?? (isTransient(error) ? AWAY : reasons[error.code]) ?? null,
+          values: shown?.values ?? {},
+        },
+      };
+    },
+  });
 
 /** Longer than a test of a channel takes. A database that accepts and is silent would have the page wait for ever. */
 const PROCEDURE_MS = 30_000;
@@ -135,4 +141,4 @@ export const operatorProcedure = signedIn.use(({ ctx, next, type }) => {
   return next();
 });
 
-export const { router, middleware } = t;
+export const { router } = t;

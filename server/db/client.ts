@@ -9,7 +9,8 @@ export type Queryable = Orm | Transaction;
 
 export type Database = {
   /** Typed queries: everything but the few statements of the hot path. */
-  orm: Orm;
+  /** Or a transaction, in which what is done by it is one. */
+  orm: Queryable;
   /** Prepared statements. */
   sql: Sql;
   /** As `sql`, but a commit does not wait for the disk: for rows that need not survive a power cut. */

@@ -40,12 +40,27 @@ describe("every command that changes something records it", () => {
         action: "account.create",
         targetName: "globex",
         before: null,
-        after: { name: "globex", quota: "2.5", user: "o@globex.test" },
+        after: {
+          name: "globex",
+          quota: "2.5",
+          user: "o@globex.test",
+          requestsPerMinute: null,
+          tokensPerMinute: null,
+          maxConcurrent: null,
+        },
       },
     ],
     [
       "account set-quota --account acme --amount 20",
       { action: "account.set_quota", before: { quota: "10" }, after: { quota: "20" } },
+    ],
+    [
+      "account set-quota --account acme --amount 21 --reason contract",
+      {
+        action: "account.set_quota",
+        before: { quota: "20" },
+        after: { quota: "21", reason: "contract" },
+      },
     ],
     [
       "account topup --account acme --amount 0.000000001",
@@ -54,6 +69,10 @@ describe("every command that changes something records it", () => {
         before: null,
         after: { amount: "0.000000001", reason: "operator command", period: expect.any(String) },
       },
+    ],
+    [
+      "account topup --account acme --amount 1 --reason goodwill",
+      { action: "account.top_up", after: expect.objectContaining({ amount: "1", reason: "goodwill" }) },
     ],
     [
       "account disable --account acme",
@@ -75,7 +94,15 @@ describe("every command that changes something records it", () => {
         action: "channel.create",
         accountId: null,
         before: null,
-        after: expect.objectContaining({ credentials: 1, base_url: "https://api.openai.com/v1" }),
+        after: expect.objectContaining({ credentials: 1, baseUrl: "https://api.openai.com/v1" }),
+      },
+    ],
+    [
+      "channel edit --channel audited --timeout 7 --secret sk-another-of-the-vendor --secret sk-of-the-vendor",
+      {
+        action: "channel.update",
+        before: { timeoutSeconds: null, credentials: 1, credentialHints: ["ndor"] },
+        after: { timeoutSeconds: 7, credentials: 2, credentialHints: ["ndor", "ndor"], newCredentials: 2 },
       },
     ],
     [
@@ -83,13 +110,13 @@ describe("every command that changes something records it", () => {
       {
         action: "channel.disable",
         targetName: "audited",
-        before: { enabled: true },
-        after: { enabled: false },
+        before: { isEnabled: true },
+        after: { isEnabled: false },
       },
     ],
     [
       "channel enable --channel audited",
-      { action: "channel.enable", before: { enabled: false }, after: { enabled: true } },
+      { action: "channel.enable", before: { isEnabled: false }, after: { isEnabled: true } },
     ],
     [
       "channel remove --channel audited",
@@ -101,12 +128,16 @@ describe("every command that changes something records it", () => {
         action: "model.save",
         targetId: "audited-model",
         before: null,
-        after: expect.objectContaining({ enabled: true }),
+        after: expect.objectContaining({ isEnabled: true, inputPrice: "1", cacheReadPrice: null }),
       },
     ],
     [
       "model set --id audited-model --kind chat --max-output 5",
-      { action: "model.save", before: { max_output: expect.any(Number) }, after: { max_output: 5 } },
+      {
+        action: "model.save",
+        before: { maxOutputTokens: expect.any(Number) },
+        after: { maxOutputTokens: 5 },
+      },
     ],
   ];
   test.each(commands)("%s", async (line, entry) => {
@@ -140,10 +171,10 @@ describe("every command that changes something records it", () => {
     const own = await json<Json[]>("audit list --account acme");
     expect(own.map((entry) => entry.account)).toEqual(own.map(() => account.id));
     expect(own.map((entry) => entry.action).slice(-2)).toEqual(["key.create", "account.create"]);
-    expect(own.at(-2)?.after).toMatchObject({ name: "first", last_four: String(key.secret).slice(-4) });
+    expect(own.at(-2)?.after).toMatchObject({ name: "first", lastFour: String(key.secret).slice(-4) });
     const { sql } = gateway.runtime.db;
     const stored = JSON.stringify(await sql`select before, after from audit_entries`);
-    for (const secret of ["a-long-password", "sk-of-the-vendor", String(key.secret)]) {
+    for (const secret of ["a-long-password", "of-the-vendor", String(key.secret)]) {
       expect(stored).not.toContain(secret);
     }
   });

@@ -47,6 +47,16 @@ const newChannel = (...flags: string[]) => [
   ...flags,
 ];
 
+test.each([
+  ["--json", "channel", "vendors"],
+  ["channel", "--json", "vendors"],
+  ["channel", "vendors", "--json"],
+])("--json may stand anywhere: %s %s %s", async (...words) => {
+  const { code, out } = await run(...words);
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toContainEqual(expect.objectContaining({ id: "zai" }));
+});
+
 test("a vendor's name stands for its endpoint and its models' capabilities, which the operator may overrule", async () => {
   const vendors = (await json("channel", "vendors")) as unknown as { id: string; base_url: string | null }[];
   expect(vendors).toContainEqual({

@@ -46,7 +46,7 @@ describe("users", () => {
     const actions = entries.map(({ action }) => action).filter((action) => action.startsWith("user."));
     expect(actions).toEqual([
       "user.remove",
-      "user.reset_password",
+      "user.invite",
       "user.enable",
       "user.disable",
       "user.create",

@@ -37,7 +37,8 @@ const draft = (modelId = `model-${randomUUID()}`) => ({
 
 const create = async (change: Partial<ReturnType<typeof draft>> = {}) => {
   const channel = { ...draft(), ...change };
-  return { ...channel, ...(await operator.channels.create(channel)) };
+  const { id } = await operator.channels.create(channel);
+  return { ...channel, id };
 };
 
 const changesOf = async (targetId: string) =>

@@ -167,7 +167,7 @@ describe("a second factor", () => {
 
 test("signing out everywhere ends this session too, an operator's as an owner's", async () => {
   const person = await someone({ role: "operator" });
-  await person.caller.signOutEverywhere();
+  await person.caller.signOutEverywhere({});
   expect(await isOpen(person)).toBe(false);
   expect(await actionsOf(person)).toMatchObject([{ action: "user.sign_out_everywhere", accountId: null }]);
 });

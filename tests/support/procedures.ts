@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { operatorChange } from "@/server/console/changes";
 import { exportRouter } from "@/server/console/exports/router";
 import { appRouter } from "@/server/console/root";
 import {
@@ -34,12 +33,17 @@ export type Procedure = {
   kind: "query" | "mutation" | "subscription";
   /** Whom its middleware lets in; null: it stands on none of ours. */
   seat: "user" | "owner" | "operator" | "anybody" | null;
-  /** Runs in a transaction that is taken back unless an audit row was written. */
-  isAudited: boolean;
+  /** Is one of the operations, which record what they change. */
+  isOperation: boolean;
   inputs: Schema[];
 };
 
-type Definition = { type: Procedure["kind"]; inputs: z.ZodType[]; middlewares: unknown[] };
+type Definition = {
+  type: Procedure["kind"];
+  inputs: z.ZodType[];
+  middlewares: unknown[];
+  meta?: { isOperation?: true };
+};
 
 const definitionOf = (built: unknown) => (built as { _def: Definition })._def;
 
@@ -52,16 +56,15 @@ const marks = {
   user: markOf(sessionProcedure),
   anybody: markOf(publicProcedure),
 };
-const auditMark = markOf(operatorChange);
 
 function describe(path: string, built: unknown): Procedure {
-  const { type, inputs, middlewares } = definitionOf(built);
+  const { type, inputs, middlewares, meta } = definitionOf(built);
   const seats = ["operator", "owner", "anybody", "user"] as const;
   return {
     path,
     kind: type,
     seat: seats.find((seat) => middlewares.includes(marks[seat])) ?? null,
-    isAudited: middlewares.includes(auditMark),
+    isOperation: meta?.isOperation === true,
     inputs: inputs.map((input) => z.toJSONSchema(input, { io: "input", unrepresentable: "any" }) as Schema),
   };
 }

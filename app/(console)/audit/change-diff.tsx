@@ -9,9 +9,6 @@ const SHOWN_AT_FIRST = 3;
 /** What a value of a fixed set looks like: nothing else is looked up among the texts. */
 const isWord = /^[a-z]+$/;
 
-/** `allow_ips` and `allowIps` are one name. */
-const camel = (name: string) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-
 /** A value in words: a flag, and those of a fixed set such as a status; any other as it is written. */
 function useValueText(member: string): (value: Shown) => string {
   const t = useTranslations("audit");
@@ -29,7 +26,7 @@ function Member({ path, before, after }: Changed) {
   const t = useTranslations("audit");
   const [first = "", ...rest] = path;
   const textOf = useValueText(first);
-  const key = `member.${camel(first)}` as Parameters<typeof t>[0];
+  const key = `member.${first}` as Parameters<typeof t>[0];
   const name = [t.has(key) ? t(key) : first, ...rest].join(" · ");
   return (
     <li>

@@ -23,7 +23,7 @@ export function SignOutDialog({ onClose }: { onClose: () => void }) {
           <Button variant="default" onClick={onClose}>
             {common("cancel")}
           </Button>
-          <Button color="red" loading={signOut.isPending} onClick={() => signOut.mutate()}>
+          <Button color="red" loading={signOut.isPending} onClick={() => signOut.mutate({})}>
             {t("signOutEverywhere")}
           </Button>
         </Group>

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { findAccountNames } from "@/server/access";
 import { listChanges } from "@/server/audit";
+import { Moment, PAGE_ROWS, Page } from "@/server/operations/schema";
 import type { Runtime } from "@/server/runtime";
 import { operatorProcedure, router } from "../trpc";
-import { Moment, PAGE_ROWS, Page } from "../wire";
 
 export const Filter = Page.extend({
   /** Not only ours of today: older entries may hold names that are gone. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { Page } from "@/server/operations/schema";
 import { showEntries, showPeriods, showSpend, showStatement } from "../statement-views";
 import { ownerProcedure, router } from "../trpc";
-import { Page } from "../wire";
 
 /** A billing month. */
 export const Month = z.strictObject({

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { Moment, Page } from "@/server/operations/schema";
 import { showAllCalls, showAnyCall, showCall, showCallPage } from "../call-views";
 import { operatorProcedure, ownerProcedure, router } from "../trpc";
-import { Moment, Page } from "../wire";
 
 const id = z.string().min(1).max(200);
 const Call = z.strictObject({ requestId: z.string().min(1).max(100) });

@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { recordChange } from "@/server/audit";
-import { showAllTasks, showAnyTask, showTask, showTaskPage, taskToCancel } from "../task-views";
-import { type Context, operatorProcedure, ownerProcedure, router } from "../trpc";
-import { Page } from "../wire";
+import { taskOperations } from "@/server/operations";
+import { Page } from "@/server/operations/schema";
+import { operatorOperation, ownerOperation } from "../operations";
+import { showAllTasks, showAnyTask, showTask, showTaskPage } from "../task-views";
+import { operatorProcedure, ownerProcedure, router } from "../trpc";
 
 const id = z.string().min(1).max(200);
 const Task = z.strictObject({ taskId: z.string().min(1).max(100) });
@@ -13,18 +14,6 @@ const Listing = Page.extend({
   keyId: id.optional(),
 });
 
-type Caller = Context & { viewer: { id: string; email: string } };
-
-/**
- * The upstream is asked outside any transaction, and what it says moves the task in one of its own: so the wish is
- * recorded first.
- */
-async function cancel({ runtime, viewer, address }: Caller, target: { taskId: string; accountId?: string }) {
-  const actor = { userId: viewer.id, name: viewer.email, address };
-  await recordChange(runtime.db.orm, { ...(await taskToCancel(runtime, target)), actor });
-  return { outcome: await runtime.videos.cancel(target.taskId, target.accountId) };
-}
-
 export const videosRouter = router({
   list: ownerProcedure
     .input(Listing)
@@ -32,9 +21,7 @@ export const videosRouter = router({
   get: ownerProcedure
     .input(Task)
     .query(({ ctx, input }) => showTask(ctx.runtime, { ...input, accountId: ctx.accountId })),
-  cancel: ownerProcedure
-    .input(Task)
-    .mutation(({ ctx, input }) => cancel(ctx, { ...input, accountId: ctx.accountId })),
+  cancel: ownerOperation(taskOperations.cancel),
 });
 
 export const allVideosRouter = router({
@@ -42,5 +29,5 @@ export const allVideosRouter = router({
     .input(Listing.extend({ accountId: id.optional(), channelId: id.optional() }))
     .query(({ ctx, input }) => showAllTasks(ctx.runtime, input)),
   get: operatorProcedure.input(Task).query(({ ctx, input }) => showAnyTask(ctx.runtime, input.taskId)),
-  cancel: operatorProcedure.input(Task).mutation(({ ctx, input }) => cancel(ctx, input)),
+  cancel: operatorOperation(taskOperations.cancel),
 });

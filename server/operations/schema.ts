@@ -1,4 +1,4 @@
-/** What inputs of several screens are made of. */
+/** What inputs of several operations and lists are made of. */
 import { z } from "zod";
 import { parseMoney } from "@/server/money";
 
@@ -33,3 +33,6 @@ export const Moment = z.iso
   .max(40)
   .refine((text) => text >= "1970")
   .transform((text) => new Date(text));
+
+/** Whether something is in use. */
+export const Status = z.enum(["active", "disabled"]);

@@ -1,0 +1,97 @@
+/** What `--model` and `--capability` say of a channel's models. */
+import { type CapabilityOverrides, type Channel, overridesSchema } from "@/server/channels";
+import type { Dialect } from "@/server/upstream";
+import { many, UsageError, type Values } from "./command";
+
+/** `PUBLIC` or `PUBLIC=UPSTREAM`. */
+function modelMap(entries: string[]): Record<string, string> {
+  return Object.fromEntries(
+    entries.map((entry) => {
+      const [publicName = "", ...upstream] = entry.split("=");
+      if (publicName === "") {
+        throw new UsageError(`--model ${entry}: the public name is missing`);
+      }
+      return [publicName, upstream.join("=") || publicName];
+    }),
+  );
+}
+
+const literals = new Map<string, boolean | null>([
+  ["true", true],
+  ["false", false],
+  ["null", null],
+]);
+
+/** Takes back what was said of a field: the presets' word holds again. */
+const PRESET = "preset";
+
+/** A capability as the operator wrote it; effort levels are a list with commas. */
+function parseWritten(field: string, written: string): unknown {
+  if (written === PRESET) {
+    return undefined;
+  }
+  if (field === "effortLevels") {
+    return written.split(",").filter((level) => level !== "");
+  }
+  const literal = literals.get(written);
+  if (literal !== undefined) {
+    return literal;
+  }
+  return /^\d+$/.test(written) ? Number(written) : written;
+}
+
+/** `MODEL:FIELD=VALUE`, each field checked, by public name; undefined is the presets'. A name may have colons. */
+export function capabilityOverrides(
+  values: Values,
+  channel: { dialect: Dialect; models: Record<string, string> },
+): Record<string, CapabilityOverrides> {
+  const schema = overridesSchema(channel.dialect);
+  // A model may be called `__proto__`.
+  const overrides = new Map<string, CapabilityOverrides>();
+  for (const entry of many(values, "capability")) {
+    const [, model, field, written] = /^(.+):(\w+)=(.*)$/.exec(entry) ?? [];
+    if (model === undefined || field === undefined || written === undefined) {
+      throw new UsageError(`--capability ${entry}: write MODEL:FIELD=VALUE, such as m1:thinking=effort`);
+    }
+    if (!Object.hasOwn(channel.models, model)) {
+      throw new UsageError(`--capability ${entry}: the channel does not serve ${model}`);
+    }
+    const parsed = schema.safeParse({ [field]: parseWritten(field, written) });
+    if (!parsed.success) {
+      throw new UsageError(`--capability ${entry}: ${field}: ${parsed.error.issues[0]?.message}`);
+    }
+    overrides.set(model, { ...overrides.get(model), ...parsed.data });
+  }
+  return Object.fromEntries(overrides);
+}
+
+const withoutPresets = (overrides: CapabilityOverrides): CapabilityOverrides =>
+  Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined));
+
+type Served = Pick<Channel, "dialect" | "models" | "overrides">;
+
+/** Rows, as operations take them: what is said now over what has been said of a model. */
+function rowsOf(values: Values, { dialect, models, overrides }: Served) {
+  const said = capabilityOverrides(values, { dialect, models });
+  return Object.entries(models).map(([modelId, upstreamName]) => ({
+    modelId,
+    upstreamName,
+    overrides: withoutPresets({ ...overrides[modelId], ...said[modelId] }),
+  }));
+}
+
+/** What a new channel serves. */
+export const newModels = (values: Values, dialect: Dialect) =>
+  rowsOf(values, { dialect, models: modelMap(many(values, "model")), overrides: {} });
+
+/**
+ * What a channel serves from now on: the models that are named are all of them, and what was said of one that stays is
+ * said still. undefined: nothing is named.
+ */
+export function changedModels(values: Values, channel: Served) {
+  const named = many(values, "model");
+  if (named.length === 0 && many(values, "capability").length === 0) {
+    return undefined;
+  }
+  return rowsOf(values, named.length === 0 ? channel : { ...channel, models: modelMap(named) });
+}

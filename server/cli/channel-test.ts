@@ -1,0 +1,49 @@
+import { createChannels, getChannel, type TestResult } from "@/server/channels";
+import { createLog } from "@/server/log";
+import { Refusal } from "@/server/refusal";
+import { vaultOf } from "@/server/secret-checks";
+import { createDispatcher, createUpstreams } from "@/server/upstream";
+import { type Command, type Context, need, type Values } from "./command";
+
+/** What the upstream counted, or what it means that it did not. */
+function countsOf({ status, usage, isStream }: TestResult) {
+  if (usage) {
+    return { usage: { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens } };
+  }
+  // A channel of videos is asked for nothing that has counts.
+  const where = isStream ? "in its stream: streamed calls" : "with its answer: calls";
+  return status === null
+    ? {}
+    : { note: `the upstream sends no token counts ${where} are charged by estimate` };
+}
+
+async function test({ config, db, secrets }: Context, values: Values) {
+  const dispatcher = createDispatcher();
+  try {
+    const channels = createChannels({
+      db,
+      vault: vaultOf(secrets),
+      upstreams: createUpstreams(dispatcher),
+      timeoutMs: config.UPSTREAM_TIMEOUT_SECONDS * 1000,
+      log: createLog("silent"),
+    });
+    const channel = await getChannel(db.orm, need(values, "channel"));
+    const result = await channels.test(channel);
+    if (!result.ok) {
+      throw new Refusal(`${channel.name}: ${result.status ?? "no answer"} ${result.message}`, null);
+    }
+    const { status, latencyMs, message } = result;
+    const tested = { channel: channel.name, ok: true, status, latency_ms: latencyMs, message };
+    return { ...tested, ...countsOf(result) };
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+/** Changes nothing, so it is not recorded. */
+export const testCommand: Command = {
+  summary:
+    "Send one small call to the first model of a channel; of one for videos, only check the credential",
+  flags: { channel: { type: "string", required: true } },
+  run: test,
+};

@@ -1,0 +1,49 @@
+import type { z } from "zod";
+import { createAttempts } from "@/server/access";
+import type { Actor } from "@/server/audit";
+import { currentPeriod } from "@/server/billing";
+import { systemClock } from "@/server/clock";
+import { publicAddress } from "@/server/config";
+import { type Door, type Operation, runOperation } from "@/server/operations";
+import { parseOrRefuse } from "@/server/refusal";
+import { vaultOf } from "@/server/secret-checks";
+import type { Command, Context } from "./command";
+import { withVideos } from "./with-videos";
+
+/** Whoever may run commands has no user here, and no address. */
+const actor: Actor = { userId: null, name: "command", address: null };
+
+/** What operations stand on, for a command. */
+export function doorOf(context: Context): Door {
+  const { config, secrets, db } = context;
+  const vault = vaultOf(secrets);
+  const { keyPepper: pepper, previous } = secrets;
+  const attempts = createAttempts(db);
+  return {
+    config,
+    secrets,
+    db,
+    vault,
+    identity: { attempts, vault, clock: systemClock, pepper, previousPepper: previous.keyPepper },
+    withVideos: (act) => withVideos(context, act),
+    period: () => currentPeriod(config.BILLING_TIMEZONE, systemClock()),
+    actor,
+    origin: publicAddress(config),
+  };
+}
+
+/** Runs an operation with what flags came to. Throws Refusal. */
+export const operate = async <Input extends z.ZodObject, Result>(
+  context: Context,
+  operation: Operation<Input, Result>,
+  input: z.input<Input>,
+): Promise<Result> => await runOperation(doorOf(context), operation, parseOrRefuse(operation.input, input));
+
+/**
+ * A command that changes something. What it reads, changes and answers is one transaction: it is done and told, or
+ * neither.
+ */
+export const changing =
+  (run: Command["run"]): Command["run"] =>
+  (context, values) =>
+    context.db.orm.transaction((orm) => run({ ...context, db: { ...context.db, orm } }, values));

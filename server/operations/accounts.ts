@@ -1,0 +1,161 @@
+import { z } from "zod";
+import {
+  type Account,
+  createAccount,
+  createUser,
+  getAccount,
+  lockAccount,
+  renameAccount,
+  setAccountLimits,
+  setAccountStatus,
+  type UserEntry,
+} from "@/server/access";
+import { accountLimitsOf, Email, SomeAccountLimits } from "@/server/access/schema";
+import type { Action } from "@/server/audit";
+import { topUp as addMoney, setMonthlyQuota } from "@/server/billing";
+import { formatMoney } from "@/server/money";
+import { invite, wayIn } from "./invitation";
+import { type Call, operation } from "./operation";
+import { Id, Money, Status } from "./schema";
+import { Password } from "./security";
+
+const Target = z.strictObject({ accountId: Id });
+
+const Name = z.string().trim().min(1).max(100);
+
+const Quota = Money.refine((nanos) => nanos >= 0n);
+
+/** What the ledger tells of a change. */
+const Reason = z.string().trim().min(1).max(300);
+
+/** A limit that is not named is none. */
+const NewAccount = SomeAccountLimits.extend({ name: Name, quota: Quota });
+
+const change = (action: Action, { id, name }: Pick<Account, "id" | "name">) => ({
+  action,
+  accountId: id,
+  target: { id, name },
+});
+
+const open = ({ db }: Call, { quota, ...wanted }: z.output<typeof NewAccount>) =>
+  createAccount(db, { ...wanted, monthlyQuotaNanos: quota });
+
+const created = (account: Account, user?: UserEntry) => ({
+  ...change("account.create", account),
+  after: {
+    name: account.name,
+    quota: formatMoney(account.monthlyQuotaNanos),
+    user: user?.email,
+    ...accountLimitsOf(account),
+  },
+});
+
+/** With its first user, who sets a password by the link in the answer. */
+export const create = operation({
+  by: ["operator"],
+  input: NewAccount.extend({ email: Email }),
+  run: async (call, { email, ...wanted }) => {
+    const account = await open(call, wanted);
+    const { id, name } = account;
+    const user = await createUser(call.db, { accountId: id, email, password: null });
+    return { ...created(account, user), result: { id, name, ...(await invite(call, user)) } };
+  },
+});
+
+/** Commands make one without a user too, or with one who has a password at once; they alone give passwords. */
+export const createByCommand = operation({
+  by: [],
+  input: NewAccount.extend({
+    user: z.strictObject({ email: Email, password: Password.optional() }).optional(),
+  }),
+  run: async (call, { user: first, ...wanted }) => {
+    const account = await open(call, wanted);
+    const { id } = account;
+    if (!first) {
+      return { ...created(account), result: { id, invitation: null } };
+    }
+    const { email, password = null } = first;
+    const mustChangePassword = password !== null;
+    const user = await createUser(call.db, { accountId: id, email, password, mustChangePassword });
+    const invitation = await wayIn(call, user, first.password);
+    return { ...created(account, user), result: { id, invitation } };
+  },
+});
+
+export const rename = operation({
+  by: ["operator"],
+  input: Target.extend({ name: Name }),
+  run: async ({ db }, input) => {
+    const { id, name: before } = await renameAccount(db, input);
+    const { name } = input;
+    return {
+      ...change("account.rename", { id, name }),
+      before: { name: before },
+      after: { name },
+      result: null,
+    };
+  },
+});
+
+export const setStatus = operation({
+  by: ["operator"],
+  input: Target.extend({ status: Status }),
+  run: async ({ db }, { accountId, status }) => {
+    const before = await setAccountStatus(db, { accountId, status });
+    return {
+      ...change(status === "active" ? "account.enable" : "account.disable", before),
+      before: { status: before.status },
+      after: { status },
+      result: null,
+    };
+  },
+});
+
+/** Of all its keys together; what is left out stays, and null lifts a limit. */
+export const setLimits = operation({
+  by: ["operator"],
+  input: SomeAccountLimits.extend(Target.shape),
+  run: async ({ db }, input) => {
+    const before = await setAccountLimits(db, input);
+    const after = await getAccount(db, before.id);
+    return {
+      ...change("account.set_limits", after),
+      before: accountLimitsOf(before),
+      after: accountLimitsOf(after),
+      result: null,
+    };
+  },
+});
+
+/** Answers what this month has then: it cannot fall below what is spent already. */
+export const setQuota = operation({
+  by: ["operator"],
+  input: Target.extend({ quota: Quota, reason: Reason.optional() }),
+  run: async ({ db, period }, { accountId, quota, reason }) => {
+    const before = await lockAccount(db, accountId);
+    const told = reason === undefined ? {} : { reason };
+    const month = await setMonthlyQuota(db, { accountId, period: period(), quota, ...told });
+    return {
+      ...change("account.set_quota", before),
+      before: { quota: formatMoney(before.monthlyQuotaNanos) },
+      after: { quota: formatMoney(quota), ...told },
+      result: { thisMonth: formatMoney(month.quota) },
+    };
+  },
+});
+
+/** Of this month alone. */
+export const topUp = operation({
+  by: ["operator"],
+  input: Target.extend({ amount: Money, reason: Reason }),
+  run: async (call, { accountId, amount, reason }) => {
+    const account = await getAccount(call.db, accountId);
+    const period = call.period();
+    const month = await addMoney(call.db, { accountId: account.id, period, amount, reason });
+    return {
+      ...change("account.top_up", account),
+      after: { amount: formatMoney(amount), period, reason },
+      result: { available: formatMoney(month.available) },
+    };
+  },
+});

@@ -1,0 +1,119 @@
+import { z } from "zod";
+import type { Action } from "@/server/audit";
+import {
+  addChannel,
+  type Channel,
+  lockChannel,
+  overridesSchema,
+  removeChannel,
+  setChannelEnabled,
+  updateChannel,
+} from "@/server/channels";
+import { ChannelSettings, Credential, CredentialChange, MAX_CREDENTIALS } from "@/server/channels/schema";
+import { operation } from "./operation";
+import { Id } from "./schema";
+
+/** By its identifier, or by its name, which is how operators speak of channels. */
+const Target = z.strictObject({ channelId: Id });
+
+/** A model's name, the public one or the upstream's. */
+export const ModelName = z.string().min(1).max(256);
+
+const dialects = [
+  "openai",
+  "anthropic",
+  "dashscope",
+  "ark",
+  "openai-video",
+  "sandbox",
+] as const satisfies Channel["dialect"][];
+
+/** Of either wire; the room holds them to the channel's own. */
+const Overrides = z.union([overridesSchema("openai"), overridesSchema("anthropic")]);
+
+/** What a channel serves, as the room takes it: a public name has one upstream name. */
+const Models = z
+  .array(z.strictObject({ modelId: ModelName, upstreamName: ModelName, overrides: Overrides }))
+  .max(5_000)
+  .refine((rows) => new Set(rows.map((row) => row.modelId)).size === rows.length)
+  .transform((rows) => ({
+    models: Object.fromEntries(rows.map((row) => [row.modelId, row.upstreamName])),
+    capabilities: Object.fromEntries(
+      rows
+        .filter(({ overrides }) => Object.keys(overrides).length > 0)
+        .map((row) => [row.modelId, row.overrides]),
+    ),
+  }));
+
+/** A channel as people see it: of its credentials number and ends. */
+export const view = ({ createdAt: _, capabilities: __, credentialCount, ...channel }: Channel) => ({
+  ...channel,
+  credentials: credentialCount,
+});
+
+const recordOf = ({ id: _, ...settings }: ReturnType<typeof view>) => settings;
+
+/** A side on which the channel does not exist is absent. */
+function change(action: Action, channel: Channel, { before, after }: { before?: Channel; after?: Channel }) {
+  return {
+    action,
+    accountId: null,
+    target: { id: channel.id, name: channel.name },
+    ...(before && { before: recordOf(view(before)) }),
+    ...(after && { after: recordOf(view(after)) }),
+    result: view(channel),
+  };
+}
+
+/** What is left out is the usual of a new channel. */
+export const create = operation({
+  by: ["operator"],
+  input: ChannelSettings.partial().extend({
+    name: ChannelSettings.shape.name,
+    baseUrl: ChannelSettings.shape.baseUrl,
+    dialect: z.enum(dialects),
+    secrets: z.array(Credential).min(1).max(MAX_CREDENTIALS),
+    models: Models,
+  }),
+  run: async ({ db, vault }, input) => {
+    const after = await addChannel(db, { ...input, ...input.models }, vault);
+    return change("channel.create", after, { after });
+  },
+});
+
+/** What is not named stays. Credentials and models, where they are named, are all of them. */
+export const update = operation({
+  by: ["operator"],
+  input: ChannelSettings.partial().extend({
+    ...Target.shape,
+    secrets: z.array(CredentialChange).min(1).max(MAX_CREDENTIALS).optional(),
+    models: Models.optional(),
+  }),
+  run: async ({ db, vault }, { channelId, models, ...settings }) => {
+    const before = await lockChannel(db, channelId);
+    const after = await updateChannel(db, { ...settings, ...models, channelId: before.id }, vault);
+    const changed = change("channel.update", after, { before, after });
+    const newCredentials = settings.secrets?.filter((secret) => "secret" in secret).length;
+    // Two credentials may have the same end: that one was replaced is said all the same.
+    return newCredentials ? { ...changed, after: { ...changed.after, newCredentials } } : changed;
+  },
+});
+
+export const setEnabled = operation({
+  by: ["operator"],
+  input: Target.extend({ isEnabled: z.boolean() }),
+  run: async ({ db }, { channelId, isEnabled }) => {
+    const before = await lockChannel(db, channelId);
+    const after = await setChannelEnabled(db, { channel: before.id, isEnabled });
+    return change(isEnabled ? "channel.enable" : "channel.disable", after, { before, after });
+  },
+});
+
+export const remove = operation({
+  by: ["operator"],
+  input: Target,
+  run: async ({ db }, { channelId }) => {
+    const before = await removeChannel(db, channelId);
+    return change("channel.remove", before, { before });
+  },
+});

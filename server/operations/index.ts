@@ -1,0 +1,16 @@
+/**
+ * Operations: every change that people make, declared once. The console's procedures and the commands only say who
+ * asks and bring the input. Promises one transaction around a change and its audit entry, and the same entry whichever
+ * door was used.
+ */
+
+export * as accountOperations from "./accounts";
+export * as channelOperations from "./channels";
+export type { KeyView } from "./keys";
+export * as keyOperations from "./keys";
+export * as modelOperations from "./models";
+export { type Door, type Operation, runOperation, type Seat } from "./operation";
+export * as secretsOperations from "./secrets";
+export * as securityOperations from "./security";
+export * as taskOperations from "./tasks";
+export * as userOperations from "./users";

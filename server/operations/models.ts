@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { createModel, getModel, lockModel, saveModel } from "@/server/catalog";
+import { ModelChange } from "@/server/catalog/schema";
+import { formatMoney } from "@/server/money";
+import { operation } from "./operation";
+import { Money } from "./schema";
+
+type Entry = Awaited<ReturnType<typeof getModel>>;
+
+const VideoPrice = z.strictObject({
+  durationSeconds: z.number().int(),
+  resolution: z.string().max(16),
+  price: Money,
+});
+
+/** What may be said of a model, as it travels. */
+const Terms = ModelChange.extend({
+  inputPrice: Money.optional(),
+  outputPrice: Money.optional(),
+  cacheReadPrice: Money.nullable().optional(),
+  cacheWritePrice: Money.nullable().optional(),
+  cacheWrite1hPrice: Money.nullable().optional(),
+  videoPrices: z.array(VideoPrice).max(1_000).optional(),
+});
+
+const inherited = (price: bigint | null) => (price === null ? null : formatMoney(price));
+
+/** A model as it was entered: decimals in currency units per million tokens, or a video. null: inherited. */
+export const view = ({ createdAt: _, ...entry }: Entry) => ({
+  ...entry,
+  inputPrice: formatMoney(entry.inputPrice),
+  outputPrice: formatMoney(entry.outputPrice),
+  cacheReadPrice: inherited(entry.cacheReadPrice),
+  cacheWritePrice: inherited(entry.cacheWritePrice),
+  cacheWrite1hPrice: inherited(entry.cacheWrite1hPrice),
+  videoPrices: entry.videoPrices.map((cell) => ({ ...cell, price: formatMoney(cell.price) })),
+});
+
+/** By combination: of a grid, the cells that changed are what one wants to read. */
+const recordOf = ({ id: _, videoPrices, ...entry }: ReturnType<typeof view>) => ({
+  ...entry,
+  videoPrices: Object.fromEntries(
+    videoPrices.map(({ durationSeconds, resolution, price }) => [`${durationSeconds}:${resolution}`, price]),
+  ),
+});
+
+/** `before` is null of a new model. */
+const change = (before: Entry | null, after: Entry) => ({
+  action: "model.save" as const,
+  accountId: null,
+  target: { id: after.id, name: after.id },
+  ...(before && { before: recordOf(view(before)) }),
+  after: recordOf(view(after)),
+  result: view(after),
+});
+
+/** What is left out is the usual of a new model. */
+export const create = operation({
+  by: ["operator"],
+  input: Terms,
+  run: async ({ db }, input) => {
+    await createModel(db, input);
+    return change(null, await getModel(db, input.id));
+  },
+});
+
+/** What is not named stays, and the kind always: what the model was sold as is in the ledger. */
+export const update = operation({
+  by: ["operator"],
+  input: Terms.partial({ kind: true }),
+  run: async ({ db }, input) => {
+    const before = await lockModel(db, input.id);
+    // Who names the kind is refused where it is another.
+    await saveModel(db, { ...input, kind: input.kind ?? before.kind });
+    return change(before, await getModel(db, input.id));
+  },
+});

@@ -1,0 +1,72 @@
+import type { z } from "zod";
+import type { IdentityDeps } from "@/server/access";
+import { type Actor, type Change, recordChange } from "@/server/audit";
+import type { Config } from "@/server/config";
+import type { Database } from "@/server/db";
+import type { Secrets } from "@/server/secrets";
+import type { Vault } from "@/server/vault";
+import type { Videos } from "@/server/videos";
+
+/** What rooms make a change in, together with its audit entry. */
+type Transaction = Parameters<typeof recordChange>[0];
+
+/** What operations stand on: the console has it of its runtime, a command of its environment. */
+export type Door = {
+  db: Database;
+  config: Config;
+  secrets: Secrets;
+  vault: Vault;
+  /** For what needs somebody's password or code once more. */
+  identity: IdentityDeps;
+  /** Works with video tasks. */
+  withVideos: <T>(act: (videos: Videos) => Promise<T>) => Promise<T>;
+  /** The billing month of this moment, as `2026-01`. */
+  period: () => string;
+  /** Who asks. */
+  actor: Actor;
+  /** Where people reach us: `https://host`. */
+  origin: string;
+};
+
+/** What an operation works with: all of it in one transaction. */
+export type Call = Omit<Door, "db"> & { db: Transaction };
+
+/**
+ * An account's owner, those who run the gateway, anybody about their own sign-in, or who shows a link that says who they
+ * are.
+ */
+export type Seat = "owner" | "operator" | "self" | "link";
+
+/** What is recorded, by whom where the session does not say, and what the operation answers. */
+type Done<Result> = Change & { actor?: Actor } & (
+    | { result: Result }
+    /** Done once that is committed, for it takes longer than a transaction may. */
+    | { finish: () => Promise<Result> }
+  );
+
+/** A change that people make, declared once for every door. */
+export type Operation<Input extends z.ZodObject = z.ZodObject, Result = unknown> = {
+  /** Who may ask for it. */
+  by: readonly Seat[];
+  /** As it travels; strict. A member `accountId` is the session's where an account's owner asks. */
+  input: Input;
+  /** Locks and makes the change. Answers what is recorded of it, and its `result`. Throws Refusal. */
+  run: (call: Call, input: z.output<Input>) => Promise<Done<Result>>;
+};
+
+/** Infers the types of a declaration. */
+export const operation = <Input extends z.ZodObject, Result>(declared: Operation<Input, Result>) => declared;
+
+/** One transaction around a change and its audit entry: what fails leaves neither. */
+export async function runOperation<Input extends z.ZodObject, Result>(
+  { db, ...door }: Door,
+  { run }: Operation<Input, Result>,
+  input: z.output<Input>,
+): Promise<Result> {
+  const done = await db.orm.transaction(async (transaction) => {
+    const made = await run({ ...door, db: transaction }, input);
+    await recordChange(transaction, { ...made, actor: made.actor ?? door.actor });
+    return made;
+  });
+  return "finish" in done ? await done.finish() : done.result;
+}

@@ -1,0 +1,97 @@
+/** What people change about their own sign-in. Secrets and recovery codes are in one answer each and nowhere else. */
+import { z } from "zod";
+import {
+  changePassword,
+  disableTotp,
+  enableTotp,
+  getUser,
+  redeemLink,
+  renewRecoveryCodes,
+  signOutEverywhere,
+} from "@/server/access";
+import type { Action } from "@/server/audit";
+import { type Call, operation } from "./operation";
+
+/** Wider than what is taken, so that the room can say what is wrong with it. */
+export const Password = z.string().min(1).max(4096);
+const Code = z.string().min(1).max(64);
+
+/** What someone who is signed in shows once more. */
+export const Proof = z.union([z.strictObject({ password: Password }), z.strictObject({ code: Code })]);
+
+const Nothing = z.strictObject({});
+
+/** Whoever asks. A command is nobody's own. */
+async function ownChange(action: Action, { db, actor }: Call) {
+  if (actor.userId === null) {
+    throw new Error(`${action} is somebody's own`);
+  }
+  const { id, email, accountId } = await getUser(db, { userId: actor.userId });
+  return { action, accountId, target: { id, name: email } };
+}
+
+export const setPassword = operation({
+  by: ["self"],
+  input: z.strictObject({ current: Password, next: Password }),
+  run: async (call, input) => {
+    const change = await ownChange("user.change_password", call);
+    await changePassword(call.db, call.identity, { userId: change.target.id, ...input });
+    return { ...change, result: null };
+  },
+});
+
+export const turnTotpOn = operation({
+  by: ["self"],
+  input: z.strictObject({ code: Code }),
+  run: async (call, input) => {
+    const change = await ownChange("user.enable_totp", call);
+    const codes = await enableTotp(call.db, call.identity, { userId: change.target.id, ...input });
+    return { ...change, before: { hasTotp: false }, after: { hasTotp: true }, result: { codes } };
+  },
+});
+
+export const turnTotpOff = operation({
+  by: ["self"],
+  input: z.strictObject({ proof: Proof }),
+  run: async (call, input) => {
+    const change = await ownChange("user.disable_totp", call);
+    await disableTotp(call.db, call.identity, { userId: change.target.id, ...input });
+    return { ...change, before: { hasTotp: true }, after: { hasTotp: false }, result: null };
+  },
+});
+
+export const renewCodes = operation({
+  by: ["self"],
+  input: z.strictObject({ proof: Proof }),
+  run: async (call, input) => {
+    const change = await ownChange("user.renew_recovery_codes", call);
+    const codes = await renewRecoveryCodes(call.db, call.identity, { userId: change.target.id, ...input });
+    return { ...change, result: { codes } };
+  },
+});
+
+export const signOut = operation({
+  by: ["self"],
+  input: Nothing,
+  run: async (call) => {
+    const change = await ownChange("user.sign_out_everywhere", call);
+    await signOutEverywhere(call.db, change.target.id);
+    return { ...change, result: null };
+  },
+});
+
+/** Says who they are, so that they can sign in with the password that they have set. */
+export const setPasswordByLink = operation({
+  by: ["link"],
+  input: z.strictObject({ token: z.string().min(1).max(100), password: Password }),
+  run: async ({ db, identity, actor: { address } }, input) => {
+    const { id, email, accountId, hasTotp } = await redeemLink(db, identity, { ...input, address });
+    return {
+      action: "user.set_password",
+      actor: { userId: id, name: email, address },
+      accountId,
+      target: { id, name: email },
+      result: { email, hasTotp },
+    };
+  },
+});

@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { Refusal } from "@/server/refusal";
+import { operation } from "./operation";
+import { Id } from "./schema";
+
+/**
+ * The vendor is asked outside any transaction, and what it says moves the task in one of its own: so the wish is
+ * recorded first.
+ */
+export const cancel = operation({
+  by: ["owner", "operator"],
+  /** Of any account where none is named, which only operators can leave out. */
+  input: z.strictObject({ taskId: Id, accountId: Id.optional() }),
+  run: async ({ withVideos }, { taskId, accountId }) => {
+    const task = await withVideos((videos) => videos.find(taskId));
+    if (!task || (accountId !== undefined && task.accountId !== accountId)) {
+      throw new Refusal(`there is no task "${taskId}"`, "taskUnknown");
+    }
+    return {
+      action: "task.cancel",
+      accountId: task.accountId,
+      target: { id: taskId, name: taskId },
+      before: { status: task.state },
+      finish: async () => ({
+        outcome: await withVideos((videos) => videos.cancel(taskId, accountId)),
+      }),
+    };
+  },
+});
