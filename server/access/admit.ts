@@ -6,11 +6,11 @@ import { GatewayError } from "@/server/errors";
 import type { Log } from "@/server/log";
 import { hashSecret, looksLikeSecret, offeredSecrets, type Peppers, peppersOf } from "./api-key";
 import { type AllowList, clientAddress, compileAllowList } from "./ip-allow-list";
+import { createLastUsed } from "./last-used";
 import { createLiveCalls } from "./live-calls";
 import { createRateLimiter, type OnFallback, type Reserved } from "./rate-limit";
 import type { AccountLimits } from "./schema";
 import { removeOldSessions } from "./sessions";
-import { createUses } from "./uses";
 
 /** Who is calling, and what the key may do. */
 export type Caller = {
@@ -191,7 +191,7 @@ export function createGatekeeper(
   });
 
   const live = createLiveCalls(deps.maxCalls);
-  const uses = createUses(deps.db.relaxed);
+  const uses = createLastUsed(deps.db.relaxed);
 
   return {
     identify: (headers) => findOffered(headers, peppersOf(deps), keys),

@@ -3,7 +3,7 @@ import { type Queryable, tables } from "@/server/db";
 import { Refusal } from "@/server/refusal";
 import { removeLink } from "./links";
 import { hashPassword, isPassword } from "./password";
-import type { IdentityDeps } from "./proof";
+import type { IdentityDeps } from "./reauthentication";
 import { endSessionsOf } from "./sessions";
 import { getIdentity } from "./users";
 

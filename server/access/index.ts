@@ -18,7 +18,6 @@ export {
   setAccountStatus,
 } from "./accounts";
 export { type Caller, createGatekeeper, type Gatekeeper } from "./admit";
-export { type Attempts, createAttempts } from "./attempts";
 export { changePassword } from "./change-password";
 export { getConsoleKey } from "./console-key";
 export { type AllowList, clientAddress, compileAllowList } from "./ip-allow-list";
@@ -36,7 +35,7 @@ export {
 export { anthropicLimitHeaders } from "./limit-headers";
 export { issueLink, linkPath, redeemLink } from "./links";
 export { createLiveCalls, type LiveCalls } from "./live-calls";
-export type { IdentityDeps } from "./proof";
+export type { IdentityDeps } from "./reauthentication";
 export { resealTotpSecrets } from "./reseal";
 export { beginTotp, disableTotp, enableTotp, renewRecoveryCodes } from "./second-factor";
 export {
@@ -47,6 +46,7 @@ export {
   signOutEverywhere,
 } from "./sessions";
 export { isPasswordInForce, type SignInResult, signIn } from "./sign-in";
+export { createSignInLimiter, type SignInLimiter } from "./sign-in-limiter";
 export {
   removeUser,
   resetPassword,

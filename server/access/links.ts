@@ -3,9 +3,9 @@ import { createHash, randomBytes } from "node:crypto";
 import { and, eq, gt, sql } from "drizzle-orm";
 import { type Queryable, tables } from "@/server/db";
 import { Refusal } from "@/server/refusal";
-import type { Attempts } from "./attempts";
 import { hashPassword } from "./password";
 import { endSessionsOf } from "./sessions";
+import type { SignInLimiter } from "./sign-in-limiter";
 import { findIdentity, getIdentity, type User } from "./users";
 
 const { userLinks, users } = tables;
@@ -55,7 +55,7 @@ const isOpen = (token: string) => and(eq(userLinks.hash, hashOf(token)), gt(user
  */
 export async function redeemLink(
   db: Queryable,
-  { attempts }: { attempts: Attempts },
+  { attempts }: { attempts: SignInLimiter },
   claim: { token: string; password: string; address: string | null },
 ): Promise<User> {
   const takeBack = await attempts.begin({ address: claim.address });

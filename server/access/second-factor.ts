@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, isNull } from "drizzle-orm";
 import { type Queryable, tables } from "@/server/db";
 import { Refusal } from "@/server/refusal";
-import { type IdentityDeps, type Proof, prove } from "./proof";
+import { type IdentityDeps, prove, type Reauthentication } from "./reauthentication";
 import { hashRecoveryCode, mintRecoveryCodes, plainCode } from "./recovery-codes";
 import { endSessionsOf } from "./sessions";
 import { findStep, mintTotpSecret, totpUri } from "./totp";
@@ -20,7 +20,7 @@ const notOn = () => new Refusal("the second factor is not on", "totpOff");
 export async function beginTotp(
   db: Queryable,
   deps: IdentityDeps,
-  claim: { userId: string; issuer: string; proof: Proof },
+  claim: { userId: string; issuer: string; proof: Reauthentication },
 ): Promise<{ secret: string; uri: string }> {
   await prove(db, deps, claim);
   const secret = mintTotpSecret();
@@ -84,7 +84,7 @@ const hashes = (codes: string[], { userId, pepper }: { userId: string; pepper: s
 export async function disableTotp(
   db: Queryable,
   deps: IdentityDeps,
-  claim: { userId: string; proof: Proof },
+  claim: { userId: string; proof: Reauthentication },
 ): Promise<void> {
   await prove(db, deps, claim);
   await clearTotp(db, claim.userId);
@@ -109,7 +109,7 @@ export async function clearTotp(db: Queryable, userId: string): Promise<void> {
 export async function renewRecoveryCodes(
   db: Queryable,
   deps: IdentityDeps,
-  claim: { userId: string; proof: Proof },
+  claim: { userId: string; proof: Reauthentication },
 ): Promise<string[]> {
   await prove(db, deps, claim);
   const codes = mintRecoveryCodes();

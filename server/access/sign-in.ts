@@ -1,6 +1,6 @@
 import type { Queryable } from "@/server/db";
 import { isPassword } from "./password";
-import { type IdentityDeps, takeCode } from "./proof";
+import { type IdentityDeps, takeCode } from "./reauthentication";
 import { openSession, type SessionUser } from "./sessions";
 import { findIdentityByEmail } from "./users";
 

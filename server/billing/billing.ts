@@ -7,9 +7,9 @@ import { GatewayError } from "@/server/errors";
 import type { Log } from "@/server/log";
 import { createArrears, describeArrear } from "./arrears";
 import { createBatcher } from "./batcher";
-import { type HoldRequest, insertHolds, quotaExhausted, renewHolds, type Shortage } from "./holds";
+import { type HoldRequest, insertHolds, quotaExhausted, renewHolds, type Shortfall } from "./holds";
 import { createLeases } from "./leases";
-import { openPurse, type Purse } from "./months";
+import { openPurse, type Payer } from "./months";
 import { createCalendar } from "./period";
 import { type Charge, endHolds, type Settlement, sweepHolds } from "./settlements";
 import { createSettler } from "./settler";
@@ -30,14 +30,14 @@ export type Hold = {
 /** What the books had to make good: for the metrics. */
 export type Incident = "late" | "kept" | "lost" | "hold_regained" | "hold_refused";
 
-type HoldWish = Omit<Purse, "period"> & { requestId: string; amount: bigint; minimum?: bigint };
+type HoldInput = Omit<Payer, "period"> & { requestId: string; amount: bigint; minimum?: bigint };
 
 export type Billing = {
   /**
    * Freezes `amount`, or what is left when that is at least `minimum`, to the account and of its key's `keyCap` for
    * the month. Throws quotaExhausted (402), and unavailable (503) when the database does not answer.
    */
-  hold: (want: HoldWish) => Promise<Hold>;
+  hold: (want: HoldInput) => Promise<Hold>;
   /**
    * Charges, also where the hold was lost meanwhile. When it returns, the charge is on disk. Throws billingFailed
    * (500): then nothing was charged, and nothing will be unless the client has it already (`isDelivered`), which is
@@ -47,7 +47,7 @@ export type Billing = {
   /** Returns the money, in the background; a release that fails is made good by the sweeper. */
   release: (hold: Hold, reason: string) => void;
   /** What a refused freeze may have failed for: opens the account's and the key's month, returns dead calls' money. */
-  makeRoom: (purse: Purse) => Promise<void>;
+  openMonthsAndSweep: (purse: Payer) => Promise<void>;
   /** The billing month of this moment. */
   period: () => string;
   /** Returns the money of the dead; how many holds. */
@@ -130,10 +130,10 @@ export function createBilling(deps: {
   );
   tick.unref();
 
-  async function tryHold(request: HoldRequest): Promise<bigint | Shortage> {
+  async function tryHold(request: HoldRequest): Promise<bigint | Shortfall> {
     let hasOpened = false;
     let hasSwept = false;
-    let refusal: Shortage = "account";
+    let refusal: Shortfall = "account";
     // Each pass removes one reason to refuse: no month yet, a queue that took more than it got, money of the dead.
     for (let pass = 0; pass < 8; pass++) {
       const { granted, shortage } = await holdBatch.add(request);
@@ -213,7 +213,7 @@ export function createBilling(deps: {
       const released = taking === null ? settle(settlement) : taking.then(() => settle(settlement));
       released.catch((error) => log.error({ err: error, requestId }, "release is left to the sweeper"));
     },
-    makeRoom: async (purse) => {
+    openMonthsAndSweep: async (purse) => {
       await openPurse(db.orm, purse);
       await sweptFor.get(purse.accountId);
     },

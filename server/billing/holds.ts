@@ -1,11 +1,11 @@
 import type { ISql } from "postgres";
 import { GatewayError } from "@/server/errors";
-import type { Purse } from "./months";
+import type { Payer } from "./months";
 import { EXPIRED } from "./settlements";
 
 type Sql = ISql;
 
-export type HoldRequest = Purse & {
+export type HoldRequest = Payer & {
   requestId: string;
   amount: bigint;
   /** Less than this is of no use to the caller; equal to `amount` for all or nothing. */
@@ -13,16 +13,16 @@ export type HoldRequest = Purse & {
 };
 
 /** What stood in the way of a freeze: a purse to be opened first, or too little money in one of the two. */
-export type Shortage = "unopened" | "account" | "key";
+export type Shortfall = "unopened" | "account" | "key";
 
 /**
  * `granted` null: not enough. `shortage`: what would refuse it even if it came first; null where only those before it
  * in this batch left too little.
  */
-export type HoldOutcome = { granted: bigint | null; shortage: Shortage | null };
+export type HoldOutcome = { granted: bigint | null; shortage: Shortfall | null };
 
 /** The 402, which tells the clients whose quota it is: topping up does not lift a key's own cap. */
-export const quotaExhausted = (shortage: Shortage | null): GatewayError =>
+export const quotaExhausted = (shortage: Shortfall | null): GatewayError =>
   new GatewayError("quotaExhausted", "", shortage === "key" ? { headers: { "x-quota-scope": "key" } } : {});
 
 /**
@@ -45,7 +45,7 @@ export async function insertHolds(
     amount: request.amount.toString(),
     minimum: request.minimum.toString(),
   }));
-  const outcomes = await sql<{ granted: string | null; shortage: Shortage | null }[]>`
+  const outcomes = await sql<{ granted: string | null; shortage: Shortfall | null }[]>`
     with asked as (
       select * from rows from (
         json_to_recordset(${JSON.stringify(rows)}::text::json) as (

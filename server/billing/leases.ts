@@ -1,6 +1,6 @@
 import { withinMs } from "@/server/deadline";
 import type { Log } from "@/server/log";
-import { type HoldRequest, quotaExhausted, type Shortage } from "./holds";
+import { type HoldRequest, quotaExhausted, type Shortfall } from "./holds";
 
 /** A call of this process whose money is frozen. */
 type Lease = {
@@ -40,7 +40,7 @@ export type Leases = {
 export function createLeases(deps: {
   /** Renews these, and answers which of them have lost their hold. */
   renew: (requestIds: string[]) => Promise<string[]>;
-  freeze: (request: HoldRequest) => Promise<bigint | Shortage>;
+  freeze: (request: HoldRequest) => Promise<bigint | Shortfall>;
   log: Log;
   observe: (kind: "hold_regained" | "hold_refused") => void;
 }): Leases {

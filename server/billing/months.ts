@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Queryable } from "@/server/db";
 
 /** What a call is paid from: its account's month, and its key's part of that. Null: the key may spend all of it. */
-export type Purse = { accountId: string; period: string; keyId: string; keyCap: bigint | null };
+export type Payer = { accountId: string; period: string; keyId: string; keyCap: bigint | null };
 
 /** Gives an account its month, with the grant that opens it. Twice changes nothing. */
 export async function openMonth(db: Queryable, month: { accountId: string; period: string }): Promise<void> {
@@ -23,7 +23,7 @@ export async function openMonth(db: Queryable, month: { accountId: string; perio
  * therefore adds to whatever row there is; only who reads a key's month needs to have it opened. Twice changes
  * nothing.
  */
-async function openKeyMonth(db: Queryable, { accountId, period, keyId }: Purse): Promise<void> {
+async function openKeyMonth(db: Queryable, { accountId, period, keyId }: Payer): Promise<void> {
   await db.transaction(async (transaction) => {
     const [month] = await transaction.execute<{ countsKeys: boolean }>(sql`
       select counts_keys as "countsKeys" from account_months
@@ -53,7 +53,7 @@ async function openKeyMonth(db: Queryable, { accountId, period, keyId }: Purse):
 }
 
 /** Opens what a freeze was refused for the want of. */
-export async function openPurse(db: Queryable, purse: Purse): Promise<void> {
+export async function openPurse(db: Queryable, purse: Payer): Promise<void> {
   await openMonth(db, purse);
   if (purse.keyCap !== null) {
     await openKeyMonth(db, purse);

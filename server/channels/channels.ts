@@ -10,7 +10,7 @@ import { checkCredentials } from "./credentials";
 import { createDispatch } from "./dispatch";
 import { checkDraft, type NewChannel } from "./draft";
 import { explainRoutes, type RouteTier } from "./explain";
-import { type ChannelHealth, createHealths } from "./healths";
+import { type ChannelHealth, createHealthRegistry } from "./health-registry";
 import { order } from "./pick";
 import { findRoute, findRoutes, findVersions, type Route } from "./routes";
 import { type ChannelState, currentFault, stateOf } from "./state";
@@ -83,7 +83,7 @@ export function createChannels(deps: {
     maxEntries: 5_000,
   });
   const random = deps.random ?? Math.random;
-  const healths = createHealths();
+  const healths = createHealthRegistry();
   const { dispatch } = createDispatch({
     upstreams: deps.upstreams,
     findRoutes: routes.get,

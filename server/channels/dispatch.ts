@@ -5,7 +5,7 @@ import type { Log } from "@/server/log";
 import { type Dialect, type Upstream, UpstreamFault } from "@/server/upstream";
 import { abortedBy, attempt, type Dispatch, type Dispatched, type Plan, type Planned } from "./attempt";
 import { isOfCredential, mayRepeat, refusalOf, repeatAfterMs } from "./faults";
-import type { Healths } from "./healths";
+import type { HealthRegistry } from "./health-registry";
 import { order } from "./pick";
 import type { Route } from "./routes";
 
@@ -26,7 +26,7 @@ type Tried<T, P extends Plan> =
 export function createDispatch(deps: {
   upstreams: Record<Dialect, Upstream>;
   findRoutes: (modelId: string) => Promise<Route[]>;
-  healths: Healths;
+  healths: HealthRegistry;
   timeoutMs: number;
   /** Ends what waits for an answer, with its reason: the process stops. */
   stopping: AbortSignal;

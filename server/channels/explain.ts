@@ -1,6 +1,6 @@
 import type { Queryable } from "@/server/db";
 import type { Dialect, Operation, Upstream } from "@/server/upstream";
-import type { Healths } from "./healths";
+import type { HealthRegistry } from "./health-registry";
 import { tiersOf } from "./pick";
 import { findWays } from "./routes";
 import { type ChannelState, stateOf } from "./state";
@@ -28,7 +28,7 @@ const operations = ["chat", "messages", "countTokens", "embeddings", "videos"] a
 
 /** Which channels a call for this model comes to, and in which order. */
 export async function explainRoutes(
-  deps: { db: Queryable; upstreams: Record<Dialect, Upstream>; healths: Healths },
+  deps: { db: Queryable; upstreams: Record<Dialect, Upstream>; healths: HealthRegistry },
   modelId: string,
 ): Promise<RouteTier[]> {
   const rows = await findWays(deps.db, modelId);

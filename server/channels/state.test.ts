@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ChannelHealth } from "./healths";
+import type { ChannelHealth } from "./health-registry";
 import { currentFault, isAiling, stateOf } from "./state";
 
 const seen = (health: Partial<ChannelHealth>): ChannelHealth => ({

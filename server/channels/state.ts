@@ -1,4 +1,4 @@
-import type { ChannelHealth } from "./healths";
+import type { ChannelHealth } from "./health-registry";
 
 /**
  * How a channel is, in one word, the worst first. `open`: left alone for some seconds. `probing`: the next call tries

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { createAttempts } from "@/server/access";
+import { createSignInLimiter } from "@/server/access";
 import type { Actor } from "@/server/audit";
 import { currentPeriod } from "@/server/billing";
 import { systemClock } from "@/server/clock";
@@ -18,7 +18,7 @@ export function doorOf(context: Context): Door {
   const { config, secrets, db } = context;
   const vault = vaultOf(secrets);
   const { keyPepper: pepper, previous } = secrets;
-  const attempts = createAttempts(db);
+  const attempts = createSignInLimiter(db);
   return {
     config,
     secrets,

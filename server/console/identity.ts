@@ -1,12 +1,12 @@
-import { type Attempts, createAttempts, type IdentityDeps } from "@/server/access";
+import { createSignInLimiter, type IdentityDeps, type SignInLimiter } from "@/server/access";
 import { systemClock } from "@/server/clock";
 import type { Runtime } from "@/server/runtime";
 
-let attempts: Attempts | undefined;
+let attempts: SignInLimiter | undefined;
 
 /** What checking people needs, from the process's runtime. */
 export function identityDeps(runtime: Runtime): IdentityDeps {
-  attempts ??= createAttempts(runtime.db);
+  attempts ??= createSignInLimiter(runtime.db);
   const { keyPepper: pepper, previous } = runtime.secrets;
   return { attempts, vault: runtime.vault, clock: systemClock, pepper, previousPepper: previous.keyPepper };
 }

@@ -26,7 +26,9 @@ const run = <Input extends z.ZodObject, Result>(
   input: unknown,
 ) => runOperation(doorOf(ctx), operation, input as z.output<Input>);
 
-/** The seat is the declaration's to give: a procedure that lets in somebody else is our mistake, and fails the build. */
+/**
+ * The seat is the declaration's to give: a procedure that lets in somebody else is our mistake, and fails the build.
+ */
 function checkSeat({ by }: { by: readonly Seat[] }, seat: Seat): void {
   if (!by.includes(seat)) {
     throw new Error(`this operation is not for the seat ${seat}`);

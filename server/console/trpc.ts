@@ -5,8 +5,8 @@ import { lookUp } from "@/server/errors";
 import { Refusal } from "@/server/refusal";
 import type { Runtime } from "@/server/runtime";
 import { isTransient } from "@/server/transient";
+import { limitConcurrency } from "./concurrency";
 import { isStorable } from "./storable";
-import { createTurns } from "./turns";
 
 /** One HTTP request of the console; a batch of calls shares it. */
 export type Context = {
@@ -91,7 +91,7 @@ const storable = t.middleware(async ({ next, getRawInput }) => {
 });
 
 /** Enough for any page; a batch, or many of them, must not take every connection to the database. */
-const takeTurn = createTurns(6);
+const takeTurn = limitConcurrency(6);
 
 /** For whoever has no session: an address has as many turns as a person. */
 export const publicProcedure = t.procedure

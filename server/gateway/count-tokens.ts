@@ -1,6 +1,6 @@
 import { UpstreamFault } from "@/server/channels";
 import { GatewayError } from "@/server/errors";
-import { isFields } from "@/server/protocol/fields";
+import { isJsonObject } from "@/server/protocol/fields";
 import { type CountRequest, countBody } from "@/server/protocol/messages/count-request";
 import { readMessagesHeaders } from "@/server/protocol/messages/headers";
 import { jsonReply, type Reply } from "@/server/reply";
@@ -30,7 +30,7 @@ async function countUpstream(
     }),
     accept: async (reply) => {
       const answer = await readAnswerJson(reply);
-      if (!isFields(answer) || typeof answer.input_tokens !== "number") {
+      if (!isJsonObject(answer) || typeof answer.input_tokens !== "number") {
         throw new UpstreamFault("malformed", "the answer is not a token count");
       }
       return answer;

@@ -9,19 +9,19 @@ import type { Metrics } from "@/server/metrics";
 import type { Redact } from "@/server/redactor";
 import { type Reply, untilTaken } from "@/server/reply";
 import type { BodyBudget, BodyBytes } from "./body-bytes";
-import type { Facts } from "./facts";
+import type { CallLogFields } from "./call-log-fields";
 
 /** Whom the console has signed in: calls as this key, whose secret nobody has, from this address. */
-type Viewer = { caller: Caller; address: string | null };
+type ConsoleCaller = { caller: Caller; address: string | null };
 
 /** `peer`: the socket's address; null where a server cannot see it. With `as`, no key is asked for. */
-export type Handler = (request: Request, peer: string | null, as?: Viewer) => Promise<Reply>;
+export type Handler = (request: Request, peer: string | null, as?: ConsoleCaller) => Promise<Reply>;
 
 /** A request on its way through the gateway. */
 export type OpenCall = {
   requestId: string;
   request: Request;
-  facts: Facts;
+  facts: CallLogFields;
   /** Headers that the answer has, whatever it is. */
   shown: Record<string, string>;
   /** To be done once the call has ended, however it does. */
@@ -63,7 +63,7 @@ type Declaration = {
     }
 );
 
-type Origin = { peer: string | null; as: Viewer | undefined };
+type Origin = { peer: string | null; as: ConsoleCaller | undefined };
 
 /** Who calls. A key that is known is noted before it can be refused, so that the refusal is put down to it. */
 async function enter(

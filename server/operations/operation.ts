@@ -32,8 +32,8 @@ export type Door = {
 export type Call = Omit<Door, "db"> & { db: Transaction };
 
 /**
- * An account's owner, those who run the gateway, anybody about their own sign-in, or who shows a link that says who they
- * are.
+ * An account's owner, those who run the gateway, anybody about their own sign-in, or who shows a link that says who
+ * they are.
  */
 export type Seat = "owner" | "operator" | "self" | "link";
 

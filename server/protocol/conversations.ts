@@ -17,7 +17,7 @@ import {
   type UpstreamModel,
   unlessTooDeep,
 } from "./exchange";
-import { type Fields, isFields } from "./fields";
+import { isJsonObject, type JsonObject } from "./fields";
 import { setMembers } from "./json-splice";
 import { readMessagesAnswer } from "./messages/answer";
 import { withoutUnsignedThinking } from "./messages/history";
@@ -60,7 +60,7 @@ function movedLimit({ fields }: ChatRequest, { capabilities }: UpstreamModel) {
 }
 
 /** The lower limit under each name that the client's stands under; under the upstream's where it named none. */
-function cappedLimits({ fields }: ChatRequest, upstream: UpstreamModel, terms: Terms): Fields {
+function cappedLimits({ fields }: ChatRequest, upstream: UpstreamModel, terms: Terms): JsonObject {
   if (!terms.isCapped) {
     return {};
   }
@@ -130,14 +130,14 @@ function chatToMessages(request: ChatRequest, upstream: UpstreamModel, terms: Te
 const MIN_THINKING_BUDGET = 1_024;
 
 /** The limit that the upstream is told, and a budget of thinking below it, which this dialect's vendors insist on. */
-function cappedMessages({ fields, maxOutputTokens }: MessagesRequest, terms: Terms): Fields {
+function cappedMessages({ fields, maxOutputTokens }: MessagesRequest, terms: Terms): JsonObject {
   const limit = terms.maxOutputTokens;
   if (maxOutputTokens !== null && !terms.isCapped) {
     return {};
   }
   const { thinking } = fields;
   const isOverBudget =
-    isFields(thinking) && typeof thinking.budget_tokens === "number" && thinking.budget_tokens >= limit;
+    isJsonObject(thinking) && typeof thinking.budget_tokens === "number" && thinking.budget_tokens >= limit;
   return {
     max_tokens: limit,
     ...(isOverBudget &&

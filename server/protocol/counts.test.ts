@@ -10,9 +10,9 @@ import {
   TEXT,
 } from "@/tests/support/counted-answers";
 import { readChatAnswer } from "./chat/answer";
-import type { Fields } from "./fields";
+import type { JsonObject } from "./fields";
 
-const chatFixtures: [string, Fields][] = [
+const chatFixtures: [string, JsonObject][] = [
   ["plain counts", counted],
   ["cached tokens", { ...counted, prompt_tokens_details: { cached_tokens: 8, cache_write_tokens: 4 } }],
   ["reasoning", reasoned(30)],
@@ -27,7 +27,7 @@ const chatFixtures: [string, Fields][] = [
 ];
 
 const compaction = { input_tokens: 100, cache_creation_input_tokens: 55_096, output_tokens: 71 };
-const messagesFixtures: [string, Fields, Fields?][] = [
+const messagesFixtures: [string, JsonObject, JsonObject?][] = [
   ["plain counts", { input_tokens: 20, output_tokens: 50 }],
   ["a read cache", { input_tokens: 0, cache_read_input_tokens: 20, output_tokens: 50 }],
   [

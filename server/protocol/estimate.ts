@@ -3,7 +3,7 @@
  * in when an upstream reports no usage. Not a tokenizer on purpose (docs/decisions/0004).
  */
 
-import { type Fields, isFields, objects, wordOf } from "./fields";
+import { isJsonObject, type JsonObject, objects, wordOf } from "./fields";
 
 /** Letters of Latin script that make one token; those with accents, Greek and Cyrillic weigh more of them each. */
 const LETTERS_PER_TOKEN = 5;
@@ -85,7 +85,7 @@ function countUrl(url: unknown): number {
 const mediaMembers = new Set(["image_url", "video_url", "audio_url", "input_audio", "file"]);
 
 function countMedia(value: unknown): number {
-  if (!isFields(value)) {
+  if (!isJsonObject(value)) {
     return countUrl(value);
   }
   const { url, data, file_data: file, ...rest } = value;
@@ -95,7 +95,7 @@ function countMedia(value: unknown): number {
 
 /** What a messages-dialect picture or document is made of. */
 function countSource(source: unknown): number {
-  if (!isFields(source)) {
+  if (!isJsonObject(source)) {
     return countTokens(wordOf(source));
   }
   if (source.type === "base64" && typeof source.data === "string") {
@@ -104,7 +104,7 @@ function countSource(source: unknown): number {
   return source.type === "content" ? countContent(source.content) : countTokens(JSON.stringify(source));
 }
 
-function countMember(part: Fields, name: string): number {
+function countMember(part: JsonObject, name: string): number {
   const { type, [name]: value } = part;
   if (name === "type" || name === "cache_control" || (name === "signature" && type === "thinking")) {
     return 0;
@@ -120,7 +120,7 @@ function countMember(part: Fields, name: string): number {
 
 /** Every member counts, as text unless it is media: none hides another. */
 function countPart(part: unknown): number {
-  if (!isFields(part)) {
+  if (!isJsonObject(part)) {
     return countTokens(wordOf(part));
   }
   const tokens = Object.keys(part).reduce((sum, name) => sum + countMember(part, name), 0);
@@ -132,11 +132,11 @@ function countContent(content: unknown): number {
   if (Array.isArray(content)) {
     return content.reduce<number>((sum, part) => sum + countPart(part), 0);
   }
-  return isFields(content) ? countPart(content) : countTokens(wordOf(content ?? ""));
+  return isJsonObject(content) ? countPart(content) : countTokens(wordOf(content ?? ""));
 }
 
 /** Input tokens of a chat or messages request: system prompt, messages and their overhead, tool definitions. */
-export function estimateInput(request: Fields): number {
+export function estimateInput(request: JsonObject): number {
   let tokens = 3 + countContent(request.system);
   for (const message of objects(request.messages)) {
     const { content, role, ...rest } = message;

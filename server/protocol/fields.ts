@@ -1,11 +1,12 @@
 /** A JSON object whose members we have not looked at. */
-export type Fields = Record<string, unknown>;
+export type JsonObject = Record<string, unknown>;
 
-export const isFields = (value: unknown): value is Fields =>
+export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The members of an array that are objects; anything else counts as empty. */
-export const objects = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isFields) : []);
+export const objects = (value: unknown): JsonObject[] =>
+  Array.isArray(value) ? value.filter(isJsonObject) : [];
 
 /** A value as text, "" for what is none. */
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");

@@ -1,10 +1,10 @@
 import { details } from "@/server/details";
 import { GatewayError } from "@/server/errors";
 import type { Texts } from "@/server/language";
-import type { Fields } from "./fields";
+import type { JsonObject } from "./fields";
 
 /** The first 400 of spec section 7 that all POST endpoints share. */
-export function requireModel(fields: Fields): void {
+export function requireModel(fields: JsonObject): void {
   if (fields.model === undefined || fields.model === null || fields.model === "") {
     throw new GatewayError("missingModel");
   }

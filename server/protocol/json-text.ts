@@ -1,14 +1,14 @@
 import { details } from "@/server/details";
 import { GatewayError } from "@/server/errors";
 import { isFree, refuseAmbiguous } from "./acted-on";
-import type { Fields } from "./fields";
-import { isFields } from "./fields";
+import type { JsonObject } from "./fields";
+import { isJsonObject } from "./fields";
 
 /** Where a top-level member lies in the text. */
 type Member = { key: string; keyStart: number; keyEnd: number; valueStart: number; valueEnd: number };
 
 /** A request body: its text, what it says, and where its members lie. `end`: the place of the closing brace. */
-export type JsonText = { raw: string; fields: Fields; members: readonly Member[]; end: number };
+export type JsonText = { raw: string; fields: JsonObject; members: readonly Member[]; end: number };
 
 /**
  * Names and values in a whole body: far above what any client sends (a million tokens of conversation have some
@@ -75,7 +75,7 @@ class JsonReader {
     const fields = this.value(0, this.isTheirs);
     const end = this.place - 1;
     this.skipSpace();
-    if (this.place !== this.raw.length || !isFields(fields)) {
+    if (this.place !== this.raw.length || !isJsonObject(fields)) {
       throw invalid();
     }
     return { raw: this.raw, fields, members: this.members, end };
@@ -203,7 +203,7 @@ class JsonReader {
   }
 
   /** A member's name; `isTheirs`: nothing in this object is looked at, so that nothing in it can mislead. */
-  private name(object: Fields, isTheirs: boolean): string {
+  private name(object: JsonObject, isTheirs: boolean): string {
     const start = this.place;
     if (this.raw.charCodeAt(start) !== QUOTE) {
       throw invalid();
@@ -220,8 +220,8 @@ class JsonReader {
     return name;
   }
 
-  private object(depth: number, isTheirs: boolean): Fields {
-    const object: Fields = {};
+  private object(depth: number, isTheirs: boolean): JsonObject {
+    const object: JsonObject = {};
     this.place++;
     if (this.takes(CLOSE_OBJECT)) {
       return object;
@@ -269,7 +269,7 @@ export const readJsonText = (raw: string): JsonText => new JsonReader(raw).read(
  * Reads texts inside a body that are JSON objects themselves: null for one that is none. Their values are counted
  * together and as a body's own are, or they would be the way around its bound. Throws invalidParameters.
  */
-export function createInnerReader(): (text: string) => Fields | null {
+export function createInnerReader(): (text: string) => JsonObject | null {
   let values = 0;
   return (text) => {
     const reader = new JsonReader(text, { isTheirs: true, values });

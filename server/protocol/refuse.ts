@@ -1,7 +1,7 @@
 import { details } from "@/server/details";
 import { GatewayError } from "@/server/errors";
 import type { Texts } from "@/server/language";
-import { type Fields, isFields } from "./fields";
+import { isJsonObject, type JsonObject } from "./fields";
 
 /**
  * Throws cannotConvert (400): leaving it out would change what the call means. Another channel of the model, whose
@@ -18,13 +18,13 @@ export const requireText = (value: unknown, field: string): string =>
 export const optionalText = (value: unknown, field: string): string => requireText(value ?? "", field);
 
 /** An object that may be left out, one without members then. */
-export function optionalFields(value: unknown, field: string): Fields {
+export function optionalFields(value: unknown, field: string): JsonObject {
   const given = value ?? {};
-  return isFields(given) ? given : refuse(details.mustBeObject(field));
+  return isJsonObject(given) ? given : refuse(details.mustBeObject(field));
 }
 
 /** A list of objects that may be left out, an empty one then. */
-export function optionalList(value: unknown, field: string): Fields[] {
+export function optionalList(value: unknown, field: string): JsonObject[] {
   const given = value ?? [];
-  return Array.isArray(given) && given.every(isFields) ? given : refuse(details.mustBeObjects(field));
+  return Array.isArray(given) && given.every(isJsonObject) ? given : refuse(details.mustBeObjects(field));
 }

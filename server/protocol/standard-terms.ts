@@ -1,4 +1,4 @@
-import { type Fields, isFields } from "./fields";
+import { isJsonObject, type JsonObject } from "./fields";
 
 /** What a vendor serves at the price that its list names, or below it. */
 const STANDARD_TIERS: unknown[] = ["auto", "default", "standard", "standard_only", "flex"];
@@ -18,7 +18,7 @@ const has = (value: unknown) => value !== undefined && value !== null;
  * its `model` alone. What the call does not have is not added. `extra_body` is unrolled into the call by some
  * gateways.
  */
-export function standardTerms(fields: Fields, upstream: Upstream): Fields {
+export function standardTerms(fields: JsonObject, upstream: Upstream): JsonObject {
   const { service_tier, speed, models, fallbacks, preset, anthropic_beta, extra_body } = fields;
   const standardTier = upstream.wire === "messages" ? "standard_only" : "default";
   const isOddTier = has(service_tier) && !STANDARD_TIERS.includes(service_tier);
@@ -31,7 +31,7 @@ export function standardTerms(fields: Fields, upstream: Upstream): Fields {
     ...(Array.isArray(anthropic_beta) && {
       anthropic_beta: anthropic_beta.filter((beta) => !isDearer(beta)),
     }),
-    ...(isFields(extra_body) && {
+    ...(isJsonObject(extra_body) && {
       // Its own model would be served in place of the call's.
       extra_body: {
         ...extra_body,

@@ -1,4 +1,4 @@
-import { type Fields, isFields } from "./fields";
+import { isJsonObject, type JsonObject } from "./fields";
 
 /** What an upstream says went wrong, in a body of whatever form. `status` when the body names one. */
 export type UpstreamWords = { message: string; status: number | null };
@@ -19,7 +19,7 @@ const messagesStatuses: Record<string, number> = {
 };
 
 /** Where vendors write what went wrong. */
-const wordsOf = (source: Fields): unknown =>
+const wordsOf = (source: JsonObject): unknown =>
   [source.message, source.detail, source.msg, source.error_msg, source.error_message, source.status_msg].find(
     (text) => typeof text === "string",
   );
@@ -33,12 +33,12 @@ const statusOf = (...candidates: unknown[]) =>
   candidates.map(Number).find((code) => code >= 400 && code < 600);
 
 /** What of a body is its error. Vendors that do not wrap it in a member of its own send nothing but the error. */
-function errorIn(body: Fields): unknown {
+function errorIn(body: JsonObject): unknown {
   if (body.error !== undefined && body.error !== null && body.error !== false) {
     return body.error;
   }
   // MiniMax says in every answer how it went.
-  if (isFields(body.base_resp) && Number(body.base_resp.status_code) > 0) {
+  if (isJsonObject(body.base_resp) && Number(body.base_resp.status_code) > 0) {
     return body.base_resp;
   }
   const says = (name: string) => body[name] !== undefined && body[name] !== null;
@@ -49,14 +49,14 @@ function errorIn(body: Fields): unknown {
 
 /** Reads the error of a parsed body; null when there is none. */
 export function readUpstreamError(body: unknown): UpstreamWords | null {
-  if (!isFields(body)) {
+  if (!isJsonObject(body)) {
     return null;
   }
   const error = errorIn(body);
   if (error === null) {
     return null;
   }
-  const source = isFields(error) ? error : body;
+  const source = isJsonObject(error) ? error : body;
   const words = wordsOf(source) ?? error;
   const typed = body.type === "error" ? messagesStatuses[String(source.type)] : undefined;
   const status = statusOf(typed, source.status, source.code, source.status_code, source.error_code);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ReasoningTokens } from "./capabilities";
-import { type Fields, isFields } from "./fields";
+import { isJsonObject, type JsonObject } from "./fields";
 
 /**
  * Token counts of one call, the only thing billing sees. The input classes do not overlap; `reasoningTokens` is a part
@@ -142,11 +142,11 @@ function readChatCounts(value: unknown, placed: ReasoningTokens): ChatCounts | n
  * on top, in a choice, and in a vendor's corner (Groq streams no other to who did not ask for it).
  */
 export function findChatUsage(
-  answer: Fields,
-  choices: Fields[],
+  answer: JsonObject,
+  choices: JsonObject[],
   placed: ReasoningTokens,
 ): { sent: unknown; counts: ChatCounts | null } {
-  const corner = isFields(answer.x_groq) ? answer.x_groq.usage : undefined;
+  const corner = isJsonObject(answer.x_groq) ? answer.x_groq.usage : undefined;
   const places = [answer.usage, ...choices.map((choice) => choice.usage), corner];
   for (const sent of places) {
     const counts = readChatCounts(sent, placed);
@@ -154,7 +154,7 @@ export function findChatUsage(
       return { sent, counts };
     }
   }
-  return { sent: places.find(isFields), counts: null };
+  return { sent: places.find(isJsonObject), counts: null };
 }
 
 const laterOf = (earlier: number | null | undefined, later: number | null): number | null =>

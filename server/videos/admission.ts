@@ -1,4 +1,4 @@
-import { freezeLasting, quotaExhausted, type Shortage } from "@/server/billing";
+import { holdDurably, quotaExhausted, type Shortfall } from "@/server/billing";
 import { GatewayError } from "@/server/errors";
 import type { VideoDeps } from "./deps";
 import { after } from "./moments";
@@ -30,7 +30,7 @@ export async function findRepeated(sql: Sql, order: VideoOrder): Promise<TaskRow
 
 /** Rolls a submission's transaction back. */
 class TooPoor extends Error {
-  constructor(readonly shortage: Shortage) {
+  constructor(readonly shortage: Shortfall) {
     super("the price cannot be frozen");
   }
 }
@@ -53,7 +53,7 @@ export async function admitTask(deps: VideoDeps, admission: Admission): Promise<
       if (isLast) {
         throw quotaExhausted(error.shortage);
       }
-      await deps.billing.makeRoom({ accountId, period, keyId, keyCap });
+      await deps.billing.openMonthsAndSweep({ accountId, period, keyId, keyCap });
     }
   }
 }
@@ -71,7 +71,7 @@ async function store(
       return null;
     }
     const purse = { accountId, period, keyId, keyCap };
-    const shortage = await freezeLasting(sql, { ...purse, requestId: taskId, amount: price });
+    const shortage = await holdDurably(sql, { ...purse, requestId: taskId, amount: price });
     if (shortage) {
       throw new TooPoor(shortage);
     }

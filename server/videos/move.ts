@@ -1,4 +1,4 @@
-import { type Charge, endLasting } from "@/server/billing";
+import { type Charge, endDurableHold } from "@/server/billing";
 import type { Database } from "@/server/db";
 import { forgetKey } from "./admission";
 import type { VideoDeps } from "./deps";
@@ -69,7 +69,7 @@ async function commitMove(
     if (next.money !== "kept") {
       const charge = next.money === "captured" ? chargeOf(task) : null;
       const hold = { requestId: task.id, accountId: task.accountId, period: task.period };
-      const isEnded = await endLasting(sql, hold, { charge, note: noteOf(next) });
+      const isEnded = await endDurableHold(sql, hold, { charge, note: noteOf(next) });
       if (!isEnded) {
         throw new Error(`the money of video task ${task.id} is not where the task says`);
       }

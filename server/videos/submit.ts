@@ -4,10 +4,10 @@ import { details } from "@/server/details";
 import { GatewayError, lookUp } from "@/server/errors";
 import { admitTask, findRepeated } from "./admission";
 import type { VideoDeps } from "./deps";
-import { handOver } from "./hand-over";
 import type { VideoOrder } from "./order";
 import type { VideoRoute } from "./pin";
 import type { TaskRow } from "./rows";
+import { submitUpstream } from "./submit-upstream";
 
 /** The ways to an upstream that can make this very video. Throws noVideoChannel and invalidParameters. */
 async function findWays(deps: VideoDeps, order: VideoOrder, price: bigint): Promise<VideoRoute[]> {
@@ -68,7 +68,7 @@ export async function submitTask(
   const task = await lookUp(admitTask(deps, { taskId, order, price }));
   if (task) {
     onFrozen(task);
-    return await handOver(deps, task, ways);
+    return await submitUpstream(deps, task, ways);
   }
   const first = await lookUp(findRepeated(deps.db.sql, order));
   if (!first) {

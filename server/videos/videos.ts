@@ -6,8 +6,8 @@ import { cancelTask } from "./cancel";
 import { claimTask } from "./claims";
 import { pinnedUpstream, type VideoDeps } from "./deps";
 import { listTasks, type Page, type TaskFilter } from "./list";
-import { createLooks } from "./looks";
 import type { TaskView, VideoOrder } from "./order";
+import { createPoller } from "./poller";
 import { findTask, type TaskRow } from "./rows";
 import { submitTask } from "./submit";
 
@@ -89,7 +89,7 @@ export function createVideos(deps: VideoDeps): Videos {
     return work;
   };
   const claiming = () => ({ now: deps.clock(), debounceMs: deps.debounceMs, leaseMs: LEASE_MS });
-  const { lookAt, work, stop } = createLooks(deps, claiming, track);
+  const { lookAt, work, stop } = createPoller(deps, claiming, track);
 
   return {
     submit: async (order, onFrozen = () => {}) => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   beginTotp,
   createAccount,
-  createAttempts,
+  createSignInLimiter,
   createUser,
   enableTotp,
   findSessionUser,
@@ -13,7 +13,7 @@ import {
   type IdentityDeps,
   issueLink,
 } from "@/server/access";
-import { takeCode } from "@/server/access/proof";
+import { takeCode } from "@/server/access/reauthentication";
 import { endSessionsOf, openSession } from "@/server/access/sessions";
 import { findIdentityByEmail } from "@/server/access/users";
 import { type Database, tables } from "@/server/db";
@@ -33,7 +33,7 @@ let deps: IdentityDeps;
 beforeAll(async () => {
   ledger = openLedger(await freshDatabase());
   db = ledger.db;
-  deps = { attempts: createAttempts(db), vault, clock: () => now, pepper: "p".repeat(32) };
+  deps = { attempts: createSignInLimiter(db), vault, clock: () => now, pepper: "p".repeat(32) };
 });
 afterAll(() => db.close());
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
   changePassword,
-  createAttempts,
+  createSignInLimiter,
   deleteKey,
   getUserByEmail,
   listAccounts,
@@ -48,7 +48,7 @@ test("an external database's first start makes no password: its administrator se
       from users u join user_links l on l.user_id = u.id`;
     expect(stored).toMatchObject({ password_hash: null, link: expect.not.stringContaining(token) });
     const claim = { token, password: "chosen by myself", address: null };
-    const deps = { attempts: createAttempts(db) };
+    const deps = { attempts: createSignInLimiter(db) };
     await redeemLink(db.orm, deps, claim);
     await expect(redeemLink(db.orm, deps, claim)).rejects.toMatchObject({ reason: "linkInvalid" });
   } finally {
@@ -72,7 +72,7 @@ test("while no operator has set a password, each later start says how to get ano
       lines: [expect.stringContaining("user reset-password --email first@tollgate.test")],
     });
     const token = first.made.adminLink?.split("#")[1] ?? "";
-    const attempts = createAttempts(runtime.db);
+    const attempts = createSignInLimiter(runtime.db);
     await redeemLink(runtime.db.orm, { attempts }, { token, password: "chosen by myself", address: null });
     expect(await said()).toEqual({ made: {}, lines: [] });
   } finally {
@@ -126,7 +126,7 @@ describe("a later start on the embedded database", () => {
     [
       "its user has changed it",
       async (runtime, current) => {
-        const deps = { attempts: createAttempts(runtime.db) };
+        const deps = { attempts: createSignInLimiter(runtime.db) };
         const change = { userId: await idOf(runtime), current, next: "chosen by myself" };
         await changePassword(runtime.db.orm, deps, change);
       },

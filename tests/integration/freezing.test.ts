@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Billing, freezeLasting, type Hold } from "@/server/billing";
+import { type Billing, type Hold, holdDurably } from "@/server/billing";
 import { type BillingRoom, openBillingRoom } from "@/tests/support/billing-room";
 import { chargeOf, type Ledger } from "@/tests/support/ledger";
 import { waitFor } from "@/tests/support/process";
@@ -161,7 +161,7 @@ describe("money of the dead", () => {
     const accountId = await room.account(100n);
     await room.balance(accountId);
     const want = { ...room.payer(accountId), period: "2026-05", amount: 60n };
-    expect(await ledger.db.sql.begin((sql) => freezeLasting(sql, want))).toBeNull();
+    expect(await ledger.db.sql.begin((sql) => holdDurably(sql, want))).toBeNull();
     const years = (await ledger.leaseOf(want.requestId)) / (365 * 86_400);
     expect(years).toBeGreaterThan(10);
     await replica().sweep();

@@ -3,10 +3,10 @@ import { createAccount } from "@/server/access";
 import {
   type Billing,
   createBilling,
-  endLasting,
-  freezeLasting,
+  endDurableHold,
   getBalance,
   type Hold,
+  holdDurably,
 } from "@/server/billing";
 import { openPurse } from "@/server/billing/months";
 import { endHolds } from "@/server/billing/settlements";
@@ -173,15 +173,15 @@ describe("a key's cap", () => {
     const payer = await customer(1_000n);
     const purse = { ...payer, period: PERIOD, keyCap: 100n };
     const freeze = (amount: bigint, requestId: string) =>
-      ledger.db.sql.begin((sql) => freezeLasting(sql, { ...purse, requestId, amount }));
+      ledger.db.sql.begin((sql) => holdDurably(sql, { ...purse, requestId, amount }));
     expect(await freeze(80n, call().requestId)).toBe("unopened");
-    await billing.makeRoom(purse);
+    await billing.openMonthsAndSweep(purse);
     const { requestId } = call();
     expect(await freeze(80n, requestId)).toBeNull();
     expect(await freeze(30n, call().requestId)).toBe("key");
     expect(await freeze(2_000n, call().requestId)).toBe("account");
     await ledger.db.sql.begin((sql) =>
-      endLasting(sql, { ...purse, requestId }, { charge: charge(80n, payer) }),
+      endDurableHold(sql, { ...purse, requestId }, { charge: charge(80n, payer) }),
     );
     expect(await keyMonth(payer)).toMatchObject({ used: 80n, frozen: 0n });
   });

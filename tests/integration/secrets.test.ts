@@ -3,7 +3,7 @@ import { Secret, TOTP } from "otpauth";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   beginTotp,
-  createAttempts,
+  createSignInLimiter,
   createUser,
   enableTotp,
   resealTotpSecrets,
@@ -60,7 +60,7 @@ async function installation() {
 const identityOf = ({ runtime }: TestGateway) => {
   const { keyPepper: pepper, previous } = runtime.secrets;
   const { vault } = runtime;
-  const attempts = createAttempts(runtime.db);
+  const attempts = createSignInLimiter(runtime.db);
   return { attempts, vault, clock: () => new Date(), pepper, previousPepper: previous.keyPepper };
 };
 

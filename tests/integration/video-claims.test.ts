@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { endLasting } from "@/server/billing";
+import { endDurableHold } from "@/server/billing";
 import { createVideos, type Videos } from "@/server/videos";
 import { claimDue, claimTask, returnTask } from "@/server/videos/claims";
 import type { VideoDeps } from "@/server/videos/deps";
@@ -129,7 +129,7 @@ test("a task is looked at for its own account only, and not within the debounce 
 test("a task whose money has been returned is not delivered as if it were paid", async () => {
   const { deps, taskId, accountId } = await setUp();
   const hold = { requestId: taskId, accountId, period: "2026-03" };
-  await deps.db.sql.begin((sql) => endLasting(sql, hold, { charge: null }));
+  await deps.db.sql.begin((sql) => endDurableHold(sql, hold, { charge: null }));
   await expect(moveTask(deps, { taskId, event: { kind: "completed" }, now })).rejects.toThrow(/money/);
   expect((await findTask(deps.db.sql, taskId))?.state).toBe("processing");
   expect(await ledger.entriesOf(taskId)).toMatchObject([{ kind: "release" }]);

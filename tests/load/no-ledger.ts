@@ -11,7 +11,7 @@ export const noLedger = (): Billing => ({
   }),
   capture: async () => {},
   release: () => {},
-  makeRoom: async () => {},
+  openMonthsAndSweep: async () => {},
   period: () => "2000-01",
   sweep: async () => 0,
   close: async () => {},

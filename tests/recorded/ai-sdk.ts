@@ -2,7 +2,7 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { embedMany, generateText, streamText } from "ai";
-import type { Fields } from "./corpus";
+import type { JsonObject } from "./corpus";
 
 /** Where it asks. `secret`: of the gateway's customer; an upstream takes any. */
 export type Door = { url: string; secret: string; model: string };
@@ -10,19 +10,19 @@ export type Door = { url: string; secret: string; model: string };
 export type AiRead = {
   content: unknown[];
   finishReason: string | null;
-  usage: Fields | null;
+  usage: JsonObject | null;
   /** What its schemas did not take. */
   error: string | null;
 };
 
 /** What an answer says. Its head has the model's name in it, sources get random identifiers, failed calls an Error. */
 const said = (content: readonly object[]): unknown[] =>
-  (content as Fields[])
+  (content as JsonObject[])
     .filter((part) => part.kind !== "anthropic.message_start")
     .map(({ id: _id, error: _error, ...part }) => part);
 
 /** The counts, without the vendor's own object. */
-const counted = ({ raw: _raw, ...usage }: Fields): Fields => usage;
+const counted = ({ raw: _raw, ...usage }: JsonObject): JsonObject => usage;
 
 /** Reads a message, streamed or not. */
 export async function readMessageWithAi({ url, secret, model }: Door, isStream: boolean): Promise<AiRead> {

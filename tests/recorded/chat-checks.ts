@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { Manner, Read } from "./chat-client";
 import { type Choices, eventData, isRefusal, type Reading, type Refusal } from "./chat-oracle";
 import { residueOf } from "./chat-residue";
-import type { Fields } from "./corpus";
+import type { JsonObject } from "./corpus";
 import { checkEnvelope, malformed, type Refused, refusedAs } from "./envelope";
 import { act, type Settlement, type Stage } from "./stage";
 import type { Usage } from "./usage";
@@ -18,19 +18,23 @@ export type Call = {
 };
 
 /** The recorded request as a client of ours sends it. */
-function requestOf({ recording, model, isStream }: Stage, asksUsage: boolean): Fields {
+function requestOf({ recording, model, isStream }: Stage, asksUsage: boolean): JsonObject {
   const { stream_options: options, ...request } = recording.request;
-  const asking = { stream_options: { ...(options as Fields | undefined), include_usage: true } };
+  const asking = { stream_options: { ...(options as JsonObject | undefined), include_usage: true } };
   return { ...request, model, ...(isStream && asksUsage && asking) };
 }
 
 /** Makes one call by `send`; the upstream must see the recorded request, once, and answer as recorded. */
-export async function callChat<T>(stage: Stage, call: Call, send: (body: Fields) => Promise<T>): Promise<T> {
+export async function callChat<T>(
+  stage: Stage,
+  call: Call,
+  send: (body: JsonObject) => Promise<T>,
+): Promise<T> {
   const { recording, isStream } = stage;
   const body = requestOf(stage, call.asksUsage);
   const { result, asked } = await act(stage, call.cut, () => send(body));
   const { stream_options: _options, ...rest } = recording.request;
-  const options = { ...(body.stream_options as Fields | undefined), include_usage: true };
+  const options = { ...(body.stream_options as JsonObject | undefined), include_usage: true };
   expect(
     asked.map((one) => one.body),
     "the upstream's request is the recorded one",
@@ -66,8 +70,8 @@ const identified = (choices: Choices): Choices =>
   );
 
 /** The usage of spec 2.2 is what these counts come to; an estimate where there are none. */
-export function checkUsage(sent: Fields | null, usage: Usage | null): void {
-  const details = sent?.completion_tokens_details as Fields | null | undefined;
+export function checkUsage(sent: JsonObject | null, usage: Usage | null): void {
+  const details = sent?.completion_tokens_details as JsonObject | null | undefined;
   const counts = {
     prompt_tokens: sent?.prompt_tokens,
     completion_tokens: sent?.completion_tokens,
@@ -119,17 +123,17 @@ export function checkRead(
   }
 }
 
-const parseChunks = (datas: string[]): Fields[] =>
-  datas.filter((data) => data !== "[DONE]").map((data) => JSON.parse(data) as Fields);
+const parseChunks = (datas: string[]): JsonObject[] =>
+  datas.filter((data) => data !== "[DONE]").map((data) => JSON.parse(data) as JsonObject);
 
-const isUsageChunk = (chunk: Fields) => chunk.usage !== undefined && chunk.usage !== null;
+const isUsageChunk = (chunk: JsonObject) => chunk.usage !== undefined && chunk.usage !== null;
 
 /** The events of a stream as they are on the wire: nothing lost, usage where it belongs and nowhere else, one end. */
 function checkEvents(text: string, { reading, recording }: Scene, asksUsage: boolean): void {
   const datas = eventData(text);
   if (reading.kind === "broken") {
     expect(datas).not.toContain("[DONE]");
-    const last = JSON.parse(datas.at(-1) ?? "") as Fields;
+    const last = JSON.parse(datas.at(-1) ?? "") as JsonObject;
     expect(last).toMatchObject({ error: { message: reading.words }, message: reading.words, data: null });
     return;
   }
@@ -162,7 +166,7 @@ export async function checkWire(scene: Scene, call: Call, response: Response): P
   if (isStream) {
     checkEvents(text, scene, call.asksUsage);
   } else {
-    const recorded = JSON.parse(recording.body.toString("utf8")) as Fields;
-    expect(residueOf(JSON.parse(text) as Fields)).toEqual(residueOf(recorded));
+    const recorded = JSON.parse(recording.body.toString("utf8")) as JsonObject;
+    expect(residueOf(JSON.parse(text) as JsonObject)).toEqual(residueOf(recorded));
   }
 }

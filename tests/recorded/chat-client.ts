@@ -2,7 +2,7 @@
 import { OpenAI } from "openai";
 import { OpenAI as OpenAI6 } from "openai-6";
 import { type Choices, newChoice } from "./chat-oracle";
-import type { Fields } from "./corpus";
+import type { JsonObject } from "./corpus";
 
 /** The part of both majors that is used here; their own types differ. */
 type Completions = {
@@ -18,7 +18,7 @@ export type Manner = "chunks" | "accumulated";
 
 export type Read = {
   choices: Choices;
-  usage: Fields | null;
+  usage: JsonObject | null;
   models: unknown[];
   ids: unknown[];
   /** What the SDK threw, and when. */
@@ -33,7 +33,7 @@ type Message = {
   tool_calls?: { index?: number; id?: string; function?: { name?: string; arguments?: string } }[] | null;
 };
 type Sent = { index: number; delta?: Message; message?: Message; finish_reason: string | null };
-type Chunk = { id: string; model: string; choices: Sent[]; usage?: Fields | null };
+type Chunk = { id: string; model: string; choices: Sent[]; usage?: JsonObject | null };
 
 const joined = (before: string, added: unknown): string => {
   if (added !== undefined && added !== null && typeof added !== "string") {
@@ -78,7 +78,7 @@ function addChunk(read: Read, chunk: Chunk, member: "delta" | "message"): void {
 /** Sends a request through one SDK and reads all of the answer, or of the error. */
 export async function ask(
   client: { major: Major; manner: Manner; url: string; secret: string },
-  body: Fields,
+  body: JsonObject,
 ): Promise<Read> {
   const options = { baseURL: `${client.url}/v1`, apiKey: client.secret, maxRetries: 0 };
   const completions = new majors[client.major](options).chat.completions as unknown as Completions;

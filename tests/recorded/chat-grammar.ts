@@ -1,5 +1,5 @@
 /** Whether a stream is one of the chat dialect, as its strictest clients take it. */
-import type { Fields } from "./corpus";
+import type { JsonObject } from "./corpus";
 import { fields, list, string } from "./json";
 import { type Frame, framesOf } from "./sse";
 
@@ -16,7 +16,7 @@ const deltaMembers = [
 
 type Progress = { hasRole: boolean; calls: number; isFinished: boolean };
 
-function callFault(call: Fields, progress: Progress): string | false {
+function callFault(call: JsonObject, progress: Progress): string | false {
   const target = fields(call.function);
   if (call.index === progress.calls) {
     progress.calls++;
@@ -27,7 +27,7 @@ function callFault(call: Fields, progress: Progress): string | false {
   return (!isKnown || typeof target.arguments !== "string") && "a fragment of no tool call";
 }
 
-function choiceFaults(choice: Fields, progress: Progress): (string | false)[] {
+function choiceFaults(choice: JsonObject, progress: Progress): (string | false)[] {
   const delta = fields(choice.delta);
   const { hasRole, isFinished } = progress;
   progress.hasRole ||= delta.role === "assistant";
@@ -42,7 +42,7 @@ function choiceFaults(choice: Fields, progress: Progress): (string | false)[] {
   ];
 }
 
-function headFaults(chunk: Fields, first: Fields): (string | false)[] {
+function headFaults(chunk: JsonObject, first: JsonObject): (string | false)[] {
   return [
     chunk.object !== "chat.completion.chunk" && "no chat.completion.chunk",
     !Array.isArray(chunk.choices) && "no choices",
@@ -52,7 +52,7 @@ function headFaults(chunk: Fields, first: Fields): (string | false)[] {
 }
 
 /** Usage stands in the last chunk if it was asked for, alone, and nowhere else. */
-function usageFault(chunks: Fields[], asksUsage: boolean): string | false {
+function usageFault(chunks: JsonObject[], asksUsage: boolean): string | false {
   if (!asksUsage) {
     return chunks.some((chunk) => "usage" in chunk) && "usage that nobody asked for";
   }

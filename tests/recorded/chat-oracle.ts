@@ -3,8 +3,8 @@
  * OpenAI dialect, the rules are those that the gateway promises to its clients.
  */
 import { readUsage } from "./chat-usage";
-import type { Fields, Recording } from "./corpus";
-import { fields, isFields, list, string } from "./json";
+import type { JsonObject, Recording } from "./corpus";
+import { fields, isJsonObject, list, string } from "./json";
 import type { Usage } from "./usage";
 
 type ToolCall = { id: string | null; name: string; arguments: string };
@@ -49,7 +49,7 @@ function readContent(content: unknown): { text: string; thinking: string } {
   if (!Array.isArray(content)) {
     return { text: string(content), thinking: "" };
   }
-  const isThinking = (part: Fields) => part.type === "thinking";
+  const isThinking = (part: JsonObject) => part.type === "thinking";
   const thoughts = list(content)
     .filter(isThinking)
     .flatMap((part) => (Array.isArray(part.thinking) ? list(part.thinking) : [{ text: part.thinking }]));
@@ -63,7 +63,7 @@ function readContent(content: unknown): { text: string; thinking: string } {
 }
 
 /** The same thinking may stand under several names: the first that has any counts. */
-function readReasoning(message: Fields): string {
+function readReasoning(message: JsonObject): string {
   const details = list(message.reasoning_details).map((detail) => string(detail.text || detail.summary));
   return (
     string(message.reasoning_content) ||
@@ -73,13 +73,13 @@ function readReasoning(message: Fields): string {
   );
 }
 
-const argumentText = (value: unknown) => (isFields(value) ? JSON.stringify(value) : string(value));
+const argumentText = (value: unknown) => (isJsonObject(value) ? JSON.stringify(value) : string(value));
 
 /** A call, and the number that the vendor gave it. */
 type Numbered = ToolCall & { number: unknown };
 
 /** The call that a fragment goes on with; undefined when it begins one. */
-function continued(calls: Numbered[], fragment: Fields): Numbered | undefined {
+function continued(calls: Numbered[], fragment: JsonObject): Numbered | undefined {
   const number = fragment.index ?? undefined;
   const [id, name] = [string(fragment.id), string(fields(fragment.function).name)];
   const candidates = calls.filter((call) => number === undefined || call.number === number);
@@ -92,7 +92,7 @@ function continued(calls: Numbered[], fragment: Fields): Numbered | undefined {
   return candidates.find((call) => call.id === id) ?? (isOther ? undefined : latest);
 }
 
-function addToolCall(calls: Numbered[], fragment: Fields): void {
+function addToolCall(calls: Numbered[], fragment: JsonObject): void {
   const target = fields(fragment.function);
   let call = continued(calls, fragment);
   if (!call) {
@@ -105,7 +105,7 @@ function addToolCall(calls: Numbered[], fragment: Fields): void {
 }
 
 /** Adds a message, or the delta of one. */
-function addMessage(choice: Choice, calls: Numbered[], message: Fields): void {
+function addMessage(choice: Choice, calls: Numbered[], message: JsonObject): void {
   choice.text += readContent(message.content).text;
   choice.reasoning += readReasoning(message);
   choice.refusal += string(message.refusal);
@@ -130,7 +130,7 @@ const vendorNames: Record<string, string> = {
 };
 
 /** A finish reason by its standard name; null when there is none. */
-function readFinish(choice: Fields): string | null {
+function readFinish(choice: JsonObject): string | null {
   const name = string(choice.finish_reason || fields(choice.finish_details).type).toLowerCase();
   if (name === "") {
     return null;
@@ -148,7 +148,7 @@ function impliedFinish(choice: Choice): string {
 
 /** Reads the chunks of a stream, or the one body of a JSON answer. Perplexity sends `delta` and `message` in both. */
 function readChunks(
-  chunks: Fields[],
+  chunks: JsonObject[],
   { member, model }: { member: "delta" | "message"; model: string },
 ): { choices: Choices; usage: Usage | null } {
   const choices: Choices = {};
@@ -183,24 +183,24 @@ export const eventData = (text: string): string[] =>
     .filter((line) => line.startsWith("data:"))
     .map((line) => line.slice(5).trim());
 
-function errorOf(body: Fields): Fields | null {
+function errorOf(body: JsonObject): JsonObject | null {
   const error = body.error;
   if (typeof error === "string") {
     return { ...body, message: error };
   }
-  return isFields(error) ? error : null;
+  return isJsonObject(error) ? error : null;
 }
 
 /** Whose fault a named status is: the client's own words come back to it as 400, the rest is the channel's. */
 export const blame = (status: number): 400 | 502 => ([400, 413, 422].includes(status) ? 400 : 502);
 
-function refusal(error: Fields, status?: number): Reading {
+function refusal(error: JsonObject, status?: number): Reading {
   const named =
     status ?? [error.status, error.code, error.status_code].map(Number).find((code) => code >= 400);
   return { kind: "refused", status: blame(named ?? 0), words: string(error.message ?? error.detail) };
 }
 
-function parse(text: string): Fields {
+function parse(text: string): JsonObject {
   try {
     return fields(JSON.parse(text));
   } catch {
@@ -209,7 +209,7 @@ function parse(text: string): Fields {
 }
 
 function readStream(text: string, model: string): Reading {
-  const chunks: Fields[] = [];
+  const chunks: JsonObject[] = [];
   for (const data of eventData(text)) {
     if (data === "[DONE]") {
       break;

@@ -1,4 +1,4 @@
-import type { Fields } from "./corpus";
+import type { JsonObject } from "./corpus";
 
 /** What the gateway may change: spec 2.2's own fields, which the oracle reads, and vendors' names for them. */
 const changed = {
@@ -7,12 +7,12 @@ const changed = {
   message: ["role", "content", "reasoning", "reasoning_content", "tool_calls"],
 };
 
-const omit = (value: unknown, names: string[]): Fields =>
-  Object.fromEntries(Object.entries((value ?? {}) as Fields).filter(([name]) => !names.includes(name)));
+const omit = (value: unknown, names: string[]): JsonObject =>
+  Object.fromEntries(Object.entries((value ?? {}) as JsonObject).filter(([name]) => !names.includes(name)));
 
 /** Everything else of an answer or of a chunk: logprobs, citations, signatures. The gateway must keep it as it is. */
-export function residueOf(answer: Fields): Fields {
-  const choices = (answer.choices ?? []) as Fields[];
+export function residueOf(answer: JsonObject): JsonObject {
+  const choices = (answer.choices ?? []) as JsonObject[];
   return {
     ...omit(answer, changed.answer),
     choices: choices.map((choice) => ({

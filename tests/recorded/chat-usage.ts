@@ -1,4 +1,4 @@
-import type { Fields } from "./corpus";
+import type { JsonObject } from "./corpus";
 import { at, count, type Usage } from "./usage";
 
 /**
@@ -59,7 +59,7 @@ function readCompletion(bill: Bill, reasoning: number): number {
 }
 
 /** The usage that a chunk or an answer carries: on top, in a choice, or in a vendor's corner. null: none. */
-export function readUsage(chunk: Fields, model: string): Usage | null {
+export function readUsage(chunk: JsonObject, model: string): Usage | null {
   const choices = Array.isArray(chunk.choices) ? chunk.choices : [];
   const usage = [
     chunk.usage,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-export type Fields = Record<string, unknown>;
+export type JsonObject = Record<string, unknown>;
 
 /** One line of the corpus's index: an exchange between somebody and a provider. */
 export type Exchange = {
@@ -19,7 +19,7 @@ export type Exchange = {
 export type Recording = {
   exchange: Exchange;
   /** The recorded request; a minimal one where only the answer was recorded. */
-  request: Fields;
+  request: JsonObject;
   status: number;
   contentType: string;
   body: Buffer;
@@ -41,7 +41,7 @@ export function listExchanges(endpoints: string[]): Exchange[] | null {
 const usualTypes: Record<string, string> = { json: "application/json", sse: "text/event-stream" };
 
 /** A request that any gateway of the dialect forwards, for an answer whose own was not recorded or is none. */
-export function minimalRequest({ endpoint, model, stream }: Exchange): Fields {
+export function minimalRequest({ endpoint, model, stream }: Exchange): JsonObject {
   if (endpoint === "openai.embeddings") {
     return { model: model ?? "unknown", input: "Say something." };
   }
@@ -65,7 +65,7 @@ export function loadRecording(exchange: Exchange): Recording {
   const meta = readJson(path("meta.json")) as { response_headers?: Record<string, string> };
   const extension = exchange.response_body.split(".").at(-1) ?? "";
   // The index calls the request of a GET recorded, too.
-  const recorded = existsSync(path("request.json")) ? (readJson(path("request.json")) as Fields) : null;
+  const recorded = existsSync(path("request.json")) ? (readJson(path("request.json")) as JsonObject) : null;
   return {
     exchange,
     // Where the address names the model, the body does not.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Fields, loadRecording } from "./corpus";
+import { type JsonObject, loadRecording } from "./corpus";
 import { countTokens, type Major, versionOf } from "./messages-client";
 import { cutAtRandom, randomOf } from "./replay";
 import { act, type Stage, setStage } from "./stage";
@@ -41,7 +41,7 @@ replaySuite(["anthropic.count_tokens"], (exchanges, world) => {
           // One that cannot count, as a 404 says: the gateway estimates.
           expect(result).toEqual({ inputTokens: expect.any(Number), error: null });
         } else {
-          const answer = JSON.parse(recording.body.toString("utf8")) as Fields;
+          const answer = JSON.parse(recording.body.toString("utf8")) as JsonObject;
           expect(result).toEqual({ inputTokens: answer.input_tokens, error: null });
         }
         await checkFree(stage);

@@ -3,7 +3,7 @@ import type { AiRead } from "./ai-sdk";
 import { checkUsage } from "./chat-checks";
 import type { Manner as ChatManner, Read } from "./chat-client";
 import { chatGrammarFaults } from "./chat-grammar";
-import type { Fields } from "./corpus";
+import type { JsonObject } from "./corpus";
 import type { Crossed, Said } from "./crossed-oracle";
 import { checkEnvelope } from "./envelope";
 import { fields, list, string } from "./json";
@@ -23,7 +23,7 @@ const members: Record<string, string[]> = {
 };
 
 /** Blocks that every client of the dialect takes: no others, nothing optional, and at least one. */
-function checkBlocks(blocks: Fields[]): void {
+function checkBlocks(blocks: JsonObject[]): void {
   expect(blocks.length, "a block to read").toBeGreaterThan(0);
   for (const block of blocks) {
     expect(Object.keys(block).sort()).toEqual(members[string(block.type)]);
@@ -46,12 +46,12 @@ function checkIds(ids: unknown[], said: Said, isLegal: (id: string) => boolean):
   }
 }
 
-const joined = (blocks: Fields[], type: string) =>
+const joined = (blocks: JsonObject[], type: string) =>
   blocks.map((block) => (block.type === type ? string(block[type]) : "")).join("");
 
 const calledTools = (said: Said) => said.tools.map(({ name, input }) => ({ name, input }));
 
-function checkMessageSays(message: Fields, said: Said): void {
+function checkMessageSays(message: JsonObject, said: Said): void {
   const blocks = list(message.content);
   const tools = blocks.filter((block) => block.type === "tool_use");
   expect({
@@ -64,7 +64,7 @@ function checkMessageSays(message: Fields, said: Said): void {
   checkIds(ids, said, (id) => legalId.test(id));
 }
 
-function checkMessageUsage(sent: Fields, usage: Usage | null): void {
+function checkMessageUsage(sent: JsonObject, usage: Usage | null): void {
   const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = sent;
   if (!usage) {
     expect(input_tokens, "estimated input").toBeGreaterThan(0);
@@ -155,7 +155,7 @@ export function checkCrossedChat({ crossed, model, isStream }: Scene, manner: Ch
 }
 
 /** The signed thinking in chunks, or in a whole answer. `index` puts the fragments of a list together. */
-function signedIn(answers: Fields[]): Fields[] {
+function signedIn(answers: JsonObject[]): JsonObject[] {
   const choices = answers.flatMap((answer) => list(answer.choices));
   return choices
     .flatMap((choice) => list(fields(choice.delta ?? choice.message).thinking_blocks))

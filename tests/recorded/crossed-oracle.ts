@@ -3,7 +3,7 @@
  * code.
  */
 import type { Choice, Reading } from "./chat-oracle";
-import type { Fields } from "./corpus";
+import type { JsonObject } from "./corpus";
 import { malformed, type Refused, refusedAs } from "./envelope";
 import { list, string } from "./json";
 import type { MessagesReading } from "./messages-oracle";
@@ -17,7 +17,7 @@ export type Said = {
   tools: { id: string | null; name: string; input: unknown }[];
   stop: string;
   /** Thinking that its vendor signed or closed, for clients of the chat dialect who hand it back. */
-  signed: Fields[];
+  signed: JsonObject[];
 };
 
 export const isSilent = ({ text, thinking, tools }: Said): boolean =>

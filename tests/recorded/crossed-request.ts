@@ -1,5 +1,5 @@
 /** Requests of a client's own dialect for recordings of the other: what crosses back is the answer. */
-import type { Fields, Recording } from "./corpus";
+import type { JsonObject, Recording } from "./corpus";
 import { fields, list } from "./json";
 
 type Tool = { name: unknown; description: unknown; schema: unknown };
@@ -19,7 +19,7 @@ function toolsOf({ request }: Recording): Tool[] {
 const messages = [{ role: "user", content: "Say something." }];
 const noParameters = { type: "object", properties: {} };
 
-export function asMessagesRequest(recording: Recording, model: string, isStream: boolean): Fields {
+export function asMessagesRequest(recording: Recording, model: string, isStream: boolean): JsonObject {
   const tools = toolsOf(recording).map(({ name, description, schema }) => ({
     name,
     ...(description ? { description } : {}),
@@ -28,7 +28,7 @@ export function asMessagesRequest(recording: Recording, model: string, isStream:
   return { model, max_tokens: 1_000, messages, stream: isStream, ...(tools.length > 0 && { tools }) };
 }
 
-export function asChatRequest(recording: Recording, model: string, isStream: boolean): Fields {
+export function asChatRequest(recording: Recording, model: string, isStream: boolean): JsonObject {
   const tools = toolsOf(recording).map(({ name, description, schema }) => ({
     type: "function",
     function: { name, ...(description ? { description } : {}), parameters: schema ?? noParameters },
@@ -37,7 +37,7 @@ export function asChatRequest(recording: Recording, model: string, isStream: boo
 }
 
 /** The names of the tools that an upstream was offered, whatever its dialect. */
-export const offeredNames = (request: Fields): unknown[] =>
+export const offeredNames = (request: JsonObject): unknown[] =>
   list(request.tools).map((tool) => fields(tool.function).name ?? tool.name);
 
 export const toolNames = (recording: Recording): unknown[] => toolsOf(recording).map(({ name }) => name);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { readMessageWithAi } from "./ai-sdk";
 import { ask } from "./chat-client";
 import { readRecording } from "./chat-oracle";
-import { type Exchange, type Fields, loadRecording, type Recording } from "./corpus";
+import { type Exchange, type JsonObject, loadRecording, type Recording } from "./corpus";
 import {
   checkCrossedAi,
   checkCrossedChat,
@@ -23,7 +23,7 @@ type Direction = {
   dialect: "openai" | "anthropic";
   path: string;
   read: (recording: Recording) => Crossed;
-  request: (recording: Recording, model: string, isStream: boolean) => Fields;
+  request: (recording: Recording, model: string, isStream: boolean) => JsonObject;
   /** Exchanges that no client of the other dialect can be given, and why. */
   refused: Record<string, string>;
   /** Answers of which such a client reads nothing, and why. */
@@ -67,7 +67,11 @@ function cutterOf({ recording, calls }: Scene) {
 }
 
 /** Makes one call by `send`; the upstream must be asked in its own dialect, once, and with the client's tools. */
-async function cross<T>(scene: Scene, direction: Direction, send: (body: Fields) => Promise<T>): Promise<T> {
+async function cross<T>(
+  scene: Scene,
+  direction: Direction,
+  send: (body: JsonObject) => Promise<T>,
+): Promise<T> {
   const { recording, model, isStream } = scene;
   const body = direction.request(recording, model, isStream);
   const { result, asked } = await act(scene, cutterOf(scene), () => send(body));
@@ -111,7 +115,7 @@ async function readAsChat(scene: Scene): Promise<void> {
     checkCrossedChat(scene, way.manner, read);
   }
   for (const asksUsage of isStream ? [true, false] : [false]) {
-    const send = (body: Fields) => gateway.chat(secret, { ...body, ...asking(asksUsage) });
+    const send = (body: JsonObject) => gateway.chat(secret, { ...body, ...asking(asksUsage) });
     await checkCrossedWire(scene, { dialect: "chat", asksUsage }, await cross(scene, toChat, send));
   }
 }

@@ -1,7 +1,7 @@
 /** The official clients of embeddings, and what they read. */
 import { OpenAI } from "openai";
 import { OpenAI as OpenAI6 } from "openai-6";
-import type { Fields } from "./corpus";
+import type { JsonObject } from "./corpus";
 
 const majors = { 6: OpenAI6, 7: OpenAI };
 export type Major = keyof typeof majors;
@@ -11,7 +11,7 @@ type Answer = {
   object: string;
   model: string;
   data: { object: string; index: number; embedding: number[] | string }[];
-  usage: Fields;
+  usage: JsonObject;
 };
 
 export type EmbeddingsRead = { answer: Answer | null; error: { status: unknown } | null };
@@ -19,7 +19,7 @@ export type EmbeddingsRead = { answer: Answer | null; error: { status: unknown }
 /** Sends a request through one SDK; without `encoding_format` it asks for base64 and decodes it itself. */
 export async function embed(
   { major, url, secret }: { major: Major; url: string; secret: string },
-  body: Fields,
+  body: JsonObject,
 ): Promise<EmbeddingsRead> {
   const client = new majors[major]({ baseURL: `${url}/v1`, apiKey: secret, maxRetries: 0 });
   const embeddings = client.embeddings as unknown as Embeddings;

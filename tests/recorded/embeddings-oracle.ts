@@ -1,6 +1,6 @@
 /** What a recording of embeddings says, read without any of the server's code. */
 import { blame } from "./chat-oracle";
-import type { Fields, Recording } from "./corpus";
+import type { JsonObject, Recording } from "./corpus";
 import { malformed, type Refused, refusedAs } from "./envelope";
 import { fields, list, string } from "./json";
 import { at } from "./usage";
@@ -33,7 +33,7 @@ function decode(text: string, length: number): number[] {
   }
 }
 
-function readVector({ embedding }: Fields, request: Fields): number[] {
+function readVector({ embedding }: JsonObject, request: JsonObject): number[] {
   if (Array.isArray(embedding)) {
     return embedding.map(Number);
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { embedWithAi } from "./ai-sdk";
-import { type Exchange, type Fields, loadRecording } from "./corpus";
+import { type Exchange, type JsonObject, loadRecording } from "./corpus";
 import { type EmbeddingsRead, embed, type Major, numbersOf } from "./embeddings-client";
 import { type EmbeddingsReading, readEmbeddings } from "./embeddings-oracle";
 import { checkEnvelope, type Refused } from "./envelope";
@@ -67,7 +67,7 @@ function checkEmbeddings({ reading, model }: Scene, { answer, error }: Embedding
 }
 
 /** The request of a recording as a client of the dialect has it, but for the encoding. */
-function requestOf({ recording }: Scene): Fields {
+function requestOf({ recording }: Scene): JsonObject {
   const { encoding_format: _format, prompt, ...request } = recording.request;
   return prompt === undefined ? request : { ...request, input: prompt };
 }
@@ -109,7 +109,7 @@ async function replayThroughAi(scene: Scene, values: string[]): Promise<void> {
   await checkLedger(scene, settlementOf(reading));
 }
 
-const post = ({ gateway, secret, model }: Scene, body: Fields) =>
+const post = ({ gateway, secret, model }: Scene, body: JsonObject) =>
   fetch(`${gateway.url}/v1/embeddings`, {
     method: "POST",
     headers: { "x-api-key": secret, "content-type": "application/json" },

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Fields } from "./corpus";
+import type { JsonObject } from "./corpus";
 import { checkEnvelope, refusedAs } from "./envelope";
 import { fields, list } from "./json";
 import { envelopeWords, type MessagesRead } from "./messages-client";
@@ -24,7 +24,7 @@ export const betaOf = ({ recording: { exchange, request } }: Stage): string | nu
 export async function callMessages<T>(
   scene: Scene,
   { cut, beta, version }: { cut: (body: Buffer) => Buffer[]; beta: string | null; version: string },
-  send: (body: Fields) => Promise<T>,
+  send: (body: JsonObject) => Promise<T>,
 ): Promise<T> {
   const { recording, isStream, model } = scene;
   const request = { ...recording.request, ...(isStream && { stream: true }) };
@@ -42,36 +42,36 @@ export async function callMessages<T>(
 /**
  * Usage as the gateway hands it on: as it was, with the cache counts that spec 2.3 wants even where there are none.
  */
-const withCacheCounts = (usage: unknown): Fields => ({
+const withCacheCounts = (usage: unknown): JsonObject => ({
   cache_creation_input_tokens: 0,
   cache_read_input_tokens: 0,
   ...fields(usage),
 });
 
-const published = (message: Fields, model: string): Fields => ({
+const published = (message: JsonObject, model: string): JsonObject => ({
   ...message,
   model,
   usage: withCacheCounts(message.usage),
 });
 
 /** The events of a recording as the gateway hands them on. */
-function publishedEvents(body: Buffer, model: string): Fields[] {
+function publishedEvents(body: Buffer, model: string): JsonObject[] {
   return eventsOf(body.toString("utf8")).map((event) =>
     event.type === "message_start" ? { ...event, message: published(fields(event.message), model) } : event,
   );
 }
 
-const withoutPings = (events: Fields[]) => events.filter((event) => event.type !== "ping");
+const withoutPings = (events: JsonObject[]) => events.filter((event) => event.type !== "ping");
 
 /** What the SDKs add to a message, or leave out of its counts: theirs, not the gateway's. */
-function plainMessage(message: Fields): Fields {
+function plainMessage(message: JsonObject): JsonObject {
   const { parsed_output: _parsed, _request_id: _request, usage, ...rest } = message;
   const content = list(message.content).map(({ parsed_output: _output, ...block }) => block);
   return { ...rest, content, usage };
 }
 
 /** An accumulator of an SDK copies the members that it knows. */
-const knownMembers = (message: Fields) => {
+const knownMembers = (message: JsonObject) => {
   const { content, model, role, stop_reason, stop_sequence, type, id } = plainMessage(message);
   const usage = fields(message.usage);
   const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = usage;

@@ -1,7 +1,7 @@
 /** The official clients of the messages dialect, and what they read. */
 import { Anthropic } from "@anthropic-ai/sdk";
 import { Anthropic as Anthropic0 } from "anthropic-sdk-0";
-import type { Fields } from "./corpus";
+import type { JsonObject } from "./corpus";
 import { fields, string } from "./json";
 import { foldEvents } from "./messages-events";
 
@@ -30,9 +30,9 @@ export type Client = {
 };
 
 export type MessagesRead = {
-  message: Fields;
+  message: JsonObject;
   /** Of a stream that was taken event by event. */
-  events: Fields[];
+  events: JsonObject[];
   /** What the SDK threw. */
   error: { status: unknown; message: string; body: unknown } | null;
 };
@@ -50,9 +50,12 @@ function errorOf(thrown: unknown): MessagesRead["error"] {
 }
 
 /** Sends a request through one SDK and reads all of the answer, or of the error. */
-export async function askMessages(client: Client & { manner: Manner }, body: Fields): Promise<MessagesRead> {
+export async function askMessages(
+  client: Client & { manner: Manner },
+  body: JsonObject,
+): Promise<MessagesRead> {
   const { api, options } = messagesOf(client);
-  const events: Fields[] = [];
+  const events: JsonObject[] = [];
   try {
     if (body.stream !== true) {
       return { message: fields(await api.create(body, options)), events, error: null };
@@ -60,7 +63,7 @@ export async function askMessages(client: Client & { manner: Manner }, body: Fie
     if (client.manner === "accumulated") {
       return { message: fields(await api.stream(body, options).finalMessage()), events, error: null };
     }
-    for await (const event of (await api.create(body, options)) as AsyncIterable<Fields>) {
+    for await (const event of (await api.create(body, options)) as AsyncIterable<JsonObject>) {
       events.push(structuredClone(event));
     }
     return { message: foldEvents(events), events, error: null };
@@ -72,7 +75,7 @@ export async function askMessages(client: Client & { manner: Manner }, body: Fie
 /** Counts tokens through one SDK: the number, or what it threw. */
 export async function countTokens(
   client: Client,
-  body: Fields,
+  body: JsonObject,
 ): Promise<{ inputTokens: unknown; error: MessagesRead["error"] }> {
   const { api, options } = messagesOf(client);
   try {
@@ -88,7 +91,7 @@ export const envelopeWords = (error: MessagesRead["error"]): string => string(fi
 /** Sends a request without an SDK, as Claude Code addresses it. */
 export const postMessages = (
   { url, secret }: Pick<Client, "url" | "secret">,
-  body: Fields,
+  body: JsonObject,
 ): Promise<Response> =>
   fetch(`${url}/v1/messages?beta=true`, {
     method: "POST",

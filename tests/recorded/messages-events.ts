@@ -1,14 +1,14 @@
-import type { Fields } from "./corpus";
+import type { JsonObject } from "./corpus";
 import { fields, list, string } from "./json";
 import { framesOf } from "./sse";
 
-export const eventsOf = (text: string): Fields[] =>
+export const eventsOf = (text: string): JsonObject[] =>
   framesOf(text).map((frame) => fields(JSON.parse(frame.data)));
 
 /** A block on its way: the fragments of its input are JSON only when they are all there. */
-type OpenBlock = { block: Fields; json: string };
+type OpenBlock = { block: JsonObject; json: string };
 
-function addDelta({ block, ...open }: OpenBlock, delta: Fields): OpenBlock {
+function addDelta({ block, ...open }: OpenBlock, delta: JsonObject): OpenBlock {
   switch (delta.type) {
     case "text_delta":
       block.text = string(block.text) + string(delta.text);
@@ -33,18 +33,18 @@ function addDelta({ block, ...open }: OpenBlock, delta: Fields): OpenBlock {
   return { block, json: open.json };
 }
 
-const finished = ({ block, json }: OpenBlock): Fields =>
+const finished = ({ block, json }: OpenBlock): JsonObject =>
   json === "" ? block : { ...block, input: JSON.parse(json) as unknown };
 
 /** Counts are cumulative: the later one stands, unless it is null. */
-const later = (before: Fields, after: Fields): Fields => ({
+const later = (before: JsonObject, after: JsonObject): JsonObject => ({
   ...before,
   ...Object.fromEntries(Object.entries(after).filter(([, value]) => value !== null)),
 });
 
 /** The message that the events of a stream come to, by the grammar and nothing else. */
-export function foldEvents(events: Fields[]): Fields {
-  let message: Fields = {};
+export function foldEvents(events: JsonObject[]): JsonObject {
+  let message: JsonObject = {};
   const blocks: OpenBlock[] = [];
   for (const event of events) {
     const index = Number(event.index);

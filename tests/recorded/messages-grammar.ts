@@ -1,5 +1,5 @@
 /** Whether a stream is one of the messages dialect, as its strictest clients take it (Claude Code, the AI SDK). */
-import type { Fields } from "./corpus";
+import type { JsonObject } from "./corpus";
 import { fields, string } from "./json";
 import { type Frame, framesOf } from "./sse";
 
@@ -19,7 +19,7 @@ type State = { phase: Phase; next: number; open: Open | null; stopReason: unknow
 type Open = { type: string; signature: string; json: string };
 
 /** What is wrong with an event where it stands; undefined when nothing is. It moves the state on. */
-type Rule = (event: Fields, state: State) => string | false | undefined;
+type Rule = (event: JsonObject, state: State) => string | false | undefined;
 
 function isJsonObject(text: string): boolean {
   try {
@@ -30,7 +30,7 @@ function isJsonObject(text: string): boolean {
   }
 }
 
-function startMessage(event: Fields, state: State): string | undefined {
+function startMessage(event: JsonObject, state: State): string | undefined {
   if (state.phase !== "before") {
     return "a second message_start";
   }
@@ -47,7 +47,7 @@ function startMessage(event: Fields, state: State): string | undefined {
 }
 
 /** Those whose clients read them unasked. Blocks of servers' tools come whole or as their vendor likes. */
-function startFault(block: Fields): string | undefined {
+function startFault(block: JsonObject): string | undefined {
   switch (block.type) {
     case "text":
       return typeof block.text === "string" ? undefined : "text without text";
@@ -64,7 +64,7 @@ function startFault(block: Fields): string | undefined {
   }
 }
 
-function startBlock(event: Fields, state: State): string | undefined {
+function startBlock(event: JsonObject, state: State): string | undefined {
   const block = fields(event.content_block);
   const isOpen = state.open !== null;
   const isNext = event.index === state.next && state.phase === "blocks";
@@ -76,7 +76,7 @@ function startBlock(event: Fields, state: State): string | undefined {
   return isNext ? startFault(block) : "a block out of order";
 }
 
-function addDelta(event: Fields, { open, next }: State): string | false | undefined {
+function addDelta(event: JsonObject, { open, next }: State): string | false | undefined {
   const delta = fields(event.delta);
   if (!open || event.index !== next - 1) {
     return "a delta of a block that is not open";
@@ -86,7 +86,7 @@ function addDelta(event: Fields, { open, next }: State): string | false | undefi
   return !deltasOf[open.type]?.includes(string(delta.type)) && `${String(delta.type)} in ${open.type}`;
 }
 
-function stopBlock(event: Fields, state: State): string | false | undefined {
+function stopBlock(event: JsonObject, state: State): string | false | undefined {
   const { open, next } = state;
   state.open = null;
   if (!open || event.index !== next - 1) {
@@ -95,7 +95,7 @@ function stopBlock(event: Fields, state: State): string | false | undefined {
   return open.type === "thinking" && open.signature === "" && "thinking without a signature";
 }
 
-function changeMessage(event: Fields, state: State): string | false | undefined {
+function changeMessage(event: JsonObject, state: State): string | false | undefined {
   const isReady = state.open === null && (state.phase === "blocks" || state.phase === "ending");
   state.phase = "ending";
   state.stopReason = fields(event.delta).stop_reason;
@@ -106,13 +106,13 @@ function changeMessage(event: Fields, state: State): string | false | undefined 
   return !isWhole && "message_delta without stop_reason or output_tokens";
 }
 
-function stopMessage(_event: Fields, state: State): string | false {
+function stopMessage(_event: JsonObject, state: State): string | false {
   const isReady = state.phase === "ending";
   state.phase = "over";
   return !isReady && "message_stop before message_delta";
 }
 
-function breakOff(event: Fields, state: State): string | false {
+function breakOff(event: JsonObject, state: State): string | false {
   state.phase = "over";
   const error = fields(event.error);
   return !(string(error.type) && string(error.message)) && "error without type or message";
@@ -133,7 +133,7 @@ function faultOf({ name, data }: Frame, state: State): string | false | undefine
   if (!isJsonObject(data)) {
     return `no JSON object: ${data}`;
   }
-  const event = JSON.parse(data) as Fields;
+  const event = JSON.parse(data) as JsonObject;
   if (state.phase === "over") {
     return "something after the end";
   }

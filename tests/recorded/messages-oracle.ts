@@ -1,6 +1,6 @@
 /** What a recording in the messages dialect says, read without any of the server's code. */
 import { blame } from "./chat-oracle";
-import type { Fields, Recording } from "./corpus";
+import type { JsonObject, Recording } from "./corpus";
 import { fields, list, string } from "./json";
 import { eventsOf, foldEvents } from "./messages-events";
 import type { Settlement } from "./stage";
@@ -8,11 +8,11 @@ import { at, count, type Usage } from "./usage";
 
 export type MessagesReading =
   /** The whole message, as JSON would have brought it. */
-  | { kind: "answer"; message: Fields; usage: Usage }
+  | { kind: "answer"; message: JsonObject; usage: Usage }
   /** No answer at all: the client gets `status`, and with 400 the upstream's words. */
   | { kind: "refused"; status: 400 | 502; words: string };
 
-function readCounts(usage: Fields): Usage {
+function readCounts(usage: JsonObject): Usage {
   const cacheRead = count(usage.cache_read_input_tokens);
   const written = count(usage.cache_creation_input_tokens);
   // The split stands at the start of a stream only, so it may be of a part of what was written in the end.
@@ -38,7 +38,7 @@ const sum = (one: Usage, other: Usage): Usage => ({
 });
 
 /** What a message costs: its counts, and those of compactions and advisors, which the vendor bills beside them. */
-function readUsage(usage: Fields): Usage {
+function readUsage(usage: JsonObject): Usage {
   const beside = list(usage.iterations).filter((iteration) => iteration.type !== "message");
   return beside.map(readCounts).reduce(sum, readCounts(usage));
 }

@@ -1,4 +1,4 @@
-import type { Fields } from "./corpus";
+import type { JsonObject } from "./corpus";
 
 /** The token counts of a recording. `prompt` has the cached ones in it, `completion` the reasoning. */
 export type Usage = {
@@ -15,7 +15,8 @@ export type Usage = {
 
 export const at = (value: unknown, ...path: string[]): unknown =>
   path.reduce<unknown>(
-    (inside, key) => (typeof inside === "object" && inside !== null ? (inside as Fields)[key] : undefined),
+    (inside, key) =>
+      typeof inside === "object" && inside !== null ? (inside as JsonObject)[key] : undefined,
     value,
   );
 

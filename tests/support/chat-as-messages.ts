@@ -1,7 +1,7 @@
 /** One chat stream as a client of the messages dialect sees it. */
 import { expect } from "vitest";
 import type { Counted } from "@/server/protocol/exchange";
-import type { Fields } from "@/server/protocol/fields";
+import type { JsonObject } from "@/server/protocol/fields";
 import { ChatAsMessagesWriter } from "@/server/protocol/messages-to-chat/writer";
 import { SYNTHETIC_SIGNATURE } from "@/server/protocol/synthetic-thinking";
 import { mapToolNames } from "@/server/protocol/tool-names";
@@ -35,7 +35,7 @@ export const calling = (...calls: object[]) => chunk({ tool_calls: calls });
 export const finish = (finish_reason: string, more: object = {}) => chunk({}, { finish_reason, ...more });
 
 /** Frames as events; each is named after its data. */
-export function eventsOf(frames: string): Fields[] {
+export function eventsOf(frames: string): JsonObject[] {
   return frames
     .split("\n\n")
     .filter((frame) => frame !== "")
@@ -48,19 +48,19 @@ export function eventsOf(frames: string): Fields[] {
 }
 
 /** Puts blocks together as a client does, and demands what the strictest does: one open at a time, no gap. */
-export function collect(events: Fields[]): Fields[] {
-  const blocks: Fields[] = [];
+export function collect(events: JsonObject[]): JsonObject[] {
+  const blocks: JsonObject[] = [];
   let isOpen = false;
   for (const event of events.filter((each) => String(each.type).startsWith("content_block"))) {
     if (event.type === "content_block_start") {
       expect([isOpen, event.index]).toEqual([false, blocks.length]);
-      blocks.push({ ...(event.content_block as Fields), json: "" });
+      blocks.push({ ...(event.content_block as JsonObject), json: "" });
     }
-    const block = blocks.at(-1) as Fields;
+    const block = blocks.at(-1) as JsonObject;
     expect(event.index).toBe(blocks.length - 1);
     if (event.type === "content_block_delta") {
       expect(isOpen).toBe(true);
-      addDelta(block, event.delta as Fields);
+      addDelta(block, event.delta as JsonObject);
     }
     isOpen = event.type !== "content_block_stop";
   }
@@ -77,7 +77,7 @@ const homes: Record<string, string[]> = {
   input_json_delta: ["tool_use", "partial_json"],
 };
 
-function addDelta(block: Fields, delta: Fields): void {
+function addDelta(block: JsonObject, delta: JsonObject): void {
   const [type, member = ""] = homes[String(delta.type)] ?? [];
   expect(block.type).toBe(type);
   const target = member === "partial_json" ? "json" : member;
@@ -85,14 +85,14 @@ function addDelta(block: Fields, delta: Fields): void {
 }
 
 /** The whole stream, checked: what a client reads, and every event. */
-export function run(chunks: Fields[], tools?: string[]) {
+export function run(chunks: JsonObject[], tools?: string[]) {
   const writer = openWriter(tools);
   const events = eventsOf(chunks.map((each) => writer.write(each)).join("") + writer.end(counted));
   const types = events.map((event) => event.type);
   expect(types.slice(0, 2)).toEqual(["message_start", "ping"]);
   expect(types.slice(-2)).toEqual(["message_delta", "message_stop"]);
   expect(types.filter((type) => type === "message_start")).toHaveLength(1);
-  const last = events.at(-2) as { delta: Fields; usage: Fields };
+  const last = events.at(-2) as { delta: JsonObject; usage: JsonObject };
   return { blocks: collect(events), events, ...last };
 }
 

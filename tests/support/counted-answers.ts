@@ -4,14 +4,14 @@ import type { ReasoningTokens } from "@/server/protocol/capabilities";
 import { readChatAnswer } from "@/server/protocol/chat/answer";
 import { ChatReader } from "@/server/protocol/chat/reader";
 import type { Counted, StreamReader } from "@/server/protocol/exchange";
-import type { Fields } from "@/server/protocol/fields";
+import type { JsonObject } from "@/server/protocol/fields";
 import { readMessagesAnswer } from "@/server/protocol/messages/answer";
 import { MessagesReader } from "@/server/protocol/messages/reader";
 
 export const context = { model: "public", inputTokens: 9, fallbackId: "gen_1", now: new Date(5_000) };
 export const TEXT = "four score and seven years ago";
 
-export const feed = (reader: StreamReader<Fields>, events: object[]): Counted => {
+export const feed = (reader: StreamReader<JsonObject>, events: object[]): Counted => {
   for (const event of events) {
     expect(reader.read(JSON.stringify(event)).kind).toBe("events");
   }
@@ -19,7 +19,7 @@ export const feed = (reader: StreamReader<Fields>, events: object[]): Counted =>
 };
 
 export const said = (text: string) => ({ role: "assistant", content: text });
-export const chunk = (more: Fields) => ({ id: "c", choices: [], ...more });
+export const chunk = (more: JsonObject) => ({ id: "c", choices: [], ...more });
 export const finished = { index: 0, delta: {}, finish_reason: "stop" };
 
 export function chatCounts(
@@ -56,8 +56,8 @@ export const finish = (usage: unknown) => ({
 
 /** The start of a stream counts the first prompt, as the vendor does. */
 export function messagesCounts(
-  usage: Fields,
-  begun: Fields = { ...usage, output_tokens: 1, iterations: undefined },
+  usage: JsonObject,
+  begun: JsonObject = { ...usage, output_tokens: 1, iterations: undefined },
 ) {
   const answer = { id: "m", model: "called", content: [{ type: "text", text: TEXT }], usage };
   const whole = readMessagesAnswer(answer, context);
@@ -69,7 +69,7 @@ export function messagesCounts(
 }
 
 export const counted = { prompt_tokens: 20, completion_tokens: 50, total_tokens: 70 };
-export const reasoned = (tokens: number, more: Fields = {}) => ({
+export const reasoned = (tokens: number, more: JsonObject = {}) => ({
   ...counted,
   ...more,
   completion_tokens_details: { reasoning_tokens: tokens },

@@ -3,7 +3,7 @@ import { Secret, TOTP } from "otpauth";
 import {
   beginTotp,
   createAccount,
-  createAttempts,
+  createSignInLimiter,
   createUser,
   enableTotp,
   findSessionUser,
@@ -45,7 +45,7 @@ export async function openPeople(): Promise<People> {
   const vault = createVault("e".repeat(32));
   let now = new Date("2026-03-01T12:00:00Z");
   let hosts = 0;
-  const deps = { attempts: createAttempts(db), vault, clock: () => now, pepper: "p".repeat(32) };
+  const deps = { attempts: createSignInLimiter(db), vault, clock: () => now, pepper: "p".repeat(32) };
   const newcomer = async () => {
     const account = await createAccount(db.orm, { name: randomUUID(), monthlyQuotaNanos: 0n });
     const email = `${randomUUID()}@tollgate.test`;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll } from "vitest";
 import {
   createAccount,
-  createAttempts,
+  createSignInLimiter,
   createUser,
   findSessionUser,
   type IdentityDeps,
@@ -27,7 +27,7 @@ export function userRoom() {
   beforeAll(async () => {
     db = openDatabase(await freshDatabase());
     const vault = createVault("e".repeat(32));
-    deps = { attempts: createAttempts(db), vault, clock: () => new Date(), pepper: "p".repeat(32) };
+    deps = { attempts: createSignInLimiter(db), vault, clock: () => new Date(), pepper: "p".repeat(32) };
   });
   afterAll(() => db.close());
 

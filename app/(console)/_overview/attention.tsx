@@ -8,7 +8,7 @@ import { useTranslations } from "use-intl";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
 import { Fault, StateBadge } from "../channels/channel-state";
-import { placeOf } from "../prices/catalog";
+import { hrefOf } from "../prices/catalog";
 import type { Attention } from "./overview";
 import { Section } from "./section";
 
@@ -31,7 +31,7 @@ function ChannelEntry({ channel: { channelId, name, state, fault } }: { channel:
 function ModelEntry({ id, faults }: { id: string; faults: string[] }) {
   return (
     <List.Item>
-      <Anchor component={Link} href={placeOf(id)} size="sm">
+      <Anchor component={Link} href={hrefOf(id)} size="sm">
         {id}
       </Anchor>
       {faults.map((fault) => (

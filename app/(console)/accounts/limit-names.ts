@@ -1,2 +1,4 @@
-/** What an operator may bound of an account. Apart from the fields, which a page fetches when they are first needed. */
+/**
+ * What an operator may bound of an account. Apart from the fields, which a page fetches when they are first needed.
+ */
 export const limitNames = ["maxConcurrent", "requestsPerMinute", "tokensPerMinute"] as const;

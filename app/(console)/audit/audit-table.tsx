@@ -8,7 +8,7 @@ import { DataTable } from "../_components/data-table";
 import { Moment } from "../_components/moment";
 import type { pagesOf } from "../_components/pages-of";
 import { ChangeDiff } from "./change-diff";
-import { placeOf } from "./place";
+import { hrefOf } from "./href";
 
 type Entry = inferRouterOutputs<AppRouter>["audit"]["list"]["rows"][number];
 
@@ -20,7 +20,7 @@ function ActionName({ action }: { action: string }) {
 }
 
 function Target({ entry }: { entry: Entry }) {
-  const place = placeOf(entry);
+  const place = hrefOf(entry);
   return place === null ? (
     <span className="wrap-anywhere">{entry.targetName}</span>
   ) : (

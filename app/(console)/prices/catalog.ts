@@ -31,4 +31,4 @@ export function isListed(
 }
 
 /** Where a model is edited. Its identifier may have slashes, so it is no part of the path. */
-export const placeOf = (id: string): string => `/prices/model?id=${encodeURIComponent(id)}`;
+export const hrefOf = (id: string): string => `/prices/model?id=${encodeURIComponent(id)}`;

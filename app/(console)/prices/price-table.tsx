@@ -13,7 +13,7 @@ import { Money, useAmount } from "../_components/money";
 import { PendingSwitch } from "../_components/pending-switch";
 import { StatusBadge } from "../_components/status-badge";
 import { ChangeFields } from "../_components/viewer";
-import { type CatalogModel, placeOf } from "./catalog";
+import { type CatalogModel, hrefOf } from "./catalog";
 import { useSetEnabled } from "./use-set-enabled";
 
 type CellProps = { model: CatalogModel };
@@ -22,7 +22,7 @@ function NameCell({ model: { id, ownedBy } }: CellProps) {
   const t = useTranslations("prices");
   return (
     <Stack gap={0} maw={300}>
-      <Anchor component={Link} href={placeOf(id)} size="sm" fw={600} className="wrap-anywhere">
+      <Anchor component={Link} href={hrefOf(id)} size="sm" fw={600} className="wrap-anywhere">
         {id}
       </Anchor>
       <Text size="xs" c="dimmed">
@@ -128,7 +128,7 @@ function ModelMenu({ model: { id } }: CellProps) {
       label={common("moreActions", { name: id })}
       icon={<IconDots size={18} aria-hidden />}
       entries={[
-        { label: t("edit"), icon: <IconEdit size={16} aria-hidden />, href: placeOf(id) },
+        { label: t("edit"), icon: <IconEdit size={16} aria-hidden />, href: hrefOf(id) },
         {
           label: t("route"),
           icon: <IconRoute size={16} aria-hidden />,

@@ -9,12 +9,12 @@ import { getRuntime } from "@/server/runtime";
 import { contextOf } from "../context";
 import { isOwnSite } from "../request";
 import type { Context } from "../trpc";
+import { capConcurrency } from "./concurrency";
 import { streamCsv, type Table } from "./csv";
-import { createPlaces } from "./places";
 import { exportRouter } from "./router";
 
 /** Of each viewer: a download goes on for as long as its reader likes. */
-const takePlace = createPlaces(3);
+const takePlace = capConcurrency(3);
 
 /** A file of a million rows takes minutes, in which a session can be ended. */
 const BATCHES_A_CHECK = 20;

@@ -1,14 +1,14 @@
 import { details } from "@/server/details";
 import type { Capabilities } from "../capabilities";
-import { type Fields, isFields, wordOf } from "../fields";
+import { isJsonObject, type JsonObject, wordOf } from "../fields";
 import { optionalFields, refuse } from "../refuse";
 
 /** How the answer's form is asked for: of the upstream itself, by a tool whose input it is, or in words. */
-type AnswerFormat = { format: Fields | null; toolSchema: Fields | null; instruction: string | null };
+type AnswerFormat = { format: JsonObject | null; toolSchema: JsonObject | null; instruction: string | null };
 
 const free: AnswerFormat = { format: null, toolSchema: null, instruction: null };
 
-const isObjectSchema = (schema: Fields): boolean =>
+const isObjectSchema = (schema: JsonObject): boolean =>
   schema.type === "object" || (Array.isArray(schema.type) && schema.type.includes("object"));
 
 /**
@@ -20,7 +20,7 @@ function isClosed(schema: unknown): boolean {
   if (Array.isArray(schema)) {
     return schema.every(isClosed);
   }
-  if (!isFields(schema)) {
+  if (!isJsonObject(schema)) {
     return true;
   }
   return (
@@ -35,8 +35,8 @@ export function readAnswerFormat(wanted: unknown, takes: Capabilities): AnswerFo
   if (!wanted || sent.type === "text") {
     return free;
   }
-  const schema = isFields(sent.json_schema) ? sent.json_schema.schema : null;
-  if (sent.type === "json_schema" && isFields(schema)) {
+  const schema = isJsonObject(sent.json_schema) ? sent.json_schema.schema : null;
+  if (sent.type === "json_schema" && isJsonObject(schema)) {
     if (takes.jsonSchema && isClosed(schema)) {
       return { ...free, format: { type: "json_schema", schema } };
     }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Fields } from "../fields";
+import type { JsonObject } from "../fields";
 import { SYNTHETIC_SIGNATURE } from "../synthetic-thinking";
 import { mapToolNames } from "../tool-names";
 import { toChatCompletion } from "./answer";
@@ -14,14 +14,14 @@ const usage = {
 };
 const context = { model: "public", inputTokens: 9, fallbackId: "chatcmpl_1", now: new Date(5_000) };
 
-function translate(message: Fields, more: object = {}) {
+function translate(message: JsonObject, more: object = {}) {
   const names = mapToolNames(["f", "g", "读取"], 128);
   const request = { body: {}, names, schemaTool: null, usesLegacyFunctions: false, ...more };
   const text = toChatCompletion(message, { usage, source: "upstream" }, { context, request });
   return text === null ? null : JSON.parse(text);
 }
 
-const answer = (content: Fields[], stop_reason = "end_turn") => ({
+const answer = (content: JsonObject[], stop_reason = "end_turn") => ({
   id: "msg_01",
   type: "message",
   content,
@@ -88,7 +88,7 @@ test("what is said beside calls stays", () => {
 test("llmgateway#3389: identifiers are never empty, and come back as the client's own", () => {
   const wrapped = `tgid_${Buffer.from("functions.f:0").toString("base64url")}`;
   const { message } = translate(answer([use(undefined), use("", "g"), use(wrapped)], "tool_use")).choices[0];
-  const ids = message.tool_calls.map((each: Fields) => each.id);
+  const ids = message.tool_calls.map((each: JsonObject) => each.id);
   expect(ids).toEqual(["chatcmpl_1_0", "chatcmpl_1_1", "functions.f:0"]);
 });
 

@@ -1,5 +1,5 @@
 import type { AnswerContext, Counted } from "../exchange";
-import { type Fields, isFields, objects, textOf } from "../fields";
+import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { toChatToolId } from "../tool-ids";
 import { writeChatUsage } from "../usage";
 import type { MessagesRequest } from "./request";
@@ -42,7 +42,7 @@ export function answerHead(
 
 /** Who is called: `position` counts the client's calls of this answer, from 0. */
 export function callHead(
-  block: Fields,
+  block: JsonObject,
   position: number,
   { context, request }: TranslatedCall,
 ): { id: string; name: string } {
@@ -55,24 +55,25 @@ export function callHead(
 }
 
 /** The call is of the tool that stands for the answer, if the request has one. */
-export const isAnswer = ({ name }: Fields, { schemaTool }: MessagesRequest): boolean =>
+export const isAnswer = ({ name }: JsonObject, { schemaTool }: MessagesRequest): boolean =>
   schemaTool !== null && name === schemaTool;
 
 /** A block's whole input as arguments: never "", which agents fail to parse. */
-export const inputText = (block: Fields): string => JSON.stringify(isFields(block.input) ? block.input : {});
+export const inputText = (block: JsonObject): string =>
+  JSON.stringify(isJsonObject(block.input) ? block.input : {});
 
 /**
  * The answer's text. Where a tool's input stands for it, that alone: what the model said before or after would make
  * the JSON that the client asked for unreadable.
  */
-function answerText(blocks: Fields[], request: MessagesRequest): string {
+function answerText(blocks: JsonObject[], request: MessagesRequest): string {
   const answer = blocks.find((block) => block.type === "tool_use" && isAnswer(block, request));
   return answer
     ? inputText(answer)
     : blocks.map((block) => (block.type === "text" ? textOf(block.text) : "")).join("");
 }
 
-function writeCalls(blocks: Fields[], call: TranslatedCall): Fields {
+function writeCalls(blocks: JsonObject[], call: TranslatedCall): JsonObject {
   const calls = blocks.map((block, position) => {
     const { id, name } = callHead(block, position, call);
     return { id, type: "function", function: { name, arguments: inputText(block) } };
@@ -84,7 +85,7 @@ function writeCalls(blocks: Fields[], call: TranslatedCall): Fields {
   return call.request.usesLegacyFunctions ? { function_call: calls[0]?.function } : { tool_calls: calls };
 }
 
-function writeMessage(blocks: Fields[], calls: Fields[], call: TranslatedCall): Fields {
+function writeMessage(blocks: JsonObject[], calls: JsonObject[], call: TranslatedCall): JsonObject {
   const text = answerText(blocks, call.request);
   const thinking = blocks.map((block) => (block.type === "thinking" ? textOf(block.thinking) : ""));
   const signed = blocks.map(signedThinking).filter((block) => block !== null);
@@ -104,7 +105,7 @@ function writeMessage(blocks: Fields[], calls: Fields[], call: TranslatedCall): 
  * A messages-dialect answer as JSON text of a chat completion (spec 2.2). What the vendor's own tools did is left out.
  * null: not an answer of that dialect.
  */
-export function toChatCompletion(message: Fields, counted: Counted, call: TranslatedCall): string | null {
+export function toChatCompletion(message: JsonObject, counted: Counted, call: TranslatedCall): string | null {
   if (!Array.isArray(message.content)) {
     return null;
   }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Capabilities, usualCapabilities } from "../capabilities";
-import type { Fields } from "../fields";
+import type { JsonObject } from "../fields";
 import { toMessagesRequest } from "./request";
 
 function userContent(content: unknown, takes: Partial<Capabilities> = {}): unknown {
@@ -8,7 +8,7 @@ function userContent(content: unknown, takes: Partial<Capabilities> = {}): unkno
   const fields = { model: "public", messages: [{ role: "user", content }] };
   const terms = { maxOutputTokens: 4_096, isCapped: false };
   const { body } = toMessagesRequest(fields, { wire: "messages", name: "claude", capabilities }, terms);
-  return (body.messages as Fields[])[0]?.content;
+  return (body.messages as JsonObject[])[0]?.content;
 }
 
 const image = (url: string) => [{ type: "image_url", image_url: { url, detail: "high" } }];
@@ -47,7 +47,7 @@ test.each([
     { documents: false },
   ],
   ["a file of a type that no model reads", file({ file_data: "data:application/zip;base64,AA" }), {}],
-] as [string, Fields[], Partial<Capabilities>][])(
+] as [string, JsonObject[], Partial<Capabilities>][])(
   "%s is refused, naming the part",
   (_name, content, takes) => {
     const parts = [{ type: "text", text: "see" }, ...content];

@@ -1,14 +1,14 @@
 import { details } from "@/server/details";
 import type { Capabilities } from "../capabilities";
-import { type Fields, isFields, wordOf } from "../fields";
+import { isJsonObject, type JsonObject, wordOf } from "../fields";
 import { optionalText, refuse, requireText } from "../refuse";
 
 /** Where in the client's request something stands, and what the upstream takes. */
 export type Place = { field: string; takes: Pick<Capabilities, "images" | "documents"> };
 
 /** A prompt cache mark, as LiteLLM's and OpenRouter's clients put it on parts, messages and tools. */
-export function cacheMark({ cache_control: mark }: Fields): Fields {
-  if (!isFields(mark) || mark.type !== "ephemeral") {
+export function cacheMark({ cache_control: mark }: JsonObject): JsonObject {
+  if (!isJsonObject(mark) || mark.type !== "ephemeral") {
     return {};
   }
   const { ttl } = mark;
@@ -16,7 +16,7 @@ export function cacheMark({ cache_control: mark }: Fields): Fields {
 }
 
 /** No block for blank text: the messages dialect refuses one (claude-code-router#4). */
-export function textBlocks(text: string, from: Fields = {}): Fields[] {
+export function textBlocks(text: string, from: JsonObject = {}): JsonObject[] {
   return text.trim() !== "" ? [{ type: "text", text, ...cacheMark(from) }] : [];
 }
 
@@ -45,7 +45,7 @@ function parseDataUrl(url: string): { mediaType: string; data: string } | null {
 
 const imageTypes = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 
-function imageSource(sent: unknown, { field, takes }: Place): Fields {
+function imageSource(sent: unknown, { field, takes }: Place): JsonObject {
   const url = requireText(sent, `${field}.url`);
   if (takes.images === "none") {
     return refuse(details.noImages(field));
@@ -65,7 +65,7 @@ function imageSource(sent: unknown, { field, takes }: Place): Fields {
 const isTextType = (mediaType: string) =>
   /^(text\/|application\/(json|xml|yaml|x-yaml|javascript)$)/.test(mediaType);
 
-function textFile(text: string, title: Fields, { takes }: Place): Fields[] {
+function textFile(text: string, title: JsonObject, { takes }: Place): JsonObject[] {
   if (text.trim() === "") {
     return [];
   }
@@ -74,12 +74,12 @@ function textFile(text: string, title: Fields, { takes }: Place): Fields[] {
     : textBlocks([title.title, text].filter(Boolean).join("\n\n"));
 }
 
-function titleOf(name: unknown, { field }: Place): Fields {
+function titleOf(name: unknown, { field }: Place): JsonObject {
   const title = optionalText(name, `${field}.name`);
   return title === "" ? {} : { title };
 }
 
-function fileBlocks(url: unknown, name: unknown, place: Place): Fields[] {
+function fileBlocks(url: unknown, name: unknown, place: Place): JsonObject[] {
   // Some clients send a PDF's base64 alone.
   const sent =
     typeof url === "string" && url.startsWith("JVBERi0") ? `data:application/pdf;base64,${url}` : url;
@@ -104,14 +104,14 @@ function fileBlocks(url: unknown, name: unknown, place: Place): Fields[] {
   return [{ type: "document", source, ...title }];
 }
 
-function base64Url(source: Fields, field: string): string {
+function base64Url(source: JsonObject, field: string): string {
   const mediaType = requireText(source.media_type, `${field}.media_type`);
   return `data:${mediaType};base64,${requireText(source.data, `${field}.data`)}`;
 }
 
 /** Media that already has the messages dialect's form (Cursor sends it on the chat endpoint). */
-function nativeMedia(part: Fields, place: Place): Fields[] {
-  const source = isFields(part.source) ? part.source : {};
+function nativeMedia(part: JsonObject, place: Place): JsonObject[] {
+  const source = isJsonObject(part.source) ? part.source : {};
   const field = `${place.field}.source`;
   if (part.type === "image" && source.type === "url") {
     return [{ type: "image", source: imageSource(source.url, place) }];
@@ -128,14 +128,14 @@ function nativeMedia(part: Fields, place: Place): Fields[] {
     : fileBlocks(url, part.title, place);
 }
 
-function mediaBlocks(part: Fields, place: Place): Fields[] {
+function mediaBlocks(part: JsonObject, place: Place): JsonObject[] {
   switch (part.type) {
     case "image_url": {
-      const url = isFields(part.image_url) ? part.image_url.url : part.image_url;
+      const url = isJsonObject(part.image_url) ? part.image_url.url : part.image_url;
       return [{ type: "image", source: imageSource(url, place) }];
     }
     case "file": {
-      const file = isFields(part.file) ? part.file : {};
+      const file = isJsonObject(part.file) ? part.file : {};
       return file.file_data
         ? fileBlocks(file.file_data, file.filename, place)
         : refuse(details.askForFileData(`${place.field}.file.file_id`));
@@ -152,8 +152,8 @@ function mediaBlocks(part: Fields, place: Place): Fields[] {
 }
 
 /** One part of a message's content as a block; none for blank text. Throws as `toBlocks` does. */
-export function partBlocks(part: unknown, place: Place): Fields[] {
-  if (!isFields(part)) {
+export function partBlocks(part: unknown, place: Place): JsonObject[] {
+  if (!isJsonObject(part)) {
     return textBlocks(requireText(part, place.field));
   }
   if (part.type === "text" || part.type === "refusal") {
@@ -166,8 +166,8 @@ export function partBlocks(part: unknown, place: Place): Fields[] {
 export function mapParts(
   content: unknown,
   field: string,
-  convert: (part: unknown, field: string) => Fields[],
-): Fields[] {
+  convert: (part: unknown, field: string) => JsonObject[],
+): JsonObject[] {
   if (Array.isArray(content)) {
     return content.flatMap((part, index) => convert(part, `${field}[${index}]`));
   }
@@ -175,6 +175,6 @@ export function mapParts(
 }
 
 /** A chat message's content (a string or parts) as blocks. Throws cannotConvert for parts that have no counterpart. */
-export function toBlocks(content: unknown, place: Place): Fields[] {
+export function toBlocks(content: unknown, place: Place): JsonObject[] {
   return mapParts(content, place.field, (part, field) => partBlocks(part, { ...place, field }));
 }

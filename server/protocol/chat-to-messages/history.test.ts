@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { cpuTimeMs } from "@/tests/support/cpu-time";
 import { usualCapabilities } from "../capabilities";
-import type { Fields } from "../fields";
+import type { JsonObject } from "../fields";
 import { SYNTHETIC_SIGNATURE } from "../synthetic-thinking";
 import { toMessagesRequest } from "./request";
 
-function convert(messages: Fields[], more: Fields = {}): Fields {
+function convert(messages: JsonObject[], more: JsonObject = {}): JsonObject {
   const upstream = { wire: "messages" as const, name: "claude", capabilities: usualCapabilities.messages };
   const fields = { model: "public", messages, ...more };
   return toMessagesRequest(fields, upstream, { maxOutputTokens: 4_096, isCapped: false }).body;
@@ -18,7 +18,7 @@ const call = (id: string | undefined, name = "f", args: unknown = "{}") => ({
   type: "function",
   function: { name, arguments: args },
 });
-const assistant = (...calls: Fields[]) => ({ role: "assistant", content: null, tool_calls: calls });
+const assistant = (...calls: JsonObject[]) => ({ role: "assistant", content: null, tool_calls: calls });
 const tool = (id: string | undefined, content: unknown = "ok") => ({
   role: "tool",
   tool_call_id: id,
@@ -75,7 +75,10 @@ test("a prefill loses the white space at its end and stays the last message", ()
 
 test("an assistant's message that the client did not send last is no prefill", () => {
   const messages = [user(), { role: "assistant", content: "yo" }, { role: "system", content: "be brief" }];
-  expect((convert(messages).messages as Fields[]).at(-1)).toEqual({ role: "user", content: [text("...")] });
+  expect((convert(messages).messages as JsonObject[]).at(-1)).toEqual({
+    role: "user",
+    content: [text("...")],
+  });
 });
 
 test("text and calls of one turn stay together, results come back first and together", () => {
@@ -100,7 +103,7 @@ test.each([
   ["a list", "[1]", { _raw: "[1]" }],
 ])("a call whose arguments are %s is kept", (_name, args, input) => {
   const { messages } = convert([user(), assistant(call("a", "f", args)), tool("a")]);
-  expect((messages as Fields[])[1]?.content).toEqual([use("a", "f", input)]);
+  expect((messages as JsonObject[])[1]?.content).toEqual([use("a", "f", input)]);
 });
 
 test("a call without a result is given one, at the end of the conversation too", () => {
@@ -128,7 +131,7 @@ test("a late result finds its call", () => {
     { role: "assistant", content: "-" },
     tool("a"),
   ]);
-  expect((messages as Fields[])[2]).toEqual({ role: "user", content: [result("a"), text("?")] });
+  expect((messages as JsonObject[])[2]).toEqual({ role: "user", content: [result("a"), text("?")] });
 });
 
 test("qwen-code#8160, vllm#34745, llmgateway#3389: identifiers stay distinct, legal and paired", () => {
@@ -138,7 +141,7 @@ test("qwen-code#8160, vllm#34745, llmgateway#3389: identifiers stay distinct, le
     assistant(...ids.map((id) => call(id))),
     ...ids.map((id) => tool(id, id)),
   ]);
-  const [, said, back] = messages as { content: Fields[] }[];
+  const [, said, back] = messages as { content: JsonObject[] }[];
   const sent = said?.content.map((block) => String(block.id)) ?? [];
   expect(new Set(sent).size).toBe(3);
   expect(sent.every((id) => /^[a-zA-Z0-9_-]+$/.test(id))).toBe(true);
@@ -166,10 +169,10 @@ test("litellm#23510: an identifier that comes twice is made unique, and each res
 
 test("missing identifiers follow from the position, the same in the next request", () => {
   const turn = [user(), assistant(call(undefined, "f"), call("", "g")), tool(undefined, "1"), tool("", "2")];
-  const first = convert(turn).messages as Fields[];
+  const first = convert(turn).messages as JsonObject[];
   expect(first[1]?.content).toEqual([use("call_1", "f"), use("call_2", "g")]);
   expect(first[2]?.content).toEqual([result("call_1", "1"), result("call_2", "2")]);
-  expect((convert([...turn, user("next")]).messages as Fields[]).slice(0, 2)).toEqual(first.slice(0, 2));
+  expect((convert([...turn, user("next")]).messages as JsonObject[]).slice(0, 2)).toEqual(first.slice(0, 2));
 });
 
 test("a result without an identifier is that of the only call that waits", () => {
@@ -179,7 +182,7 @@ test("a result without an identifier is that of the only call that waits", () =>
     tool("a", "1"),
     tool(undefined, "2"),
   ]);
-  expect((messages as Fields[])[2]?.content).toEqual([result("a", "1"), result("b", "2")]);
+  expect((messages as JsonObject[])[2]?.content).toEqual([result("a", "1"), result("b", "2")]);
   const unclear = convert([user(), assistant(call("a"), call("b", "g")), tool(undefined, "2")]);
   expect(JSON.stringify(unclear.messages)).toContain("[tool_result ]");
 });
@@ -192,7 +195,7 @@ test("200,000 calls without identifiers find their results in no time", () => {
     { ...assistant(), tool_calls: calls },
     ...calls.map(() => tool(undefined)),
   ]);
-  expect((messages as { content: Fields[] }[])[2]?.content.at(-1)).toEqual(result("call_200000"));
+  expect((messages as { content: JsonObject[] }[])[2]?.content.at(-1)).toEqual(result("call_200000"));
   expect(cpuTimeMs() - began).toBeLessThan(5_000);
 });
 
@@ -207,7 +210,7 @@ test("legacy function messages become a call and its result", () => {
     { role: "assistant", content: null, function_call: { name: "f", arguments: '{"a":1}' } },
     { role: "function", name: "f", content: "ok" },
   ]);
-  expect((messages as Fields[]).slice(1)).toEqual([
+  expect((messages as JsonObject[]).slice(1)).toEqual([
     { role: "assistant", content: [use("call_1", "f", { a: 1 })] },
     { role: "user", content: [result("call_1")] },
   ]);
@@ -216,7 +219,7 @@ test("legacy function messages become a call and its result", () => {
 test("a result may hold images, and one without content is still a result", () => {
   const parts = [text("see"), { type: "image_url", image_url: { url: "data:image/png;base64,AA" } }];
   const { messages } = convert([user(), assistant(call("a"), call("b")), tool("a", parts), tool("b", "")]);
-  expect((messages as Fields[])[2]?.content).toEqual([
+  expect((messages as JsonObject[])[2]?.content).toEqual([
     {
       type: "tool_result",
       tool_use_id: "a",
@@ -231,7 +234,7 @@ test("a result may hold images, and one without content is still a result", () =
 
 test("an assistant's refusal is text, an earlier spoken answer is refused", () => {
   const { messages } = convert([user(), { role: "assistant", content: null, refusal: "no" }, user("why")]);
-  expect((messages as Fields[])[1]?.content).toEqual([text("no")]);
+  expect((messages as JsonObject[])[1]?.content).toEqual([text("no")]);
   expect(() => convert([user(), { role: "assistant", audio: { id: "a" } }])).toThrow(/messages\[1\]\.audio/);
 });
 
@@ -249,7 +252,7 @@ test("blocks in the messages dialect's form are taken in any message, a call in 
     },
     user([text("so"), { type: "tool_result", tool_use_id: "a", content: [text("no")], is_error: true }]),
   ]);
-  expect((messages as Fields[]).slice(1)).toEqual([
+  expect((messages as JsonObject[]).slice(1)).toEqual([
     { role: "assistant", content: [text("on it"), use("a", "f", { x: 1 })] },
     {
       role: "user",
@@ -276,14 +279,14 @@ test("CLIProxyAPI#1584: thinking comes back only as its vendor signed it", () =>
     },
     tool("a"),
   ]);
-  expect((messages as Fields[])[1]?.content).toEqual([signed, redacted, use("a")]);
+  expect((messages as JsonObject[])[1]?.content).toEqual([signed, redacted, use("a")]);
 });
 
 test("every block of restored thinking stands in front of the turn, in order", () => {
   const signed = (words: string) => ({ type: "thinking", thinking: words, signature: words });
   const turn = { ...assistant(call("a")), content: "on it", thinking_blocks: [signed("1"), signed("2")] };
   const { messages } = convert([user(), turn, tool("a")]);
-  expect((messages as Fields[])[1]?.content).toEqual([signed("1"), signed("2"), text("on it"), use("a")]);
+  expect((messages as JsonObject[])[1]?.content).toEqual([signed("1"), signed("2"), text("on it"), use("a")]);
 });
 
 /** Neither `String` nor a template can say what this is. */
@@ -313,14 +316,14 @@ test.each([
   [[assistant({ id: "a", function: { name: unspeakable } })], "messages[0].tool_calls[0]"],
   [[assistant(call("a")), tool("a", 42)], "messages[1].content"],
 ])("%j is refused, naming %s: nothing that was said is lost", (messages, field) => {
-  expect(() => convert(messages as Fields[])).toThrow(
+  expect(() => convert(messages as JsonObject[])).toThrow(
     expect.objectContaining({ kind: "cannotConvert", message: expect.stringContaining(field) }),
   );
 });
 
 test("a part with text beside its media is its media", () => {
   const part = { type: "image_url", text: "x", image_url: { url: "https://example.com/a.png" } };
-  expect((convert([user([part])]).messages as Fields[])[0]?.content).toMatchObject([{ type: "image" }]);
+  expect((convert([user([part])]).messages as JsonObject[])[0]?.content).toMatchObject([{ type: "image" }]);
 });
 
 test("a role of no known meaning is refused", () => {

@@ -1,6 +1,6 @@
 import { details } from "@/server/details";
 import { isServerBlock, isThinking } from "../block-kinds";
-import { type Fields, isFields, objects, textOf } from "../fields";
+import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { createInnerReader } from "../json-text";
 import { optionalFields, optionalList, optionalText, refuse } from "../refuse";
 import { cacheMark, mapParts, type Place, partBlocks, textBlocks, toBlocks } from "./content";
@@ -8,20 +8,20 @@ import { signedThinking } from "./signed-thinking";
 import { Turns } from "./turns";
 
 /** A message's place, and what reads the JSON in it. */
-type CallPlace = Place & { readObject: (text: string) => Fields | null };
+type CallPlace = Place & { readObject: (text: string) => JsonObject | null };
 
 /** Arguments that are no JSON object are kept: without its call, a result would be an orphan. */
-function parseArguments(sent: unknown, { field, readObject }: CallPlace): Fields {
-  if (isFields(sent)) {
+function parseArguments(sent: unknown, { field, readObject }: CallPlace): JsonObject {
+  if (isJsonObject(sent)) {
     return sent;
   }
   const text = optionalText(sent, field);
   return text.trim() === "" ? {} : (readObject(text) ?? { _raw: text });
 }
 
-function callBlock(call: Fields, place: CallPlace): Fields {
+function callBlock(call: JsonObject, place: CallPlace): JsonObject {
   const { field } = place;
-  const custom = isFields(call.custom) ? call.custom : null;
+  const custom = isJsonObject(call.custom) ? call.custom : null;
   const target = custom ?? optionalFields(call.function, `${field}.function`);
   return {
     type: "tool_use",
@@ -34,8 +34,8 @@ function callBlock(call: Fields, place: CallPlace): Fields {
   };
 }
 
-function assistantPart(part: unknown, place: CallPlace): Fields[] {
-  if (!isFields(part)) {
+function assistantPart(part: unknown, place: CallPlace): JsonObject[] {
+  if (!isJsonObject(part)) {
     return partBlocks(part, place);
   }
   if (part.type === "tool_use") {
@@ -47,8 +47,8 @@ function assistantPart(part: unknown, place: CallPlace): Fields[] {
   return part.type === "reasoning" || isServerBlock(part) ? [] : partBlocks(part, place);
 }
 
-function assistantBlocks(message: Fields, place: CallPlace): Fields[] {
-  if (isFields(message.audio)) {
+function assistantBlocks(message: JsonObject, place: CallPlace): JsonObject[] {
+  if (isJsonObject(message.audio)) {
     return refuse(details.notConvertible(`${place.field}.audio`));
   }
   const { field } = place;
@@ -76,15 +76,15 @@ function assistantBlocks(message: Fields, place: CallPlace): Fields[] {
 }
 
 /** A tool may have nothing to say; what it says as an object is kept as JSON. */
-function resultContent({ content }: Fields, place: Place): string | Fields[] {
-  if (isFields(content)) {
+function resultContent({ content }: JsonObject, place: Place): string | JsonObject[] {
+  if (isJsonObject(content)) {
     return JSON.stringify(content);
   }
   const blocks = toBlocks(content ?? "", place);
   return typeof content === "string" && blocks.length > 0 ? content : blocks;
 }
 
-function resultBlock(message: Fields, place: Place): Fields {
+function resultBlock(message: JsonObject, place: Place): JsonObject {
   const said = resultContent(message, place);
   return {
     type: "tool_result",
@@ -95,15 +95,15 @@ function resultBlock(message: Fields, place: Place): Fields {
 }
 
 /** A mark on a message is one on its last block. */
-function markLast(blocks: Fields[], message: Fields): Fields[] {
+function markLast(blocks: JsonObject[], message: JsonObject): JsonObject[] {
   const last = blocks.at(-1);
   return last ? [...blocks.slice(0, -1), { ...cacheMark(message), ...last }] : [];
 }
 
-function addUserMessage(turns: Turns, message: Fields, place: Place): void {
+function addUserMessage(turns: Turns, message: JsonObject, place: Place): void {
   const { takes } = place;
   const blocks = mapParts(message.content, `${place.field}.content`, (part, field) => {
-    if (isFields(part) && part.type === "tool_result") {
+    if (isJsonObject(part) && part.type === "tool_result") {
       const id = optionalText(part.tool_use_id, `${field}.tool_use_id`);
       turns.addResult(id, resultBlock(part, { field: `${field}.content`, takes }));
       return [];
@@ -113,7 +113,7 @@ function addUserMessage(turns: Turns, message: Fields, place: Place): void {
   turns.addUser(markLast(blocks, message));
 }
 
-function systemBlocks(message: Fields, place: Place): Fields[] {
+function systemBlocks(message: JsonObject, place: Place): JsonObject[] {
   const blocks = toBlocks(message.content, place);
   return blocks.every((block) => block.type === "text")
     ? markLast(blocks, message)
@@ -124,8 +124,11 @@ function systemBlocks(message: Fields, place: Place): Fields[] {
  * A chat conversation as the messages dialect has it: every system and developer message in front, in order
  * (one-api#1135), the rest as turns. Throws cannotConvert for what has no counterpart there.
  */
-export function readHistory(messages: Fields[], takes: Place["takes"]): { system: Fields[]; turns: Turns } {
-  const system: Fields[][] = [];
+export function readHistory(
+  messages: JsonObject[],
+  takes: Place["takes"],
+): { system: JsonObject[]; turns: Turns } {
+  const system: JsonObject[][] = [];
   const turns = new Turns();
   const readObject = createInnerReader();
   for (const [index, message] of messages.entries()) {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { type Capabilities, usualCapabilities } from "../capabilities";
-import type { Fields } from "../fields";
+import type { JsonObject } from "../fields";
 import { toMessagesRequest } from "./request";
 
-function convert(more: Fields, takes: Partial<Capabilities> = {}, maxOutputTokens = 4_096): Fields {
+function convert(more: JsonObject, takes: Partial<Capabilities> = {}, maxOutputTokens = 4_096): JsonObject {
   const capabilities = { ...usualCapabilities.messages, ...takes };
   const fields = { model: "public", messages: [{ role: "user", content: "hi" }], ...more };
   const upstream = { wire: "messages" as const, name: "claude", capabilities };

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { details } from "@/server/details";
 import type { Capabilities } from "../capabilities";
 import type { Terms, UpstreamModel } from "../exchange";
-import { type Fields, objects } from "../fields";
+import { type JsonObject, objects } from "../fields";
 import { refuse, requireText } from "../refuse";
 import type { ToolNames } from "../tool-names";
 import { readAnswerFormat } from "./answer-format";
@@ -14,7 +14,7 @@ import { planTools } from "./tools";
 
 /** A chat request in the messages dialect, and what reading the answer takes. */
 export type MessagesRequest = {
-  body: Fields;
+  body: JsonObject;
   names: ToolNames;
   /** The tool whose input is the answer's text. */
   schemaTool: string | null;
@@ -23,7 +23,7 @@ export type MessagesRequest = {
 };
 
 /** Without these the call would be another one. */
-function refuseUnknown({ n, modalities, audio }: Fields): void {
+function refuseUnknown({ n, modalities, audio }: JsonObject): void {
   if (typeof n === "number" && n !== 1) {
     refuse(details.oneResult());
   }
@@ -32,7 +32,7 @@ function refuseUnknown({ n, modalities, audio }: Fields): void {
   }
 }
 
-function readStops(stop: unknown, takes: Capabilities): Fields {
+function readStops(stop: unknown, takes: Capabilities): JsonObject {
   // A blank one is refused.
   const stops = [stop ?? []]
     .flat()
@@ -45,7 +45,7 @@ function readStops(stop: unknown, takes: Capabilities): Fields {
 }
 
 /** Sampling parameters, as far as the model takes them (litellm#15097: newer ones take one of the two). */
-function readSampling(fields: Fields, takes: Capabilities): Fields {
+function readSampling(fields: JsonObject, takes: Capabilities): JsonObject {
   const { temperature, top_p, top_k } = fields;
   const sampling = {
     ...(typeof temperature === "number" && { temperature: Math.min(temperature, 1) }),
@@ -63,7 +63,7 @@ function readSampling(fields: Fields, takes: Capabilities): Fields {
 const MAX_USER_CHARACTERS = 256;
 
 /** Whose call it is. The vendor refuses an address (litellm#10106) and a long one: their hash names the same user. */
-function readUser({ user, safety_identifier: safetyIdentifier }: Fields): Fields {
+function readUser({ user, safety_identifier: safetyIdentifier }: JsonObject): JsonObject {
   const id = [user, safetyIdentifier].find((name) => typeof name === "string" && name !== "");
   if (typeof id !== "string") {
     return {};
@@ -83,7 +83,11 @@ const serviceTiers = new Map<unknown, string>([
  * and never above what was paid for. Tuning hints and vendors' fields that have no counterpart are left out; throws
  * GatewayError `cannotConvert` (400) for what the call would not be the same without.
  */
-export function toMessagesRequest(fields: Fields, upstream: UpstreamModel, terms: Terms): MessagesRequest {
+export function toMessagesRequest(
+  fields: JsonObject,
+  upstream: UpstreamModel,
+  terms: Terms,
+): MessagesRequest {
   refuseUnknown(fields);
   const takes = upstream.capabilities;
   const maxTokens = Math.min(terms.maxOutputTokens, takes.maxOutputTokens ?? terms.maxOutputTokens);
@@ -101,7 +105,7 @@ export function toMessagesRequest(fields: Fields, upstream: UpstreamModel, terms
   const instructed = [...system, ...textBlocks(answer.instruction ?? "")];
   const outputConfig = { ...(effort && { effort }), ...(answer.format && { format: answer.format }) };
   const tier = serviceTiers.get(fields.service_tier);
-  const body: Fields = {
+  const body: JsonObject = {
     model: upstream.name,
     max_tokens: maxTokens,
     stream: fields.stream === true,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { type Capabilities, usualCapabilities } from "../capabilities";
-import type { Fields } from "../fields";
+import type { JsonObject } from "../fields";
 import { toMessagesRequest } from "./request";
 
-function convert(more: Fields, takes: Partial<Capabilities>, maxOutputTokens = 64_000): Fields {
+function convert(more: JsonObject, takes: Partial<Capabilities>, maxOutputTokens = 64_000): JsonObject {
   const capabilities = { ...usualCapabilities.messages, ...takes };
   const fields = { model: "public", messages: [{ role: "user", content: "hi" }], ...more };
   const upstream = { wire: "messages" as const, name: "claude", capabilities };
@@ -58,7 +58,7 @@ describe("a budget", () => {
   });
 
   const signed = { type: "thinking", thinking: "hm", signature: "sig" };
-  const step = (id: string, thinking_blocks?: Fields[]) => [
+  const step = (id: string, thinking_blocks?: JsonObject[]) => [
     { role: "assistant", tool_calls: [{ id, function: { name: "f", arguments: "" } }], thinking_blocks },
     { role: "tool", tool_call_id: id, content: "ok" },
   ];

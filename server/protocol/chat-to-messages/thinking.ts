@@ -1,6 +1,6 @@
 import type { Capabilities } from "../capabilities";
 import { clipEffort, type Effort, effortOf, isEffort } from "../effort";
-import type { Fields } from "../fields";
+import type { JsonObject } from "../fields";
 import { optionalFields, optionalText } from "../refuse";
 
 const MIN_BUDGET = 1_024;
@@ -19,12 +19,12 @@ const budgets: Record<Effort, number> = {
 type Wish = { isOff: boolean; effort: Effort | null; budget: number | null; display: unknown };
 
 /** How thinking is asked for. `isOn`: the model thinks, and then refuses sampling parameters. */
-type ThinkingPlan = { thinking: Fields | null; effort: string | null; isOn: boolean };
+type ThinkingPlan = { thinking: JsonObject | null; effort: string | null; isOn: boolean };
 
 const unasked: ThinkingPlan = { thinking: null, effort: null, isOn: false };
 
 /** Reads `reasoning_effort`, and `thinking` as LiteLLM's clients send it. null: the client wants nothing. */
-function readWish(fields: Fields): Wish | null {
+function readWish(fields: JsonObject): Wish | null {
   const named = optionalText(fields.reasoning_effort, "reasoning_effort");
   const effort = isEffort(named) ? named : null;
   const asked = optionalFields(fields.thinking, "thinking");
@@ -68,7 +68,7 @@ function adaptive(wish: Wish, levels: readonly string[]): ThinkingPlan {
  * forced tool, a turn that lost its signed thinking); the call then goes without.
  */
 export function planThinking(
-  fields: Fields,
+  fields: JsonObject,
   { takes, maxTokens, mayBudget }: { takes: Capabilities; maxTokens: number; mayBudget: boolean },
 ): ThinkingPlan {
   const wish = readWish(fields);

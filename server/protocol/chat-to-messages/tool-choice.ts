@@ -1,5 +1,5 @@
 import { details } from "@/server/details";
-import { type Fields, isFields, objects, wordOf } from "../fields";
+import { isJsonObject, type JsonObject, objects, wordOf } from "../fields";
 import { refuse } from "../refuse";
 
 /** A choice in the messages dialect. */
@@ -16,9 +16,10 @@ const words: Record<string, ToolChoice> = {
   any: { type: "any" },
 };
 
-const nameOf = (target: Fields): unknown => (isFields(target.function) ? target.function.name : target.name);
+const nameOf = (target: JsonObject): unknown =>
+  isJsonObject(target.function) ? target.function.name : target.name;
 
-function named(target: Fields): ToolChoice {
+function named(target: JsonObject): ToolChoice {
   const name = nameOf(target);
   return typeof name === "string" ? { type: "tool", name } : refuse(details.notConvertible("tool_choice"));
 }
@@ -27,22 +28,22 @@ function readChoice(sent: unknown): ToolChoice | null {
   if (sent === undefined || sent === null) {
     return null;
   }
-  const word = isFields(sent) ? sent.type : sent;
+  const word = isJsonObject(sent) ? sent.type : sent;
   if (typeof word === "string" && Object.hasOwn(words, word)) {
     return words[word] ?? null;
   }
-  return isFields(sent) ? named(sent) : refuse(details.valueNotConvertible("tool_choice", wordOf(sent)));
+  return isJsonObject(sent) ? named(sent) : refuse(details.valueNotConvertible("tool_choice", wordOf(sent)));
 }
 
 /** Reads `tool_choice` (`function_call` in requests of before it) and `parallel_tool_calls`. Throws cannotConvert. */
-export function readToolChoice(fields: Fields): AskedChoice {
+export function readToolChoice(fields: JsonObject): AskedChoice {
   const sent = fields.tool_choice ?? fields.function_call;
   const isSerial =
-    fields.parallel_tool_calls === false || (isFields(sent) && sent.disable_parallel_tool_use === true);
-  if (!isFields(sent) || sent.type !== "allowed_tools") {
+    fields.parallel_tool_calls === false || (isJsonObject(sent) && sent.disable_parallel_tool_use === true);
+  if (!isJsonObject(sent) || sent.type !== "allowed_tools") {
     return { choice: readChoice(sent), allowed: null, isSerial };
   }
-  const list = isFields(sent.allowed_tools) ? sent.allowed_tools : sent;
+  const list = isJsonObject(sent.allowed_tools) ? sent.allowed_tools : sent;
   const names = objects(list.tools)
     .map(nameOf)
     .filter((name) => typeof name === "string");

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { type Capabilities, usualCapabilities } from "../capabilities";
-import type { Fields } from "../fields";
+import type { JsonObject } from "../fields";
 import { toMessagesRequest } from "./request";
 
-function convert(more: Fields, takes: Partial<Capabilities> = {}) {
+function convert(more: JsonObject, takes: Partial<Capabilities> = {}) {
   const capabilities = { ...usualCapabilities.messages, ...takes };
   const fields = { model: "public", messages: [{ role: "user", content: "hi" }], ...more };
   const terms = { maxOutputTokens: 4_096, isCapped: false };
@@ -20,7 +20,7 @@ const tools = [tool("f"), tool("g")];
 const jsonSchema = (of: object = schema) => ({
   response_format: { type: "json_schema", json_schema: { name: "out", schema: of } },
 });
-const namesOf = (body: Fields) => (body.tools as Fields[] | undefined)?.map((each) => each.name);
+const namesOf = (body: JsonObject) => (body.tools as JsonObject[] | undefined)?.map((each) => each.name);
 
 test("a tool is defined with a schema that is an object", () => {
   const { body } = convert({
@@ -47,7 +47,7 @@ test("tools in the messages dialect's form, or without the level of `function`, 
     ],
   });
   expect(namesOf(body)).toEqual(["f", "g", "h"]);
-  expect((body.tools as Fields[]).every((each) => each.type === undefined)).toBe(true);
+  expect((body.tools as JsonObject[]).every((each) => each.type === undefined)).toBe(true);
 });
 
 /** Neither `String` nor a template can say what this is. */
@@ -217,5 +217,5 @@ test.each(["constructor", unspeakable, undefined])("a search of the size %j is a
 test("strict tools stay strict where the upstream knows schemas", () => {
   const strict = [tool("f", { strict: true })];
   expect(convert({ tools: strict }, { jsonSchema: true }).body.tools).toMatchObject([{ strict: true }]);
-  expect((convert({ tools: strict }).body.tools as Fields[])[0]).not.toHaveProperty("strict");
+  expect((convert({ tools: strict }).body.tools as JsonObject[])[0]).not.toHaveProperty("strict");
 });

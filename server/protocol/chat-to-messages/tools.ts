@@ -1,6 +1,6 @@
 import { details } from "@/server/details";
 import type { Capabilities } from "../capabilities";
-import { type Fields, isFields, wordOf } from "../fields";
+import { isJsonObject, type JsonObject, wordOf } from "../fields";
 import { optionalFields, optionalList, refuse } from "../refuse";
 import { mapToolNames, type ToolNames } from "../tool-names";
 import { cacheMark } from "./content";
@@ -10,25 +10,25 @@ const MAX_NAME_CHARACTERS = 128;
 
 /** The tools of a call, and how the model is asked to use them. `schemaTool`: the one whose input is the answer. */
 type ToolPlan = {
-  tools: Fields[];
-  choice: Fields | null;
+  tools: JsonObject[];
+  choice: JsonObject | null;
   names: ToolNames;
   schemaTool: string | null;
   usesLegacyFunctions: boolean;
 };
 
 /** The messages dialect wants an object at the top, even where a tool takes nothing. */
-const inputSchema = (schema: Fields): Fields => ({
+const inputSchema = (schema: JsonObject): JsonObject => ({
   properties: {},
   ...schema,
   type: "object",
 });
 
-function readTool(tool: Fields, field: string, takes: Capabilities): Fields {
-  const isFlat = !isFields(tool.function);
+function readTool(tool: JsonObject, field: string, takes: Capabilities): JsonObject {
+  const isFlat = !isJsonObject(tool.function);
   // Cursor sends tools in the messages dialect's form, others leave out the level of `function`.
   const isKnown = ["function", "custom", undefined, null].includes(tool.type as string) && !tool.custom;
-  const target: Fields = isFields(tool.function) ? tool.function : tool;
+  const target: JsonObject = isJsonObject(tool.function) ? tool.function : tool;
   if (!isKnown || (isFlat && tool.type === "custom" && !tool.input_schema)) {
     return refuse(details.valueNotConvertible(`${field}.type`, wordOf(tool.type)));
   }
@@ -47,7 +47,7 @@ function readTool(tool: Fields, field: string, takes: Capabilities): Fields {
 }
 
 /** Some upstreams (Bedrock) refuse calls in the history of which no tool is defined. */
-const inferTools = (called: Map<string, Set<string>>): Fields[] =>
+const inferTools = (called: Map<string, Set<string>>): JsonObject[] =>
   [...called].map(([name, given]) => ({
     name,
     input_schema: {
@@ -62,18 +62,18 @@ const searchUses = new Map<unknown, number>([
 ]);
 const USUAL_SEARCH_USES = 5;
 
-function webSearch(wanted: unknown, takes: Capabilities): Fields[] {
+function webSearch(wanted: unknown, takes: Capabilities): JsonObject[] {
   const options = optionalFields(wanted, "web_search_options");
   if (!wanted || !takes.webSearch) {
     return [];
   }
-  const location = isFields(options.user_location) ? options.user_location : {};
+  const location = isJsonObject(options.user_location) ? options.user_location : {};
   return [
     {
       type: "web_search_20250305",
       name: "web_search",
       max_uses: searchUses.get(options.search_context_size) ?? USUAL_SEARCH_USES,
-      ...(isFields(location.approximate) && {
+      ...(isJsonObject(location.approximate) && {
         user_location: { ...location.approximate, type: "approximate" },
       }),
     },
@@ -81,7 +81,7 @@ function webSearch(wanted: unknown, takes: Capabilities): Fields[] {
 }
 
 /** A name that no other tool of the call has. */
-function freeName(tools: Fields[]): string {
+function freeName(tools: JsonObject[]): string {
   const taken = new Set(tools.map((tool) => tool.name));
   let name = "json_answer";
   while (taken.has(name)) {
@@ -90,7 +90,10 @@ function freeName(tools: Fields[]): string {
   return name;
 }
 
-function defineTools(fields: Fields, takes: Capabilities): { tools: Fields[]; usesLegacyFunctions: boolean } {
+function defineTools(
+  fields: JsonObject,
+  takes: Capabilities,
+): { tools: JsonObject[]; usesLegacyFunctions: boolean } {
   const tools = optionalList(fields.tools, "tools");
   const functions = tools.length > 0 ? [] : optionalList(fields.functions, "functions");
   return {
@@ -106,7 +109,12 @@ function defineTools(fields: Fields, takes: Capabilities): { tools: Fields[]; us
  * The groups that a call's tools come from: the client, its history, the vendor; and the one that stands for the
  * answer.
  */
-type ToolGroups = { own: Fields[]; inferred: Fields[]; server: Fields[]; schemaTool: string | null };
+type ToolGroups = {
+  own: JsonObject[];
+  inferred: JsonObject[];
+  server: JsonObject[];
+  schemaTool: string | null;
+};
 
 function chooseTool(
   { own, inferred, server, schemaTool }: ToolGroups,
@@ -125,7 +133,7 @@ function chooseTool(
 }
 
 /** A choice with the upstream's name for its tool, one call at a time if so wanted. */
-function writeChoice(choice: ToolChoice | null, names: ToolNames, isSerial: boolean): Fields | null {
+function writeChoice(choice: ToolChoice | null, names: ToolNames, isSerial: boolean): JsonObject | null {
   const named = choice?.type === "tool" ? { ...choice, name: names.toUpstream(choice.name) } : choice;
   return isSerial && choice?.type !== "none"
     ? { type: "auto", ...named, disable_parallel_tool_use: true }
@@ -137,8 +145,12 @@ function writeChoice(choice: ToolChoice | null, names: ToolNames, isSerial: bool
  * tool. Throws cannotConvert for tools that are no functions.
  */
 export function planTools(
-  fields: Fields,
-  { takes, called, schema }: { takes: Capabilities; called: Map<string, Set<string>>; schema: Fields | null },
+  fields: JsonObject,
+  {
+    takes,
+    called,
+    schema,
+  }: { takes: Capabilities; called: Map<string, Set<string>>; schema: JsonObject | null },
 ): ToolPlan {
   const { tools: defined, usesLegacyFunctions } = defineTools(fields, takes);
   const { choice: asked, allowed, isSerial } = readToolChoice(fields);

@@ -1,18 +1,18 @@
 import { isThinking } from "../block-kinds";
-import { type Fields, isFields, textOf } from "../fields";
+import { isJsonObject, type JsonObject, textOf } from "../fields";
 import type { ToolNames } from "../tool-names";
 import { textBlocks } from "./content";
 import { PendingCalls } from "./pending-calls";
 
 /** What the assistant said, what its calls came to, and what the user said then. */
-type Round = { assistant: Fields[]; unanswered: Set<string>; results: Fields[]; user: Fields[] };
+type Round = { assistant: JsonObject[]; unanswered: Set<string>; results: JsonObject[]; user: JsonObject[] };
 
 const newRound = (): Round => ({ assistant: [], unanswered: new Set(), results: [], user: [] });
 
-const isCall = (block: Fields): boolean => block.type === "tool_use";
+const isCall = (block: JsonObject): boolean => block.type === "tool_use";
 
 /** Says nothing: for the user's turn that the messages dialect wants and the client did not send. */
-const silence: Fields = { role: "user", content: [{ type: "text", text: "..." }] };
+const silence: JsonObject = { role: "user", content: [{ type: "text", text: "..." }] };
 
 /**
  * A conversation in the order that the messages dialect wants: the sides take turns, and the results of a turn's calls
@@ -29,14 +29,14 @@ export class Turns {
     return this.last;
   }
 
-  addUser(blocks: Fields[]): void {
+  addUser(blocks: JsonObject[]): void {
     for (const block of blocks) {
       this.last.user.push(block);
     }
   }
 
   /** `tool_use` blocks carry the client's identifier. Thinking alone says nothing, and is left out. */
-  addAssistant(blocks: Fields[]): void {
+  addAssistant(blocks: JsonObject[]): void {
     if (blocks.every(isThinking)) {
       return;
     }
@@ -55,7 +55,7 @@ export class Turns {
   }
 
   /** `result`: a `tool_result` block without its identifier. One that no call waits for becomes the user's text. */
-  addResult(sentId: string, result: Fields): void {
+  addResult(sentId: string, result: JsonObject): void {
     const call = this.pending.take(sentId);
     if (call) {
       call.owner.results.push({ ...result, tool_use_id: call.id });
@@ -65,7 +65,7 @@ export class Turns {
     const { content } = result;
     this.addUser([
       { type: "text", text: `[tool_result ${sentId}]` },
-      ...(Array.isArray(content) ? content.filter(isFields) : textBlocks(textOf(content))),
+      ...(Array.isArray(content) ? content.filter(isJsonObject) : textBlocks(textOf(content))),
     ]);
   }
 
@@ -106,7 +106,7 @@ export class Turns {
   }
 
   /** The conversation as messages. `isPrefill`: the client's last message is the beginning of the answer. */
-  toMessages(names: ToolNames, isPrefill: boolean): Fields[] {
+  toMessages(names: ToolNames, isPrefill: boolean): JsonObject[] {
     const messages = this.rounds.flatMap((round) => roundMessages(round, names));
     if (messages[0]?.role !== "user") {
       messages.unshift(silence);
@@ -119,7 +119,7 @@ export class Turns {
   }
 }
 
-function roundMessages({ assistant, unanswered, results, user }: Round, names: ToolNames): Fields[] {
+function roundMessages({ assistant, unanswered, results, user }: Round, names: ToolNames): JsonObject[] {
   const said = assistant.map((block) =>
     isCall(block) ? { ...block, name: names.toUpstream(String(block.name)) } : block,
   );
@@ -136,8 +136,8 @@ function roundMessages({ assistant, unanswered, results, user }: Round, names: T
 }
 
 /** The upstream refuses a prefill that ends in white space. */
-function trimEnd(message: Fields): Fields {
-  const content: Fields[] = Array.isArray(message.content) ? message.content : [];
+function trimEnd(message: JsonObject): JsonObject {
+  const content: JsonObject[] = Array.isArray(message.content) ? message.content : [];
   const last = content.at(-1);
   return typeof last?.text === "string"
     ? { ...message, content: [...content.slice(0, -1), { ...last, text: last.text.trimEnd() }] }

@@ -12,14 +12,14 @@ import {
   stop,
   stream,
 } from "@/tests/support/messages-as-chat";
-import type { Fields } from "../fields";
+import type { JsonObject } from "../fields";
 import { toChatCompletion } from "./answer";
 
 /** Puts chunks together as the SDKs do. */
-function accumulate(chunks: Fields[]): { message: Fields; finish_reason: unknown } {
-  const message: Fields = { refusal: null };
+function accumulate(chunks: JsonObject[]): { message: JsonObject; finish_reason: unknown } {
+  const message: JsonObject = { refusal: null };
   const calls: { id: string; type: string; function: { name: string; arguments: string } }[] = [];
-  const blocks: Fields[] = [];
+  const blocks: JsonObject[] = [];
   for (const { delta: of } of choices(chunks)) {
     message.role ??= of.role;
     for (const field of ["content", "reasoning_content"]) {
@@ -59,7 +59,7 @@ const pieces = (text: string, cuts: number[]): string[] => {
   return places.map((place, index) => text.slice(places[index - 1] ?? 0, place));
 };
 
-function streamed(block: Fields, index: number, cuts: number[]): Fields[] {
+function streamed(block: JsonObject, index: number, cuts: number[]): JsonObject[] {
   const piecesOf = (text: unknown) => pieces(String(text), cuts);
   if (block.type === "text") {
     const texts = piecesOf(block.text).map((text) => delta(index, { type: "text_delta", text }));
@@ -112,7 +112,7 @@ test("however a message is cut into events, its chunks come to what its JSON ans
       const events = whole.content.flatMap((each, index) => streamed(each, index, places));
       const { chunks } = stream([start, ...events, finish(whole.stop_reason)], { schemaTool });
       const answer = toChatCompletion(whole, counted, callOf({ schemaTool }));
-      const [choice] = (JSON.parse(String(answer)) as { choices: Fields[] }).choices;
+      const [choice] = (JSON.parse(String(answer)) as { choices: JsonObject[] }).choices;
       expect(accumulate(chunks)).toEqual({ message: choice?.message, finish_reason: choice?.finish_reason });
     }),
     { numRuns: 500 },

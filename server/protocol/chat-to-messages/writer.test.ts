@@ -13,7 +13,7 @@ import {
   stream,
   use,
 } from "@/tests/support/messages-as-chat";
-import type { Fields } from "../fields";
+import type { JsonObject } from "../fields";
 import { SYNTHETIC_SIGNATURE } from "../synthetic-thinking";
 import { MessagesAsChatWriter } from "./writer";
 
@@ -27,7 +27,7 @@ test("a stream begins with the role, ends with the reason and [DONE], under one 
     finish("end_turn"),
   ]);
   const head = { id: "chatcmpl-01", object: "chat.completion.chunk", created: 5, model: "public" };
-  const chunk = (of: Fields, finish_reason: string | null = null) => ({
+  const chunk = (of: JsonObject, finish_reason: string | null = null) => ({
     ...head,
     choices: [{ index: 0, delta: of, logprobs: null, finish_reason }],
   });

@@ -1,28 +1,28 @@
 import { chatErrorFrame } from "../chat/writer";
 import type { Counted, StreamWriter } from "../exchange";
-import { type Fields, isFields, textOf } from "../fields";
+import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { eventFrame } from "../sse";
 import { writeChatUsage } from "../usage";
 import { answerHead, callHead, finishReason, inputText, isAnswer, type TranslatedCall } from "./answer";
 import { signedThinking } from "./signed-thinking";
 
 /** A tool's block that is open. `position`: among the client's calls; null: its input is the answer's text. */
-type OpenCall = { kind: "call"; position: number | null; block: Fields; hasFragments: boolean };
+type OpenCall = { kind: "call"; position: number | null; block: JsonObject; hasFragments: boolean };
 
 /** Thinking that is open. Its text is kept until the end: a client needs it together with its signature. */
-type OpenThinking = { kind: "thinking"; block: Fields; texts: string[]; signature: string };
+type OpenThinking = { kind: "thinking"; block: JsonObject; texts: string[]; signature: string };
 
 /** Events of the messages dialect to a client of the chat dialect, as chunks. */
-export class MessagesAsChatWriter implements StreamWriter<Fields> {
+export class MessagesAsChatWriter implements StreamWriter<JsonObject> {
   readonly keepAlive = ": keep-alive\n\n";
   readonly fail = chatErrorFrame;
   private readonly call: TranslatedCall;
   private readonly wantsUsage: boolean;
-  private head: Fields;
+  private head: JsonObject;
   private isStarted = false;
   private readonly open = new Map<unknown, OpenCall | OpenThinking>();
   private callCount = 0;
-  private readonly signed: Fields[] = [];
+  private readonly signed: JsonObject[] = [];
   private stopReason: unknown = null;
   /** The tool that stands for the answer has been called: its input is the whole text. */
   private hasAnswer = false;
@@ -35,19 +35,19 @@ export class MessagesAsChatWriter implements StreamWriter<Fields> {
     this.head = answerHead(null, call);
   }
 
-  write(event: Fields): string {
+  write(event: JsonObject): string {
     switch (event.type) {
       case "message_start":
-        this.head = answerHead(isFields(event.message) ? event.message.id : null, this.call);
+        this.head = answerHead(isJsonObject(event.message) ? event.message.id : null, this.call);
         return this.isStarted ? "" : this.chunk({ content: "" });
       case "content_block_start":
-        return isFields(event.content_block) ? this.begin(event.index, event.content_block) : "";
+        return isJsonObject(event.content_block) ? this.begin(event.index, event.content_block) : "";
       case "content_block_delta":
-        return isFields(event.delta) ? this.continue(event.index, event.delta) : "";
+        return isJsonObject(event.delta) ? this.continue(event.index, event.delta) : "";
       case "content_block_stop":
         return this.finish(event.index);
       case "message_delta":
-        this.stopReason = (isFields(event.delta) && event.delta.stop_reason) || this.stopReason;
+        this.stopReason = (isJsonObject(event.delta) && event.delta.stop_reason) || this.stopReason;
         return "";
       case "ping":
         return ": ping\n\n";
@@ -65,7 +65,7 @@ export class MessagesAsChatWriter implements StreamWriter<Fields> {
     return open + last + counts + eventFrame("[DONE]");
   }
 
-  private begin(index: unknown, block: Fields): string {
+  private begin(index: unknown, block: JsonObject): string {
     if (block.type === "tool_use") {
       return this.beginCall(index, block);
     }
@@ -80,7 +80,7 @@ export class MessagesAsChatWriter implements StreamWriter<Fields> {
     return this.say("reasoning_content", block.thinking);
   }
 
-  private beginCall(index: unknown, block: Fields): string {
+  private beginCall(index: unknown, block: JsonObject): string {
     if (isAnswer(block, this.call.request)) {
       // A second one would make two texts of JSON in a row.
       if (!this.hasAnswer) {
@@ -97,14 +97,14 @@ export class MessagesAsChatWriter implements StreamWriter<Fields> {
   }
 
   /** Before tools, an answer had one call at most: of more, a client of that time sees the first. */
-  private callDelta(position: number, target: Fields, identity: Fields = {}): string {
+  private callDelta(position: number, target: JsonObject, identity: JsonObject = {}): string {
     if (!this.call.request.usesLegacyFunctions) {
       return this.chunk({ tool_calls: [{ index: position, ...identity, function: target }] });
     }
     return position === 0 ? this.chunk({ function_call: target }) : "";
   }
 
-  private continue(index: unknown, delta: Fields): string {
+  private continue(index: unknown, delta: JsonObject): string {
     const open = this.open.get(index);
     if (delta.type === "text_delta") {
       return this.speak(delta.text);
@@ -173,7 +173,7 @@ export class MessagesAsChatWriter implements StreamWriter<Fields> {
     return typeof text === "string" && text !== "" ? this.chunk({ [field]: text }) : "";
   }
 
-  private chunk(delta: Fields, finish: string | null = null): string {
+  private chunk(delta: JsonObject, finish: string | null = null): string {
     const said = this.isStarted ? delta : { role: "assistant", ...delta };
     this.isStarted = true;
     return this.frame({
@@ -182,7 +182,7 @@ export class MessagesAsChatWriter implements StreamWriter<Fields> {
     });
   }
 
-  private frame(rest: Fields): string {
+  private frame(rest: JsonObject): string {
     const { id, created, model } = this.head;
     return eventFrame(JSON.stringify({ id, object: "chat.completion.chunk", created, model, ...rest }));
   }

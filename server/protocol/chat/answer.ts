@@ -1,13 +1,13 @@
 import type { ReasoningTokens } from "../capabilities";
 import { countTokens } from "../estimate";
 import type { AnswerContext, Counted } from "../exchange";
-import { type Fields, isFields, objects } from "../fields";
+import { isJsonObject, type JsonObject, objects } from "../fields";
 import { mintToolId } from "../tool-ids";
 import { countedAs, findChatUsage, reportedUsage, writeChatUsage } from "../usage";
 import { callsFinish, normaliseMessage, readFinish } from "./normalise";
 
 /** Tokens of a message's text, thinking and tool calls. */
-export function countMessage(message: Fields): { output: number; reasoning: number } {
+export function countMessage(message: JsonObject): { output: number; reasoning: number } {
   const texts = [message.content, message.refusal].filter((text) => typeof text === "string");
   const calls = objects(message.tool_calls).map((call) => call.function ?? call.custom);
   for (const target of objects([...calls, message.function_call])) {
@@ -22,8 +22,8 @@ export function countMessage(message: Fields): { output: number; reasoning: numb
 }
 
 /** A choice's message. Azure's content filter leaves it out, and names its reason. null: no choice of this dialect. */
-function readMessage(choice: Fields): Fields | null {
-  if (isFields(choice.message)) {
+function readMessage(choice: JsonObject): JsonObject | null {
+  if (isJsonObject(choice.message)) {
     return choice.message;
   }
   return choice.message === undefined && readFinish(choice) !== null ? {} : null;
@@ -31,20 +31,20 @@ function readMessage(choice: Fields): Fields | null {
 
 /**
  * Reads an upstream's answer as spec 2.2 has it, under the public model name. null: not an answer in this dialect.
- * Fields that we do not know are kept. Changes the object that it is given.
+ * Members that we do not know are kept. Changes the object that it is given.
  */
 export function readChatAnswer(
   answer: unknown,
   context: AnswerContext,
   reasoningTokens: ReasoningTokens = "included",
-): (Counted & { answer: Fields }) | null {
-  if (!isFields(answer) || !Array.isArray(answer.choices) || answer.choices.length === 0) {
+): (Counted & { answer: JsonObject }) | null {
+  if (!isJsonObject(answer) || !Array.isArray(answer.choices) || answer.choices.length === 0) {
     return null;
   }
   const estimate = { input: context.inputTokens, output: 0, reasoning: 0 };
   for (const [position, choice] of (answer.choices as unknown[]).entries()) {
-    const message = isFields(choice) ? readMessage(choice) : null;
-    if (!isFields(choice) || !message) {
+    const message = isJsonObject(choice) ? readMessage(choice) : null;
+    if (!isJsonObject(choice) || !message) {
       return null;
     }
     choice.index ??= position;

@@ -1,5 +1,5 @@
 /** What vendors of the OpenAI dialect do differently, brought to spec 2.2. Changes the objects that it is given. */
-import { type Fields, isFields, objects } from "../fields";
+import { isJsonObject, type JsonObject, objects } from "../fields";
 
 const finishReasons = new Set(["stop", "length", "tool_calls", "content_filter", "function_call"]);
 const otherNames = new Map([
@@ -21,28 +21,28 @@ function finishReason(value: unknown): string | null {
 }
 
 /** Why a choice ended, where it says so; OpenAI's vision previews say it in `finish_details`. null: not ended. */
-export function readFinish(choice: Fields): string | null {
-  const details = isFields(choice.finish_details) ? choice.finish_details.type : null;
+export function readFinish(choice: JsonObject): string | null {
+  const details = isJsonObject(choice.finish_details) ? choice.finish_details.type : null;
   return finishReason(choice.finish_reason) ?? finishReason(details);
 }
 
 /** The finish reason that follows from the calls a message makes. null: it makes none. */
-export function callsFinish(message: Fields): "tool_calls" | "function_call" | null {
+export function callsFinish(message: JsonObject): "tool_calls" | "function_call" | null {
   if (objects(message.tool_calls).length > 0) {
     return "tool_calls";
   }
   // Snowflake sends an empty one with every message.
-  return isFields(message.function_call) && message.function_call.name ? "function_call" : null;
+  return isJsonObject(message.function_call) && message.function_call.name ? "function_call" : null;
 }
 
-const partText = (part: Fields): string => {
+const partText = (part: JsonObject): string => {
   const text = part.text ?? part.content;
   return typeof text === "string" ? text : "";
 };
 
 const isPart = (value: unknown): boolean =>
   typeof value === "string" ||
-  (isFields(value) && [value.type, value.text].some((member) => typeof member === "string"));
+  (isJsonObject(value) && [value.type, value.text].some((member) => typeof member === "string"));
 
 /** The parts of a content that is neither text nor nothing. null: it is the answer itself as JSON (Workers AI). */
 function partsOf(content: unknown): unknown[] | null {
@@ -51,7 +51,7 @@ function partsOf(content: unknown): unknown[] | null {
 }
 
 /** Content that a vendor sends as parts (thinking among them) or as JSON becomes text, and thinking text. */
-function flattenContent(message: Fields): void {
+function flattenContent(message: JsonObject): void {
   const { content } = message;
   if (typeof content === "string" || content === undefined || content === null) {
     return;
@@ -64,7 +64,7 @@ function flattenContent(message: Fields): void {
   let text = "";
   let thinking = "";
   for (const part of parts) {
-    if (!isFields(part)) {
+    if (!isJsonObject(part)) {
       text += String(part);
     } else if (part.type === "thinking") {
       thinking +=
@@ -82,7 +82,7 @@ function flattenContent(message: Fields): void {
 }
 
 /** `reasoning_content` from the names that vendors use for it; the other names go, so that nobody reads it twice. */
-function unifyReasoning(message: Fields): void {
+function unifyReasoning(message: JsonObject): void {
   const { reasoning } = message;
   if (typeof reasoning === "string") {
     delete message.reasoning;
@@ -97,17 +97,17 @@ function unifyReasoning(message: Fields): void {
   }
 }
 
-function normaliseToolCalls(message: Fields): void {
+function normaliseToolCalls(message: JsonObject): void {
   for (const call of objects(message.tool_calls)) {
     const target = call.function;
-    if (isFields(target) && isFields(target.arguments)) {
+    if (isJsonObject(target) && isJsonObject(target.arguments)) {
       target.arguments = JSON.stringify(target.arguments);
     }
   }
 }
 
 /** A message, or the delta of one. */
-export function normaliseMessage(message: Fields): void {
+export function normaliseMessage(message: JsonObject): void {
   flattenContent(message);
   unifyReasoning(message);
   normaliseToolCalls(message);

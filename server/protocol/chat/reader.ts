@@ -1,6 +1,6 @@
 import type { ReasoningTokens } from "../capabilities";
 import type { AnswerContext, Counted, StreamReader } from "../exchange";
-import { type Fields, isFields, objects } from "../fields";
+import { isJsonObject, type JsonObject, objects } from "../fields";
 import { mintToolId } from "../tool-ids";
 import { readUpstreamError } from "../upstream-error";
 import {
@@ -27,12 +27,12 @@ const MAX_CALLS = 512;
 /**
  * An upstream's stream of chat chunks. Its events are chunks under the public model name, with one `id` and `created`
  * for all of them, vendors' spellings brought to spec 2.2, every tool call numbered, and usage, where there is any, in
- * the chunk's own `usage`. Fields that we do not know are kept.
+ * the chunk's own `usage`. Members that we do not know are kept.
  */
-export class ChatReader implements StreamReader<Fields> {
+export class ChatReader implements StreamReader<JsonObject> {
   private readonly context: AnswerContext;
-  private head: Fields = {};
-  private readonly prefaces: Fields[] = [];
+  private head: JsonObject = {};
+  private readonly prefaces: JsonObject[] = [];
   private readonly reasoningTokens: ReasoningTokens;
   private counts: ChatCounts | null = null;
   /** Of the latest count of output: it came with the end, and the output, by our own count, that came before it. */
@@ -54,7 +54,7 @@ export class ChatReader implements StreamReader<Fields> {
     return this.choices.size > 0 && [...this.choices.values()].every((choice) => choice.finished);
   }
 
-  read(data: string): ReturnType<StreamReader<Fields>["read"]> {
+  read(data: string): ReturnType<StreamReader<JsonObject>["read"]> {
     const text = data.trim();
     if (text === "[DONE]") {
       return { kind: "done" };
@@ -73,7 +73,7 @@ export class ChatReader implements StreamReader<Fields> {
       return { kind: "error", words };
     }
     if (
-      !isFields(chunk) ||
+      !isJsonObject(chunk) ||
       (chunk.choices !== undefined && chunk.choices !== null && !Array.isArray(chunk.choices))
     ) {
       return { kind: "malformed" };
@@ -100,12 +100,12 @@ export class ChatReader implements StreamReader<Fields> {
    * Azure begins with what its filter says of the prompt, under an empty id: it waits for the first chunk of the
    * answer, whose id is that of the stream. Of any that come so before an answer, a few are kept.
    */
-  private isPreface(chunk: Fields): boolean {
+  private isPreface(chunk: JsonObject): boolean {
     const isBare = !chunk.id && !chunk.usage && objects(chunk.choices).length === 0;
     return !this.isStarted && isBare && this.prefaces.length < MAX_PREFACES;
   }
 
-  private normalise(chunk: Fields): Fields {
+  private normalise(chunk: JsonObject): JsonObject {
     const { model, fallbackId, now } = this.context;
     chunk.model = model;
     chunk.object = "chat.completion.chunk";
@@ -122,10 +122,10 @@ export class ChatReader implements StreamReader<Fields> {
     return chunk;
   }
 
-  private readChoice(choice: Fields): void {
+  private readChoice(choice: JsonObject): void {
     const index = typeof choice.index === "number" ? choice.index : 0;
     choice.index = index;
-    const delta = isFields(choice.delta) ? choice.delta : {};
+    const delta = isJsonObject(choice.delta) ? choice.delta : {};
     choice.delta = delta;
     let state = this.choices.get(index);
     if (!state) {
@@ -153,7 +153,7 @@ export class ChatReader implements StreamReader<Fields> {
   }
 
   /** Usage of the first place that counts anything. One that says nothing is still no part of the answer. */
-  private readUsage(chunk: Fields, choices: Fields[]): void {
+  private readUsage(chunk: JsonObject, choices: JsonObject[]): void {
     const { sent, counts } = findChatUsage(chunk, choices, this.reasoningTokens);
     for (const choice of choices) {
       delete choice.usage;
@@ -172,7 +172,7 @@ export class ChatReader implements StreamReader<Fields> {
     }
   }
 
-  owed(): Fields[] {
+  owed(): JsonObject[] {
     return [...this.choices]
       .filter(([, state]) => !state.finished)
       .map(([index, state]) => ({

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { details } from "@/server/details";
 import { GatewayError } from "@/server/errors";
 import type { Texts } from "@/server/language";
-import { type Fields, isFields } from "../fields";
+import { isJsonObject, type JsonObject } from "../fields";
 import { explainFailure, isListOf, requireModel } from "../json-object";
 import { type JsonText, readJsonText } from "../json-text";
 
@@ -19,11 +19,12 @@ export type ChatRequest = JsonText & {
 
 const tokens = z.number().int().min(1).max(100_000_000);
 
-const isMessage = (value: unknown): value is Fields => isFields(value) && typeof value.role === "string";
+const isMessage = (value: unknown): value is JsonObject =>
+  isJsonObject(value) && typeof value.role === "string";
 
 const Request = z.looseObject({
   model: z.string().max(256),
-  messages: z.custom<Fields[]>(isListOf(isMessage)),
+  messages: z.custom<JsonObject[]>(isListOf(isMessage)),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   temperature: z.number().min(0).max(2).nullish(),

@@ -1,4 +1,4 @@
-import { type Fields, isFields } from "../fields";
+import { isJsonObject, type JsonObject } from "../fields";
 
 /**
  * A tool call that has begun in a stream: its id, the number that the vendor gave it, and an id of ours for want of
@@ -6,15 +6,15 @@ import { type Fields, isFields } from "../fields";
  */
 export type BegunCall = { id: string; sent: unknown; minted: string | null };
 
-const isNamed = (call: Fields): boolean =>
-  [call.function, call.custom].some((target) => isFields(target) && Boolean(target.name));
+const isNamed = (call: JsonObject): boolean =>
+  [call.function, call.custom].some((target) => isJsonObject(target) && Boolean(target.name));
 
 /**
  * The place of a streamed tool call among its choice's calls, from 0; the SDKs put calls together by it. Vendors leave
  * the number out, start at 1, or call every call 0: then a new id with a name, or a name alone, begins the next one.
  * Remembers in `begun` what begins.
  */
-export function placeToolCall(begun: BegunCall[], call: Fields): number {
+export function placeToolCall(begun: BegunCall[], call: JsonObject): number {
   const id = typeof call.id === "string" ? call.id : "";
   const isNumbered = typeof call.index === "number";
   const hasNumber = (other: BegunCall) => !isNumbered || other.sent === call.index;
@@ -33,7 +33,7 @@ export function placeToolCall(begun: BegunCall[], call: Fields): number {
  * Gives a fragment of a call the id that its client pairs the tool's result with: Gemini sends none, and two calls
  * without one cannot be told apart. Once a client has seen ours, a late one of the vendor's stays away from it.
  */
-export function identifyToolCall(begun: BegunCall, call: Fields, mint: () => string): void {
+export function identifyToolCall(begun: BegunCall, call: JsonObject, mint: () => string): void {
   if (begun.id === "" && isNamed(call)) {
     begun.minted ??= mint();
   }

@@ -1,5 +1,5 @@
 import type { Counted, StreamWriter } from "../exchange";
-import { type Fields, objects } from "../fields";
+import { type JsonObject, objects } from "../fields";
 import { eventFrame } from "../sse";
 import { writeChatUsage } from "../usage";
 
@@ -7,18 +7,18 @@ import { writeChatUsage } from "../usage";
  * Chat chunks to a client of the same dialect: as they are, but usage, which goes into one last chunk, and only when
  * it was asked for.
  */
-export class ChatWriter implements StreamWriter<Fields> {
+export class ChatWriter implements StreamWriter<JsonObject> {
   readonly keepAlive = ": keep-alive\n\n";
   private readonly wantsUsage: boolean;
-  private head: Fields = {};
+  private head: JsonObject = {};
   private sentUsage: unknown;
-  private usageChunk: Fields | null = null;
+  private usageChunk: JsonObject | null = null;
 
   constructor({ wantsUsage }: { wantsUsage: boolean }) {
     this.wantsUsage = wantsUsage;
   }
 
-  write(chunk: Fields): string {
+  write(chunk: JsonObject): string {
     const { id, object, created, model, usage } = chunk;
     this.head = { id, object, created, model };
     this.sentUsage = usage ?? this.sentUsage;

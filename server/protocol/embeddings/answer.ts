@@ -1,5 +1,5 @@
 import type { Counted } from "../exchange";
-import { type Fields, isFields } from "../fields";
+import { isJsonObject, type JsonObject } from "../fields";
 import { estimatedUsage, readCount } from "../usage";
 import { decodeVector, encodeFloats } from "./encoding";
 import type { EmbeddingsRequest } from "./request";
@@ -33,7 +33,7 @@ function convert(embedding: unknown, request: EmbeddingsRequest): Vector | null 
  * The items in the order of what was asked: by `index`, of which Google's JSON leaves out 0. A vendor that gives all
  * the same one, or none, does not count; its order stands. null: neither.
  */
-function inOrder(data: Fields[]): Fields[] | null {
+function inOrder(data: JsonObject[]): JsonObject[] | null {
   const byIndex = new Map(data.map((item) => [Number(item.index ?? 0), item]));
   if (byIndex.size === 1) {
     return data;
@@ -46,7 +46,7 @@ function inOrder(data: Fields[]): Fields[] | null {
  * The upstream's count; Voyage names only the total. An input is never empty, so 0 (some local servers) is no count.
  */
 function countInput(usage: unknown, request: EmbeddingsRequest): Counted {
-  const sent = isFields(usage) ? readCount(usage.prompt_tokens) || readCount(usage.total_tokens) : null;
+  const sent = isJsonObject(usage) ? readCount(usage.prompt_tokens) || readCount(usage.total_tokens) : null;
   return {
     usage: estimatedUsage({ input: sent || request.inputTokens, output: 0, reasoning: 0 }),
     source: sent ? "upstream" : "estimated",
@@ -57,12 +57,12 @@ function countInput(usage: unknown, request: EmbeddingsRequest): Counted {
 const printVector = (vector: Vector) =>
   JSON.stringify(typeof vector === "string" || Array.isArray(vector) ? vector : Array.from(vector));
 
-type Item = { fields: Fields; vector: Vector };
+type Item = { fields: JsonObject; vector: Vector };
 
 /** Members of an object's text, to go on with; `value` has at least one. */
-const openObject = (value: Fields) => JSON.stringify(value).slice(0, -1);
+const openObject = (value: JsonObject) => JSON.stringify(value).slice(0, -1);
 
-function* print(answer: Fields, items: Item[]): Generator<string> {
+function* print(answer: JsonObject, items: Item[]): Generator<string> {
   yield `${openObject({ ...answer, data: undefined })},"data":[`;
   for (const [index, { fields, vector }] of items.entries()) {
     const rest = openObject({ ...fields, object: "embedding", index, embedding: undefined });
@@ -81,7 +81,7 @@ export function readEmbeddings(
   answer: unknown,
   request: EmbeddingsRequest,
 ): (Counted & { body: Iterable<string> }) | null {
-  if (!isFields(answer) || !Array.isArray(answer.data) || !answer.data.every(isFields)) {
+  if (!isJsonObject(answer) || !Array.isArray(answer.data) || !answer.data.every(isJsonObject)) {
     return null;
   }
   const ordered = answer.data.length === request.items ? inOrder(answer.data) : null;
@@ -98,7 +98,7 @@ export function readEmbeddings(
   }
   const counted = countInput(answer.usage, request);
   const tokens = counted.usage.inputTokens;
-  const sent = isFields(answer.usage) ? answer.usage : {};
+  const sent = isJsonObject(answer.usage) ? answer.usage : {};
   const usage = { ...sent, prompt_tokens: tokens, total_tokens: tokens };
   return { ...counted, body: print({ ...answer, object: "list", model: request.model, usage }, items) };
 }

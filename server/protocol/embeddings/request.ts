@@ -2,7 +2,7 @@ import { details } from "@/server/details";
 import { GatewayError } from "@/server/errors";
 import type { Texts } from "@/server/language";
 import { countTokens } from "../estimate";
-import type { Fields } from "../fields";
+import type { JsonObject } from "../fields";
 import { requireModel } from "../json-object";
 import { type JsonText, readJsonText } from "../json-text";
 
@@ -20,7 +20,7 @@ export type EmbeddingsRequest = Omit<JsonText, "fields"> & {
   /** The client named another type of number than float: what a string holds is between it and the vendor. */
   isQuantized: boolean;
   /** Every member but what is to be embedded. */
-  others: Fields;
+  others: JsonObject;
 };
 
 /** OpenAI's limit, and far more than most vendors take. */

@@ -1,5 +1,5 @@
 import type { AnswerContext } from "../exchange";
-import type { Fields } from "../fields";
+import type { JsonObject } from "../fields";
 import { mintToolId, toMessagesToolId } from "../tool-ids";
 import type { ToolNames } from "../tool-names";
 
@@ -7,7 +7,7 @@ import type { ToolNames } from "../tool-names";
 export type AnswerCall = { context: AnswerContext; names: ToolNames };
 
 /** What a message says of itself, whole or streamed. `id`: the chat answer's. */
-export function messageHead(id: unknown, context: AnswerContext): Fields {
+export function messageHead(id: unknown, context: AnswerContext): JsonObject {
   const own = typeof id === "string" && id !== "" ? id : context.fallbackId;
   return {
     id: `msg_${own.replace(/^(chatcmpl|msg)[-_]/, "")}`,

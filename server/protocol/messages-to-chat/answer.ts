@@ -1,34 +1,34 @@
 import type { Counted } from "../exchange";
-import { type Fields, isFields, objects } from "../fields";
+import { isJsonObject, type JsonObject, objects } from "../fields";
 import { writeMessagesUsage } from "../messages/usage";
 import { SYNTHETIC_SIGNATURE } from "../synthetic-thinking";
 import { type AnswerCall, messageHead, toolUseHead } from "./answer-head";
 import { type Called, readCalls } from "./called";
 import { Ending } from "./ending";
 
-const textBlocks = (text: unknown): Fields[] =>
+const textBlocks = (text: unknown): JsonObject[] =>
   typeof text === "string" && text !== "" ? [{ type: "text", text }] : [];
 
-const thinkingBlocks = (thinking: unknown): Fields[] =>
+const thinkingBlocks = (thinking: unknown): JsonObject[] =>
   typeof thinking === "string" && thinking !== ""
     ? [{ type: "thinking", thinking, signature: SYNTHETIC_SIGNATURE }]
     : [];
 
 /** A call's arguments as a tool's input: nothing, and some vendors' `null`, mean none. null: no JSON object. */
-function readInput(text: string): Fields | null {
+function readInput(text: string): JsonObject | null {
   if (text.trim() === "") {
     return {};
   }
   try {
     const input: unknown = JSON.parse(text) ?? {};
-    return isFields(input) ? input : null;
+    return isJsonObject(input) ? input : null;
   } catch {
     return null;
   }
 }
 
 /** null: a call that cannot be read, in an answer that was not cut short. */
-function readToolUse(called: Called, isCut: boolean, call: AnswerCall): Fields[] | null {
+function readToolUse(called: Called, isCut: boolean, call: AnswerCall): JsonObject[] | null {
   const isEmpty = called.fragment.trim() === "";
   const { soleName, toUpstream } = call.names;
   const name = called.name || (soleName === null ? "" : toUpstream(soleName));
@@ -43,16 +43,16 @@ function readToolUse(called: Called, isCut: boolean, call: AnswerCall): Fields[]
  * A normalised chat answer (spec 2.2, first choice only) as the JSON text of a messages answer (spec 2.3). null: its
  * calls make no sense, so it is no answer. Leaves out the optional members of blocks: AI SDK refuses them as null.
  */
-export function toMessage(answer: Fields, { usage }: Counted, call: AnswerCall): string | null {
+export function toMessage(answer: JsonObject, { usage }: Counted, call: AnswerCall): string | null {
   const choices = objects(answer.choices);
   const choice = choices.find((each) => each.index === 0) ?? choices[0];
   if (!choice) {
     return null;
   }
-  const said = isFields(choice.message) ? choice.message : {};
+  const said = isJsonObject(choice.message) ? choice.message : {};
   const ending = new Ending();
   ending.note(choice, said);
-  const uses: Fields[] = [];
+  const uses: JsonObject[] = [];
   for (const called of readCalls(said)) {
     const blocks = readToolUse(called, ending.isCut, call);
     if (!blocks) {

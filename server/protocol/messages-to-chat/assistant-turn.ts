@@ -1,6 +1,6 @@
 import { details } from "@/server/details";
 import { GatewayError } from "@/server/errors";
-import { type Fields, wordOf } from "../fields";
+import { type JsonObject, wordOf } from "../fields";
 import { optionalFields, optionalText, requireText } from "../refuse";
 import { toChatToolId } from "../tool-ids";
 import { type Target, textOfBlock, toParts } from "./content";
@@ -8,9 +8,10 @@ import { type Target, textOfBlock, toParts } from "./content";
 /** Thinking upstreams refuse a turn with calls but without thinking (new-api#4408), not one that hardly thought. */
 const NO_THINKING = " ";
 
-const ofType = (blocks: Fields[], type: string): Fields[] => blocks.filter((block) => block.type === type);
+const ofType = (blocks: JsonObject[], type: string): JsonObject[] =>
+  blocks.filter((block) => block.type === type);
 
-const thinkingOf = (blocks: Fields[]): string =>
+const thinkingOf = (blocks: JsonObject[]): string =>
   ofType(blocks, "thinking")
     .map((block) => optionalText(block.thinking, "messages: thinking.thinking"))
     .filter((text) => text !== "")
@@ -22,7 +23,7 @@ const thinkingOf = (blocks: Fields[]): string =>
  */
 const UNSIGNED = { extra_content: { google: { thought_signature: "skip_thought_signature_validator" } } };
 
-function toToolCall(block: Fields, { names, capabilities }: Target) {
+function toToolCall(block: JsonObject, { names, capabilities }: Target) {
   if (typeof block.id !== "string" || block.id === "") {
     throw new GatewayError("cannotConvert", details.mustBeNonEmptyText("messages: tool_use.id"));
   }
@@ -38,7 +39,7 @@ function toToolCall(block: Fields, { names, capabilities }: Target) {
 }
 
 /** Throws cannotConvert for a block that would be lost. What the vendor's own tools did, may be. */
-function refuseOthers(blocks: Fields[], target: Target): void {
+function refuseOthers(blocks: JsonObject[], target: Target): void {
   const known = new Set(["text", "thinking", "redacted_thinking", "tool_use"]);
   for (const block of blocks) {
     if (!known.has(wordOf(block.type)) && toParts(block, target).length > 0) {
@@ -52,9 +53,9 @@ function refuseOthers(blocks: Fields[], target: Target): void {
  * would be lost.
  */
 export function toAssistantMessage(
-  blocks: Fields[],
+  blocks: JsonObject[],
   target: Target,
-): { message: Fields; callIds: string[] } | null {
+): { message: JsonObject; callIds: string[] } | null {
   refuseOthers(blocks, target);
   const calls = ofType(blocks, "tool_use").map((block) => toToolCall(block, target));
   // Blocks of one turn are pieces of one text: citations cut it in the middle of a sentence.

@@ -1,4 +1,4 @@
-import type { Fields } from "../fields";
+import type { JsonObject } from "../fields";
 import { messagesEvent } from "../messages/writer";
 import { SYNTHETIC_SIGNATURE } from "../synthetic-thinking";
 
@@ -32,7 +32,7 @@ export class BlockEvents {
   }
 
   /** `head`: the block without its input. */
-  beginTool(head: Fields): string {
+  beginTool(head: JsonObject): string {
     return this.begin("tool_use", { ...head, input: {} });
   }
 
@@ -56,13 +56,13 @@ export class BlockEvents {
     return this.begin("text", starts.text);
   }
 
-  private begin(kind: ProseKind | "tool_use", content_block: Fields): string {
+  private begin(kind: ProseKind | "tool_use", content_block: JsonObject): string {
     const closing = this.close();
     this.open = kind;
     return closing + messagesEvent({ type: "content_block_start", index: this.next++, content_block });
   }
 
-  private delta(delta: Fields): string {
+  private delta(delta: JsonObject): string {
     return messagesEvent({ type: "content_block_delta", index: this.next - 1, delta });
   }
 }

@@ -2,7 +2,7 @@ import { details } from "@/server/details";
 import { GatewayError } from "@/server/errors";
 import { isServerBlock } from "../block-kinds";
 import type { Capabilities } from "../capabilities";
-import { type Fields, isFields, wordOf } from "../fields";
+import { isJsonObject, type JsonObject, wordOf } from "../fields";
 import { optionalList, optionalText, refuse, requireText } from "../refuse";
 import type { ToolNames } from "../tool-names";
 
@@ -26,7 +26,7 @@ function imagePart(source: unknown, { images }: Capabilities): Part {
   if (images === "none") {
     throw new GatewayError("cannotConvert", details.noImages("messages: image"));
   }
-  const { type, media_type, data, url } = isFields(source) ? source : {};
+  const { type, media_type, data, url } = isJsonObject(source) ? source : {};
   if (type === "base64" && typeof media_type === "string" && typeof data === "string") {
     return { type: "image_url", image_url: { url: `data:${media_type};base64,${data}` } };
   }
@@ -36,15 +36,15 @@ function imagePart(source: unknown, { images }: Capabilities): Part {
   throw new GatewayError("cannotConvert", details.noSource("image", wordOf(type)));
 }
 
-function searchResultText(block: Fields): string {
+function searchResultText(block: JsonObject): string {
   const texts = optionalList(block.content, "messages: search_result.content").map(textOfBlock);
   const title = optionalText(block.title, "messages: search_result.title");
   const source = optionalText(block.source, "messages: search_result.source");
   return joinLines([title, source, ...texts]);
 }
 
-function documentParts(block: Fields, target: Target): Part[] {
-  const source = isFields(block.source) ? block.source : {};
+function documentParts(block: JsonObject, target: Target): Part[] {
+  const source = isJsonObject(block.source) ? block.source : {};
   const title = optionalText(block.title, "messages: document.title");
   const context = optionalText(block.context, "messages: document.context");
   const heading = joinLines([title, context]);
@@ -67,7 +67,7 @@ function documentParts(block: Fields, target: Target): Part[] {
 }
 
 /** A block that a user may send, or a tool. Throws cannotConvert for one that this upstream cannot be shown. */
-export function toParts(block: Fields, target: Target): Part[] {
+export function toParts(block: JsonObject, target: Target): Part[] {
   switch (block.type) {
     case "text":
       return textParts(textOfBlock(block));
@@ -89,15 +89,15 @@ export function toParts(block: Fields, target: Target): Part[] {
 }
 
 /** What a `text` block says. Throws cannotConvert for no text. */
-export const textOfBlock = (block: Fields): string => requireText(block.text, "messages: text.text");
+export const textOfBlock = (block: JsonObject): string => requireText(block.text, "messages: text.text");
 
 /**
  * The blocks of a content, a string or a list; none for none. `field`: where it stands. Throws cannotConvert for
  * others.
  */
-export function blocksOf(content: unknown, field = "messages: content"): Fields[] {
+export function blocksOf(content: unknown, field = "messages: content"): JsonObject[] {
   const given = typeof content === "string" ? textParts(content) : (content ?? []);
-  return Array.isArray(given) && given.every(isFields) ? given : refuse(details.mustBeContent(field));
+  return Array.isArray(given) && given.every(isJsonObject) ? given : refuse(details.mustBeContent(field));
 }
 
 /** One string where there is only text: some upstreams take nothing else. */

@@ -1,4 +1,4 @@
-import type { Fields } from "../fields";
+import type { JsonObject } from "../fields";
 
 /**
  * What a choice says about why it ended, over one answer or many chunks, as the messages dialect puts it (fields
@@ -10,7 +10,7 @@ export class Ending {
   private isRefusal = false;
 
   /** Takes a normalised choice; `said`: its message or delta. */
-  note(choice: Fields, said: Fields): void {
+  note(choice: JsonObject, said: JsonObject): void {
     if (typeof choice.finish_reason === "string") {
       this.finish = choice.finish_reason;
     }

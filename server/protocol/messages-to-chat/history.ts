@@ -1,15 +1,15 @@
 import { details } from "@/server/details";
 import { GatewayError } from "@/server/errors";
-import { type Fields, objects, wordOf } from "../fields";
+import { type JsonObject, objects, wordOf } from "../fields";
 import { toAssistantMessage } from "./assistant-turn";
 import { blocksOf, type Part, type Target, textOfBlock, textParts, toContent, toParts } from "./content";
 import { NO_RESULT, readToolResult, toOrphanParts, toolUseId } from "./tool-results";
 
 /** The assistant's messages, and every other up to its next turn. */
-type Round = { said: Fields[]; replies: Fields[] };
+type Round = { said: JsonObject[]; replies: JsonObject[] };
 
 /** The dialect takes consecutive turns of one role as one. */
-function splitRounds(messages: Fields[]): Round[] {
+function splitRounds(messages: JsonObject[]): Round[] {
   let round: Round = { said: [], replies: [] };
   const rounds = [round];
   for (const message of messages) {
@@ -39,7 +39,7 @@ function systemText(content: unknown): string {
   return texts.filter((each) => each !== "").join("\n\n");
 }
 
-function toSystemMessages(content: unknown): Fields[] {
+function toSystemMessages(content: unknown): JsonObject[] {
   const text = systemText(content);
   return text === "" ? [] : [{ role: "system", content: text }];
 }
@@ -50,12 +50,12 @@ function toReminder(content: unknown): Part[] {
   return text === "" ? [] : textParts(`<system-reminder>\n${text}\n</system-reminder>`);
 }
 
-const toUserMessages = (parts: Part[]): Fields[] =>
+const toUserMessages = (parts: Part[]): JsonObject[] =>
   parts.length === 0 ? [] : [{ role: "user", content: toContent(parts) }];
 
 /** The results in a round by the call that they are for, the first of each last. */
-function groupResults(replies: Fields[]): Map<string, Fields[]> {
-  const groups = new Map<string, Fields[]>();
+function groupResults(replies: JsonObject[]): Map<string, JsonObject[]> {
+  const groups = new Map<string, JsonObject[]>();
   for (const block of replies.flatMap((message) => blocksOf(message.content)).reverse()) {
     if (block.type === "tool_result") {
       const group = groups.get(toolUseId(block)) ?? [];
@@ -71,9 +71,9 @@ function groupResults(replies: Fields[]): Map<string, Fields[]> {
  * second result, and a result without an identifier is that of the only call that has none. `answers`: the blocks that
  * became one.
  */
-function toToolMessages(callIds: string[], replies: Fields[], target: Target) {
+function toToolMessages(callIds: string[], replies: JsonObject[], target: Target) {
   const results = groupResults(replies);
-  const answers = new Set<Fields>();
+  const answers = new Set<JsonObject>();
   const media: Part[][] = [];
   const unanswered = callIds.filter((id) => !results.has(id));
   const sole = unanswered.length === 1 ? unanswered[0] : null;
@@ -89,14 +89,14 @@ function toToolMessages(callIds: string[], replies: Fields[], target: Target) {
   return { messages, media: media.flat(), answers };
 }
 
-function toRoundMessages({ said, replies }: Round, target: Target): Fields[] {
+function toRoundMessages({ said, replies }: Round, target: Target): JsonObject[] {
   const turn = toAssistantMessage(
     said.flatMap((message) => blocksOf(message.content)),
     target,
   );
   // Whatever stands between a call and its result, the result comes first (ogx#6367).
   const tools = toToolMessages(turn?.callIds ?? [], replies, target);
-  const messages: Fields[] = [...(turn ? [turn.message] : []), ...tools.messages];
+  const messages: JsonObject[] = [...(turn ? [turn.message] : []), ...tools.messages];
   let parts = [tools.media];
   for (const reply of replies) {
     if (reply.role !== "system") {
@@ -113,7 +113,7 @@ function toRoundMessages({ said, replies }: Round, target: Target): Fields[] {
 }
 
 /** What a user's message says beside the results that `answers` has. */
-function toReplyParts({ content }: Fields, answers: Set<Fields>, target: Target): Part[] {
+function toReplyParts({ content }: JsonObject, answers: Set<JsonObject>, target: Target): Part[] {
   return blocksOf(content).flatMap((block) => {
     if (block.type !== "tool_result") {
       return toParts(block, target);
@@ -126,7 +126,7 @@ function toReplyParts({ content }: Fields, answers: Set<Fields>, target: Target)
  * A messages-dialect conversation as chat messages: system text first and wherever else it stands, one tool message
  * for each call, right after the turn that made it. Throws cannotConvert for blocks that the upstream cannot be shown.
  */
-export function toChatMessages(fields: Fields, target: Target): Fields[] {
+export function toChatMessages(fields: JsonObject, target: Target): JsonObject[] {
   const rounds = splitRounds(objects(fields.messages));
   const turns = rounds.flatMap((round) => toRoundMessages(round, target));
   if (turns.length === 0) {

@@ -1,7 +1,7 @@
 import { details } from "@/server/details";
 import { GatewayError } from "@/server/errors";
 import type { Capabilities } from "../capabilities";
-import { type Fields, isFields } from "../fields";
+import { isJsonObject, type JsonObject } from "../fields";
 import { optionalFields } from "../refuse";
 
 const strictKeywords = new Set([
@@ -10,13 +10,13 @@ const strictKeywords = new Set([
   ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
 ]);
 
-const members = (value: unknown): unknown[] => Object.values(isFields(value) ? value : {});
+const members = (value: unknown): unknown[] => Object.values(isJsonObject(value) ? value : {});
 
 function isStrict(schema: unknown): boolean {
-  if (!isFields(schema) || !Object.keys(schema).every((keyword) => strictKeywords.has(keyword))) {
+  if (!isJsonObject(schema) || !Object.keys(schema).every((keyword) => strictKeywords.has(keyword))) {
     return false;
   }
-  const names = Object.keys(isFields(schema.properties) ? schema.properties : {});
+  const names = Object.keys(isJsonObject(schema.properties) ? schema.properties : {});
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
   const isObject = schema.type === "object" || names.length > 0;
   return (
@@ -34,16 +34,16 @@ function isStrict(schema: unknown): boolean {
  * OpenAI's strict mode takes few keywords, and only objects that require all their properties and allow no others.
  * Changing a schema to that would change what it means.
  */
-export const fitsStrictMode = (schema: Fields): boolean => schema.type === "object" && isStrict(schema);
+export const fitsStrictMode = (schema: JsonObject): boolean => schema.type === "object" && isStrict(schema);
 
 /** `output_config.format` (or its older name) as `response_format`. Throws cannotConvert where it would be ignored. */
-export function toResponseFormat(fields: Fields, capabilities: Capabilities): Fields {
+export function toResponseFormat(fields: JsonObject, capabilities: Capabilities): JsonObject {
   const config = optionalFields(fields.output_config, "output_config");
   const format = config.format ?? fields.output_format;
   if (format === undefined || format === null) {
     return {};
   }
-  if (!isFields(format) || format.type !== "json_schema" || !isFields(format.schema)) {
+  if (!isJsonObject(format) || format.type !== "json_schema" || !isJsonObject(format.schema)) {
     throw new GatewayError("cannotConvert", details.schemaForm());
   }
   if (!capabilities.jsonSchema) {

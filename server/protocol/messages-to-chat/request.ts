@@ -3,7 +3,7 @@ import { details } from "@/server/details";
 import { GatewayError } from "@/server/errors";
 import { type Capabilities, limitField } from "../capabilities";
 import type { Terms, UpstreamModel } from "../exchange";
-import type { Fields } from "../fields";
+import type { JsonObject } from "../fields";
 import { optionalFields, optionalText } from "../refuse";
 import type { ToolNames } from "../tool-names";
 import { toChatMessages } from "./history";
@@ -15,7 +15,7 @@ import { toChatTools } from "./tools";
 const MAX_USER_CHARACTERS = 64;
 
 /** What no chat upstream can do and no client would want to do without. */
-function refuseUnconvertible(fields: Fields): void {
+function refuseUnconvertible(fields: JsonObject): void {
   if (fields.max_tokens === 0) {
     throw new GatewayError("cannotConvert", details.noCacheWarming());
   }
@@ -25,12 +25,12 @@ function refuseUnconvertible(fields: Fields): void {
 }
 
 /** Always named: the call has paid for so many tokens and no more. */
-function toOutputLimit(upstream: UpstreamModel, terms: Terms): Fields {
+function toOutputLimit(upstream: UpstreamModel, terms: Terms): JsonObject {
   const most = upstream.capabilities.maxOutputTokens ?? terms.maxOutputTokens;
   return { [limitField(upstream)]: Math.min(terms.maxOutputTokens, most) };
 }
 
-function toSampling({ temperature, top_p, top_k }: Fields, { sampling, topK }: Capabilities): Fields {
+function toSampling({ temperature, top_p, top_k }: JsonObject, { sampling, topK }: Capabilities): JsonObject {
   const hasTemperature = typeof temperature === "number" && sampling !== "none";
   const hasTopP =
     typeof top_p === "number" && (sampling === "full" || (sampling === "one" && !hasTemperature));
@@ -41,7 +41,7 @@ function toSampling({ temperature, top_p, top_k }: Fields, { sampling, topK }: C
   };
 }
 
-function toStops({ stop_sequences }: Fields, { maxStops }: Capabilities): Fields {
+function toStops({ stop_sequences }: JsonObject, { maxStops }: Capabilities): JsonObject {
   const stop = Array.isArray(stop_sequences) ? stop_sequences.filter((text) => text !== "") : [];
   if (maxStops !== null && stop.length > maxStops) {
     throw new GatewayError("cannotConvert", details.mostStops(maxStops));
@@ -55,7 +55,7 @@ const tiers = new Map<unknown, string>([
 ]);
 
 /** Who asks, and how urgently. */
-function toService({ metadata, service_tier }: Fields): Fields {
+function toService({ metadata, service_tier }: JsonObject): JsonObject {
   const user = optionalText(optionalFields(metadata, "metadata").user_id, "metadata.user_id");
   const tier = tiers.get(service_tier);
   return {
@@ -73,10 +73,10 @@ const shortenUser = (user: string): string =>
  * change the call's meaning.
  */
 export function toChatRequest(
-  fields: Fields,
+  fields: JsonObject,
   upstream: UpstreamModel,
   terms: Terms,
-): { body: Fields; names: ToolNames } {
+): { body: JsonObject; names: ToolNames } {
   refuseUnconvertible(fields);
   const { capabilities } = upstream;
   const tools = toChatTools(fields, capabilities);

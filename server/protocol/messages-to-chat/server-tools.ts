@@ -1,22 +1,22 @@
 import { details } from "@/server/details";
 import { GatewayError } from "@/server/errors";
 import type { Capabilities } from "../capabilities";
-import { type Fields, isFields, wordOf } from "../fields";
+import { isJsonObject, type JsonObject, wordOf } from "../fields";
 
 /** Tools that the vendor runs itself. */
-export const isServerTool = (tool: Fields): boolean =>
+export const isServerTool = (tool: JsonObject): boolean =>
   /^(web_search|web_fetch|code_execution|tool_search_tool)_/.test(wordOf(tool.type));
 
-const isWebSearch = (tool: Fields): boolean => /^web_search_/.test(wordOf(tool.type));
+const isWebSearch = (tool: JsonObject): boolean => /^web_search_/.test(wordOf(tool.type));
 
-function toSearchOptions(search: Fields): Fields {
+function toSearchOptions(search: JsonObject): JsonObject {
   for (const field of ["allowed_domains", "blocked_domains"]) {
     const domains = search[field];
     if (Array.isArray(domains) && domains.length > 0) {
       throw new GatewayError("cannotConvert", details.noSearchOption(field));
     }
   }
-  const place = isFields(search.user_location) ? search.user_location : null;
+  const place = isJsonObject(search.user_location) ? search.user_location : null;
   const approximate = Object.fromEntries(
     ["city", "country", "region", "timezone"].flatMap((field) => {
       const value = place?.[field];
@@ -30,7 +30,11 @@ function toSearchOptions(search: Fields): Fields {
  * A search where the upstream has one. Other server tools go; throws cannotConvert if nothing else was offered, or if
  * one of them is demanded.
  */
-export function toServerTools(tools: Fields[], choice: Fields, capabilities: Capabilities): Fields {
+export function toServerTools(
+  tools: JsonObject[],
+  choice: JsonObject,
+  capabilities: Capabilities,
+): JsonObject {
   const served = choice.type === "none" ? [] : tools.filter(isServerTool);
   const search = capabilities.webSearch ? served.find(isWebSearch) : undefined;
   const isAlone = tools.every(isServerTool);

@@ -1,10 +1,10 @@
 import type { Capabilities } from "../capabilities";
 import { clipEffort, type Effort, effortOf, isEffort } from "../effort";
-import type { Fields } from "../fields";
+import type { JsonObject } from "../fields";
 import { optionalFields, optionalText } from "../refuse";
 
 /** Whether to think, in the vendor's own words. */
-function toSwitch(isOn: boolean, budget: number | null, { thinking }: Capabilities): Fields {
+function toSwitch(isOn: boolean, budget: number | null, { thinking }: Capabilities): JsonObject {
   switch (thinking) {
     case "type":
       return { thinking: { type: isOn ? "enabled" : "disabled" } };
@@ -19,7 +19,7 @@ function toSwitch(isOn: boolean, budget: number | null, { thinking }: Capabiliti
 }
 
 /** How hard the client wants the model to think: by name, else by budget. null: it does not say. */
-function wantedEffort(thinking: Fields, config: Fields): Effort | null {
+function wantedEffort(thinking: JsonObject, config: JsonObject): Effort | null {
   const named = config.effort;
   if (isEffort(named)) {
     return named;
@@ -29,7 +29,7 @@ function wantedEffort(thinking: Fields, config: Fields): Effort | null {
 }
 
 /** How hard to think. Says nothing where the client said nothing, or where the upstream takes no such word. */
-function toEffort(thinking: Fields, config: Fields, { effortLevels }: Capabilities): Fields {
+function toEffort(thinking: JsonObject, config: JsonObject, { effortLevels }: Capabilities): JsonObject {
   if (thinking.type === "disabled") {
     return effortLevels.includes("none") ? { reasoning_effort: "none" } : {};
   }
@@ -42,7 +42,7 @@ function toEffort(thinking: Fields, config: Fields, { effortLevels }: Capabiliti
  * `thinking` and `output_config.effort` as the upstream's model wants to be asked. Throws cannotConvert where they
  * have not the dialect's form.
  */
-export function toThinking(fields: Fields, capabilities: Capabilities): Fields {
+export function toThinking(fields: JsonObject, capabilities: Capabilities): JsonObject {
   const thinking = optionalFields(fields.thinking, "thinking");
   const config = optionalFields(fields.output_config, "output_config");
   const type = optionalText(thinking.type, "thinking.type");

@@ -1,4 +1,4 @@
-import type { Fields } from "../fields";
+import type { JsonObject } from "../fields";
 import { optionalText } from "../refuse";
 import { toChatToolId } from "../tool-ids";
 import { blocksOf, type Part, type Target, textParts, toParts } from "./content";
@@ -9,7 +9,7 @@ type ToolResult = { text: string; media: Part[] };
 const placeholders = { image_url: "[image]", file: "[document]" };
 
 /** Reads a `tool_result` block. Throws cannotConvert as `toParts` does. */
-export function readToolResult(block: Fields, target: Target): ToolResult {
+export function readToolResult(block: JsonObject, target: Target): ToolResult {
   const content = blocksOf(block.content, "messages: tool_result.content");
   const parts = content.flatMap((inner) => toParts(inner, target));
   const media = parts.filter((part) => part.type !== "text");
@@ -21,11 +21,11 @@ export function readToolResult(block: Fields, target: Target): ToolResult {
 }
 
 /** Which call a `tool_result` block answers, as the chat dialect names it. "": none. */
-export const toolUseId = (block: Fields): string =>
+export const toolUseId = (block: JsonObject): string =>
   toChatToolId(optionalText(block.tool_use_id, "messages: tool_result.tool_use_id"));
 
 /** A result that answers no call of the turn before it: an upstream would refuse it as a tool message. */
-export function toOrphanParts(block: Fields, target: Target): Part[] {
+export function toOrphanParts(block: JsonObject, target: Target): Part[] {
   const { text, media } = readToolResult(block, target);
   return [...textParts(`[tool_result] ${text}`), ...media];
 }

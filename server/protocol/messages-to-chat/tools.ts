@@ -1,7 +1,7 @@
 import { details } from "@/server/details";
 import { GatewayError } from "@/server/errors";
 import type { Capabilities } from "../capabilities";
-import { type Fields, isFields, objects, textOf, wordOf } from "../fields";
+import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../fields";
 import { optionalFields, optionalText, requireText } from "../refuse";
 import { mapToolNames, type ToolNames } from "../tool-names";
 import { fitsStrictMode } from "./json-schema";
@@ -11,7 +11,7 @@ import { findTypedTool } from "./typed-tools";
 /** What OpenAI and most who copy it allow. */
 const MAX_NAME_CHARACTERS = 64;
 
-const nameOf = (tool: Fields): string => {
+const nameOf = (tool: JsonObject): string => {
   if (typeof tool.name !== "string" || tool.name === "") {
     throw new GatewayError(
       "cannotConvert",
@@ -21,10 +21,10 @@ const nameOf = (tool: Fields): string => {
   return tool.name;
 };
 
-function toFunction(tool: Fields, names: ToolNames): Fields {
+function toFunction(tool: JsonObject, names: ToolNames): JsonObject {
   const name = names.toUpstream(nameOf(tool));
   const isPlain = tool.type === undefined || tool.type === null || tool.type === "custom";
-  if (!isPlain && !isFields(tool.input_schema)) {
+  if (!isPlain && !isJsonObject(tool.input_schema)) {
     const typed = findTypedTool(textOf(tool.type));
     if (!typed) {
       throw new GatewayError("cannotConvert", details.noTool(wordOf(tool.type)));
@@ -46,7 +46,7 @@ function toFunction(tool: Fields, names: ToolNames): Fields {
   };
 }
 
-function toChoice(choice: Fields, names: ToolNames): Fields {
+function toChoice(choice: JsonObject, names: ToolNames): JsonObject {
   switch (choice.type) {
     case undefined:
       return {};
@@ -72,9 +72,9 @@ function toChoice(choice: Fields, names: ToolNames): Fields {
  * cannotConvert for a tool whose loss would change what is asked.
  */
 export function toChatTools(
-  request: Fields,
+  request: JsonObject,
   capabilities: Capabilities,
-): { fields: Fields; names: ToolNames } {
+): { fields: JsonObject; names: ToolNames } {
   const tools = objects(request.tools);
   const choice = optionalFields(request.tool_choice, "tool_choice");
   const offered = tools.filter((tool) => !isServerTool(tool));

@@ -1,12 +1,12 @@
-import type { Fields } from "../fields";
+import type { JsonObject } from "../fields";
 
 /** What a client tool does, for a model that was not trained on it. */
-type Definition = { description: string; parameters: Fields };
+type Definition = { description: string; parameters: JsonObject };
 
 const text = (description: string) => ({ type: "string", description });
 const line = (description: string) => ({ type: "integer", description });
 
-function define(description: string, properties: Fields, required: string[]): Definition {
+function define(description: string, properties: JsonObject, required: string[]): Definition {
   return { description, parameters: { type: "object", properties, required } };
 }
 

@@ -14,7 +14,7 @@ import {
   thinking,
   tool,
 } from "@/tests/support/chat-as-messages";
-import { type Fields, objects } from "../fields";
+import { type JsonObject, objects } from "../fields";
 import { mapToolNames } from "../tool-names";
 
 describe("tool calls", () => {
@@ -177,7 +177,7 @@ describe("any order of what arrives", () => {
   /** Deals out the calls' arguments in fragments, and text in between, until all is said. */
   function deal(inputs: object[], order: [number, number][]) {
     const rest = inputs.map((each) => JSON.stringify(each));
-    const chunks: Fields[] = [];
+    const chunks: JsonObject[] = [];
     const begun = new Set<number>();
     let said = "";
     const add = (index: number, length: number) => {

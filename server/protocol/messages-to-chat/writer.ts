@@ -1,6 +1,6 @@
 import { envelope, GatewayError } from "@/server/errors";
 import type { Counted, StreamWriter } from "../exchange";
-import { type Fields, isFields, objects } from "../fields";
+import { isJsonObject, type JsonObject, objects } from "../fields";
 import { writeMessagesUsage } from "../messages/usage";
 import { messagesErrorFrame, messagesEvent, PING_FRAME } from "../messages/writer";
 import { estimatedUsage } from "../usage";
@@ -15,7 +15,7 @@ import { StreamedCall } from "./streamed-call";
  * thinking and calls run side by side; here one block follows the other, so what comes for another block while a
  * call's arguments are still on their way waits for their end. Nothing that was handed on is kept.
  */
-export class ChatAsMessagesWriter implements StreamWriter<Fields> {
+export class ChatAsMessagesWriter implements StreamWriter<JsonObject> {
   readonly keepAlive = PING_FRAME;
   private readonly call: AnswerCall;
   private readonly blocks = new BlockEvents();
@@ -32,15 +32,15 @@ export class ChatAsMessagesWriter implements StreamWriter<Fields> {
     this.call = call;
   }
 
-  write(chunk: Fields): string {
+  write(chunk: JsonObject): string {
     const start = this.start(chunk.id);
     // Some vendors send several fragments of a choice in one chunk.
     const choices = objects(chunk.choices).filter((choice) => choice.index === 0);
     return start + choices.map((choice) => this.addChoice(choice)).join("");
   }
 
-  private addChoice(choice: Fields): string {
-    const delta = isFields(choice.delta) ? choice.delta : {};
+  private addChoice(choice: JsonObject): string {
+    const delta = isJsonObject(choice.delta) ? choice.delta : {};
     this.ending.note(choice, delta);
     const prose =
       this.addProse("thinking", delta.reasoning_content) +

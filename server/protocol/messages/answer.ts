@@ -1,16 +1,16 @@
 import { countTokens } from "../estimate";
 import type { AnswerContext, Counted } from "../exchange";
-import { type Fields, isFields, objects, wordOf } from "../fields";
+import { isJsonObject, type JsonObject, objects, wordOf } from "../fields";
 import { countedAs, readCount } from "../usage";
 import { promptOf, readMessagesUsage } from "./usage";
 
 /** Tokens of what a content block holds, as fractions. Blocks of server tools are the vendor's to count. */
-export function countBlock(block: Fields): { output: number; reasoning: number } {
+export function countBlock(block: JsonObject): { output: number; reasoning: number } {
   if (block.type === "thinking") {
     return { output: 0, reasoning: typeof block.thinking === "string" ? countTokens(block.thinking) : 0 };
   }
   if (block.type === "tool_use") {
-    const input = isFields(block.input) && Object.keys(block.input).length > 0 ? block.input : null;
+    const input = isJsonObject(block.input) && Object.keys(block.input).length > 0 ? block.input : null;
     return {
       output: countTokens(wordOf(block.name ?? "")) + (input ? countTokens(JSON.stringify(input)) : 0),
       reasoning: 0,
@@ -22,8 +22,11 @@ export function countBlock(block: Fields): { output: number; reasoning: number }
 /**
  * The usage object of an answer with every field that spec 2.3 and the SDKs count on; `standIn` for those it lacks.
  */
-export function completeUsage(sent: unknown, standIn: { inputTokens: number; outputTokens: number }): Fields {
-  const kept: Fields = isFields(sent) ? sent : {};
+export function completeUsage(
+  sent: unknown,
+  standIn: { inputTokens: number; outputTokens: number },
+): JsonObject {
+  const kept: JsonObject = isJsonObject(sent) ? sent : {};
   const input = promptOf(kept) > 0 ? readCount(kept.input_tokens) : null;
   return {
     ...kept,
@@ -35,14 +38,14 @@ export function completeUsage(sent: unknown, standIn: { inputTokens: number; out
 }
 
 /**
- * Reads a messages-dialect answer (spec 2.3) under the public model name. null: not an answer in this dialect. Fields
+ * Reads a messages-dialect answer (spec 2.3) under the public model name. null: not an answer in this dialect. Members
  * and blocks that we do not know are kept. Changes the object that it is given.
  */
 export function readMessagesAnswer(
   answer: unknown,
   context: AnswerContext,
-): (Counted & { answer: Fields }) | null {
-  if (!isFields(answer) || !Array.isArray(answer.content)) {
+): (Counted & { answer: JsonObject }) | null {
+  if (!isJsonObject(answer) || !Array.isArray(answer.content)) {
     return null;
   }
   const counts = objects(answer.content).map(countBlock);

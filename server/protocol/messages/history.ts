@@ -1,13 +1,13 @@
 import { isThinking } from "../block-kinds";
-import { type Fields, isFields, objects } from "../fields";
+import { isJsonObject, type JsonObject, objects } from "../fields";
 import { SYNTHETIC_SIGNATURE } from "../synthetic-thinking";
 
 /** Thinking that a vendor of this dialect would refuse: it checks its own signature, and nobody else's passes. */
-const isUnsigned = (block: Fields): boolean =>
+const isUnsigned = (block: JsonObject): boolean =>
   block.type === "thinking" && (!block.signature || block.signature === SYNTHETIC_SIGNATURE);
 
 /** Messages without some of their blocks, nor those that held no others. */
-function withoutBlocks(messages: Fields[], isUnwanted: (block: Fields) => boolean): Fields[] {
+function withoutBlocks(messages: JsonObject[], isUnwanted: (block: JsonObject) => boolean): JsonObject[] {
   return messages.flatMap((message) => {
     const blocks = objects(message.content);
     if (!blocks.some(isUnwanted)) {
@@ -18,9 +18,9 @@ function withoutBlocks(messages: Fields[], isUnwanted: (block: Fields) => boolea
   });
 }
 
-const isResult = (block: Fields): boolean => block.type === "tool_result";
-const answers = (message: Fields): boolean => objects(message.content).some(isResult);
-const speaks = ({ role, content }: Fields): boolean =>
+const isResult = (block: JsonObject): boolean => block.type === "tool_result";
+const answers = (message: JsonObject): boolean => objects(message.content).some(isResult);
+const speaks = ({ role, content }: JsonObject): boolean =>
   role === "user" && (typeof content === "string" || objects(content).some((block) => !isResult(block)));
 
 /**
@@ -28,7 +28,7 @@ const speaks = ({ role, content }: Fields): boolean =>
  * with its thinking, as the vendor wants it with a budget (litellm#15601). A turn is all of a tool loop; those that
  * are over do not count. The messages-dialect form of what `chat-to-messages/turns.ts` asks.
  */
-function isThinkingIntact(messages: Fields[]): boolean {
+function isThinkingIntact(messages: JsonObject[]): boolean {
   const said = messages.filter((message) => message.role !== "system");
   const latest = said.findLastIndex((message) => message.role === "assistant");
   const replies = said.slice(latest + 1);
@@ -47,13 +47,16 @@ function isThinkingIntact(messages: Fields[]): boolean {
  * have its thinking: where that went, the call does without, and then the vendor wants none back. Members that stay as
  * they are, are undefined.
  */
-export function withoutUnsignedThinking(fields: Fields): { messages?: Fields[]; thinking?: Fields } {
+export function withoutUnsignedThinking(fields: JsonObject): {
+  messages?: JsonObject[];
+  thinking?: JsonObject;
+} {
   const messages = objects(fields.messages);
   if (!messages.some((message) => objects(message.content).some(isUnsigned))) {
     return {};
   }
   const kept = withoutBlocks(messages, isUnsigned);
-  const isBudgeted = isFields(fields.thinking) && fields.thinking.type === "enabled";
+  const isBudgeted = isJsonObject(fields.thinking) && fields.thinking.type === "enabled";
   return isBudgeted && !isThinkingIntact(kept)
     ? { messages: withoutBlocks(kept, isThinking), thinking: { type: "disabled" } }
     : { messages: kept };

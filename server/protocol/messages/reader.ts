@@ -1,15 +1,15 @@
 import { countTokens } from "../estimate";
 import type { AnswerContext, Counted, StreamReader } from "../exchange";
-import { type Fields, isFields } from "../fields";
+import { isJsonObject, type JsonObject } from "../fields";
 import { readUpstreamError } from "../upstream-error";
 import { countedAs, readCount } from "../usage";
 import { completeUsage, countBlock } from "./answer";
 import { promptOf, readMessagesUsage } from "./usage";
 
 /** Members that say something: a vendor's later event may leave out, or send as null, what an earlier one said. */
-const said = (fields: unknown): Fields =>
+const said = (fields: unknown): JsonObject =>
   Object.fromEntries(
-    Object.entries(isFields(fields) ? fields : {}).filter(
+    Object.entries(isJsonObject(fields) ? fields : {}).filter(
       ([, value]) => value !== null && value !== undefined,
     ),
   );
@@ -22,7 +22,7 @@ const inputMembers = [
 ] as const;
 
 const isZero = (value: unknown): boolean =>
-  isFields(value) ? Object.values(value).every(isZero) : readCount(value) === 0;
+  isJsonObject(value) ? Object.values(value).every(isZero) : readCount(value) === 0;
 
 /**
  * The usage members so far and those of a later event, of which the later ones count: they are totals, never
@@ -30,7 +30,7 @@ const isZero = (value: unknown): boolean =>
  * and so is an output of zero after a count of it. A prompt that comes with `iterations` is complete in itself: what
  * the start counted, a compaction's prompt, is listed among them, and its cache would else be charged twice.
  */
-function mergeUsage(earlier: Fields, later: Fields): Fields {
+function mergeUsage(earlier: JsonObject, later: JsonObject): JsonObject {
   const isComplete = Array.isArray(later.iterations) && promptOf(later) > 0;
   const merged = { ...(isComplete ? {} : earlier), ...later };
   const isSmaller = promptOf(later) < promptOf(earlier) && !isComplete;
@@ -47,9 +47,9 @@ function mergeUsage(earlier: Fields, later: Fields): Fields {
  * An upstream's stream of messages-dialect events, as they are but for the public model name and for members without
  * which the official SDKs throw. `message_stop` is the end, not an event.
  */
-export class MessagesReader implements StreamReader<Fields> {
+export class MessagesReader implements StreamReader<JsonObject> {
   private readonly context: AnswerContext;
-  private usage: Fields = {};
+  private usage: JsonObject = {};
   /** As the upstream names it. */
   private model: unknown;
   /** The output, by our own count, up to which the upstream has counted its own after the start. null: it has not. */
@@ -64,7 +64,7 @@ export class MessagesReader implements StreamReader<Fields> {
     this.context = context;
   }
 
-  read(data: string): ReturnType<StreamReader<Fields>["read"]> {
+  read(data: string): ReturnType<StreamReader<JsonObject>["read"]> {
     if (data.trim() === "") {
       return { kind: "ping" };
     }
@@ -79,7 +79,7 @@ export class MessagesReader implements StreamReader<Fields> {
     if (words) {
       return { kind: "error", words };
     }
-    if (!isFields(event) || typeof event.type !== "string") {
+    if (!isJsonObject(event) || typeof event.type !== "string") {
       return { kind: "malformed" };
     }
     if (event.type === "message_stop") {
@@ -95,16 +95,16 @@ export class MessagesReader implements StreamReader<Fields> {
     return { kind: "events", events: [this.follow(event)] };
   }
 
-  private follow(event: Fields): Fields {
+  private follow(event: JsonObject): JsonObject {
     if (event.type === "message_start") {
       return this.start(event);
     }
     const index = Number(event.index);
     if (event.type === "content_block_start") {
       this.open.add(index);
-      this.count(countBlock(isFields(event.content_block) ? event.content_block : {}));
+      this.count(countBlock(isJsonObject(event.content_block) ? event.content_block : {}));
     } else if (event.type === "content_block_delta") {
-      this.countDelta(isFields(event.delta) ? event.delta : {});
+      this.countDelta(isJsonObject(event.delta) ? event.delta : {});
     } else if (event.type === "content_block_stop") {
       this.open.delete(index);
     } else if (event.type === "message_delta") {
@@ -113,8 +113,8 @@ export class MessagesReader implements StreamReader<Fields> {
     return event;
   }
 
-  private start(event: Fields): Fields {
-    const message = isFields(event.message) ? event.message : {};
+  private start(event: JsonObject): JsonObject {
+    const message = isJsonObject(event.message) ? event.message : {};
     this.isStarted = true;
     this.usage = said(message.usage);
     this.model = message.model;
@@ -134,7 +134,7 @@ export class MessagesReader implements StreamReader<Fields> {
     };
   }
 
-  private finish(event: Fields): void {
+  private finish(event: JsonObject): void {
     const usage = said(event.usage);
     const delivered = this.output + this.reasoning;
     const output = readCount(usage.output_tokens);
@@ -142,7 +142,7 @@ export class MessagesReader implements StreamReader<Fields> {
       this.countedUpTo = delivered;
     }
     this.usage = mergeUsage(this.usage, usage);
-    const delta = isFields(event.delta) ? event.delta : {};
+    const delta = isJsonObject(event.delta) ? event.delta : {};
     this.isFinished ||= typeof delta.stop_reason === "string";
     const told = Object.keys(usage).map((name) => [name, this.usage[name]]);
     event.usage = {
@@ -156,7 +156,7 @@ export class MessagesReader implements StreamReader<Fields> {
     this.reasoning += counted.reasoning;
   }
 
-  private countDelta(delta: Fields): void {
+  private countDelta(delta: JsonObject): void {
     const tokens = (text: unknown) => (typeof text === "string" ? countTokens(text) : 0);
     this.count({
       output: tokens(delta.text) + tokens(delta.partial_json),
@@ -164,7 +164,7 @@ export class MessagesReader implements StreamReader<Fields> {
     });
   }
 
-  owed(): Fields[] {
+  owed(): JsonObject[] {
     const stops = [...this.open].map((index) => ({ type: "content_block_stop", index }));
     if (this.isFinished) {
       return stops;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { details } from "@/server/details";
 import { GatewayError } from "@/server/errors";
 import type { Texts } from "@/server/language";
-import { type Fields, isFields } from "../fields";
+import { isJsonObject, type JsonObject } from "../fields";
 import { explainFailure, isListOf, requireModel } from "../json-object";
 import { type JsonText, readJsonText } from "../json-text";
 
@@ -15,28 +15,28 @@ export type MessagesRequest = JsonText & {
 
 const isString = (value: unknown): value is string => typeof value === "string";
 
-const isBlock = (value: unknown): value is Fields => isFields(value) && isString(value.type);
+const isBlock = (value: unknown): value is JsonObject => isJsonObject(value) && isString(value.type);
 const areBlocks = isListOf(isBlock);
 
-type Content = string | Fields[];
+type Content = string | JsonObject[];
 const isContent = (value: unknown): value is Content => isString(value) || areBlocks(value);
 
 /** Current Claude Code puts system reminders between the turns. */
 const roles: readonly unknown[] = ["user", "assistant", "system"];
 
-const isMessage = (value: unknown): value is Fields =>
-  isFields(value) && roles.includes(value.role) && isContent(value.content);
+const isMessage = (value: unknown): value is JsonObject =>
+  isJsonObject(value) && roles.includes(value.role) && isContent(value.content);
 
 const Request = z.looseObject({
   model: z.string().max(256),
-  messages: z.custom<Fields[]>(isListOf(isMessage)),
+  messages: z.custom<JsonObject[]>(isListOf(isMessage)),
   system: z.custom<Content>(isContent).nullish(),
   max_tokens: z.number().int().min(0).max(100_000_000).nullish(),
   stream: z.boolean().nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
   stop_sequences: z.custom<string[]>(isListOf(isString)).nullish(),
-  tools: z.custom<Fields[]>(isListOf(isFields)).nullish(),
+  tools: z.custom<JsonObject[]>(isListOf(isJsonObject)).nullish(),
 });
 
 const explanations: Record<string, Texts> = {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Fields, objects } from "../fields";
+import { type JsonObject, objects } from "../fields";
 import { count, type Estimate, isPlausible, type ReportedUsage, readCount, type Usage } from "../usage";
 
 const MessagesUsage = z.object({
@@ -15,7 +15,7 @@ const MessagesUsage = z.object({
 });
 
 /** The prompt of a usage object: what is cached stands beside the new input. 0: nobody counted one. */
-export const promptOf = (usage: Fields): number =>
+export const promptOf = (usage: JsonObject): number =>
   ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"].reduce(
     (sum, name) => sum + (readCount(usage[name]) ?? 0),
     0,
@@ -67,7 +67,7 @@ const sum = (left: Usage, right: Usage): Usage => ({
 });
 
 /** Iterations beside the message. One that does not say what it is may be the message itself. */
-const asidesOf = (usage: Fields): Fields[] =>
+const asidesOf = (usage: JsonObject): JsonObject[] =>
   objects(usage.iterations).filter(({ type }) => typeof type === "string" && type !== "message");
 
 const NOTHING: Estimate = { input: 0, output: 0, reasoning: 0 };
@@ -87,7 +87,7 @@ export function readMessagesUsage(value: unknown, estimate: Estimate, model?: un
   if (!onTop) {
     return null;
   }
-  const asides = asidesOf(value as Fields).flatMap((iteration) => {
+  const asides = asidesOf(value as JsonObject).flatMap((iteration) => {
     const counts = readCounts(iteration, NOTHING);
     return counts ? { model: iteration.model ?? model, usage: counts.usage } : [];
   });
@@ -103,7 +103,7 @@ export function readMessagesUsage(value: unknown, estimate: Estimate, model?: un
 }
 
 /** The messages-dialect usage object of spec 2.3, both cache fields present. */
-export function writeMessagesUsage(usage: Usage): Fields {
+export function writeMessagesUsage(usage: Usage): JsonObject {
   return {
     input_tokens: usage.inputTokens,
     cache_creation_input_tokens: usage.cacheWriteTokens + usage.cacheWrite1hTokens,

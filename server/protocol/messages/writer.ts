@@ -1,9 +1,9 @@
 import type { StreamWriter } from "../exchange";
-import type { Fields } from "../fields";
+import type { JsonObject } from "../fields";
 import { namedEventFrame } from "../sse";
 
 /** Text of one messages-dialect event. */
-export const messagesEvent = (event: Fields): string =>
+export const messagesEvent = (event: JsonObject): string =>
   namedEventFrame(String(event.type), JSON.stringify(event));
 
 /** The sign of life of the dialect: its SDKs ignore it anywhere in a stream. */
@@ -18,7 +18,7 @@ export function messagesErrorFrame(error: { code: number; message: string; data:
 }
 
 /** Messages events to a client of the same dialect, as they are. */
-export const messagesWriter: StreamWriter<Fields> = {
+export const messagesWriter: StreamWriter<JsonObject> = {
   keepAlive: PING_FRAME,
   write: messagesEvent,
   end: () => messagesEvent({ type: "message_stop" }),

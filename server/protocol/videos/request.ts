@@ -2,7 +2,7 @@ import { z } from "zod";
 import { details } from "@/server/details";
 import { GatewayError } from "@/server/errors";
 import type { Texts } from "@/server/language";
-import { isFields } from "../fields";
+import { isJsonObject } from "../fields";
 import { explainFailure, requireModel } from "../json-object";
 import { readJsonText } from "../json-text";
 
@@ -54,7 +54,7 @@ function sorted(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(sorted);
   }
-  if (!isFields(value)) {
+  if (!isJsonObject(value)) {
     return value;
   }
   // Pairs, not members: one named `__proto__` or `1` would not stay, or not in its place.

@@ -2,7 +2,7 @@
  * Counts what each person has open. Answers how a place is given back, which twice does nothing; null when all of them
  * are taken.
  */
-export function createPlaces(atOnce: number): (who: string) => (() => void) | null {
+export function capConcurrency(atOnce: number): (who: string) => (() => void) | null {
   const taken = new Map<string, Set<symbol>>();
   return (who) => {
     const places = taken.get(who) ?? new Set();

@@ -10,7 +10,7 @@ const LOOKS_PER_CHANNEL = 16;
 /** Claims of one round of the worker, which comes every second. */
 const PASSES = 20;
 
-export type Looks = {
+export type Poller = {
   /** Looks at one claimed task. Never throws: what went wrong is logged, and the task's lease brings it back. */
   lookAt: (task: TaskRow) => Promise<void>;
   /** Begins to look at what is due, as much of it as a channel is asked at a time. How many tasks. */
@@ -20,11 +20,11 @@ export type Looks = {
 };
 
 /** The looks of one process. `track` holds what is under way. */
-export function createLooks(
+export function createPoller(
   deps: VideoDeps,
   claiming: () => Claiming,
   track: <T>(work: Promise<T>) => Promise<T>,
-): Looks {
+): Poller {
   /** Looks under way by channel: one that does not answer must not hold up the others. */
   const looks = new Map<string, number>();
   /** The last round left work behind because channels were full: it is taken up as their looks end. */

@@ -5,7 +5,7 @@ type Line = { running: number; waiting: (() => void)[] };
  * Lets `atOnce` things of each person run at a time; the others wait for their turn, in order. However much somebody
  * asks for at once, everybody's charges wait behind no more than that for a connection to the database.
  */
-export function createTurns(atOnce: number): <T>(who: string, run: () => Promise<T>) => Promise<T> {
+export function limitConcurrency(atOnce: number): <T>(who: string, run: () => Promise<T>) => Promise<T> {
   const lines = new Map<string, Line>();
   return async (who, run) => {
     const line = lines.get(who) ?? { running: 0, waiting: [] };

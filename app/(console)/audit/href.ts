@@ -1,7 +1,7 @@
 type Entry = { action: string; accountId: string | null; targetId: string };
 
 /** Where the thing that was changed is to be seen; null where there is no page of it. */
-export function placeOf({ action, accountId, targetId }: Entry): string | null {
+export function hrefOf({ action, accountId, targetId }: Entry): string | null {
   const id = encodeURIComponent(targetId);
   const account = accountId && `/accounts/${encodeURIComponent(accountId)}`;
   const places: Record<string, string | null> = {

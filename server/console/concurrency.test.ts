@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createTurns } from "./turns";
+import { limitConcurrency } from "./concurrency";
 
 /** Something that runs until it is told to end. */
 function deferred() {
@@ -11,7 +11,7 @@ function deferred() {
 }
 
 test("of one person's things so many run at a time, in order, and another's do not wait", async () => {
-  const takeTurn = createTurns(2);
+  const takeTurn = limitConcurrency(2);
   const things = Array.from({ length: 4 }, deferred);
   const begun: number[] = [];
   const all = things.map(({ ended }, index) =>
@@ -34,7 +34,7 @@ test("of one person's things so many run at a time, in order, and another's do n
 });
 
 test("what fails gives its turn to the next, and its error to who asked", async () => {
-  const takeTurn = createTurns(1);
+  const takeTurn = limitConcurrency(1);
   const failing = takeTurn("one", async () => {
     throw new Error("no");
   });

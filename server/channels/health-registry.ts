@@ -11,14 +11,14 @@ export type ChannelHealth = HealthView & { channelId: string; operation: Operati
 /** More than there are channels and operations: what falls out belongs to channels that were changed or removed. */
 const MAX_ENTRIES = 5_000;
 
-export type Healths = {
+export type HealthRegistry = {
   /** Each operation its own: an upstream that cannot count tokens, or embed, may well converse. */
   of: (channel: Subject, operation: Operation) => Health;
   view: () => (ChannelHealth & Subject)[];
 };
 
 /** A changed channel starts anew: what its old address and credentials did says nothing about the new ones. */
-export function createHealths(): Healths {
+export function createHealthRegistry(): HealthRegistry {
   const entries = new LRUCache<string, Subject & { operation: Operation; health: Health }>({
     max: MAX_ENTRIES,
   });

@@ -5,7 +5,7 @@ type Use = { at: Date; address: string | null };
 /**
  * When and whence each key was used last, kept in memory until it is flushed: a call does not write to its key's row.
  */
-export type Uses = {
+export type LastUsed = {
   note: (keyId: string, use: Use) => void;
   /** Stores what was noted since. What fails to be stored is kept for the next time. */
   flush: () => Promise<void>;
@@ -28,7 +28,7 @@ async function storeUses(sql: Sql, uses: Map<string, Use>): Promise<void> {
     where api_keys.id = used.id and (api_keys.last_used_at is null or api_keys.last_used_at < used.at)`;
 }
 
-export function createUses(sql: Sql): Uses {
+export function createLastUsed(sql: Sql): LastUsed {
   let uses = new Map<string, Use>();
   return {
     note: (keyId, use) => void uses.set(keyId, use),

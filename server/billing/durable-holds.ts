@@ -1,26 +1,26 @@
 import type { ISql } from "postgres";
-import { insertHolds, type Shortage } from "./holds";
-import type { Purse } from "./months";
+import { insertHolds, type Shortfall } from "./holds";
+import type { Payer } from "./months";
 import { type Charge, endHolds } from "./settlements";
 
 /** A transaction of the caller's, in which the money moves together with what it is moved for. */
 export type MoneyTransaction = ISql;
 
 /** Money frozen for work that outlives its process: no lease, so it ends with its work and never by itself. */
-type LastingHold = { requestId: string; accountId: string; period: string };
+type DurableHold = { requestId: string; accountId: string; period: string };
 
 /** Longer than any work: the sweeper of the dead's money never comes to it. */
 const NO_LEASE_SECONDS = 100 * 365 * 86_400;
 
 /**
  * Freezes `amount` nano-units within the caller's transaction, all or nothing. Answers what was short, or null when
- * the money is frozen; else the transaction is to be rolled back, for it holds the month's row (`Billing.makeRoom` may
- * help, outside of it).
+ * the money is frozen; else the transaction is to be rolled back, for it holds the month's row
+ * (`Billing.openMonthsAndSweep` may help, outside of it).
  */
-export async function freezeLasting(
+export async function holdDurably(
   sql: MoneyTransaction,
-  want: Purse & { requestId: string; amount: bigint },
-): Promise<Shortage | null> {
+  want: Payer & { requestId: string; amount: bigint },
+): Promise<Shortfall | null> {
   const [outcome] = await insertHolds(sql, [{ ...want, minimum: want.amount }], NO_LEASE_SECONDS);
   return outcome && outcome.granted === null ? (outcome.shortage ?? "account") : null;
 }
@@ -29,9 +29,9 @@ export async function freezeLasting(
  * Ends a lasting hold within the caller's transaction: by a charge, or (null) by returning the money. Answers false
  * when it had ended before; then nothing is changed.
  */
-export async function endLasting(
+export async function endDurableHold(
   sql: MoneyTransaction,
-  hold: LastingHold,
+  hold: DurableHold,
   end: { charge: Charge | null; note?: string },
 ): Promise<boolean> {
   const [outcome] = await endHolds(sql, [{ ...hold, ...end }]);

@@ -4,9 +4,9 @@ import { type Queryable, tables } from "@/server/db";
 import { Refusal } from "@/server/refusal";
 import type { Vault } from "@/server/vault";
 import { peppersOf } from "./api-key";
-import type { Attempts } from "./attempts";
 import { isPassword } from "./password";
 import { hashRecoveryCode, plainCode } from "./recovery-codes";
+import type { SignInLimiter } from "./sign-in-limiter";
 import { findStep } from "./totp";
 import { getIdentity, type User } from "./users";
 
@@ -16,7 +16,7 @@ const { users } = tables;
  * What checking people needs. `pepper` keys the hashes of recovery codes; those of the previous one are still known.
  */
 export type IdentityDeps = {
-  attempts: Attempts;
+  attempts: SignInLimiter;
   vault: Vault;
   clock: Clock;
   pepper: string;
@@ -24,7 +24,7 @@ export type IdentityDeps = {
 };
 
 /** What someone who is signed in shows once more before a change that would help a thief of the session. */
-export type Proof = { password: string } | { code: string };
+export type Reauthentication = { password: string } | { code: string };
 
 /** Whether it is a code of the user's authenticator or one of their recovery codes. Either is taken once. */
 export async function takeCode(
@@ -95,7 +95,7 @@ async function takeRecoveryCode(db: Queryable, code: { userId: string; hashes: s
 export async function prove(
   db: Queryable,
   deps: IdentityDeps,
-  claim: { userId: string; proof: Proof },
+  claim: { userId: string; proof: Reauthentication },
 ): Promise<User> {
   const { user, passwordHash } = await getIdentity(db, claim.userId);
   const { proof } = claim;

@@ -1,5 +1,5 @@
 /** What is learned about a call on its way. It ends up in the call's log line, and much of it in its record. */
-export type Facts = {
+export type CallLogFields = {
   /** Of the key, once it is known: such a call is recorded, however it ends. */
   accountId?: string;
   keyId?: string;

@@ -79,7 +79,7 @@ async function lookSoon(deps: VideoDeps, task: TaskRow): Promise<void> {
  * upstreamMalformed (502), and noVideoChannel (503, every channel is full); then the money is free again. An answer
  * that is lost leaves the task open.
  */
-export async function handOver(deps: VideoDeps, task: TaskRow, routes: VideoRoute[]): Promise<TaskRow> {
+export async function submitUpstream(deps: VideoDeps, task: TaskRow, routes: VideoRoute[]): Promise<TaskRow> {
   const refusals: string[] = [];
   const enough = performance.now() + ENOUGH_MS;
   for (const { route, adapter } of routes) {

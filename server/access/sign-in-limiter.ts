@@ -14,7 +14,7 @@ type Subject = { email: string; address?: string | null } | { email?: never; add
  * Bounds how often passwords and codes may be guessed. Each attempt is paid for before its check, so that a burst is
  * bounded, and counted on its own connection, so that a transaction that rolls back does not undo it.
  */
-export type Attempts = {
+export type SignInLimiter = {
   /** Throws rateLimited after too many failures. The answer takes the attempt back: call it when it was right. */
   begin: (subject: Subject) => Promise<() => Promise<void>>;
 };
@@ -46,7 +46,7 @@ function costsOf({ email, address }: Subject): [subject: string, points: number]
 }
 
 /** One for a process: its limiter remembers whom it refused. */
-export function createAttempts(db: Database): Attempts {
+export function createSignInLimiter(db: Database): SignInLimiter {
   const limiter = createRateLimiter({ sql: db.relaxed, windowSeconds: WINDOW_SECONDS });
   return {
     begin: async (subject) => {
