@@ -198,7 +198,8 @@ async function prepare(root: string, home: Home, say: (line: string) => void): P
   const known = findRecord(root);
   if (known === null && existsSync(join(home.data, "PG_VERSION"))) {
     throw new ConfigError(
-      `${home.data} holds a database whose password is gone with database.json. Restore that file.`,
+      `${home.data} holds a database whose password is gone with database.json. Restore that file, ` +
+        "or remove that folder to begin with an empty database.",
     );
   }
   const password = known?.password ?? randomBytes(24).toString("hex");
