@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { lookUp } from "./errors";
+import { lookUp } from "./deadline";
 
 export type Cache<V> = { get: (key: string) => Promise<V>; forget: () => void };
 

@@ -1,3 +1,5 @@
+import { GatewayError } from "./errors";
+
 /** The promise's value, or null when it takes longer than `ms`. What is late is not cancelled, only not waited for. */
 export async function withinMs<T>(promise: Promise<T>, ms: number): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
@@ -9,4 +11,19 @@ export async function withinMs<T>(promise: Promise<T>, ms: number): Promise<T | 
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** What a call waits for a look-up. A database that is restarted is back by then. */
+const LOOKUP_MS = 5_000;
+
+/** The look-up's answer. Throws unavailable (503) when it takes longer; what is late is not cancelled. */
+export async function lookUp<T>(asked: Promise<T>, ms = LOOKUP_MS): Promise<T> {
+  const answer = await withinMs(
+    asked.then((value) => ({ value })),
+    ms,
+  );
+  if (answer === null) {
+    throw new GatewayError("unavailable", "", { cause: new Error(`no answer to a look-up within ${ms} ms`) });
+  }
+  return answer.value;
 }

@@ -1,4 +1,3 @@
-import { withinMs } from "./deadline";
 import type { Language, Texts } from "./language";
 import type { Redact } from "./redactor";
 import { jsonReply, type Reply } from "./reply";
@@ -251,21 +250,6 @@ export function asGatewayError(error: unknown): GatewayError {
   return error instanceof GatewayError
     ? error
     : new GatewayError(isTransient(error) ? "unavailable" : "internal", "", { cause: error });
-}
-
-/** What a call waits for a look-up. A database that is restarted is back by then. */
-const LOOKUP_MS = 5_000;
-
-/** The look-up's answer. Throws unavailable (503) when it takes longer; what is late is not cancelled. */
-export async function lookUp<T>(asked: Promise<T>, ms = LOOKUP_MS): Promise<T> {
-  const answer = await withinMs(
-    asked.then((value) => ({ value })),
-    ms,
-  );
-  if (answer === null) {
-    throw new GatewayError("unavailable", "", { cause: new Error(`no answer to a look-up within ${ms} ms`) });
-  }
-  return answer.value;
 }
 
 const MAX_QUOTED_CHARACTERS = 2_000;

@@ -6,7 +6,8 @@ import {
   RateLimiterRedis,
   RateLimiterRes,
 } from "rate-limiter-flexible";
-import { GatewayError, lookUp } from "@/server/errors";
+import { lookUp } from "@/server/deadline";
+import { GatewayError } from "@/server/errors";
 import { limitHeaders, type Standing } from "./limit-headers";
 import { type AddTokens, tokensInPostgres, tokensInRedis } from "./token-windows";
 

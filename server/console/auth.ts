@@ -4,7 +4,7 @@ import type { JWT } from "next-auth/jwt";
 import Credentials from "next-auth/providers/credentials";
 import { z } from "zod";
 import { endSession, SESSION_SECONDS, type SessionUser, type SignInResult, signIn } from "@/server/access";
-import { lookUp } from "@/server/errors";
+import { lookUp } from "@/server/deadline";
 import { getRuntime, type Runtime } from "@/server/runtime";
 import { openCookie } from "@/server/session-cookie";
 import { identityDeps } from "./identity";

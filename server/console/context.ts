@@ -1,4 +1,4 @@
-import { lookUp } from "@/server/errors";
+import { lookUp } from "@/server/deadline";
 import type { Runtime } from "@/server/runtime";
 import { addressOf, originOf } from "./request";
 import type { Context } from "./trpc";

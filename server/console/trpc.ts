@@ -1,7 +1,7 @@
 import { initTRPC, TRPCError } from "@trpc/server";
 import { z } from "zod";
 import type { SessionUser } from "@/server/access";
-import { lookUp } from "@/server/errors";
+import { lookUp } from "@/server/deadline";
 import { Refusal } from "@/server/refusal";
 import type { Runtime } from "@/server/runtime";
 import { isTransient } from "@/server/transient";

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { getBalance } from "@/server/billing";
+import { lookUp } from "@/server/deadline";
 import { details } from "@/server/details";
-import { GatewayError, lookUp } from "@/server/errors";
+import { GatewayError } from "@/server/errors";
 import { admitTask, findRepeated } from "./admission";
 import type { VideoDeps } from "./deps";
 import type { VideoOrder } from "./order";

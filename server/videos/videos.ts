@@ -1,5 +1,4 @@
-import { withinMs } from "@/server/deadline";
-import { lookUp } from "@/server/errors";
+import { lookUp, withinMs } from "@/server/deadline";
 import type { VideoContent } from "@/server/upstream";
 import { forgetOldKeys } from "./admission";
 import { cancelTask } from "./cancel";

@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Videos } from "@/server/videos";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { done, running } from "@/tests/support/scripted-videos";
-import { PRICE, videoBalance, videoRoom } from "@/tests/support/video-room";
+import { PRICE, videoRooms } from "@/tests/support/video-room";
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  // The gateway's own worker shares the database and must leave these tasks alone: its clock stands still.
-  gateway = await startGateway({ clock: () => new Date("2020-01-15T00:00:00Z") });
-});
-afterAll(() => gateway.close());
-
-const setUp = (options: Parameters<typeof videoRoom>[1] = {}) => videoRoom(gateway, options);
-const balance = (accountId: string, period: string) => videoBalance(gateway, accountId, period);
+const rooms = videoRooms();
+const { setUp, balance } = rooms;
 
 describe("many replicas", () => {
   test("look at one task no more often than every 15 seconds, failed looks included", async () => {
@@ -45,7 +37,7 @@ describe("many replicas", () => {
     await expect.poll(entries).toHaveLength(1);
     const { state } = (await first.status(task.id, task.accountId)) ?? {};
     expect(["completed", "cancelled"]).toContain(state);
-    expect(await gateway.verify()).toEqual([]);
+    expect(await rooms.gateway.verify()).toEqual([]);
   });
 
   test("whose look comes back after the task has ended writes it down, and charges nobody", async () => {

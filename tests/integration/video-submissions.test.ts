@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Videos } from "@/server/videos";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { done } from "@/tests/support/scripted-videos";
-import { videoBalance, videoRoom } from "@/tests/support/video-room";
+import { videoRooms } from "@/tests/support/video-room";
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  // The gateway's own worker shares the database and must leave these tasks alone: its clock stands still.
-  gateway = await startGateway({ clock: () => new Date("2020-01-15T00:00:00Z") });
-});
-afterAll(() => gateway.close());
-
-const setUp = (options: Parameters<typeof videoRoom>[1] = {}) => videoRoom(gateway, options);
-const balance = (accountId: string, period: string) => videoBalance(gateway, accountId, period);
+const rooms = videoRooms();
+const { setUp, balance } = rooms;
 
 describe("a submission", () => {
   test("with an Idempotency-Key makes one task however often and wherever it is sent", async () => {
@@ -99,7 +91,7 @@ describe("a submission", () => {
     vendor.answerSubmit(() => new Promise(() => {}));
     void first.submit(order());
     await expect.poll(() => vendor.submissions.length).toBe(1);
-    await gateway.runtime.db.sql`
+    await rooms.gateway.runtime.db.sql`
       update video_tasks set submit_started_at = null where account_id = ${customer.accountId}`;
     pass(91);
     await first.work();
@@ -109,7 +101,7 @@ describe("a submission", () => {
 
   test("a task that ended while its submitter slept is not sent", async () => {
     const { first, videos, vendor, order, pass } = await setUp({ replicas: 2, maxTasks: 1 });
-    const { sql } = gateway.runtime.db;
+    const { sql } = rooms.gateway.runtime.db;
     let wake = () => {};
     const slept = new Promise<void>((resolve) => {
       wake = resolve;

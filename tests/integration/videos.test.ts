@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { saveModel } from "@/server/catalog";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { done } from "@/tests/support/scripted-videos";
-import { PRICE, videoBalance, videoRoom } from "@/tests/support/video-room";
+import { PRICE, videoRooms } from "@/tests/support/video-room";
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  // The gateway's own worker shares the database and must leave these tasks alone: its clock stands still.
-  gateway = await startGateway({ clock: () => new Date("2020-01-15T00:00:00Z") });
-});
-afterAll(() => gateway.close());
-
-const setUp = (options: Parameters<typeof videoRoom>[1] = {}) => videoRoom(gateway, options);
-const balance = (accountId: string, period: string) => videoBalance(gateway, accountId, period);
+const rooms = videoRooms();
+const { setUp, balance } = rooms;
 
 describe("a video task", () => {
   test("litellm#21907: freezes its price, is settled once it is done, and is polled no more", async () => {
@@ -32,7 +24,7 @@ describe("a video task", () => {
     expect(await entries()).toMatchObject([
       { kind: "capture", amount: String(PRICE), prices: { video: String(PRICE) } },
     ]);
-    expect(await gateway.verify()).toEqual([]);
+    expect(await rooms.gateway.verify()).toEqual([]);
   });
 
   test("new-api#2050, bottube#1535, modelstudioai/cli#184: that fails upstream costs nothing, and says why", async () => {
@@ -85,13 +77,13 @@ describe("a video task", () => {
     await work();
     expect(await balance(customer.accountId, "2026-03")).toEqual({ used: String(PRICE), frozen: "0" });
     expect(await balance(customer.accountId, "2026-04")).toBeUndefined();
-    expect(await gateway.verify()).toEqual([]);
+    expect(await rooms.gateway.verify()).toEqual([]);
   });
 
   test("new-api#6172: costs what was quoted, whatever happens to the price meanwhile", async () => {
     const { first, vendor, order, customer, month, modelId, pass, work } = await setUp();
     await first.submit(order());
-    await saveModel(gateway.runtime.db.orm, {
+    await saveModel(rooms.gateway.runtime.db.orm, {
       id: modelId,
       kind: "video",
       enabled: true,
@@ -107,7 +99,7 @@ describe("a video task", () => {
     const { first, vendor, order, pass, work } = await setUp();
     const task = await first.submit(order());
     const { channelId } = (await first.status(task.id, task.accountId)) ?? {};
-    await gateway.runtime.db.sql`delete from channels where id = ${channelId ?? ""}`;
+    await rooms.gateway.runtime.db.sql`delete from channels where id = ${channelId ?? ""}`;
     vendor.answerPoll(() => done);
     pass(31);
     await work();
@@ -121,7 +113,8 @@ describe("a video task", () => {
 test("a task whose credential no longer opens ends at its deadline, and holds up nobody", async () => {
   const { first, vendor, order, customer, month, pass, work } = await setUp();
   const [poisoned, sound] = [await first.submit(order()), await first.submit(order())];
-  await gateway.runtime.db.sql`update video_tasks set credential = 'v1.x.y.z' where id = ${poisoned.id}`;
+  await rooms.gateway.runtime.db
+    .sql`update video_tasks set credential = 'v1.x.y.z' where id = ${poisoned.id}`;
   vendor.answerPoll(() => done);
   pass(16);
   await work();

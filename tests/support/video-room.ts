@@ -1,11 +1,12 @@
+import { afterAll, beforeAll } from "vitest";
 import { createVideos, type Videos } from "@/server/videos";
-import type { TestGateway } from "./gateway";
+import { startGateway, type TestGateway } from "./gateway";
 import { type ScriptedVendor, scriptedVendor } from "./scripted-videos";
 
 export const PRICE = 500_000_000n;
 
 /** Replicas over one database and one vendor, with a clock that the test moves. */
-export async function videoRoom(
+async function videoRoom(
   gateway: TestGateway,
   options: { replicas?: number; quota?: string; maxTasks?: number; start?: string } = {},
 ) {
@@ -71,9 +72,26 @@ export async function videoRoom(
   };
 }
 
-export async function videoBalance({ runtime }: TestGateway, accountId: string, period: string) {
+async function videoBalance({ runtime }: TestGateway, accountId: string, period: string) {
   const [row] = await runtime.db.sql<{ used: string; frozen: string }[]>`
     select used::text, frozen::text from account_months
     where account_id = ${accountId} and period = ${period}`;
   return row;
+}
+
+/** A gateway for a file's tests, and video rooms over it. */
+export function videoRooms() {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    // The gateway's own worker shares the database and must leave these tasks alone: its clock stands still.
+    gateway = await startGateway({ clock: () => new Date("2020-01-15T00:00:00Z") });
+  });
+  afterAll(() => gateway.close());
+  return {
+    get gateway() {
+      return gateway;
+    },
+    setUp: (options: Parameters<typeof videoRoom>[1] = {}) => videoRoom(gateway, options),
+    balance: (accountId: string, period: string) => videoBalance(gateway, accountId, period),
+  };
 }
