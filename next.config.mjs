@@ -19,7 +19,7 @@ const config = {
   // The playground takes what the API takes: proxy.ts would have bodies cut off at 10 MB. As MAX_BODY_BYTES.
   experimental: { proxyClientMaxBodySize: 32 * 1024 * 1024 },
   // next-auth takes its own address from the request then, instead of from NEXTAUTH_URL: from x-forwarded-host and
-  // -proto, of which server/http.ts lets through what a trusted proxy says.
+  // -proto, of which server/process/http.ts lets through what a trusted proxy says.
   env: { AUTH_TRUST_HOST: "true" },
   // The content security policy needs a nonce: see proxy.ts.
   headers: async () => [

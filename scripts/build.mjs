@@ -18,7 +18,7 @@ const CONSOLE_SOURCES = [
   "next.config.mjs",
   "tsconfig.json",
 ];
-const SERVER_SOURCES = ["app/v1", "server", "package-lock.json", "tsconfig.json"];
+const SERVER_SOURCES = ["server", "package-lock.json", "tsconfig.json"];
 
 function hashOf(paths) {
   const hash = createHash("sha256");
@@ -57,17 +57,17 @@ export const bundle = (entryPoints, outdir) =>
     logLevel: "warning",
   });
 
-/** Bundles server/main.ts and server/cli/main.ts into dist/. */
+/** Bundles server/process/main.ts and server/cli/main.ts into dist/. */
 export async function buildServer() {
   const hash = hashOf(SERVER_SOURCES);
   if (!isFresh("dist/stamp", hash)) {
-    await bundle({ main: "server/main.ts", cli: "server/cli/main.ts" }, "dist");
+    await bundle({ main: "server/process/main.ts", cli: "server/cli/main.ts" }, "dist");
     writeFileSync("dist/stamp", hash);
   }
 }
 
 /**
- * Puts beside each script and style what `server/static-files.ts` sends: its smallest form, which takes too long to
+ * Puts beside each script and style what `server/process/static-files.ts` sends: its smallest form, which takes too long to
  * make at a request.
  */
 async function compressStatic(folder) {

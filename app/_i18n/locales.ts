@@ -1,4 +1,4 @@
-import { type Language, languageOf, languages } from "@/server/language";
+import { type Language, languageOf, languages } from "@/server/base/language";
 
 export const locales = languages;
 export type Locale = Language;

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, inArray, lt, ne, or, sql } from "drizzle-orm";
+import { newId } from "@/server/base/ids";
+import { parseOrRefuse, Refusal } from "@/server/base/refusal";
 import { type Queryable, reportChange, tables } from "@/server/db";
-import { newId } from "@/server/ids";
-import { parseOrRefuse, Refusal } from "@/server/refusal";
 import { type AccountLimits, SomeAccountLimits } from "./schema";
 import { endSessionsOf } from "./sessions";
 

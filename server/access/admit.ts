@@ -1,9 +1,9 @@
 import { and, eq, inArray } from "drizzle-orm";
-import { type Cache, createCache } from "@/server/cache";
-import type { Clock } from "@/server/clock";
+import { type Cache, createCache } from "@/server/base/cache";
+import type { Clock } from "@/server/base/clock";
+import { GatewayError } from "@/server/base/errors";
+import type { Log } from "@/server/base/log";
 import { type Database, tables } from "@/server/db";
-import { GatewayError } from "@/server/errors";
-import type { Log } from "@/server/log";
 import { hashSecret, looksLikeSecret, offeredSecrets, type Peppers, peppersOf } from "./api-key";
 import { type AllowList, clientAddress, compileAllowList } from "./ip-allow-list";
 import { createLastUsed } from "./last-used";

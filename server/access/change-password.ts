@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
+import { Refusal } from "@/server/base/refusal";
 import { type Queryable, tables } from "@/server/db";
-import { Refusal } from "@/server/refusal";
 import { removeLink } from "./links";
 import { hashPassword, isPassword } from "./password";
 import type { IdentityDeps } from "./reauthentication";

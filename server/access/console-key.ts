@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { and, eq, sql } from "drizzle-orm";
+import { newId } from "@/server/base/ids";
 import { type Queryable, tables } from "@/server/db";
-import { newId } from "@/server/ids";
 import { type ApiKey, keyColumns } from "./keys";
 
 const { apiKeys } = tables;

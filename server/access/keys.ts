@@ -1,7 +1,7 @@
 import { and, asc, eq, isNull } from "drizzle-orm";
+import { newId } from "@/server/base/ids";
+import { parseOrRefuse, Refusal } from "@/server/base/refusal";
 import { type Queryable, reportChange, tables } from "@/server/db";
-import { newId } from "@/server/ids";
-import { parseOrRefuse, Refusal } from "@/server/refusal";
 import { hashSecret, mintSecret } from "./api-key";
 import { canonicalCidr } from "./cidr";
 import { KeyTerms } from "./schema";

@@ -1,8 +1,8 @@
 /** Links by which somebody sets their own password: an invitation, or the answer to a forgotten one. */
 import { createHash, randomBytes } from "node:crypto";
 import { and, eq, gt, sql } from "drizzle-orm";
+import { Refusal } from "@/server/base/refusal";
 import { type Queryable, tables } from "@/server/db";
-import { Refusal } from "@/server/refusal";
 import { hashPassword } from "./password";
 import { endSessionsOf } from "./sessions";
 import type { SignInLimiter } from "./sign-in-limiter";

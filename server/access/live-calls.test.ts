@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { GatewayError } from "@/server/errors";
+import { GatewayError } from "@/server/base/errors";
 import { createLiveCalls, type Limited } from "./live-calls";
 
 const caller = (accountId: string, limits: { key?: number; account?: number } = {}): Limited => ({

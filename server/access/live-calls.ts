@@ -1,5 +1,5 @@
-import { GatewayError } from "@/server/errors";
-import { mayTake } from "@/server/fair-share";
+import { GatewayError } from "@/server/base/errors";
+import { mayTake } from "@/server/base/fair-share";
 
 /** Whose call it is, and how many its owner and the operator allow at a time. null: nobody has said. */
 export type Limited = {

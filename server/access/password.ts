@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { hash, verify } from "@node-rs/argon2";
-import { Refusal } from "@/server/refusal";
+import { Refusal } from "@/server/base/refusal";
 
 const MIN_CHARACTERS = 10;
 /** The hash's input stays small. */

@@ -6,8 +6,8 @@ import {
   RateLimiterRedis,
   RateLimiterRes,
 } from "rate-limiter-flexible";
-import { lookUp } from "@/server/deadline";
-import { GatewayError } from "@/server/errors";
+import { lookUp } from "@/server/base/deadline";
+import { GatewayError } from "@/server/base/errors";
 import { limitHeaders, type Standing } from "./limit-headers";
 import { type AddTokens, tokensInPostgres, tokensInRedis } from "./token-windows";
 

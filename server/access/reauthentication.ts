@@ -1,8 +1,8 @@
 import { and, eq, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
-import type { Clock } from "@/server/clock";
+import type { Clock } from "@/server/base/clock";
+import { Refusal } from "@/server/base/refusal";
+import type { Vault } from "@/server/base/vault";
 import { type Queryable, tables } from "@/server/db";
-import { Refusal } from "@/server/refusal";
-import type { Vault } from "@/server/vault";
 import { peppersOf } from "./api-key";
 import { isPassword } from "./password";
 import { hashRecoveryCode, plainCode } from "./recovery-codes";

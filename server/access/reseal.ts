@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, isNotNull } from "drizzle-orm";
+import { RESEAL_BATCH, type Resealed, resealRows, resealValues, type Vault } from "@/server/base/vault";
 import { type Queryable, tables } from "@/server/db";
-import { RESEAL_BATCH, type Resealed, resealRows, resealValues, type Vault } from "@/server/vault";
 
 const { users } = tables;
 

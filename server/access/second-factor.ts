@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, isNull } from "drizzle-orm";
+import { Refusal } from "@/server/base/refusal";
 import { type Queryable, tables } from "@/server/db";
-import { Refusal } from "@/server/refusal";
 import { type IdentityDeps, prove, type Reauthentication } from "./reauthentication";
 import { hashRecoveryCode, mintRecoveryCodes, plainCode } from "./recovery-codes";
 import { endSessionsOf } from "./sessions";

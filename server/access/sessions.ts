@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { newId } from "@/server/base/ids";
 import { type Queryable, tables } from "@/server/db";
-import { newId } from "@/server/ids";
 import { type Identity, type User, userColumns, userUnknown } from "./users";
 
 const { accounts, sessions, users } = tables;

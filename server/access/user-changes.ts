@@ -1,7 +1,7 @@
 /** What people who run the gateway do to users. Each change locks the rows that decide whether it may be made. */
 import { asc, eq, or } from "drizzle-orm";
+import { Refusal } from "@/server/base/refusal";
 import { type Queryable, tables } from "@/server/db";
-import { Refusal } from "@/server/refusal";
 import { removeLink } from "./links";
 import { hashPassword } from "./password";
 import { clearTotp } from "./second-factor";

@@ -1,8 +1,8 @@
 import { and, asc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
+import { newId } from "@/server/base/ids";
+import { parseOrRefuse, Refusal } from "@/server/base/refusal";
 import { type Queryable, tables } from "@/server/db";
-import { newId } from "@/server/ids";
-import { parseOrRefuse, Refusal } from "@/server/refusal";
 import { hashPassword } from "./password";
 import { Email } from "./schema";
 

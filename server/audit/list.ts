@@ -1,6 +1,6 @@
 import { and, desc, eq, gte, lt } from "drizzle-orm";
+import { Refusal } from "@/server/base/refusal";
 import { type Queryable, tables } from "@/server/db";
-import { Refusal } from "@/server/refusal";
 
 const { auditEntries } = tables;
 

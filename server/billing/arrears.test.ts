@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createLog } from "@/server/log";
+import { createLog } from "@/server/base/log";
 import { createArrears, describeArrear } from "./arrears";
 import { createSettler } from "./settler";
 

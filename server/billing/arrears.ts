@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import type { Log } from "@/server/log";
+import type { Log } from "@/server/base/log";
 import type { Charge, Settlement } from "./settlements";
 
 /** The charge of a call that was delivered. */

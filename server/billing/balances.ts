@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
+import { Refusal } from "@/server/base/refusal";
 import type { Queryable } from "@/server/db";
-import { Refusal } from "@/server/refusal";
 import { openMonth } from "./months";
 
 /** An account's month, in nano-units; `available` = quota + topups - used - frozen. */

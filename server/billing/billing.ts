@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createCache } from "@/server/cache";
-import type { Clock } from "@/server/clock";
+import { createCache } from "@/server/base/cache";
+import type { Clock } from "@/server/base/clock";
+import { withinMs } from "@/server/base/deadline";
+import { GatewayError } from "@/server/base/errors";
+import type { Log } from "@/server/base/log";
 import { type Database, isTransient } from "@/server/db";
-import { withinMs } from "@/server/deadline";
-import { GatewayError } from "@/server/errors";
-import type { Log } from "@/server/log";
 import { createArrears, describeArrear } from "./arrears";
 import { createBatcher } from "./batcher";
 import { type HoldRequest, insertHolds, quotaExhausted, renewHolds, type Shortfall } from "./holds";

@@ -1,5 +1,5 @@
 import type { ISql } from "postgres";
-import { GatewayError } from "@/server/errors";
+import { GatewayError } from "@/server/base/errors";
 import type { Payer } from "./months";
 import { EXPIRED } from "./settlements";
 

@@ -1,5 +1,5 @@
-import { withinMs } from "@/server/deadline";
-import type { Log } from "@/server/log";
+import { withinMs } from "@/server/base/deadline";
+import type { Log } from "@/server/base/log";
 import { type HoldRequest, quotaExhausted, type Shortfall } from "./holds";
 
 /** A call of this process whose money is frozen. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Log } from "@/server/base/log";
 import { isTransient } from "@/server/db";
-import type { Log } from "@/server/log";
 import type { Arrears, DeliveredCharge } from "./arrears";
 import type { Settlement, SettlementOutcome } from "./settlements";
 

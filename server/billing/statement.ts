@@ -1,5 +1,5 @@
 import type { Sql } from "postgres";
-import { Refusal } from "@/server/refusal";
+import { Refusal } from "@/server/base/refusal";
 import { type Balance, toBalance } from "./balances";
 import { entryColumns, type LedgerEntry } from "./entries";
 

@@ -1,9 +1,9 @@
-import { type Clock, systemClock } from "@/server/clock";
+import { type Clock, systemClock } from "@/server/base/clock";
+import { withinMs } from "@/server/base/deadline";
+import { lowestId } from "@/server/base/ids";
+import type { Log } from "@/server/base/log";
+import type { Metrics } from "@/server/base/metrics";
 import { type Database, isTransient } from "@/server/db";
-import { withinMs } from "@/server/deadline";
-import { lowestId } from "@/server/ids";
-import type { Log } from "@/server/log";
-import type { Metrics } from "@/server/metrics";
 import { type CallRecord, deleteCallsBefore, insertCalls } from "./rows";
 
 export type { CallRecord } from "./rows";

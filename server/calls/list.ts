@@ -1,6 +1,6 @@
 import type { Sql } from "postgres";
-import { lowestId } from "@/server/ids";
-import { Refusal } from "@/server/refusal";
+import { lowestId } from "@/server/base/ids";
+import { Refusal } from "@/server/base/refusal";
 import { type CallRecord, COLUMNS } from "./rows";
 
 /** Which calls. `accountId`: whose; an owner's list always has it, and the operator's need not. */

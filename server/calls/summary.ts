@@ -1,5 +1,5 @@
 import type { Sql } from "postgres";
-import { lowestId } from "@/server/ids";
+import { lowestId } from "@/server/base/ids";
 
 /**
  * What became of the calls of a while. Where there were too many to count, these are the newest of them: `isPartial`.

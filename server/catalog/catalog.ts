@@ -1,6 +1,6 @@
-import { createCache } from "@/server/cache";
+import { createCache } from "@/server/base/cache";
+import { GatewayError } from "@/server/base/errors";
 import type { Database } from "@/server/db";
-import { GatewayError } from "@/server/errors";
 import type { ModelKind } from "./entries";
 import { listModels, type Model } from "./models";
 

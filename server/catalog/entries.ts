@@ -1,7 +1,7 @@
 /** The catalog as it was entered; what is inherited stays visible, for forms and for the log of changes. */
 import { asc, eq, type SQL } from "drizzle-orm";
+import { Refusal } from "@/server/base/refusal";
 import { type Queryable, tables } from "@/server/db";
-import { Refusal } from "@/server/refusal";
 
 const { models, videoPrices } = tables;
 

@@ -1,4 +1,4 @@
-import { parseMoney } from "@/server/money";
+import { parseMoney } from "@/server/base/money";
 import lists from "./list-prices.json" with { type: "json" };
 
 /** What a vendor's public list says that a model costs, in nano-units per million tokens. */

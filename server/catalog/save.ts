@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
+import { parseOrRefuse, Refusal } from "@/server/base/refusal";
 import { type Queryable, reportChange, tables } from "@/server/db";
-import { parseOrRefuse, Refusal } from "@/server/refusal";
 import { getModel } from "./entries";
 import { type Model, toModel } from "./models";
 import { ModelChange } from "./schema";

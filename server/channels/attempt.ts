@@ -1,6 +1,6 @@
-import { GatewayError } from "@/server/errors";
+import { GatewayError } from "@/server/base/errors";
+import { withoutSecrets } from "@/server/base/redactor";
 import { describeErrorBody } from "@/server/protocol/upstream-error";
-import { withoutSecrets } from "@/server/redactor";
 import {
   type Operation,
   readText,

@@ -1,4 +1,4 @@
-import { Refusal } from "@/server/refusal";
+import { Refusal } from "@/server/base/refusal";
 import type { Dialect } from "@/server/upstream";
 
 /**

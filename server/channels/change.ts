@@ -1,8 +1,8 @@
 import { and, eq, ne } from "drizzle-orm";
+import { newId } from "@/server/base/ids";
+import { Refusal } from "@/server/base/refusal";
+import type { Vault } from "@/server/base/vault";
 import { type Queryable, reportChange, tables } from "@/server/db";
-import { newId } from "@/server/ids";
-import { Refusal } from "@/server/refusal";
-import type { Vault } from "@/server/vault";
 import type { CapabilityOverrides } from "./capabilities";
 import { changeCredentials, type Sealed, sealCredentials } from "./credentials";
 import { checkDraft, checkModels, checkSettings, type NewChannel, type ServedModel } from "./draft";

@@ -1,9 +1,9 @@
-import { createCache } from "@/server/cache";
+import { createCache } from "@/server/base/cache";
+import type { Log } from "@/server/base/log";
+import { Refusal } from "@/server/base/refusal";
+import type { Vault } from "@/server/base/vault";
 import type { Database } from "@/server/db";
-import type { Log } from "@/server/log";
-import { Refusal } from "@/server/refusal";
 import type { Dialect, Upstream } from "@/server/upstream";
-import type { Vault } from "@/server/vault";
 import type { Dispatch, Dispatched, Plan } from "./attempt";
 import { capabilitiesOf, wireOf } from "./capabilities";
 import { checkCredentials } from "./credentials";

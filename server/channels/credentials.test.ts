@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createVault } from "@/server/vault";
+import { createVault } from "@/server/base/vault";
 import { changeCredentials, sealCredentials } from "./credentials";
 
 const vault = createVault("k".repeat(32));

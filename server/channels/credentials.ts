@@ -1,7 +1,7 @@
 /** Credentials: sealed at rest, and told apart by their ends. */
 import { z } from "zod";
-import { parseOrRefuse, Refusal } from "@/server/refusal";
-import type { Vault } from "@/server/vault";
+import { parseOrRefuse, Refusal } from "@/server/base/refusal";
+import type { Vault } from "@/server/base/vault";
 import { Credential, CredentialChange, MAX_CREDENTIALS } from "./schema";
 
 /** As a row stores them. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { BrokenCircuitError } from "cockatiel";
-import { GatewayError } from "@/server/errors";
-import type { Log } from "@/server/log";
+import { GatewayError } from "@/server/base/errors";
+import type { Log } from "@/server/base/log";
 import { type Dialect, type Upstream, UpstreamFault } from "@/server/upstream";
 import { abortedBy, attempt, type Dispatch, type Dispatched, type Plan, type Planned } from "./attempt";
 import { isOfCredential, mayRepeat, refusalOf, repeatAfterMs } from "./faults";

@@ -1,5 +1,5 @@
 /** What every channel keeps to, be it new, changed or only tried out. All of it throws Refusal. */
-import { parseOrRefuse, Refusal } from "@/server/refusal";
+import { parseOrRefuse, Refusal } from "@/server/base/refusal";
 import type { Dialect } from "@/server/upstream";
 import { normaliseBaseUrl } from "./base-url";
 import { type CapabilityOverrides, overridesSchema } from "./capabilities";

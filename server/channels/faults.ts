@@ -2,7 +2,7 @@
  * What a fault of an attempt says, of whom, and whether the same call may be sent again. Pure; docs/channels.md has it
  * as a table.
  */
-import { GatewayError } from "@/server/errors";
+import { GatewayError } from "@/server/base/errors";
 import type { UpstreamFault } from "@/server/upstream";
 
 /**

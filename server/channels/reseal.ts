@@ -1,6 +1,6 @@
 import { asc, eq, gt } from "drizzle-orm";
+import { RESEAL_BATCH, type Resealed, resealRows, resealValues, type Vault } from "@/server/base/vault";
 import { type Queryable, reportChange, tables } from "@/server/db";
-import { RESEAL_BATCH, type Resealed, resealRows, resealValues, type Vault } from "@/server/vault";
 
 const { channels } = tables;
 

@@ -1,8 +1,8 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { Vault } from "@/server/base/vault";
 import { type Queryable, tables } from "@/server/db";
 import type { Capabilities, Wire } from "@/server/protocol/capabilities";
 import type { Dialect } from "@/server/upstream";
-import type { Vault } from "@/server/vault";
 import { capabilitiesOf, wireOf } from "./capabilities";
 
 const { channels, channelModels } = tables;

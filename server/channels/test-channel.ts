@@ -1,7 +1,7 @@
+import { withoutSecrets } from "@/server/base/redactor";
 import { parseChatConversation, parseMessagesConversation } from "@/server/protocol/conversations";
 import type { AnswerStream } from "@/server/protocol/exchange";
 import { describeErrorBody } from "@/server/protocol/upstream-error";
-import { withoutSecrets } from "@/server/redactor";
 import { type Operation, readText, type Upstream, type VideoUpstream } from "@/server/upstream";
 import type { Route } from "./routes";
 import { judgeEmbeddings, judgeStream } from "./test-answer";

@@ -1,7 +1,7 @@
 import { asc, eq } from "drizzle-orm";
+import { Refusal } from "@/server/base/refusal";
 import { type Queryable, tables } from "@/server/db";
 import type { Capabilities } from "@/server/protocol/capabilities";
-import { Refusal } from "@/server/refusal";
 import type { Dialect } from "@/server/upstream";
 import { type CapabilityOverrides, capabilitiesOf } from "./capabilities";
 

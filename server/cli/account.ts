@@ -1,6 +1,6 @@
 import { type Account, getAccount } from "@/server/access";
+import { formatMoney } from "@/server/base/money";
 import { currentPeriod, getBalance } from "@/server/billing";
-import { formatMoney } from "@/server/money";
 import { accountOperations } from "@/server/operations";
 import { type Command, type Context, need, text, UsageError, type Values } from "./command";
 import { limitFlags, limitsOf, limitsView } from "./limit-flags";

@@ -1,5 +1,5 @@
+import { type Config, localAddress } from "@/server/base/config";
 import { type Channel, type ChannelState, readChannelState } from "@/server/channels";
-import { type Config, localAddress } from "@/server/config";
 
 const TIMEOUT_MS = 2_000;
 

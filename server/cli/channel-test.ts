@@ -1,7 +1,7 @@
+import { createLog } from "@/server/base/log";
+import { Refusal } from "@/server/base/refusal";
+import { vaultOf } from "@/server/base/vault";
 import { createChannels, getChannel, type TestResult } from "@/server/channels";
-import { createLog } from "@/server/log";
-import { Refusal } from "@/server/refusal";
-import { vaultOf } from "@/server/secret-checks";
 import { createDispatcher, createUpstreams } from "@/server/upstream";
 import { type Command, type Context, need, type Values } from "./command";
 

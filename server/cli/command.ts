@@ -1,7 +1,7 @@
 import type { ParseArgsOptionsConfig } from "node:util";
-import type { Config } from "@/server/config";
+import type { Config } from "@/server/base/config";
+import type { Secrets } from "@/server/base/secrets";
 import type { Database } from "@/server/db";
-import type { Secrets } from "@/server/secrets";
 
 /** What a command works with: the rooms' functions over the same database as the running server. */
 export type Context = { config: Config; secrets: Secrets; db: Database; databaseUrl: string };

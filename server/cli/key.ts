@@ -1,5 +1,5 @@
 import { type ApiKey, getAccount, listKeys } from "@/server/access";
-import { formatMoney } from "@/server/money";
+import { formatMoney } from "@/server/base/money";
 import { type KeyView, keyOperations } from "@/server/operations";
 import { type Command, type Context, many, need, text, UsageError, type Values } from "./command";
 import { limitFlags, limitsOf, limitsView } from "./limit-flags";

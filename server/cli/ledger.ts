@@ -1,6 +1,6 @@
 import { getAccount } from "@/server/access";
+import { formatMoney } from "@/server/base/money";
 import { listEntries, verifyLedger } from "@/server/billing";
-import { formatMoney } from "@/server/money";
 import { type Command, need, wholeNumber } from "./command";
 import { Findings } from "./findings";
 

@@ -1,7 +1,7 @@
+import { formatMoney } from "@/server/base/money";
+import { Refusal } from "@/server/base/refusal";
 import { listModels, type Model, type ModelKind } from "@/server/catalog";
-import { formatMoney } from "@/server/money";
 import { modelOperations } from "@/server/operations";
-import { Refusal } from "@/server/refusal";
 import {
   type Command,
   type Context,

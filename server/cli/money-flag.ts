@@ -1,4 +1,4 @@
-import { parseMoney } from "@/server/money";
+import { parseMoney } from "@/server/base/money";
 import { text, UsageError, type Values } from "./command";
 
 /** A flag in currency units, as nano-units; undefined when it was not given. */

@@ -1,12 +1,12 @@
 import type { z } from "zod";
 import { createSignInLimiter } from "@/server/access";
 import type { Actor } from "@/server/audit";
+import { systemClock } from "@/server/base/clock";
+import { publicAddress } from "@/server/base/config";
+import { parseOrRefuse } from "@/server/base/refusal";
+import { vaultOf } from "@/server/base/vault";
 import { currentPeriod } from "@/server/billing";
-import { systemClock } from "@/server/clock";
-import { publicAddress } from "@/server/config";
 import { type Door, type Operation, runOperation } from "@/server/operations";
-import { parseOrRefuse } from "@/server/refusal";
-import { vaultOf } from "@/server/secret-checks";
 import type { Command, Context } from "./command";
 import { withVideos } from "./with-videos";
 

@@ -1,10 +1,10 @@
 /** The operator's commands: `<noun> <verb> [flags] [--json]`, on the database of a running server. */
 import { parseArgs } from "node:util";
-import { ConfigError, loadConfig } from "@/server/config";
+import { ConfigError, loadConfig } from "@/server/base/config";
+import { Refusal } from "@/server/base/refusal";
+import { loadSecrets } from "@/server/base/secrets";
 import { findEmbeddedUrl, openDatabase } from "@/server/db";
-import { Refusal } from "@/server/refusal";
-import { refuseWrongSecrets } from "@/server/secret-checks";
-import { loadSecrets } from "@/server/secrets";
+import { refuseWrongSecrets } from "@/server/operations";
 import { accountCommands } from "./account";
 import { auditCommands } from "./audit";
 import { channelCommands } from "./channel";

@@ -1,8 +1,8 @@
 import { getAccount } from "@/server/access";
-import { GatewayError } from "@/server/errors";
-import { formatMoney } from "@/server/money";
+import { GatewayError } from "@/server/base/errors";
+import { formatMoney } from "@/server/base/money";
+import { Refusal } from "@/server/base/refusal";
 import { taskOperations } from "@/server/operations";
-import { Refusal } from "@/server/refusal";
 import type { TaskView } from "@/server/videos";
 import { type Command, need, text, wholeNumber } from "./command";
 import { operate } from "./operate";

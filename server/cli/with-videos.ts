@@ -1,10 +1,10 @@
+import { systemClock } from "@/server/base/clock";
+import { createLog } from "@/server/base/log";
+import { createMetrics } from "@/server/base/metrics";
+import { vaultOf } from "@/server/base/vault";
 import { createBilling } from "@/server/billing";
 import { createCatalog } from "@/server/catalog";
 import { createChannels } from "@/server/channels";
-import { systemClock } from "@/server/clock";
-import { createLog } from "@/server/log";
-import { createMetrics } from "@/server/metrics";
-import { vaultOf } from "@/server/secret-checks";
 import { createDispatcher, createUpstreams } from "@/server/upstream";
 import { createVideos, type Videos } from "@/server/videos";
 import type { Context } from "./command";

@@ -1,11 +1,11 @@
 import { findAccountNames, findKeyNames } from "@/server/access";
+import { madeAt } from "@/server/base/ids";
+import { formatMoney } from "@/server/base/money";
 import { explainCharge, findCharges, hasOtherModel, isLateCharge, type LedgerEntry } from "@/server/billing";
 import { type CallFilter, type CallRecord, getCall, listCalls } from "@/server/calls";
 import { listChannels } from "@/server/channels";
-import { madeAt } from "@/server/ids";
-import { formatMoney } from "@/server/money";
 import { PAGE_ROWS } from "@/server/operations/schema";
-import type { Runtime } from "@/server/runtime";
+import type { Runtime } from "@/server/process/runtime";
 
 const distinct = (ids: (string | null)[]) => [...new Set(ids.flatMap((id) => id ?? []))];
 

@@ -1,6 +1,6 @@
 import { findModel, listCatalog } from "@/server/catalog";
 import { getChannel, listChannels, vendors } from "@/server/channels";
-import type { Runtime } from "@/server/runtime";
+import type { Runtime } from "@/server/process/runtime";
 
 /** The list. Of a channel's models it has the number: there may be many. */
 export async function showChannels({ db }: Runtime) {

@@ -1,6 +1,6 @@
+import { formatMoney } from "@/server/base/money";
 import { findCharges } from "@/server/billing";
-import { formatMoney } from "@/server/money";
-import type { Runtime } from "@/server/runtime";
+import type { Runtime } from "@/server/process/runtime";
 
 /** What a call came to: a decimal string in currency units, `"0"` when its money was returned. */
 export async function showCharge(

@@ -1,5 +1,5 @@
-import { lookUp } from "@/server/deadline";
-import type { Runtime } from "@/server/runtime";
+import { lookUp } from "@/server/base/deadline";
+import type { Runtime } from "@/server/process/runtime";
 import { addressOf, originOf } from "./request";
 import type { Context } from "./trpc";
 import { findViewer } from "./viewer";

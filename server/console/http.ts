@@ -1,6 +1,6 @@
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
-import { newId } from "@/server/ids";
-import { getRuntime, type Runtime } from "@/server/runtime";
+import { newId } from "@/server/base/ids";
+import { getRuntime, type Runtime } from "@/server/process/runtime";
 import { contextOf } from "./context";
 import { isJson } from "./request";
 import { appRouter } from "./root";

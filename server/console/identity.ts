@@ -1,6 +1,6 @@
 import { createSignInLimiter, type IdentityDeps, type SignInLimiter } from "@/server/access";
-import { systemClock } from "@/server/clock";
-import type { Runtime } from "@/server/runtime";
+import { systemClock } from "@/server/base/clock";
+import type { Runtime } from "@/server/process/runtime";
 
 let attempts: SignInLimiter | undefined;
 

@@ -1,5 +1,5 @@
 import { headers } from "next/headers";
-import { getRuntime } from "@/server/runtime";
+import { getRuntime } from "@/server/process/runtime";
 import { originOf } from "./request";
 
 /** What pages say of this installation. */

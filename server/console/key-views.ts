@@ -1,8 +1,8 @@
 import { type ApiKey, getKey, listKeyPage } from "@/server/access";
+import { formatMoney } from "@/server/base/money";
 import { spendByDay, spendOfKeys } from "@/server/billing";
-import { formatMoney } from "@/server/money";
 import { PAGE_ROWS } from "@/server/operations/schema";
-import type { Runtime } from "@/server/runtime";
+import type { Runtime } from "@/server/process/runtime";
 
 type Spend = { amount: bigint; calls: number } | undefined;
 

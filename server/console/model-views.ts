@@ -1,6 +1,6 @@
+import { formatMoney } from "@/server/base/money";
 import type { Model } from "@/server/catalog";
-import { formatMoney } from "@/server/money";
-import type { Runtime } from "@/server/runtime";
+import type { Runtime } from "@/server/process/runtime";
 
 /**
  * What a buyer sees of a model. Prices are decimals in currency units per million tokens, and of a video per piece.

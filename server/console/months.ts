@@ -1,6 +1,6 @@
+import { formatMoney } from "@/server/base/money";
 import { type Balance, getBalance, periodBounds } from "@/server/billing";
-import { formatMoney } from "@/server/money";
-import type { Runtime } from "@/server/runtime";
+import type { Runtime } from "@/server/process/runtime";
 
 /** From here on an owner is warned. */
 const LOW_PERCENT = 80n;

@@ -1,11 +1,11 @@
 import { countAccounts, findAccountNames } from "@/server/access";
 import { listChanges } from "@/server/audit";
+import { systemClock } from "@/server/base/clock";
+import { formatMoney } from "@/server/base/money";
 import { type DaySpend, findTopSpenders } from "@/server/billing";
 import { summariseCalls } from "@/server/calls";
 import { isAiling } from "@/server/channels";
-import { systemClock } from "@/server/clock";
-import { formatMoney } from "@/server/money";
-import type { Runtime } from "@/server/runtime";
+import type { Runtime } from "@/server/process/runtime";
 import { findDays, showDays, showOpenTasks } from "./owner-overview";
 import { showCatalog } from "./price-views";
 

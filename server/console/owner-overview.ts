@@ -1,9 +1,9 @@
 import { listKeyPage } from "@/server/access";
+import { formatMoney } from "@/server/base/money";
 import { listPeriods, spendByDay } from "@/server/billing";
 import { listCalls } from "@/server/calls";
 import { findServedModels } from "@/server/channels";
-import { formatMoney } from "@/server/money";
-import type { Runtime } from "@/server/runtime";
+import type { Runtime } from "@/server/process/runtime";
 import { listOpenTasks } from "@/server/videos";
 
 const FEW = 5;

@@ -1,8 +1,8 @@
 /** `/api/playground/*`: calls that somebody makes from the console, on the account's own console key. */
 import { getAccount, getConsoleKey, type SessionUser } from "@/server/access";
-import { languageOf } from "@/server/language";
-import { jsonReply, type Reply, toResponse } from "@/server/reply";
-import { getRuntime, type Runtime } from "@/server/runtime";
+import { languageOf } from "@/server/base/language";
+import { jsonReply, type Reply, toResponse } from "@/server/base/reply";
+import { getRuntime, type Runtime } from "@/server/process/runtime";
 import { addressOf, isJson, isOwnSite, originOf } from "./request";
 import { findViewer } from "./viewer";
 

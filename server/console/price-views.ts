@@ -1,7 +1,7 @@
 import { getModel, isUnpriced, listCatalog } from "@/server/catalog";
 import { findServedModels } from "@/server/channels";
 import { modelOperations } from "@/server/operations";
-import type { Runtime } from "@/server/runtime";
+import type { Runtime } from "@/server/process/runtime";
 
 type Entry = Awaited<ReturnType<typeof getModel>>;
 

@@ -1,4 +1,6 @@
 import { findKeyNames } from "@/server/access";
+import { formatMoney } from "@/server/base/money";
+import { Refusal } from "@/server/base/refusal";
 import {
   getBalance,
   type LedgerEntry,
@@ -7,10 +9,8 @@ import {
   periodBounds,
   spendByDay,
 } from "@/server/billing";
-import { formatMoney } from "@/server/money";
 import { PAGE_ROWS } from "@/server/operations/schema";
-import { Refusal } from "@/server/refusal";
-import type { Runtime } from "@/server/runtime";
+import type { Runtime } from "@/server/process/runtime";
 
 type Month = { accountId: string; period: string };
 

@@ -1,10 +1,10 @@
 import { findAccountNames, findKeyNames } from "@/server/access";
+import { formatMoney } from "@/server/base/money";
+import { Refusal } from "@/server/base/refusal";
+import { signContentPath } from "@/server/base/video-links";
 import { listChannels } from "@/server/channels";
-import { formatMoney } from "@/server/money";
 import { PAGE_ROWS } from "@/server/operations/schema";
-import { Refusal } from "@/server/refusal";
-import type { Runtime } from "@/server/runtime";
-import { signContentPath } from "@/server/video-links";
+import type { Runtime } from "@/server/process/runtime";
 import type { TaskFilter, TaskView } from "@/server/videos";
 
 const moneyStates = {

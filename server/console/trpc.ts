@@ -1,10 +1,10 @@
 import { initTRPC, TRPCError } from "@trpc/server";
 import { z } from "zod";
 import type { SessionUser } from "@/server/access";
-import { lookUp } from "@/server/deadline";
-import { Refusal } from "@/server/refusal";
-import type { Runtime } from "@/server/runtime";
-import { isTransient } from "@/server/transient";
+import { lookUp } from "@/server/base/deadline";
+import { Refusal } from "@/server/base/refusal";
+import { isTransient } from "@/server/base/transient";
+import type { Runtime } from "@/server/process/runtime";
 import { limitConcurrency } from "./concurrency";
 import { isStorable } from "./storable";
 

@@ -1,7 +1,7 @@
 import { getServerSession } from "next-auth";
 import { z } from "zod";
 import { findSessionUser, type SessionUser } from "@/server/access";
-import { getRuntime } from "@/server/runtime";
+import { getRuntime } from "@/server/process/runtime";
 import { authOptions } from "./auth";
 
 const Session = z.object({ sessionId: z.string() });

@@ -1,7 +1,7 @@
 import { rename, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { readJsonFile } from "@/server/json-file";
+import { readJsonFile } from "@/server/base/json-file";
 
 const Record = z.object({ port: z.number(), password: z.string().min(1), ownerPid: z.number() });
 

@@ -12,7 +12,7 @@ import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
-import { ConfigError } from "@/server/config";
+import { ConfigError } from "@/server/base/config";
 import { type Home, prepareHome } from "./embedded-home";
 import { findRecord, type Running, saveRecord, urlOf } from "./embedded-record";
 

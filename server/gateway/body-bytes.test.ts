@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { GatewayError } from "@/server/errors";
+import { GatewayError } from "@/server/base/errors";
 import { createBodyBudget } from "./body-bytes";
 
 const limits = { perProcess: 100, perHolder: 40 };

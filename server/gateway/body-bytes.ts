@@ -1,5 +1,5 @@
-import { GatewayError } from "@/server/errors";
-import { mayTake } from "@/server/fair-share";
+import { GatewayError } from "@/server/base/errors";
+import { mayTake } from "@/server/base/fair-share";
 
 /** The bytes of one call's body while they are in memory. */
 export type BodyBytes = {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { GatewayError } from "@/server/errors";
+import { GatewayError } from "@/server/base/errors";
 import type { BodyBytes } from "./body-bytes";
 import { checkInThread } from "./check-thread";
 import type { RequestKind } from "./request-kinds";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
-import { GatewayError } from "@/server/errors";
+import { GatewayError } from "@/server/base/errors";
 import type { Done, Job } from "./check-worker";
 import type { KindName } from "./request-kinds";
 
@@ -28,7 +28,7 @@ type Waiting = { job: Job; resolve: (done: Done) => void; reject: (reason: unkno
  * Runs the source as it lies there, as the embedding model's thread does: `dist/`, Next and the tests all find it so.
  */
 function startWorker(heapMb: number): Worker {
-  const hooks = pathToFileURL(join(process.cwd(), "server/module-paths.mjs")).href;
+  const hooks = pathToFileURL(join(process.cwd(), "server/gateway/module-paths.mjs")).href;
   const worker = new Worker(join(process.cwd(), "server/gateway/check-worker.ts"), {
     execArgv: ["--disable-warning=ExperimentalWarning", "--import", hooks],
     resourceLimits: { maxOldGenerationSizeMb: heapMb },

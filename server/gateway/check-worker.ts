@@ -1,6 +1,6 @@
 /** Parses large bodies in a thread that check-thread.ts starts, and tells what must be known of them. */
 import { parentPort } from "node:worker_threads";
-import { GatewayError, type Refusal } from "@/server/errors";
+import { GatewayError, type Refusal } from "@/server/base/errors";
 import { type KindName, knownOf } from "./request-kinds";
 
 export type Job = { name: KindName; body: Uint8Array };

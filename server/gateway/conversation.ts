@@ -1,6 +1,6 @@
-import { GatewayError } from "@/server/errors";
+import { GatewayError } from "@/server/base/errors";
+import type { Reply } from "@/server/base/reply";
 import type { Conversation } from "@/server/protocol/exchange";
-import type { Reply } from "@/server/reply";
 import { readCall } from "./body";
 import type { ConversationCall } from "./conversation-call";
 import type { AuthedCall } from "./endpoint";

@@ -1,9 +1,9 @@
+import { GatewayError } from "@/server/base/errors";
+import { jsonReply, type Reply } from "@/server/base/reply";
 import { UpstreamFault } from "@/server/channels";
-import { GatewayError } from "@/server/errors";
 import { isJsonObject } from "@/server/protocol/fields";
 import { type CountRequest, countBody } from "@/server/protocol/messages/count-request";
 import { readMessagesHeaders } from "@/server/protocol/messages/headers";
-import { jsonReply, type Reply } from "@/server/reply";
 import { readCall } from "./body";
 import type { AuthedCall } from "./endpoint";
 import { getNamedModel } from "./named-model";

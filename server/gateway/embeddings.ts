@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Reply } from "@/server/base/reply";
 import { UpstreamFault } from "@/server/channels";
 import { readEmbeddings } from "@/server/protocol/embeddings/answer";
 import { setMembers } from "@/server/protocol/json-splice";
 import { standardTerms } from "@/server/protocol/standard-terms";
-import type { Reply } from "@/server/reply";
 import { readCall } from "./body";
 import type { AuthedCall } from "./endpoint";
 import { getNamedModel } from "./named-model";

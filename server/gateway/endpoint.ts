@@ -1,13 +1,13 @@
 import { anthropicLimitHeaders, type Caller, type Gatekeeper } from "@/server/access";
+import type { Clock } from "@/server/base/clock";
+import { asGatewayError, errorReply, GatewayError } from "@/server/base/errors";
+import { newId } from "@/server/base/ids";
+import { languageOf } from "@/server/base/language";
+import type { Log } from "@/server/base/log";
+import type { Metrics } from "@/server/base/metrics";
+import type { Redact } from "@/server/base/redactor";
+import { type Reply, untilTaken } from "@/server/base/reply";
 import type { CallRecord, Calls } from "@/server/calls";
-import type { Clock } from "@/server/clock";
-import { asGatewayError, errorReply, GatewayError } from "@/server/errors";
-import { newId } from "@/server/ids";
-import { languageOf } from "@/server/language";
-import type { Log } from "@/server/log";
-import type { Metrics } from "@/server/metrics";
-import type { Redact } from "@/server/redactor";
-import { type Reply, untilTaken } from "@/server/reply";
 import type { BodyBudget, BodyBytes } from "./body-bytes";
 import type { CallLogFields } from "./call-log-fields";
 

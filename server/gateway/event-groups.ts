@@ -1,4 +1,4 @@
-import { withinMs } from "@/server/deadline";
+import { withinMs } from "@/server/base/deadline";
 import type { EventGroup } from "@/server/protocol/sse";
 
 type Next = IteratorResult<EventGroup, unknown>;

@@ -3,9 +3,9 @@
  * endpoint is a table of handlers by method, which the lean server and Next mount alike, and which the console calls
  * as one of its own keys: the pipeline is the same, but that its caller is known already.
  */
-import { GatewayError } from "@/server/errors";
+import { GatewayError } from "@/server/base/errors";
+import type { Reply } from "@/server/base/reply";
 import { readMessagesHeaders } from "@/server/protocol/messages/headers";
-import type { Reply } from "@/server/reply";
 import { converse } from "./conversation";
 import { countMessagesTokens } from "./count-tokens";
 import { embeddings } from "./embeddings";

@@ -1,5 +1,5 @@
+import { jsonReply, type Reply } from "@/server/base/reply";
 import type { Catalog } from "@/server/catalog";
-import { jsonReply, type Reply } from "@/server/reply";
 
 /** GET /v1/models (spec 4.1): the enabled models, for anyone. */
 export function listModels(catalog: Catalog): () => Promise<Reply> {

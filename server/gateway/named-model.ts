@@ -1,5 +1,5 @@
+import { GatewayError } from "@/server/base/errors";
 import type { Catalog, Model, ModelKind } from "@/server/catalog";
-import { GatewayError } from "@/server/errors";
 import type { AuthedCall } from "./endpoint";
 
 /** Room for any model's name in the logs, and in the 404. */

@@ -1,4 +1,10 @@
 import type { Gatekeeper, LiveCalls } from "@/server/access";
+import type { Clock } from "@/server/base/clock";
+import { GatewayError } from "@/server/base/errors";
+import type { Log } from "@/server/base/log";
+import type { Metrics } from "@/server/base/metrics";
+import { formatMoney } from "@/server/base/money";
+import type { Redact } from "@/server/base/redactor";
 import {
   ABOVE_HOLD,
   affordableTokens,
@@ -11,14 +17,8 @@ import {
 } from "@/server/billing";
 import type { Catalog, Model } from "@/server/catalog";
 import { type Channels, UpstreamFault } from "@/server/channels";
-import type { Clock } from "@/server/clock";
-import { GatewayError } from "@/server/errors";
-import type { Log } from "@/server/log";
-import type { Metrics } from "@/server/metrics";
-import { formatMoney } from "@/server/money";
 import type { UpstreamWords } from "@/server/protocol/upstream-error";
 import { totalTokens, type Usage } from "@/server/protocol/usage";
-import type { Redact } from "@/server/redactor";
 import type { Videos } from "@/server/videos";
 import type { AuthedCall } from "./endpoint";
 

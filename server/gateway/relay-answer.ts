@@ -1,8 +1,8 @@
+import { newId } from "@/server/base/ids";
+import type { Reply } from "@/server/base/reply";
 import { readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
-import { newId } from "@/server/ids";
 import type { Exchange } from "@/server/protocol/exchange";
 import { readUpstreamError } from "@/server/protocol/upstream-error";
-import type { Reply } from "@/server/reply";
 import type { ConversationCall } from "./conversation-call";
 import { charge, faultOf, type GatewayDeps } from "./paid-call";
 

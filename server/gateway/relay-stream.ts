@@ -1,10 +1,10 @@
+import { asGatewayError, envelope, GatewayError } from "@/server/base/errors";
+import { newId } from "@/server/base/ids";
+import { languageOf } from "@/server/base/language";
+import type { Reply } from "@/server/base/reply";
 import { type Dispatched, UpstreamFault, type UpstreamReply } from "@/server/channels";
-import { asGatewayError, envelope, GatewayError } from "@/server/errors";
-import { newId } from "@/server/ids";
-import { languageOf } from "@/server/language";
 import type { AnswerStream, Exchange } from "@/server/protocol/exchange";
 import { readEventData } from "@/server/protocol/sse";
-import type { Reply } from "@/server/reply";
 import type { ConversationCall } from "./conversation-call";
 import { createEventGroups, type EventGroups } from "./event-groups";
 import { charge, faultOf, type GatewayDeps } from "./paid-call";

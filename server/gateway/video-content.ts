@@ -1,8 +1,8 @@
+import { GatewayError } from "@/server/base/errors";
+import type { Log } from "@/server/base/log";
+import { type Reply, untilTaken } from "@/server/base/reply";
+import { isSignedFor } from "@/server/base/video-links";
 import { UpstreamFault } from "@/server/channels";
-import { GatewayError } from "@/server/errors";
-import type { Log } from "@/server/log";
-import { type Reply, untilTaken } from "@/server/reply";
-import { isSignedFor } from "@/server/video-links";
 import type { AuthedCall, OpenCall } from "./endpoint";
 import type { GatewayDeps } from "./paid-call";
 import { getOwnTask, taskIdOf } from "./videos";

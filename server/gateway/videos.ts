@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { GatewayError } from "@/server/errors";
-import { languageOf } from "@/server/language";
-import { formatMoney } from "@/server/money";
+import { GatewayError } from "@/server/base/errors";
+import { languageOf } from "@/server/base/language";
+import { formatMoney } from "@/server/base/money";
+import { jsonReply, type Reply } from "@/server/base/reply";
+import { signContentPath } from "@/server/base/video-links";
 import { readIdempotencyKey } from "@/server/protocol/videos/request";
 import { statusView, submissionView } from "@/server/protocol/videos/view";
-import { jsonReply, type Reply } from "@/server/reply";
-import { signContentPath } from "@/server/video-links";
 import type { TaskView } from "@/server/videos";
 import { readCall } from "./body";
 import type { AuthedCall } from "./endpoint";

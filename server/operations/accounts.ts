@@ -12,8 +12,8 @@ import {
 } from "@/server/access";
 import { accountLimitsOf, Email, SomeAccountLimits } from "@/server/access/schema";
 import type { Action } from "@/server/audit";
+import { formatMoney } from "@/server/base/money";
 import { topUp as addMoney, setMonthlyQuota } from "@/server/billing";
-import { formatMoney } from "@/server/money";
 import { invite, wayIn } from "./invitation";
 import { type Call, operation } from "./operation";
 import { Id, Money, Status } from "./schema";

@@ -10,6 +10,7 @@ export type { KeyView } from "./keys";
 export * as keyOperations from "./keys";
 export * as modelOperations from "./models";
 export { type Door, type Operation, runOperation, type Seat } from "./operation";
+export { ensureSecretChecks, findWrongSecrets, refuseWrongSecrets } from "./secret-checks";
 export * as secretsOperations from "./secrets";
 export * as securityOperations from "./security";
 export * as taskOperations from "./tasks";

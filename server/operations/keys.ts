@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type ApiKey, deleteKey, issueKey, lockKey, setKeyStatus, updateKey } from "@/server/access";
 import { KeyTerms } from "@/server/access/schema";
 import type { Action } from "@/server/audit";
-import { formatMoney } from "@/server/money";
+import { formatMoney } from "@/server/base/money";
 import { operation } from "./operation";
 import { Id, Moment, Money, Status } from "./schema";
 

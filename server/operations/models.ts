@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { formatMoney } from "@/server/base/money";
 import { createModel, getModel, lockModel, saveModel } from "@/server/catalog";
 import { ModelChange } from "@/server/catalog/schema";
-import { formatMoney } from "@/server/money";
 import { operation } from "./operation";
 import { Money } from "./schema";
 

@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import type { IdentityDeps } from "@/server/access";
 import { type Actor, type Change, recordChange } from "@/server/audit";
-import type { Config } from "@/server/config";
+import type { Config } from "@/server/base/config";
+import type { Secrets } from "@/server/base/secrets";
+import type { Vault } from "@/server/base/vault";
 import type { Database } from "@/server/db";
-import type { Secrets } from "@/server/secrets";
-import type { Vault } from "@/server/vault";
 import type { Videos } from "@/server/videos";
 
 /** What rooms make a change in, together with its audit entry. */

@@ -1,6 +1,6 @@
 /** What inputs of several operations and lists are made of. */
 import { z } from "zod";
-import { parseMoney } from "@/server/money";
+import { parseMoney } from "@/server/base/money";
 
 /** What an infinite query asks for. */
 export const Page = z.strictObject({ cursor: z.string().min(1).max(200).optional() });

@@ -2,9 +2,9 @@
 import { z } from "zod";
 import { resealTotpSecrets } from "@/server/access";
 import { resealChannels } from "@/server/channels";
-import { refuseWrongSecrets, renewSecretChecks } from "@/server/secret-checks";
 import { resealTasks } from "@/server/videos";
 import { type Door, operation, runOperation } from "./operation";
+import { refuseWrongSecrets, renewSecretChecks } from "./secret-checks";
 
 const Nothing = z.strictObject({});
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Refusal } from "@/server/refusal";
+import { Refusal } from "@/server/base/refusal";
 import { operation } from "./operation";
 import { Id } from "./schema";
 

@@ -1,5 +1,5 @@
-import { details } from "@/server/details";
-import { GatewayError } from "@/server/errors";
+import { details } from "@/server/base/details";
+import { GatewayError } from "@/server/base/errors";
 
 /**
  * The members that the gateway reads, on any level: what it prices, freezes, translates or refuses by. A name that an

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { GatewayError } from "@/server/errors";
+import { GatewayError } from "@/server/base/errors";
 import { cpuTimeMs } from "@/tests/support/cpu-time";
 import { createInnerReader, readJsonText } from "./json-text";
 

@@ -1,6 +1,6 @@
-import { details } from "@/server/details";
-import { GatewayError } from "@/server/errors";
-import type { Texts } from "@/server/language";
+import { details } from "@/server/base/details";
+import { GatewayError } from "@/server/base/errors";
+import type { Texts } from "@/server/base/language";
 import { isJsonObject, type JsonObject } from "./fields";
 
 /**

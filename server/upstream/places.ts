@@ -1,4 +1,4 @@
-import { mayTake } from "@/server/fair-share";
+import { mayTake } from "@/server/base/fair-share";
 import { UpstreamFault } from "./adapter";
 
 /** The places at one origin: calls that may be under way there at a time. */

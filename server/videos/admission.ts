@@ -1,5 +1,5 @@
+import { GatewayError } from "@/server/base/errors";
 import { holdDurably, quotaExhausted, type Shortfall } from "@/server/billing";
-import { GatewayError } from "@/server/errors";
 import type { VideoDeps } from "./deps";
 import { after } from "./moments";
 import type { VideoOrder } from "./order";

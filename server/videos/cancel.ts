@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { GatewayError } from "@/server/errors";
+import { GatewayError } from "@/server/base/errors";
 import { type Claiming, claimTask, returnTask } from "./claims";
 import { pinnedUpstream, type VideoDeps } from "./deps";
 import { after } from "./moments";

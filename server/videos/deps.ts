@@ -1,12 +1,12 @@
+import type { Clock } from "@/server/base/clock";
+import type { Log } from "@/server/base/log";
+import type { Metrics } from "@/server/base/metrics";
+import type { Vault } from "@/server/base/vault";
 import type { Billing } from "@/server/billing";
 import type { Catalog } from "@/server/catalog";
 import type { Channels } from "@/server/channels";
-import type { Clock } from "@/server/clock";
 import type { Database } from "@/server/db";
-import type { Log } from "@/server/log";
-import type { Metrics } from "@/server/metrics";
 import type { Dialect, Upstream, VideoTarget, VideoUpstream } from "@/server/upstream";
-import type { Vault } from "@/server/vault";
 import type { TaskRow } from "./rows";
 
 export type VideoDeps = {

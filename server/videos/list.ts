@@ -1,4 +1,4 @@
-import { Refusal } from "@/server/refusal";
+import { Refusal } from "@/server/base/refusal";
 import { columns, type RawTask, type Sql, type TaskRow, toRow } from "./rows";
 import type { State } from "./task";
 

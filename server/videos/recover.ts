@@ -1,4 +1,4 @@
-import { failures } from "@/server/task-failures";
+import { failures } from "@/server/base/task-failures";
 import { returnTask } from "./claims";
 import { pinnedUpstream, type VideoDeps } from "./deps";
 import { after } from "./moments";

@@ -1,4 +1,4 @@
-import { withoutSecrets } from "@/server/redactor";
+import { withoutSecrets } from "@/server/base/redactor";
 
 const MAX_CHARACTERS = 300;
 /** DNS has no longer ones. */

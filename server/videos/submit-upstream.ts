@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { GatewayError } from "@/server/base/errors";
+import { failures } from "@/server/base/task-failures";
 import { isTransient } from "@/server/db";
-import { GatewayError } from "@/server/errors";
-import { failures } from "@/server/task-failures";
 import type { Submitted } from "@/server/upstream";
 import type { VideoDeps } from "./deps";
 import { after } from "./moments";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { lookUp } from "@/server/base/deadline";
+import { details } from "@/server/base/details";
+import { GatewayError } from "@/server/base/errors";
 import { getBalance } from "@/server/billing";
-import { lookUp } from "@/server/deadline";
-import { details } from "@/server/details";
-import { GatewayError } from "@/server/errors";
 import { admitTask, findRepeated } from "./admission";
 import type { VideoDeps } from "./deps";
 import type { VideoOrder } from "./order";

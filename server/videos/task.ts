@@ -1,6 +1,6 @@
 /** The video task of spec section 3: its states, and what each event does to the task and to its money. Pure. */
 
-import { failures } from "@/server/task-failures";
+import { failures } from "@/server/base/task-failures";
 
 export type State = "submitting" | "processing" | "completed" | "failed" | "cancelled";
 

@@ -1,4 +1,4 @@
-import { failures } from "@/server/task-failures";
+import { failures } from "@/server/base/task-failures";
 import type { Polled } from "@/server/upstream";
 import { guessProgress } from "./progress";
 import type { TaskRow } from "./rows";

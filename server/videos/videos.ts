@@ -1,4 +1,4 @@
-import { lookUp, withinMs } from "@/server/deadline";
+import { lookUp, withinMs } from "@/server/base/deadline";
 import type { VideoContent } from "@/server/upstream";
 import { forgetOldKeys } from "./admission";
 import { cancelTask } from "./cancel";

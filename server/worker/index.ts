@@ -1,8 +1,8 @@
 /** The background door: what is done without being asked, in every replica, without a leader. */
 import type { Gatekeeper } from "@/server/access";
+import type { Log } from "@/server/base/log";
 import type { Billing } from "@/server/billing";
 import type { Calls } from "@/server/calls";
-import type { Log } from "@/server/log";
 import type { Videos } from "@/server/videos";
 import { startLoop } from "./loop";
 

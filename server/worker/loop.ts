@@ -1,4 +1,4 @@
-import type { Log } from "@/server/log";
+import type { Log } from "@/server/base/log";
 
 type Loop = { name: string; everyMs: number; pass: () => Promise<unknown> };
 

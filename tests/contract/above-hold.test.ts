@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Writable } from "node:stream";
 import pino from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newId } from "@/server/ids";
+import { newId } from "@/server/base/ids";
 import { commandsOn } from "@/tests/support/command";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { waitFor } from "@/tests/support/process";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { deleteKey, setAccountStatus, setKeyStatus } from "@/server/access";
-import { shareRuntime } from "@/server/runtime";
+import { shareRuntime } from "@/server/process/runtime";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { answerWith, type FakeUpstream, startUpstream } from "@/tests/support/upstream";
 

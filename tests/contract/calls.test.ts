@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { setAccountStatus, setKeyStatus } from "@/server/access";
+import { Refusal } from "@/server/base/refusal";
 import { findCharges } from "@/server/billing";
 import { type CallRecord, getCall, listCalls } from "@/server/calls";
-import { Refusal } from "@/server/refusal";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import {
   type Answer,

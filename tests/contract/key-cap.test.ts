@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { updateKey } from "@/server/access";
-import { parseMoney } from "@/server/money";
+import { parseMoney } from "@/server/base/money";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { answerWith, type FakeUpstream, startUpstream, usage } from "@/tests/support/upstream";
 

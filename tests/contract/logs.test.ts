@@ -1,10 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { CredentialsConfig } from "next-auth/providers/credentials";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createLog } from "@/server/base/log";
 import { authOptions } from "@/server/console/auth";
 import { serveProcedures } from "@/server/console/http";
 import { play } from "@/server/console/playground";
-import { createLog } from "@/server/log";
 import { contextFor } from "../support/console";
 import { startGateway, type TestGateway } from "../support/gateway";
 import { type Answer, type FakeUpstream, startUpstream } from "../support/upstream";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { parseMoney } from "@/server/base/money";
 import { statementTable } from "@/server/console/exports/tables";
-import { parseMoney } from "@/server/money";
 import { commandsOn } from "@/tests/support/command";
 import { callerFor } from "@/tests/support/console";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parseMoney } from "@/server/money";
+import { parseMoney } from "@/server/base/money";
 import { SYNTHETIC_SIGNATURE } from "@/server/protocol/synthetic-thinking";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { answerMessageWith, messagesEvent, textEvents } from "@/tests/support/messages-answer";

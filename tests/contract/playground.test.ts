@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findSessionUser, type SessionUser, setAccountStatus } from "@/server/access";
+import { parseMoney } from "@/server/base/money";
 import { listCalls } from "@/server/calls";
 import { play } from "@/server/console/playground";
-import { parseMoney } from "@/server/money";
 import { callerFor, contextFor, type Seat } from "@/tests/support/console";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { answerWith, type FakeUpstream, sseChunk, startUpstream, usage } from "@/tests/support/upstream";

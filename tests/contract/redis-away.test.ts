@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { expect, test } from "vitest";
-import { createLog } from "@/server/log";
+import { createLog } from "@/server/base/log";
 import { startGateway } from "@/tests/support/gateway";
 import { waitFor } from "@/tests/support/process";
 import { answerWith, startUpstream } from "@/tests/support/upstream";

@@ -15,7 +15,7 @@ let lean: ServerProcess;
 let next: { url: string; child: ChildProcess };
 let model: string;
 
-/** Plain `next start`, which knows nothing of server/main.ts. */
+/** Plain `next start`, which knows nothing of server/process/main.ts. */
 async function startNext(env: Record<string, string>) {
   const port = await freePort();
   const child = spawn(

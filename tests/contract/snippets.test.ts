@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Snippet, type SnippetCall, snippetsFor } from "@/app/(console)/_components/snippet-templates";
-import { parseMoney } from "@/server/money";
+import { parseMoney } from "@/server/base/money";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 
 let gateway: TestGateway;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { setAccountLimits } from "@/server/access";
 import { createRateLimiter, type RateLimiter } from "@/server/access/rate-limit";
-import { GatewayError } from "@/server/errors";
+import { GatewayError } from "@/server/base/errors";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { startRedis } from "@/tests/support/redis";
 import {

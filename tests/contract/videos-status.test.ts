@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { issueKey } from "@/server/access";
-import { failures } from "@/server/task-failures";
+import { failures } from "@/server/base/task-failures";
 import { type FakeUpstream, sendJson, startUpstream } from "@/tests/support/upstream";
 import {
   type Json,

@@ -16,8 +16,8 @@ import {
 import { takeCode } from "@/server/access/reauthentication";
 import { endSessionsOf, openSession } from "@/server/access/sessions";
 import { findIdentityByEmail } from "@/server/access/users";
+import { createVault } from "@/server/base/vault";
 import { type Database, tables } from "@/server/db";
-import { createVault } from "@/server/vault";
 import { freshDatabase } from "@/tests/support/database";
 import { type Ledger, openLedger } from "@/tests/support/ledger";
 import { waitFor } from "@/tests/support/process";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { lowestId, newId } from "@/server/base/ids";
+import { createLog } from "@/server/base/log";
+import { createMetrics, type Metrics } from "@/server/base/metrics";
+import { Refusal } from "@/server/base/refusal";
 import { type CallRecord, createCalls, getCall, listCalls } from "@/server/calls";
 import { type Database, openDatabase } from "@/server/db";
-import { lowestId, newId } from "@/server/ids";
-import { createLog } from "@/server/log";
-import { createMetrics, type Metrics } from "@/server/metrics";
-import { Refusal } from "@/server/refusal";
 import { freshDatabase } from "@/tests/support/database";
 import { waitFor } from "@/tests/support/process";
 

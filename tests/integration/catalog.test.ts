@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createVault } from "@/server/base/vault";
 import {
   findModel,
   findUnpriced,
@@ -10,7 +11,6 @@ import {
 } from "@/server/catalog";
 import { addChannel, findServedModels, setChannelEnabled } from "@/server/channels";
 import { type Database, openDatabase } from "@/server/db";
-import { createVault } from "@/server/vault";
 import { freshDatabase } from "@/tests/support/database";
 
 let db: Database;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { parseMoney } from "@/server/base/money";
 import { setMonthlyQuota, topUp } from "@/server/billing";
-import { parseMoney } from "@/server/money";
 import { callerFor } from "../support/console";
 import { startGateway, type TestGateway } from "../support/gateway";
 

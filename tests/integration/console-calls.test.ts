@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { newId } from "@/server/base/ids";
 import type { CallRecord } from "@/server/calls";
-import { newId } from "@/server/ids";
 import { callerFor } from "../support/console";
 import { startVideoGateway, turbo, type VideoGateway } from "../support/video-client";
 

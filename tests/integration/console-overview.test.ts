@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAccount, issueKey, setAccountStatus } from "@/server/access";
+import { parseMoney } from "@/server/base/money";
 import { setMonthlyQuota } from "@/server/billing";
-import { parseMoney } from "@/server/money";
 import { callerFor } from "@/tests/support/console";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 

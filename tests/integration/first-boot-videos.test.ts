@@ -2,10 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { formatMoney } from "@/server/base/money";
 import { listModels } from "@/server/catalog";
 import { getChannel, listChannels } from "@/server/channels";
-import { firstBoot } from "@/server/first-boot";
-import { formatMoney } from "@/server/money";
+import { firstBoot } from "@/server/process/first-boot";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { type FakeUpstream, sendJson, startUpstream } from "@/tests/support/upstream";
 

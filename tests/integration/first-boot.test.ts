@@ -15,8 +15,8 @@ import {
   setKeyStatus,
   setUserStatus,
 } from "@/server/access";
-import { firstBoot } from "@/server/first-boot";
-import type { Runtime } from "@/server/runtime";
+import { firstBoot } from "@/server/process/first-boot";
+import type { Runtime } from "@/server/process/runtime";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 
 test("replicas that start at once on an empty database all come up, and one of them says how to sign in", async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAccount } from "@/server/access";
+import { createLog } from "@/server/base/log";
 import {
   type Billing,
   createBilling,
@@ -11,7 +12,6 @@ import {
 import { openPurse } from "@/server/billing/months";
 import { endHolds } from "@/server/billing/settlements";
 import { type Database, openDatabase } from "@/server/db";
-import { createLog } from "@/server/log";
 import { freshDatabase } from "@/tests/support/database";
 import { chargeOf, type Ledger, openLedger } from "@/tests/support/ledger";
 import { waitFor } from "@/tests/support/process";

@@ -11,8 +11,8 @@ import {
   setKeyStatus,
   updateKey,
 } from "@/server/access";
+import { Refusal } from "@/server/base/refusal";
 import { type Database, openDatabase } from "@/server/db";
-import { Refusal } from "@/server/refusal";
 import { freshDatabase } from "@/tests/support/database";
 
 let db: Database;

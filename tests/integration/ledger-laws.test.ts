@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAccount } from "@/server/access";
+import { createLog } from "@/server/base/log";
 import { type Billing, createBilling, setMonthlyQuota, topUp, type UsageSource } from "@/server/billing";
-import { createLog } from "@/server/log";
 import { freshDatabase } from "@/tests/support/database";
 import { chargeOf, type Ledger, openLedger } from "@/tests/support/ledger";
 import { LedgerModel, type ModelHold } from "@/tests/support/ledger-model";

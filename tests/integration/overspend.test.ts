@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { setAccountStatus, setKeyStatus } from "@/server/access";
-import { formatMoney } from "@/server/money";
+import { formatMoney } from "@/server/base/money";
 import { serverEnvironment, startGateway, type TestGateway } from "@/tests/support/gateway";
 import { type ServerProcess, startServer, waitFor } from "@/tests/support/process";
 import { type Answer, answerWith, type FakeUpstream, startUpstream, usage } from "@/tests/support/upstream";

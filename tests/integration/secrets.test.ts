@@ -9,12 +9,12 @@ import {
   resealTotpSecrets,
   signIn,
 } from "@/server/access";
+import { loadConfig } from "@/server/base/config";
+import { loadSecrets } from "@/server/base/secrets";
+import { createVault } from "@/server/base/vault";
 import { resealChannels } from "@/server/channels";
 import { secretsCommands } from "@/server/cli/secrets";
-import { loadConfig } from "@/server/config";
-import { ensureSecretChecks, findWrongSecrets } from "@/server/secret-checks";
-import { loadSecrets } from "@/server/secrets";
-import { createVault } from "@/server/vault";
+import { ensureSecretChecks, findWrongSecrets } from "@/server/operations";
 import { resealTasks } from "@/server/videos";
 import { commandsOn } from "@/tests/support/command";
 import { PASSWORD } from "@/tests/support/console";

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAccount } from "@/server/access";
+import { createLog } from "@/server/base/log";
 import {
   type Billing,
   createBilling,
@@ -15,7 +16,6 @@ import {
   spendOfKeys,
   topUp,
 } from "@/server/billing";
-import { createLog } from "@/server/log";
 import { freshDatabase } from "@/tests/support/database";
 import { chargeOf, type Ledger, openLedger } from "@/tests/support/ledger";
 

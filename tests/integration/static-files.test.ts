@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, brotliDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createStaticFiles } from "@/server/static-files";
+import { createStaticFiles } from "@/server/process/static-files";
 
 const SCRIPT = "console.log('hello');".repeat(50);
 let folder: string;

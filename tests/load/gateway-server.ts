@@ -1,10 +1,10 @@
-/** The gateway under test, in a process of its own: `server/main.ts` without its database, its first boot and Next. */
+/** The gateway under test, in a process of its own: `server/process/main.ts` without its database, its first boot and Next. */
 import { once } from "node:events";
 import { Session } from "node:inspector/promises";
 import type { AddressInfo } from "node:net";
-import { loadConfig } from "@/server/config";
-import { createHttpServer } from "@/server/http";
-import { createRuntime, shareRuntime } from "@/server/runtime";
+import { loadConfig } from "@/server/base/config";
+import { createHttpServer } from "@/server/process/http";
+import { createRuntime, shareRuntime } from "@/server/process/runtime";
 import { startWorker } from "@/server/worker";
 import { type Answers, type Memory, serveBench } from "./messages";
 import { noLedger } from "./no-ledger";

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { parseMoney } from "@/server/base/money";
+import { createVault } from "@/server/base/vault";
 import { verifyLedger } from "@/server/billing";
 import { saveModel } from "@/server/catalog";
 import { addChannel } from "@/server/channels";
 import { type Database, openDatabase } from "@/server/db";
-import { parseMoney } from "@/server/money";
-import { createVault } from "@/server/vault";
 import type { Submitted } from "./video-queries";
 import { SECRETS, type World } from "./world";
 

@@ -1,7 +1,7 @@
 import { createAccount } from "@/server/access";
+import { createLog } from "@/server/base/log";
 import { type Balance, type Billing, createBilling, getBalance } from "@/server/billing";
 import type { Database } from "@/server/db";
-import { createLog } from "@/server/log";
 import { freshDatabase } from "./database";
 import { type Ledger, openLedger } from "./ledger";
 import { waitFor } from "./process";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll } from "vitest";
+import { createLog } from "@/server/base/log";
+import { createVault, type Vault } from "@/server/base/vault";
 import { addChannel, type Channels, createChannels, type NewChannel } from "@/server/channels";
 import { type Database, openDatabase } from "@/server/db";
-import { createLog } from "@/server/log";
 import { createDispatcher, createUpstreams } from "@/server/upstream";
-import { createVault, type Vault } from "@/server/vault";
 import { freshDatabase } from "./database";
 import { type Answer, type FakeUpstream, sendJson, startUpstream } from "./upstream";
 

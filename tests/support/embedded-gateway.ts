@@ -4,13 +4,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAccount, issueKey } from "@/server/access";
+import { loadConfig } from "@/server/base/config";
+import { parseMoney } from "@/server/base/money";
+import { loadSecrets } from "@/server/base/secrets";
+import { createVault } from "@/server/base/vault";
 import { saveModel } from "@/server/catalog";
 import { addChannel } from "@/server/channels";
-import { loadConfig } from "@/server/config";
 import { findEmbeddedUrl } from "@/server/db";
-import { parseMoney } from "@/server/money";
-import { loadSecrets } from "@/server/secrets";
-import { createVault } from "@/server/vault";
 import { type Ledger, openLedger } from "./ledger";
 import { type ServerProcess, startServer, waitFor } from "./process";
 

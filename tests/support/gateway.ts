@@ -1,6 +1,10 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createAccount, issueKey } from "@/server/access";
+import type { Clock } from "@/server/base/clock";
+import { loadConfig } from "@/server/base/config";
+import type { Log } from "@/server/base/log";
+import { parseMoney } from "@/server/base/money";
 import {
   type Balance,
   createBilling,
@@ -11,12 +15,8 @@ import {
 } from "@/server/billing";
 import { saveModel } from "@/server/catalog";
 import { addChannel } from "@/server/channels";
-import type { Clock } from "@/server/clock";
-import { loadConfig } from "@/server/config";
-import { createHttpServer } from "@/server/http";
-import type { Log } from "@/server/log";
-import { parseMoney } from "@/server/money";
-import { createRuntime, type Runtime, shareRuntime } from "@/server/runtime";
+import { createHttpServer } from "@/server/process/http";
+import { createRuntime, type Runtime, shareRuntime } from "@/server/process/runtime";
 import { startWorker } from "@/server/worker";
 import { freshDatabase } from "./database";
 

@@ -11,8 +11,8 @@ import {
   type SessionUser,
   signIn,
 } from "@/server/access";
+import { createVault, type Vault } from "@/server/base/vault";
 import { type Database, openDatabase } from "@/server/db";
-import { createVault, type Vault } from "@/server/vault";
 import { freshDatabase } from "./database";
 
 export const PASSWORD = "a password that is long";

@@ -9,8 +9,8 @@ import {
   redeemLink,
   signIn,
 } from "@/server/access";
+import { createVault } from "@/server/base/vault";
 import { type Database, openDatabase } from "@/server/db";
-import { createVault } from "@/server/vault";
 import { freshDatabase } from "./database";
 
 /** What a user signs in with, unless a test says otherwise. */

@@ -1,4 +1,4 @@
-import { parseMoney } from "@/server/money";
+import { parseMoney } from "@/server/base/money";
 import { startGateway, type TestGateway } from "./gateway";
 import { waitFor } from "./process";
 

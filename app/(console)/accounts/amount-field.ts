@@ -1,5 +1,5 @@
 import { useTranslations } from "use-intl";
-import { parseMoney } from "@/server/money";
+import { parseMoney } from "@/server/base/money";
 
 /** What is wrong with a typed amount, in words; null when nothing is. */
 export function useAmountFault(): (text: string, floor: "zero" | "aboveZero") => string | null {

@@ -1,5 +1,5 @@
 /** What stands in the form of a key, and what it comes to. Pure. */
-import { parseMoney } from "@/server/money";
+import { parseMoney } from "@/server/base/money";
 import type { KeyDetail, KeyTerms } from "./key";
 
 export const expiryPresets = ["never", "days30", "days90", "year", "custom"] as const;

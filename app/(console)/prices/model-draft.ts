@@ -1,6 +1,7 @@
 /** What stands in the form of a model, and what it comes to. Pure. */
+
+import { formatMoney, parseMoney } from "@/server/base/money";
 import { ModelChange } from "@/server/catalog/schema";
-import { formatMoney, parseMoney } from "@/server/money";
 import type { Kind, ModelDetail, ModelEdit, NewModel } from "./catalog";
 
 const priceFields = [

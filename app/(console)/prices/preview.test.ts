@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { formatMoney } from "@/server/base/money";
 import { costNanos } from "@/server/billing";
-import { formatMoney } from "@/server/money";
 import { emptyDraft } from "./model-draft";
 import { classPricesOf, costOf, isJump, previewCalls, previewVideos } from "./preview";
 

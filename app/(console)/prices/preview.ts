@@ -1,5 +1,5 @@
 /** What prices come to, before they are saved. Nano-units. Pure. */
-import { parseMoney } from "@/server/money";
+import { parseMoney } from "@/server/base/money";
 import type { Kind } from "./catalog";
 import { hasProblems, type ModelDraft, priceProblem, problemsOf } from "./model-draft";
 

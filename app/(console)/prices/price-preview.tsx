@@ -1,7 +1,7 @@
 import { Alert, Paper, Stack, Table, Text, Title } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
-import { formatMoney } from "@/server/money";
+import { formatMoney } from "@/server/base/money";
 import { Money } from "../_components/money";
 import type { ModelDraft } from "./model-draft";
 import { isJump, type PreviewRow, previewCalls, previewVideos } from "./preview";

@@ -6,7 +6,7 @@ import type { ColumnDef } from "@tanstack/react-table";
 import Link from "next/link";
 import { useMemo } from "react";
 import { useTranslations } from "use-intl";
-import { parseMoney } from "@/server/money";
+import { parseMoney } from "@/server/base/money";
 import { ActionMenu } from "../_components/action-menu";
 import { DataTable } from "../_components/data-table";
 import { Money, useAmount } from "../_components/money";

@@ -1,6 +1,6 @@
 import { Stack, Table, Text } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
-import { parseMoney } from "@/server/money";
+import { parseMoney } from "@/server/base/money";
 import { Money, useAmount } from "../_components/money";
 import { ScrollRegion } from "../_components/scroll-region";
 import type { CallDetail } from "./call";

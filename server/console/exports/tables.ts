@@ -1,9 +1,9 @@
 import { findAccountNames } from "@/server/access";
 import { exportChanges } from "@/server/audit";
+import { formatMoney } from "@/server/base/money";
 import { exportStatement } from "@/server/billing";
 import type { CallFilter } from "@/server/calls";
-import { formatMoney } from "@/server/money";
-import type { Runtime } from "@/server/runtime";
+import type { Runtime } from "@/server/process/runtime";
 import { showAllCalls, showCallPage } from "../call-views";
 import { changeOf, showStatement, withKeys } from "../statement-views";
 import type { Table } from "./csv";

@@ -1,8 +1,8 @@
 import { type Account, getAccount, listAccountPage, listUsers } from "@/server/access";
+import { formatMoney } from "@/server/base/money";
 import { type Balance, listPeriods, periodBounds, spendOfAccounts } from "@/server/billing";
-import { formatMoney } from "@/server/money";
 import { PAGE_ROWS } from "@/server/operations/schema";
-import type { Runtime } from "@/server/runtime";
+import type { Runtime } from "@/server/process/runtime";
 
 /** A month in exact decimal strings of currency units. */
 const toMonth = (balance: Balance) => ({

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { findAccountNames } from "@/server/access";
 import { listChanges } from "@/server/audit";
 import { Moment, PAGE_ROWS, Page } from "@/server/operations/schema";
-import type { Runtime } from "@/server/runtime";
+import type { Runtime } from "@/server/process/runtime";
 import { operatorProcedure, router } from "../trpc";
 
 export const Filter = Page.extend({

@@ -1,4 +1,4 @@
-import { details } from "@/server/details";
+import { details } from "@/server/base/details";
 import type { Capabilities } from "../capabilities";
 import { isJsonObject, type JsonObject, wordOf } from "../fields";
 import { optionalFields, refuse } from "../refuse";

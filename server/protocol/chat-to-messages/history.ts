@@ -1,4 +1,4 @@
-import { details } from "@/server/details";
+import { details } from "@/server/base/details";
 import { isServerBlock, isThinking } from "../block-kinds";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { createInnerReader } from "../json-text";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { details } from "@/server/details";
+import { details } from "@/server/base/details";
 import type { Capabilities } from "../capabilities";
 import type { Terms, UpstreamModel } from "../exchange";
 import { type JsonObject, objects } from "../fields";

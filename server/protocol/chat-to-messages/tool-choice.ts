@@ -1,4 +1,4 @@
-import { details } from "@/server/details";
+import { details } from "@/server/base/details";
 import { isJsonObject, type JsonObject, objects, wordOf } from "../fields";
 import { refuse } from "../refuse";
 

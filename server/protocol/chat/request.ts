@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { details } from "@/server/details";
-import { GatewayError } from "@/server/errors";
-import type { Texts } from "@/server/language";
+import { details } from "@/server/base/details";
+import { GatewayError } from "@/server/base/errors";
+import type { Texts } from "@/server/base/language";
 import { isJsonObject, type JsonObject } from "../fields";
 import { explainFailure, isListOf, requireModel } from "../json-object";
 import { type JsonText, readJsonText } from "../json-text";

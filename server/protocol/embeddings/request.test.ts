@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { GatewayError } from "@/server/errors";
+import { GatewayError } from "@/server/base/errors";
 import { parseEmbeddingsRequest } from "./request";
 
 const parse = (fields: object) => parseEmbeddingsRequest(JSON.stringify({ model: "m", ...fields }));

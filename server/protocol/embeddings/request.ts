@@ -1,6 +1,6 @@
-import { details } from "@/server/details";
-import { GatewayError } from "@/server/errors";
-import type { Texts } from "@/server/language";
+import { details } from "@/server/base/details";
+import { GatewayError } from "@/server/base/errors";
+import type { Texts } from "@/server/base/language";
 import { countTokens } from "../estimate";
 import type { JsonObject } from "../fields";
 import { requireModel } from "../json-object";

@@ -1,5 +1,5 @@
-import { details } from "@/server/details";
-import { GatewayError } from "@/server/errors";
+import { details } from "@/server/base/details";
+import { GatewayError } from "@/server/base/errors";
 import { type JsonObject, objects, wordOf } from "../fields";
 import { toAssistantMessage } from "./assistant-turn";
 import { blocksOf, type Part, type Target, textOfBlock, textParts, toContent, toParts } from "./content";

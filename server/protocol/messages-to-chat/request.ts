@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { details } from "@/server/details";
-import { GatewayError } from "@/server/errors";
+import { details } from "@/server/base/details";
+import { GatewayError } from "@/server/base/errors";
 import { type Capabilities, limitField } from "../capabilities";
 import type { Terms, UpstreamModel } from "../exchange";
 import type { JsonObject } from "../fields";

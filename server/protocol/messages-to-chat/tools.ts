@@ -1,5 +1,5 @@
-import { details } from "@/server/details";
-import { GatewayError } from "@/server/errors";
+import { details } from "@/server/base/details";
+import { GatewayError } from "@/server/base/errors";
 import type { Capabilities } from "../capabilities";
 import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../fields";
 import { optionalFields, optionalText, requireText } from "../refuse";

@@ -1,4 +1,4 @@
-import { envelope, GatewayError } from "@/server/errors";
+import { envelope, GatewayError } from "@/server/base/errors";
 import type { Counted, StreamWriter } from "../exchange";
 import { isJsonObject, type JsonObject, objects } from "../fields";
 import { writeMessagesUsage } from "../messages/usage";

@@ -1,5 +1,5 @@
-import { details } from "@/server/details";
-import { GatewayError } from "@/server/errors";
+import { details } from "@/server/base/details";
+import { GatewayError } from "@/server/base/errors";
 import { estimateInput } from "../estimate";
 import { setMembers } from "../json-splice";
 import type { JsonText } from "../json-text";

@@ -1,5 +1,5 @@
-import { details } from "@/server/details";
-import { GatewayError } from "@/server/errors";
+import { details } from "@/server/base/details";
+import { GatewayError } from "@/server/base/errors";
 
 /** Longer ones are nobody's: Claude Code's list of betas has some 200 characters. */
 const MAX_CHARACTERS = 2_000;

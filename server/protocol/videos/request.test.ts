@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { GatewayError } from "@/server/errors";
+import { GatewayError } from "@/server/base/errors";
 import { parseVideoRequest, readIdempotencyKey } from "./request";
 
 const parse = (fields: object) => parseVideoRequest(JSON.stringify({ model: "m", prompt: "p", ...fields }));

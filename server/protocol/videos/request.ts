@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { details } from "@/server/details";
-import { GatewayError } from "@/server/errors";
-import type { Texts } from "@/server/language";
+import { details } from "@/server/base/details";
+import { GatewayError } from "@/server/base/errors";
+import type { Texts } from "@/server/base/language";
 import { isJsonObject } from "../fields";
 import { explainFailure, requireModel } from "../json-object";
 import { readJsonText } from "../json-text";

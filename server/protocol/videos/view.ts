@@ -1,5 +1,5 @@
-import type { Language } from "@/server/language";
-import { failureIn, failures } from "@/server/task-failures";
+import type { Language } from "@/server/base/language";
+import { failureIn, failures } from "@/server/base/task-failures";
 
 /** What the owner of a video task is shown of it (spec 2.5): exactly the members of its state, all of them our own. */
 export type ShownTask = {

@@ -1,6 +1,6 @@
 /** What Seedance models can make, and how Ark wants it said (contents/generations/tasks). Pure. */
-import { details } from "@/server/details";
-import type { Texts } from "@/server/language";
+import { details } from "@/server/base/details";
+import type { Texts } from "@/server/base/language";
 import type { Resolution, VideoSpec } from "./video-upstream";
 
 /** Seconds and resolutions by generation. Names of endpoints (`ep-…`) say nothing: the vendor tells. */

@@ -1,5 +1,5 @@
 /** What Wan models can make, and how DashScope wants it said (text-to-video API reference). Pure. */
-import { details } from "@/server/details";
+import { details } from "@/server/base/details";
 import type { AspectRatio, Resolution, VideoSpec } from "./video-upstream";
 
 /** Up to Wan 2.6 a video is asked for by its exact size. 480p has no 4:3 and no 3:4. */

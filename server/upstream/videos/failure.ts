@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { failures } from "@/server/base/task-failures";
 import { describeErrorBody } from "@/server/protocol/upstream-error";
-import { failures } from "@/server/task-failures";
 import { readJson } from "./read-json";
 
 export type FailureCode =

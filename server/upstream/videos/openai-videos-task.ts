@@ -1,10 +1,10 @@
 /** The OpenAI videos shape, as gateways and self-hosted servers speak it. Pure. */
 
 import { z } from "zod";
-import { details } from "@/server/details";
-import type { Texts } from "@/server/language";
-import { withoutSecrets } from "@/server/redactor";
-import { failures } from "@/server/task-failures";
+import { details } from "@/server/base/details";
+import type { Texts } from "@/server/base/language";
+import { withoutSecrets } from "@/server/base/redactor";
+import { failures } from "@/server/base/task-failures";
 import { failureCode } from "./failure";
 import { readFileUrl } from "./file-url";
 import { readJson } from "./read-json";

@@ -3,9 +3,9 @@
  */
 
 import { z } from "zod";
-import { details } from "@/server/details";
+import { details } from "@/server/base/details";
+import { failures } from "@/server/base/task-failures";
 import { aspectRatios } from "@/server/protocol/videos/request";
-import { failures } from "@/server/task-failures";
 import { readJson } from "./read-json";
 import type { Polled, VideoSpec } from "./video-upstream";
 

@@ -2,7 +2,7 @@
  * What a video vendor can be asked. Adapters never throw: what an answer (or its absence) means for the task and for
  * the money is their result.
  */
-import type { Texts } from "@/server/language";
+import type { Texts } from "@/server/base/language";
 import type { AspectRatio, Resolution } from "@/server/protocol/videos/request";
 
 export {

@@ -1,8 +1,8 @@
 import { type APIRequest, expect } from "@playwright/test";
 import postgres, { type Sql } from "postgres";
+import { parseMoney } from "@/server/base/money";
 import { verifyLedger } from "@/server/billing";
 import { findEmbeddedUrl } from "@/server/db";
-import { parseMoney } from "@/server/money";
 import { answerWith, type FakeUpstream, refuseWith, usage } from "@/tests/support/upstream";
 import { createViewer } from "../support/customer";
 import { deployment } from "../support/deployment";

@@ -3,7 +3,7 @@ import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
-import { parseMoney } from "@/server/money";
+import { parseMoney } from "@/server/base/money";
 import { useInstallation } from "../../_components/installation";
 import { useAmount } from "../../_components/money";
 import { useTRPC } from "../../_components/trpc";

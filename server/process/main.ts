@@ -4,15 +4,15 @@
 import { once } from "node:events";
 import { join } from "node:path";
 import next from "next";
-import { type Config, ConfigError, loadConfig, publicAddress } from "./config";
-import { isTransient, migrateDatabase } from "./db";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "./db/embedded";
+import { type Config, ConfigError, loadConfig, publicAddress } from "@/server/base/config";
+import { loadSecrets } from "@/server/base/secrets";
+import { isTransient, migrateDatabase } from "@/server/db";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "@/server/db/embedded";
+import { startWorker } from "@/server/worker";
 import { type FirstBoot, firstBoot } from "./first-boot";
 import { createHttpServer } from "./http";
 import { createRuntime, migrationsFolder, type Runtime, shareRuntime } from "./runtime";
-import { loadSecrets } from "./secrets";
 import { createStaticFiles } from "./static-files";
-import { startWorker } from "./worker";
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { registerHooks } from "node:module";
 
-const root = new URL("../", import.meta.url);
+const root = new URL("../../", import.meta.url);
 
 registerHooks({
   resolve(specifier, context, next) {

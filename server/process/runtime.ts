@@ -1,27 +1,27 @@
 /**
- * The composition root: builds the rooms once per process. `server/main.ts` starts it with what it has prepared; under
+ * The composition root: builds the rooms once per process. `server/process/main.ts` starts it with what it has prepared; under
  * plain `next start` the first request starts it from the environment.
  */
 import { join, resolve } from "node:path";
-import { createGatekeeper, createLiveCalls, type Gatekeeper } from "./access";
-import { type Billing, createBilling } from "./billing";
-import { type Calls, createCalls } from "./calls";
-import { type Catalog, createCatalog } from "./catalog";
-import { type Channels, createChannels } from "./channels";
-import { type Clock, systemClock } from "./clock";
-import { type Config, ConfigError, loadConfig } from "./config";
-import { type Database, findEmbeddedUrl, openDatabase, watchChanges } from "./db";
-import { withinMs } from "./deadline";
-import { GatewayError } from "./errors";
-import { type BodyBudget, createBodyBudget, createGateway, type Gateway } from "./gateway";
-import { createLog, type Log } from "./log";
-import { createMetrics, type Metrics } from "./metrics";
-import { createRedactor, type Redact } from "./redactor";
-import { ensureSecretChecks, vaultOf } from "./secret-checks";
-import { loadSecrets, type Secrets } from "./secrets";
-import { createDispatcher, createUpstreams, FILE_PLACES } from "./upstream";
-import type { Vault } from "./vault";
-import { createVideos, type Videos } from "./videos";
+import { createGatekeeper, createLiveCalls, type Gatekeeper } from "@/server/access";
+import { type Clock, systemClock } from "@/server/base/clock";
+import { type Config, ConfigError, loadConfig } from "@/server/base/config";
+import { withinMs } from "@/server/base/deadline";
+import { GatewayError } from "@/server/base/errors";
+import { createLog, type Log } from "@/server/base/log";
+import { createMetrics, type Metrics } from "@/server/base/metrics";
+import { createRedactor, type Redact } from "@/server/base/redactor";
+import { loadSecrets, type Secrets } from "@/server/base/secrets";
+import { type Vault, vaultOf } from "@/server/base/vault";
+import { type Billing, createBilling } from "@/server/billing";
+import { type Calls, createCalls } from "@/server/calls";
+import { type Catalog, createCatalog } from "@/server/catalog";
+import { type Channels, createChannels } from "@/server/channels";
+import { type Database, findEmbeddedUrl, openDatabase, watchChanges } from "@/server/db";
+import { type BodyBudget, createBodyBudget, createGateway, type Gateway } from "@/server/gateway";
+import { ensureSecretChecks } from "@/server/operations";
+import { createDispatcher, createUpstreams, FILE_PLACES } from "@/server/upstream";
+import { createVideos, type Videos } from "@/server/videos";
 
 export type Runtime = {
   config: Config;

@@ -12,13 +12,13 @@ import {
   linkPath,
   listAccounts,
   listUsers,
-} from "./access";
-import { saveModel } from "./catalog";
-import { addChannel, listChannels } from "./channels";
-import { parseMoney } from "./money";
-import { Refusal } from "./refusal";
+} from "@/server/access";
+import { parseMoney } from "@/server/base/money";
+import { Refusal } from "@/server/base/refusal";
+import { saveModel } from "@/server/catalog";
+import { addChannel, listChannels } from "@/server/channels";
+import { sandboxModels, sandboxVideoModels } from "@/server/upstream";
 import type { Runtime } from "./runtime";
-import { sandboxModels, sandboxVideoModels } from "./upstream";
 import { addVendorChannels } from "./vendor-channels";
 
 /**

@@ -1,9 +1,9 @@
 import { DrizzleQueryError } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { UpstreamFault } from "@/server/upstream";
 import { GatewayError } from "./errors";
 import { describeError } from "./log";
-import { UpstreamFault } from "./upstream";
 
 const failedQuery = new DrizzleQueryError(
   'update "users" set "password_hash" = $1',

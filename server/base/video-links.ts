@@ -1,6 +1,6 @@
 /** Addresses of videos that we serve ourselves: a browser opens them without a key, for a day. */
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { Clock } from "@/server/clock";
+import type { Clock } from "@/server/base/clock";
 
 /** As long as vendors keep theirs. */
 const VALID_SECONDS = 24 * 60 * 60;

@@ -2,38 +2,15 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import * as unknownRoute from "@/app/v1/[...path]/route";
-import * as chatCompletionsRoute from "@/app/v1/chat/completions/route";
-import * as embeddingsRoute from "@/app/v1/embeddings/route";
-import * as countTokensRoute from "@/app/v1/messages/count_tokens/route";
-import * as messagesRoute from "@/app/v1/messages/route";
-import * as modelsRoute from "@/app/v1/models/route";
-import * as videoContentRoute from "@/app/v1/videos/generations/[taskId]/content/route";
-import * as videoTaskRoute from "@/app/v1/videos/generations/[taskId]/route";
-import * as videoTasksRoute from "@/app/v1/videos/generations/route";
-import { type AllowList, clientAddress, compileAllowList } from "./access";
+import { type AllowList, clientAddress, compileAllowList } from "@/server/access";
+import { withinMs } from "@/server/base/deadline";
+import { endStalled, plainReply, type Reply, writeReply } from "@/server/base/reply";
+import { migrationsAreCurrent } from "@/server/db";
+import type { Methods } from "@/server/gateway";
+import { findWrongSecrets } from "@/server/operations";
 import { admitBody } from "./console-body";
-import { migrationsAreCurrent } from "./db";
-import { withinMs } from "./deadline";
-import { endStalled, plainReply, type Reply, writeReply } from "./reply";
-import type { Route } from "./routes";
+import { endpointAt } from "./endpoints";
 import { migrationsFolder, type Runtime, standInFront } from "./runtime";
-import { findWrongSecrets } from "./secret-checks";
-
-/** The very modules that Next serves, by path; `[taskId]` is one segment of any text, as it is there. */
-const routes = new Map<string, Route>([
-  ["/v1/models", modelsRoute],
-  ["/v1/chat/completions", chatCompletionsRoute],
-  ["/v1/embeddings", embeddingsRoute],
-  ["/v1/messages", messagesRoute],
-  ["/v1/messages/count_tokens", countTokensRoute],
-  ["/v1/videos/generations", videoTasksRoute],
-  ["/v1/videos/generations/[taskId]", videoTaskRoute],
-  ["/v1/videos/generations/[taskId]/content", videoContentRoute],
-]);
-
-const routeAt = (path: string): Route =>
-  routes.get(path.replace(/^(\/v1\/videos\/generations\/)[^/]+/, "$1[taskId]")) ?? unknownRoute;
 
 const READY_TIMEOUT_MS = 3_000;
 
@@ -136,13 +113,13 @@ export function createHttpServer(runtime: Runtime, otherwise: NodeHandler): Serv
     async (request, env) => {
       const { incoming, outgoing } = env as { incoming: IncomingMessage; outgoing: ServerResponse };
       const path = pathOf(incoming.url ?? "/");
-      const route = routeAt(path);
-      const method = (request.method === "HEAD" ? "GET" : request.method) as keyof Route;
+      const methods = runtime.gateway[endpointAt(path)];
+      const method = (request.method === "HEAD" ? "GET" : request.method) as keyof Methods;
       // No endpoint knows OPTIONS, so its handler refuses what has no handler of its own.
-      const { reply } = route[method] ?? route.OPTIONS;
+      const handle = methods[method] ?? methods.OPTIONS;
       const answer =
         (await operate(runtime, path, incoming)) ??
-        (await reply(request, incoming.socket.remoteAddress ?? null));
+        (await handle(request, incoming.socket.remoteAddress ?? null));
       await writeReply(answer, outgoing);
       return RESPONSE_ALREADY_SENT;
     },

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
-import { findSessionUser, type SessionUser } from "./access";
-import { asGatewayError, errorReply } from "./errors";
-import { type BodyBytes, MAX_BODY_BYTES } from "./gateway";
-import { languageOf } from "./language";
-import { plainReply, type Reply } from "./reply";
+import { findSessionUser, type SessionUser } from "@/server/access";
+import { asGatewayError, errorReply } from "@/server/base/errors";
+import { languageOf } from "@/server/base/language";
+import { plainReply, type Reply } from "@/server/base/reply";
+import { readSessionId } from "@/server/base/session-cookie";
+import { type BodyBytes, MAX_BODY_BYTES } from "@/server/gateway";
 import type { Runtime } from "./runtime";
-import { readSessionId } from "./session-cookie";
 
 /** Room for every form, a sign-in among them. */
 const FORM_BYTES = 64 * 1024;

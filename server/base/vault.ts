@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+import type { Secrets } from "./secrets";
 
 const ALGORITHM = "aes-256-gcm";
 
@@ -100,3 +101,7 @@ export async function resealRows(
 
 /** Rows of a page to be sealed anew. */
 export const RESEAL_BATCH = 100;
+
+/** The vault of this environment's secrets. */
+export const vaultOf = ({ encryptionKey, previous }: Pick<Secrets, "encryptionKey" | "previous">): Vault =>
+  createVault(encryptionKey, previous.encryptionKey);

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { findUnpriced, listModels, listPricesOf, type ModelChange, saveModel } from "./catalog";
-import { addChannel, capabilitiesOf, findVendor, listChannels, type Route } from "./channels";
-import type { Config } from "./config";
-import { parseMoney } from "./money";
+import type { Config } from "@/server/base/config";
+import { parseMoney } from "@/server/base/money";
+import { findUnpriced, listModels, listPricesOf, type ModelChange, saveModel } from "@/server/catalog";
+import { addChannel, capabilitiesOf, findVendor, listChannels, type Route } from "@/server/channels";
 import type { Runtime } from "./runtime";
 
 type Place = { baseUrl: string; secret: string; dialect: Route["dialect"] };

@@ -3,11 +3,11 @@
  * a secret that opens it, be it the previous one, is right.
  */
 import { createHmac } from "node:crypto";
-import { sampleCredentials } from "./channels";
-import { ConfigError } from "./config";
-import { type Queryable, tables } from "./db";
-import type { Secrets } from "./secrets";
-import { createVault, type Vault } from "./vault";
+import { ConfigError } from "@/server/base/config";
+import type { Secrets } from "@/server/base/secrets";
+import { type Vault, vaultOf } from "@/server/base/vault";
+import { sampleCredentials } from "@/server/channels";
+import { type Queryable, tables } from "@/server/db";
 
 const { secretChecks } = tables;
 
@@ -27,9 +27,6 @@ function opens(vault: Vault, sealed: string): boolean {
     return false;
   }
 }
-
-export const vaultOf = ({ encryptionKey, previous }: Secrets): Vault =>
-  createVault(encryptionKey, previous.encryptionKey);
 
 function checksOf(secrets: Secrets): Check[] {
   const vault = vaultOf(secrets);

@@ -1,0 +1,27 @@
+import { globSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { endpointAt } from "./endpoints";
+
+const modules = globSync("app/v1/**/route.ts").map((file) => ({
+  path: `/${file.slice("app/".length, -"/route.ts".length)}`,
+  names: /routeOf\("([^"]+)"\)/.exec(readFileSync(file, "utf8"))?.[1],
+}));
+
+describe("the table of endpoints", () => {
+  it.each(modules)("is what Next's route module at $path names", ({ path, names }) => {
+    expect(names).toBe(path);
+  });
+
+  it("leaves no endpoint without a route module", () => {
+    const paths = modules.map(({ path }) => path.replace("[...path]", "anything/else"));
+    expect(new Set(paths.map(endpointAt)).size).toBe(9);
+    expect(modules).toHaveLength(9);
+  });
+
+  it("takes one segment for a task's identifier, and no more", () => {
+    expect(endpointAt("/v1/videos/generations/vt_1")).toBe("videoTask");
+    expect(endpointAt("/v1/videos/generations/vt_1/content")).toBe("videoContent");
+    expect(endpointAt("/v1/videos/generations/vt_1/other")).toBe("unknown");
+    expect(endpointAt("/v1/constructor")).toBe("unknown");
+  });
+});
