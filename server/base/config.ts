@@ -30,7 +30,7 @@ const Environment = z.object({
 
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
-  TOLLGATE_DATA_DIR: z.string().default("@/server/.tollgate"),
+  TOLLGATE_DATA_DIR: z.string().default("./.tollgate"),
 
   AUTH_SECRET: secret,
   ENCRYPTION_KEY: secret,

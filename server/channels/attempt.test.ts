@@ -15,8 +15,8 @@ const upstream = {
 const route: Route = {
   channelId: "chn_1",
   version: "1",
-  dialect: upstream.dialect,
-  wire: "chat",
+  api: upstream.dialect,
+  dialect: "chat",
   baseUrl: upstream.baseUrl,
   secrets: ["sk-upstream-secret"],
   priority: 0,

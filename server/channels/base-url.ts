@@ -1,5 +1,5 @@
 import { Refusal } from "@/server/base/refusal";
-import type { Dialect } from "@/server/upstream";
+import type { VendorApi } from "@/server/upstream";
 
 /**
  * A base URL as channels store it: the paths of the dialect's operations (`/chat/completions`, `/messages`) follow it,
@@ -7,7 +7,7 @@ import type { Dialect } from "@/server/upstream";
  * without a version (`https://api.deepseek.com/anthropic`), as the official SDKs want them: those get `/v1` too.
  * DashScope's and Ark's paths have versions of their own (`/api/v1`, `/api/v3`). Throws Refusal.
  */
-export function normaliseBaseUrl(text: string, dialect: Dialect): string {
+export function normaliseBaseUrl(text: string, dialect: VendorApi): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !["http:", "https:"].includes(url.protocol)) {
     throw new Refusal(`"${text}" is not an http(s) URL`, "baseUrlInvalid");
@@ -16,7 +16,7 @@ export function normaliseBaseUrl(text: string, dialect: Dialect): string {
     throw new Refusal(`"${text}" must have no credentials, query or fragment`, "baseUrlInvalid");
   }
   const trimmed = `${url.origin}${url.pathname}`.replace(/\/+$/, "");
-  const lacksVersion: Record<Dialect, boolean> = {
+  const lacksVersion: Record<VendorApi, boolean> = {
     anthropic: !/\/v\d[^/]*\/*$/.test(url.pathname),
     openai: url.pathname === "/" && !text.endsWith("/"),
     "openai-video": url.pathname === "/" && !text.endsWith("/"),

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { usualCapabilities } from "@/server/protocol/capabilities";
-import { capabilitiesOf, overridesSchema, wireOf } from "./capabilities";
+import { capabilitiesOf, dialectOf, overridesSchema } from "./capabilities";
 import { findVendor, guessVendor, vendors } from "./vendors";
 
 const subject = {
@@ -120,7 +120,7 @@ test("presets say only what their dialect has words for, each under an id of its
     const schema = overridesSchema(dialect);
     for (const part of [capabilities, ...models.map((row) => row.capabilities)]) {
       expect(schema.safeParse(part), id).toMatchObject({ success: true });
-      const { thinking } = { ...usualCapabilities[wireOf(dialect)], ...capabilities, ...part };
+      const { thinking } = { ...usualCapabilities[dialectOf(dialect)], ...capabilities, ...part };
       const hasLevels = (part.effortLevels ?? []).length > 0;
       expect(hasLevels && thinking === "none", `${id}: levels without thinking`).toBe(false);
     }

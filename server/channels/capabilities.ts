@@ -1,10 +1,10 @@
 /** What a model at a channel can do: the dialect's usual, then the vendor's, the model's, and the operator's word. */
 import { z } from "zod";
-import { Capabilities, usualCapabilities, type Wire } from "@/server/protocol/capabilities";
-import type { Dialect } from "@/server/upstream";
+import { Capabilities, type Dialect, usualCapabilities } from "@/server/protocol/capabilities";
+import type { VendorApi } from "@/server/upstream";
 import { anyAnthropic, findVendor, guessVendor, type Vendor } from "./vendors";
 
-const wires: Record<Dialect, Wire> = {
+const dialectsOf: Record<VendorApi, Dialect> = {
   openai: "chat",
   sandbox: "chat",
   anthropic: "messages",
@@ -14,26 +14,26 @@ const wires: Record<Dialect, Wire> = {
   "openai-video": "chat",
 };
 
-/** The protocol in which an upstream of this dialect speaks. */
-export const wireOf = (dialect: Dialect): Wire => wires[dialect];
+/** The dialect in which conversations with an upstream of this API are. */
+export const dialectOf = (api: VendorApi): Dialect => dialectsOf[api];
 
 const thinkingModes = {
   chat: ["none", "effort", "type", "enable_thinking", "chat_template"],
   messages: ["none", "budget", "adaptive", "always"],
-} as const satisfies Record<Wire, readonly Capabilities["thinking"][]>;
+} as const satisfies Record<Dialect, readonly Capabilities["thinking"][]>;
 
 /** What an operator says about one model at a channel; what is left out stays as the presets have it. */
 export type CapabilityOverrides = Partial<Capabilities>;
 
 /** Checks overrides: no field that the dialect does not have, no way of thinking that it has no words for. */
-export function overridesSchema(dialect: Dialect): z.ZodType<CapabilityOverrides> {
-  const wire = wireOf(dialect);
-  const schema = Capabilities.partial().extend({ thinking: z.enum(thinkingModes[wire]).optional() });
-  return wire === "chat" ? schema : schema.omit({ outputTokenField: true, reasoningTokens: true });
+export function overridesSchema(api: VendorApi): z.ZodType<CapabilityOverrides> {
+  const dialect = dialectOf(api);
+  const schema = Capabilities.partial().extend({ thinking: z.enum(thinkingModes[dialect]).optional() });
+  return dialect === "chat" ? schema : schema.omit({ outputTokenField: true, reasoningTokens: true });
 }
 
 type Subject = {
-  dialect: Dialect;
+  dialect: VendorApi;
   /** A preset's id. null, or one that this version does not know: the base URL's host tells, if anything does. */
   vendor: string | null;
   baseUrl: string;
@@ -50,7 +50,7 @@ function presetOf({ dialect, vendor, baseUrl }: Subject): Pick<Vendor, "capabili
 export function capabilitiesOf(subject: Subject): Capabilities {
   const preset = presetOf(subject);
   return Capabilities.parse({
-    ...usualCapabilities[wireOf(subject.dialect)],
+    ...usualCapabilities[dialectOf(subject.dialect)],
     ...preset?.capabilities,
     ...preset?.models.find(({ match }) => match.test(subject.upstreamName))?.capabilities,
     ...subject.overrides,

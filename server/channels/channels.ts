@@ -3,9 +3,9 @@ import type { Log } from "@/server/base/log";
 import { Refusal } from "@/server/base/refusal";
 import type { Vault } from "@/server/base/vault";
 import type { Database } from "@/server/db";
-import type { Dialect, Upstream } from "@/server/upstream";
+import type { Upstream, VendorApi } from "@/server/upstream";
 import type { Dispatch, Dispatched, Plan } from "./attempt";
-import { capabilitiesOf, wireOf } from "./capabilities";
+import { capabilitiesOf, dialectOf } from "./capabilities";
 import { checkCredentials } from "./credentials";
 import { createDispatch } from "./dispatch";
 import { checkDraft, type NewChannel } from "./draft";
@@ -69,7 +69,7 @@ function secretToTest(secrets: string[], place = 0): string {
 export function createChannels(deps: {
   db: Database;
   vault: Vault;
-  upstreams: Record<Dialect, Upstream>;
+  upstreams: Record<VendorApi, Upstream>;
   timeoutMs: number;
   /** Aborts, with what a call that waits for an answer is to be told, when the process stops. */
   stopping?: AbortSignal;
@@ -95,7 +95,7 @@ export function createChannels(deps: {
     observe: deps.observe ?? (() => {}),
   });
   const run = async (modelId: string, call: TestCall): Promise<TestResult> => ({
-    ...(await testChannel(deps.upstreams[call.dialect], call)),
+    ...(await testChannel(deps.upstreams[call.api], call)),
     modelId,
     upstreamName: call.upstreamName,
   });
@@ -124,8 +124,8 @@ export function createChannels(deps: {
       const overrides = models.find((model) => model.modelId === modelId)?.capabilities ?? null;
       const upstreamName = draft.models[modelId] ?? modelId;
       return await run(modelId, {
-        dialect,
-        wire: wireOf(dialect),
+        api: dialect,
+        dialect: dialectOf(dialect),
         baseUrl: settings.baseUrl,
         upstreamName,
         capabilities: capabilitiesOf({ dialect, ...settings, upstreamName, overrides }),

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { BrokenCircuitError } from "cockatiel";
 import { GatewayError } from "@/server/base/errors";
 import type { Log } from "@/server/base/log";
-import { type Dialect, type Upstream, UpstreamFault } from "@/server/upstream";
+import { type Upstream, UpstreamFault, type VendorApi } from "@/server/upstream";
 import { abortedBy, attempt, type Dispatch, type Dispatched, type Plan, type Planned } from "./attempt";
 import { isOfCredential, mayRepeat, refusalOf, repeatAfterMs } from "./faults";
 import type { HealthRegistry } from "./health-registry";
@@ -24,7 +24,7 @@ type Tried<T, P extends Plan> =
   | { done: null; faults: { planned: Planned<P>; fault: UpstreamFault }[]; refused: GatewayError | null };
 
 export function createDispatch(deps: {
-  upstreams: Record<Dialect, Upstream>;
+  upstreams: Record<VendorApi, Upstream>;
   findRoutes: (modelId: string) => Promise<Route[]>;
   healths: HealthRegistry;
   timeoutMs: number;
@@ -91,7 +91,7 @@ export function createDispatch(deps: {
   function planFor<T, P extends Plan>(call: Dispatch<T, P>, route: Route): Planned<P> | GatewayError | null {
     try {
       const plan = call.plan(route);
-      const send = deps.upstreams[route.dialect][plan.operation];
+      const send = deps.upstreams[route.api][plan.operation];
       return send ? { route, plan, send } : null;
     } catch (error) {
       if (error instanceof GatewayError && error.kind === "cannotConvert") {

@@ -1,6 +1,6 @@
 /** What every channel keeps to, be it new, changed or only tried out. All of it throws Refusal. */
 import { parseOrRefuse, Refusal } from "@/server/base/refusal";
-import type { Dialect } from "@/server/upstream";
+import type { VendorApi } from "@/server/upstream";
 import { normaliseBaseUrl } from "./base-url";
 import { type CapabilityOverrides, overridesSchema } from "./capabilities";
 import { ChannelSettings, ModelMap } from "./schema";
@@ -8,7 +8,7 @@ import { findVendor } from "./vendors";
 
 export type NewChannel = {
   name: string;
-  dialect: Dialect;
+  dialect: VendorApi;
   vendor?: string | null | undefined;
   baseUrl: string;
   secrets: string[];
@@ -30,7 +30,7 @@ export type ServedModel = {
   capabilities: CapabilityOverrides | null;
 };
 
-function checkVendor(dialect: Dialect, id: string): void {
+function checkVendor(dialect: VendorApi, id: string): void {
   const vendor = findVendor(id);
   if (!vendor) {
     throw new Refusal(`there is no vendor "${id}"`, "vendorUnknown");
@@ -47,7 +47,7 @@ type Said = { [Field in keyof ChannelSettings]?: ChannelSettings[Field] | undefi
  * base URL is normal already, and doing it twice may add another version; a vendor may be one of a later release.
  */
 export function checkSettings(
-  dialect: Dialect,
+  dialect: VendorApi,
   said: Said,
   before: Partial<ChannelSettings> = {},
 ): ChannelSettings {
@@ -75,7 +75,7 @@ export function checkSettings(
 
 /** Each model with its overrides, checked for the dialect. */
 export function checkModels(
-  dialect: Dialect,
+  dialect: VendorApi,
   models: Record<string, string>,
   overrides: Record<string, CapabilityOverrides>,
 ): ServedModel[] {
@@ -109,7 +109,7 @@ const unsaid = {
 };
 
 export function checkDraft(draft: NewChannel): {
-  dialect: Dialect;
+  dialect: VendorApi;
   settings: ChannelSettings;
   models: ServedModel[];
 } {

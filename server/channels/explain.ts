@@ -1,5 +1,5 @@
 import type { Queryable } from "@/server/db";
-import type { Dialect, Operation, Upstream } from "@/server/upstream";
+import type { Operation, Upstream, VendorApi } from "@/server/upstream";
 import type { HealthRegistry } from "./health-registry";
 import { tiersOf } from "./pick";
 import { findWays } from "./routes";
@@ -9,7 +9,7 @@ import { type ChannelState, stateOf } from "./state";
 type Way = {
   channelId: string;
   name: string;
-  dialect: Dialect;
+  dialect: VendorApi;
   upstreamName: string;
   weight: number;
   /** 0 to 1: of the calls that come to its tier, by weight, as long as all of the tier are well. */
@@ -28,7 +28,7 @@ const operations = ["chat", "messages", "countTokens", "embeddings", "videos"] a
 
 /** Which channels a call for this model comes to, and in which order. */
 export async function explainRoutes(
-  deps: { db: Queryable; upstreams: Record<Dialect, Upstream>; healths: HealthRegistry },
+  deps: { db: Queryable; upstreams: Record<VendorApi, Upstream>; healths: HealthRegistry },
   modelId: string,
 ): Promise<RouteTier[]> {
   const rows = await findWays(deps.db, modelId);

@@ -1,9 +1,9 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Vault } from "@/server/base/vault";
 import { type Queryable, tables } from "@/server/db";
-import type { Capabilities, Wire } from "@/server/protocol/capabilities";
-import type { Dialect } from "@/server/upstream";
-import { capabilitiesOf, wireOf } from "./capabilities";
+import type { Capabilities, Dialect } from "@/server/protocol/capabilities";
+import type { VendorApi } from "@/server/upstream";
+import { capabilitiesOf, dialectOf } from "./capabilities";
 
 const { channels, channelModels } = tables;
 
@@ -12,8 +12,9 @@ export type Route = {
   channelId: string;
   /** Another one after every change of the channel's row. */
   version: string;
+  api: VendorApi;
+  /** Of its conversations. */
   dialect: Dialect;
-  wire: Wire;
   baseUrl: string;
   secrets: string[];
   priority: number;
@@ -62,8 +63,8 @@ function toRoute(row: WayRow, vault: Vault): Route {
   return {
     channelId: row.channelId,
     version: row.version,
-    dialect: row.dialect,
-    wire: wireOf(row.dialect),
+    api: row.dialect,
+    dialect: dialectOf(row.dialect),
     baseUrl: row.baseUrl,
     secrets: row.credentials.map(vault.open),
     priority: row.priority,

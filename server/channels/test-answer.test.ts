@@ -6,13 +6,13 @@ import { judgeEmbeddings, judgeStream } from "./test-answer";
 const vectorsBody = JSON.stringify({ model: "m", input: "ping" });
 const context = { model: "m", inputTokens: 1, fallbackId: "test", now: new Date(0) };
 
-function judge(wire: "chat" | "messages", text: string) {
+function judge(dialect: "chat" | "messages", text: string) {
   const raw = JSON.stringify({ model: "m", messages: [{ role: "user", content: "ping" }], max_tokens: 9 });
   const conversation =
-    wire === "chat" ? parseChatConversation(raw) : parseMessagesConversation(raw, { headers: {} });
-  const upstream = { wire, name: "m", capabilities: usualCapabilities[wire] };
-  const exchange = conversation.exchangeWith(upstream, { maxOutputTokens: 9, isCapped: false });
-  return judgeStream(exchange.openStream(context), text);
+    dialect === "chat" ? parseChatConversation(raw) : parseMessagesConversation(raw, { headers: {} });
+  const upstream = { dialect, name: "m", capabilities: usualCapabilities[dialect] };
+  const plan = conversation.planFor(upstream, { maxOutputTokens: 9, isCapped: false });
+  return judgeStream(plan.openStream(context), text);
 }
 
 const events = (...values: object[]) => values.map((value) => `data: ${JSON.stringify(value)}\n\n`).join("");

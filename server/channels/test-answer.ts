@@ -1,8 +1,8 @@
 import { readEmbeddings } from "@/server/protocol/embeddings/answer";
 import { parseEmbeddingsRequest } from "@/server/protocol/embeddings/request";
-import type { AnswerStream, Counted } from "@/server/protocol/exchange";
 import { readEventData } from "@/server/protocol/sse";
 import { describeErrorBody, readUpstreamError } from "@/server/protocol/upstream-error";
+import type { AnswerStream, Counted } from "@/server/protocol/upstream-plan";
 
 type Judged = {
   ok: boolean;

@@ -1,7 +1,7 @@
 import { withoutSecrets } from "@/server/base/redactor";
 import { parseChatConversation, parseMessagesConversation } from "@/server/protocol/conversations";
-import type { AnswerStream } from "@/server/protocol/exchange";
 import { describeErrorBody } from "@/server/protocol/upstream-error";
+import type { AnswerStream } from "@/server/protocol/upstream-plan";
 import { type Operation, readText, type Upstream, type VideoUpstream } from "@/server/upstream";
 import type { Route } from "./routes";
 import { judgeEmbeddings, judgeStream } from "./test-answer";
@@ -33,7 +33,7 @@ export type TestOptions = {
   credential?: number | undefined;
 };
 
-export type TestCall = Pick<Route, "dialect" | "wire" | "baseUrl" | "upstreamName" | "capabilities"> & {
+export type TestCall = Pick<Route, "api" | "dialect" | "baseUrl" | "upstreamName" | "capabilities"> & {
   secret: string;
   kind: TestOptions["kind"];
 };
@@ -59,7 +59,7 @@ type TinyCall = {
 
 /** One tiny call in the channel's own dialect: of a conversation as clients' calls are sent and read, and streamed. */
 function tinyCall(call: TestCall): TinyCall {
-  const { upstreamName: name, wire, capabilities } = call;
+  const { upstreamName: name, dialect, capabilities } = call;
   const isEmbedding = call.kind ? call.kind === "embedding" : /embed/i.test(name);
   if (isEmbedding) {
     const body = JSON.stringify({ model: name, input: "ping" });
@@ -69,19 +69,19 @@ function tinyCall(call: TestCall): TinyCall {
     model: name,
     messages: [{ role: "user", content: "ping" }],
     stream: true,
-    ...(wire === "messages" && { max_tokens: MAX_OUTPUT_TOKENS }),
+    ...(dialect === "messages" && { max_tokens: MAX_OUTPUT_TOKENS }),
   });
   const conversation =
-    wire === "chat"
+    dialect === "chat"
       ? parseChatConversation(raw)
       : parseMessagesConversation(raw, { headers: { "anthropic-version": "2023-06-01" } });
-  const exchange = conversation.exchangeWith(
-    { wire, name, capabilities },
+  const plan = conversation.planFor(
+    { dialect, name, capabilities },
     { maxOutputTokens: MAX_OUTPUT_TOKENS, isCapped: true },
   );
   const { inputTokens } = conversation;
   const context = { model: name, inputTokens, fallbackId: "test", now: new Date() };
-  return { ...exchange, stream: exchange.openStream(context) };
+  return { ...plan, stream: plan.openStream(context) };
 }
 
 const failed = (message: string, status: number | null = null): Outcome => ({
@@ -109,7 +109,7 @@ async function testConversation(upstream: Upstream, call: TestCall): Promise<Out
   const { operation, headers, body, stream } = tinyCall(call);
   const send = upstream[operation];
   if (!send) {
-    return failed(`an upstream of dialect ${call.dialect} has no ${operation}`);
+    return failed(`an upstream of dialect ${call.api} has no ${operation}`);
   }
   const reply = await send({
     owner: "operator",
@@ -134,7 +134,7 @@ async function makeCall(upstream: Upstream, call: TestCall): Promise<Outcome> {
   }
   return upstream.videos
     ? await testVideos(upstream.videos, call)
-    : failed(`an upstream of dialect ${call.dialect} has no videos`);
+    : failed(`an upstream of dialect ${call.api} has no videos`);
 }
 
 /** Makes one small call. Never throws: what went wrong is the result. */

@@ -2,7 +2,7 @@ import { asc, eq } from "drizzle-orm";
 import { Refusal } from "@/server/base/refusal";
 import { type Queryable, tables } from "@/server/db";
 import type { Capabilities } from "@/server/protocol/capabilities";
-import type { Dialect } from "@/server/upstream";
+import type { VendorApi } from "@/server/upstream";
 import { type CapabilityOverrides, capabilitiesOf } from "./capabilities";
 
 const { channels, channelModels } = tables;
@@ -11,7 +11,7 @@ const { channels, channelModels } = tables;
 export type Channel = {
   id: string;
   name: string;
-  dialect: Dialect;
+  dialect: VendorApi;
   /** A preset's id. */
   vendor: string | null;
   baseUrl: string;

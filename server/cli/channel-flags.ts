@@ -1,14 +1,14 @@
 import { findVendor, vendors } from "@/server/channels";
-import { type Dialect, dialects } from "@/server/upstream";
+import { type VendorApi, vendorApis } from "@/server/upstream";
 import { need, text, UsageError, type Values, wholeNumber } from "./command";
 
 /** Where a new channel leads: a preset's endpoint, or what the operator names. */
-export type Endpoint = { dialect: Dialect; vendor: string | undefined; baseUrl: string };
+export type Endpoint = { dialect: VendorApi; vendor: string | undefined; baseUrl: string };
 
-function dialectOf(value: string): Dialect {
-  const dialect = dialects.find((known) => known === value);
+function dialectOf(value: string): VendorApi {
+  const dialect = vendorApis.find((known) => known === value);
   if (!dialect) {
-    throw new UsageError(`--dialect must be one of ${dialects.join(", ")}`);
+    throw new UsageError(`--dialect must be one of ${vendorApis.join(", ")}`);
   }
   return dialect;
 }

@@ -1,6 +1,6 @@
 /** What `--model` and `--capability` say of a channel's models. */
 import { type CapabilityOverrides, type Channel, overridesSchema } from "@/server/channels";
-import type { Dialect } from "@/server/upstream";
+import type { VendorApi } from "@/server/upstream";
 import { many, UsageError, type Values } from "./command";
 
 /** `PUBLIC` or `PUBLIC=UPSTREAM`. */
@@ -43,7 +43,7 @@ function parseWritten(field: string, written: string): unknown {
 /** `MODEL:FIELD=VALUE`, each field checked, by public name; undefined is the presets'. A name may have colons. */
 export function capabilityOverrides(
   values: Values,
-  channel: { dialect: Dialect; models: Record<string, string> },
+  channel: { dialect: VendorApi; models: Record<string, string> },
 ): Record<string, CapabilityOverrides> {
   const schema = overridesSchema(channel.dialect);
   // A model may be called `__proto__`.
@@ -81,7 +81,7 @@ function rowsOf(values: Values, { dialect, models, overrides }: Served) {
 }
 
 /** What a new channel serves. */
-export const newModels = (values: Values, dialect: Dialect) =>
+export const newModels = (values: Values, dialect: VendorApi) =>
   rowsOf(values, { dialect, models: modelMap(many(values, "model")), overrides: {} });
 
 /**

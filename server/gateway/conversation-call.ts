@@ -1,10 +1,10 @@
 import type { Route } from "@/server/channels";
-import type { Conversation, Exchange } from "@/server/protocol/exchange";
+import type { ConversationRequest, UpstreamPlan } from "@/server/protocol/upstream-plan";
 import type { PaidCall } from "./paid-call";
 
 /** A conversational call whose money is frozen. */
 export type ConversationCall = PaidCall & {
-  conversation: Conversation;
+  conversation: ConversationRequest;
   /** The call for one route's upstream. Throws cannotConvert. */
-  exchange: (route: Route) => Exchange;
+  plan: (route: Route) => UpstreamPlan;
 };

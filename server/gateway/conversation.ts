@@ -1,6 +1,6 @@
 import { GatewayError } from "@/server/base/errors";
 import type { Reply } from "@/server/base/reply";
-import type { Conversation } from "@/server/protocol/exchange";
+import type { ConversationRequest } from "@/server/protocol/upstream-plan";
 import { readCall } from "./body";
 import type { ConversationCall } from "./conversation-call";
 import type { AuthedCall } from "./endpoint";
@@ -27,8 +27,8 @@ export function converse(deps: GatewayDeps, kindOf: KindOf): (call: AuthedCall) 
       const relayed: ConversationCall = {
         ...paid,
         conversation,
-        exchange: ({ wire, upstreamName, capabilities }) =>
-          conversation.exchangeWith({ wire, name: upstreamName, capabilities }, terms),
+        plan: ({ dialect, upstreamName, capabilities }) =>
+          conversation.planFor({ dialect, name: upstreamName, capabilities }, terms),
       };
       const relay = conversation.isStream ? relayStream : relayAnswer;
       return await relay(deps, relayed).catch((error: unknown) => {
@@ -45,7 +45,7 @@ export function converse(deps: GatewayDeps, kindOf: KindOf): (call: AuthedCall) 
   };
 }
 
-function reworded(error: unknown, { rewordRefusal }: Conversation): unknown {
+function reworded(error: unknown, { rewordRefusal }: ConversationRequest): unknown {
   return error instanceof GatewayError && error.kind === "upstreamRejected"
     ? new GatewayError("upstreamRejected", rewordRefusal(error.message), { cause: error.cause })
     : error;

@@ -47,7 +47,7 @@ export function embeddings(deps: GatewayDeps): (call: AuthedCall) => Promise<Rep
           operation: "embeddings",
           headers: {},
           body: setMembers(request, {
-            ...standardTerms(request.others, { name: upstreamName, wire: "chat" }),
+            ...standardTerms(request.others, { name: upstreamName, dialect: "chat" }),
             model: upstreamName,
           }),
         }),

@@ -1,4 +1,4 @@
-import type { AnswerStream } from "@/server/protocol/exchange";
+import type { AnswerStream } from "@/server/protocol/upstream-plan";
 import type { EventGroups } from "./event-groups";
 
 /** An answer that ends within so long of its client's hang-up was nearly finished. */

@@ -1,8 +1,8 @@
 import { newId } from "@/server/base/ids";
 import type { Reply } from "@/server/base/reply";
 import { readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
-import type { Exchange } from "@/server/protocol/exchange";
 import { readUpstreamError } from "@/server/protocol/upstream-error";
+import type { UpstreamPlan } from "@/server/protocol/upstream-plan";
 import type { ConversationCall } from "./conversation-call";
 import { charge, faultOf, type GatewayDeps } from "./paid-call";
 
@@ -27,9 +27,9 @@ export async function readAnswerJson(reply: UpstreamReply): Promise<unknown> {
 async function accept(
   deps: GatewayDeps,
   relayed: ConversationCall,
-  { reply, exchange }: { reply: UpstreamReply; exchange: Exchange },
+  { reply, plan }: { reply: UpstreamReply; plan: UpstreamPlan },
 ) {
-  const answer = exchange.readAnswer(await readAnswerJson(reply), {
+  const answer = plan.readAnswer(await readAnswerJson(reply), {
     model: relayed.model.id,
     inputTokens: relayed.conversation.inputTokens,
     fallbackId: newId("gen"),
@@ -49,8 +49,8 @@ export async function relayAnswer(deps: GatewayDeps, relayed: ConversationCall):
   const { route, accepted } = await deps.channels.dispatch({
     modelId: relayed.model.id,
     accountId: relayed.hold.accountId,
-    plan: relayed.exchange,
-    accept: (reply, exchange) => accept(deps, relayed, { reply, exchange }),
+    plan: relayed.plan,
+    accept: (reply, plan) => accept(deps, relayed, { reply, plan }),
     signal: relayed.call.request.signal,
   });
   await charge(deps, relayed, { ...accepted, channelId: route.channelId });

@@ -3,8 +3,8 @@ import { newId } from "@/server/base/ids";
 import { languageOf } from "@/server/base/language";
 import type { Reply } from "@/server/base/reply";
 import { type Dispatched, UpstreamFault, type UpstreamReply } from "@/server/channels";
-import type { AnswerStream, Exchange } from "@/server/protocol/exchange";
 import { readEventData } from "@/server/protocol/sse";
+import type { AnswerStream, UpstreamPlan } from "@/server/protocol/upstream-plan";
 import type { ConversationCall } from "./conversation-call";
 import { createEventGroups, type EventGroups } from "./event-groups";
 import { charge, faultOf, type GatewayDeps } from "./paid-call";
@@ -58,9 +58,9 @@ function digest(stream: AnswerStream, events: string[]): Group {
 async function open(
   deps: GatewayDeps,
   relayed: ConversationCall,
-  { reply, exchange }: { reply: UpstreamReply; exchange: Exchange },
+  { reply, plan }: { reply: UpstreamReply; plan: UpstreamPlan },
 ): Promise<Opened> {
-  const stream = exchange.openStream({
+  const stream = plan.openStream({
     model: relayed.model.id,
     inputTokens: relayed.conversation.inputTokens,
     fallbackId: newId("gen"),
@@ -86,8 +86,8 @@ export async function relayStream(deps: GatewayDeps, relayed: ConversationCall):
   const dispatched = await deps.channels.dispatch({
     modelId: relayed.model.id,
     accountId: relayed.hold.accountId,
-    plan: relayed.exchange,
-    accept: (reply, exchange) => open(deps, relayed, { reply, exchange }),
+    plan: relayed.plan,
+    accept: (reply, plan) => open(deps, relayed, { reply, plan }),
     signal: relayed.call.request.signal,
   });
   relayed.call.facts.channelId = dispatched.route.channelId;

@@ -2,8 +2,8 @@
 
 import { parseChatConversation, parseMessagesConversation } from "@/server/protocol/conversations";
 import { type EmbeddingsRequest, parseEmbeddingsRequest } from "@/server/protocol/embeddings/request";
-import type { Conversation } from "@/server/protocol/exchange";
 import { type CountRequest, parseCountRequest } from "@/server/protocol/messages/count-request";
+import type { ConversationRequest } from "@/server/protocol/upstream-plan";
 import { parseVideoRequest, type VideoRequest } from "@/server/protocol/videos/request";
 
 export type KindName = "chat" | "messages" | "countTokens" | "embeddings" | "videos";
@@ -15,11 +15,11 @@ export type RequestKind<Known, Parsed extends Known> = {
 };
 
 type KnownConversation = Pick<
-  Conversation,
+  ConversationRequest,
   "model" | "isStream" | "maxOutputTokens" | "choices" | "inputTokens"
 >;
 
-export const chatKind: RequestKind<KnownConversation, Conversation> = {
+export const chatKind: RequestKind<KnownConversation, ConversationRequest> = {
   name: "chat",
   parse: (raw, known) => parseChatConversation(raw, known?.inputTokens),
 };
@@ -27,7 +27,7 @@ export const chatKind: RequestKind<KnownConversation, Conversation> = {
 /** `headers`: those that are a part of the call. */
 export const messagesKind = (
   headers: Record<string, string>,
-): RequestKind<KnownConversation, Conversation> => ({
+): RequestKind<KnownConversation, ConversationRequest> => ({
   name: "messages",
   parse: (raw, known) => parseMessagesConversation(raw, { headers, inputTokens: known?.inputTokens }),
 });

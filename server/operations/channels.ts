@@ -19,7 +19,7 @@ const Target = z.strictObject({ channelId: Id });
 /** A model's name, the public one or the upstream's. */
 export const ModelName = z.string().min(1).max(256);
 
-const dialects = [
+const vendorApis = [
   "openai",
   "anthropic",
   "dashscope",
@@ -71,7 +71,7 @@ export const create = operation({
   input: ChannelSettings.partial().extend({
     name: ChannelSettings.shape.name,
     baseUrl: ChannelSettings.shape.baseUrl,
-    dialect: z.enum(dialects),
+    dialect: z.enum(vendorApis),
     secrets: z.array(Credential).min(1).max(MAX_CREDENTIALS),
     models: Models,
   }),

@@ -1,6 +1,6 @@
 /**
- * The composition root: builds the rooms once per process. `server/process/main.ts` starts it with what it has prepared; under
- * plain `next start` the first request starts it from the environment.
+ * The composition root: builds the rooms once per process. `server/process/main.ts` starts it with what it has
+ * prepared; under plain `next start` the first request starts it from the environment.
  */
 import { join, resolve } from "node:path";
 import { createGatekeeper, createLiveCalls, type Gatekeeper } from "@/server/access";

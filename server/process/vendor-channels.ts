@@ -5,7 +5,7 @@ import { findUnpriced, listModels, listPricesOf, type ModelChange, saveModel } f
 import { addChannel, capabilitiesOf, findVendor, listChannels, type Route } from "@/server/channels";
 import type { Runtime } from "./runtime";
 
-type Place = { baseUrl: string; secret: string; dialect: Route["dialect"] };
+type Place = { baseUrl: string; secret: string; dialect: Route["api"] };
 
 /** A channel that a vendor's key in the environment makes at first boot. */
 type KeyedChannel = {

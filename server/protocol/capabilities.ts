@@ -47,7 +47,7 @@ export const Capabilities = z.strictObject({
   echoesThinking: z.boolean(),
   /** Signs its tool calls and refuses a history in which they are unsigned (Gemini 3). */
   signsToolCalls: z.boolean(),
-  /** Takes system messages between the turns, too: many chat templates of open models refuse all but the first. */
+  /** Takes system messages between the turns, too: many chat templates of open models cannotConvert all but the first. */
   laterSystem: z.boolean(),
   /** How many stop sequences it takes. null: any number. */
   maxStops: z.number().int().nonnegative().nullable(),
@@ -67,10 +67,10 @@ export type Capabilities = z.infer<typeof Capabilities>;
 export type ReasoningTokens = Capabilities["reasoningTokens"];
 
 /** The two dialects in which an upstream speaks. */
-export type Wire = "chat" | "messages";
+export type Dialect = "chat" | "messages";
 
 /** An upstream of which nobody said anything: most that speak the dialect take this. */
-export const usualCapabilities: Record<Wire, Capabilities> = {
+export const usualCapabilities: Record<Dialect, Capabilities> = {
   chat: {
     outputTokenField: null,
     maxOutputTokens: null,
@@ -110,7 +110,7 @@ export const usualCapabilities: Record<Wire, Capabilities> = {
 };
 
 /**
- * The field in which to name an output limit to a chat-dialect upstream. OpenAI's reasoning models refuse
+ * The field in which to name an output limit to a chat-dialect upstream. OpenAI's reasoning models cannotConvert
  * `max_tokens`; most other vendors know nothing else.
  */
 export function limitField(upstream: {

@@ -8,15 +8,6 @@ import { toChatCompletion } from "./chat-to-messages/answer";
 import { toMessagesRequest } from "./chat-to-messages/request";
 import { MessagesAsChatWriter } from "./chat-to-messages/writer";
 import { estimateInput } from "./estimate";
-import {
-  type Conversation,
-  type Counted,
-  type Exchange,
-  joinStream,
-  type Terms,
-  type UpstreamModel,
-  unlessTooDeep,
-} from "./exchange";
 import { isJsonObject, type JsonObject } from "./fields";
 import { setMembers } from "./json-splice";
 import { readMessagesAnswer } from "./messages/answer";
@@ -29,6 +20,15 @@ import { toChatRequest } from "./messages-to-chat/request";
 import { ChatAsMessagesWriter } from "./messages-to-chat/writer";
 import { toMessagesOverflow } from "./overflow";
 import { standardBetas, standardTerms } from "./standard-terms";
+import {
+  type ConversationRequest,
+  type Counted,
+  joinStream,
+  type Terms,
+  type UpstreamModel,
+  type UpstreamPlan,
+  unlessTooDeep,
+} from "./upstream-plan";
 
 /** The version that still knows sampling parameters; the one that we translate into. */
 const TRANSLATED_VERSION = { "anthropic-version": "2023-06-01" };
@@ -37,7 +37,7 @@ const TRANSLATED_VERSION = { "anthropic-version": "2023-06-01" };
 function inClientWords<Read extends Counted>(
   read: Read | null,
   write: (read: Read) => string | null,
-): ReturnType<Exchange["readAnswer"]> {
+): ReturnType<UpstreamPlan["readAnswer"]> {
   const body = read && unlessTooDeep(() => write(read));
   if (!read || body === null) {
     return read ? "unusable" : "malformed";
@@ -79,7 +79,7 @@ function cappedLimits({ fields }: ChatRequest, upstream: UpstreamModel, terms: T
 /**
  * A chat call that stays in its dialect: every field as the client sent it, but for the few that are ours or dearer.
  */
-function chatToChat(request: ChatRequest, upstream: UpstreamModel, terms: Terms): Exchange {
+function chatToChat(request: ChatRequest, upstream: UpstreamModel, terms: Terms): UpstreamPlan {
   const { fields, isStream, wantsUsage } = request;
   const { reasoningTokens } = upstream.capabilities;
   const options = fields.stream_options;
@@ -108,7 +108,7 @@ function chatToChat(request: ChatRequest, upstream: UpstreamModel, terms: Terms)
   };
 }
 
-function chatToMessages(request: ChatRequest, upstream: UpstreamModel, terms: Terms): Exchange {
+function chatToMessages(request: ChatRequest, upstream: UpstreamModel, terms: Terms): UpstreamPlan {
   const { wantsUsage } = request;
   const translated = toMessagesRequest(request.fields, upstream, terms);
   return {
@@ -150,7 +150,7 @@ function messagesToMessages(
   { request, headers }: MessagesCall,
   upstream: UpstreamModel,
   terms: Terms,
-): Exchange {
+): UpstreamPlan {
   const { fields } = request;
   const { echoesThinking, premiumTiers } = upstream.capabilities;
   return {
@@ -159,7 +159,7 @@ function messagesToMessages(
     body: setMembers(request, {
       ...(!premiumTiers && standardTerms(fields, upstream)),
       model: upstream.name,
-      // This dialect's vendors refuse a call without a limit.
+      // This dialect's vendors cannotConvert a call without a limit.
       ...cappedMessages(request, terms),
       ...(!echoesThinking && withoutUnsignedThinking(fields)),
     }),
@@ -169,7 +169,7 @@ function messagesToMessages(
   };
 }
 
-function messagesToChat({ request }: MessagesCall, upstream: UpstreamModel, terms: Terms): Exchange {
+function messagesToChat({ request }: MessagesCall, upstream: UpstreamModel, terms: Terms): UpstreamPlan {
   const { reasoningTokens } = upstream.capabilities;
   const { body, names } = toChatRequest(request.fields, upstream, terms);
   return {
@@ -189,13 +189,13 @@ function messagesToChat({ request }: MessagesCall, upstream: UpstreamModel, term
  * POST /v1/chat/completions (spec 4.2). `inputTokens`: the estimate, where it is known. Throws the 400s of spec
  * section 7.
  */
-export function parseChatConversation(raw: string, inputTokens?: number): Conversation {
+export function parseChatConversation(raw: string, inputTokens?: number): ConversationRequest {
   const request = parseChatRequest(raw);
   return {
     ...request,
     inputTokens: inputTokens ?? estimateInput(request.fields),
-    exchangeWith: (upstream, terms) =>
-      upstream.wire === "chat"
+    planFor: (upstream, terms) =>
+      upstream.dialect === "chat"
         ? chatToChat(request, upstream, terms)
         : chatToMessages(request, upstream, terms),
     rewordRefusal: (words) => words,
@@ -211,14 +211,14 @@ type MessagesCall = { request: MessagesRequest; headers: Record<string, string> 
 export function parseMessagesConversation(
   raw: string,
   { headers, inputTokens }: { headers: Record<string, string>; inputTokens?: number | undefined },
-): Conversation {
+): ConversationRequest {
   const call = { headers, request: parseMessagesRequest(raw) };
   return {
     ...call.request,
     choices: 1,
     inputTokens: inputTokens ?? estimateInput(call.request.fields),
-    exchangeWith: (upstream, terms) =>
-      upstream.wire === "messages"
+    planFor: (upstream, terms) =>
+      upstream.dialect === "messages"
         ? messagesToMessages(call, upstream, terms)
         : messagesToChat(call, upstream, terms),
     rewordRefusal: toMessagesOverflow,

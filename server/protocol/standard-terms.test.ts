@@ -7,22 +7,22 @@ const messages = [{ role: "user", content: "hi" }];
 
 const chat = (more: object, premiumTiers = false) => {
   const upstream = {
-    wire: "chat" as const,
+    dialect: "chat" as const,
     name: "cheap",
     capabilities: { ...usualCapabilities.chat, premiumTiers },
   };
   const raw = JSON.stringify({ model: "m", max_tokens: 10, messages, ...more });
-  return JSON.parse(parseChatConversation(raw).exchangeWith(upstream, terms).body);
+  return JSON.parse(parseChatConversation(raw).planFor(upstream, terms).body);
 };
 const message = (more: object, { betas = "", premiumTiers = false } = {}) => {
   const capabilities = { ...usualCapabilities.messages, premiumTiers };
   const raw = JSON.stringify({ model: "m", max_tokens: 10, messages, ...more });
   const headers = { "anthropic-version": "2023-06-01", ...(betas && { "anthropic-beta": betas }) };
-  const exchange = parseMessagesConversation(raw, { headers }).exchangeWith(
-    { wire: "messages", name: "cheap", capabilities },
+  const plan = parseMessagesConversation(raw, { headers }).planFor(
+    { dialect: "messages", name: "cheap", capabilities },
     terms,
   );
-  return { body: JSON.parse(exchange.body), betas: exchange.headers["anthropic-beta"] };
+  return { body: JSON.parse(plan.body), betas: plan.headers["anthropic-beta"] };
 };
 
 test("a call is served by the model that it is charged as, whatever others it names", () => {

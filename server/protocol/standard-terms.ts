@@ -8,7 +8,7 @@ const STANDARD_SPEEDS: unknown[] = ["standard"];
 const DEARER_BETA = /^(?:context-1m|fast-mode)-/i;
 const isDearer = (beta: unknown) => typeof beta === "string" && DEARER_BETA.test(beta.trim());
 
-type Upstream = { name: string; wire: "chat" | "messages" };
+type Upstream = { name: string; dialect: "chat" | "messages" };
 
 const has = (value: unknown) => value !== undefined && value !== null;
 
@@ -20,7 +20,7 @@ const has = (value: unknown) => value !== undefined && value !== null;
  */
 export function standardTerms(fields: JsonObject, upstream: Upstream): JsonObject {
   const { service_tier, speed, models, fallbacks, preset, anthropic_beta, extra_body } = fields;
-  const standardTier = upstream.wire === "messages" ? "standard_only" : "default";
+  const standardTier = upstream.dialect === "messages" ? "standard_only" : "default";
   const isOddTier = has(service_tier) && !STANDARD_TIERS.includes(service_tier);
   return {
     ...(isOddTier && { service_tier: standardTier }),

@@ -26,11 +26,11 @@ export type {
   VideoUpstream,
 } from "./videos/video-upstream";
 
-export const dialects = ["openai", "anthropic", "dashscope", "ark", "openai-video", "sandbox"] as const;
-export type Dialect = (typeof dialects)[number];
+export const vendorApis = ["openai", "anthropic", "dashscope", "ark", "openai-video", "sandbox"] as const;
+export type VendorApi = (typeof vendorApis)[number];
 
 /** The adapter of each dialect, over one set of connections. */
-export function createUpstreams(dispatcher: Dispatcher): Record<Dialect, Upstream> {
+export function createUpstreams(dispatcher: Dispatcher): Record<VendorApi, Upstream> {
   const connections = createConnections(dispatcher);
   return {
     openai: openaiUpstream(connections),

@@ -6,7 +6,7 @@ import type { Billing } from "@/server/billing";
 import type { Catalog } from "@/server/catalog";
 import type { Channels } from "@/server/channels";
 import type { Database } from "@/server/db";
-import type { Dialect, Upstream, VideoTarget, VideoUpstream } from "@/server/upstream";
+import type { Upstream, VendorApi, VideoTarget, VideoUpstream } from "@/server/upstream";
 import type { TaskRow } from "./rows";
 
 export type VideoDeps = {
@@ -14,7 +14,7 @@ export type VideoDeps = {
   catalog: Catalog;
   billing: Billing;
   channels: Channels;
-  upstreams: Record<Dialect, Upstream>;
+  upstreams: Record<VendorApi, Upstream>;
   vault: Vault;
   clock: Clock;
   log: Log;
@@ -29,7 +29,7 @@ export function pinnedUpstream(
   deps: VideoDeps,
   task: TaskRow,
 ): { adapter: VideoUpstream; target: Omit<VideoTarget, "signal"> } | null {
-  const adapter = task.upstream ? deps.upstreams[task.upstream.dialect as Dialect]?.videos : undefined;
+  const adapter = task.upstream ? deps.upstreams[task.upstream.dialect as VendorApi]?.videos : undefined;
   if (!task.upstream || !task.credential || !adapter) {
     return null;
   }

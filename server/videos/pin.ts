@@ -8,7 +8,7 @@ import type { TaskRow } from "./rows";
 export type VideoRoute = { route: Route; adapter: VideoUpstream };
 
 /** The same with one of the channel's credentials. */
-export type Way = VideoRoute & { secret: string };
+export type CandidateWithSecret = VideoRoute & { secret: string };
 
 /**
  * Replicas count a channel's open tasks one after the other; who does not come to it in so long, takes it for full.
@@ -21,9 +21,13 @@ const PIN_WAIT_MS = 100;
  * never sent again by anyone who was not told that it was refused. `full`: the channel has as many open tasks as it
  * takes. `gone`: the task has ended meanwhile, its process taken for dead.
  */
-export async function pin(deps: VideoDeps, task: TaskRow, way: Way): Promise<"pinned" | "full" | "gone"> {
+export async function pin(
+  deps: VideoDeps,
+  task: TaskRow,
+  candidate: CandidateWithSecret,
+): Promise<"pinned" | "full" | "gone"> {
   for (let attempt = 0; attempt < PIN_TRIES; attempt++) {
-    const outcome = await tryPin(deps, task, way);
+    const outcome = await tryPin(deps, task, candidate);
     if (outcome !== "busy") {
       return outcome;
     }
@@ -33,7 +37,7 @@ export async function pin(deps: VideoDeps, task: TaskRow, way: Way): Promise<"pi
   return "full";
 }
 
-async function tryPin(deps: VideoDeps, task: TaskRow, { route, adapter, secret }: Way) {
+async function tryPin(deps: VideoDeps, task: TaskRow, { route, adapter, secret }: CandidateWithSecret) {
   const limit = route.maxTasks ?? adapter.usualTasks;
   return await deps.db.sql.begin(async (sql) => {
     if (limit !== null) {
@@ -50,7 +54,7 @@ async function tryPin(deps: VideoDeps, task: TaskRow, { route, adapter, secret }
       }
     }
     const now = deps.clock();
-    const upstream = { dialect: route.dialect, baseUrl: route.baseUrl, model: route.upstreamName };
+    const upstream = { dialect: route.api, baseUrl: route.baseUrl, model: route.upstreamName };
     const pinned = await sql`
       update video_tasks set
         channel_id = ${route.channelId}, upstream = ${sql.json(upstream)},

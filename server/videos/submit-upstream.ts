@@ -6,7 +6,7 @@ import type { Submitted } from "@/server/upstream";
 import type { VideoDeps } from "./deps";
 import { after } from "./moments";
 import { moveTask } from "./move";
-import { pin, type VideoRoute, type Way } from "./pin";
+import { type CandidateWithSecret, pin, type VideoRoute } from "./pin";
 import { findTask, specOf, type TaskRow } from "./rows";
 import { scrub } from "./scrub";
 import { isOpen, type TaskEvent } from "./task";
@@ -19,7 +19,11 @@ const PATIENCE_MS = 20_000;
 /** A vendor may list a task a moment after it took it. */
 const LOOK_AGAIN_MS = 15_000;
 
-async function send(deps: VideoDeps, task: TaskRow, { route, adapter, secret }: Way): Promise<Submitted> {
+async function send(
+  deps: VideoDeps,
+  task: TaskRow,
+  { route, adapter, secret }: CandidateWithSecret,
+): Promise<Submitted> {
   const target = { baseUrl: route.baseUrl, secret, signal: AbortSignal.timeout(SUBMIT_TIMEOUT_MS) };
   const submitted = await adapter.submit(target, specOf(task, route.upstreamName), task.id).catch(
     (error: unknown): Submitted => ({

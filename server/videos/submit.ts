@@ -13,7 +13,7 @@ import { submitUpstream } from "./submit-upstream";
 /** The ways to an upstream that can make this very video. Throws noVideoChannel and invalidParameters. */
 async function findWays(deps: VideoDeps, order: VideoOrder, price: bigint): Promise<VideoRoute[]> {
   const ways = (await deps.channels.routes(order.modelId)).flatMap((route) => {
-    const adapter = deps.upstreams[route.dialect].videos;
+    const adapter = deps.upstreams[route.api].videos;
     return adapter ? [{ route, adapter }] : [];
   });
   if (ways.length === 0) {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   createDispatcher,
   createUpstreams,
-  type Dialect,
+  type VendorApi,
   type VideoSpec,
   type VideoTarget,
   type VideoUpstream,
@@ -13,7 +13,7 @@ import { fields, list, string } from "./json";
 import { cutAtRandom, randomOf, replay, seed } from "./replay";
 
 /** What the adapter makes of a recorded answer. A task's name is read from the recording itself. */
-type Reading = { dialect: Dialect; asked: "submit" | "poll"; means: object };
+type Reading = { dialect: VendorApi; asked: "submit" | "poll"; means: object };
 
 const native = (name: string) => `dashscope/native_json_${name}_nosse`;
 const noVideo = { kind: "completed", url: null, isServed: false };
@@ -90,7 +90,7 @@ function refOf(exchange: Exchange): string {
 type World = {
   upstream: FakeUpstream;
   target: VideoTarget;
-  adapters: Partial<Record<Dialect, VideoUpstream>>;
+  adapters: Partial<Record<VendorApi, VideoUpstream>>;
 };
 
 function openWorld(): () => World {

@@ -1,10 +1,10 @@
 /** One chat stream as a client of the messages dialect sees it. */
 import { expect } from "vitest";
-import type { Counted } from "@/server/protocol/exchange";
 import type { JsonObject } from "@/server/protocol/fields";
 import { ChatAsMessagesWriter } from "@/server/protocol/messages-to-chat/writer";
 import { SYNTHETIC_SIGNATURE } from "@/server/protocol/synthetic-thinking";
 import { mapToolNames } from "@/server/protocol/tool-names";
+import type { Counted } from "@/server/protocol/upstream-plan";
 
 const context = { model: "public", inputTokens: 9, fallbackId: "chatcmpl_1", now: new Date(0) };
 export const counted: Counted = {

@@ -3,10 +3,10 @@ import { expect } from "vitest";
 import type { ReasoningTokens } from "@/server/protocol/capabilities";
 import { readChatAnswer } from "@/server/protocol/chat/answer";
 import { ChatReader } from "@/server/protocol/chat/reader";
-import type { Counted, StreamReader } from "@/server/protocol/exchange";
 import type { JsonObject } from "@/server/protocol/fields";
 import { readMessagesAnswer } from "@/server/protocol/messages/answer";
 import { MessagesReader } from "@/server/protocol/messages/reader";
+import type { Counted, StreamReader } from "@/server/protocol/upstream-plan";
 
 export const context = { model: "public", inputTokens: 9, fallbackId: "gen_1", now: new Date(5_000) };
 export const TEXT = "four score and seven years ago";

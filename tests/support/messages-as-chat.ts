@@ -1,8 +1,8 @@
 /** One messages stream as a client of the chat dialect sees it. */
 import { MessagesAsChatWriter } from "@/server/protocol/chat-to-messages/writer";
-import type { Counted } from "@/server/protocol/exchange";
 import type { JsonObject } from "@/server/protocol/fields";
 import { mapToolNames } from "@/server/protocol/tool-names";
+import type { Counted } from "@/server/protocol/upstream-plan";
 
 export const counted: Counted = {
   usage: {

@@ -5,9 +5,9 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
-import { Moment } from "../_components/moment";
 import { QueryState } from "../_components/query-state";
 import { StatusBadge } from "../_components/status-badge";
+import { Timestamp } from "../_components/timestamp";
 import { useTRPC } from "../_components/trpc";
 import { useErrorName } from "../requests/call-status";
 import type { Failure } from "./overview";
@@ -39,7 +39,7 @@ function Entry({ failure }: { failure: Failure }) {
         </Stack>
       </Group>
       <Text size="sm" c="dimmed">
-        <Moment at={startedAt} />
+        <Timestamp at={startedAt} />
       </Text>
     </Group>
   );

@@ -3,8 +3,8 @@
 import { Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
-import { Moment } from "../_components/moment";
 import { QueryState } from "../_components/query-state";
+import { Timestamp } from "../_components/timestamp";
 import { useTRPC } from "../_components/trpc";
 import type { LastChange } from "./overview";
 import { Section } from "./section";
@@ -24,7 +24,7 @@ function Entry({ change }: { change: LastChange }) {
         })}
       </Text>
       <Text size="sm" c="dimmed">
-        <Moment at={change.createdAt} />
+        <Timestamp at={change.createdAt} />
       </Text>
     </Group>
   );

@@ -4,8 +4,8 @@ import { Anchor, Group, Progress, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
-import { Moment } from "../_components/moment";
 import { QueryState } from "../_components/query-state";
+import { Timestamp } from "../_components/timestamp";
 import { useTRPC } from "../_components/trpc";
 import { FOLLOW_MS, type OpenTask } from "./overview";
 import { Section } from "./section";
@@ -19,7 +19,7 @@ function Task({ task }: { task: OpenTask }) {
           {task.modelId}
         </Anchor>
         <Text size="sm" c="dimmed">
-          <Moment at={task.createdAt} />
+          <Timestamp at={task.createdAt} />
         </Text>
       </Group>
       <Progress

@@ -3,10 +3,10 @@ import type { ColumnDef } from "@tanstack/react-table";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { DataTable } from "../_components/data-table";
-import { Moment } from "../_components/moment";
 import { Money } from "../_components/money";
 import type { pagesOf } from "../_components/pages-of";
 import { QuotaBar } from "../_components/quota-bar";
+import { Timestamp } from "../_components/timestamp";
 import type { AccountRow } from "./account";
 import { AccountStatus } from "./account-status";
 
@@ -42,7 +42,7 @@ function useColumns(): ColumnDef<AccountRow, unknown>[] {
     figure("used"),
     figure("frozen"),
     figure("available"),
-    { id: "since", header: t("since"), cell: ({ row }) => <Moment at={row.original.createdAt} short /> },
+    { id: "since", header: t("since"), cell: ({ row }) => <Timestamp at={row.original.createdAt} short /> },
   ];
 }
 

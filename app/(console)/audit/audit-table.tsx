@@ -5,8 +5,8 @@ import Link from "next/link";
 import { useTranslations } from "use-intl";
 import type { AppRouter } from "@/server/console";
 import { DataTable } from "../_components/data-table";
-import { Moment } from "../_components/moment";
 import type { pagesOf } from "../_components/pages-of";
+import { Timestamp } from "../_components/timestamp";
 import { ChangeDiff } from "./change-diff";
 import { hrefOf } from "./href";
 
@@ -33,7 +33,7 @@ function Target({ entry }: { entry: Entry }) {
 function useColumns(): ColumnDef<Entry, unknown>[] {
   const t = useTranslations("audit");
   return [
-    { id: "time", header: t("time"), cell: ({ row }) => <Moment at={row.original.createdAt} /> },
+    { id: "time", header: t("time"), cell: ({ row }) => <Timestamp at={row.original.createdAt} /> },
     {
       id: "what",
       header: t("what"),

@@ -12,10 +12,10 @@ import type { ColumnDef } from "@tanstack/react-table";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { DataTable } from "../_components/data-table";
-import { Moment } from "../_components/moment";
 import { Money } from "../_components/money";
 import type { pagesOf } from "../_components/pages-of";
 import { StatusBadge, type Tone } from "../_components/status-badge";
+import { Timestamp } from "../_components/timestamp";
 import type { Entry } from "./billing";
 
 const looks: Record<Entry["kind"], { tone: Tone; icon: typeof IconCoin }> = {
@@ -90,7 +90,7 @@ function useColumns(): ColumnDef<Entry, unknown>[] {
       meta: { isRowHeader: true },
       cell: ({ row }) => <Kind kind={row.original.kind} />,
     },
-    { id: "time", header: t("time"), cell: ({ row }) => <Moment at={row.original.createdAt} /> },
+    { id: "time", header: t("time"), cell: ({ row }) => <Timestamp at={row.original.createdAt} /> },
     { id: "about", header: t("about"), cell: ({ row }) => <About entry={row.original} /> },
     {
       id: "held",

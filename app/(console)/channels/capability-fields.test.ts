@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { overridesSchema } from "@/server/channels";
 import { capabilityFields, effortLevels, withOverride } from "./capability-fields";
 
-const dialects = ["openai", "anthropic", "sandbox"] as const;
+const vendorApis = ["openai", "anthropic", "sandbox"] as const;
 
-test.each(dialects)(
+test.each(vendorApis)(
   "everything that a channel of dialect %s can be told is asked for, and accepted",
   (dialect) => {
     const schema = overridesSchema(dialect);

@@ -1,5 +1,5 @@
 /** What an operator can say of a model at a channel, as a form asks for it. Pure; docs/channels.md explains each. */
-import type { Dialect, Overrides } from "./channel";
+import type { Overrides, VendorApi } from "./channel";
 
 export type FieldName = keyof Overrides & string;
 
@@ -44,7 +44,7 @@ const chat: CapabilityField[] = [
 const messages: CapabilityField[] = [choice("thinking", "none", "budget", "adaptive", "always"), ...shared];
 
 /** A dialect has no words for some of it. */
-export const capabilityFields = (dialect: Dialect): CapabilityField[] =>
+export const capabilityFields = (dialect: VendorApi): CapabilityField[] =>
   dialect === "anthropic" ? messages : chat;
 
 /** `undefined` takes the field out: the preset counts again. */

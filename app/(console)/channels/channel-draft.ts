@@ -1,6 +1,6 @@
 /** What stands in the form of a channel, and what it comes to. Pure. */
 import { ChannelSettings, Credential } from "@/server/channels/schema";
-import type { ChannelDetail, ChannelEdit, Dialect, NewChannel, Overrides } from "./channel";
+import type { ChannelDetail, ChannelEdit, NewChannel, Overrides, VendorApi } from "./channel";
 
 /** A stored credential that stays has its place; another one is what was typed. `id` tells rows apart. */
 export type CredentialDraft = { id: number; keep: { index: number; hint: string } | null; secret: string };
@@ -12,7 +12,7 @@ export type ModelDraft = { id: number; modelId: string; upstreamName: string; ov
 export type ChannelDraft = {
   name: string;
   vendor: string;
-  dialect: Dialect;
+  dialect: VendorApi;
   baseUrl: string;
   credentials: CredentialDraft[];
   models: ModelDraft[];
@@ -210,7 +210,7 @@ export function editOf(draft: ChannelDraft, before: ChannelDraft): Omit<ChannelE
 /** A preset's choice: its dialect and address; what was typed by hand for none stays. */
 export function withVendor(
   draft: ChannelDraft,
-  vendor: { id: string; dialect: Dialect; baseUrl: string | null } | null,
+  vendor: { id: string; dialect: VendorApi; baseUrl: string | null } | null,
 ): ChannelDraft {
   return vendor
     ? { ...draft, vendor: vendor.id, dialect: vendor.dialect, baseUrl: vendor.baseUrl ?? "" }

@@ -8,8 +8,8 @@ import {
   IconZoomQuestion,
 } from "@tabler/icons-react";
 import { useFormatter, useTranslations } from "use-intl";
-import { Moment } from "../_components/moment";
 import { StatusBadge } from "../_components/status-badge";
+import { Timestamp } from "../_components/timestamp";
 import type { ChannelHealth, ChannelRow, ChannelStanding, ChannelState } from "./channel";
 
 const badges = {
@@ -57,7 +57,7 @@ export function Fault({ fault, lines }: { fault: Fault; lines?: number }) {
   return (
     <Stack gap={0}>
       <Text size="xs">
-        {t(fault.reason)} · <Moment at={fault.at} />
+        {t(fault.reason)} · <Timestamp at={fault.at} />
       </Text>
       <Text
         size="xs"

@@ -15,23 +15,23 @@ export type RouteTier = Outputs["routes"]["tiers"][number];
 export type TestResult = Outputs["test"];
 export type NewChannel = Inputs["create"];
 export type ChannelEdit = Inputs["update"];
-export type Dialect = ChannelRow["dialect"];
+export type VendorApi = ChannelRow["dialect"];
 export type Overrides = CapabilityOverrides;
 
 /** What an operator can choose. The sandbox is made by the first start and answers by itself. */
-export const dialects = [
+export const vendorApis = [
   "openai",
   "anthropic",
   "dashscope",
   "ark",
   "openai-video",
-] as const satisfies Dialect[];
+] as const satisfies VendorApi[];
 
 /** Whether video tasks go there, which a channel takes only so many of at a time. */
-export const makesVideos = (dialect: Dialect): boolean => dialect !== "openai" && dialect !== "anthropic";
+export const makesVideos = (dialect: VendorApi): boolean => dialect !== "openai" && dialect !== "anthropic";
 
 /** Whether it speaks: what its models can do in a conversation is then worth saying. */
-export const converses = (dialect: Dialect): boolean =>
+export const converses = (dialect: VendorApi): boolean =>
   dialect === "openai" || dialect === "anthropic" || dialect === "sandbox";
 
 /** What keeps a way to a model from being taken like the others; null: nothing does. */

@@ -1,6 +1,6 @@
 import { NativeSelect, Paper, Select, SimpleGrid, Stack, TextInput, Title } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { type ChannelChoices, dialects } from "./channel";
+import { type ChannelChoices, vendorApis } from "./channel";
 import { type ChannelDraft, type DraftProblems, withVendor } from "./channel-draft";
 
 export type FieldsProps = {
@@ -63,10 +63,10 @@ function DialectField({ draft, onChange, isNew }: Omit<Props, "problems" | "vend
   return (
     <NativeSelect
       label={t("dialect")}
-      data={dialects.map((value) => ({ value, label: t(`dialects.${value}`) }))}
+      data={vendorApis.map((value) => ({ value, label: t(`dialects.${value}`) }))}
       value={draft.dialect}
       onChange={(event) => {
-        const dialect = dialects.find((known) => known === event.currentTarget.value);
+        const dialect = vendorApis.find((known) => known === event.currentTarget.value);
         onChange({ ...draft, dialect: dialect ?? draft.dialect });
       }}
     />

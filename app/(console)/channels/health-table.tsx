@@ -6,8 +6,8 @@ import type { ColumnDef } from "@tanstack/react-table";
 import { useMemo } from "react";
 import { useTranslations } from "use-intl";
 import { DataTable } from "../_components/data-table";
-import { Moment } from "../_components/moment";
 import { QueryState } from "../_components/query-state";
+import { Timestamp } from "../_components/timestamp";
 import { useTRPC } from "../_components/trpc";
 import type { ChannelDetail, ChannelHealth } from "./channel";
 import { Fault, Rests } from "./channel-state";
@@ -46,7 +46,7 @@ function useColumns(hints: string[]): ColumnDef<ChannelHealth, unknown>[] {
         id: "lastOk",
         header: t("lastOk"),
         cell: ({ row: { original: seen } }) =>
-          seen.lastOkAt === null ? common("never") : <Moment at={seen.lastOkAt} />,
+          seen.lastOkAt === null ? common("never") : <Timestamp at={seen.lastOkAt} />,
       },
       {
         id: "lastFault",

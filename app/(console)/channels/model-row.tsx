@@ -5,7 +5,7 @@ import { useId, useState } from "react";
 import { useTranslations } from "use-intl";
 import { piece } from "../_components/piece";
 import { ForChangers, useMayChange } from "../_components/viewer";
-import type { ChannelDetail, Dialect } from "./channel";
+import type { ChannelDetail, VendorApi } from "./channel";
 import type { ModelDraft } from "./channel-draft";
 
 const OverrideFields = dynamic(
@@ -21,7 +21,7 @@ type Props = {
   /** Suggestions of public names. */
   listId: string;
   /** null: what it can do needs no saying. */
-  dialect: Dialect | null;
+  dialect: VendorApi | null;
   /** Not in the catalog. */
   isUnknown: boolean;
   inForce: ChannelDetail["models"][number]["inForce"];

@@ -9,10 +9,10 @@ import {
   type FieldName,
   withOverride,
 } from "./capability-fields";
-import type { ChannelDetail, Dialect, Overrides } from "./channel";
+import type { ChannelDetail, Overrides, VendorApi } from "./channel";
 
 type Props = {
-  dialect: Dialect;
+  dialect: VendorApi;
   overrides: Overrides;
   /** What counts now, overrides included. */
   inForce: ChannelDetail["models"][number]["inForce"];

@@ -6,8 +6,8 @@ import Link from "next/link";
 import { useMemo } from "react";
 import { useTranslations } from "use-intl";
 import { DataTable } from "../_components/data-table";
-import { Moment } from "../_components/moment";
 import type { Pages } from "../_components/pages-of";
+import { Timestamp } from "../_components/timestamp";
 import type { KeyRow } from "./key";
 import { KeyMenu } from "./key-menu";
 import { KeySpend } from "./key-spend";
@@ -32,7 +32,7 @@ function LastUse({ entry }: { entry: KeyRow }) {
   }
   return (
     <Stack gap={0}>
-      <Moment at={entry.lastUsedAt} short />
+      <Timestamp at={entry.lastUsedAt} short />
       <Text size="xs" c="dimmed" className="wrap-anywhere">
         {entry.lastAddress}
       </Text>
@@ -73,13 +73,13 @@ function useColumns(): ColumnDef<KeyRow, unknown>[] {
       {
         id: "created",
         header: t("created"),
-        cell: ({ row }) => <Moment at={row.original.createdAt} short />,
+        cell: ({ row }) => <Timestamp at={row.original.createdAt} short />,
       },
       {
         id: "expires",
         header: t("expires"),
         cell: ({ row: { original: key } }) =>
-          key.expiresAt === null ? t("neverExpires") : <Moment at={key.expiresAt} short />,
+          key.expiresAt === null ? t("neverExpires") : <Timestamp at={key.expiresAt} short />,
       },
       {
         id: "spent",

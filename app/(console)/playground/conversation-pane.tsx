@@ -7,7 +7,7 @@ import type { Model } from "../models/model";
 import { CodeButton } from "./code-button";
 import { Composer } from "./composer";
 import { ConversationSettings } from "./conversation-settings";
-import type { DialectName } from "./dialect";
+import type { Dialect } from "./dialect";
 import { type Exchange, historyOf } from "./exchange";
 import { NoModel, useModelChoice } from "./model-picker";
 import { ExchangeView } from "./thread";
@@ -23,7 +23,7 @@ function nextMessages(exchanges: Exchange[], draft: string): ChatMessage[] {
 }
 
 /** A thread over one of the two conversation endpoints. */
-export function ConversationPane({ dialect, models }: { dialect: DialectName; models: Model[] }) {
+export function ConversationPane({ dialect, models }: { dialect: Dialect; models: Model[] }) {
   const t = useTranslations("playground");
   const choice = useModelChoice(models, "chat");
   const { exchanges, isRunning, ...conversation } = useConversation(dialect);

@@ -1,12 +1,12 @@
 import { NumberInput, Paper, SimpleGrid, Stack, Textarea, VisuallyHidden } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { type DialectName, dialects, type Settings } from "./dialect";
+import { type Dialect, dialects, type Settings } from "./dialect";
 import { type ModelChoice, ModelPicker } from "./model-picker";
 
 type Terms = Omit<Settings, "model">;
 
 type Props = {
-  dialect: DialectName;
+  dialect: Dialect;
   choice: ModelChoice;
   terms: Terms;
   onChange: (change: Partial<Terms>) => void;

@@ -26,7 +26,7 @@ export type Delta = {
   failure?: string;
 };
 
-type Dialect = {
+type DialectRules = {
   path: string;
   headers: Record<string, string>;
   maxTemperature: number;
@@ -72,7 +72,7 @@ const ChatChunk = z.looseObject({
   error: z.unknown().optional(),
 });
 
-const chat: Dialect = {
+const chat: DialectRules = {
   path: "chat/completions",
   headers: {},
   maxTemperature: 2,
@@ -120,7 +120,7 @@ const MessagesEvent = z.looseObject({
   usage: MessagesUsage,
 });
 
-const messages: Dialect = {
+const messages: DialectRules = {
   path: "messages",
   headers: { "anthropic-version": "2023-06-01" },
   maxTemperature: 1,
@@ -156,4 +156,4 @@ const messages: Dialect = {
 };
 
 export const dialects = { chat, messages };
-export type DialectName = keyof typeof dialects;
+export type Dialect = keyof typeof dialects;

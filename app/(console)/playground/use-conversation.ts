@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { CallFailed, callGateway, eventsOf, type Failure, failureOf } from "./call";
-import { type DialectName, dialects, type Settings } from "./dialect";
+import { type Dialect, dialects, type Settings } from "./dialect";
 import { append, beginExchange, type Exchange, historyOf } from "./exchange";
 
 type Conversation = {
@@ -16,7 +16,7 @@ type Conversation = {
 
 type Update = (change: (exchange: Exchange) => Exchange) => void;
 
-type Question = { dialect: DialectName; settings: Settings; earlier: Exchange[]; prompt: string };
+type Question = { dialect: Dialect; settings: Settings; earlier: Exchange[]; prompt: string };
 
 /** Makes the call and gives each event of its answer to `update`, up to the end. */
 async function ask({ dialect, settings, earlier, prompt }: Question, signal: AbortSignal, update: Update) {
@@ -52,7 +52,7 @@ async function ask({ dialect, settings, earlier, prompt }: Question, signal: Abo
 }
 
 /** A thread in one dialect, which lives as long as its tab is open. */
-export function useConversation(dialect: DialectName): Conversation {
+export function useConversation(dialect: Dialect): Conversation {
   const [exchanges, setExchanges] = useState<Exchange[]>([]);
   const call = useRef<AbortController>(null);
   const serial = useRef(0);

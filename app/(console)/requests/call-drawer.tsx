@@ -6,9 +6,9 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { CopyButton } from "../_components/copy-button";
-import { Moment } from "../_components/moment";
 import { useAmount } from "../_components/money";
 import { QueryState } from "../_components/query-state";
+import { Timestamp } from "../_components/timestamp";
 import { type CallDetail, pathOf, type Side } from "./call";
 import { CallStatus, useErrorName } from "./call-status";
 import { ChargeReason, hasReason } from "./charge-reason";
@@ -106,7 +106,7 @@ function Facts({ side, call }: { side: Side; call: CallDetail }) {
           <Copied value={call.requestId} label={t("copyId", { id: call.requestId })} />
         </Fact>
         <Fact name={t("time")}>
-          <Moment at={call.startedAt} exact />
+          <Timestamp at={call.startedAt} exact />
         </Fact>
         <Fact name={t("model")}>{call.modelId ?? t("noModel")}</Fact>
         <Fact name={t("endpoint")}>

@@ -6,7 +6,7 @@ import { useMemo } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { CopyButton } from "../_components/copy-button";
 import { DataTable } from "../_components/data-table";
-import { Moment } from "../_components/moment";
+import { Timestamp } from "../_components/timestamp";
 import { type Call, inputTokens, type Side } from "./call";
 import { CallCost } from "./call-cost";
 import { CallStatus } from "./call-status";
@@ -89,7 +89,7 @@ function useColumns(side: Side, open: (requestId: string) => void): ColumnDef<Ca
           </UnstyledButton>
         ),
       },
-      { id: "time", header: t("time"), cell: ({ row }) => <Moment at={row.original.startedAt} /> },
+      { id: "time", header: t("time"), cell: ({ row }) => <Timestamp at={row.original.startedAt} /> },
       side === "owner"
         ? {
             id: "key",

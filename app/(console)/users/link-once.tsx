@@ -3,7 +3,7 @@ import { IconEyeOff } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { CodeBlock } from "../_components/code-block";
-import { Moment } from "../_components/moment";
+import { Timestamp } from "../_components/timestamp";
 
 type Props = {
   title: string;
@@ -29,7 +29,7 @@ export function LinkOnce({ title, user, onClose, children }: Props) {
           </Text>
           <CodeBlock code={user.url} label={label} />
           <Text size="sm" c="dimmed" mt={4}>
-            {t("linkExpires")} <Moment at={user.expiresAt} exact />
+            {t("linkExpires")} <Timestamp at={user.expiresAt} exact />
           </Text>
         </div>
         <Group justify="flex-end">

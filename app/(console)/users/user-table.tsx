@@ -15,9 +15,9 @@ import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { ActionMenu } from "../_components/action-menu";
 import { DataTable } from "../_components/data-table";
-import { Moment } from "../_components/moment";
 import { piece } from "../_components/piece";
 import { StatusBadge } from "../_components/status-badge";
+import { Timestamp } from "../_components/timestamp";
 import { useMayChange, useViewer } from "../_components/viewer";
 import type { UserRow } from "./user";
 import type { UserChange } from "./user-dialogs";
@@ -129,7 +129,7 @@ function useColumns(hasRoles: boolean, choose: Choose): ColumnDef<UserRow, unkno
   columns.push(
     { id: "state", header: t("state"), cell: ({ row }) => <State user={row.original} /> },
     { id: "totp", header: t("secondFactor"), cell: ({ row }) => <SecondFactor user={row.original} /> },
-    { id: "since", header: t("since"), cell: ({ row }) => <Moment at={row.original.createdAt} short /> },
+    { id: "since", header: t("since"), cell: ({ row }) => <Timestamp at={row.original.createdAt} short /> },
   );
   if (mayChange) {
     columns.push({

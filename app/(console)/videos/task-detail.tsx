@@ -7,9 +7,9 @@ import { useTranslations } from "use-intl";
 import { CodeBlock } from "../_components/code-block";
 import { CopyButton } from "../_components/copy-button";
 import { useInstallation } from "../_components/installation";
-import { Moment } from "../_components/moment";
 import { useNow } from "../_components/now";
 import { QueryState } from "../_components/query-state";
+import { Timestamp } from "../_components/timestamp";
 import { ForChangers } from "../_components/viewer";
 import { CancelTask } from "./cancel-task";
 import { clockText, elapsedMs, type Side, type Task } from "./task";
@@ -98,12 +98,12 @@ function Facts({ task }: { task: Task }) {
         </Fact>
         {task.behind && <Behind behind={task.behind} />}
         <Fact name={t("created")}>
-          <Moment at={task.createdAt} exact />
+          <Timestamp at={task.createdAt} exact />
         </Fact>
         <Fact name={t("elapsed")}>{clockText(elapsedMs(task, now))}</Fact>
         {task.endedAt && (
           <Fact name={t("ended")}>
-            <Moment at={task.endedAt} exact />
+            <Timestamp at={task.endedAt} exact />
           </Fact>
         )}
         <Fact name={t("cost")}>

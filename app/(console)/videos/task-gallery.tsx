@@ -3,7 +3,7 @@
 import { Button, Card, Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { IconMovie } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
-import { Moment } from "../_components/moment";
+import { Timestamp } from "../_components/timestamp";
 import type { Task } from "./task";
 import { TaskMoney } from "./task-money";
 import { TaskState } from "./task-state";
@@ -54,7 +54,7 @@ export function TaskGallery({ rows, onOpen }: { rows: Task[]; onOpen: (taskId: s
                 {task.modelId} · {formText(task)}
               </Text>
               <Text size="xs" c="dimmed">
-                <Moment at={task.createdAt} />
+                <Timestamp at={task.createdAt} />
               </Text>
             </Group>
             <Button variant="default" size="xs" onClick={() => onOpen(task.id)}>

@@ -5,8 +5,8 @@ import type { ColumnDef } from "@tanstack/react-table";
 import { useMemo } from "react";
 import { useTranslations } from "use-intl";
 import { DataTable } from "../_components/data-table";
-import { Moment } from "../_components/moment";
 import type { Pages } from "../_components/pages-of";
+import { Timestamp } from "../_components/timestamp";
 import type { Side, Task } from "./task";
 import { TaskMoney } from "./task-money";
 import { TaskState } from "./task-state";
@@ -79,7 +79,7 @@ function useColumns(side: Side, open: (taskId: string) => void): ColumnDef<Task,
       {
         id: "created",
         header: t("created"),
-        cell: ({ row }) => <Moment at={row.original.createdAt} />,
+        cell: ({ row }) => <Timestamp at={row.original.createdAt} />,
       },
       {
         id: "cost",

@@ -1,7 +1,7 @@
 /**
  * The presets: well-known vendors' endpoints, and how each wants to be asked. Data; docs/channels.md says how to add.
  */
-import type { Dialect } from "@/server/upstream";
+import type { VendorApi } from "@/server/upstream";
 import { anthropic, claudeModels } from "./anthropic";
 import { dashscopeVendors } from "./dashscope";
 import { deepseekVendors } from "./deepseek";
@@ -30,7 +30,7 @@ export const vendors: Vendor[] = [
 export const findVendor = (id: string): Vendor | null => vendors.find((vendor) => vendor.id === id) ?? null;
 
 /** Whose endpoint this must be. A local server tells nothing by its address. */
-export function guessVendor(baseUrl: string, dialect: Dialect): Vendor | null {
+export function guessVendor(baseUrl: string, dialect: VendorApi): Vendor | null {
   const host = URL.canParse(baseUrl) ? new URL(baseUrl).hostname : "";
   return (
     vendors.find(

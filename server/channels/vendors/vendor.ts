@@ -1,5 +1,5 @@
 import type { Capabilities } from "@/server/protocol/capabilities";
-import type { Dialect } from "@/server/upstream";
+import type { VendorApi } from "@/server/upstream";
 
 /** What the models with these upstream names have of their own. */
 export type ModelRow = { match: RegExp; capabilities: Partial<Capabilities> };
@@ -9,7 +9,7 @@ export type Vendor = {
   /** What an operator types. */
   id: string;
   name: string;
-  dialect: Dialect;
+  dialect: VendorApi;
   /** null: every customer has an own one. */
   baseUrl: string | null;
   /** Ends of the host names by which a channel without a vendor is recognised, beside the base URL's own host. */

@@ -1,7 +1,7 @@
 import { details } from "@/server/base/details";
+import { cannotConvert, optionalFields } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
 import { isJsonObject, type JsonObject, wordOf } from "../fields";
-import { optionalFields, refuse } from "../refuse";
 
 /** How the answer's form is asked for: of the upstream itself, by a tool whose input it is, or in words. */
 type AnswerFormat = { format: JsonObject | null; toolSchema: JsonObject | null; instruction: string | null };
@@ -49,5 +49,5 @@ export function readAnswerFormat(wanted: unknown, takes: Capabilities): AnswerFo
   }
   return sent.type === "json_object" || sent.type === "json_schema"
     ? { ...free, instruction: "Reply with nothing but one valid JSON object." }
-    : refuse(details.valueNotConvertible("response_format.type", wordOf(sent.type)));
+    : cannotConvert(details.valueNotConvertible("response_format.type", wordOf(sent.type)));
 }

@@ -1,6 +1,6 @@
-import type { AnswerContext, Counted } from "../exchange";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { toChatToolId } from "../tool-ids";
+import type { AnswerContext, Counted } from "../upstream-plan";
 import { writeChatUsage } from "../usage";
 import type { MessagesRequest } from "./request";
 import { signedThinking } from "./signed-thinking";

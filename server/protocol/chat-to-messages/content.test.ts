@@ -7,7 +7,7 @@ function userContent(content: unknown, takes: Partial<Capabilities> = {}): unkno
   const capabilities = { ...usualCapabilities.messages, ...takes };
   const fields = { model: "public", messages: [{ role: "user", content }] };
   const terms = { maxOutputTokens: 4_096, isCapped: false };
-  const { body } = toMessagesRequest(fields, { wire: "messages", name: "claude", capabilities }, terms);
+  const { body } = toMessagesRequest(fields, { dialect: "messages", name: "claude", capabilities }, terms);
   return (body.messages as JsonObject[])[0]?.content;
 }
 

@@ -1,7 +1,7 @@
 import { details } from "@/server/base/details";
+import { cannotConvert, optionalText, requireText } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
 import { isJsonObject, type JsonObject, wordOf } from "../fields";
-import { optionalText, refuse, requireText } from "../refuse";
 
 /** Where in the client's request something stands, and what the upstream takes. */
 export type Place = { field: string; takes: Pick<Capabilities, "images" | "documents"> };
@@ -48,16 +48,16 @@ const imageTypes = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"
 function imageSource(sent: unknown, { field, takes }: Place): JsonObject {
   const url = requireText(sent, `${field}.url`);
   if (takes.images === "none") {
-    return refuse(details.noImages(field));
+    return cannotConvert(details.noImages(field));
   }
   if (/^https?:/i.test(url)) {
     // The upstream fetches it; we never do (litellm#16760).
-    return takes.images === "url" ? { type: "url", url } : refuse(details.noImageAddresses(field));
+    return takes.images === "url" ? { type: "url", url } : cannotConvert(details.noImageAddresses(field));
   }
   const image = parseDataUrl(url);
   const mediaType = image?.mediaType === "image/jpg" ? "image/jpeg" : image?.mediaType;
   if (!image || !mediaType || !imageTypes.has(mediaType)) {
-    return refuse(details.imageForm(field));
+    return cannotConvert(details.imageForm(field));
   }
   return { type: "base64", media_type: mediaType, data: image.data };
 }
@@ -85,7 +85,7 @@ function fileBlocks(url: unknown, name: unknown, place: Place): JsonObject[] {
     typeof url === "string" && url.startsWith("JVBERi0") ? `data:application/pdf;base64,${url}` : url;
   const file = typeof sent === "string" ? parseDataUrl(sent) : null;
   if (!file) {
-    return refuse(details.fileForm(place.field));
+    return cannotConvert(details.fileForm(place.field));
   }
   const title = titleOf(name, place);
   if (file.mediaType.startsWith("image/")) {
@@ -95,10 +95,10 @@ function fileBlocks(url: unknown, name: unknown, place: Place): JsonObject[] {
     return textFile(Buffer.from(file.data, "base64").toString("utf8"), title, place);
   }
   if (file.mediaType !== "application/pdf") {
-    return refuse(details.fileType(place.field, file.mediaType));
+    return cannotConvert(details.fileType(place.field, file.mediaType));
   }
   if (!place.takes.documents) {
-    return refuse(details.noDocuments(place.field));
+    return cannotConvert(details.noDocuments(place.field));
   }
   const source = { type: "base64", media_type: file.mediaType, data: file.data };
   return [{ type: "document", source, ...title }];
@@ -120,7 +120,7 @@ function nativeMedia(part: JsonObject, place: Place): JsonObject[] {
     return textFile(requireText(source.data, `${field}.data`), titleOf(part.title, place), place);
   }
   if (source.type !== "base64") {
-    return refuse(details.notConvertible(`${field}.source.type`));
+    return cannotConvert(details.notConvertible(`${field}.source.type`));
   }
   const url = base64Url(source, field);
   return part.type === "image"
@@ -138,7 +138,7 @@ function mediaBlocks(part: JsonObject, place: Place): JsonObject[] {
       const file = isJsonObject(part.file) ? part.file : {};
       return file.file_data
         ? fileBlocks(file.file_data, file.filename, place)
-        : refuse(details.askForFileData(`${place.field}.file.file_id`));
+        : cannotConvert(details.askForFileData(`${place.field}.file.file_id`));
     }
     case "image":
     case "document":
@@ -147,7 +147,7 @@ function mediaBlocks(part: JsonObject, place: Place): JsonObject[] {
       // Text has other names, too (`input_text`).
       return typeof part.text === "string"
         ? textBlocks(part.text)
-        : refuse(details.valueNotConvertible(`${place.field}.type`, wordOf(part.type)));
+        : cannotConvert(details.valueNotConvertible(`${place.field}.type`, wordOf(part.type)));
   }
 }
 
@@ -171,7 +171,7 @@ export function mapParts(
   if (Array.isArray(content)) {
     return content.flatMap((part, index) => convert(part, `${field}[${index}]`));
   }
-  return typeof content === "string" ? convert(content, field) : refuse(details.mustBeContent(field));
+  return typeof content === "string" ? convert(content, field) : cannotConvert(details.mustBeContent(field));
 }
 
 /** A chat message's content (a string or parts) as blocks. Throws cannotConvert for parts that have no counterpart. */

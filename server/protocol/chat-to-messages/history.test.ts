@@ -6,7 +6,7 @@ import { SYNTHETIC_SIGNATURE } from "../synthetic-thinking";
 import { toMessagesRequest } from "./request";
 
 function convert(messages: JsonObject[], more: JsonObject = {}): JsonObject {
-  const upstream = { wire: "messages" as const, name: "claude", capabilities: usualCapabilities.messages };
+  const upstream = { dialect: "messages" as const, name: "claude", capabilities: usualCapabilities.messages };
   const fields = { model: "public", messages, ...more };
   return toMessagesRequest(fields, upstream, { maxOutputTokens: 4_096, isCapped: false }).body;
 }

@@ -1,8 +1,8 @@
 import { details } from "@/server/base/details";
 import { isServerBlock, isThinking } from "../block-kinds";
+import { cannotConvert, optionalFields, optionalList, optionalText } from "../cannot-convert";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { createInnerReader } from "../json-text";
-import { optionalFields, optionalList, optionalText, refuse } from "../refuse";
 import { cacheMark, mapParts, type Place, partBlocks, textBlocks, toBlocks } from "./content";
 import { signedThinking } from "./signed-thinking";
 import { Turns } from "./turns";
@@ -49,7 +49,7 @@ function assistantPart(part: unknown, place: CallPlace): JsonObject[] {
 
 function assistantBlocks(message: JsonObject, place: CallPlace): JsonObject[] {
   if (isJsonObject(message.audio)) {
-    return refuse(details.notConvertible(`${place.field}.audio`));
+    return cannotConvert(details.notConvertible(`${place.field}.audio`));
   }
   const { field } = place;
   const said = mapParts(message.content ?? "", `${field}.content`, (part, at) =>
@@ -117,7 +117,7 @@ function systemBlocks(message: JsonObject, place: Place): JsonObject[] {
   const blocks = toBlocks(message.content, place);
   return blocks.every((block) => block.type === "text")
     ? markLast(blocks, message)
-    : refuse(details.onlyText(place.field));
+    : cannotConvert(details.onlyText(place.field));
 }
 
 /**
@@ -153,7 +153,7 @@ export function readHistory(
         );
         break;
       default:
-        refuse(details.valueNotConvertible(`${place.field}.role`, textOf(message.role)));
+        cannotConvert(details.valueNotConvertible(`${place.field}.role`, textOf(message.role)));
     }
   }
   return { system: system.flat(), turns };

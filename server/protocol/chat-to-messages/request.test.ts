@@ -6,13 +6,13 @@ import { toMessagesRequest } from "./request";
 function convert(more: JsonObject, takes: Partial<Capabilities> = {}, maxOutputTokens = 4_096): JsonObject {
   const capabilities = { ...usualCapabilities.messages, ...takes };
   const fields = { model: "public", messages: [{ role: "user", content: "hi" }], ...more };
-  const upstream = { wire: "messages" as const, name: "claude", capabilities };
+  const upstream = { dialect: "messages" as const, name: "claude", capabilities };
   return toMessagesRequest(fields, upstream, { maxOutputTokens, isCapped: false }).body;
 }
 
 const messages = [{ role: "user", content: [{ type: "text", text: "hi" }] }];
 
-test("tuning hints and vendors' fields are left out, so that the upstream does not refuse them", () => {
+test("tuning hints and vendors' fields are left out, so that the upstream does not cannotConvert them", () => {
   const hints = {
     seed: 1,
     frequency_penalty: 1,

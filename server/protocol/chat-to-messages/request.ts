@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { details } from "@/server/base/details";
+import { cannotConvert, requireText } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
-import type { Terms, UpstreamModel } from "../exchange";
 import { type JsonObject, objects } from "../fields";
-import { refuse, requireText } from "../refuse";
 import type { ToolNames } from "../tool-names";
+import type { Terms, UpstreamModel } from "../upstream-plan";
 import { readAnswerFormat } from "./answer-format";
 import { keepLatestMarks } from "./cache-marks";
 import { textBlocks } from "./content";
@@ -25,10 +25,10 @@ export type MessagesRequest = {
 /** Without these the call would be another one. */
 function refuseUnknown({ n, modalities, audio }: JsonObject): void {
   if (typeof n === "number" && n !== 1) {
-    refuse(details.oneResult());
+    cannotConvert(details.oneResult());
   }
   if (audio || (Array.isArray(modalities) && modalities.includes("audio"))) {
-    refuse(details.noAudio());
+    cannotConvert(details.noAudio());
   }
 }
 
@@ -39,7 +39,7 @@ function readStops(stop: unknown, takes: Capabilities): JsonObject {
     .map((text) => requireText(text, "stop"))
     .filter((text) => text.trim() !== "");
   if (takes.maxStops !== null && stops.length > takes.maxStops) {
-    refuse(details.mostItems("stop", takes.maxStops));
+    cannotConvert(details.mostItems("stop", takes.maxStops));
   }
   return stops.length > 0 ? { stop_sequences: stops } : {};
 }

@@ -6,7 +6,7 @@ import { toMessagesRequest } from "./request";
 function convert(more: JsonObject, takes: Partial<Capabilities>, maxOutputTokens = 64_000): JsonObject {
   const capabilities = { ...usualCapabilities.messages, ...takes };
   const fields = { model: "public", messages: [{ role: "user", content: "hi" }], ...more };
-  const upstream = { wire: "messages" as const, name: "claude", capabilities };
+  const upstream = { dialect: "messages" as const, name: "claude", capabilities };
   return toMessagesRequest(fields, upstream, { maxOutputTokens, isCapped: false }).body;
 }
 

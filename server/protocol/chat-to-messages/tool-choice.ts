@@ -1,6 +1,6 @@
 import { details } from "@/server/base/details";
+import { cannotConvert } from "../cannot-convert";
 import { isJsonObject, type JsonObject, objects, wordOf } from "../fields";
-import { refuse } from "../refuse";
 
 /** A choice in the messages dialect. */
 export type ToolChoice = { type: "auto" | "any" | "none" } | { type: "tool"; name: string };
@@ -21,7 +21,9 @@ const nameOf = (target: JsonObject): unknown =>
 
 function named(target: JsonObject): ToolChoice {
   const name = nameOf(target);
-  return typeof name === "string" ? { type: "tool", name } : refuse(details.notConvertible("tool_choice"));
+  return typeof name === "string"
+    ? { type: "tool", name }
+    : cannotConvert(details.notConvertible("tool_choice"));
 }
 
 function readChoice(sent: unknown): ToolChoice | null {
@@ -32,7 +34,9 @@ function readChoice(sent: unknown): ToolChoice | null {
   if (typeof word === "string" && Object.hasOwn(words, word)) {
     return words[word] ?? null;
   }
-  return isJsonObject(sent) ? named(sent) : refuse(details.valueNotConvertible("tool_choice", wordOf(sent)));
+  return isJsonObject(sent)
+    ? named(sent)
+    : cannotConvert(details.valueNotConvertible("tool_choice", wordOf(sent)));
 }
 
 /** Reads `tool_choice` (`function_call` in requests of before it) and `parallel_tool_calls`. Throws cannotConvert. */

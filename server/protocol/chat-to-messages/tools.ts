@@ -1,7 +1,7 @@
 import { details } from "@/server/base/details";
+import { cannotConvert, optionalFields, optionalList } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
 import { isJsonObject, type JsonObject, wordOf } from "../fields";
-import { optionalFields, optionalList, refuse } from "../refuse";
 import { mapToolNames, type ToolNames } from "../tool-names";
 import { cacheMark } from "./content";
 import { readToolChoice, type ToolChoice } from "./tool-choice";
@@ -30,10 +30,10 @@ function readTool(tool: JsonObject, field: string, takes: Capabilities): JsonObj
   const isKnown = ["function", "custom", undefined, null].includes(tool.type as string) && !tool.custom;
   const target: JsonObject = isJsonObject(tool.function) ? tool.function : tool;
   if (!isKnown || (isFlat && tool.type === "custom" && !tool.input_schema)) {
-    return refuse(details.valueNotConvertible(`${field}.type`, wordOf(tool.type)));
+    return cannotConvert(details.valueNotConvertible(`${field}.type`, wordOf(tool.type)));
   }
   if (typeof target.name !== "string" || target.name === "") {
-    return refuse(details.lacksName(field));
+    return cannotConvert(details.lacksName(field));
   }
   return {
     name: target.name,
@@ -46,7 +46,7 @@ function readTool(tool: JsonObject, field: string, takes: Capabilities): JsonObj
   };
 }
 
-/** Some upstreams (Bedrock) refuse calls in the history of which no tool is defined. */
+/** Some upstreams (Bedrock) cannotConvert calls in the history of which no tool is defined. */
 const inferTools = (called: Map<string, Set<string>>): JsonObject[] =>
   [...called].map(([name, given]) => ({
     name,

@@ -1,7 +1,7 @@
 import { chatErrorFrame } from "../chat/writer";
-import type { Counted, StreamWriter } from "../exchange";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { eventFrame } from "../sse";
+import type { Counted, StreamWriter } from "../upstream-plan";
 import { writeChatUsage } from "../usage";
 import { answerHead, callHead, finishReason, inputText, isAnswer, type TranslatedCall } from "./answer";
 import { signedThinking } from "./signed-thinking";

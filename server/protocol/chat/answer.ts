@@ -1,8 +1,8 @@
 import type { ReasoningTokens } from "../capabilities";
 import { countTokens } from "../estimate";
-import type { AnswerContext, Counted } from "../exchange";
 import { isJsonObject, type JsonObject, objects } from "../fields";
 import { mintToolId } from "../tool-ids";
+import type { AnswerContext, Counted } from "../upstream-plan";
 import { countedAs, findChatUsage, reportedUsage, writeChatUsage } from "../usage";
 import { callsFinish, normaliseMessage, readFinish } from "./normalise";
 

@@ -1,8 +1,8 @@
 import type { ReasoningTokens } from "../capabilities";
-import type { AnswerContext, Counted, StreamReader } from "../exchange";
 import { isJsonObject, type JsonObject, objects } from "../fields";
 import { mintToolId } from "../tool-ids";
 import { readUpstreamError } from "../upstream-error";
+import type { AnswerContext, Counted, StreamReader } from "../upstream-plan";
 import {
   type ChatCounts,
   countedAs,

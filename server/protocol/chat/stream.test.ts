@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type AnswerStream, joinStream } from "../exchange";
 import { readEventData } from "../sse";
+import { type AnswerStream, joinStream } from "../upstream-plan";
 import { ChatReader } from "./reader";
 import { ChatWriter } from "./writer";
 

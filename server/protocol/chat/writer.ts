@@ -1,6 +1,6 @@
-import type { Counted, StreamWriter } from "../exchange";
 import { type JsonObject, objects } from "../fields";
 import { eventFrame } from "../sse";
+import type { Counted, StreamWriter } from "../upstream-plan";
 import { writeChatUsage } from "../usage";
 
 /**

@@ -1,5 +1,5 @@
-import type { Counted } from "../exchange";
 import { isJsonObject, type JsonObject } from "../fields";
+import type { Counted } from "../upstream-plan";
 import { estimatedUsage, readCount } from "../usage";
 import { decodeVector, encodeFloats } from "./encoding";
 import type { EmbeddingsRequest } from "./request";

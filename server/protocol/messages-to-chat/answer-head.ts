@@ -1,7 +1,7 @@
-import type { AnswerContext } from "../exchange";
 import type { JsonObject } from "../fields";
 import { mintToolId, toMessagesToolId } from "../tool-ids";
 import type { ToolNames } from "../tool-names";
+import type { AnswerContext } from "../upstream-plan";
 
 /** What an answer goes back with. `names`: those under which the request's tools went. */
 export type AnswerCall = { context: AnswerContext; names: ToolNames };

@@ -1,7 +1,7 @@
-import type { Counted } from "../exchange";
 import { isJsonObject, type JsonObject, objects } from "../fields";
 import { writeMessagesUsage } from "../messages/usage";
 import { SYNTHETIC_SIGNATURE } from "../synthetic-thinking";
+import type { Counted } from "../upstream-plan";
 import { type AnswerCall, messageHead, toolUseHead } from "./answer-head";
 import { type Called, readCalls } from "./called";
 import { Ending } from "./ending";

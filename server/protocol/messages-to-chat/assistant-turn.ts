@@ -1,11 +1,11 @@
 import { details } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
+import { optionalFields, optionalText, requireText } from "../cannot-convert";
 import { type JsonObject, wordOf } from "../fields";
-import { optionalFields, optionalText, requireText } from "../refuse";
 import { toChatToolId } from "../tool-ids";
 import { type Target, textOfBlock, toParts } from "./content";
 
-/** Thinking upstreams refuse a turn with calls but without thinking (new-api#4408), not one that hardly thought. */
+/** Thinking upstreams cannotConvert a turn with calls but without thinking (new-api#4408), not one that hardly thought. */
 const NO_THINKING = " ";
 
 const ofType = (blocks: JsonObject[], type: string): JsonObject[] =>

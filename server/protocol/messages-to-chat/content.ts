@@ -1,9 +1,9 @@
 import { details } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import { isServerBlock } from "../block-kinds";
+import { cannotConvert, optionalList, optionalText, requireText } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
 import { isJsonObject, type JsonObject, wordOf } from "../fields";
-import { optionalList, optionalText, refuse, requireText } from "../refuse";
 import type { ToolNames } from "../tool-names";
 
 /** What a conversation is translated for. */
@@ -17,7 +17,7 @@ export type Part =
   | { type: "image_url"; image_url: { url: string } }
   | { type: "file"; file: { filename: string; file_data: string } };
 
-/** No block at all of what says nothing: upstreams refuse empty text (claude-code-router#4). */
+/** No block at all of what says nothing: upstreams cannotConvert empty text (claude-code-router#4). */
 export const textParts = (text: string): TextPart[] => (text !== "" ? [{ type: "text", text }] : []);
 
 const joinLines = (lines: string[]): string => lines.filter((line) => line !== "").join("\n");
@@ -97,7 +97,9 @@ export const textOfBlock = (block: JsonObject): string => requireText(block.text
  */
 export function blocksOf(content: unknown, field = "messages: content"): JsonObject[] {
   const given = typeof content === "string" ? textParts(content) : (content ?? []);
-  return Array.isArray(given) && given.every(isJsonObject) ? given : refuse(details.mustBeContent(field));
+  return Array.isArray(given) && given.every(isJsonObject)
+    ? given
+    : cannotConvert(details.mustBeContent(field));
 }
 
 /** One string where there is only text: some upstreams take nothing else. */

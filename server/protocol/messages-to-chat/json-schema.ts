@@ -1,8 +1,8 @@
 import { details } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
+import { optionalFields } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
 import { isJsonObject, type JsonObject } from "../fields";
-import { optionalFields } from "../refuse";
 
 const strictKeywords = new Set([
   ...["$schema", "$ref", "$defs", "title", "description", "type", "enum", "const", "anyOf"],

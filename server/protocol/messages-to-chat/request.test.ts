@@ -5,7 +5,7 @@ import { toChatRequest } from "./request";
 const convert = (fields: object, capabilities: Partial<Capabilities> = {}, maxOutputTokens = 100) =>
   toChatRequest(
     { model: "public", messages: [{ role: "user", content: "hi" }], ...fields },
-    { wire: "chat", name: "vendor-model", capabilities: { ...usualCapabilities.chat, ...capabilities } },
+    { dialect: "chat", name: "vendor-model", capabilities: { ...usualCapabilities.chat, ...capabilities } },
     { maxOutputTokens, isCapped: false },
   ).body;
 

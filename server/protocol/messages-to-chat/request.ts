@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { details } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
+import { optionalFields, optionalText } from "../cannot-convert";
 import { type Capabilities, limitField } from "../capabilities";
-import type { Terms, UpstreamModel } from "../exchange";
 import type { JsonObject } from "../fields";
-import { optionalFields, optionalText } from "../refuse";
 import type { ToolNames } from "../tool-names";
+import type { Terms, UpstreamModel } from "../upstream-plan";
 import { toChatMessages } from "./history";
 import { toResponseFormat } from "./json-schema";
 import { toThinking } from "./thinking";

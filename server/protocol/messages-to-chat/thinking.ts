@@ -1,7 +1,7 @@
+import { optionalFields, optionalText } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
 import { clipEffort, type Effort, effortOf, isEffort } from "../effort";
 import type { JsonObject } from "../fields";
-import { optionalFields, optionalText } from "../refuse";
 
 /** Whether to think, in the vendor's own words. */
 function toSwitch(isOn: boolean, budget: number | null, { thinking }: Capabilities): JsonObject {

@@ -1,8 +1,8 @@
 import { details } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
+import { optionalFields, optionalText, requireText } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
 import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../fields";
-import { optionalFields, optionalText, requireText } from "../refuse";
 import { mapToolNames, type ToolNames } from "../tool-names";
 import { fitsStrictMode } from "./json-schema";
 import { isServerTool, toServerTools } from "./server-tools";
@@ -81,7 +81,7 @@ export function toChatTools(
   const forced = choice.type === "tool" && typeof choice.name === "string" ? choice.name : null;
   const names = mapToolNames(offered.map(nameOf), MAX_NAME_CHARACTERS, forced);
   const served = toServerTools(tools, choice, capabilities);
-  // Upstreams refuse a choice without tools (CliRelay#739).
+  // Upstreams cannotConvert a choice without tools (CliRelay#739).
   if (offered.length === 0) {
     return { fields: served, names };
   }

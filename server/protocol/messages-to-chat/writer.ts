@@ -1,8 +1,8 @@
 import { envelope, GatewayError } from "@/server/base/errors";
-import type { Counted, StreamWriter } from "../exchange";
 import { isJsonObject, type JsonObject, objects } from "../fields";
 import { writeMessagesUsage } from "../messages/usage";
 import { messagesErrorFrame, messagesEvent, PING_FRAME } from "../messages/writer";
+import type { Counted, StreamWriter } from "../upstream-plan";
 import { estimatedUsage } from "../usage";
 import { type AnswerCall, messageHead, toolUseHead } from "./answer-head";
 import { BlockEvents, type ProseKind } from "./blocks";

@@ -1,6 +1,6 @@
 import { countTokens } from "../estimate";
-import type { AnswerContext, Counted } from "../exchange";
 import { isJsonObject, type JsonObject, objects, wordOf } from "../fields";
+import type { AnswerContext, Counted } from "../upstream-plan";
 import { countedAs, readCount } from "../usage";
 import { promptOf, readMessagesUsage } from "./usage";
 

@@ -1,7 +1,7 @@
 import { countTokens } from "../estimate";
-import type { AnswerContext, Counted, StreamReader } from "../exchange";
 import { isJsonObject, type JsonObject } from "../fields";
 import { readUpstreamError } from "../upstream-error";
+import type { AnswerContext, Counted, StreamReader } from "../upstream-plan";
 import { countedAs, readCount } from "../usage";
 import { completeUsage, countBlock } from "./answer";
 import { promptOf, readMessagesUsage } from "./usage";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { joinStream } from "../exchange";
+import { joinStream } from "../upstream-plan";
 import { MessagesReader } from "./reader";
 import { messagesWriter } from "./writer";
 

@@ -1,6 +1,6 @@
-import type { StreamWriter } from "../exchange";
 import type { JsonObject } from "../fields";
 import { namedEventFrame } from "../sse";
+import type { StreamWriter } from "../upstream-plan";
 
 /** Text of one messages-dialect event. */
 export const messagesEvent = (event: JsonObject): string =>

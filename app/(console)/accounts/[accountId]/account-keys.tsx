@@ -4,12 +4,12 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ColumnDef } from "@tanstack/react-table";
 import { useTranslations } from "use-intl";
 import { DataTable } from "../../_components/data-table";
-import { Moment } from "../../_components/moment";
 import { Money } from "../../_components/money";
 import { useNow } from "../../_components/now";
 import { pagesOf } from "../../_components/pages-of";
 import { QueryState } from "../../_components/query-state";
 import { StatusBadge } from "../../_components/status-badge";
+import { Timestamp } from "../../_components/timestamp";
 import { useTRPC } from "../../_components/trpc";
 import { ChangeFields } from "../../_components/viewer";
 import type { AccountKey } from "../account";
@@ -53,13 +53,13 @@ function useColumns(accountId: string): ColumnDef<AccountKey, unknown>[] {
       id: "lastUsed",
       header: t("lastUsed"),
       cell: ({ row: { original } }) =>
-        original.lastUsedAt === null ? t("neverUsed") : <Moment at={original.lastUsedAt} />,
+        original.lastUsedAt === null ? t("neverUsed") : <Timestamp at={original.lastUsedAt} />,
     },
     {
       id: "expires",
       header: t("expires"),
       cell: ({ row: { original } }) =>
-        original.expiresAt === null ? t("neverExpires") : <Moment at={original.expiresAt} />,
+        original.expiresAt === null ? t("neverExpires") : <Timestamp at={original.expiresAt} />,
     },
     {
       id: "spent",

@@ -2,9 +2,9 @@ import { Alert, Paper, Stack, Text } from "@mantine/core";
 import { IconClockX } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
-import { Moment } from "../../_components/moment";
 import { useNow } from "../../_components/now";
 import { PendingSwitch } from "../../_components/pending-switch";
+import { Timestamp } from "../../_components/timestamp";
 import { type KeyDetail, stateOf } from "../key";
 import { KeySpend } from "../key-spend";
 import { KeyStatus } from "../key-status";
@@ -33,7 +33,7 @@ export function KeyFacts({ entry }: { entry: KeyDetail }) {
             <KeyStatus entry={entry} />
           </Fact>
           <Fact label={t("lastUsed")}>
-            {entry.lastUsedAt === null ? t("neverUsed") : <Moment at={entry.lastUsedAt} short />}
+            {entry.lastUsedAt === null ? t("neverUsed") : <Timestamp at={entry.lastUsedAt} short />}
             {entry.lastAddress !== null && (
               <Text size="xs" c="dimmed" className="wrap-anywhere">
                 {t("lastAddress", { address: entry.lastAddress })}
@@ -41,10 +41,10 @@ export function KeyFacts({ entry }: { entry: KeyDetail }) {
             )}
           </Fact>
           <Fact label={t("created")}>
-            <Moment at={entry.createdAt} short />
+            <Timestamp at={entry.createdAt} short />
           </Fact>
           <Fact label={t("expires")}>
-            {entry.expiresAt === null ? t("neverExpires") : <Moment at={entry.expiresAt} short />}
+            {entry.expiresAt === null ? t("neverExpires") : <Timestamp at={entry.expiresAt} short />}
           </Fact>
           <Fact label={t("spent")}>
             <KeySpend entry={entry} />

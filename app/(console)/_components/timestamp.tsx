@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
  * A moment in the reader's own zone: how long ago within a day, else date and time; always both, and UTC, on hover.
  * `at`: ISO 8601. `short`: the date alone where the time of day is of no interest.
  */
-export function Moment({
+export function Timestamp({
   at,
   exact = false,
   short = false,

@@ -2,7 +2,7 @@
  * How one conversational call goes to an upstream and comes back. A client's dialect and an upstream's meet here: the
  * upstream's side is a reader, the client's a writer, and a translator is a writer for another dialect's events.
  */
-import type { Capabilities, Wire } from "./capabilities";
+import type { Capabilities, Dialect } from "./capabilities";
 import type { UpstreamWords } from "./upstream-error";
 import type { Usage } from "./usage";
 
@@ -127,7 +127,7 @@ export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWri
 }
 
 /** One model of one upstream. `name`: what the upstream calls it. */
-export type UpstreamModel = { wire: Wire; name: string; capabilities: Capabilities };
+export type UpstreamModel = { dialect: Dialect; name: string; capabilities: Capabilities };
 
 /** What the gateway adds to a call's own terms. */
 export type Terms = {
@@ -140,8 +140,8 @@ export type Terms = {
 };
 
 /** A call as one upstream wants it, and how to read what comes back. */
-export type Exchange = {
-  operation: Wire;
+export type UpstreamPlan = {
+  operation: Dialect;
   /** JSON text. */
   body: string;
   /** Beside those that sign the call. */
@@ -158,7 +158,7 @@ export type Exchange = {
 };
 
 /** A client's call, as far as the gateway needs to understand it. */
-export type Conversation = {
+export type ConversationRequest = {
   model: string;
   isStream: boolean;
   /** The largest output limit that the client named, reasoning included. null: it named none. */
@@ -167,7 +167,7 @@ export type Conversation = {
   /** Our estimate of the prompt. */
   inputTokens: number;
   /** Throws GatewayError `cannotConvert` (400) for what would change its meaning there. */
-  exchangeWith: (upstream: UpstreamModel, terms: Terms) => Exchange;
+  planFor: (upstream: UpstreamModel, terms: Terms) => UpstreamPlan;
   /** An upstream's refusal in words that this dialect's clients act on. */
   rewordRefusal: (words: string) => string;
 };
