@@ -19,20 +19,35 @@ const doorOf = ({ runtime, viewer, address, origin }: Context): Door => ({
   origin: runtime.config.PUBLIC_URL ?? origin,
 });
 
-/** `input`: what the operation's schema made of it, which tRPC's types lose where the schema is a parameter. */
-const run = <Input extends z.ZodObject, Result>(
-  ctx: Context,
-  operation: Operation<Input, Result>,
-  input: unknown,
-) => runOperation(doorOf(ctx), operation, input as z.output<Input>);
+type Way<Sent extends z.ZodType> = {
+  /** The seat is the declaration's to give: a way in for somebody else is our mistake, and fails the build. */
+  seat: Seat;
+  procedure: typeof publicProcedure;
+  /** What of the operation's input is sent. */
+  input: Sent;
+  /** What of it the session says. */
+  known?: (viewer: Context["viewer"]) => object;
+};
 
-/**
- * The seat is the declaration's to give: a procedure that lets in somebody else is our mistake, and fails the build.
- */
-function checkSeat({ by }: { by: readonly Seat[] }, seat: Seat): void {
-  if (!by.includes(seat)) {
+function procedureOf<Input extends z.ZodObject, Result, Sent extends z.ZodType>(
+  operation: Operation<Input, Result>,
+  { seat, procedure, input: sent, known }: Way<Sent>,
+) {
+  if (!operation.by.includes(seat)) {
     throw new Error(`this operation is not for the seat ${seat}`);
   }
+  return (
+    procedure
+      .meta({ isOperation: true })
+      .input(sent)
+      // tRPC's types lose what the operation's schema has made of it, where the schema is a parameter.
+      .mutation(({ ctx, input }) =>
+        runOperation(doorOf(ctx), operation, {
+          ...(input as object),
+          ...known?.(ctx.viewer),
+        } as z.output<Input>),
+      )
+  );
 }
 
 /** An operation on an account's own things by its owner: the account is the session's, and not to be named. */
@@ -40,27 +55,22 @@ export function ownerOperation<
   Input extends z.ZodObject<{ accountId: z.ZodType<string | undefined> }>,
   Result,
 >(operation: Operation<Input, Result>) {
-  checkSeat(operation, "owner");
-  // What `omit` makes of a shape that is not known yet has no type of its own.
-  const own = operation.input.omit({ accountId: true }) as unknown as z.ZodType<
-    Omit<z.output<Input>, "accountId">,
-    Omit<z.input<Input>, "accountId">
-  >;
-  return ownerProcedure
-    .meta({ isOperation: true })
-    .input(own)
-    .mutation(({ ctx, input }) => run(ctx, operation, { ...input, accountId: ctx.accountId }));
+  return procedureOf(operation, {
+    seat: "owner",
+    procedure: ownerProcedure,
+    // What `omit` makes of a shape that is not known yet has no type of its own.
+    input: operation.input.omit({ accountId: true }) as unknown as z.ZodType<
+      Omit<z.output<Input>, "accountId">,
+      Omit<z.input<Input>, "accountId">
+    >,
+    known: (viewer) => ({ accountId: viewer?.accountId }),
+  });
 }
 
 const operationsBy =
-  (seat: Seat, procedure: typeof sessionProcedure) =>
-  <Input extends z.ZodObject, Result>(operation: Operation<Input, Result>) => {
-    checkSeat(operation, seat);
-    return procedure
-      .meta({ isOperation: true })
-      .input(operation.input)
-      .mutation(({ ctx, input }) => run(ctx, operation, input));
-  };
+  (seat: Seat, procedure: typeof publicProcedure) =>
+  <Input extends z.ZodObject, Result>(operation: Operation<Input, Result>) =>
+    procedureOf(operation, { seat, procedure, input: operation.input });
 
 /** An operation by those who run the gateway. */
 export const operatorOperation = operationsBy("operator", operatorProcedure);
@@ -72,10 +82,4 @@ export const ownOperation = operationsBy("self", userProcedure);
 export const firstOperation = operationsBy("self", sessionProcedure);
 
 /** For whoever shows a link, with or without a session. */
-export function linkOperation<Input extends z.ZodObject, Result>(operation: Operation<Input, Result>) {
-  checkSeat(operation, "link");
-  return publicProcedure
-    .meta({ isOperation: true })
-    .input(operation.input)
-    .mutation(({ ctx, input }) => run(ctx, operation, input));
-}
+export const linkOperation = operationsBy("link", publicProcedure);
