@@ -1,4 +1,5 @@
 import { Anchor, Stack, Text, Title } from "@mantine/core";
+import { addresses } from "@/app/addresses";
 import { getTranslator } from "./_i18n/server";
 
 export default async function NotFound() {
@@ -10,7 +11,7 @@ export default async function NotFound() {
           {t("common.notFoundTitle")}
         </Title>
         <Text>{t("common.notFoundText")}</Text>
-        <Anchor href="/">{t("common.toOverview")}</Anchor>
+        <Anchor href={addresses.overview()}>{t("common.toOverview")}</Anchor>
       </Stack>
     </main>
   );

@@ -1,5 +1,6 @@
 import { headers } from "next/headers";
 import { notFound, redirect } from "next/navigation";
+import { addresses } from "@/app/addresses";
 import { signInAddress } from "@/app/sign-in/return-address";
 import { findViewer } from "@/server/console";
 
@@ -14,10 +15,10 @@ export async function requireViewer(role?: Viewer["role"] | "staff"): Promise<Vi
   const viewer = await findViewer();
   if (!viewer) {
     // From proxy.ts: Next tells a page neither its address nor its query.
-    redirect(signInAddress((await headers()).get("x-page-address") ?? "/"));
+    redirect(signInAddress((await headers()).get("x-page-address") ?? addresses.overview()));
   }
   if (viewer.mustChangePassword) {
-    redirect("/change-password");
+    redirect(addresses.changePassword());
   }
   const isOf = role === "staff" ? viewer.accountId === null : viewer.role === role;
   if (role && !isOf) {

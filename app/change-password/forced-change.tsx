@@ -2,6 +2,7 @@
 
 import { Button, Stack, Text } from "@mantine/core";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { useSignOut } from "../(console)/_components/use-sign-out";
 import { PasswordForm } from "../(console)/security/change-password";
 
@@ -15,7 +16,7 @@ export function ForcedChange({ own }: { own: { email: string; hasTotp: boolean }
       <Text size="sm" c="dimmed">
         {security(own.hasTotp ? "passwordTextTotp" : "passwordText")}
       </Text>
-      <PasswordForm own={own} onChanged={() => window.location.replace("/")} />
+      <PasswordForm own={own} onChanged={() => window.location.replace(addresses.overview())} />
       <Button variant="subtle" onClick={() => void signOut()}>
         {t("signOut")}
       </Button>

@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
+import { addresses } from "@/app/addresses";
 import { findViewer } from "@/server/console";
 import { getTranslator } from "../_i18n/server";
 import { QueryProvider } from "../(console)/_components/query-provider";
@@ -14,10 +15,10 @@ export async function generateMetadata(): Promise<Metadata> {
 export default async function ChangePasswordPage() {
   const viewer = await findViewer();
   if (!viewer) {
-    redirect("/sign-in");
+    redirect(addresses.signIn());
   }
   if (!viewer.mustChangePassword) {
-    redirect("/");
+    redirect(addresses.overview());
   }
   const { email, hasTotp } = viewer;
   const t = await getTranslator();

@@ -4,6 +4,7 @@ import { Alert, Button, PasswordInput, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { useTRPC } from "../(console)/_components/trpc";
 import { Refused } from "../(console)/security/form-card";
 import { MIN_CHARACTERS, PasswordStrength } from "../(console)/security/password-strength";
@@ -20,7 +21,7 @@ function useSetPassword() {
         }
         await renewSession({ email, password }, { otherwise: "passwordSet" });
         // A whole new page, and the link is no place to come back to.
-        window.location.replace("/");
+        window.location.replace(addresses.overview());
       },
     }),
   );

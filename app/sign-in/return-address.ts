@@ -1,3 +1,6 @@
+import { addresses } from "../addresses";
+import type { Notice } from "./notice";
+
 /** Any origin that is nobody's: an address that leaves it leads elsewhere. */
 const ORIGIN = "http://console.invalid";
 const MAX_CHARACTERS = 4_000;
@@ -15,18 +18,17 @@ const notPlaces = /^\/(?:api|v1|_next|sign-in|set-password|change-password)(?:\/
  */
 export function returnAddress(asked: unknown): string {
   if (typeof asked !== "string" || asked.length > MAX_CHARACTERS || !URL.canParse(asked, ORIGIN)) {
-    return "/";
+    return addresses.overview();
   }
   const { origin, pathname, search, hash } = new URL(asked, ORIGIN);
   const isPage = asked.startsWith("/") && origin === ORIGIN && !pathname.startsWith("//");
-  return isPage && !notPlaces.test(pathname) ? `${pathname}${search}${hash}` : "/";
+  return isPage && !notPlaces.test(pathname) ? `${pathname}${search}${hash}` : addresses.overview();
 }
 
-/** The sign-in page for who shall come back to `address`. `notice` says why: one of `notices`. */
-export function signInAddress(address: string, notice?: string): string {
+/** The sign-in page for who shall come back to `address`. `notice` says why. */
+export function signInAddress(address: string, notice?: Notice): string {
   const back = returnAddress(address);
-  const query = new URLSearchParams({ ...(notice && { notice }), ...(back !== "/" && { to: back }) });
-  return query.size === 0 ? "/sign-in" : `/sign-in?${query}`;
+  return addresses.signIn({ ...(notice && { notice }), ...(back !== addresses.overview() && { to: back }) });
 }
 
 /** The page that the browser shows. */

@@ -13,31 +13,32 @@ import {
   IconUserShield,
   IconUsers,
 } from "@tabler/icons-react";
+import { addresses } from "@/app/addresses";
 
 type Icon = typeof IconKey;
 
 /** `label` and `group` are keys of the `shell` texts. */
 const owner = [
-  { href: "/", label: "overview", group: "groupUse", icon: IconGauge },
-  { href: "/keys", label: "keys", group: "groupUse", icon: IconKey },
-  { href: "/requests", label: "requests", group: "groupUse", icon: IconActivity },
-  { href: "/videos", label: "videos", group: "groupUse", icon: IconMovie },
-  { href: "/billing", label: "billing", group: "groupMoney", icon: IconReceipt },
-  { href: "/models", label: "models", group: "groupBuild", icon: IconBolt },
-  { href: "/playground", label: "playground", group: "groupBuild", icon: IconMessageCircle },
-  { href: "/security", label: "security", group: "groupYou", icon: IconShieldLock },
+  { href: addresses.overview(), label: "overview", group: "groupUse", icon: IconGauge },
+  { href: addresses.keys(), label: "keys", group: "groupUse", icon: IconKey },
+  { href: addresses.requests(), label: "requests", group: "groupUse", icon: IconActivity },
+  { href: addresses.videos(), label: "videos", group: "groupUse", icon: IconMovie },
+  { href: addresses.billing(), label: "billing", group: "groupMoney", icon: IconReceipt },
+  { href: addresses.models(), label: "models", group: "groupBuild", icon: IconBolt },
+  { href: addresses.playground(), label: "playground", group: "groupBuild", icon: IconMessageCircle },
+  { href: addresses.security(), label: "security", group: "groupYou", icon: IconShieldLock },
 ] as const;
 
 const operator = [
-  { href: "/", label: "overview", group: "groupRun", icon: IconGauge },
-  { href: "/accounts", label: "accounts", group: "groupRun", icon: IconUsers },
-  { href: "/channels", label: "channels", group: "groupRun", icon: IconRoute },
-  { href: "/prices", label: "prices", group: "groupRun", icon: IconCoin },
-  { href: "/users", label: "users", group: "groupRun", icon: IconUserShield },
-  { href: "/all-requests", label: "allRequests", group: "groupWatch", icon: IconActivity },
-  { href: "/all-videos", label: "allVideos", group: "groupWatch", icon: IconMovie },
-  { href: "/audit", label: "audit", group: "groupWatch", icon: IconHistory },
-  { href: "/security", label: "security", group: "groupYou", icon: IconShieldLock },
+  { href: addresses.overview(), label: "overview", group: "groupRun", icon: IconGauge },
+  { href: addresses.accounts(), label: "accounts", group: "groupRun", icon: IconUsers },
+  { href: addresses.channels(), label: "channels", group: "groupRun", icon: IconRoute },
+  { href: addresses.prices(), label: "prices", group: "groupRun", icon: IconCoin },
+  { href: addresses.users(), label: "users", group: "groupRun", icon: IconUserShield },
+  { href: addresses.allRequests(), label: "allRequests", group: "groupWatch", icon: IconActivity },
+  { href: addresses.allVideos(), label: "allVideos", group: "groupWatch", icon: IconMovie },
+  { href: addresses.audit(), label: "audit", group: "groupWatch", icon: IconHistory },
+  { href: addresses.security(), label: "security", group: "groupYou", icon: IconShieldLock },
 ] as const;
 
 type Entry = (typeof owner)[number] | (typeof operator)[number];
@@ -51,4 +52,4 @@ export const placesOf = (role: Viewer["role"]): readonly Place[] => (role === "o
 
 /** The menu's entry for a path: `/accounts/acc_1` is under `/accounts`. */
 export const isAt = (href: string, path: string): boolean =>
-  href === "/" ? path === "/" : path === href || path.startsWith(`${href}/`);
+  href === addresses.overview() ? path === href : path === href || path.startsWith(`${href}/`);

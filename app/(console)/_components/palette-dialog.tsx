@@ -5,6 +5,7 @@ import { IconArrowRight, IconSearch } from "@tabler/icons-react";
 import { useRouter } from "next/navigation";
 import { type KeyboardEvent, useId, useState } from "react";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { placesOf, type Viewer } from "./navigation";
 
 type Command = { href: string; label: string };
@@ -15,19 +16,19 @@ function useCommands(role: Viewer["role"], query: string): Command[] {
   const id = query.trim();
   const places: Command[] = placesOf(role).map(({ href, label }) => ({ href, label: t(label) }));
   if (!isOperator) {
-    places.push({ href: "/keys?create=true", label: t("createKey") });
+    places.push({ href: addresses.keys({ create: true }), label: t("createKey") });
   }
   const found = places.filter(({ label }) => label.toLowerCase().includes(id.toLowerCase()));
   if (/^req_\w+$/.test(id)) {
-    const list = isOperator ? "/all-requests" : "/requests";
-    found.push({ href: `${list}?request=${id}`, label: t("findRequest", { id }) });
+    const list = isOperator ? addresses.allRequests : addresses.requests;
+    found.push({ href: list({ request: id }), label: t("findRequest", { id }) });
   }
   if (/^task_\w+$/.test(id)) {
-    const list = isOperator ? "/all-videos" : "/videos";
-    found.push({ href: `${list}?task=${id}`, label: t("findTask", { id }) });
+    const list = isOperator ? addresses.allVideos : addresses.videos;
+    found.push({ href: list({ task: id }), label: t("findTask", { id }) });
   }
   if (isOperator && /^acc_\w+$/.test(id)) {
-    found.push({ href: `/accounts/${id}`, label: t("findAccount", { id }) });
+    found.push({ href: addresses.account(id), label: t("findAccount", { id }) });
   }
   return found;
 }

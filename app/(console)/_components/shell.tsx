@@ -7,6 +7,7 @@ import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect } from "react";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { CommandPalette } from "./command-palette";
 import { useFocusReturn } from "./focus-return";
 import { LanguageMenu } from "./language-menu";
@@ -41,7 +42,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <AppShell.Header>
         <Group h="100%" px="md" gap="xs" wrap="nowrap">
           <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={t("menu")} />
-          <Text component={Link} href="/" fw={700} fz="lg" c="bright" className="brand">
+          <Text component={Link} href={addresses.overview()} fw={700} fz="lg" c="bright" className="brand">
             Tollgate
           </Text>
           <Group gap="xs" ml="auto" wrap="nowrap">

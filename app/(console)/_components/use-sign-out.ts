@@ -1,5 +1,6 @@
 import { notifications } from "@mantine/notifications";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 
 /** Ends the session, here and on the server. false: the server did not say that it has ended. */
 async function endSession(): Promise<boolean> {
@@ -9,7 +10,7 @@ async function endSession(): Promise<boolean> {
     return false;
   }
   // next-auth's own `signOut` leaves for the next page whatever the status is.
-  const body = new URLSearchParams({ csrfToken, callbackUrl: "/sign-in", json: "true" });
+  const body = new URLSearchParams({ csrfToken, callbackUrl: addresses.signIn(), json: "true" });
   const answer = await fetch("/api/auth/signout", { method: "POST", body }).catch(() => null);
   return answer?.ok === true;
 }
@@ -22,7 +23,7 @@ export function useSignOut(): () => Promise<void> {
   const t = useTranslations("shell");
   return async () => {
     if (await endSession()) {
-      window.location.assign("/sign-in");
+      window.location.assign(addresses.signIn());
       return;
     }
     notifications.show({

@@ -2,6 +2,7 @@
 
 import { IconLogout, IconShieldLock, IconUserCircle } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { ActionMenu } from "./action-menu";
 import { useSignOut } from "./use-sign-out";
 
@@ -15,7 +16,7 @@ export function UserMenu({ email }: { email: string }) {
       icon={<IconUserCircle size={22} aria-hidden />}
       note={email}
       entries={[
-        { label: t("security"), href: "/security", icon: <IconShieldLock size={16} aria-hidden /> },
+        { label: t("security"), href: addresses.security(), icon: <IconShieldLock size={16} aria-hidden /> },
         {
           label: t("signOut"),
           icon: <IconLogout size={16} aria-hidden />,

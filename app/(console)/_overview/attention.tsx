@@ -5,10 +5,10 @@ import { IconAlertTriangle, IconCircleCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
 import { Fault, StateBadge } from "../channels/channel-state";
-import { hrefOf } from "../prices/catalog";
 import type { Attention } from "./overview";
 import { Section } from "./section";
 
@@ -18,7 +18,7 @@ function ChannelEntry({ channel: { channelId, name, state, fault } }: { channel:
   return (
     <List.Item>
       <Group gap="xs">
-        <Anchor component={Link} href={`/channels/${channelId}`} size="sm">
+        <Anchor component={Link} href={addresses.channel(channelId)} size="sm">
           {name}
         </Anchor>
         <StateBadge state={state} />
@@ -31,7 +31,7 @@ function ChannelEntry({ channel: { channelId, name, state, fault } }: { channel:
 function ModelEntry({ id, faults }: { id: string; faults: string[] }) {
   return (
     <List.Item>
-      <Anchor component={Link} href={hrefOf(id)} size="sm">
+      <Anchor component={Link} href={addresses.price(id)} size="sm">
         {id}
       </Anchor>
       {faults.map((fault) => (
@@ -70,7 +70,7 @@ export function AttentionCard() {
   const found = query.data;
   const isWell = found && found.channels.length + found.models.length + found.missing.length === 0;
   return (
-    <Section title={t("attentionTitle")} link={{ href: "/channels", text: t("allChannels") }}>
+    <Section title={t("attentionTitle")} link={{ href: addresses.channels(), text: t("allChannels") }}>
       {!found && <QueryState query={query} />}
       {isWell && (
         <List center icon={<IconCircleCheck size={18} aria-hidden color="var(--mantine-color-green-text)" />}>

@@ -5,6 +5,7 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { QueryState } from "../_components/query-state";
 import { StatusBadge } from "../_components/status-badge";
 import { Timestamp } from "../_components/timestamp";
@@ -27,7 +28,7 @@ function Entry({ failure }: { failure: Failure }) {
         <Stack gap={0} miw={0}>
           <Anchor
             component={Link}
-            href={`/requests?request=${requestId}`}
+            href={addresses.requests({ request: requestId })}
             size="sm"
             aria-label={t("openRequest", { id: requestId, error })}
           >
@@ -50,7 +51,10 @@ export function Failures() {
   const t = useTranslations("overview");
   const query = useQuery(useTRPC().overview.failures.queryOptions());
   return (
-    <Section title={t("failuresTitle")} link={{ href: "/requests?status=failed", text: t("failuresAll") }}>
+    <Section
+      title={t("failuresTitle")}
+      link={{ href: addresses.requests({ status: "failed" }), text: t("failuresAll") }}
+    >
       {!query.data && <QueryState query={query} />}
       {query.data?.length === 0 && <Text size="sm">{t("failuresEmpty")}</Text>}
       {query.data && query.data.length > 0 && (

@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { useFormatter, useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { useInstallation } from "../_components/installation";
 import { Money } from "../_components/money";
 import { QueryState } from "../_components/query-state";
@@ -44,17 +45,16 @@ function Traffic() {
   const failures = isPartial
     ? t("statFailedNewest", { share, calls: format.number(calls) })
     : t("statFailed", { share, count: format.number(failed) });
-  const since = `/all-requests?from=${encodeURIComponent(from)}`;
   return (
     <>
       <Figure
         label={t("statCalls")}
-        href={since}
+        href={addresses.allRequests({ from })}
         hint={
           failed === 0 ? (
             t("statNoCalls")
           ) : (
-            <Anchor component={Link} href={`${since}&status=failed`} inherit>
+            <Anchor component={Link} href={addresses.allRequests({ from, status: "failed" })} inherit>
               {failures}
             </Anchor>
           )
@@ -62,7 +62,11 @@ function Traffic() {
       >
         {isPartial ? t("statCallsMany", { calls: format.number(calls) }) : format.number(calls)}
       </Figure>
-      <Figure label={t("statTasks")} href="/all-videos?state=processing" hint={t("statTasksHint")}>
+      <Figure
+        label={t("statTasks")}
+        href={addresses.allVideos({ state: "processing" })}
+        hint={t("statTasksHint")}
+      >
         {format.number(openTasks)}
       </Figure>
     </>
@@ -79,15 +83,15 @@ export function Figures({ business }: { business: Business }) {
     <SimpleGrid cols={{ base: 1, xs: 2, md: 3, lg: 5 }} component="dl" m={0}>
       <Figure
         label={t("statAccounts")}
-        href="/accounts?status=active"
+        href={addresses.accounts({ status: "active" })}
         hint={t("statAccountsOf", { total: format.number(accounts.total) })}
       >
         {format.number(accounts.active)}
       </Figure>
-      <Figure label={t("statToday")} href="/accounts" hint={t("statTodayHint", { zone })}>
+      <Figure label={t("statToday")} href={addresses.accounts()} hint={t("statTodayHint", { zone })}>
         <Money value={today} />
       </Figure>
-      <Figure label={t("statMonth", { period })} href="/accounts" hint={t("statMonthHint")}>
+      <Figure label={t("statMonth", { period })} href={addresses.accounts()} hint={t("statMonthHint")}>
         <Money value={month} />
       </Figure>
       <Traffic />

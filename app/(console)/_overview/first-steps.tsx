@@ -5,6 +5,7 @@ import { IconCheck, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { Snippets } from "../_components/snippets";
 import { beside } from "../_components/stale-note";
 import { useTRPC } from "../_components/trpc";
@@ -40,7 +41,7 @@ function NextStep({ hasKey, model }: FirstSteps) {
       {!hasKey && (
         <Button
           component={Link}
-          href="/keys?create=true"
+          href={addresses.keys({ create: true })}
           leftSection={<IconPlus size={16} aria-hidden />}
           style={{ alignSelf: "flex-start" }}
         >

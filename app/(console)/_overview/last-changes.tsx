@@ -3,6 +3,7 @@
 import { Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { QueryState } from "../_components/query-state";
 import { Timestamp } from "../_components/timestamp";
 import { useTRPC } from "../_components/trpc";
@@ -35,7 +36,7 @@ export function LastChanges() {
   const t = useTranslations("overview");
   const query = useQuery(useTRPC().overview.changes.queryOptions());
   return (
-    <Section title={t("changesTitle")} link={{ href: "/audit", text: t("changesAll") }}>
+    <Section title={t("changesTitle")} link={{ href: addresses.audit(), text: t("changesAll") }}>
       {!query.data && <QueryState query={query} />}
       {query.data?.length === 0 && <Text size="sm">{t("changesEmpty")}</Text>}
       {query.data && query.data.length > 0 && (

@@ -4,6 +4,7 @@ import { Anchor, Group, Progress, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { QueryState } from "../_components/query-state";
 import { Timestamp } from "../_components/timestamp";
 import { useTRPC } from "../_components/trpc";
@@ -15,7 +16,12 @@ function Task({ task }: { task: OpenTask }) {
   return (
     <Stack gap={4}>
       <Group justify="space-between" gap="xs" wrap="nowrap">
-        <Anchor component={Link} href={`/videos?task=${task.id}`} size="sm" className="wrap-anywhere">
+        <Anchor
+          component={Link}
+          href={addresses.videos({ task: task.id })}
+          size="sm"
+          className="wrap-anywhere"
+        >
           {task.modelId}
         </Anchor>
         <Text size="sm" c="dimmed">
@@ -39,7 +45,7 @@ export function OpenTasks() {
     }),
   );
   return (
-    <Section title={t("tasksTitle")} link={{ href: "/videos", text: t("tasksAll") }}>
+    <Section title={t("tasksTitle")} link={{ href: addresses.videos(), text: t("tasksAll") }}>
       {!query.data && <QueryState query={query} />}
       {query.data && <Text size="sm">{t("tasksCount", { count: query.data.count })}</Text>}
       {query.data?.tasks.map((task) => (

@@ -3,6 +3,7 @@
 import { SimpleGrid, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { QueryState } from "../_components/query-state";
 import { SpendByDay } from "../_components/spend-by-day";
 import { useTRPC } from "../_components/trpc";
@@ -18,21 +19,21 @@ function Tops({ business }: { business: Business }) {
     <>
       <TopList
         title={t("topAccounts")}
-        link={{ href: "/accounts", text: t("allAccounts") }}
+        link={{ href: addresses.accounts(), text: t("allAccounts") }}
         rows={business.topAccounts.map(({ accountId, name, amount }) => ({
           id: accountId,
           name,
-          href: `/accounts/${accountId}`,
+          href: addresses.account(accountId),
           amount,
         }))}
       />
       <TopList
         title={t("topModels")}
-        link={{ href: "/prices", text: t("allModels") }}
+        link={{ href: addresses.prices(), text: t("allModels") }}
         rows={business.topModels.map(({ modelId, amount }) => ({
           id: modelId,
           name: modelId || t("noModelName"),
-          href: `/all-requests?model=${encodeURIComponent(modelId)}`,
+          href: addresses.allRequests({ model: modelId }),
           amount,
         }))}
       />

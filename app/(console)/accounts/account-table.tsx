@@ -2,6 +2,7 @@ import { Anchor } from "@mantine/core";
 import type { ColumnDef } from "@tanstack/react-table";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { DataTable } from "../_components/data-table";
 import { Money } from "../_components/money";
 import type { pagesOf } from "../_components/pages-of";
@@ -26,7 +27,7 @@ function useColumns(): ColumnDef<AccountRow, unknown>[] {
       header: t("name"),
       meta: { isRowHeader: true },
       cell: ({ row }) => (
-        <Anchor component={Link} inherit href={`/accounts/${row.original.id}`} className="wrap-anywhere">
+        <Anchor component={Link} inherit href={addresses.account(row.original.id)} className="wrap-anywhere">
           {row.original.name}
         </Anchor>
       ),

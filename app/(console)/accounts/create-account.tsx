@@ -5,6 +5,7 @@ import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { useInstallation } from "../_components/installation";
 import { useTRPC } from "../_components/trpc";
 import { LinkOnce } from "../users/link-once";
@@ -44,7 +45,7 @@ export function CreateAccount({ onClose }: { onClose: () => void }) {
     const { id, name, ...user } = creation.data;
     return (
       <LinkOnce title={t("createdTitle", { name })} user={user} onClose={onClose}>
-        <Button component={Link} href={`/accounts/${id}`} variant="default">
+        <Button component={Link} href={addresses.account(id)} variant="default">
           {t("openAccount")}
         </Button>
       </LinkOnce>

@@ -3,6 +3,7 @@
 import { IconHistory } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import type { Action } from "@/server/audit";
 import { EmptyState } from "../_components/empty-state";
 import { ExportButton } from "../_components/export-button";
@@ -33,7 +34,7 @@ export function AuditScreen({ actions }: { actions: readonly Action[] }) {
       <PageHeader
         title={shell("audit")}
         text={t("lead")}
-        actions={<ExportButton href={`/api/export/audit?${new URLSearchParams(wanted)}`} />}
+        actions={<ExportButton href={addresses.exported("audit", wanted)} />}
       />
       <AuditFilters actions={actions} filter={filter} setFilter={setFilter} />
       {!query.data && <QueryState query={query} lines={8} />}

@@ -3,6 +3,7 @@ import type { ColumnDef } from "@tanstack/react-table";
 import type { inferRouterOutputs } from "@trpc/server";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import type { AppRouter } from "@/server/console";
 import { DataTable } from "../_components/data-table";
 import type { pagesOf } from "../_components/pages-of";
@@ -48,7 +49,12 @@ function useColumns(): ColumnDef<Entry, unknown>[] {
         original.accountId === null ? (
           <span aria-hidden>—</span>
         ) : (
-          <Anchor component={Link} inherit href={`/accounts/${original.accountId}`} className="wrap-anywhere">
+          <Anchor
+            component={Link}
+            inherit
+            href={addresses.account(original.accountId)}
+            className="wrap-anywhere"
+          >
             {original.accountName ?? original.accountId}
           </Anchor>
         ),

@@ -4,6 +4,7 @@ import { NativeSelect, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { parseAsString, useQueryState } from "nuqs";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { ExportButton } from "../_components/export-button";
 import { PageHeader } from "../_components/page-header";
 import { QueryState } from "../_components/query-state";
@@ -79,7 +80,7 @@ export function BillingScreen() {
                 period={period}
                 onChange={(month) => void setChosen(month === periods[0] ? null : month)}
               />
-              <ExportButton href={`/api/export/statement?period=${period}`} />
+              <ExportButton href={addresses.exported("statement", { period })} />
             </>
           )
         }

@@ -11,6 +11,7 @@ import {
 import type { ColumnDef } from "@tanstack/react-table";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { DataTable } from "../_components/data-table";
 import { Money } from "../_components/money";
 import type { pagesOf } from "../_components/pages-of";
@@ -43,7 +44,7 @@ function Origin({ requestId, label }: { requestId: string; label: string }) {
   return (
     <Anchor
       component={Link}
-      href={isTask ? `/videos?task=${requestId}` : `/requests?request=${requestId}`}
+      href={isTask ? addresses.videos({ task: requestId }) : addresses.requests({ request: requestId })}
       size="sm"
       underline="always"
       className="wrap-anywhere"

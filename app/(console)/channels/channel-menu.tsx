@@ -4,6 +4,7 @@ import { IconDots, IconEdit, IconPlugConnected, IconTrash } from "@tabler/icons-
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { ActionMenu } from "../_components/action-menu";
 import { piece } from "../_components/piece";
 import type { ChannelRow } from "./channel";
@@ -19,15 +20,18 @@ export function ChannelMenu({ channel }: { channel: ChannelRow }) {
   const t = useTranslations("channels");
   const common = useTranslations("common");
   const [isRemoving, setRemoving] = useState(false);
-  const place = `/channels/${channel.id}`;
   return (
     <>
       <ActionMenu
         label={common("moreActions", { name: channel.name })}
         icon={<IconDots size={18} aria-hidden />}
         entries={[
-          { label: t("edit"), icon: <IconEdit size={16} aria-hidden />, href: place },
-          { label: t("test"), icon: <IconPlugConnected size={16} aria-hidden />, href: `${place}#test` },
+          { label: t("edit"), icon: <IconEdit size={16} aria-hidden />, href: addresses.channel(channel.id) },
+          {
+            label: t("test"),
+            icon: <IconPlugConnected size={16} aria-hidden />,
+            href: addresses.channelTest(channel.id),
+          },
           {
             label: t("remove"),
             icon: <IconTrash size={16} aria-hidden />,

@@ -7,6 +7,7 @@ import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useMemo } from "react";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { DataTable } from "../_components/data-table";
 import { PendingSwitch } from "../_components/pending-switch";
 import { piece } from "../_components/piece";
@@ -36,7 +37,7 @@ function NameCell({ channel: { id, name, vendor, dialect } }: { channel: Channel
   const t = useTranslations("channels");
   return (
     <Stack gap={0} maw={220}>
-      <Anchor component={Link} href={`/channels/${id}`} size="sm" fw={600} truncate="end" title={name}>
+      <Anchor component={Link} href={addresses.channel(id)} size="sm" fw={600} truncate="end" title={name}>
         {name}
       </Anchor>
       <Text size="xs" c="dimmed">

@@ -5,6 +5,7 @@ import { IconPlus, IconRoute } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { EmptyState } from "../_components/empty-state";
 import { PageHeader } from "../_components/page-header";
 import { QueryState } from "../_components/query-state";
@@ -17,7 +18,7 @@ export function ChannelsScreen() {
   const shell = useTranslations("shell");
   const create = (
     <ForChangers>
-      <Button component={Link} href="/channels/new" leftSection={<IconPlus size={16} aria-hidden />}>
+      <Button component={Link} href={addresses.newChannel()} leftSection={<IconPlus size={16} aria-hidden />}>
         {t("create")}
       </Button>
     </ForChangers>
@@ -26,7 +27,7 @@ export function ChannelsScreen() {
     <>
       <Button
         component={Link}
-        href="/channels/routes"
+        href={addresses.routes()}
         variant="default"
         leftSection={<IconRoute size={16} aria-hidden />}
       >

@@ -11,6 +11,7 @@ import {
 import dynamic from "next/dynamic";
 import { useRef, useState } from "react";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { ActionMenu } from "../_components/action-menu";
 import { piece } from "../_components/piece";
 import type { KeyRow } from "./key";
@@ -39,12 +40,12 @@ export function KeyMenu({ entry }: { entry: KeyRow }) {
           {
             label: t("open"),
             icon: <IconExternalLink size={16} aria-hidden />,
-            href: `/keys/${entry.id}`,
+            href: addresses.key(entry.id),
           },
           {
             label: t("requests"),
             icon: <IconList size={16} aria-hidden />,
-            href: `/requests?key=${entry.id}`,
+            href: addresses.requests({ key: entry.id }),
           },
           {
             label: t(isActive ? "disable" : "enable"),

@@ -5,6 +5,7 @@ import type { ColumnDef } from "@tanstack/react-table";
 import Link from "next/link";
 import { useMemo } from "react";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { DataTable } from "../_components/data-table";
 import type { Pages } from "../_components/pages-of";
 import { Timestamp } from "../_components/timestamp";
@@ -53,7 +54,7 @@ function useColumns(): ColumnDef<KeyRow, unknown>[] {
           <Stack gap={0} miw={0} maw={260}>
             <Anchor
               component={Link}
-              href={`/keys/${key.id}`}
+              href={addresses.key(key.id)}
               size="sm"
               fw={600}
               truncate="end"

@@ -3,6 +3,7 @@ import { IconMessageCircle } from "@tabler/icons-react";
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { useFormatter, useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { CopyButton } from "../_components/copy-button";
 import { Money } from "../_components/money";
 import type { SnippetCall } from "../_components/snippet-templates";
@@ -59,7 +60,7 @@ function ModelDetails({ model }: { model: Model }) {
           {t.rich("keyNote", {
             code: (chunks) => <code>{chunks}</code>,
             keys: (chunks) => (
-              <Anchor component={Link} href="/keys" inherit underline="always">
+              <Anchor component={Link} href={addresses.keys()} inherit underline="always">
                 {chunks}
               </Anchor>
             ),

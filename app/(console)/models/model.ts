@@ -1,4 +1,5 @@
 import type { inferRouterOutputs } from "@trpc/server";
+import { addresses } from "@/app/addresses";
 import type { AppRouter } from "@/server/console";
 
 /** A model on sale. Prices are decimals in currency units, of tokens per million. */
@@ -12,7 +13,7 @@ export const modelKinds = ["chat", "embedding", "video"] as const satisfies Mode
 const tabs: Record<ModelKind, string> = { chat: "chat", embedding: "embeddings", video: "video" };
 
 export const playgroundHref = ({ id, kind }: Pick<Model, "id" | "kind">): string =>
-  `/playground?${new URLSearchParams({ tab: tabs[kind], model: id })}`;
+  addresses.playground({ tab: tabs[kind], model: id });
 
 /** The models whose name or owner contains the text, whatever its case. */
 export function matching(models: Model[], text: string): Model[] {

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { useAmount } from "../_components/money";
 import { useTRPC } from "../_components/trpc";
 
@@ -39,7 +40,7 @@ export function Charge({ requestId }: { requestId: string }) {
       <Text size="sm" fw={600} data-figure role="status">
         {text()}
       </Text>
-      <Anchor component={Link} href={`/requests?request=${requestId}`} size="sm" underline="always">
+      <Anchor component={Link} href={addresses.requests({ request: requestId })} size="sm" underline="always">
         {t("details")}
       </Anchor>
     </Group>

@@ -1,6 +1,7 @@
 import { Anchor, Modal, Stack, Text } from "@mantine/core";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import type { Snippet, SnippetCall } from "../_components/snippet-templates";
 import { Snippets } from "../_components/snippets";
 
@@ -26,7 +27,7 @@ export function CodeDialog({ isOpen, onClose, model, call, initial }: Props) {
           {models.rich("keyNote", {
             code,
             keys: (chunks) => (
-              <Anchor component={Link} href="/keys" inherit underline="always">
+              <Anchor component={Link} href={addresses.keys()} inherit underline="always">
                 {chunks}
               </Anchor>
             ),

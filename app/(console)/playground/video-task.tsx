@@ -1,6 +1,7 @@
 import { Anchor, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { CopyButton } from "../_components/copy-button";
 import { QueryState } from "../_components/query-state";
 import { TaskMoney } from "../videos/task-money";
@@ -22,7 +23,7 @@ export function VideoTask({ taskId }: { taskId: string }) {
           <Title order={2} size="h5">
             {t("task")}
           </Title>
-          <Anchor component={Link} href={`/videos?task=${task.id}`} size="sm" underline="always">
+          <Anchor component={Link} href={addresses.videos({ task: task.id })} size="sm" underline="always">
             {t("toTask")}
           </Anchor>
         </Group>

@@ -2,6 +2,7 @@ import { Alert, Anchor, List, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import Link from "next/link";
 import { useFormatter, useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import type { CatalogModel, Oddity } from "./catalog";
 
 const oddities: Oddity[] = ["unpriced", "unsold", "unserved"];
@@ -46,7 +47,7 @@ export function CatalogWarnings({ models, missing }: Props) {
                 <List.Item key={id}>
                   <Anchor
                     component={Link}
-                    href={`/prices/new?id=${encodeURIComponent(id)}`}
+                    href={addresses.newPrice({ id })}
                     size="sm"
                     className="wrap-anywhere"
                   >

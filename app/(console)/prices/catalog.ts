@@ -29,6 +29,3 @@ export function isListed(
   };
   return (show === null || shown[show]) && `${id} ${ownedBy}`.toLowerCase().includes(sought);
 }
-
-/** Where a model is edited. Its identifier may have slashes, so it is no part of the path. */
-export const hrefOf = (id: string): string => `/prices/model?id=${encodeURIComponent(id)}`;

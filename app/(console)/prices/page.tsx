@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { getTranslator } from "@/app/_i18n/server";
+import { addresses } from "@/app/addresses";
 import { requireViewer } from "../require-viewer";
-import { hrefOf } from "./catalog";
 import { PricesScreen } from "./prices-screen";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -14,7 +14,7 @@ export default async function PricesPage({ searchParams }: { searchParams: Promi
   await requireViewer("staff");
   const { model } = await searchParams;
   if (typeof model === "string" && model !== "") {
-    redirect(hrefOf(model));
+    redirect(addresses.price(model));
   }
   return <PricesScreen />;
 }

@@ -6,6 +6,7 @@ import type { ColumnDef } from "@tanstack/react-table";
 import Link from "next/link";
 import { useMemo } from "react";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { parseMoney } from "@/server/base/money";
 import { ActionMenu } from "../_components/action-menu";
 import { DataTable } from "../_components/data-table";
@@ -13,7 +14,7 @@ import { Money, useAmount } from "../_components/money";
 import { PendingSwitch } from "../_components/pending-switch";
 import { StatusBadge } from "../_components/status-badge";
 import { ChangeFields } from "../_components/viewer";
-import { type CatalogModel, hrefOf } from "./catalog";
+import type { CatalogModel } from "./catalog";
 import { useSetEnabled } from "./use-set-enabled";
 
 type CellProps = { model: CatalogModel };
@@ -22,7 +23,7 @@ function NameCell({ model: { id, ownedBy } }: CellProps) {
   const t = useTranslations("prices");
   return (
     <Stack gap={0} maw={300}>
-      <Anchor component={Link} href={hrefOf(id)} size="sm" fw={600} className="wrap-anywhere">
+      <Anchor component={Link} href={addresses.price(id)} size="sm" fw={600} className="wrap-anywhere">
         {id}
       </Anchor>
       <Text size="xs" c="dimmed">
@@ -128,11 +129,11 @@ function ModelMenu({ model: { id } }: CellProps) {
       label={common("moreActions", { name: id })}
       icon={<IconDots size={18} aria-hidden />}
       entries={[
-        { label: t("edit"), icon: <IconEdit size={16} aria-hidden />, href: hrefOf(id) },
+        { label: t("edit"), icon: <IconEdit size={16} aria-hidden />, href: addresses.price(id) },
         {
           label: t("route"),
           icon: <IconRoute size={16} aria-hidden />,
-          href: `/channels/routes?model=${encodeURIComponent(id)}`,
+          href: addresses.routes({ model: id }),
         },
       ]}
     />

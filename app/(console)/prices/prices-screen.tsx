@@ -6,6 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { EmptyState } from "../_components/empty-state";
 import { PageHeader } from "../_components/page-header";
 import { QueryState } from "../_components/query-state";
@@ -21,7 +22,7 @@ export function PricesScreen() {
   const query = useQuery(useTRPC().prices.list.queryOptions());
   const create = (
     <ForChangers>
-      <Button component={Link} href="/prices/new" leftSection={<IconPlus size={16} aria-hidden />}>
+      <Button component={Link} href={addresses.newPrice()} leftSection={<IconPlus size={16} aria-hidden />}>
         {t("create")}
       </Button>
     </ForChangers>

@@ -5,6 +5,7 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { CopyButton } from "../_components/copy-button";
 import { useAmount } from "../_components/money";
 import { QueryState } from "../_components/query-state";
@@ -66,7 +67,7 @@ function Behind({ behind }: { behind: NonNullable<CallDetail["behind"]> }) {
   return (
     <>
       <Fact name={t("account")}>
-        <Anchor component={Link} href={`/accounts/${behind.account.id}`} inherit underline="always">
+        <Anchor component={Link} href={addresses.account(behind.account.id)} inherit underline="always">
           {behind.account.name || behind.account.id}
         </Anchor>
       </Fact>
@@ -84,7 +85,7 @@ function KeyFact({ side, call }: { side: Side; call: CallDetail }) {
   return (
     <Fact name={t("key")}>
       {side === "owner" && !isDeleted && lastFour !== "" ? (
-        <Anchor component={Link} href={`/keys/${id}`} inherit underline="always">
+        <Anchor component={Link} href={addresses.key(id)} inherit underline="always">
           {label}
         </Anchor>
       ) : (
@@ -98,7 +99,7 @@ function KeyFact({ side, call }: { side: Side; call: CallDetail }) {
 function Facts({ side, call }: { side: Side; call: CallDetail }) {
   const t = useTranslations("requests");
   const duration = useDuration();
-  const tasks = side === "owner" ? "/videos" : "/all-videos";
+  const tasks = side === "owner" ? addresses.videos : addresses.allVideos;
   return (
     <Table variant="vertical" layout="fixed" withTableBorder>
       <Table.Tbody>
@@ -119,7 +120,7 @@ function Facts({ side, call }: { side: Side; call: CallDetail }) {
           <Fact name={t("task")}>
             <Anchor
               component={Link}
-              href={`${tasks}?task=${call.taskId}`}
+              href={tasks({ task: call.taskId })}
               inherit
               ff="monospace"
               underline="always"

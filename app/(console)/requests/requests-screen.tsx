@@ -6,6 +6,7 @@ import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useCallback, useMemo } from "react";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { EmptyState } from "../_components/empty-state";
 import { ExportButton } from "../_components/export-button";
 import { useInstallation } from "../_components/installation";
@@ -48,7 +49,7 @@ function Nothing({ side, isFiltered, onClear }: { side: Side; isFiltered: boolea
       text={t(side === "owner" ? "emptyText" : "emptyTextOperator")}
       action={
         side === "owner" && (
-          <Button component={Link} href="/playground">
+          <Button component={Link} href={addresses.playground()}>
             {t("tryOne")}
           </Button>
         )
@@ -76,7 +77,7 @@ export function RequestsScreen({ side }: { side: Side }) {
       <PageHeader
         title={shell(side === "owner" ? "requests" : "allRequests")}
         text={t("lead", { days: requestLogDays })}
-        actions={<ExportButton href={`/api/export/${file}?${new URLSearchParams(filter)}`} />}
+        actions={<ExportButton href={addresses.exported(file, filter)} />}
       />
       <Stack>
         <CallFilters side={side} parameters={parameters} onChange={onChange} />

@@ -4,6 +4,7 @@ import { Alert, Anchor, Button, Group, Modal, Stack, Table, Text, Title } from "
 import { IconDownload } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { CodeBlock } from "../_components/code-block";
 import { CopyButton } from "../_components/copy-button";
 import { useInstallation } from "../_components/installation";
@@ -65,7 +66,7 @@ function Behind({ behind }: { behind: NonNullable<Task["behind"]> }) {
   return (
     <>
       <Fact name={t("account")}>
-        <Anchor href={`/accounts/${behind.account.id}`}>{behind.account.name}</Anchor>
+        <Anchor href={addresses.account(behind.account.id)}>{behind.account.name}</Anchor>
       </Fact>
       <Fact name={t("channel")}>{behind.channel?.name ?? t("noChannel")}</Fact>
       {behind.lateResult && (

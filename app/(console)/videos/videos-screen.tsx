@@ -6,6 +6,7 @@ import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useCallback } from "react";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { EmptyState } from "../_components/empty-state";
 import { AccountSelect, KeySelect } from "../_components/lazy-selects";
 import { LoadMore } from "../_components/load-more";
@@ -102,7 +103,7 @@ function Empty({ side, parameters, onChange }: Props) {
       text={t(side === "owner" ? "emptyText" : "emptyTextOperator")}
       action={
         side === "owner" && (
-          <Button component={Link} href="/playground?tab=video">
+          <Button component={Link} href={addresses.playground({ tab: "video" })}>
             {t("tryOne")}
           </Button>
         )

@@ -1,6 +1,7 @@
 import { Anchor, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import Link from "next/link";
 import { useFormatter, useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { useInstallation } from "../../_components/installation";
 import { useAmount } from "../../_components/money";
 import { MonthFigures } from "../../_components/month-figures";
@@ -9,9 +10,9 @@ import type { Account } from "../account";
 function Links({ accountId }: { accountId: string }) {
   const t = useTranslations("accounts");
   const links = {
-    requests: `/all-requests?account=${accountId}`,
-    tasks: `/all-videos?account=${accountId}`,
-    changes: `/audit?account=${accountId}`,
+    requests: addresses.allRequests({ account: accountId }),
+    tasks: addresses.allVideos({ account: accountId }),
+    changes: addresses.audit({ account: accountId }),
   } as const;
   return (
     <Group gap="md" component="nav" aria-label={t("linksTitle")}>

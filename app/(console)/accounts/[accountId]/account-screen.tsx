@@ -6,6 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { BackLink } from "../../_components/back-link";
 import { CopyButton } from "../../_components/copy-button";
 import { PageHeader } from "../../_components/page-header";
@@ -99,7 +100,7 @@ export function AccountScreen({ accountId }: { accountId: string }) {
   const query = useQuery(useTRPC().accounts.get.queryOptions({ accountId }));
   return (
     <>
-      <BackLink href="/accounts">{t("backToList")}</BackLink>
+      <BackLink href={addresses.accounts()}>{t("backToList")}</BackLink>
       {query.data ? (
         <Loaded account={query.data} />
       ) : (

@@ -7,6 +7,7 @@ import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { BackLink } from "../../_components/back-link";
 import { EmptyState } from "../../_components/empty-state";
 import { statusOf } from "../../_components/failure";
@@ -52,7 +53,7 @@ function ChannelActions({ channel }: { channel: ChannelDetail }) {
         <RemoveChannel
           channel={{ id: channel.id, name: channel.name, modelCount: channel.models.length }}
           onClose={() => setRemoving(false)}
-          onRemoved={() => router.push("/channels")}
+          onRemoved={() => router.push(addresses.channels())}
         />
       )}
     </>
@@ -70,7 +71,7 @@ export function ChannelScreen({ channelId }: { channelId: string }) {
   if (query.error && statusOf(query.error) === 400) {
     return (
       <>
-        <BackLink href="/channels">{t("backToList")}</BackLink>
+        <BackLink href={addresses.channels()}>{t("backToList")}</BackLink>
         <PageHeader title={shell("channels")} />
         <EmptyState icon={<IconRoute size={32} />} title={t("missingTitle")} text={t("missingText")} />
       </>
@@ -79,7 +80,7 @@ export function ChannelScreen({ channelId }: { channelId: string }) {
   const channel = query.data;
   return (
     <>
-      <BackLink href="/channels">{t("backToList")}</BackLink>
+      <BackLink href={addresses.channels()}>{t("backToList")}</BackLink>
       <PageHeader
         title={channel?.name ?? shell("channels")}
         actions={

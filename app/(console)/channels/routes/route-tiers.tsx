@@ -1,6 +1,7 @@
 import { Anchor, Group, Paper, Progress, Stack, Text, Title } from "@mantine/core";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { noteOf, type RouteTier } from "../channel";
 import { StateBadge } from "../channel-state";
 
@@ -15,7 +16,7 @@ function Way({ way, kind }: WayProps) {
     <Stack gap={6} component="li">
       <Group justify="space-between" gap="xs">
         <Group gap="xs">
-          <Anchor component={Link} href={`/channels/${way.channelId}`} fw={600} className="wrap-anywhere">
+          <Anchor component={Link} href={addresses.channel(way.channelId)} fw={600} className="wrap-anywhere">
             {way.name}
           </Anchor>
           <StateBadge state={way.state} />

@@ -5,6 +5,7 @@ import { IconAlertTriangle, IconRoute } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { parseAsString, useQueryState } from "nuqs";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { BackLink } from "../../_components/back-link";
 import { EmptyState } from "../../_components/empty-state";
 import { PageHeader } from "../../_components/page-header";
@@ -22,7 +23,7 @@ export function RoutesScreen() {
   const known = choices.data?.models ?? [];
   return (
     <>
-      <BackLink href="/channels">{t("backToList")}</BackLink>
+      <BackLink href={addresses.channels()}>{t("backToList")}</BackLink>
       <PageHeader title={t("routesTitle")} text={t("routesLead")} />
       <Stack>
         <Select

@@ -8,6 +8,7 @@ import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { BackLink } from "../../_components/back-link";
 import { EmptyState } from "../../_components/empty-state";
 import { reasonOf } from "../../_components/failure";
@@ -38,7 +39,7 @@ export function KeyScreen({ keyId }: { keyId: string }) {
   const t = useTranslations("keys");
   const trpc = useTRPC();
   const query = useQuery(trpc.keys.get.queryOptions({ keyId }));
-  const back = <BackLink href="/keys">{t("backToList")}</BackLink>;
+  const back = <BackLink href={addresses.keys()}>{t("backToList")}</BackLink>;
   if (query.data) {
     return (
       <>
@@ -58,7 +59,7 @@ export function KeyScreen({ keyId }: { keyId: string }) {
           title={t("missingTitle")}
           text={t("missingText")}
           action={
-            <Button component={Link} href="/keys" variant="default">
+            <Button component={Link} href={addresses.keys()} variant="default">
               {t("backToList")}
             </Button>
           }
@@ -84,7 +85,7 @@ function Found({ entry }: { entry: KeyDetail }) {
           <>
             <Button
               component={Link}
-              href={`/requests?key=${entry.id}`}
+              href={addresses.requests({ key: entry.id })}
               variant="default"
               leftSection={<IconList size={16} aria-hidden />}
             >
@@ -115,7 +116,7 @@ function Found({ entry }: { entry: KeyDetail }) {
             setDeleting(false);
             deleteButton.current?.focus();
           }}
-          onDeleted={() => router.replace("/keys")}
+          onDeleted={() => router.replace(addresses.keys())}
         />
       )}
     </>

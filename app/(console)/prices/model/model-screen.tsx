@@ -8,6 +8,7 @@ import Link from "next/link";
 import { parseAsString, useQueryState } from "nuqs";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { BackLink } from "../../_components/back-link";
 import { EmptyState } from "../../_components/empty-state";
 import { statusOf } from "../../_components/failure";
@@ -36,7 +37,7 @@ export function ModelScreen() {
   const route = (
     <Button
       component={Link}
-      href={`/channels/routes?model=${encodeURIComponent(id)}`}
+      href={addresses.routes({ model: id })}
       variant="default"
       leftSection={<IconRoute size={16} aria-hidden />}
     >
@@ -45,7 +46,7 @@ export function ModelScreen() {
   );
   return (
     <>
-      <BackLink href="/prices">{t("backToList")}</BackLink>
+      <BackLink href={addresses.prices()}>{t("backToList")}</BackLink>
       <PageHeader title={query.data?.id ?? shell("prices")} actions={query.data && route} />
       {query.data && (
         <ChangeFields>

@@ -6,6 +6,7 @@ import { useRouter } from "next/navigation";
 import { parseAsString, useQueryState } from "nuqs";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
 import { BackLink } from "../../_components/back-link";
 import { PageHeader } from "../../_components/page-header";
 import { piece } from "../../_components/piece";
@@ -28,9 +29,9 @@ export function NewModelScreen() {
   const [before] = useState(() => emptyDraft(id));
   return (
     <>
-      <BackLink href="/prices">{t("backToList")}</BackLink>
+      <BackLink href={addresses.prices()}>{t("backToList")}</BackLink>
       <PageHeader title={t("createTitle")} text={t("createLead")} />
-      <ModelEditor before={before} isNew onSaved={() => router.push("/prices")} />
+      <ModelEditor before={before} isNew onSaved={() => router.push(addresses.prices())} />
     </>
   );
 }

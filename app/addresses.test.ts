@@ -1,0 +1,179 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import ts from "typescript";
+import { expect, test } from "vitest";
+import { addresses } from "./addresses";
+
+type Given<Parameters> = { [Index in keyof Parameters]: Required<NonNullable<Parameters[Index]>> };
+
+/** Each address with all that it can be asked for: a new one does not compile without. */
+const whole: { [Name in keyof typeof addresses]: Given<Required<Parameters<(typeof addresses)[Name]>>> } = {
+  overview: [],
+  signIn: [{ notice: "passwordSet", to: "/keys" }],
+  changePassword: [],
+  security: [],
+  keys: [{ create: true }],
+  key: ["key_1"],
+  requests: [
+    { request: "req_1", key: "key_1", model: "m", account: "acc_1", status: "failed", from: "2026-01-01" },
+  ],
+  videos: [{ task: "task_1", account: "acc_1", state: "processing" }],
+  billing: [],
+  models: [],
+  playground: [{ tab: "video", model: "m" }],
+  accounts: [{ status: "active" }],
+  account: ["acc_1"],
+  users: [],
+  channels: [],
+  newChannel: [],
+  channel: ["ch_1"],
+  channelTest: ["ch_1"],
+  routes: [{ model: "m" }],
+  prices: [],
+  newPrice: [{ id: "m" }],
+  price: ["vendor/m"],
+  allRequests: [
+    { request: "req_1", key: "key_1", model: "m", account: "acc_1", status: "failed", from: "2026-01-01" },
+  ],
+  allVideos: [{ task: "task_1", account: "acc_1", state: "processing" }],
+  audit: [{ account: "acc_1" }],
+  exported: ["statement", { period: "2026-01" }],
+};
+
+const places = Object.entries(addresses).map(([name, make]) => {
+  const text = (make as (...given: unknown[]) => string)(...whole[name as keyof typeof whole]);
+  return [name, new URL(text, "http://console.test")] as const;
+});
+
+const sources = new Map(
+  globSync("app/**/*.{ts,tsx}")
+    .filter((path) => !/\.test\.tsx?$/.test(path))
+    .map((path) => [
+      path,
+      ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true),
+    ]),
+);
+
+function* nodesOf(node: ts.Node): Generator<ts.Node> {
+  yield node;
+  for (const child of node.getChildren()) {
+    yield* nodesOf(child);
+  }
+}
+
+const nodes = new Map([...sources].map(([path, source]) => [path, [...nodesOf(source)]]));
+const nodesIn = (path: string) => nodes.get(path) ?? [];
+
+/**
+ * `app/(console)/keys/[keyId]/page.tsx` as what a path is held to: `[keyId]` is one segment, `[...path]` at least one.
+ */
+function patternOf(file: string): RegExp {
+  const segments = dirname(file)
+    .split("/")
+    .slice(1)
+    .filter((segment) => !segment.startsWith("("))
+    .map((segment) => segment.replace(/^\[\.\.\..+\]$/, ".+").replace(/^\[.+\]$/, "[^/]+"));
+  return new RegExp(`^/${segments.join("/")}$`);
+}
+
+const pages = [...sources.keys()].filter((path) => /(^|\/)(page|route)\.tsx?$/.test(path));
+const pageAt = (path: string) => {
+  const found = pages.filter((file) => patternOf(file).test(path));
+  // A name goes before a parameter, as with Next: `/channels/new` is no channel.
+  return found.toSorted((left, right) => left.split("[").length - right.split("[").length)[0];
+};
+
+/** The module that a statement or a call fetches; types need none. */
+function moduleOf(node: ts.Node): ts.Expression | undefined {
+  if (ts.isImportDeclaration(node)) {
+    return node.importClause?.isTypeOnly ? undefined : node.moduleSpecifier;
+  }
+  if (ts.isExportDeclaration(node)) {
+    return node.moduleSpecifier;
+  }
+  return ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword
+    ? node.arguments[0]
+    : undefined;
+}
+
+/** What a module needs, as files of `app`. */
+function importsOf(path: string): string[] {
+  return nodesIn(path).flatMap((node) => {
+    const name = moduleOf(node);
+    if (!name || !ts.isStringLiteral(name) || !/^(\.|@\/app\/)/.test(name.text)) {
+      return [];
+    }
+    const target = name.text.startsWith("@/") ? name.text.slice(2) : join(dirname(path), name.text);
+    return [target, `${target}.ts`, `${target}.tsx`, `${target}/index.ts`].filter((each) =>
+      sources.has(each),
+    );
+  });
+}
+
+function closureOf(path: string, known = new Set<string>()): Set<string> {
+  if (!known.has(path)) {
+    known.add(path);
+    for (const each of importsOf(path)) {
+      closureOf(each, known);
+    }
+  }
+  return known;
+}
+
+/** Query parameters that a module reads: by nuqs, or out of a page's `searchParams`. */
+function readBy(path: string): string[] {
+  return nodesIn(path).flatMap((node) => {
+    if (ts.isCallExpression(node) && node.expression.getText() === "useQueryState") {
+      const [name] = node.arguments;
+      return name && ts.isStringLiteral(name) ? [name.text] : [];
+    }
+    if (ts.isPropertyAssignment(node) && /^parseAs\w/.test(node.initializer.getText())) {
+      return [node.name.getText()];
+    }
+    if (ts.isVariableDeclaration(node) && node.initializer?.getText() === "await searchParams") {
+      return ts.isObjectBindingPattern(node.name)
+        ? node.name.elements.map((element) => (element.propertyName ?? element.name).getText())
+        : [];
+    }
+    return [];
+  });
+}
+
+const parametersOf = (page: string) => new Set([...closureOf(page)].flatMap(readBy));
+
+test.each(places)("the address %s has its page", (_name, { pathname }) => {
+  expect(pageAt(pathname), pathname).toBeDefined();
+});
+
+// A route's parameters are its schema's.
+const asking = places.filter(([, { pathname, search }]) => search !== "" && !pathname.startsWith("/api/"));
+
+test.each(asking)("the address %s asks only for what its page reads", (_name, { pathname, searchParams }) => {
+  const known = parametersOf(pageAt(pathname) ?? "");
+  expect([...searchParams.keys()].filter((name) => !known.has(name))).toEqual([]);
+});
+
+test("what is undefined is not asked for, and identifiers cannot leave their place", () => {
+  expect(addresses.keys()).toBe("/keys");
+  expect(addresses.price("vendor/m&x=1")).toBe("/prices/model?id=vendor%2Fm%26x%3D1");
+  expect(addresses.account("../users?x")).toBe("/accounts/..%2Fusers%3Fx");
+});
+
+/** The beginning of each text in a module, up to the first value in it. */
+const textsIn = (path: string) =>
+  nodesIn(path).flatMap((node) => {
+    if (ts.isStringLiteralLike(node)) {
+      return [node.text];
+    }
+    return ts.isTemplateExpression(node) ? [node.head.text] : [];
+  });
+
+test("no other module of the console writes an address by hand", () => {
+  const makers = ["app/addresses.ts", "app/sign-in/return-address.ts"];
+  const written = [...sources.keys()]
+    .filter((path) => !makers.includes(path) && !path.startsWith("app/v1/"))
+    .flatMap((path) => textsIn(path).map((text) => ({ path, text })))
+    // Calls of the API are no places.
+    .filter(({ text }) => /^\/([a-z?]|$)/.test(text) && !/^\/(v1|api)\//.test(text));
+  expect(written).toEqual([]);
+});

@@ -1,0 +1,61 @@
+import type { Notice } from "./sign-in/notice";
+
+/** A page and what it is asked for; what is undefined is left out. */
+function at(path: string, query: Record<string, string | boolean | undefined> = {}): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+}
+
+const below = (path: string, id: string): string => `${path}/${encodeURIComponent(id)}`;
+
+/** Of both lists of requests, and of both lists of videos. */
+type Calls = {
+  request?: string;
+  key?: string;
+  model?: string;
+  account?: string;
+  status?: "failed";
+  from?: string;
+};
+type Tasks = { task?: string; account?: string; state?: "processing" };
+
+/**
+ * Every place in the console, made here and nowhere else (addresses.test.ts). What is asked for goes into the query,
+ * which the page reads.
+ */
+export const addresses = {
+  overview: () => at("/"),
+  signIn: (query: { notice?: Notice; to?: string } = {}) => at("/sign-in", query),
+  changePassword: () => at("/change-password"),
+  security: () => at("/security"),
+
+  keys: (query: { create?: true } = {}) => at("/keys", query),
+  key: (keyId: string) => below("/keys", keyId),
+  requests: (query: Calls = {}) => at("/requests", query),
+  videos: (query: Tasks = {}) => at("/videos", query),
+  billing: () => at("/billing"),
+  models: () => at("/models"),
+  playground: (query: { tab?: string; model?: string } = {}) => at("/playground", query),
+
+  accounts: (query: { status?: "active" } = {}) => at("/accounts", query),
+  account: (accountId: string) => below("/accounts", accountId),
+  users: () => at("/users"),
+  channels: () => at("/channels"),
+  newChannel: () => at("/channels/new"),
+  channel: (channelId: string) => below("/channels", channelId),
+  channelTest: (channelId: string) => `${below("/channels", channelId)}#test`,
+  routes: (query: { model?: string } = {}) => at("/channels/routes", query),
+  prices: () => at("/prices"),
+  newPrice: (query: { id?: string } = {}) => at("/prices/new", query),
+  /** A model's identifier may have slashes, so it is no part of the path. */
+  price: (id: string) => at("/prices/model", { id }),
+  allRequests: (query: Calls = {}) => at("/all-requests", query),
+  allVideos: (query: Tasks = {}) => at("/all-videos", query),
+  audit: (query: { account?: string } = {}) => at("/audit", query),
+
+  /** A list as a file. */
+  exported: (what: "requests" | "all-requests" | "statement" | "audit", query: Record<string, string>) =>
+    at(below("/api/export", what), query),
+};
