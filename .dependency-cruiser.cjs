@@ -4,7 +4,7 @@ const base = room("base");
 const runtime = "^server/process/runtime\\.ts$";
 const rooms = ["access", "catalog", "billing", "channels", "videos", "calls", "audit"];
 
-const guarded = `^server/(${[...rooms, "upstream", "db", "gateway", "console", "worker", "operations"].join("|")})/`;
+const guarded = `^server/(${[...rooms, "upstream", "db", "gateway", "console", "worker", "operations", "queries"].join("|")})/`;
 const interfaces = [
   "/index\\.ts$",
   "/schema\\.ts$",
@@ -53,8 +53,9 @@ module.exports = {
     only("gateway-door", room("gateway"), [
       ...["access", "catalog", "billing", "channels", "videos", "calls", "audit", "protocol"].map(room),
     ]),
-    only("console-door", room("console"), [...rooms.map(room), room("operations"), runtime]),
+    only("console-door", room("console"), [...rooms.map(room), room("operations"), room("queries"), runtime]),
     only("operations", room("operations"), [...rooms.map(room), room("db")]),
+    only("queries", room("queries"), [...rooms.map(room), room("db"), room("operations")]),
     only("worker-door", room("worker"), ["access", "billing", "videos", "calls", "audit"].map(room)),
     only("access-room", room("access"), [room("db")]),
     only("catalog-room", room("catalog"), [room("db")]),
@@ -83,7 +84,9 @@ module.exports = {
     {
       name: "no-framework-below-the-doors",
       severity: "error",
-      from: { path: `^server/(gateway|worker|cli|operations|protocol|upstream|db|${rooms.join("|")})/` },
+      from: {
+        path: `^server/(gateway|worker|cli|operations|queries|protocol|upstream|db|${rooms.join("|")})/`,
+      },
       to: { path: "node_modules/(next|react|@trpc|next-auth)/" },
     },
     {

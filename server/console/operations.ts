@@ -20,7 +20,6 @@ const doorOf = ({ runtime, viewer, address, origin }: Context): Door => ({
 });
 
 type Way<Sent extends z.ZodType> = {
-  /** The seat is the declaration's to give: a way in for somebody else is our mistake, and fails the build. */
   seat: Seat;
   procedure: typeof publicProcedure;
   /** What of the operation's input is sent. */
@@ -29,13 +28,18 @@ type Way<Sent extends z.ZodType> = {
   known?: (viewer: Context["viewer"]) => object;
 };
 
+/** The seat is the declaration's to give: a way in for somebody else is our mistake, and fails the build. */
+export function checkSeat({ by }: { by: readonly Seat[] }, seat: Seat): void {
+  if (!by.includes(seat)) {
+    throw new Error(`this is not for the seat ${seat}`);
+  }
+}
+
 function procedureOf<Input extends z.ZodObject, Result, Sent extends z.ZodType>(
   operation: Operation<Input, Result>,
   { seat, procedure, input: sent, known }: Way<Sent>,
 ) {
-  if (!operation.by.includes(seat)) {
-    throw new Error(`this operation is not for the seat ${seat}`);
-  }
+  checkSeat(operation, seat);
   return (
     procedure
       .meta({ isOperation: true })

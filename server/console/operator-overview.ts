@@ -6,8 +6,8 @@ import { type DaySpend, findTopSpenders } from "@/server/billing";
 import { summariseCalls } from "@/server/calls";
 import { isAiling } from "@/server/channels";
 import type { Runtime } from "@/server/process/runtime";
+import { modelQueries } from "@/server/queries";
 import { findDays, showDays, showOpenTasks } from "./owner-overview";
-import { showCatalog } from "./price-views";
 
 const DAY_MS = 86_400_000;
 const TOP = 5;
@@ -74,7 +74,7 @@ export async function showTraffic(runtime: Runtime) {
 /** What somebody should look at: enabled channels that fail or rest, and models that cannot be sold as they are. */
 export async function showAttention(runtime: Runtime) {
   const ailing = (await runtime.channels.states()).filter(({ state }) => isAiling(state));
-  const { models, missing } = await showCatalog(runtime);
+  const { models, missing } = await modelQueries.list.read(runtime, {});
   return {
     channels: ailing.map(({ channelId, name, state, fault }) => ({ channelId, name, state, fault })),
     models: models.flatMap(({ id, oddities }) => (oddities.length > 0 ? [{ id, oddities }] : [])),

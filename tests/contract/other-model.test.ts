@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { showCall } from "@/server/console/call-views";
+import { callQueries } from "@/server/queries";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { type Answer, type FakeUpstream, sendJson, startUpstream } from "@/tests/support/upstream";
 
@@ -70,7 +70,7 @@ async function charged(path: string, body: object) {
   const requestId = response.headers.get("x-request-id") ?? "";
   await gateway.runtime.calls.flush();
   const [entry] = await gateway.entries(accountId);
-  return { entry, shown: await showCall(gateway.runtime, { requestId, accountId }) };
+  return { entry, shown: await callQueries.get.read(gateway.runtime, { requestId, accountId }) };
 }
 
 describe.each(["/v1/messages", "/v1/chat/completions"])("%s", (path) => {

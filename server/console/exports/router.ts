@@ -1,6 +1,4 @@
-import { Filter as Changes } from "../routers/audit";
-import { Month } from "../routers/billing";
-import { AllCalls, OwnCalls } from "../routers/calls";
+import { auditQueries, callQueries, statementQueries } from "@/server/queries";
 import { operatorProcedure, ownerProcedure, router } from "../trpc";
 import { allCallsTable, callsTable, changesTable, statementTable } from "./tables";
 
@@ -10,15 +8,15 @@ import { allCallsTable, callsTable, changesTable, statementTable } from "./table
  */
 export const exportRouter = router({
   requests: ownerProcedure
-    .input(OwnCalls)
+    .input(callQueries.OwnCalls.omit({ accountId: true }))
     .query(({ ctx, input }) => callsTable(ctx.runtime, { ...input, accountId: ctx.accountId })),
   "all-requests": operatorProcedure
-    .input(AllCalls)
+    .input(callQueries.AllCalls)
     .query(({ ctx, input }) => allCallsTable(ctx.runtime, input)),
   statement: ownerProcedure
-    .input(Month)
+    .input(statementQueries.MonthOf.omit({ accountId: true }))
     .query(({ ctx, input }) => statementTable(ctx.runtime, { ...input, accountId: ctx.accountId })),
   audit: operatorProcedure
-    .input(Changes.omit({ cursor: true }))
+    .input(auditQueries.Filter.omit({ cursor: true }))
     .query(({ ctx, input }) => changesTable(ctx.runtime, input)),
 });

@@ -2,10 +2,8 @@ import { findAccountNames } from "@/server/access";
 import { exportChanges } from "@/server/audit";
 import { formatMoney } from "@/server/base/money";
 import { exportStatement } from "@/server/billing";
-import type { CallFilter } from "@/server/calls";
 import type { Runtime } from "@/server/process/runtime";
-import { showAllCalls, showCallPage } from "../call-views";
-import { changeOf, showStatement, withKeys } from "../statement-views";
+import { callQueries, statementQueries } from "@/server/queries";
 import type { Table } from "./csv";
 
 const BATCH_ROWS = 200;
@@ -36,8 +34,8 @@ function tableOf<Row>(name: string, columns: Columns<Row>, batches: AsyncIterabl
 
 const today = () => new Date().toISOString().slice(0, 10);
 
-type Call = Awaited<ReturnType<typeof showCallPage>>["rows"][number];
-type AnyCall = Awaited<ReturnType<typeof showAllCalls>>["rows"][number];
+type Call = Awaited<ReturnType<typeof callQueries.readCalls>>["rows"][number];
+type AnyCall = Awaited<ReturnType<typeof callQueries.readAllCalls>>["rows"][number];
 
 /** `charge_id`: calls with the same one share one charge, so that costs must not be summed over them. */
 const callColumns = (currency: string): Columns<Call> => ({
@@ -75,24 +73,27 @@ const behindColumns: Columns<AnyCall> = {
 };
 
 /** An account's calls, newest first. */
-export const callsTable = (runtime: Runtime, filter: CallFilter & { accountId: string }): Table =>
+export const callsTable = (runtime: Runtime, filter: Parameters<typeof callQueries.readCalls>[1]): Table =>
   tableOf(
     `tollgate-requests-${today()}`,
     callColumns(runtime.config.CURRENCY),
-    pagesOf((cursor) => showCallPage(runtime, { ...filter, cursor, limit: BATCH_ROWS })),
+    pagesOf((cursor) => callQueries.readCalls(runtime, filter, { cursor, limit: BATCH_ROWS })),
   );
 
 /** Everybody's calls, newest first. */
-export const allCallsTable = (runtime: Runtime, filter: CallFilter): Table =>
+export const allCallsTable = (
+  runtime: Runtime,
+  filter: Parameters<typeof callQueries.readAllCalls>[1],
+): Table =>
   tableOf<AnyCall>(
     `tollgate-all-requests-${today()}`,
     { ...callColumns(runtime.config.CURRENCY), ...behindColumns },
-    pagesOf((cursor) => showAllCalls(runtime, { ...filter, cursor, limit: BATCH_ROWS })),
+    pagesOf((cursor) => callQueries.readAllCalls(runtime, filter, { cursor, limit: BATCH_ROWS })),
   );
 
 const positive = (nanos: bigint) => (nanos > 0n ? formatMoney(nanos) : null);
 
-type Entry = Awaited<ReturnType<typeof withKeys>>[number];
+type Entry = Awaited<ReturnType<typeof statementQueries.withKeys>>[number];
 
 /**
  * What an entry gives and what it takes apart: a spreadsheet sums each, and neither has a sign that looks like a
@@ -102,8 +103,8 @@ const entryColumns = (currency: string): Columns<Entry> => ({
   entry_id: (entry) => entry.id,
   created_at: (entry) => new Date(entry.createdAt).toISOString(),
   kind: (entry) => entry.kind,
-  added: (entry) => positive(changeOf(entry)),
-  spent: (entry) => positive(-changeOf(entry)),
+  added: (entry) => positive(statementQueries.changeOf(entry)),
+  spent: (entry) => positive(-statementQueries.changeOf(entry)),
   frozen_before: (entry) => entry.held && formatMoney(BigInt(entry.held)),
   currency: () => currency,
   request_id: (entry) => entry.requestId,
@@ -125,10 +126,10 @@ export async function statementTable(
   runtime: Runtime,
   month: { accountId: string; period: string },
 ): Promise<Table> {
-  await showStatement(runtime, month);
+  await statementQueries.get.read(runtime, month);
   async function* batches() {
     for await (const batch of exportStatement(runtime.db.sql, month)) {
-      yield await withKeys(runtime, batch, month.accountId);
+      yield await statementQueries.withKeys(runtime, batch, month.accountId);
     }
   }
   return tableOf(`tollgate-statement-${month.period}`, entryColumns(runtime.config.CURRENCY), batches());

@@ -1,19 +1,17 @@
-import { z } from "zod";
-import { accountOperations } from "@/server/operations";
-import { Id, Page, Status } from "@/server/operations/schema";
+import { accountOperations, keyOperations } from "@/server/operations";
+import { accountQueries, keyQueries } from "@/server/queries";
 import { operatorOperation } from "../operations";
-import { operatorProcedure, router } from "../trpc";
-import { accountKeysRouter } from "./account-keys";
-import { showAccount, showAccountPage } from "./account-view";
-
-const Listing = Page.extend({ search: z.string().max(100).optional(), status: Status.optional() });
+import { operatorQuery } from "../queries";
+import { router } from "../trpc";
 
 export const accountsRouter = router({
-  keys: accountKeysRouter,
-  list: operatorProcedure.input(Listing).query(({ ctx, input }) => showAccountPage(ctx.runtime, input)),
-  get: operatorProcedure
-    .input(z.strictObject({ accountId: Id }))
-    .query(({ ctx, input }) => showAccount(ctx.runtime, input.accountId)),
+  /** An account's keys as its operator sees them: to look at, and to switch off. */
+  keys: router({
+    list: operatorQuery(keyQueries.rows),
+    setStatus: operatorOperation(keyOperations.setStatus),
+  }),
+  list: operatorQuery(accountQueries.list),
+  get: operatorQuery(accountQueries.get),
   create: operatorOperation(accountOperations.create),
   rename: operatorOperation(accountOperations.rename),
   setStatus: operatorOperation(accountOperations.setStatus),

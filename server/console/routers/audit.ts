@@ -1,31 +1,5 @@
-import { z } from "zod";
-import { findAccountNames } from "@/server/access";
-import { listChanges } from "@/server/audit";
-import { Moment, PAGE_ROWS, Page } from "@/server/operations/schema";
-import type { Runtime } from "@/server/process/runtime";
-import { operatorProcedure, router } from "../trpc";
+import { auditQueries } from "@/server/queries";
+import { operatorQuery } from "../queries";
+import { router } from "../trpc";
 
-export const Filter = Page.extend({
-  /** Not only ours of today: older entries may hold names that are gone. */
-  action: z.string().max(60).optional(),
-  accountId: z.string().max(100).optional(),
-  targetId: z.string().max(300).optional(),
-  actor: z.string().max(254).optional(),
-  from: Moment.optional(),
-  until: Moment.optional(),
-});
-
-type Listing = z.output<typeof Filter>;
-
-/** A page of changes, each with the name that its account has today. */
-async function showChanges({ db }: Runtime, { cursor, ...filter }: Listing) {
-  const page = await listChanges(db.orm, filter, { cursor, limit: PAGE_ROWS });
-  const accountIds = page.rows.flatMap(({ accountId }) => accountId ?? []);
-  const names = await findAccountNames(db.orm, [...new Set(accountIds)]);
-  const rows = page.rows.map((row) => ({ ...row, accountName: names.get(row.accountId ?? "") ?? null }));
-  return { rows, nextCursor: page.nextCursor };
-}
-
-export const auditRouter = router({
-  list: operatorProcedure.input(Filter).query(({ ctx, input }) => showChanges(ctx.runtime, input)),
-});
+export const auditRouter = router({ list: operatorQuery(auditQueries.list) });

@@ -1,34 +1,22 @@
 import { z } from "zod";
 import { channelOperations } from "@/server/operations";
-import { Id } from "@/server/operations/schema";
-import {
-  showChannel,
-  showChannelChoices,
-  showChannels,
-  showRoutes,
-  testDraft,
-  testStored,
-} from "../channel-views";
+import { channelQueries } from "@/server/queries";
+import { showChannelChoices, testDraft } from "../channel-form";
 import { operatorOperation } from "../operations";
+import { operatorQuery } from "../queries";
 import { operatorProcedure, router } from "../trpc";
 
 const modelId = channelOperations.ModelName;
 
-const Target = z.strictObject({ channelId: Id });
-
 export const channelsRouter = router({
-  list: operatorProcedure.query(({ ctx }) => showChannels(ctx.runtime)),
-  get: operatorProcedure.input(Target).query(({ ctx, input }) => showChannel(ctx.runtime, input.channelId)),
-  /** What the process that answers has seen; another replica may have seen something else. */
-  states: operatorProcedure.query(({ ctx }) => ctx.runtime.channels.states()),
+  list: operatorQuery(channelQueries.list),
+  get: operatorQuery(channelQueries.get),
+  states: operatorQuery(channelQueries.states),
   choices: operatorProcedure.query(({ ctx }) => showChannelChoices(ctx.runtime)),
-  routes: operatorProcedure
-    .input(z.strictObject({ modelId }))
-    .query(({ ctx, input }) => showRoutes(ctx.runtime, input.modelId)),
-  /** Tests change nothing, so they are not recorded, and no transaction waits for an upstream. */
+  routes: operatorQuery(channelQueries.routes),
   test: operatorProcedure
-    .input(Target.extend({ modelId, credential: z.number().int().min(0).optional() }))
-    .mutation(({ ctx, input }) => testStored(ctx.runtime, input)),
+    .input(channelQueries.test.input)
+    .mutation(({ ctx, input }) => channelQueries.test.read(ctx.runtime, input)),
   /** What would be created, as it is in a form. */
   testDraft: operatorProcedure
     .input(z.strictObject({ draft: channelOperations.create.input, modelId }))

@@ -1,7 +1,6 @@
-import { showModels } from "../model-views";
-import { ownerProcedure, router } from "../trpc";
+import { modelQueries } from "@/server/queries";
+import { ownerQuery } from "../queries";
+import { router } from "../trpc";
 
-export const modelsRouter = router({
-  /** What is on sale, by identifier. */
-  list: ownerProcedure.query(({ ctx }) => showModels(ctx.runtime)),
-});
+/** What is on sale. */
+export const modelsRouter = router({ list: ownerQuery(modelQueries.listOnSale) });

@@ -1,13 +1,12 @@
 import { modelOperations } from "@/server/operations";
+import { modelQueries } from "@/server/queries";
 import { operatorOperation } from "../operations";
-import { showCatalog, showModel } from "../price-views";
-import { operatorProcedure, router } from "../trpc";
-
-const Target = modelOperations.create.input.pick({ id: true });
+import { operatorQuery } from "../queries";
+import { router } from "../trpc";
 
 export const pricesRouter = router({
-  list: operatorProcedure.query(({ ctx }) => showCatalog(ctx.runtime)),
-  get: operatorProcedure.input(Target).query(({ ctx, input }) => showModel(ctx.runtime, input.id)),
+  list: operatorQuery(modelQueries.list),
+  get: operatorQuery(modelQueries.get),
   create: operatorOperation(modelOperations.create),
   update: operatorOperation(modelOperations.update),
 });

@@ -1,11 +1,12 @@
+import { z } from "zod";
 import { findAccountNames, findKeyNames } from "@/server/access";
 import { formatMoney } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
 import { signContentPath } from "@/server/base/video-links";
 import { listChannels } from "@/server/channels";
-import { PAGE_ROWS } from "@/server/operations/schema";
-import type { Runtime } from "@/server/process/runtime";
-import type { TaskFilter, TaskView } from "@/server/videos";
+import { Id, PAGE_ROWS, Page } from "@/server/operations/schema";
+import type { TaskView } from "@/server/videos";
+import { query, type Reading } from "./query";
 
 const moneyStates = {
   submitting: "frozen",
@@ -20,7 +21,7 @@ const distinct = (ids: string[]) => [...new Set(ids)];
 /**
  * Tasks as their owner sees them on screen. `price`: a decimal string, frozen, charged or returned as `money` says.
  */
-async function toViews({ db, secrets }: Runtime, tasks: TaskView[], accountId: string | undefined) {
+async function toViews({ db, secrets }: Reading, tasks: TaskView[], accountId: string | undefined) {
   const keys = await findKeyNames(db.orm, distinct(tasks.map((task) => task.keyId)), accountId);
   const signing = { keyPepper: secrets.keyPepper, clock: () => new Date() };
   return tasks.map((task) => ({
@@ -53,7 +54,7 @@ type Behind = {
   lateResult: string | null;
 };
 
-async function behindThem({ db }: Runtime, tasks: TaskView[]): Promise<Map<string, Behind>> {
+async function behindThem({ db }: Reading, tasks: TaskView[]): Promise<Map<string, Behind>> {
   const accounts = await findAccountNames(db.orm, distinct(tasks.map((task) => task.accountId)));
   const channels = new Map((await listChannels(db.orm)).map(({ id, name }) => [id, name]));
   return new Map(
@@ -68,31 +69,12 @@ async function behindThem({ db }: Runtime, tasks: TaskView[]): Promise<Map<strin
   );
 }
 
-type Listing = TaskFilter & { cursor?: string | undefined };
-
-/** A page of an account's tasks. Rows only: nobody is asked about a task because somebody looks at a list. */
-export async function showTaskPage(runtime: Runtime, { cursor, ...filter }: Listing & { accountId: string }) {
-  const page = await runtime.videos.list(filter, { cursor, limit: PAGE_ROWS });
-  return {
-    rows: await toViews(runtime, page.rows, filter.accountId),
-    nextCursor: page.nextCursor,
-  };
-}
-
-/** A page of everybody's tasks. */
-export async function showAllTasks(runtime: Runtime, { cursor, ...filter }: Listing) {
-  const page = await runtime.videos.list(filter, { cursor, limit: PAGE_ROWS });
-  const views = await toViews(runtime, page.rows, undefined);
-  const behind = await behindThem(runtime, page.rows);
-  return { rows: views.map((view) => withBehind(view, behind)), nextCursor: page.nextCursor };
-}
-
 const withBehind = (view: ShownTask, behind: Map<string, Behind>) => ({
   ...view,
   behind: behind.get(view.id) ?? null,
 });
 
-async function getTask({ videos }: Runtime, { taskId, accountId }: { taskId: string; accountId?: string }) {
+async function getTask({ videos }: Reading, { taskId, accountId }: { taskId: string; accountId?: string }) {
   const task = await videos.find(taskId);
   if (!task || (accountId !== undefined && task.accountId !== accountId)) {
     throw new Refusal(`there is no task "${taskId}"`, "taskUnknown");
@@ -100,15 +82,56 @@ async function getTask({ videos }: Runtime, { taskId, accountId }: { taskId: str
   return task;
 }
 
-/** One task of an account. Throws Refusal. */
-export async function showTask(runtime: Runtime, target: { taskId: string; accountId: string }) {
-  const [view] = await toViews(runtime, [await getTask(runtime, target)], target.accountId);
-  return view;
-}
+const Text = z.string().min(1).max(200);
 
-/** One task of anybody. Throws Refusal. */
-export async function showAnyTask(runtime: Runtime, taskId: string) {
-  const task = await getTask(runtime, { taskId });
-  const [view] = await toViews(runtime, [task], undefined);
-  return view && withBehind(view, await behindThem(runtime, [task]));
-}
+const Listing = Page.extend({
+  accountId: Id,
+  state: z.enum(["processing", "completed", "failed", "cancelled"]).optional(),
+  modelId: Text.optional(),
+  keyId: Text.optional(),
+});
+
+/** An account's tasks, newest first. Rows only: nobody is asked about a task because somebody looks at a list. */
+export const list = query({
+  by: ["owner"],
+  input: Listing,
+  read: async (reading, { cursor, ...filter }) => {
+    const page = await reading.videos.list(filter, { cursor, limit: PAGE_ROWS });
+    return { rows: await toViews(reading, page.rows, filter.accountId), nextCursor: page.nextCursor };
+  },
+});
+
+/** Everybody's tasks. */
+export const listAll = query({
+  by: ["operator"],
+  input: Listing.extend({ accountId: Text.optional(), channelId: Text.optional() }),
+  read: async (reading, { cursor, ...filter }) => {
+    const page = await reading.videos.list(filter, { cursor, limit: PAGE_ROWS });
+    const views = await toViews(reading, page.rows, undefined);
+    const behind = await behindThem(reading, page.rows);
+    return { rows: views.map((view) => withBehind(view, behind)), nextCursor: page.nextCursor };
+  },
+});
+
+const Target = z.strictObject({ taskId: z.string().min(1).max(100) });
+
+/** One task of an account. */
+export const get = query({
+  by: ["owner"],
+  input: Target.extend({ accountId: Id }),
+  read: async (reading, target) => {
+    const [view] = await toViews(reading, [await getTask(reading, target)], target.accountId);
+    return view;
+  },
+});
+
+/** One task of anybody's. */
+export const getAny = query({
+  by: ["operator"],
+  input: Target,
+  read: async (reading, target) => {
+    const task = await getTask(reading, target);
+    const [view] = await toViews(reading, [task], undefined);
+    return view && withBehind(view, await behindThem(reading, [task]));
+  },
+});

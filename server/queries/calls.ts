@@ -1,11 +1,12 @@
+import { z } from "zod";
 import { findAccountNames, findKeyNames } from "@/server/access";
 import { madeAt } from "@/server/base/ids";
 import { formatMoney } from "@/server/base/money";
 import { explainCharge, findCharges, hasOtherModel, isLateCharge, type LedgerEntry } from "@/server/billing";
-import { type CallFilter, type CallRecord, getCall, listCalls } from "@/server/calls";
+import { type CallRecord, getCall, listCalls } from "@/server/calls";
 import { listChannels } from "@/server/channels";
-import { PAGE_ROWS } from "@/server/operations/schema";
-import type { Runtime } from "@/server/process/runtime";
+import { Id, Moment, PAGE_ROWS, Page } from "@/server/operations/schema";
+import { query, type Reading } from "./query";
 
 const distinct = (ids: (string | null)[]) => [...new Set(ids.flatMap((id) => id ?? []))];
 
@@ -34,7 +35,7 @@ function moneyOf(call: CallRecord, entry: LedgerEntry | undefined) {
 }
 
 /** Calls as their owner sees them. `cost`: a decimal string in currency units; null when nothing was charged. */
-async function toViews({ db }: Runtime, calls: CallRecord[], accountId: string | undefined) {
+async function toViews({ db }: Reading, calls: CallRecord[], accountId: string | undefined) {
   const keys = await findKeyNames(db.orm, distinct(calls.map(({ keyId }) => keyId)), accountId);
   const charges = await findCharges(db.sql, distinct(calls.map(chargeIdOf)), accountId);
   return calls.map((call) => {
@@ -58,8 +59,8 @@ type Behind = {
   channel: { id: string; name: string } | null;
 };
 
-async function toOperatorViews(runtime: Runtime, calls: CallRecord[]) {
-  const { orm } = runtime.db;
+async function toOperatorViews(reading: Reading, calls: CallRecord[]) {
+  const { orm } = reading.db;
   const accounts = await findAccountNames(orm, distinct(calls.map(({ accountId }) => accountId)));
   const channels = new Map((await listChannels(orm)).map(({ id, name }) => [id, name]));
   const behind = new Map<string, Behind>(
@@ -71,11 +72,9 @@ async function toOperatorViews(runtime: Runtime, calls: CallRecord[]) {
       },
     ]),
   );
-  const views = await toViews(runtime, calls, undefined);
+  const views = await toViews(reading, calls, undefined);
   return views.map((view) => ({ ...view, behind: behind.get(view.requestId) ?? null }));
 }
-
-type Listing = CallFilter & { cursor?: string | undefined; limit?: number | undefined };
 
 type Reach = { nextCursor: string | null; limit: number };
 
@@ -86,23 +85,8 @@ const pageOf = <Row>(rows: Row[], { nextCursor, limit }: Reach) => ({
   searchedTo: nextCursor !== null && rows.length < limit ? madeAt(nextCursor) : null,
 });
 
-/** A page of an account's calls; it may be short, or empty, and not the last. */
-export async function showCallPage(
-  runtime: Runtime,
-  { cursor, limit = PAGE_ROWS, ...filter }: Listing & { accountId: string },
-) {
-  const { rows, nextCursor } = await listCalls(runtime.db.sql, filter, { cursor, limit });
-  return pageOf(await toViews(runtime, rows, filter.accountId), { nextCursor, limit });
-}
-
-/** A page of everybody's calls. */
-export async function showAllCalls(runtime: Runtime, { cursor, limit = PAGE_ROWS, ...filter }: Listing) {
-  const { rows, nextCursor } = await listCalls(runtime.db.sql, filter, { cursor, limit });
-  return pageOf(await toOperatorViews(runtime, rows), { nextCursor, limit });
-}
-
 /** Why a charge is what it is. Decimal strings in currency units; `price` of a million tokens, or of a video. */
-async function explain({ db, videos }: Runtime, call: CallRecord) {
+async function explain({ db, videos }: Reading, call: CallRecord) {
   const charges = await findCharges(db.sql, [chargeIdOf(call)], call.accountId);
   const entry = charges.get(chargeIdOf(call));
   const task = call.taskId === null ? null : await videos.find(call.taskId);
@@ -126,16 +110,82 @@ async function explain({ db, videos }: Runtime, call: CallRecord) {
   };
 }
 
-/** One call of an account, with why it was charged what it was. Throws Refusal. */
-export async function showCall(runtime: Runtime, target: { requestId: string; accountId: string }) {
-  const call = await getCall(runtime.db.sql, target);
-  const [view] = await toViews(runtime, [call], target.accountId);
-  return view && { ...view, ...(await explain(runtime, call)) };
+/** As the log names them. */
+const Endpoint = z.enum([
+  "chat.completions",
+  "messages",
+  "messages.count_tokens",
+  "embeddings",
+  "videos.submit",
+  "videos.status",
+  "videos.content",
+]);
+
+const Text = z.string().min(1).max(200);
+
+/** Which calls of an account. */
+export const OwnCalls = z.strictObject({
+  accountId: Id,
+  keyId: Text.optional(),
+  modelId: Text.optional(),
+  endpoint: Endpoint.optional(),
+  status: z.enum(["ok", "failed"]).optional(),
+  from: Moment.optional(),
+  until: Moment.optional(),
+  requestId: Text.optional(),
+});
+
+/** Which calls of anybody's. */
+export const AllCalls = OwnCalls.partial({ accountId: true });
+
+type Some = { cursor?: string | undefined; limit: number };
+
+/** Some of an account's calls; a page may be short, or empty, and not the last. */
+export async function readCalls(reading: Reading, filter: z.output<typeof OwnCalls>, page: Some) {
+  const { rows, nextCursor } = await listCalls(reading.db.sql, filter, page);
+  return pageOf(await toViews(reading, rows, filter.accountId), { ...page, nextCursor });
 }
 
-/** One call of anybody's. Throws Refusal. */
-export async function showAnyCall(runtime: Runtime, requestId: string) {
-  const call = await getCall(runtime.db.sql, { requestId });
-  const [view] = await toOperatorViews(runtime, [call]);
-  return view && { ...view, ...(await explain(runtime, call)) };
+/** Some of everybody's. */
+export async function readAllCalls(reading: Reading, filter: z.output<typeof AllCalls>, page: Some) {
+  const { rows, nextCursor } = await listCalls(reading.db.sql, filter, page);
+  return pageOf(await toOperatorViews(reading, rows), { ...page, nextCursor });
 }
+
+/** An account's calls, newest first. */
+export const list = query({
+  by: ["owner"],
+  input: OwnCalls.extend(Page.shape),
+  read: (reading, { cursor, ...filter }) => readCalls(reading, filter, { cursor, limit: PAGE_ROWS }),
+});
+
+/** Everybody's calls. */
+export const listAll = query({
+  by: ["operator"],
+  input: AllCalls.extend(Page.shape),
+  read: (reading, { cursor, ...filter }) => readAllCalls(reading, filter, { cursor, limit: PAGE_ROWS }),
+});
+
+const Target = z.strictObject({ requestId: z.string().min(1).max(100) });
+
+/** One call of an account, with why it was charged what it was. */
+export const get = query({
+  by: ["owner"],
+  input: Target.extend({ accountId: Id }),
+  read: async (reading, target) => {
+    const call = await getCall(reading.db.sql, target);
+    const [view] = await toViews(reading, [call], target.accountId);
+    return view && { ...view, ...(await explain(reading, call)) };
+  },
+});
+
+/** One call of anybody's. */
+export const getAny = query({
+  by: ["operator"],
+  input: Target,
+  read: async (reading, target) => {
+    const call = await getCall(reading.db.sql, target);
+    const [view] = await toOperatorViews(reading, [call]);
+    return view && { ...view, ...(await explain(reading, call)) };
+  },
+});

@@ -1,0 +1,36 @@
+import type { z } from "zod";
+import type { Query } from "@/server/queries";
+import { checkSeat } from "./operations";
+import { operatorProcedure, ownerProcedure } from "./trpc";
+
+/** The names of an object without members are all texts, or none. */
+type HasNoMembers<Input> = string extends keyof Input ? true : keyof Input extends never ? true : false;
+
+/** What a procedure is called with: also by nothing, where nothing can be named. */
+type Given<Output, Input> = z.ZodType<Output, HasNoMembers<Input> extends true ? Input | undefined : Input>;
+
+function givenOf<Output, Input>(input: z.ZodObject): Given<Output, Input> {
+  const given = Object.keys(input.shape).length === 0 ? input.prefault({}) : input;
+  return given as unknown as Given<Output, Input>;
+}
+
+/** What an account's owner reads of it: the account is the session's, and not to be named. */
+export function ownerQuery<Input extends z.ZodObject, Result>({ by, input, read }: Query<Input, Result>) {
+  checkSeat({ by }, "owner");
+  const isOfAccount = "accountId" in input.shape;
+  const own = isOfAccount ? input.omit({ accountId: true }) : input;
+  return ownerProcedure
+    .input(givenOf<Omit<z.output<Input>, "accountId">, Omit<z.input<Input>, "accountId">>(own))
+    .query(({ ctx, input: given }) => {
+      const asked = isOfAccount ? { ...given, accountId: ctx.accountId } : given;
+      return read(ctx.runtime, asked as z.output<Input>);
+    });
+}
+
+/** What those who run the gateway read. */
+export function operatorQuery<Input extends z.ZodObject, Result>({ by, input, read }: Query<Input, Result>) {
+  checkSeat({ by }, "operator");
+  return operatorProcedure
+    .input(givenOf<z.output<Input>, z.input<Input>>(input))
+    .query(({ ctx, input: given }) => read(ctx.runtime, given as z.output<Input>));
+}

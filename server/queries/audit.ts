@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { findAccountNames } from "@/server/access";
+import { listChanges } from "@/server/audit";
+import { Moment, PAGE_ROWS, Page } from "@/server/operations/schema";
+import { query } from "./query";
+
+export const Filter = Page.extend({
+  /** Not only ours of today: older entries may hold names that are gone. */
+  action: z.string().max(60).optional(),
+  accountId: z.string().max(100).optional(),
+  targetId: z.string().max(300).optional(),
+  actor: z.string().max(254).optional(),
+  from: Moment.optional(),
+  until: Moment.optional(),
+});
+
+/** Changes, newest first, each with the name that its account has today. */
+export const list = query({
+  by: ["operator"],
+  input: Filter,
+  read: async ({ db }, { cursor, ...filter }) => {
+    const page = await listChanges(db.orm, filter, { cursor, limit: PAGE_ROWS });
+    const accountIds = page.rows.flatMap(({ accountId }) => accountId ?? []);
+    const names = await findAccountNames(db.orm, [...new Set(accountIds)]);
+    const rows = page.rows.map((row) => ({ ...row, accountName: names.get(row.accountId ?? "") ?? null }));
+    return { rows, nextCursor: page.nextCursor };
+  },
+});

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { findModel } from "@/server/catalog";
+import { getChannel, listChannels } from "@/server/channels";
+import { channelOperations } from "@/server/operations";
+import { Id } from "@/server/operations/schema";
+import { query } from "./query";
+
+const { ModelName } = channelOperations;
+
+const Target = z.strictObject({ channelId: Id });
+
+/** Of a channel's models it has the number: there may be many. */
+export const list = query({
+  by: ["operator"],
+  input: z.strictObject({}),
+  read: async ({ db }) =>
+    (await listChannels(db.orm)).map(
+      ({ models, capabilities: _, overrides: __, credentialCount: ___, ...channel }) => ({
+        ...channel,
+        modelCount: Object.keys(models).length,
+      }),
+    ),
+});
+
+/** With its models as rows, not members: one may be called `__proto__`. */
+export const get = query({
+  by: ["operator"],
+  input: Target,
+  read: async ({ db }, { channelId }) => {
+    const { models, capabilities, overrides, ...channel } = await getChannel(db.orm, channelId);
+    return {
+      ...channel,
+      models: Object.entries(models).map(([modelId, upstreamName]) => ({
+        modelId,
+        upstreamName,
+        overrides: overrides[modelId] ?? {},
+        inForce: capabilities[modelId] ?? {},
+      })),
+    };
+  },
+});
+
+/** What the process that answers has seen; another replica may have seen something else. */
+export const states = query({
+  by: ["operator"],
+  input: z.strictObject({}),
+  read: ({ channels }) => channels.states(),
+});
+
+/** Where a call for this model goes, and whether there can be one at all. */
+export const routes = query({
+  by: ["operator"],
+  input: z.strictObject({ modelId: ModelName }),
+  read: async ({ db, channels }, { modelId }) => {
+    const model = await findModel(db.orm, modelId);
+    return {
+      model: model && { kind: model.kind, isEnabled: model.isEnabled },
+      tiers: await channels.explainRoutes(modelId),
+    };
+  },
+});
+
+/**
+ * Makes a real call: it takes as long as the upstream does, at most 20 seconds. It changes nothing, so it is not
+ * recorded, and no transaction waits for an upstream.
+ */
+export const test = query({
+  by: ["operator"],
+  input: Target.extend({ modelId: ModelName, credential: z.number().int().min(0).optional() }),
+  read: async ({ db, channels }, { channelId, ...options }) => {
+    const channel = await getChannel(db.orm, channelId);
+    const kind = (await findModel(db.orm, options.modelId))?.kind;
+    return await channels.test(channel, { ...options, kind });
+  },
+});

@@ -1,0 +1,14 @@
+/**
+ * Queries: what people read by more than one door, declared once. The console's procedures and the admin API only say
+ * who asks. Promises that an owner's answer holds nothing of another account, and nothing of what is behind it.
+ */
+export * as accountQueries from "./accounts";
+export * as auditQueries from "./audit";
+export * as callQueries from "./calls";
+export * as channelQueries from "./channels";
+export * as keyQueries from "./keys";
+export * as modelQueries from "./models";
+export type { Query } from "./query";
+export * as statementQueries from "./statements";
+export * as taskQueries from "./tasks";
+export * as userQueries from "./users";

@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { formatMoney } from "@/server/base/money";
+import { getModel, isUnpriced, listCatalog, type Model } from "@/server/catalog";
+import { findServedModels } from "@/server/channels";
+import { modelOperations } from "@/server/operations";
+import { query } from "./query";
+
+type Entry = Awaited<ReturnType<typeof getModel>>;
+
+/** What is odd about an enabled model: it has no price, no combination to sell, or nobody to make it. */
+type Oddity = "unpriced" | "unsold" | "unserved";
+
+/** The catalog with what is odd about it, and what channels serve although the catalog lacks it. */
+export const list = query({
+  by: ["operator"],
+  input: z.strictObject({}),
+  read: async ({ db }) => {
+    const entries = await listCatalog(db.orm);
+    const served = await findServedModels(db.orm);
+    const odditiesOf = (entry: Entry): Oddity[] => {
+      const { id, isEnabled, kind, videoPrices } = entry;
+      const found = {
+        unpriced: isUnpriced(entry),
+        unsold: kind === "video" && videoPrices.length === 0,
+        unserved: !served.has(id),
+      };
+      return isEnabled ? (["unpriced", "unsold", "unserved"] as const).filter((oddity) => found[oddity]) : [];
+    };
+    const known = new Set(entries.map(({ id }) => id));
+    return {
+      models: entries.map((entry) => ({ ...modelOperations.view(entry), oddities: odditiesOf(entry) })),
+      missing: [...served].filter((id) => !known.has(id)),
+    };
+  },
+});
+
+export const get = query({
+  by: ["operator"],
+  input: modelOperations.create.input.pick({ id: true }),
+  read: async ({ db }, { id }) => modelOperations.view(await getModel(db.orm, id)),
+});
+
+/**
+ * What a buyer sees of a model. Prices are decimals in currency units per million tokens, and of a video per piece.
+ */
+const onSale = ({ id, kind, ownedBy, isFree, maxOutputTokens, prices, videoPrices }: Model) => ({
+  id,
+  kind,
+  ownedBy,
+  isFree,
+  maxOutputTokens,
+  prices: {
+    input: formatMoney(prices.input),
+    cacheRead: formatMoney(prices.cacheRead),
+    cacheWrite: formatMoney(prices.cacheWrite),
+    cacheWrite1h: formatMoney(prices.cacheWrite1h),
+    output: formatMoney(prices.output),
+  },
+  videoPrices: videoPrices.map(({ durationSeconds, resolution, price }) => ({
+    durationSeconds,
+    resolution,
+    price: formatMoney(price),
+  })),
+});
+
+/** What is on sale, by identifier. */
+export const listOnSale = query({
+  by: ["owner"],
+  input: z.strictObject({}),
+  read: async ({ catalog }) => (await catalog.list()).map(onSale),
+});

@@ -1,0 +1,139 @@
+import { z } from "zod";
+import { findKeyNames } from "@/server/access";
+import { formatMoney } from "@/server/base/money";
+import { Refusal } from "@/server/base/refusal";
+import {
+  getBalance,
+  type LedgerEntry,
+  listPeriods,
+  listStatement,
+  periodBounds,
+  spendByDay,
+} from "@/server/billing";
+import { Id, PAGE_ROWS, Page } from "@/server/operations/schema";
+import { query, type Reading } from "./query";
+
+/** A billing month. */
+const Period = z
+  .string()
+  .length(7)
+  .regex(/^\d{4}-(0[1-9]|1[0-2])$/);
+
+export const MonthOf = z.strictObject({ accountId: Id, period: Period });
+
+async function findMonth({ db }: Reading, { accountId, period }: z.output<typeof MonthOf>) {
+  const found = (await listPeriods(db.sql, accountId)).find((month) => month.period === period);
+  if (!found) {
+    throw new Refusal(`there is no month ${period}`, "periodUnknown");
+  }
+  return found;
+}
+
+/** Days as models, the dearest first. */
+function sumByModel(days: Awaited<ReturnType<typeof spendByDay>>) {
+  const models = new Map<string, Omit<(typeof days)[number], "day">>();
+  for (const { day: _, ...one } of days) {
+    const sum = models.get(one.modelId);
+    models.set(one.modelId, {
+      modelId: one.modelId,
+      calls: one.calls + (sum?.calls ?? 0),
+      amount: one.amount + (sum?.amount ?? 0n),
+      inputTokens: one.inputTokens + (sum?.inputTokens ?? 0),
+      outputTokens: one.outputTokens + (sum?.outputTokens ?? 0),
+    });
+  }
+  return [...models.values()]
+    .sort((one, other) => (one.amount < other.amount ? 1 : -1))
+    .map((model) => ({ ...model, amount: formatMoney(model.amount) }));
+}
+
+/** By how much an entry changes what may be spent. A release only ends what was frozen. */
+export function changeOf({ kind, amount }: Pick<LedgerEntry, "kind" | "amount">): bigint {
+  if (kind === "release") {
+    return 0n;
+  }
+  return kind === "capture" ? -BigInt(amount) : BigInt(amount);
+}
+
+/** Entries with the names of their keys. */
+export async function withKeys({ db }: Reading, entries: LedgerEntry[], accountId: string) {
+  const keyIds = new Set(entries.flatMap(({ keyId }) => keyId ?? []));
+  const names = await findKeyNames(db.orm, [...keyIds], accountId);
+  return entries.map((entry) => ({ ...entry, key: names.get(entry.keyId ?? "") ?? null }));
+}
+
+/** An account's billing months, newest first. The one under way is there even before its first call. */
+export const periods = query({
+  by: ["owner", "operator"],
+  input: MonthOf.pick({ accountId: true }),
+  read: async ({ db, billing }, { accountId }) => {
+    await getBalance(db.orm, { accountId, period: billing.period() });
+    return (await listPeriods(db.sql, accountId)).map(({ period }) => period);
+  },
+});
+
+/**
+ * A month's sums: `grant` + `adjusted` + `topups` - `used` - `frozen` = `available`. `start` and `end`: when it began
+ * and is over.
+ */
+export const get = query({
+  by: ["owner", "operator"],
+  input: MonthOf,
+  read: async (reading, month) => {
+    const { db, billing, config } = reading;
+    const balance = await findMonth(reading, month);
+    const granted = await listStatement(db.sql, { ...month, kind: "grant" }, { limit: 1 });
+    const grant = BigInt(granted.rows[0]?.amount ?? balance.quota);
+    return {
+      period: balance.period,
+      isUnderWay: balance.period === billing.period(),
+      ...periodBounds(balance.period, config.BILLING_TIMEZONE),
+      grant: formatMoney(grant),
+      adjusted: formatMoney(balance.quota - grant),
+      topups: formatMoney(balance.topups),
+      used: formatMoney(balance.used),
+      frozen: formatMoney(balance.frozen),
+      available: formatMoney(balance.available),
+      quota: formatMoney(balance.quota),
+    };
+  },
+});
+
+/** A month's entries, of the one under way where none is named, newest first. `change`: signed. */
+export const entries = query({
+  by: ["owner", "operator"],
+  input: Page.extend({
+    accountId: Id,
+    period: Period.optional(),
+    kind: z.enum(["grant", "topup", "adjust", "capture", "release"]).optional(),
+  }),
+  read: async (reading, { cursor, period = reading.billing.period(), ...rest }) => {
+    const filter = { ...rest, period };
+    const page = await listStatement(reading.db.sql, filter, { cursor, limit: PAGE_ROWS });
+    const rows = (await withKeys(reading, page.rows, filter.accountId)).map((entry) => ({
+      id: entry.id,
+      createdAt: entry.createdAt,
+      kind: entry.kind,
+      change: formatMoney(changeOf(entry)),
+      held: entry.held === null ? null : formatMoney(BigInt(entry.held)),
+      requestId: entry.requestId,
+      modelId: entry.modelId,
+      key: entry.key,
+      note: entry.note,
+    }));
+    return { rows, nextCursor: page.nextCursor };
+  },
+});
+
+/** What a month was charged for, by day and model. */
+export const spend = query({
+  by: ["owner", "operator"],
+  input: MonthOf,
+  read: async ({ db, config }, month) => {
+    const days = await spendByDay(db.sql, { ...month, timeZone: config.BILLING_TIMEZONE });
+    return {
+      days: days.map((day) => ({ ...day, amount: formatMoney(day.amount) })),
+      models: sumByModel(days),
+    };
+  },
+});
