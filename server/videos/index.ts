@@ -5,7 +5,6 @@
  * for a video that was not delivered.
  */
 
-export type { TaskFilter } from "./list";
 export { listOpenTasks } from "./open-tasks";
 export type { TaskView } from "./order";
 export { resealTasks } from "./reseal";
