@@ -1,12 +1,12 @@
 "use client";
 
-import { Alert, Button, PasswordInput, Stack, Text } from "@mantine/core";
+import { Button, PasswordInput, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { useTRPC } from "../(console)/_components/trpc";
-import { Refused } from "../(console)/security/form-card";
+import { FailureAlert } from "../(console)/_forms/failure-alert";
 import { MIN_CHARACTERS, PasswordStrength } from "../(console)/security/password-strength";
 import { leaveToSignIn, renewSession } from "../(console)/security/security";
 
@@ -56,12 +56,7 @@ export function SetPasswordForm() {
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
         {password !== "" && <PasswordStrength password={password} />}
-        {isIncomplete && (
-          <Alert color="red" role="alert">
-            {t("incomplete")}
-          </Alert>
-        )}
-        <Refused error={error} />
+        <FailureAlert problem={isIncomplete ? t("incomplete") : null} error={error} />
         <Button type="submit" loading={isPending || isSuccess} fullWidth>
           {t("submit")}
         </Button>

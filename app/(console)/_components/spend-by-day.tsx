@@ -1,9 +1,10 @@
 "use client";
 
-import { Group, Paper, SegmentedControl, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Group, SegmentedControl, Skeleton, Text } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
+import { Card } from "./card";
 import { useInstallation } from "./installation";
 import { useNow } from "./now";
 import { piece } from "./piece";
@@ -46,49 +47,35 @@ export function SpendByDay({ period, spend }: Props) {
     measure: parseAsStringLiteral(measures).withDefault("cost"),
     view: parseAsStringLiteral(views).withDefault("chart"),
   });
+  const choices = spend.length > 0 && (
+    <Group gap="xs">
+      {view === "chart" && (
+        <SegmentedControl
+          size="xs"
+          aria-label={t("measure")}
+          value={measure}
+          onChange={(value) => void setShown({ measure: measures.find((one) => one === value) ?? null })}
+          data={measures.map((value) => ({ value, label: t(`measures.${value}`) }))}
+        />
+      )}
+      <SegmentedControl
+        size="xs"
+        aria-label={t("view")}
+        value={view}
+        onChange={(value) => void setShown({ view: views.find((one) => one === value) ?? null })}
+        data={views.map((value) => ({ value, label: t(`views.${value}`) }))}
+      />
+    </Group>
+  );
   return (
-    <Paper withBorder p="lg" component="section" aria-labelledby="spend">
-      <Stack>
-        <Group justify="space-between" gap="sm">
-          <div>
-            <Title order={2} size="h4" id="spend">
-              {t("spendTitle")}
-            </Title>
-            <Text size="sm" c="dimmed">
-              {t("zone", { zone: billingTimeZone })}
-            </Text>
-          </div>
-          {spend.length > 0 && (
-            <Group gap="xs">
-              {view === "chart" && (
-                <SegmentedControl
-                  size="xs"
-                  aria-label={t("measure")}
-                  value={measure}
-                  onChange={(value) =>
-                    void setShown({ measure: measures.find((one) => one === value) ?? null })
-                  }
-                  data={measures.map((value) => ({ value, label: t(`measures.${value}`) }))}
-                />
-              )}
-              <SegmentedControl
-                size="xs"
-                aria-label={t("view")}
-                value={view}
-                onChange={(value) => void setShown({ view: views.find((one) => one === value) ?? null })}
-                data={views.map((value) => ({ value, label: t(`views.${value}`) }))}
-              />
-            </Group>
-          )}
-        </Group>
-        {spend.length === 0 && <Text size="sm">{t("spendEmpty")}</Text>}
-        {spend.length > 0 &&
-          (view === "table" ? (
-            <SpendTable spend={spend} />
-          ) : (
-            <Chart period={period} spend={spend} measure={measure} />
-          ))}
-      </Stack>
-    </Paper>
+    <Card title={t("spendTitle")} text={t("zone", { zone: billingTimeZone })} aside={choices}>
+      {spend.length === 0 && <Text size="sm">{t("spendEmpty")}</Text>}
+      {spend.length > 0 &&
+        (view === "table" ? (
+          <SpendTable spend={spend} />
+        ) : (
+          <Chart period={period} spend={spend} measure={measure} />
+        ))}
+    </Card>
   );
 }

@@ -8,10 +8,10 @@ import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { useInstallation } from "../_components/installation";
 import { useTRPC } from "../_components/trpc";
+import { FormDialog } from "../_forms/form-dialog";
 import { LinkOnce } from "../users/link-once";
 import { useAmountFault } from "./amount-field";
 import { EmailField } from "./email-field";
-import { FormDialog } from "./form-dialog";
 import { LimitFields, readLimits, typedLimits, useLimitFaults } from "./limit-fields";
 import { emailFault } from "./user-fields";
 

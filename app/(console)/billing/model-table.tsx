@@ -1,8 +1,8 @@
 "use client";
 
-import { Paper, Stack, Title } from "@mantine/core";
 import type { ColumnDef } from "@tanstack/react-table";
 import { useFormatter, useTranslations } from "use-intl";
+import { Card } from "../_components/card";
 import { DataTable } from "../_components/data-table";
 import { Money } from "../_components/money";
 import type { ModelSpend } from "./billing";
@@ -40,13 +40,8 @@ export function ModelTable({ models }: { models: ModelSpend[] }) {
   const t = useTranslations("billing");
   const columns = useColumns();
   return (
-    <Paper withBorder p="lg" component="section" aria-labelledby="by-model">
-      <Stack>
-        <Title order={2} size="h4" id="by-model">
-          {t("byModel")}
-        </Title>
-        <DataTable label={t("byModel")} columns={columns} rows={models} rowId={({ modelId }) => modelId} />
-      </Stack>
-    </Paper>
+    <Card title={t("byModel")}>
+      <DataTable label={t("byModel")} columns={columns} rows={models} rowId={({ modelId }) => modelId} />
+    </Card>
   );
 }

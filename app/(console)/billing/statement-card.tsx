@@ -1,7 +1,8 @@
 "use client";
 
-import { Paper, Stack, Text, Title } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
+import { Card } from "../_components/card";
 import { useInstallation } from "../_components/installation";
 import { Money } from "../_components/money";
 import { QuotaBar } from "../_components/quota-bar";
@@ -45,47 +46,37 @@ export function StatementCard({ statement }: { statement: Statement }) {
   // The month ends where the next begins: its last day is a moment earlier.
   const span = { start: day(Date.parse(statement.start)), end: day(Date.parse(statement.end) - 1) };
   return (
-    <Paper withBorder p="lg" component="section" aria-labelledby="statement">
-      <Stack>
-        <div>
-          <Title order={2} size="h4" id="statement">
-            {t("statement", { period: statement.period })}
-          </Title>
-          <Text size="sm" c="dimmed">
-            {t("span", { ...span, zone: timeZone })}
-          </Text>
-        </div>
-        <QuotaBar month={statement} size="lg" />
-        <table className="table" aria-label={t("statement", { period: statement.period })}>
-          <thead>
-            <tr>
-              <th scope="col">{t("item")}</th>
-              <th scope="col" data-figure>
-                {t("amount")}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {lines.map((line) => (
-              <Line
-                key={line}
-                name={t(`lines.${line}`)}
-                hint={t(`linesHint.${line}`)}
-                {...termOf(line, statement[line])}
-              />
-            ))}
-          </tbody>
-          <tfoot>
+    <Card title={t("statement", { period: statement.period })} text={t("span", { ...span, zone: timeZone })}>
+      <QuotaBar month={statement} size="lg" />
+      <table className="table" aria-label={t("statement", { period: statement.period })}>
+        <thead>
+          <tr>
+            <th scope="col">{t("item")}</th>
+            <th scope="col" data-figure>
+              {t("amount")}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map((line) => (
             <Line
-              isSum
-              sign="="
-              name={t(isOver ? "availableOver" : "lines.available")}
-              hint={t(isOver ? "availableOverHint" : "linesHint.available")}
-              amount={statement.available}
+              key={line}
+              name={t(`lines.${line}`)}
+              hint={t(`linesHint.${line}`)}
+              {...termOf(line, statement[line])}
             />
-          </tfoot>
-        </table>
-      </Stack>
-    </Paper>
+          ))}
+        </tbody>
+        <tfoot>
+          <Line
+            isSum
+            sign="="
+            name={t(isOver ? "availableOver" : "lines.available")}
+            hint={t(isOver ? "availableOverHint" : "linesHint.available")}
+            amount={statement.available}
+          />
+        </tfoot>
+      </table>
+    </Card>
   );
 }

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
+import { hasProblems } from "../_forms/problems";
 import type { ChannelDetail } from "./channel";
 import {
   channelOf,
   draftOf,
   editOf,
   emptyDraft,
-  hasProblems,
   newCredential,
   problemsOf,
   wantsNewCredentials,

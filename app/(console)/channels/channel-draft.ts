@@ -111,6 +111,9 @@ function modelProblems(models: ModelDraft[]): DraftProblems["models"] {
   return problems;
 }
 
+/** What `problemsOf` says of a draft that is right. */
+export const noProblems: DraftProblems = { credentials: new Map(), models: new Map() };
+
 /** What keeps a draft from being sent. */
 export function problemsOf(draft: ChannelDraft): DraftProblems {
   const { shape } = ChannelSettings;
@@ -145,9 +148,6 @@ export function problemsOf(draft: ChannelDraft): DraftProblems {
   }
   return problems;
 }
-
-export const hasProblems = ({ credentials, models, ...fields }: DraftProblems): boolean =>
-  credentials.size + models.size + Object.keys(fields).length > 0;
 
 const originOf = (text: string) => (URL.canParse(text) ? new URL(text).origin : text);
 

@@ -1,22 +1,24 @@
 "use client";
 
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
-import { type SubmitEvent, useState } from "react";
+import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { FormTrouble } from "../_components/form-trouble";
 import { useTRPC } from "../_components/trpc";
 import { ForChangers } from "../_components/viewer";
+import { FailureAlert } from "../_forms/failure-alert";
+import { hasProblems } from "../_forms/problems";
+import { SaveBar } from "../_forms/save-bar";
+import { useDraft } from "../_forms/use-draft";
 import type { ChannelChoices, ChannelDetail } from "./channel";
 import {
   type ChannelDraft,
   channelOf,
-  type DraftProblems,
   draftOf,
   editOf,
   emptyDraft,
-  hasProblems,
+  noProblems,
   problemsOf,
   secretsOf,
   wantsNewCredentials,
@@ -34,8 +36,6 @@ type Props = {
   /** Everything on the page has been loaded again by then. */
   onSaved: () => void;
 };
-
-const noProblems: DraftProblems = { credentials: new Map(), models: new Map() };
 
 function useSave(channel: ChannelDetail | null, onSaved: () => void) {
   const t = useTranslations("channels");
@@ -71,22 +71,19 @@ function subjectOf(channel: ChannelDetail | null, draft: ChannelDraft, isEdited:
 
 export function ChannelEditor({ channel, choices, onSaved }: Props) {
   const t = useTranslations("channels");
+  const common = useTranslations("common");
   const [before] = useState(() => (channel ? draftOf(channel) : emptyDraft()));
-  const [draft, setDraft] = useState(before);
-  const [isChecked, setChecked] = useState(false);
   const { save, isPending, error } = useSave(channel, onSaved);
-  const problems = problemsOf(draft);
+  const send = (typed: ChannelDraft) => save(typed, before);
+  const { form, isRefused, reset, draft, onChange, problems } = useDraft(before, {
+    problemsOf,
+    none: noProblems,
+    send,
+  });
   const isEdited = channel !== null && Object.keys(editOf(draft, before)).length > 0;
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    setChecked(true);
-    if (!hasProblems(problems)) {
-      save(draft, before);
-    }
-  };
-  const fields = { draft, onChange: setDraft, problems: isChecked ? problems : noProblems };
+  const fields = { draft, onChange, problems };
   return (
-    <form onSubmit={submit} noValidate>
+    <form {...form}>
       <Stack>
         <EndpointFields {...fields} vendors={choices.vendors} isNew={channel === null} />
         {draft.dialect !== "sandbox" && (
@@ -96,30 +93,15 @@ export function ChannelEditor({ channel, choices, onSaved }: Props) {
         <TrafficFields {...fields} />
         <ForChangers>
           <TestPanel subject={subjectOf(channel, draft, isEdited)} />
-          <FormTrouble problem={isChecked && hasProblems(problems) ? t("fixFirst") : null} error={error} />
-          <Group justify="flex-end">
-            {isEdited && (
-              <>
-                <Text size="sm">{t("unsaved")}</Text>
-                <Button variant="default" onClick={() => setDraft(before)}>
-                  {t("undo")}
-                </Button>
-              </>
-            )}
-            <SaveButton isNew={channel === null} isEdited={isEdited} isPending={isPending} />
-          </Group>
+          <FailureAlert problem={isRefused ? common("fixFirst") : null} error={error} />
+          <SaveBar
+            create={channel ? undefined : t("createAction")}
+            isChanged={isEdited}
+            isBusy={isPending}
+            onUndo={() => reset(before)}
+          />
         </ForChangers>
       </Stack>
     </form>
-  );
-}
-
-function SaveButton(props: { isNew: boolean; isEdited: boolean; isPending: boolean }) {
-  const t = useTranslations("channels");
-  const common = useTranslations("common");
-  return (
-    <Button type="submit" loading={props.isPending} disabled={!props.isNew && !props.isEdited}>
-      {props.isNew ? t("createAction") : common("save")}
-    </Button>
   );
 }

@@ -1,8 +1,10 @@
-import { ActionIcon, Alert, Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
-import { IconAlertTriangle, IconLock, IconPlus, IconTrash } from "@tabler/icons-react";
+import { Alert, Button, Group, TextInput } from "@mantine/core";
+import { IconAlertTriangle, IconLock } from "@tabler/icons-react";
 import { useRef } from "react";
 import { useTranslations } from "use-intl";
+import { Card } from "../_components/card";
 import { ForChangers } from "../_components/viewer";
+import { AddRow, RemoveRow } from "../_forms/row-buttons";
 import { type CredentialDraft, newCredential } from "./channel-draft";
 import type { FieldsProps } from "./endpoint-fields";
 
@@ -55,19 +57,7 @@ function CredentialRow({ credential, number, error, onChange, onRemove }: RowPro
           onChange={(event) => onChange({ ...credential, secret: event.currentTarget.value })}
         />
       )}
-      {onRemove && (
-        <ForChangers>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size="lg"
-            aria-label={t("credentialRemove", { number })}
-            onClick={onRemove}
-          >
-            <IconTrash size={18} aria-hidden />
-          </ActionIcon>
-        </ForChangers>
-      )}
+      {onRemove && <RemoveRow label={t("credentialRemove", { number })} onClick={onRemove} />}
     </Group>
   );
 }
@@ -84,50 +74,36 @@ export function CredentialFields({
   const { credentials } = draft;
   const set = (next: CredentialDraft[]) => onChange({ ...draft, credentials: next });
   return (
-    <Paper withBorder p="md">
-      <Stack>
-        <Title order={2} size="h4">
-          {t("credentials")}
-        </Title>
-        <Text size="sm" c="dimmed">
-          {t("credentialsHint")}
-        </Text>
-        {wantsNew && (
-          <Alert color="orange" icon={<IconAlertTriangle aria-hidden />}>
-            {t("credentialsElsewhere")}
-          </Alert>
-        )}
-        {credentials.map((credential, index) => (
-          <CredentialRow
-            key={credential.id}
-            credential={credential}
-            number={index + 1}
-            error={problems.credentials.has(credential.id) ? t("problems.secret") : undefined}
-            onChange={(changed) => set(credentials.map((other) => (other === credential ? changed : other)))}
-            onRemove={
-              credentials.length > 1
-                ? () => {
-                    set(credentials.filter((other) => other !== credential));
-                    addButton.current?.focus();
-                  }
-                : undefined
-            }
-          />
-        ))}
-        <ForChangers>
-          <Button
-            ref={addButton}
-            variant="default"
-            size="xs"
-            leftSection={<IconPlus size={14} aria-hidden />}
-            style={{ alignSelf: "flex-start" }}
-            disabled={credentials.length >= 100}
-            onClick={() => set([...credentials, newCredential()])}
-          >
-            {t("credentialAdd")}
-          </Button>
-        </ForChangers>
-      </Stack>
-    </Paper>
+    <Card title={t("credentials")} text={t("credentialsHint")}>
+      {wantsNew && (
+        <Alert color="orange" icon={<IconAlertTriangle aria-hidden />}>
+          {t("credentialsElsewhere")}
+        </Alert>
+      )}
+      {credentials.map((credential, index) => (
+        <CredentialRow
+          key={credential.id}
+          credential={credential}
+          number={index + 1}
+          error={problems.credentials.has(credential.id) ? t("problems.secret") : undefined}
+          onChange={(changed) => set(credentials.map((other) => (other === credential ? changed : other)))}
+          onRemove={
+            credentials.length > 1
+              ? () => {
+                  set(credentials.filter((other) => other !== credential));
+                  addButton.current?.focus();
+                }
+              : undefined
+          }
+        />
+      ))}
+      <AddRow
+        ref={addButton}
+        disabled={credentials.length >= 100}
+        onClick={() => set([...credentials, newCredential()])}
+      >
+        {t("credentialAdd")}
+      </AddRow>
+    </Card>
   );
 }

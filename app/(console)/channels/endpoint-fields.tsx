@@ -1,5 +1,6 @@
-import { NativeSelect, Paper, Select, SimpleGrid, Stack, TextInput, Title } from "@mantine/core";
+import { NativeSelect, Select, SimpleGrid, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
+import { Card } from "../_components/card";
 import { type ChannelChoices, vendorApis } from "./channel";
 import { type ChannelDraft, type DraftProblems, withVendor } from "./channel-draft";
 
@@ -78,43 +79,38 @@ export function EndpointFields({ draft, onChange, problems, vendors, isNew }: Pr
   const t = useTranslations("channels");
   const isSandbox = draft.dialect === "sandbox";
   return (
-    <Paper withBorder p="md">
-      <Stack>
-        <Title order={2} size="h4">
-          {t("settings")}
-        </Title>
+    <Card title={t("settings")}>
+      <TextInput
+        label={t("nameField")}
+        description={t("nameHint")}
+        required
+        maxLength={120}
+        autoComplete="off"
+        value={draft.name}
+        error={problems.name && t(`problems.${problems.name}`)}
+        onChange={(event) => onChange({ ...draft, name: event.currentTarget.value })}
+      />
+      {!isSandbox && (
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <VendorField draft={draft} onChange={onChange} vendors={vendors} isNew={isNew} />
+          <DialectField draft={draft} onChange={onChange} isNew={isNew} />
+        </SimpleGrid>
+      )}
+      {!isSandbox && (
         <TextInput
-          label={t("nameField")}
-          description={t("nameHint")}
+          label={t("baseUrl")}
+          description={t(`baseUrlHint.${hintOf(draft.dialect)}`)}
           required
-          maxLength={120}
-          autoComplete="off"
-          value={draft.name}
-          error={problems.name && t(`problems.${problems.name}`)}
-          onChange={(event) => onChange({ ...draft, name: event.currentTarget.value })}
+          type="url"
+          inputMode="url"
+          spellCheck={false}
+          maxLength={2_000}
+          placeholder="https://"
+          value={draft.baseUrl}
+          error={problems.baseUrl && t(`problems.${problems.baseUrl}`)}
+          onChange={(event) => onChange({ ...draft, baseUrl: event.currentTarget.value })}
         />
-        {!isSandbox && (
-          <SimpleGrid cols={{ base: 1, sm: 2 }}>
-            <VendorField draft={draft} onChange={onChange} vendors={vendors} isNew={isNew} />
-            <DialectField draft={draft} onChange={onChange} isNew={isNew} />
-          </SimpleGrid>
-        )}
-        {!isSandbox && (
-          <TextInput
-            label={t("baseUrl")}
-            description={t(`baseUrlHint.${hintOf(draft.dialect)}`)}
-            required
-            type="url"
-            inputMode="url"
-            spellCheck={false}
-            maxLength={2_000}
-            placeholder="https://"
-            value={draft.baseUrl}
-            error={problems.baseUrl && t(`problems.${problems.baseUrl}`)}
-            onChange={(event) => onChange({ ...draft, baseUrl: event.currentTarget.value })}
-          />
-        )}
-      </Stack>
-    </Paper>
+      )}
+    </Card>
   );
 }

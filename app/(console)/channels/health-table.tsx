@@ -1,10 +1,11 @@
 "use client";
 
-import { Paper, Stack, Text, Title } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ColumnDef } from "@tanstack/react-table";
 import { useMemo } from "react";
 import { useTranslations } from "use-intl";
+import { Card } from "../_components/card";
 import { DataTable } from "../_components/data-table";
 import { QueryState } from "../_components/query-state";
 import { Timestamp } from "../_components/timestamp";
@@ -66,27 +67,17 @@ export function HealthTable({ channel }: { channel: ChannelDetail }) {
   const query = useQuery(useTRPC().channels.states.queryOptions(undefined, { refetchInterval: HEALTH_MS }));
   const rows = query.data?.filter(({ channelId }) => channelId === channel.id).flatMap(({ seen }) => seen);
   return (
-    <Paper withBorder p="md">
-      <Stack gap="sm">
-        <Title order={2} size="h4">
-          {t("health")}
-        </Title>
-        {!rows && <QueryState query={query} lines={2} />}
-        {rows?.length === 0 && <Text size="sm">{t("healthEmpty")}</Text>}
-        {rows && rows.length > 0 && (
-          <>
-            <DataTable
-              label={t("health")}
-              columns={columns}
-              rows={rows}
-              rowId={({ operation }) => operation}
-            />
-            <Text size="xs" c="dimmed">
-              {t("processNote")}
-            </Text>
-          </>
-        )}
-      </Stack>
-    </Paper>
+    <Card title={t("health")}>
+      {!rows && <QueryState query={query} lines={2} />}
+      {rows?.length === 0 && <Text size="sm">{t("healthEmpty")}</Text>}
+      {rows && rows.length > 0 && (
+        <>
+          <DataTable label={t("health")} columns={columns} rows={rows} rowId={({ operation }) => operation} />
+          <Text size="xs" c="dimmed">
+            {t("processNote")}
+          </Text>
+        </>
+      )}
+    </Card>
   );
 }

@@ -1,8 +1,7 @@
-import { Button, Paper, Stack, Text, Title } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
 import { useId, useMemo, useRef } from "react";
 import { useTranslations } from "use-intl";
-import { ForChangers } from "../_components/viewer";
+import { Card } from "../_components/card";
+import { AddRow } from "../_forms/row-buttons";
 import { type ChannelDetail, converses } from "./channel";
 import { type ModelDraft, newModel } from "./channel-draft";
 import type { FieldsProps } from "./endpoint-fields";
@@ -24,52 +23,35 @@ export function ModelFields({ draft, onChange, problems, known, stored }: Props)
   const { models } = draft;
   const set = (next: ModelDraft[]) => onChange({ ...draft, models: next });
   return (
-    <Paper withBorder p="md">
-      <Stack>
-        <Title order={2} size="h4">
-          {t("mapTitle")}
-        </Title>
-        <Text size="sm" c="dimmed">
-          {t("mapHint")}
-        </Text>
-        <datalist id={listId}>
-          {known.map((id) => (
-            <option key={id} value={id} />
-          ))}
-        </datalist>
-        {models.map((model, index) => {
-          const problem = problems.models.get(model.id);
-          return (
-            <ModelRow
-              key={model.id}
-              model={model}
-              number={index + 1}
-              listId={listId}
-              dialect={converses(draft.dialect) ? draft.dialect : null}
-              isUnknown={model.modelId.trim() !== "" && !catalog.has(model.modelId.trim())}
-              inForce={stored.find(({ modelId }) => modelId === model.modelId.trim())?.inForce ?? {}}
-              error={problem && t(`problems.${problem}`)}
-              onChange={(changed) => set(models.map((other) => (other === model ? changed : other)))}
-              onRemove={() => {
-                set(models.filter((other) => other !== model));
-                addButton.current?.focus();
-              }}
-            />
-          );
-        })}
-        <ForChangers>
-          <Button
-            ref={addButton}
-            variant="default"
-            size="xs"
-            leftSection={<IconPlus size={14} aria-hidden />}
-            style={{ alignSelf: "flex-start" }}
-            onClick={() => set([...models, newModel()])}
-          >
-            {t("modelAdd")}
-          </Button>
-        </ForChangers>
-      </Stack>
-    </Paper>
+    <Card title={t("mapTitle")} text={t("mapHint")}>
+      <datalist id={listId}>
+        {known.map((id) => (
+          <option key={id} value={id} />
+        ))}
+      </datalist>
+      {models.map((model, index) => {
+        const problem = problems.models.get(model.id);
+        return (
+          <ModelRow
+            key={model.id}
+            model={model}
+            number={index + 1}
+            listId={listId}
+            dialect={converses(draft.dialect) ? draft.dialect : null}
+            isUnknown={model.modelId.trim() !== "" && !catalog.has(model.modelId.trim())}
+            inForce={stored.find(({ modelId }) => modelId === model.modelId.trim())?.inForce ?? {}}
+            error={problem && t(`problems.${problem}`)}
+            onChange={(changed) => set(models.map((other) => (other === model ? changed : other)))}
+            onRemove={() => {
+              set(models.filter((other) => other !== model));
+              addButton.current?.focus();
+            }}
+          />
+        );
+      })}
+      <AddRow ref={addButton} onClick={() => set([...models, newModel()])}>
+        {t("modelAdd")}
+      </AddRow>
+    </Card>
   );
 }

@@ -1,10 +1,11 @@
-import { ActionIcon, Button, Group, Paper, Stack, Text, TextInput } from "@mantine/core";
-import { IconArrowRight, IconChevronDown, IconChevronRight, IconTrash } from "@tabler/icons-react";
+import { Button, Group, Paper, Stack, Text, TextInput } from "@mantine/core";
+import { IconArrowRight, IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
 import { useId, useState } from "react";
 import { useTranslations } from "use-intl";
 import { piece } from "../_components/piece";
 import { ForChangers, useMayChange } from "../_components/viewer";
+import { RemoveRow } from "../_forms/row-buttons";
 import type { ChannelDetail, VendorApi } from "./channel";
 import type { ModelDraft } from "./channel-draft";
 
@@ -76,17 +77,7 @@ export function ModelRow(props: Props) {
     <Stack gap={4}>
       <Group gap="xs" align="center">
         <NameFields {...props} />
-        <ForChangers>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size="lg"
-            aria-label={t("modelRemove", { name })}
-            onClick={onRemove}
-          >
-            <IconTrash size={18} aria-hidden />
-          </ActionIcon>
-        </ForChangers>
+        <RemoveRow label={t("modelRemove", { name })} onClick={onRemove} />
       </Group>
       {isUnknown && (
         <Text size="xs" c="orange">

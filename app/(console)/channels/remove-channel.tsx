@@ -3,8 +3,8 @@
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
-import { ConfirmByName } from "../_components/confirm-by-name";
 import { useTRPC } from "../_components/trpc";
+import { ConfirmByName } from "../_forms/confirm-by-name";
 
 type Props = {
   channel: { id: string; name: string; modelCount: number };

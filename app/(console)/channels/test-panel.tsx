@@ -1,14 +1,14 @@
 "use client";
 
 import { Alert, Button, Group, Loader, NativeSelect, Paper, Stack, Text, Title } from "@mantine/core";
-import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconPlugConnected } from "@tabler/icons-react";
+import { IconCircleCheck, IconCircleX, IconPlugConnected } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
 import { useTranslations } from "use-intl";
 import { CodeBlock } from "../_components/code-block";
-import { useFailure } from "../_components/failure";
 import { useNow } from "../_components/now";
 import { useTRPC } from "../_components/trpc";
+import { FailureAlert } from "../_forms/failure-alert";
 import type { ChannelDetail, NewChannel, TestResult } from "./channel";
 
 /** A channel as it is stored, or as it stands in a form; null: the form is not fit to be tested. */
@@ -57,16 +57,6 @@ function Result({ result }: { result: TestResult }) {
           </>
         )}
       </Stack>
-    </Alert>
-  );
-}
-
-function Refused({ error }: { error: Parameters<ReturnType<typeof useFailure>>[0] }) {
-  const t = useTranslations("channels");
-  const { text } = useFailure()(error);
-  return (
-    <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={t("testFailed")}>
-      {text}
     </Alert>
   );
 }
@@ -170,7 +160,7 @@ export function TestPanel({ subject }: { subject: TestSubject }) {
         {isPending && <Waiting />}
         <div aria-live="polite">
           {!isPending && result && <Result result={result} />}
-          {!isPending && error && <Refused error={error} />}
+          {!isPending && <FailureAlert error={error} title={t("testFailed")} />}
         </div>
       </Stack>
     </Paper>

@@ -1,5 +1,6 @@
-import { Paper, SimpleGrid, Stack, TextInput, Title } from "@mantine/core";
+import { SimpleGrid, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
+import { Card } from "../_components/card";
 import { converses, makesVideos } from "./channel";
 import type { FieldsProps } from "./endpoint-fields";
 
@@ -23,30 +24,25 @@ export function TrafficFields({ draft, onChange, problems }: FieldsProps) {
     ...(converses(draft.dialect) ? (["timeoutSeconds", "idleTimeoutSeconds"] as const) : []),
   ];
   return (
-    <Paper withBorder p="md">
-      <Stack>
-        <Title order={2} size="h4">
-          {t("traffic")}
-        </Title>
-        <SimpleGrid cols={{ base: 1, sm: Math.min(fields.length, 3) }}>
-          {fields.map((field) => {
-            const problem = problems[field];
-            return (
-              <TextInput
-                key={field}
-                label={t(field)}
-                description={t(hints[field])}
-                inputWrapperOrder={["label", "input", "description", "error"]}
-                inputMode="numeric"
-                maxLength={7}
-                value={draft[field]}
-                error={problem && t(`problems.${problem}`)}
-                onChange={(event) => onChange({ ...draft, [field]: event.currentTarget.value })}
-              />
-            );
-          })}
-        </SimpleGrid>
-      </Stack>
-    </Paper>
+    <Card title={t("traffic")}>
+      <SimpleGrid cols={{ base: 1, sm: Math.min(fields.length, 3) }}>
+        {fields.map((field) => {
+          const problem = problems[field];
+          return (
+            <TextInput
+              key={field}
+              label={t(field)}
+              description={t(hints[field])}
+              inputWrapperOrder={["label", "input", "description", "error"]}
+              inputMode="numeric"
+              maxLength={7}
+              value={draft[field]}
+              error={problem && t(`problems.${problem}`)}
+              onChange={(event) => onChange({ ...draft, [field]: event.currentTarget.value })}
+            />
+          );
+        })}
+      </SimpleGrid>
+    </Card>
   );
 }

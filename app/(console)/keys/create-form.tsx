@@ -2,17 +2,16 @@
 
 import { Button, Divider, Group, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import type { SubmitEvent } from "react";
 import { useTranslations } from "use-intl";
 import { beside } from "../_components/stale-note";
 import { useTRPC } from "../_components/trpc";
+import { FailureAlert } from "../_forms/failure-alert";
+import { useDraft } from "../_forms/use-draft";
 import { AllowListEditor } from "./allow-list/allow-list-editor";
 import { useAllowList } from "./allow-list/use-allow-list";
 import type { NewKey } from "./key";
-import { emptyDraft, termsOf } from "./key-draft";
+import { emptyDraft, problemsOf, termsOf } from "./key-draft";
 import { KeyFields } from "./key-fields";
-import { Refused } from "./refused";
-import { useKeyDraft } from "./use-key-draft";
 
 type Props = { onCreated: (key: NewKey) => void; onCancel: () => void };
 
@@ -24,26 +23,24 @@ export function CreateForm({ onCreated, onCancel }: Props) {
   const allowList = useTranslations("allowList");
   const trpc = useTRPC();
   const { data: choices } = useQuery(trpc.keys.choices.queryOptions(undefined, beside));
-  const { form, draft, problems, change, check } = useKeyDraft(emptyDraft);
   const list = useAllowList(NO_RULES);
   const { mutate, isPending, error } = useMutation(
     trpc.keys.create.mutationOptions({ meta: { showsFailure: true }, onSuccess: onCreated }),
   );
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (check() && list.isReady) {
-      mutate({ ...termsOf(draft, Date.now()), allowedIps: list.stored });
-    }
-  };
+  const { form, draft, problems, onChange } = useDraft(emptyDraft, {
+    problemsOf,
+    none: {},
+    send: (typed) => list.isReady && mutate({ ...termsOf(typed, Date.now()), allowedIps: list.stored }),
+  });
   return (
-    <form ref={form} onSubmit={submit} noValidate>
+    <form {...form}>
       <Stack>
         <KeyFields
           draft={draft}
           problems={problems}
           models={choices?.models.map(({ id }) => id) ?? []}
           expiresAt={null}
-          onChange={change}
+          onChange={onChange}
         />
         <Divider />
         <section>
@@ -55,7 +52,7 @@ export function CreateForm({ onCreated, onCancel }: Props) {
           </Text>
           <AllowListEditor list={list} lastAddress={null} here={choices?.address} />
         </section>
-        <Refused error={error} />
+        <FailureAlert error={error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel}>
             {common("cancel")}

@@ -3,8 +3,8 @@
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
-import { ConfirmByName } from "../_components/confirm-by-name";
 import { useTRPC } from "../_components/trpc";
+import { ConfirmByName } from "../_forms/confirm-by-name";
 import type { KeyRow } from "./key";
 
 type Props = {

@@ -97,7 +97,7 @@ function expiryProblem(draft: KeyDraft, now: number): DraftProblem | null {
 }
 
 /** What keeps a draft from being sent, by field; empty when nothing does. */
-export function problemsOf(draft: KeyDraft, now: number): DraftProblems {
+export function problemsOf(draft: KeyDraft, now = Date.now()): DraftProblems {
   const found: Record<string, DraftProblem | null> = {
     name: nameProblem(draft.name),
     customExpiry: expiryProblem(draft, now),

@@ -12,7 +12,7 @@ type Props = {
   models: string[];
   /** When the key expires now, which can be kept. null: never, or there is no key yet. */
   expiresAt: string | null;
-  onChange: (change: Partial<KeyDraft>) => void;
+  onChange: (draft: KeyDraft) => void;
 };
 
 /** All of a key but its addresses. */
@@ -32,7 +32,7 @@ export function KeyFields({ draft, problems, models, expiresAt, onChange }: Prop
         autoComplete="off"
         value={draft.name}
         error={problem("name")}
-        onChange={(event) => onChange({ name: event.currentTarget.value })}
+        onChange={(event) => onChange({ ...draft, name: event.currentTarget.value })}
       />
       <ExpiryFields
         draft={draft}
@@ -52,7 +52,7 @@ export function KeyFields({ draft, problems, models, expiresAt, onChange }: Prop
             {...(field === "cap" && { rightSection: currency, rightSectionWidth: 52 })}
             value={draft[field]}
             error={problem(field)}
-            onChange={(event) => onChange({ [field]: event.currentTarget.value })}
+            onChange={(event) => onChange({ ...draft, [field]: event.currentTarget.value })}
           />
         ))}
       </SimpleGrid>
@@ -67,7 +67,7 @@ export function KeyFields({ draft, problems, models, expiresAt, onChange }: Prop
         clearable
         limit={100}
         nothingFoundMessage={t("modelsNoMatch")}
-        onChange={(chosen) => onChange({ models: chosen })}
+        onChange={(chosen) => onChange({ ...draft, models: chosen })}
       />
     </Stack>
   );
@@ -92,7 +92,7 @@ function ExpiryFields({ draft, expiresAt, problem, onChange }: ExpiryProps) {
         data={presets.map((preset) => ({ value: preset, label: t(`expiryPresets.${preset}`) }))}
         onChange={(event) => {
           const preset = presets.find((each) => each === event.currentTarget.value);
-          onChange({ expiry: preset ?? "never" });
+          onChange({ ...draft, expiry: preset ?? "never" });
         }}
       />
       {draft.expiry === "custom" && (
@@ -103,7 +103,7 @@ function ExpiryFields({ draft, expiresAt, problem, onChange }: ExpiryProps) {
           inputWrapperOrder={["label", "input", "description", "error"]}
           value={draft.customExpiry}
           error={problem}
-          onChange={(event) => onChange({ customExpiry: event.currentTarget.value })}
+          onChange={(event) => onChange({ ...draft, customExpiry: event.currentTarget.value })}
         />
       )}
     </SimpleGrid>

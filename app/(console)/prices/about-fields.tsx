@@ -1,5 +1,6 @@
-import { NativeSelect, Paper, SimpleGrid, Stack, Switch, TextInput, Title } from "@mantine/core";
+import { NativeSelect, SimpleGrid, Switch, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
+import { Card } from "../_components/card";
 import { kinds } from "./catalog";
 import type { DraftProblems, ModelDraft } from "./model-draft";
 
@@ -45,55 +46,50 @@ export function AboutFields({ draft, onChange, problems, isNew }: FieldsProps & 
     return found && t(`problems.${found}`);
   };
   return (
-    <Paper withBorder p="md">
-      <Stack>
-        <Title order={2} size="h4">
-          {t("about")}
-        </Title>
-        {isNew && (
+    <Card title={t("about")}>
+      {isNew && (
+        <TextInput
+          label={t("id")}
+          description={t("idHint")}
+          required
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={260}
+          value={draft.id}
+          error={problem("id")}
+          onChange={(event) => onChange({ ...draft, id: event.currentTarget.value })}
+        />
+      )}
+      <SimpleGrid cols={{ base: 1, sm: draft.kind === "chat" ? 3 : 2 }}>
+        <KindField draft={draft} onChange={onChange} isNew={isNew} />
+        <TextInput
+          label={t("ownedBy")}
+          description={t("ownedByHint")}
+          inputWrapperOrder={order}
+          maxLength={120}
+          value={draft.ownedBy}
+          error={problem("ownedBy")}
+          onChange={(event) => onChange({ ...draft, ownedBy: event.currentTarget.value })}
+        />
+        {draft.kind === "chat" && (
           <TextInput
-            label={t("id")}
-            description={t("idHint")}
-            required
-            autoComplete="off"
-            spellCheck={false}
-            maxLength={260}
-            value={draft.id}
-            error={problem("id")}
-            onChange={(event) => onChange({ ...draft, id: event.currentTarget.value })}
+            label={t("maxOutputTokens")}
+            description={t("maxOutputTokensHint")}
+            inputWrapperOrder={order}
+            inputMode="numeric"
+            maxLength={10}
+            value={draft.maxOutputTokens}
+            error={problem("maxOutputTokens")}
+            onChange={(event) => onChange({ ...draft, maxOutputTokens: event.currentTarget.value })}
           />
         )}
-        <SimpleGrid cols={{ base: 1, sm: draft.kind === "chat" ? 3 : 2 }}>
-          <KindField draft={draft} onChange={onChange} isNew={isNew} />
-          <TextInput
-            label={t("ownedBy")}
-            description={t("ownedByHint")}
-            inputWrapperOrder={order}
-            maxLength={120}
-            value={draft.ownedBy}
-            error={problem("ownedBy")}
-            onChange={(event) => onChange({ ...draft, ownedBy: event.currentTarget.value })}
-          />
-          {draft.kind === "chat" && (
-            <TextInput
-              label={t("maxOutputTokens")}
-              description={t("maxOutputTokensHint")}
-              inputWrapperOrder={order}
-              inputMode="numeric"
-              maxLength={10}
-              value={draft.maxOutputTokens}
-              error={problem("maxOutputTokens")}
-              onChange={(event) => onChange({ ...draft, maxOutputTokens: event.currentTarget.value })}
-            />
-          )}
-        </SimpleGrid>
-        <Switch
-          label={t("enabled")}
-          description={t("enabledHint")}
-          checked={draft.isEnabled}
-          onChange={(event) => onChange({ ...draft, isEnabled: event.currentTarget.checked })}
-        />
-      </Stack>
-    </Paper>
+      </SimpleGrid>
+      <Switch
+        label={t("enabled")}
+        description={t("enabledHint")}
+        checked={draft.isEnabled}
+        onChange={(event) => onChange({ ...draft, isEnabled: event.currentTarget.checked })}
+      />
+    </Card>
   );
 }

@@ -1,15 +1,7 @@
 import { expect, test } from "vitest";
+import { hasProblems } from "../_forms/problems";
 import type { ModelDetail } from "./catalog";
-import {
-  draftOf,
-  editOf,
-  emptyDraft,
-  gridOf,
-  hasProblems,
-  modelOf,
-  priceProblem,
-  problemsOf,
-} from "./model-draft";
+import { draftOf, editOf, emptyDraft, gridOf, modelOf, priceProblem, problemsOf } from "./model-draft";
 
 const chat: ModelDetail = {
   id: "m",

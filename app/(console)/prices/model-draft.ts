@@ -157,6 +157,9 @@ function gridProblems({ kind, videoPrices }: ModelDraft): DraftProblems["videoPr
   return problems;
 }
 
+/** What `problemsOf` says of a draft that is right. */
+export const noProblems: DraftProblems = { prices: {}, videoPrices: new Map() };
+
 /** What keeps a draft from being sent. */
 export function problemsOf(draft: ModelDraft): DraftProblems {
   const { id, ownedBy, maxOutputTokens } = ModelChange.shape;
@@ -173,9 +176,6 @@ export function problemsOf(draft: ModelDraft): DraftProblems {
   }
   return problems;
 }
-
-export const hasProblems = ({ prices, videoPrices, ...fields }: DraftProblems): boolean =>
-  videoPrices.size + Object.keys(prices).length + Object.keys(fields).length > 0;
 
 /** The shortest way to write it, so that `1.50` is no change from `1.5`. */
 const canonical = (text: string) => formatMoney(parseMoney(text) ?? 0n);

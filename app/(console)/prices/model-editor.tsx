@@ -1,15 +1,16 @@
 "use client";
 
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
-import { type SubmitEvent, useState } from "react";
 import { useTranslations } from "use-intl";
-import { FormTrouble } from "../_components/form-trouble";
 import { useTRPC } from "../_components/trpc";
 import { ForChangers } from "../_components/viewer";
+import { FailureAlert } from "../_forms/failure-alert";
+import { SaveBar } from "../_forms/save-bar";
+import { useDraft } from "../_forms/use-draft";
 import { AboutFields } from "./about-fields";
-import { type DraftProblems, editOf, hasProblems, type ModelDraft, modelOf, problemsOf } from "./model-draft";
+import { editOf, type ModelDraft, modelOf, noProblems, problemsOf } from "./model-draft";
 import { PricePreview } from "./price-preview";
 import { TokenPrices } from "./token-prices";
 import { VideoGrid } from "./video-grid";
@@ -21,8 +22,6 @@ type Props = {
   /** Everything on the page has been loaded again by then. */
   onSaved: () => void;
 };
-
-const noProblems: DraftProblems = { prices: {}, videoPrices: new Map() };
 
 function useSave({ before, isNew, onSaved }: Props) {
   const t = useTranslations("prices");
@@ -50,40 +49,28 @@ export function ModelEditor(props: Props) {
   const { before, isNew } = props;
   const t = useTranslations("prices");
   const common = useTranslations("common");
-  const [draft, setDraft] = useState(before);
-  const [isChecked, setChecked] = useState(false);
   const { save, isPending, error } = useSave(props);
-  const problems = problemsOf(draft);
-  const isEdited = !isNew && (hasProblems(problems) || Object.keys(editOf(draft, before)).length > 0);
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    setChecked(true);
-    if (!hasProblems(problems)) {
-      save(draft);
-    }
-  };
-  const fields = { draft, onChange: setDraft, problems: isChecked ? problems : noProblems };
+  const { form, isRight, isRefused, reset, draft, onChange, problems } = useDraft(before, {
+    problemsOf,
+    none: noProblems,
+    send: save,
+  });
+  const isEdited = !isRight || Object.keys(editOf(draft, before)).length > 0;
+  const fields = { draft, onChange, problems };
   return (
-    <form onSubmit={submit} noValidate>
+    <form {...form}>
       <Stack>
         <AboutFields {...fields} isNew={isNew} />
         {draft.kind === "video" ? <VideoGrid {...fields} before={before} /> : <TokenPrices {...fields} />}
         <ForChangers>
           <PricePreview draft={draft} before={isNew ? null : before} />
-          <FormTrouble problem={isChecked && hasProblems(problems) ? t("fixFirst") : null} error={error} />
-          <Group justify="flex-end">
-            {isEdited && (
-              <>
-                <Text size="sm">{t("unsaved")}</Text>
-                <Button variant="default" onClick={() => setDraft(before)}>
-                  {t("undo")}
-                </Button>
-              </>
-            )}
-            <Button type="submit" loading={isPending} disabled={!isNew && !isEdited}>
-              {isNew ? t("createAction") : common("save")}
-            </Button>
-          </Group>
+          <FailureAlert problem={isRefused ? common("fixFirst") : null} error={error} />
+          <SaveBar
+            create={isNew ? t("createAction") : undefined}
+            isChanged={isEdited}
+            isBusy={isPending}
+            onUndo={() => reset(before)}
+          />
         </ForChangers>
       </Stack>
     </form>

@@ -1,7 +1,9 @@
 /** What prices come to, before they are saved. Nano-units. Pure. */
+
 import { parseMoney } from "@/server/base/money";
+import { hasProblems } from "../_forms/problems";
 import type { Kind } from "./catalog";
-import { hasProblems, type ModelDraft, priceProblem, problemsOf } from "./model-draft";
+import { type ModelDraft, priceProblem, problemsOf } from "./model-draft";
 
 type Class = "input" | "cacheRead" | "cacheWrite" | "cacheWrite1h" | "output";
 type ClassPrices = Record<Class, bigint>;

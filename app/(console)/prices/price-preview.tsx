@@ -1,7 +1,8 @@
-import { Alert, Paper, Stack, Table, Text, Title } from "@mantine/core";
+import { Alert, Table, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
 import { formatMoney } from "@/server/base/money";
+import { Card } from "../_components/card";
 import { Money } from "../_components/money";
 import type { ModelDraft } from "./model-draft";
 import { isJump, type PreviewRow, previewCalls, previewVideos } from "./preview";
@@ -38,54 +39,49 @@ export function PricePreview({ draft, before }: Props) {
   const t = useTranslations("prices");
   const rows = useRows({ draft, before });
   return (
-    <Paper withBorder p="md">
-      <Stack gap="sm">
-        <Title order={2} size="h4">
-          {t("previewTitle")}
-        </Title>
-        {rows.length > 0 ? (
-          <Table aria-label={t("previewTitle")}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th scope="col">{t("sample")}</Table.Th>
-                {before && (
-                  <Table.Th scope="col" ta="end">
-                    {t("before")}
-                  </Table.Th>
-                )}
+    <Card title={t("previewTitle")}>
+      {rows.length > 0 ? (
+        <Table aria-label={t("previewTitle")}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col">{t("sample")}</Table.Th>
+              {before && (
                 <Table.Th scope="col" ta="end">
-                  {t("after")}
+                  {t("before")}
                 </Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {rows.map(({ label, before: was, after }) => (
-                <Table.Tr key={label}>
-                  <Table.Td>{label}</Table.Td>
-                  {before && (
-                    <Table.Td ta="end">
-                      <Amount nanos={was} isNew={false} />
-                    </Table.Td>
-                  )}
+              )}
+              <Table.Th scope="col" ta="end">
+                {t("after")}
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map(({ label, before: was, after }) => (
+              <Table.Tr key={label}>
+                <Table.Td>{label}</Table.Td>
+                {before && (
                   <Table.Td ta="end">
-                    <Amount nanos={after} isNew={was !== after} />
+                    <Amount nanos={was} isNew={false} />
                   </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        ) : (
-          <Text size="sm">{t(before && draft.kind === "video" ? "previewNoChange" : "previewEmpty")}</Text>
-        )}
-        {rows.some(isJump) && (
-          <Alert color="orange" icon={<IconAlertTriangle aria-hidden />}>
-            {t("jump")}
-          </Alert>
-        )}
-        <Text size="sm" c="dimmed">
-          {t("previewHint")}
-        </Text>
-      </Stack>
-    </Paper>
+                )}
+                <Table.Td ta="end">
+                  <Amount nanos={after} isNew={was !== after} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      ) : (
+        <Text size="sm">{t(before && draft.kind === "video" ? "previewNoChange" : "previewEmpty")}</Text>
+      )}
+      {rows.some(isJump) && (
+        <Alert color="orange" icon={<IconAlertTriangle aria-hidden />}>
+          {t("jump")}
+        </Alert>
+      )}
+      <Text size="sm" c="dimmed">
+        {t("previewHint")}
+      </Text>
+    </Card>
   );
 }

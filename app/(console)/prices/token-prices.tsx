@@ -1,5 +1,6 @@
-import { Paper, SimpleGrid, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
+import { SimpleGrid, Switch, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
+import { Card } from "../_components/card";
 import { useInstallation } from "../_components/installation";
 import { useAmount } from "../_components/money";
 import type { FieldsProps } from "./about-fields";
@@ -38,43 +39,35 @@ export function TokenPrices({ draft, onChange, problems }: FieldsProps) {
   const { currency } = useInstallation();
   const inheritance = useInheritance(draft);
   return (
-    <Paper withBorder p="md">
-      <Stack>
-        <Title order={2} size="h4">
-          {t("tokenPrices")}
-        </Title>
-        <Text size="sm" c="dimmed">
-          {t("tokenPricesHint", { currency })}
-        </Text>
-        <Switch
-          label={t("free")}
-          description={t("freeHint")}
-          checked={draft.isFree}
-          onChange={(event) => onChange(withFree(draft, event.currentTarget.checked))}
-        />
-        <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }}>
-          {pricesOf(draft.kind).map((field) => {
-            const problem = problems.prices[field];
-            return (
-              <TextInput
-                key={field}
-                label={t(field)}
-                required={inheritance[field] === null}
-                placeholder={inheritance[field]?.text}
-                description={inheritance[field]?.hint}
-                inputWrapperOrder={["label", "input", "description", "error"]}
-                inputMode="decimal"
-                autoComplete="off"
-                maxLength={30}
-                disabled={draft.isFree}
-                value={draft[field]}
-                error={problem && t(`problems.${problem}`)}
-                onChange={(event) => onChange({ ...draft, [field]: event.currentTarget.value })}
-              />
-            );
-          })}
-        </SimpleGrid>
-      </Stack>
-    </Paper>
+    <Card title={t("tokenPrices")} text={t("tokenPricesHint", { currency })}>
+      <Switch
+        label={t("free")}
+        description={t("freeHint")}
+        checked={draft.isFree}
+        onChange={(event) => onChange(withFree(draft, event.currentTarget.checked))}
+      />
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }}>
+        {pricesOf(draft.kind).map((field) => {
+          const problem = problems.prices[field];
+          return (
+            <TextInput
+              key={field}
+              label={t(field)}
+              required={inheritance[field] === null}
+              placeholder={inheritance[field]?.text}
+              description={inheritance[field]?.hint}
+              inputWrapperOrder={["label", "input", "description", "error"]}
+              inputMode="decimal"
+              autoComplete="off"
+              maxLength={30}
+              disabled={draft.isFree}
+              value={draft[field]}
+              error={problem && t(`problems.${problem}`)}
+              onChange={(event) => onChange({ ...draft, [field]: event.currentTarget.value })}
+            />
+          );
+        })}
+      </SimpleGrid>
+    </Card>
   );
 }

@@ -1,5 +1,6 @@
-import { Paper, Stack, Table, Text, TextInput, Title } from "@mantine/core";
+import { Table, Text, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
+import { Card } from "../_components/card";
 import { useInstallation } from "../_components/installation";
 import type { FieldsProps } from "./about-fields";
 import { cellOf, gridOf } from "./model-draft";
@@ -37,44 +38,36 @@ export function VideoGrid(props: FieldsProps & { before: FieldsProps["draft"] })
   const { durations, resolutions } = gridOf(props.before);
   const isForeign = durations.length > 3 || resolutions.length > 3;
   return (
-    <Paper withBorder p="md">
-      <Stack>
-        <Title order={2} size="h4">
-          {t("videoPrices")}
-        </Title>
-        <Text size="sm" c="dimmed">
-          {t("videoPricesHint", { currency })}
-        </Text>
-        <Table.ScrollContainer minWidth={0} type="native">
-          <Table layout="fixed" withRowBorders={false} horizontalSpacing={6} aria-label={t("videoPrices")}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th scope="col" w={72} className="unbroken">
-                  {t("length")}
+    <Card title={t("videoPrices")} text={t("videoPricesHint", { currency })}>
+      <Table.ScrollContainer minWidth={0} type="native">
+        <Table layout="fixed" withRowBorders={false} horizontalSpacing={6} aria-label={t("videoPrices")}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col" w={72} className="unbroken">
+                {t("length")}
+              </Table.Th>
+              {resolutions.map((resolution) => (
+                <Table.Th key={resolution} scope="col">
+                  {resolution}
                 </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {durations.map((seconds) => (
+              <Table.Tr key={seconds}>
+                <Table.Th scope="row">{t("seconds", { seconds: String(seconds) })}</Table.Th>
                 {resolutions.map((resolution) => (
-                  <Table.Th key={resolution} scope="col">
-                    {resolution}
-                  </Table.Th>
+                  <Table.Td key={resolution}>
+                    <PriceCell {...props} seconds={seconds} resolution={resolution} />
+                  </Table.Td>
                 ))}
               </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {durations.map((seconds) => (
-                <Table.Tr key={seconds}>
-                  <Table.Th scope="row">{t("seconds", { seconds: String(seconds) })}</Table.Th>
-                  {resolutions.map((resolution) => (
-                    <Table.Td key={resolution}>
-                      <PriceCell {...props} seconds={seconds} resolution={resolution} />
-                    </Table.Td>
-                  ))}
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
-        {isForeign && <Text size="sm">{t("foreignCell")}</Text>}
-      </Stack>
-    </Paper>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      {isForeign && <Text size="sm">{t("foreignCell")}</Text>}
+    </Card>
   );
 }

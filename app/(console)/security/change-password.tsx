@@ -5,8 +5,9 @@ import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
 import { useTranslations } from "use-intl";
+import { Card } from "../_components/card";
 import { useTRPC } from "../_components/trpc";
-import { Card, Refused } from "./form-card";
+import { FailureAlert } from "../_forms/failure-alert";
 import { PasswordStrength } from "./password-strength";
 import { leaveToSignIn, type OwnSignIn, renewSession } from "./security";
 
@@ -77,7 +78,7 @@ export function PasswordForm({ own, onChanged }: Props) {
           onChange={(event) => setTyped({ ...typed, next: event.currentTarget.value })}
         />
         {typed.next !== "" && <PasswordStrength password={typed.next} />}
-        <Refused error={change.error} />
+        <FailureAlert error={change.error} />
         <Button type="submit" loading={change.isPending} style={{ alignSelf: "flex-start" }}>
           {t("changePassword")}
         </Button>

@@ -7,10 +7,10 @@ import { useMutation } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { Card } from "../_components/card";
 import { piece } from "../_components/piece";
 import { StatusBadge } from "../_components/status-badge";
 import { useTRPC } from "../_components/trpc";
-import { Card } from "./form-card";
 import { leaveToSignIn, type OwnSignIn, renewSession } from "./security";
 
 const ProofDialog = dynamic(
@@ -160,7 +160,14 @@ export function SecondFactor({ own }: { own: OwnSignIn }) {
     </StatusBadge>
   );
   return (
-    <Card title={t("totpTitle")} badge={badge} text={t("totpText")}>
+    <Card
+      title={
+        <>
+          {t("totpTitle")} {badge}
+        </>
+      }
+      text={t("totpText")}
+    >
       {own.hasTotp ? <TurnedOn own={own} onCodes={setCodes} /> : <TurnOn onCodes={setCodes} />}
       {codes && <RecoveryCodes email={own.email} codes={codes} onClose={() => setCodes(null)} />}
     </Card>

@@ -5,8 +5,8 @@ import { IconLogout } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { Card } from "../_components/card";
 import { piece } from "../_components/piece";
-import { Card } from "./form-card";
 
 const SignOutDialog = dynamic(
   piece(() => import("./sign-out-dialog").then((module) => module.SignOutDialog)),

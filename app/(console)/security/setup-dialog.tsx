@@ -1,10 +1,10 @@
-import { Button, Center, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Center, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { type SubmitEvent, useState } from "react";
+import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { CodeBlock } from "../_components/code-block";
 import { useTRPC } from "../_components/trpc";
-import { Refused } from "./form-card";
+import { FormDialog } from "../_forms/form-dialog";
 import { QrCode } from "./qr-code";
 
 type Props = {
@@ -16,7 +16,6 @@ type Props = {
 /** Puts the secret into an app and lets its code prove it. */
 export function SetupDialog({ totp, onEnabled, onClose }: Props) {
   const t = useTranslations("security");
-  const common = useTranslations("common");
   const [code, setCode] = useState("");
   const enable = useMutation(
     useTRPC().security.enableTotp.mutationOptions({
@@ -24,47 +23,38 @@ export function SetupDialog({ totp, onEnabled, onClose }: Props) {
       onSuccess: ({ codes }) => onEnabled(codes),
     }),
   );
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    enable.mutate({ code });
-  };
   return (
-    <Modal opened onClose={onClose} title={t("setupTitle")} closeOnClickOutside={false}>
-      <form method="post" onSubmit={submit}>
-        <Stack>
-          <Text size="sm">{t("setupScan")}</Text>
-          <Center>
-            <QrCode text={totp.uri} label={t("qr")} />
-          </Center>
-          <div>
-            <Text size="sm" mb={4}>
-              {t("setupManual")}
-            </Text>
-            <CodeBlock code={totp.secret} label={t("secret")} />
-          </div>
-          <TextInput
-            data-autofocus
-            label={t("code")}
-            description={t("codeHint")}
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            maxLength={10}
-            required
-            withAsterisk={false}
-            value={code}
-            onChange={(event) => setCode(event.currentTarget.value)}
-          />
-          <Refused error={enable.error} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {common("cancel")}
-            </Button>
-            <Button type="submit" loading={enable.isPending}>
-              {t("confirm")}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title={t("setupTitle")}
+      action={t("confirm")}
+      closeOnClickOutside={false}
+      noValidate={false}
+      change={enable}
+      onSubmit={() => enable.mutate({ code })}
+      onClose={onClose}
+    >
+      <Text size="sm">{t("setupScan")}</Text>
+      <Center>
+        <QrCode text={totp.uri} label={t("qr")} />
+      </Center>
+      <div>
+        <Text size="sm" mb={4}>
+          {t("setupManual")}
+        </Text>
+        <CodeBlock code={totp.secret} label={t("secret")} />
+      </div>
+      <TextInput
+        data-autofocus
+        label={t("code")}
+        description={t("codeHint")}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        maxLength={10}
+        required
+        withAsterisk={false}
+        value={code}
+        onChange={(event) => setCode(event.currentTarget.value)}
+      />
+    </FormDialog>
   );
 }

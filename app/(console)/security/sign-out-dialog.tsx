@@ -1,13 +1,12 @@
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { useTRPC } from "../_components/trpc";
-import { Refused } from "./form-card";
+import { FormDialog } from "../_forms/form-dialog";
 import { leaveToSignIn } from "./security";
 
 export function SignOutDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslations("security");
-  const common = useTranslations("common");
   const signOut = useMutation(
     useTRPC().security.signOutEverywhere.mutationOptions({
       meta: { showsFailure: true },
@@ -15,19 +14,15 @@ export function SignOutDialog({ onClose }: { onClose: () => void }) {
     }),
   );
   return (
-    <Modal opened onClose={onClose} title={t("signOutEverywhere")}>
-      <Stack>
-        <Text size="sm">{t("signOutConfirmText")}</Text>
-        <Refused error={signOut.error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {common("cancel")}
-          </Button>
-          <Button color="red" loading={signOut.isPending} onClick={() => signOut.mutate({})}>
-            {t("signOutEverywhere")}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <FormDialog
+      title={t("signOutEverywhere")}
+      action={t("signOutEverywhere")}
+      isDanger
+      change={signOut}
+      onSubmit={() => signOut.mutate({})}
+      onClose={onClose}
+    >
+      <Text size="sm">{t("signOutConfirmText")}</Text>
+    </FormDialog>
   );
 }

@@ -5,8 +5,8 @@ import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { useTRPC } from "../_components/trpc";
+import { FormDialog } from "../_forms/form-dialog";
 import { EmailField } from "../accounts/email-field";
-import { FormDialog } from "../accounts/form-dialog";
 import { emailFault } from "../accounts/user-fields";
 import { LinkOnce } from "./link-once";
 

@@ -5,7 +5,7 @@ import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { useTRPC } from "../_components/trpc";
-import { FormDialog } from "../accounts/form-dialog";
+import { FormDialog } from "../_forms/form-dialog";
 import { LinkOnce } from "./link-once";
 import type { UserRow } from "./user";
 

@@ -3,14 +3,13 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { useFailure } from "../_components/failure";
+import { FailureAlert } from "../_forms/failure-alert";
 import type { Side } from "./task";
 import { useCancelTask } from "./use-tasks";
 
 /** Asked twice, for work that is half done is lost. The upstream decides, which may take half a minute. */
 export function CancelTask({ side, taskId }: { side: Side; taskId: string }) {
   const t = useTranslations("videos");
-  const failure = useFailure();
   const cancel = useCancelTask(side);
   const [isAsking, setAsking] = useState(false);
   if (!isAsking) {
@@ -38,7 +37,7 @@ export function CancelTask({ side, taskId }: { side: Side; taskId: string }) {
       <div aria-live="polite">
         {cancel.isPending && <Text size="sm">{t("cancelling")}</Text>}
         {cancel.data && <Alert color="blue">{t(`outcome_${cancel.data.outcome}`)}</Alert>}
-        {cancel.error && <Alert color="red">{failure(cancel.error).text}</Alert>}
+        <FailureAlert error={cancel.error} />
       </div>
     </Stack>
   );

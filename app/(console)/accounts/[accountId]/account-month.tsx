@@ -1,7 +1,8 @@
-import { Anchor, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Group, Text } from "@mantine/core";
 import Link from "next/link";
 import { useFormatter, useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
+import { Card } from "../../_components/card";
 import { useInstallation } from "../../_components/installation";
 import { useAmount } from "../../_components/money";
 import { MonthFigures } from "../../_components/month-figures";
@@ -38,19 +39,11 @@ export function AccountMonth({ account }: { account: Account }) {
     timeZone: billingTimeZone,
   });
   return (
-    <Paper withBorder p="lg" component="section" aria-labelledby="month">
-      <Stack>
-        <Group justify="space-between" align="baseline">
-          <Title order={2} size="h4" id="month">
-            {t("monthOf", { period: month.period })}
-          </Title>
-          <Links accountId={account.id} />
-        </Group>
-        <MonthFigures month={month} label={(figure) => t(figure)} />
-        <Text size="sm" c="dimmed">
-          {t("resets", { reset, zone: billingTimeZone, amount: amount(monthlyQuota) })}
-        </Text>
-      </Stack>
-    </Paper>
+    <Card title={t("monthOf", { period: month.period })} aside={<Links accountId={account.id} />}>
+      <MonthFigures month={month} label={(figure) => t(figure)} />
+      <Text size="sm" c="dimmed">
+        {t("resets", { reset, zone: billingTimeZone, amount: amount(monthlyQuota) })}
+      </Text>
+    </Card>
   );
 }

@@ -4,7 +4,7 @@ import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { useTRPC } from "../../_components/trpc";
-import { FormDialog } from "../form-dialog";
+import { FormDialog } from "../../_forms/form-dialog";
 import type { DialogProps } from "./dialog";
 
 export function RenameDialog({ account, onClose }: DialogProps) {

@@ -7,8 +7,8 @@ import { parseMoney } from "@/server/base/money";
 import { useInstallation } from "../../_components/installation";
 import { useAmount } from "../../_components/money";
 import { useTRPC } from "../../_components/trpc";
+import { FormDialog } from "../../_forms/form-dialog";
 import { useAmountFault } from "../amount-field";
-import { FormDialog } from "../form-dialog";
 import type { DialogProps } from "./dialog";
 
 /** Says what this month has then, which is more than was asked for where that much is spent already. */

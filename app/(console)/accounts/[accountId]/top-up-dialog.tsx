@@ -6,8 +6,8 @@ import { useTranslations } from "use-intl";
 import { useInstallation } from "../../_components/installation";
 import { useAmount } from "../../_components/money";
 import { useTRPC } from "../../_components/trpc";
+import { FormDialog } from "../../_forms/form-dialog";
 import { useAmountFault } from "../amount-field";
-import { FormDialog } from "../form-dialog";
 import type { DialogProps } from "./dialog";
 
 function useTopUp(onClose: () => void) {

@@ -1,7 +1,8 @@
-import { Anchor, Group, Paper, Progress, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Group, Progress, Stack, Text } from "@mantine/core";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
+import { Card } from "../../_components/card";
 import { noteOf, type RouteTier } from "../channel";
 import { StateBadge } from "../channel-state";
 
@@ -47,17 +48,12 @@ export function RouteTiers({ tiers, kind }: { tiers: RouteTier[]; kind: Kind }) 
     return t(place === 0 ? "tierFirst" : "tierNext", { priority });
   };
   return tiers.map((tier, place) => (
-    <Paper key={titleOf(tier, place)} withBorder p="md">
-      <Stack>
-        <Title order={2} size="h4">
-          {titleOf(tier, place)}
-        </Title>
-        <Stack component="ul" gap="lg" m={0} p={0} style={{ listStyle: "none" }}>
-          {tier.ways.map((way) => (
-            <Way key={way.channelId} way={way} kind={kind} />
-          ))}
-        </Stack>
+    <Card key={titleOf(tier, place)} title={titleOf(tier, place)}>
+      <Stack component="ul" gap="lg" m={0} p={0} style={{ listStyle: "none" }}>
+        {tier.ways.map((way) => (
+          <Way key={way.channelId} way={way} kind={kind} />
+        ))}
       </Stack>
-    </Paper>
+    </Card>
   ));
 }

@@ -1,16 +1,17 @@
 "use client";
 
-import { Paper, Stack, Text, Title } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import type { SubmitEvent } from "react";
 import { useTranslations } from "use-intl";
+import { Card } from "../../_components/card";
 import { useTRPC } from "../../_components/trpc";
+import { FailureAlert } from "../../_forms/failure-alert";
+import { SaveBar } from "../../_forms/save-bar";
 import { AllowListEditor } from "../allow-list/allow-list-editor";
 import { useAllowList } from "../allow-list/use-allow-list";
 import type { KeyDetail } from "../key";
-import { Refused } from "../refused";
-import { SaveBar } from "./save-bar";
 
 export function KeyAddresses({ entry, here }: { entry: KeyDetail; here: string | null | undefined }) {
   const t = useTranslations("keys");
@@ -35,27 +36,19 @@ export function KeyAddresses({ entry, here }: { entry: KeyDetail; here: string |
     }
   };
   return (
-    <Paper withBorder p="md" component="section">
+    <Card title={allowList("title")} text={allowList("lead")}>
       <form onSubmit={submit} noValidate>
         <Stack>
-          <div>
-            <Title order={2} size="h4">
-              {allowList("title")}
-            </Title>
-            <Text size="sm" c="dimmed">
-              {allowList("lead")}
-            </Text>
-          </div>
           <AllowListEditor list={list} lastAddress={entry.lastAddress} here={here} />
-          <Refused error={error} />
+          <FailureAlert error={error} />
           <SaveBar
             isChanged={isChanged}
             isReady={list.isReady}
             isBusy={isPending}
-            onReset={() => show(entry.allowedIps)}
+            onUndo={() => show(entry.allowedIps)}
           />
         </Stack>
       </form>
-    </Paper>
+    </Card>
   );
 }

@@ -1,11 +1,12 @@
 "use client";
 
-import { Paper, Stack, Text, Title } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ColumnDef } from "@tanstack/react-table";
 import type { inferRouterOutputs } from "@trpc/server";
 import { useFormatter, useTranslations } from "use-intl";
 import type { AppRouter } from "@/server/console";
+import { Card } from "../../_components/card";
 import { DataTable } from "../../_components/data-table";
 import { useInstallation } from "../../_components/installation";
 import { Money } from "../../_components/money";
@@ -50,27 +51,17 @@ export function KeyDays({ entry }: { entry: KeyDetail }) {
   const query = useQuery(useTRPC().keys.days.queryOptions({ keyId: entry.id }));
   const columns = useColumns();
   return (
-    <Paper withBorder p="md" component="section">
-      <Stack>
-        <div>
-          <Title order={2} size="h4">
-            {t("usage")}
-          </Title>
-          <Text size="sm" c="dimmed">
-            {t("zone", { zone: billingTimeZone })}
-          </Text>
-        </div>
-        {!query.data && <QueryState query={query} />}
-        {query.data?.length === 0 && <Text size="sm">{t("usageEmpty")}</Text>}
-        {query.data && query.data.length > 0 && (
-          <DataTable
-            label={t("usage")}
-            columns={columns}
-            rows={query.data}
-            rowId={({ day, modelId }) => `${day} ${modelId}`}
-          />
-        )}
-      </Stack>
-    </Paper>
+    <Card title={t("usage")} text={t("zone", { zone: billingTimeZone })}>
+      {!query.data && <QueryState query={query} />}
+      {query.data?.length === 0 && <Text size="sm">{t("usageEmpty")}</Text>}
+      {query.data && query.data.length > 0 && (
+        <DataTable
+          label={t("usage")}
+          columns={columns}
+          rows={query.data}
+          rowId={({ day, modelId }) => `${day} ${modelId}`}
+        />
+      )}
+    </Card>
   );
 }

@@ -1,9 +1,10 @@
 "use client";
 
 import { Button, Group, Stack, Text } from "@mantine/core";
-import { IconMapPin, IconPlus } from "@tabler/icons-react";
+import { IconMapPin } from "@tabler/icons-react";
 import { useEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
+import { AddRow } from "../../_forms/row-buttons";
 import { isPrivate } from "./rules";
 import type { AllowList } from "./use-allow-list";
 
@@ -33,15 +34,9 @@ export function RuleActions({ list, here, isHereOut, isShown, onAdd }: Props) {
     <Stack gap={6}>
       {isShown && (
         <Group gap="xs">
-          <Button
-            ref={addButton}
-            size="xs"
-            variant="default"
-            leftSection={<IconPlus size={14} aria-hidden />}
-            onClick={() => onAdd("")}
-          >
+          <AddRow ref={addButton} onClick={() => onAdd("")}>
             {t("add")}
-          </Button>
+          </AddRow>
           {here != null && !isCovered && (
             <Button
               size="xs"

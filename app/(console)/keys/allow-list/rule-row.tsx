@@ -1,10 +1,10 @@
 "use client";
 
-import { ActionIcon, Group, Text, TextInput } from "@mantine/core";
-import { IconX } from "@tabler/icons-react";
+import { Group, Text, TextInput } from "@mantine/core";
 import { type ClipboardEvent, type Dispatch, type KeyboardEvent, memo, useEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
 import { MAX_RULES, type ReviewedRule, splitRules } from "@/server/access/allow-list-review";
+import { RemoveRow } from "../../_forms/row-buttons";
 import type { RuleEdit } from "./rules";
 
 type Props = {
@@ -89,15 +89,7 @@ function RuleInput({ id, number, text, review, container, focusTurn, edit }: Pro
         onPaste={onPaste}
         onKeyDown={onKeyDown}
       />
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size={36}
-        aria-label={t("remove", { number })}
-        onClick={() => edit({ type: "remove", ids: [id] })}
-      >
-        <IconX size={16} aria-hidden />
-      </ActionIcon>
+      <RemoveRow label={t("remove", { number })} onClick={() => edit({ type: "remove", ids: [id] })} />
     </Group>
   );
 }

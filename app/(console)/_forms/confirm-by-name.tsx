@@ -1,0 +1,44 @@
+"use client";
+
+import { TextInput } from "@mantine/core";
+import { type ReactNode, useState } from "react";
+import { useTranslations } from "use-intl";
+import { FormDialog } from "./form-dialog";
+
+type Props = {
+  title: string;
+  /** What will happen, said plainly. */
+  children: ReactNode;
+  name: string;
+  action: string;
+  isBusy: boolean;
+  onConfirm: () => void;
+  onClose: () => void;
+};
+
+/** For what cannot be undone: the name has to be typed. */
+export function ConfirmByName({ title, children, name, action, isBusy, onConfirm, onClose }: Props) {
+  const t = useTranslations("common");
+  const [typed, setTyped] = useState("");
+  return (
+    <FormDialog
+      title={title}
+      action={action}
+      isDanger
+      isReady={typed === name}
+      change={{ isPending: isBusy, error: null }}
+      onSubmit={onConfirm}
+      onClose={onClose}
+    >
+      <div>{children}</div>
+      <TextInput
+        data-autofocus
+        label={t("typeToConfirm", { name })}
+        value={typed}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,32 @@
+import { Button, Group, Text } from "@mantine/core";
+import { useTranslations } from "use-intl";
+
+type Props = {
+  /** What the button says that makes something new; without it the form is over something that exists. */
+  create?: string | undefined;
+  isChanged: boolean;
+  isReady?: boolean;
+  isBusy: boolean;
+  onUndo: () => void;
+};
+
+/** The end of a form: that it has changes, the way back, and the way on. */
+export function SaveBar({ create, isChanged, isReady = true, isBusy, onUndo }: Props) {
+  const t = useTranslations("common");
+  const isNew = create !== undefined;
+  return (
+    <Group justify="flex-end" gap="sm">
+      <Text size="sm" c="dimmed" role="status">
+        {!isNew && isChanged && t("unsaved")}
+      </Text>
+      {!isNew && isChanged && (
+        <Button variant="default" onClick={onUndo}>
+          {t("undo")}
+        </Button>
+      )}
+      <Button type="submit" loading={isBusy} disabled={!(isNew || isChanged) || !isReady}>
+        {create ?? t("save")}
+      </Button>
+    </Group>
+  );
+}
