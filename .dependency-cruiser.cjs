@@ -10,6 +10,7 @@ const interfaces = [
   "/schema\\.ts$",
   "^server/access/allow-list-review\\.ts$",
   "^server/db/embedded\\.ts$",
+  "^server/db/handles\\.ts$",
 ];
 
 /** `from` may import only what is listed (and packages). */
@@ -48,6 +49,21 @@ module.exports = {
       severity: "error",
       from: { pathNot: ["^server/process/main\\.ts$", "^tests/", "^server/db/"] },
       to: { path: "^server/db/embedded\\.ts$" },
+    },
+    {
+      name: "only-rooms-open-the-database",
+      comment:
+        "Doors pass a `Db` on, and have no statements of their own; secret-checks has a table of its own.",
+      severity: "error",
+      from: {
+        path: "^(server|app)/",
+        pathNot: [
+          `^server/(${[...rooms, "db"].join("|")})/`,
+          "^server/operations/secret-checks\\.ts$",
+          "\\.test\\.ts$",
+        ],
+      },
+      to: { path: ["^server/db/handles\\.ts$", "node_modules/(drizzle-orm|postgres)/"] },
     },
     only("route-modules", "^app/v1/", ["^server/process/endpoints\\.ts$"]),
     only("gateway-door", room("gateway"), [

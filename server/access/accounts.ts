@@ -1,7 +1,17 @@
-import { and, asc, desc, eq, inArray, lt, ne, or, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, ne, or, sql } from "drizzle-orm";
 import { newId } from "@/server/base/ids";
 import { parseOrRefuse, Refusal } from "@/server/base/refusal";
-import { type Queryable, reportChange, tables } from "@/server/db";
+import {
+  type Db,
+  findPage,
+  newestFirst,
+  type Page,
+  type PageQuery,
+  reportChange,
+  tables,
+  transaction,
+} from "@/server/db";
+import { ormOf } from "@/server/db/handles";
 import { type AccountLimits, SomeAccountLimits } from "./schema";
 import { endSessionsOf } from "./sessions";
 
@@ -35,10 +45,10 @@ const nameTaken = (name: string) =>
 
 /** A limit that is not named is none. Fails on a name that is taken. Throws Refusal. */
 export async function createAccount(
-  db: Queryable,
+  db: Db,
   { name, monthlyQuotaNanos, ...limits }: { name: string; monthlyQuotaNanos: bigint } & SomeAccountLimits,
 ): Promise<Account> {
-  const [row] = await db
+  const [row] = await ormOf(db)
     .insert(accounts)
     .values({
       id: newId("acc"),
@@ -55,8 +65,8 @@ export async function createAccount(
 }
 
 /** By identifier or name. Throws Refusal. */
-export async function getAccount(db: Queryable, nameOrId: string): Promise<Account> {
-  const [row] = await db
+export async function getAccount(db: Db, nameOrId: string): Promise<Account> {
+  const [row] = await ormOf(db)
     .select(columns)
     .from(accounts)
     .where(or(eq(accounts.id, nameOrId), eq(accounts.name, nameOrId)))
@@ -67,13 +77,13 @@ export async function getAccount(db: Queryable, nameOrId: string): Promise<Accou
   return row;
 }
 
-export async function listAccounts(db: Queryable): Promise<Account[]> {
-  return await db.select(columns).from(accounts).orderBy(asc(accounts.id));
+export async function listAccounts(db: Db): Promise<Account[]> {
+  return await ormOf(db).select(columns).from(accounts).orderBy(asc(accounts.id));
 }
 
 /** How many accounts there are, and how many of them may call. */
-export async function countAccounts(db: Queryable): Promise<{ active: number; total: number }> {
-  const [counted] = await db
+export async function countAccounts(db: Db): Promise<{ active: number; total: number }> {
+  const [counted] = await ormOf(db)
     .select({
       active: sql<number>`count(*) filter (where ${accounts.status} = 'active')::int`,
       total: sql<number>`count(*)::int`,
@@ -83,8 +93,8 @@ export async function countAccounts(db: Queryable): Promise<{ active: number; to
 }
 
 /** The names of some accounts, by identifier. */
-export async function findAccountNames(db: Queryable, accountIds: string[]): Promise<Map<string, string>> {
-  const rows = await db
+export async function findAccountNames(db: Db, accountIds: string[]): Promise<Map<string, string>> {
+  const rows = await ormOf(db)
     .select({ id: accounts.id, name: accounts.name })
     .from(accounts)
     .where(inArray(accounts.id, accountIds));
@@ -94,41 +104,38 @@ export async function findAccountNames(db: Queryable, accountIds: string[]): Pro
 /** `search`: a part of the name in any case, or the whole identifier. */
 export type AccountFilter = { search?: string | undefined; status?: Account["status"] | undefined };
 
-/**
- * A page of accounts, newest first. `cursor` is the last identifier of the page before; null: there is no next one.
- */
+/** Newest first. */
 export async function listAccountPage(
-  db: Queryable,
+  db: Db,
   filter: AccountFilter,
-  page: { cursor?: string | undefined; limit: number },
-): Promise<{ rows: Account[]; nextCursor: string | null }> {
+  page: PageQuery,
+): Promise<Page<Account>> {
   const search = filter.search?.trim() ?? "";
-  const found = await db
-    .select(columns)
-    .from(accounts)
-    .where(
-      and(
-        // Not `ilike`: what a person types has no wildcards.
-        search === ""
-          ? undefined
-          : or(eq(accounts.id, search), sql`strpos(lower(${accounts.name}), lower(${search})) > 0`),
-        filter.status && eq(accounts.status, filter.status),
-        page.cursor === undefined ? undefined : lt(accounts.id, page.cursor),
-      ),
-    )
-    .orderBy(desc(accounts.id))
-    // One more than the page holds tells whether there is another.
-    .limit(page.limit + 1);
-  const rows = found.slice(0, page.limit);
-  return { rows, nextCursor: found.length > page.limit ? (rows.at(-1)?.id ?? null) : null };
+  return await findPage(newestFirst(accounts.id), page, ({ behind, orderBy, limit }) =>
+    ormOf(db)
+      .select(columns)
+      .from(accounts)
+      .where(
+        and(
+          // Not `ilike`: what a person types has no wildcards.
+          search === ""
+            ? undefined
+            : or(eq(accounts.id, search), sql`strpos(lower(${accounts.name}), lower(${search})) > 0`),
+          filter.status && eq(accounts.status, filter.status),
+          behind,
+        ),
+      )
+      .orderBy(...orderBy)
+      .limit(limit),
+  );
 }
 
 /**
  * The account by its identifier as it is now, its row locked until the transaction ends: what is read is what the
  * change finds. Throws Refusal.
  */
-export async function lockAccount(db: Queryable, accountId: string): Promise<Account> {
-  const [row] = await db
+export async function lockAccount(db: Db, accountId: string): Promise<Account> {
+  const [row] = await ormOf(db)
     .select(columns)
     .from(accounts)
     .where(eq(accounts.id, accountId))
@@ -144,25 +151,19 @@ export async function lockAccount(db: Queryable, accountId: string): Promise<Acc
  * let in again signs in again. Answers the account as it was before. Throws Refusal.
  */
 export async function setAccountStatus(
-  db: Queryable,
+  db: Db,
   change: { accountId: string; status: Account["status"] },
 ): Promise<Account> {
-  return await db.transaction(async (transaction) => {
-    const before = await lockAccount(transaction, change.accountId);
-    await transaction
-      .update(accounts)
-      .set({ status: change.status })
-      .where(eq(accounts.id, change.accountId));
+  return await transaction(db, async (tx) => {
+    const before = await lockAccount(tx, change.accountId);
+    await ormOf(tx).update(accounts).set({ status: change.status }).where(eq(accounts.id, change.accountId));
     if (change.status === "disabled") {
       // Locks the users first, as whatever makes and uses links does.
-      await endSessionsOf(transaction, eq(users.accountId, change.accountId));
-      const own = transaction
-        .select({ id: users.id })
-        .from(users)
-        .where(eq(users.accountId, change.accountId));
-      await transaction.delete(userLinks).where(inArray(userLinks.userId, own));
+      await endSessionsOf(tx, eq(users.accountId, change.accountId));
+      const own = ormOf(tx).select({ id: users.id }).from(users).where(eq(users.accountId, change.accountId));
+      await ormOf(tx).delete(userLinks).where(inArray(userLinks.userId, own));
     }
-    await reportChange(transaction, "access");
+    await reportChange(tx, "access");
     return before;
   });
 }
@@ -172,28 +173,25 @@ export async function setAccountStatus(
  * on. Answers the account as it was before. Throws Refusal.
  */
 export async function setAccountLimits(
-  db: Queryable,
+  db: Db,
   { accountId, ...limits }: { accountId: string } & SomeAccountLimits,
 ): Promise<Account> {
   const values = parseOrRefuse(SomeAccountLimits, limits);
-  return await db.transaction(async (transaction) => {
-    const before = await lockAccount(transaction, accountId);
+  return await transaction(db, async (tx) => {
+    const before = await lockAccount(tx, accountId);
     if (Object.values(values).some((value) => value !== undefined)) {
-      await transaction.update(accounts).set(values).where(eq(accounts.id, accountId));
-      await reportChange(transaction, "access");
+      await ormOf(tx).update(accounts).set(values).where(eq(accounts.id, accountId));
+      await reportChange(tx, "access");
     }
     return before;
   });
 }
 
 /** Answers the account as it was before. Throws Refusal on a name that is taken. */
-export async function renameAccount(
-  db: Queryable,
-  change: { accountId: string; name: string },
-): Promise<Account> {
-  return await db.transaction(async (transaction) => {
-    const before = await lockAccount(transaction, change.accountId);
-    const [taken] = await transaction
+export async function renameAccount(db: Db, change: { accountId: string; name: string }): Promise<Account> {
+  return await transaction(db, async (tx) => {
+    const before = await lockAccount(tx, change.accountId);
+    const [taken] = await ormOf(tx)
       .select({ id: accounts.id })
       .from(accounts)
       .where(and(eq(accounts.name, change.name), ne(accounts.id, change.accountId)))
@@ -202,7 +200,7 @@ export async function renameAccount(
       throw nameTaken(change.name);
     }
     // Two that take one name at the same moment: the unique index fails the later one.
-    await transaction.update(accounts).set({ name: change.name }).where(eq(accounts.id, change.accountId));
+    await ormOf(tx).update(accounts).set({ name: change.name }).where(eq(accounts.id, change.accountId));
     return before;
   });
 }

@@ -3,7 +3,8 @@ import { type Cache, createCache } from "@/server/base/cache";
 import type { Clock } from "@/server/base/clock";
 import { GatewayError } from "@/server/base/errors";
 import type { Log } from "@/server/base/log";
-import { type Database, tables } from "@/server/db";
+import { type Database, type Db, tables } from "@/server/db";
+import { ormOf, relaxed } from "@/server/db/handles";
 import { hashSecret, looksLikeSecret, offeredSecrets, type Peppers, peppersOf } from "./api-key";
 import { type AllowList, clientAddress, compileAllowList } from "./ip-allow-list";
 import { createLastUsed } from "./last-used";
@@ -80,10 +81,10 @@ const namesOf = (secret: string, peppers: string[]) =>
   peppers.map((pepper) => hashSecret(secret, pepper)).join(SEPARATOR);
 
 /** A key that is found by an older hash gets the current one: this is the only moment in which its secret is known. */
-async function findKey(db: Database, names: string): Promise<KnownKey | null> {
+async function findKey(db: Db, names: string): Promise<KnownKey | null> {
   const { accounts, apiKeys } = tables;
   const [current = "", ...older] = names.split(SEPARATOR);
-  const [row] = await db.orm
+  const [row] = await ormOf(db)
     .select({
       hash: apiKeys.hash,
       keyId: apiKeys.id,
@@ -111,7 +112,7 @@ async function findKey(db: Database, names: string): Promise<KnownKey | null> {
     return null;
   }
   if (row.hash !== current) {
-    await db.orm
+    await ormOf(db)
       .update(apiKeys)
       .set({ hash: current })
       .where(and(eq(apiKeys.id, row.keyId), eq(apiKeys.hash, row.hash)));
@@ -185,13 +186,13 @@ export function createGatekeeper(
   const trusted = deps.trustedProxies.length > 0 ? compileAllowList(deps.trustedProxies) : null;
   const limiter = createRateLimiter({
     redisUrl: deps.redisUrl,
-    sql: deps.db.relaxed,
+    db: relaxed(deps.db),
     onFallback: deps.onRedisFallback,
     onUnsettled: (error) => deps.log.warn({ err: error }, "tokens stay counted until their minute ends"),
   });
 
   const live = createLiveCalls(deps.maxCalls);
-  const uses = createLastUsed(deps.db.relaxed);
+  const uses = createLastUsed(relaxed(deps.db));
 
   return {
     identify: (headers) => findOffered(headers, peppersOf(deps), keys),
@@ -229,7 +230,7 @@ export function createGatekeeper(
     limitVideos: ({ keyId }, what) =>
       limiter.take(`videos.${what}:${keyId}`, deps.videosPerMinute, { "x-ratelimit-scope": "key" }),
     flushUses: uses.flush,
-    tidySessions: () => removeOldSessions(deps.db.orm),
+    tidySessions: () => removeOldSessions(deps.db),
     forget: keys.forget,
     close: limiter.close,
   };

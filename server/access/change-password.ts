@@ -1,6 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import { Refusal } from "@/server/base/refusal";
-import { type Queryable, tables } from "@/server/db";
+import { type Db, tables, transaction } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
 import { removeLink } from "./links";
 import { hashPassword, isPassword } from "./password";
 import type { IdentityDeps } from "./reauthentication";
@@ -14,7 +15,7 @@ const { users } = tables;
  * password and on a new one that will not do, rateLimited after too many wrong ones.
  */
 export async function changePassword(
-  db: Queryable,
+  db: Db,
   deps: Pick<IdentityDeps, "attempts">,
   change: { userId: string; current: string; next: string },
 ): Promise<void> {
@@ -28,8 +29,8 @@ export async function changePassword(
   }
   await takeBack();
   const fresh = await hashPassword(change.next);
-  await db.transaction(async (transaction) => {
-    const changed = await transaction
+  await transaction(db, async (tx) => {
+    const changed = await ormOf(tx)
       .update(users)
       .set({ passwordHash: fresh, mustChangePassword: false })
       // Of two changes at once, the later one's current password is no longer that.
@@ -38,7 +39,7 @@ export async function changePassword(
     if (changed.length === 0) {
       throw new Refusal("the current password is wrong", "passwordWrong");
     }
-    await removeLink(transaction, user.id);
-    await endSessionsOf(transaction, eq(users.id, user.id));
+    await removeLink(tx, user.id);
+    await endSessionsOf(tx, eq(users.id, user.id));
   });
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { and, eq, sql } from "drizzle-orm";
 import { newId } from "@/server/base/ids";
-import { type Queryable, tables } from "@/server/db";
+import { type Db, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
 import { type ApiKey, keyColumns } from "./keys";
 
 const { apiKeys } = tables;
@@ -9,8 +10,8 @@ const { apiKeys } = tables;
 /** As many as a person can want who types. */
 const REQUESTS_PER_MINUTE = 60;
 
-async function findConsoleKey(db: Queryable, accountId: string): Promise<ApiKey | null> {
-  const [row] = await db
+async function findConsoleKey(db: Db, accountId: string): Promise<ApiKey | null> {
+  const [row] = await ormOf(db)
     .select(keyColumns)
     .from(apiKeys)
     // As the index of these has it.
@@ -23,12 +24,12 @@ async function findConsoleKey(db: Queryable, accountId: string): Promise<ApiKey 
  * The key that what is tried in the console is limited and charged under, of an account that there is. It is made at
  * first use, and its hash is of no secret that anybody knows. Twice, or from two processes at once, there is one.
  */
-export async function getConsoleKey(db: Queryable, accountId: string): Promise<ApiKey> {
+export async function getConsoleKey(db: Db, accountId: string): Promise<ApiKey> {
   const known = await findConsoleKey(db, accountId);
   if (known) {
     return known;
   }
-  await db
+  await ormOf(db)
     .insert(apiKeys)
     .values({
       id: newId("key"),

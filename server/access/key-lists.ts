@@ -1,5 +1,6 @@
-import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, or, sql } from "drizzle-orm";
-import { type Queryable, tables } from "@/server/db";
+import { and, eq, gt, inArray, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
+import { type Db, findPage, newestFirst, type Page, type PageQuery, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
 import { type ApiKey, keyColumns } from "./keys";
 
 const { apiKeys } = tables;
@@ -26,33 +27,28 @@ function inStatus(status: KeyFilter["status"]) {
   return states[status];
 }
 
-/** A page of keys, newest first. `cursor` is the last identifier of the page before; null: there is no next one. */
-export async function listKeyPage(
-  db: Queryable,
-  filter: KeyFilter,
-  page: { cursor?: string | undefined; limit: number },
-): Promise<{ rows: ApiKey[]; nextCursor: string | null }> {
+/** Newest first. */
+export async function listKeyPage(db: Db, filter: KeyFilter, page: PageQuery): Promise<Page<ApiKey>> {
   const search = filter.search?.trim() ?? "";
   // Not `ilike`: what a person types has no wildcards. The line end keeps a match within one of the two.
   const text = sql`lower(${apiKeys.name} || E'\n' || ${apiKeys.lastFour})`;
-  const found = await db
-    .select(keyColumns)
-    .from(apiKeys)
-    .where(
-      and(
-        isNull(apiKeys.deletedAt),
-        eq(apiKeys.isConsole, false),
-        filter.accountId === undefined ? undefined : eq(apiKeys.accountId, filter.accountId),
-        search === "" ? undefined : sql`strpos(${text}, lower(${search})) > 0`,
-        inStatus(filter.status),
-        page.cursor === undefined ? undefined : lt(apiKeys.id, page.cursor),
-      ),
-    )
-    .orderBy(desc(apiKeys.id))
-    // One more than the page holds tells whether there is another.
-    .limit(page.limit + 1);
-  const rows = found.slice(0, page.limit);
-  return { rows, nextCursor: found.length > page.limit ? (rows.at(-1)?.id ?? null) : null };
+  return await findPage(newestFirst(apiKeys.id), page, ({ behind, orderBy, limit }) =>
+    ormOf(db)
+      .select(keyColumns)
+      .from(apiKeys)
+      .where(
+        and(
+          isNull(apiKeys.deletedAt),
+          eq(apiKeys.isConsole, false),
+          filter.accountId === undefined ? undefined : eq(apiKeys.accountId, filter.accountId),
+          search === "" ? undefined : sql`strpos(${text}, lower(${search})) > 0`,
+          inStatus(filter.status),
+          behind,
+        ),
+      )
+      .orderBy(...orderBy)
+      .limit(limit),
+  );
 }
 
 /** What lists of calls and charges show of a key, deleted ones and the console's own included. */
@@ -60,14 +56,14 @@ export type KeyName = { name: string; lastFour: string; isDeleted: boolean };
 
 /** The names of some keys, by identifier; of one account's only when it is given. */
 export async function findKeyNames(
-  db: Queryable,
+  db: Db,
   keyIds: string[],
   accountId?: string,
 ): Promise<Map<string, KeyName>> {
   if (keyIds.length === 0) {
     return new Map();
   }
-  const rows = await db
+  const rows = await ormOf(db)
     .select({
       id: apiKeys.id,
       name: apiKeys.name,

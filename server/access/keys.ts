@@ -1,7 +1,8 @@
 import { and, asc, eq, isNull } from "drizzle-orm";
 import { newId } from "@/server/base/ids";
 import { parseOrRefuse, Refusal } from "@/server/base/refusal";
-import { type Queryable, reportChange, tables } from "@/server/db";
+import { type Db, reportChange, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
 import { hashSecret, mintSecret } from "./api-key";
 import { canonicalCidr } from "./cidr";
 import { KeyTerms } from "./schema";
@@ -73,12 +74,12 @@ function readTerms(change: TermsChange): TermsChange {
 
 /** Issues a key. The secret is in the answer and nowhere else. Throws Refusal. */
 export async function issueKey(
-  db: Queryable,
+  db: Db,
   { accountId, ...terms }: TermsChange & { accountId: string; name: string },
   pepper: string,
 ): Promise<ApiKey & { secret: string }> {
   const secret = mintSecret();
-  const [row] = await db
+  const [row] = await ormOf(db)
     .insert(apiKeys)
     .values({
       name: terms.name,
@@ -96,9 +97,9 @@ export async function issueKey(
 }
 
 /** All keys but the console's own, oldest first. */
-export async function listKeys(db: Queryable, filter: { accountId?: string | undefined }): Promise<ApiKey[]> {
+export async function listKeys(db: Db, filter: { accountId?: string | undefined }): Promise<ApiKey[]> {
   const mine = filter.accountId === undefined ? undefined : eq(apiKeys.accountId, filter.accountId);
-  return await db
+  return await ormOf(db)
     .select(keyColumns)
     .from(apiKeys)
     .where(and(isNull(apiKeys.deletedAt), eq(apiKeys.isConsole, false), mine))
@@ -119,8 +120,8 @@ const target = (key: Target) =>
 const keyUnknown = ({ keyId }: Target) => new Refusal(`there is no key "${keyId}"`, "keyUnknown");
 
 /** Throws Refusal. */
-export async function getKey(db: Queryable, key: Target): Promise<ApiKey> {
-  const [row] = await db.select(keyColumns).from(apiKeys).where(target(key)).limit(1);
+export async function getKey(db: Db, key: Target): Promise<ApiKey> {
+  const [row] = await ormOf(db).select(keyColumns).from(apiKeys).where(target(key)).limit(1);
   if (!row) {
     throw keyUnknown(key);
   }
@@ -128,20 +129,16 @@ export async function getKey(db: Queryable, key: Target): Promise<ApiKey> {
 }
 
 /** As `getKey`, its row locked until the transaction ends: what is read is what the change finds. */
-export async function lockKey(db: Queryable, key: Target): Promise<ApiKey> {
-  const [row] = await db.select(keyColumns).from(apiKeys).where(target(key)).for("no key update");
+export async function lockKey(db: Db, key: Target): Promise<ApiKey> {
+  const [row] = await ormOf(db).select(keyColumns).from(apiKeys).where(target(key)).for("no key update");
   if (!row) {
     throw keyUnknown(key);
   }
   return row;
 }
 
-async function change(
-  db: Queryable,
-  key: Target,
-  values: Partial<typeof apiKeys.$inferInsert>,
-): Promise<ApiKey> {
-  const [row] = await db.update(apiKeys).set(values).where(target(key)).returning(keyColumns);
+async function change(db: Db, key: Target, values: Partial<typeof apiKeys.$inferInsert>): Promise<ApiKey> {
+  const [row] = await ormOf(db).update(apiKeys).set(values).where(target(key)).returning(keyColumns);
   if (!row) {
     throw keyUnknown(key);
   }
@@ -154,7 +151,7 @@ async function change(
  * then. Throws Refusal.
  */
 export async function updateKey(
-  db: Queryable,
+  db: Db,
   { keyId, accountId, ...terms }: Target & TermsChange,
 ): Promise<ApiKey> {
   const values = readTerms(terms);
@@ -163,11 +160,11 @@ export async function updateKey(
 }
 
 /** In force in every process within a second. Twice changes nothing. Throws Refusal. */
-export function setKeyStatus(db: Queryable, key: Target & { status: ApiKey["status"] }): Promise<ApiKey> {
+export function setKeyStatus(db: Db, key: Target & { status: ApiKey["status"] }): Promise<ApiKey> {
   return change(db, key, { status: key.status });
 }
 
 /** The key is unknown from now on (401); its row stays for the ledger's sake. */
-export function deleteKey(db: Queryable, key: Target): Promise<ApiKey> {
+export function deleteKey(db: Db, key: Target): Promise<ApiKey> {
   return change(db, key, { deletedAt: new Date() });
 }

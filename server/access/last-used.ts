@@ -1,4 +1,8 @@
-import type { Sql } from "postgres";
+import { sql } from "drizzle-orm";
+import { type Db, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+
+const { apiKeys } = tables;
 
 type Use = { at: Date; address: string | null };
 
@@ -15,20 +19,20 @@ export type LastUsed = {
  * Never moves a key's last use back, whichever replica comes later. Rows are locked in the order of their identifiers,
  * so that replicas wait for each other at most.
  */
-async function storeUses(sql: Sql, uses: Map<string, Use>): Promise<void> {
+async function storeUses(db: Db, uses: Map<string, Use>): Promise<void> {
   const rows = [...uses].map(([id, use]) => ({ id, ...use }));
-  await sql`
+  await ormOf(db).execute(sql`
     with used as (
       select * from json_to_recordset(${JSON.stringify(rows)}::text::json) as (id text, at timestamptz, address text)
     ), locked as (
-      select id from api_keys where id in (select id from used) order by id for no key update
+      select id from ${apiKeys} where id in (select id from used) order by id for no key update
     )
-    update api_keys set last_used_at = used.at, last_address = used.address
+    update ${apiKeys} set last_used_at = used.at, last_address = used.address
     from used join locked using (id)
-    where api_keys.id = used.id and (api_keys.last_used_at is null or api_keys.last_used_at < used.at)`;
+    where ${apiKeys.id} = used.id and (${apiKeys.lastUsedAt} is null or ${apiKeys.lastUsedAt} < used.at)`);
 }
 
-export function createLastUsed(sql: Sql): LastUsed {
+export function createLastUsed(db: Db): LastUsed {
   let uses = new Map<string, Use>();
   return {
     note: (keyId, use) => void uses.set(keyId, use),
@@ -39,7 +43,7 @@ export function createLastUsed(sql: Sql): LastUsed {
       const taken = uses;
       uses = new Map();
       try {
-        await storeUses(sql, taken);
+        await storeUses(db, taken);
       } catch (error) {
         uses = new Map([...taken, ...uses]);
         throw error;

@@ -2,7 +2,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { and, eq, gt, sql } from "drizzle-orm";
 import { Refusal } from "@/server/base/refusal";
-import { type Queryable, tables } from "@/server/db";
+import { type Db, tables, transaction } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
 import { hashPassword } from "./password";
 import { endSessionsOf } from "./sessions";
 import type { SignInLimiter } from "./sign-in-limiter";
@@ -27,14 +28,14 @@ const linkInvalid = () => new Refusal("this link is not valid any more", "linkIn
  * A new link of a user who may sign in, in the place of the last one; it works once and for a day. The token is in the
  * answer and nowhere else. Throws Refusal.
  */
-export async function issueLink(db: Queryable, userId: string): Promise<{ token: string; expiresAt: Date }> {
+export async function issueLink(db: Db, userId: string): Promise<{ token: string; expiresAt: Date }> {
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   const link = { hash: hashOf(token), expiresAt: new Date(Date.now() + VALID_SECONDS * 1000) };
-  await db.transaction(async (transaction) => {
+  await transaction(db, async (tx) => {
     // Disabling waits for the link, and ends it.
-    await transaction.select({ id: users.id }).from(users).where(eq(users.id, userId)).for("share");
-    await getIdentity(transaction, userId);
-    await transaction
+    await ormOf(tx).select({ id: users.id }).from(users).where(eq(users.id, userId)).for("share");
+    await getIdentity(tx, userId);
+    await ormOf(tx)
       .insert(userLinks)
       .values({ userId, ...link })
       .onConflictDoUpdate({ target: userLinks.userId, set: link });
@@ -43,8 +44,8 @@ export async function issueLink(db: Queryable, userId: string): Promise<{ token:
 }
 
 /** Twice changes nothing. */
-export async function removeLink(db: Queryable, userId: string): Promise<void> {
-  await db.delete(userLinks).where(eq(userLinks.userId, userId));
+export async function removeLink(db: Db, userId: string): Promise<void> {
+  await ormOf(db).delete(userLinks).where(eq(userLinks.userId, userId));
 }
 
 const isOpen = (token: string) => and(eq(userLinks.hash, hashOf(token)), gt(userLinks.expiresAt, sql`now()`));
@@ -54,34 +55,37 @@ const isOpen = (token: string) => and(eq(userLinks.hash, hashOf(token)), gt(user
  * once, one does. Throws Refusal; guesses are counted by `address`, and throw rateLimited when they are too many.
  */
 export async function redeemLink(
-  db: Queryable,
+  db: Db,
   { attempts }: { attempts: SignInLimiter },
   claim: { token: string; password: string; address: string | null },
 ): Promise<User> {
   const takeBack = await attempts.begin({ address: claim.address });
-  const [link] = await db.select({ userId: userLinks.userId }).from(userLinks).where(isOpen(claim.token));
+  const [link] = await ormOf(db)
+    .select({ userId: userLinks.userId })
+    .from(userLinks)
+    .where(isOpen(claim.token));
   if (!link) {
     throw linkInvalid();
   }
   await takeBack();
   const passwordHash = await hashPassword(claim.password);
-  return await db.transaction(async (transaction) => {
+  return await transaction(db, async (tx) => {
     // The user's row before the link's, as whatever else ends links has it: two in the other order wait for each
     // other.
-    const changed = await transaction
+    const changed = await ormOf(tx)
       .update(users)
       .set({ passwordHash, mustChangePassword: false })
       .where(and(eq(users.id, link.userId), eq(users.status, "active")))
       .returning({ id: users.id });
-    const used = await transaction
+    const used = await ormOf(tx)
       .delete(userLinks)
       .where(isOpen(claim.token))
       .returning({ userId: userLinks.userId });
     if (changed.length === 0 || used.length === 0) {
       throw linkInvalid();
     }
-    await endSessionsOf(transaction, eq(users.id, link.userId));
-    const identity = await findIdentity(transaction, link.userId);
+    await endSessionsOf(tx, eq(users.id, link.userId));
+    const identity = await findIdentity(tx, link.userId);
     if (!identity || identity.bar !== null) {
       throw linkInvalid();
     }

@@ -1,5 +1,4 @@
 import { Redis } from "ioredis";
-import type { Sql } from "postgres";
 import {
   type RateLimiterAbstract,
   RateLimiterPostgres,
@@ -8,6 +7,8 @@ import {
 } from "rate-limiter-flexible";
 import { lookUp } from "@/server/base/deadline";
 import { GatewayError } from "@/server/base/errors";
+import type { Db } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
 import { limitHeaders, type Standing } from "./limit-headers";
 import { type AddTokens, tokensInPostgres, tokensInRedis } from "./token-windows";
 
@@ -98,7 +99,8 @@ function shown(
 /** Counted in Redis where there is one and while it answers, else in PostgreSQL, and so exact over all replicas. */
 export function createRateLimiter(source: {
   redisUrl?: string | undefined;
-  sql: Sql;
+  /** Its commits need not wait for the disk. */
+  db: Db;
   /** One minute when absent. */
   windowSeconds?: number;
   onFallback?: OnFallback;
@@ -118,7 +120,7 @@ export function createRateLimiter(source: {
   // The library speaks to a `pg` client; this is the one call that it makes of it.
   const storeClient = {
     query: async (query: { text: string; values: (string | number)[] }) => {
-      const rows = await source.sql.unsafe(query.text, query.values, { prepare: true });
+      const rows = await sqlOf(source.db).unsafe(query.text, query.values, { prepare: true });
       return { rows: rows.map((row) => ({ ...row, points: Number(row.points) })), rowCount: rows.count };
     },
   };
@@ -142,7 +144,7 @@ export function createRateLimiter(source: {
     return limiter;
   };
   const tokens: Stores<AddTokens> = {
-    postgres: tokensInPostgres(source.sql, windowSeconds * 1000),
+    postgres: tokensInPostgres(source.db, windowSeconds * 1000),
     redis: redis && tokensInRedis(redis, windowSeconds * 1000),
   };
   let redisRestsUntil = 0;

@@ -2,7 +2,8 @@ import { and, eq, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import type { Clock } from "@/server/base/clock";
 import { Refusal } from "@/server/base/refusal";
 import type { Vault } from "@/server/base/vault";
-import { type Queryable, tables } from "@/server/db";
+import { type Db, tables, transaction } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
 import { peppersOf } from "./api-key";
 import { isPassword } from "./password";
 import { hashRecoveryCode, plainCode } from "./recovery-codes";
@@ -28,7 +29,7 @@ export type Reauthentication = { password: string } | { code: string };
 
 /** Whether it is a code of the user's authenticator or one of their recovery codes. Either is taken once. */
 export async function takeCode(
-  db: Queryable,
+  db: Db,
   deps: IdentityDeps,
   attempt: { userId: string; code: string },
 ): Promise<boolean> {
@@ -42,28 +43,32 @@ export async function takeCode(
 }
 
 async function takeTotp(
-  db: Queryable,
+  db: Db,
   deps: IdentityDeps,
   attempt: { userId: string; code: string },
 ): Promise<boolean> {
-  return await db.transaction(async (transaction) => await takeTotpLocked(transaction, deps, attempt));
+  return await transaction(db, async (tx) => await takeTotpLocked(tx, deps, attempt));
 }
 
 async function takeTotpLocked(
-  db: Queryable,
+  db: Db,
   deps: IdentityDeps,
   attempt: { userId: string; code: string },
 ): Promise<boolean> {
   const isOn = and(eq(users.id, attempt.userId), isNotNull(users.totpEnabledAt));
   // Locked: its secret is not sealed anew between this look at it and the code's end.
-  const [row] = await db.select({ sealed: users.totpSecret }).from(users).where(isOn).for("no key update");
+  const [row] = await ormOf(db)
+    .select({ sealed: users.totpSecret })
+    .from(users)
+    .where(isOn)
+    .for("no key update");
   const step = row?.sealed ? findStep(deps.vault.open(row.sealed), attempt.code, deps.clock()) : null;
   if (!row?.sealed || step === null) {
     return false;
   }
   // The row decides between two who show the same code at once: the later one finds the step taken.
   const isNew = or(isNull(users.totpLastStep), lt(users.totpLastStep, step));
-  const taken = await db
+  const taken = await ormOf(db)
     .update(users)
     .set({ totpLastStep: step })
     .where(and(isOn, eq(users.totpSecret, row.sealed), isNew))
@@ -71,9 +76,9 @@ async function takeTotpLocked(
   return taken.length > 0;
 }
 
-async function takeRecoveryCode(db: Queryable, code: { userId: string; hashes: string[] }): Promise<boolean> {
+async function takeRecoveryCode(db: Db, code: { userId: string; hashes: string[] }): Promise<boolean> {
   for (const hash of code.hashes) {
-    const taken = await db
+    const taken = await ormOf(db)
       .update(users)
       .set({ recoveryCodes: sql`array_remove(${users.recoveryCodes}, ${hash})` })
       .where(
@@ -93,7 +98,7 @@ async function takeRecoveryCode(db: Queryable, code: { userId: string; hashes: s
 
 /** Checks a proof; counted like a sign-in. Throws Refusal when it is wrong, rateLimited after too many that were. */
 export async function prove(
-  db: Queryable,
+  db: Db,
   deps: IdentityDeps,
   claim: { userId: string; proof: Reauthentication },
 ): Promise<User> {

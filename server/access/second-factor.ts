@@ -1,6 +1,7 @@
 import { and, eq, isNotNull, isNull } from "drizzle-orm";
 import { Refusal } from "@/server/base/refusal";
-import { type Queryable, tables } from "@/server/db";
+import { type Db, tables, transaction } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
 import { type IdentityDeps, prove, type Reauthentication } from "./reauthentication";
 import { hashRecoveryCode, mintRecoveryCodes, plainCode } from "./recovery-codes";
 import { endSessionsOf } from "./sessions";
@@ -18,13 +19,13 @@ const notOn = () => new Refusal("the second factor is not on", "totpOff");
  * sign-in, so that nobody who found a session open locks its owner out.
  */
 export async function beginTotp(
-  db: Queryable,
+  db: Db,
   deps: IdentityDeps,
   claim: { userId: string; issuer: string; proof: Reauthentication },
 ): Promise<{ secret: string; uri: string }> {
   await prove(db, deps, claim);
   const secret = mintTotpSecret();
-  const [row] = await db
+  const [row] = await ormOf(db)
     .update(users)
     .set({ totpSecret: deps.vault.seal(secret), totpLastStep: null })
     .where(and(eq(users.id, claim.userId), isNull(users.totpEnabledAt)))
@@ -40,13 +41,13 @@ export async function beginTotp(
  * recovery codes, which are in the answer and nowhere else. Throws Refusal; counted like a sign-in.
  */
 export async function enableTotp(
-  db: Queryable,
+  db: Db,
   deps: IdentityDeps,
   attempt: { userId: string; code: string },
 ): Promise<string[]> {
   const { user } = await getIdentity(db, attempt.userId);
   const isOff = and(eq(users.id, user.id), isNull(users.totpEnabledAt));
-  const [row] = await db.select({ sealed: users.totpSecret }).from(users).where(isOff);
+  const [row] = await ormOf(db).select({ sealed: users.totpSecret }).from(users).where(isOff);
   if (!row) {
     throw alreadyOn();
   }
@@ -61,7 +62,7 @@ export async function enableTotp(
   }
   await takeBack();
   const codes = mintRecoveryCodes();
-  const enabled = await db
+  const enabled = await ormOf(db)
     .update(users)
     .set({
       totpEnabledAt: now,
@@ -82,7 +83,7 @@ const hashes = (codes: string[], { userId, pepper }: { userId: string; pepper: s
 
 /** Turns the second factor off and ends every session. Throws Refusal; counted like a sign-in. */
 export async function disableTotp(
-  db: Queryable,
+  db: Db,
   deps: IdentityDeps,
   claim: { userId: string; proof: Reauthentication },
 ): Promise<void> {
@@ -91,9 +92,9 @@ export async function disableTotp(
 }
 
 /** As `disableTotp`, without a proof. */
-export async function clearTotp(db: Queryable, userId: string): Promise<void> {
-  await db.transaction(async (transaction) => {
-    const cleared = await transaction
+export async function clearTotp(db: Db, userId: string): Promise<void> {
+  await transaction(db, async (tx) => {
+    const cleared = await ormOf(tx)
       .update(users)
       .set({ totpSecret: null, totpEnabledAt: null, totpLastStep: null, recoveryCodes: [] })
       .where(and(eq(users.id, userId), isNotNull(users.totpEnabledAt)))
@@ -101,19 +102,19 @@ export async function clearTotp(db: Queryable, userId: string): Promise<void> {
     if (cleared.length === 0) {
       throw notOn();
     }
-    await endSessionsOf(transaction, eq(users.id, userId));
+    await endSessionsOf(tx, eq(users.id, userId));
   });
 }
 
 /** Ten new codes for the old ones, which end. They are in the answer and nowhere else. Throws Refusal. */
 export async function renewRecoveryCodes(
-  db: Queryable,
+  db: Db,
   deps: IdentityDeps,
   claim: { userId: string; proof: Reauthentication },
 ): Promise<string[]> {
   await prove(db, deps, claim);
   const codes = mintRecoveryCodes();
-  const renewed = await db
+  const renewed = await ormOf(db)
     .update(users)
     .set({ recoveryCodes: hashes(codes, { userId: claim.userId, pepper: deps.pepper }) })
     .where(and(eq(users.id, claim.userId), isNotNull(users.totpEnabledAt)))

@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import { newId } from "@/server/base/ids";
-import { type Queryable, tables } from "@/server/db";
+import { type Db, tables, transaction } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
 import { type Identity, type User, userColumns, userUnknown } from "./users";
 
 const { accounts, sessions, users } = tables;
@@ -15,13 +16,10 @@ export type SessionUser = User & { sessionId: string };
  * Opens a session for somebody whose password was just found right. null when that is not so any more: the rows that
  * decide are locked, so that a change of them comes before, and is seen here, or after, and ends this session too.
  */
-export async function openSession(
-  db: Queryable,
-  { user, passwordHash }: Identity,
-): Promise<SessionUser | null> {
-  return await db.transaction(async (transaction) => {
+export async function openSession(db: Db, { user, passwordHash }: Identity): Promise<SessionUser | null> {
+  return await transaction(db, async (tx) => {
     if (user.accountId !== null) {
-      const [account] = await transaction
+      const [account] = await ormOf(tx)
         .select({ id: accounts.id })
         .from(accounts)
         .where(and(eq(accounts.id, user.accountId), eq(accounts.status, "active")))
@@ -30,7 +28,7 @@ export async function openSession(
         return null;
       }
     }
-    const [same] = await transaction
+    const [same] = await ormOf(tx)
       .select({ id: users.id })
       .from(users)
       .where(
@@ -48,14 +46,14 @@ export async function openSession(
     }
     const sessionId = newId("ses");
     const expiresAt = sql`now() + ${SESSION_SECONDS} * interval '1 second'`;
-    await transaction.insert(sessions).values({ id: sessionId, userId: user.id, expiresAt });
+    await ormOf(tx).insert(sessions).values({ id: sessionId, userId: user.id, expiresAt });
     return { ...user, sessionId };
   });
 }
 
 /** Whose session it is; null once it was ended or is too old, or its user or their account is disabled. */
-export async function findSessionUser(db: Queryable, sessionId: string): Promise<SessionUser | null> {
-  const [user] = await db
+export async function findSessionUser(db: Db, sessionId: string): Promise<SessionUser | null> {
+  const [user] = await ormOf(db)
     .select(userColumns)
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
@@ -73,35 +71,35 @@ export async function findSessionUser(db: Queryable, sessionId: string): Promise
 }
 
 /** Ends one session. Twice changes nothing. */
-export async function endSession(db: Queryable, sessionId: string): Promise<void> {
-  await db.delete(sessions).where(eq(sessions.id, sessionId));
+export async function endSession(db: Db, sessionId: string): Promise<void> {
+  await ormOf(db).delete(sessions).where(eq(sessions.id, sessionId));
 }
 
 /**
  * Ends every session of the users that match, and answers how many users those are. See `openSession` for the lock.
  */
-export async function endSessionsOf(db: Queryable, whose: SQL): Promise<number> {
-  return await db.transaction(async (transaction) => {
-    const found = await transaction
+export async function endSessionsOf(db: Db, whose: SQL): Promise<number> {
+  return await transaction(db, async (tx) => {
+    const found = await ormOf(tx)
       .select({ id: users.id })
       .from(users)
       .where(whose)
       .orderBy(asc(users.id))
       .for("no key update");
     const ids = found.map(({ id }) => id);
-    await transaction.delete(sessions).where(inArray(sessions.userId, ids));
+    await ormOf(tx).delete(sessions).where(inArray(sessions.userId, ids));
     return ids.length;
   });
 }
 
 /** Ends every session of a user, the one that asks for it too. Throws Refusal. */
-export async function signOutEverywhere(db: Queryable, userId: string): Promise<void> {
+export async function signOutEverywhere(db: Db, userId: string): Promise<void> {
   if ((await endSessionsOf(db, eq(users.id, userId))) === 0) {
     throw userUnknown(userId);
   }
 }
 
 /** Removes the rows of sessions that are too old. */
-export async function removeOldSessions(db: Queryable): Promise<void> {
-  await db.delete(sessions).where(lte(sessions.expiresAt, sql`now()`));
+export async function removeOldSessions(db: Db): Promise<void> {
+  await ormOf(db).delete(sessions).where(lte(sessions.expiresAt, sql`now()`));
 }

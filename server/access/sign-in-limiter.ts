@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { isIPv6 } from "node:net";
 import type { Database } from "@/server/db";
+import { relaxed } from "@/server/db/handles";
 import { canonicalCidr, plainAddress } from "./cidr";
 import { createRateLimiter } from "./rate-limit";
 
@@ -47,7 +48,7 @@ function costsOf({ email, address }: Subject): [subject: string, points: number]
 
 /** One for a process: its limiter remembers whom it refused. */
 export function createSignInLimiter(db: Database): SignInLimiter {
-  const limiter = createRateLimiter({ sql: db.relaxed, windowSeconds: WINDOW_SECONDS });
+  const limiter = createRateLimiter({ db: relaxed(db), windowSeconds: WINDOW_SECONDS });
   return {
     begin: async (subject) => {
       const costs = costsOf(subject);

@@ -1,4 +1,4 @@
-import type { Queryable } from "@/server/db";
+import type { Db } from "@/server/db";
 import { isPassword } from "./password";
 import { type IdentityDeps, takeCode } from "./reauthentication";
 import { openSession, type SessionUser } from "./sessions";
@@ -19,11 +19,7 @@ export type SignInResult =
  * Checks a password, and a code where the user has a second factor, and opens a session. Throws rateLimited after too
  * many failures.
  */
-export async function signIn(
-  db: Queryable,
-  deps: IdentityDeps,
-  attempt: SignInAttempt,
-): Promise<SignInResult> {
+export async function signIn(db: Db, deps: IdentityDeps, attempt: SignInAttempt): Promise<SignInResult> {
   const takeBack = await deps.attempts.begin(attempt);
   const identity = await findIdentityByEmail(db, attempt.email);
   const isRight = await isPassword(attempt.password, identity?.passwordHash ?? null);
@@ -51,7 +47,7 @@ export async function signIn(
  * never for a request.
  */
 export async function isPasswordInForce(
-  db: Queryable,
+  db: Db,
   { email, password }: { email: string; password: string },
 ): Promise<boolean> {
   const identity = await findIdentityByEmail(db, email);

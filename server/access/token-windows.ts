@@ -1,6 +1,7 @@
 import type { Redis } from "ioredis";
-import type { Sql } from "postgres";
 import { z } from "zod";
+import type { Db } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
 
 /** A window before the change that was asked for. `isRefused`: there was no room, and nothing was changed. */
 type TokenWindow = { count: number; msLeft: number; isRefused: boolean };
@@ -42,9 +43,9 @@ export const tokensInRedis =
 
 /** In the table of rate-limiter-flexible, which removes what has expired. */
 export const tokensInPostgres =
-  (sql: Sql, windowMs: number): AddTokens =>
+  (db: Db, windowMs: number): AddTokens =>
   async (key, delta, most) => {
-    const [row] = await sql<{ count: string; ms_left: string; is_refused: boolean }[]>`
+    const [row] = await sqlOf(db)<{ count: string; ms_left: string; is_refused: boolean }[]>`
       with now as (select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms),
       written as (
         insert into rate_limits as kept (key, points, expire)

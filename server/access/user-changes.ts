@@ -1,7 +1,8 @@
 /** What people who run the gateway do to users. Each change locks the rows that decide whether it may be made. */
 import { asc, eq, or } from "drizzle-orm";
 import { Refusal } from "@/server/base/refusal";
-import { type Queryable, tables } from "@/server/db";
+import { type Db, type Tx, tables, transaction } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
 import { removeLink } from "./links";
 import { hashPassword } from "./password";
 import { clearTotp } from "./second-factor";
@@ -22,11 +23,11 @@ const runsTheGateway = ({ role, status, hasPassword }: UserEntry) =>
  * takes their own way in away has nobody to ask for it, and who has lost theirs since they asked takes away nobody
  * else's.
  */
-async function lockWithOperators(transaction: Queryable, target: UserTarget) {
+async function lockWithOperators(tx: Tx, target: UserTarget) {
   if (target.userId === target.by) {
     throw new Refusal("nobody does this to themselves", "userIsYou");
   }
-  const locked = await transaction
+  const locked = await ormOf(tx)
     .select(entryColumns)
     .from(users)
     .where(or(eq(users.id, target.userId), eq(users.role, "operator")))
@@ -57,28 +58,25 @@ async function lockWithOperators(transaction: Queryable, target: UserTarget) {
  * Throws Refusal.
  */
 export async function setUserStatus(
-  db: Queryable,
+  db: Db,
   change: UserTarget & { status: UserEntry["status"] },
 ): Promise<UserEntry> {
-  return await db.transaction(async (transaction) => {
-    const { user, keepAnOperator } = await lockWithOperators(transaction, change);
+  return await transaction(db, async (tx) => {
+    const { user, keepAnOperator } = await lockWithOperators(tx, change);
     if (change.status === "disabled") {
       keepAnOperator();
-      await removeLink(transaction, user.id);
-      await endSessionsOf(transaction, eq(users.id, user.id));
+      await removeLink(tx, user.id);
+      await endSessionsOf(tx, eq(users.id, user.id));
     }
-    await transaction.update(users).set({ status: change.status }).where(eq(users.id, user.id));
+    await ormOf(tx).update(users).set({ status: change.status }).where(eq(users.id, user.id));
     return user;
   });
 }
 
 /** Makes a viewer of an operator, or the other way round. Answers the user as they were. Throws Refusal. */
-export async function setReadOnly(
-  db: Queryable,
-  change: UserTarget & { isReadOnly: boolean },
-): Promise<UserEntry> {
-  return await db.transaction(async (transaction) => {
-    const { user, keepAnOperator } = await lockWithOperators(transaction, change);
+export async function setReadOnly(db: Db, change: UserTarget & { isReadOnly: boolean }): Promise<UserEntry> {
+  return await transaction(db, async (tx) => {
+    const { user, keepAnOperator } = await lockWithOperators(tx, change);
     if (user.role === "owner") {
       throw new Refusal("an account's user runs no gateway", "userIsOwner");
     }
@@ -86,17 +84,17 @@ export async function setReadOnly(
       keepAnOperator();
     }
     const role = change.isReadOnly ? "viewer" : "operator";
-    await transaction.update(users).set({ role }).where(eq(users.id, user.id));
+    await ormOf(tx).update(users).set({ role }).where(eq(users.id, user.id));
     return user;
   });
 }
 
 /** Removes the user with their sessions and their link. What they did stays in the audit log. Throws Refusal. */
-export async function removeUser(db: Queryable, target: UserTarget): Promise<UserEntry> {
-  return await db.transaction(async (transaction) => {
-    const { user, keepAnOperator } = await lockWithOperators(transaction, target);
+export async function removeUser(db: Db, target: UserTarget): Promise<UserEntry> {
+  return await transaction(db, async (tx) => {
+    const { user, keepAnOperator } = await lockWithOperators(tx, target);
     keepAnOperator();
-    await transaction.delete(users).where(eq(users.id, user.id));
+    await ormOf(tx).delete(users).where(eq(users.id, user.id));
     return user;
   });
 }
@@ -107,18 +105,18 @@ export async function removeUser(db: Queryable, target: UserTarget): Promise<Use
  * Refusal. The last operator's, too: a command, which is how a lost password is mended, answers a link.
  */
 export async function resetPassword(
-  db: Queryable,
+  db: Db,
   reset: UserTarget & { password: string | null },
 ): Promise<UserEntry> {
   const passwordHash = reset.password === null ? null : await hashPassword(reset.password);
-  return await db.transaction(async (transaction) => {
-    const { user } = await lockWithOperators(transaction, reset);
-    await transaction
+  return await transaction(db, async (tx) => {
+    const { user } = await lockWithOperators(tx, reset);
+    await ormOf(tx)
       .update(users)
       .set({ passwordHash, mustChangePassword: reset.password !== null })
       .where(eq(users.id, user.id));
-    await removeLink(transaction, user.id);
-    await endSessionsOf(transaction, eq(users.id, user.id));
+    await removeLink(tx, user.id);
+    await endSessionsOf(tx, eq(users.id, user.id));
     return user;
   });
 }
@@ -127,10 +125,10 @@ export async function resetPassword(
  * Takes the second factor of somebody else off, who has lost the app and the codes, and ends their sessions. Answers
  * the user as they were. Throws Refusal.
  */
-export async function resetTotp(db: Queryable, target: UserTarget): Promise<UserEntry> {
-  return await db.transaction(async (transaction) => {
-    const { user } = await lockWithOperators(transaction, target);
-    await clearTotp(transaction, user.id);
+export async function resetTotp(db: Db, target: UserTarget): Promise<UserEntry> {
+  return await transaction(db, async (tx) => {
+    const { user } = await lockWithOperators(tx, target);
+    await clearTotp(tx, user.id);
     return user;
   });
 }

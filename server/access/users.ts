@@ -2,7 +2,8 @@ import { and, asc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { newId } from "@/server/base/ids";
 import { parseOrRefuse, Refusal } from "@/server/base/refusal";
-import { type Queryable, tables } from "@/server/db";
+import { type Db, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
 import { hashPassword } from "./password";
 import { Email } from "./schema";
 
@@ -75,9 +76,9 @@ function roleOf({ accountId, isReadOnly = false }: NewUser): Role {
 }
 
 /** Adds a console user. Throws Refusal on an e-mail that is taken or that is none. */
-export async function createUser(db: Queryable, user: NewUser): Promise<UserEntry> {
+export async function createUser(db: Db, user: NewUser): Promise<UserEntry> {
   const { email } = parseOrRefuse(z.object({ email: Email }), { email: canonicalEmail(user.email) });
-  const [row] = await db
+  const [row] = await ormOf(db)
     .insert(users)
     .values({
       id: newId("usr"),
@@ -95,8 +96,12 @@ export async function createUser(db: Queryable, user: NewUser): Promise<UserEntr
   return row;
 }
 
-export async function hasOperator(db: Queryable): Promise<boolean> {
-  const rows = await db.select({ id: users.id }).from(users).where(eq(users.role, "operator")).limit(1);
+export async function hasOperator(db: Db): Promise<boolean> {
+  const rows = await ormOf(db)
+    .select({ id: users.id })
+    .from(users)
+    .where(eq(users.role, "operator"))
+    .limit(1);
   return rows.length > 0;
 }
 
@@ -111,12 +116,12 @@ function belongingTo({ accountId }: Whose): SQL | undefined {
 }
 
 /** Oldest first. */
-export async function listUsers(db: Queryable, whose: Whose): Promise<UserEntry[]> {
-  return await db.select(entryColumns).from(users).where(belongingTo(whose)).orderBy(asc(users.id));
+export async function listUsers(db: Db, whose: Whose): Promise<UserEntry[]> {
+  return await ormOf(db).select(entryColumns).from(users).where(belongingTo(whose)).orderBy(asc(users.id));
 }
 
-async function getWhere(db: Queryable, name: string, condition: SQL | undefined): Promise<UserEntry> {
-  const [row] = await db.select(entryColumns).from(users).where(condition).limit(1);
+async function getWhere(db: Db, name: string, condition: SQL | undefined): Promise<UserEntry> {
+  const [row] = await ormOf(db).select(entryColumns).from(users).where(condition).limit(1);
   if (!row) {
     throw userUnknown(name);
   }
@@ -124,11 +129,11 @@ async function getWhere(db: Queryable, name: string, condition: SQL | undefined)
 }
 
 /** With `accountId`, of that account only. Throws Refusal. */
-export const getUser = (db: Queryable, target: Whose & { userId: string }): Promise<UserEntry> =>
+export const getUser = (db: Db, target: Whose & { userId: string }): Promise<UserEntry> =>
   getWhere(db, target.userId, and(eq(users.id, target.userId), belongingTo(target)));
 
 /** Throws Refusal. */
-export const getUserByEmail = (db: Queryable, email: string): Promise<UserEntry> =>
+export const getUserByEmail = (db: Db, email: string): Promise<UserEntry> =>
   getWhere(db, email, eq(users.email, canonicalEmail(email)));
 
 /** Why somebody may not sign in. */
@@ -144,8 +149,8 @@ const barOf = sql<Bar | null>`case
   when ${users.status} <> 'active' then 'userDisabled'
   when ${accounts.status} <> 'active' then 'accountDisabled' end`;
 
-async function findWhere(db: Queryable, condition: SQL): Promise<Identity | null> {
-  const [row] = await db
+async function findWhere(db: Db, condition: SQL): Promise<Identity | null> {
+  const [row] = await ormOf(db)
     .select({ ...userColumns, passwordHash: users.passwordHash, bar: barOf })
     .from(users)
     .leftJoin(accounts, eq(accounts.id, users.accountId))
@@ -159,11 +164,11 @@ async function findWhere(db: Queryable, condition: SQL): Promise<Identity | null
 }
 
 /** Of somebody who may be barred: to be told so only who has shown that it is them. */
-export const findIdentityByEmail = (db: Queryable, email: string): Promise<Identity | null> =>
+export const findIdentityByEmail = (db: Db, email: string): Promise<Identity | null> =>
   findWhere(db, eq(users.email, canonicalEmail(email)));
 
 /** As `findIdentityByEmail`. */
-export const findIdentity = (db: Queryable, userId: string): Promise<Identity | null> =>
+export const findIdentity = (db: Db, userId: string): Promise<Identity | null> =>
   findWhere(db, eq(users.id, userId));
 
 const barWords: Record<Bar, string> = {
@@ -172,7 +177,7 @@ const barWords: Record<Bar, string> = {
 };
 
 /** Of somebody who may sign in. Throws Refusal. */
-export async function getIdentity(db: Queryable, userId: string): Promise<Identity> {
+export async function getIdentity(db: Db, userId: string): Promise<Identity> {
   const identity = await findIdentity(db, userId);
   if (!identity) {
     throw userUnknown(userId);

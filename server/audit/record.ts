@@ -1,4 +1,5 @@
-import { type Queryable, tables } from "@/server/db";
+import { type Tx, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
 import type { Action } from "./actions";
 import { difference, type View } from "./difference";
 
@@ -17,18 +18,20 @@ export type Change = {
 };
 
 /**
- * Records a change. `db` is the transaction that makes it, so that there is no change without its entry and no entry
+ * Records a change. `tx` is the transaction that makes it, so that there is no change without its entry and no entry
  * without its change. A change that turned out to change nothing is recorded too: somebody asked for it.
  */
-export async function recordChange(db: Queryable, entry: Change & { actor: Actor }): Promise<void> {
-  await db.insert(tables.auditEntries).values({
-    userId: entry.actor.userId,
-    actor: entry.actor.name,
-    address: entry.actor.address,
-    action: entry.action,
-    accountId: entry.accountId,
-    targetId: entry.target.id,
-    targetName: entry.target.name,
-    ...difference(entry.before ?? null, entry.after ?? null),
-  });
+export async function recordChange(tx: Tx, entry: Change & { actor: Actor }): Promise<void> {
+  await ormOf(tx)
+    .insert(tables.auditEntries)
+    .values({
+      userId: entry.actor.userId,
+      actor: entry.actor.name,
+      address: entry.actor.address,
+      action: entry.action,
+      accountId: entry.accountId,
+      targetId: entry.target.id,
+      targetName: entry.target.name,
+      ...difference(entry.before ?? null, entry.after ?? null),
+    });
 }

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { Refusal } from "@/server/base/refusal";
-import type { Queryable } from "@/server/db";
+import { type Db, transaction } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
 import { openMonth } from "./months";
 
 /** An account's month, in nano-units; `available` = quota + topups - used - frozen. */
@@ -27,15 +28,15 @@ export const toBalance = (period: string, row: Figures): Balance => {
   return { period, quota, topups, used, frozen, available: quota + topups - used - frozen };
 };
 
-async function findBalance(db: Queryable, month: Month, lock = sql``): Promise<Balance | null> {
-  const [row] = await db.execute<Figures>(sql`
+async function findBalance(db: Db, month: Month, lock = sql``): Promise<Balance | null> {
+  const [row] = await ormOf(db).execute<Figures>(sql`
     select quota::text, topups::text, used::text, frozen::text from account_months
     where account_id = ${month.accountId} and period = ${month.period} ${lock}`);
   return row ? toBalance(month.period, row) : null;
 }
 
 /** The balance of a month, which is opened if need be. Throws Refusal when the account does not exist. */
-export async function getBalance(db: Queryable, month: Month): Promise<Balance> {
+export async function getBalance(db: Db, month: Month): Promise<Balance> {
   const known = await findBalance(db, month);
   if (known) {
     return known;
@@ -49,10 +50,10 @@ export async function getBalance(db: Queryable, month: Month): Promise<Balance> 
 }
 
 async function addEntry(
-  db: Queryable,
+  db: Db,
   entry: Month & { kind: "topup" | "adjust"; amount: bigint; note: string },
 ): Promise<void> {
-  await db.execute(sql`
+  await ormOf(db).execute(sql`
     insert into ledger_entries (account_id, period, kind, amount, note)
     values (${entry.accountId}, ${entry.period}, ${entry.kind}, ${entry.amount.toString()}, ${entry.note})`);
 }
@@ -61,16 +62,13 @@ async function addEntry(
 const MAX_TOPUPS = 4n * 10n ** 18n;
 
 /** Adds money to one month; its balance then. Takes part in the caller's transaction, if it is one. Throws Refusal. */
-export async function topUp(
-  db: Queryable,
-  change: Month & { amount: bigint; reason: string },
-): Promise<Balance> {
+export async function topUp(db: Db, change: Month & { amount: bigint; reason: string }): Promise<Balance> {
   if (change.amount <= 0n) {
     throw new Refusal("a top-up must be more than zero", "topUpNotPositive");
   }
-  return await db.transaction(async (transaction) => {
-    await getBalance(transaction, change);
-    const toppedUp = await transaction.execute(sql`
+  return await transaction(db, async (tx) => {
+    await getBalance(tx, change);
+    const toppedUp = await ormOf(tx).execute(sql`
       update account_months set topups = topups + ${change.amount.toString()}
       where account_id = ${change.accountId} and period = ${change.period}
         and topups <= ${(MAX_TOPUPS - change.amount).toString()}
@@ -78,8 +76,8 @@ export async function topUp(
     if (toppedUp.length === 0) {
       throw new Refusal("that is more than one month can hold", "topUpTooLarge");
     }
-    await addEntry(transaction, { ...change, kind: "topup", note: change.reason });
-    return await getBalance(transaction, change);
+    await addEntry(tx, { ...change, kind: "topup", note: change.reason });
+    return await getBalance(tx, change);
   });
 }
 
@@ -89,15 +87,15 @@ export async function topUp(
  * is one. Throws Refusal.
  */
 export async function setMonthlyQuota(
-  db: Queryable,
+  db: Db,
   change: Month & { quota: bigint; reason?: string },
 ): Promise<Balance> {
   if (change.quota < 0n) {
     throw new Refusal("a quota cannot be negative", "quotaNegative");
   }
-  return await db.transaction(async (transaction) => {
-    await getBalance(transaction, change);
-    const balance = await findBalance(transaction, change, sql`for update`);
+  return await transaction(db, async (tx) => {
+    await getBalance(tx, change);
+    const balance = await findBalance(tx, change, sql`for update`);
     if (!balance) {
       throw new Error("the month is gone");
     }
@@ -105,17 +103,17 @@ export async function setMonthlyQuota(
     const spent = balance.used + balance.frozen - balance.topups;
     const floor = spent < balance.quota ? spent : balance.quota;
     const quota = change.quota < floor ? floor : change.quota;
-    await transaction.execute(sql`
+    await ormOf(tx).execute(sql`
       update accounts set monthly_quota = ${change.quota.toString()} where id = ${change.accountId}`);
-    await transaction.execute(sql`
+    await ormOf(tx).execute(sql`
       update account_months set quota = ${quota.toString()}
       where account_id = ${change.accountId} and period = ${change.period}`);
-    await addEntry(transaction, {
+    await addEntry(tx, {
       ...change,
       kind: "adjust",
       amount: quota - balance.quota,
       note: change.reason ?? "quota set",
     });
-    return await getBalance(transaction, change);
+    return await getBalance(tx, change);
   });
 }

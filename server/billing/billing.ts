@@ -5,6 +5,7 @@ import { withinMs } from "@/server/base/deadline";
 import { GatewayError } from "@/server/base/errors";
 import type { Log } from "@/server/base/log";
 import { type Database, isTransient } from "@/server/db";
+import { relaxed } from "@/server/db/handles";
 import { createArrears, describeArrear } from "./arrears";
 import { createBatcher } from "./batcher";
 import { type HoldRequest, insertHolds, quotaExhausted, renewHolds, type Shortfall } from "./holds";
@@ -91,12 +92,12 @@ export function createBilling(deps: {
   // A figure that no column can hold, say: the others of its batch must not pay for it.
   const batching = { maxItems: 500, mayDivide: (error: unknown) => !isTransient(error) };
   const holdBatch = createBatcher(
-    (requests: HoldRequest[]) => insertHolds(db.relaxed, requests, leaseSeconds),
+    (requests: HoldRequest[]) => insertHolds(relaxed(db), requests, leaseSeconds),
     batching,
   );
-  const endBatch = createBatcher((ends: Settlement[]) => endHolds(db.sql, ends), batching);
+  const endBatch = createBatcher((ends: Settlement[]) => endHolds(db, ends), batching);
   const leases = createLeases({
-    renew: (requestIds) => renewHolds(db.relaxed, requestIds, leaseSeconds),
+    renew: (requestIds) => renewHolds(relaxed(db), requestIds, leaseSeconds),
     freeze: tryHold,
     log,
     observe,
@@ -109,7 +110,7 @@ export function createBilling(deps: {
   });
 
   // Refusals of one account come in bursts; one look a second for its dead holds serves them all.
-  const sweptFor = createCache((accountId) => sweepHolds(db.sql, leaseSeconds, accountId), {
+  const sweptFor = createCache((accountId) => sweepHolds(db, leaseSeconds, accountId), {
     maxAgeMs: 1_000,
     maxEntries: 10_000,
   });
@@ -141,7 +142,7 @@ export function createBilling(deps: {
         return granted;
       }
       if (shortage === "unopened" && !hasOpened) {
-        await openPurse(db.orm, request);
+        await openPurse(db, request);
         hasOpened = true;
       } else if (shortage === null) {
         // Enough when the batch began: those before us were granted it, or were refused and left it.
@@ -214,11 +215,11 @@ export function createBilling(deps: {
       released.catch((error) => log.error({ err: error, requestId }, "release is left to the sweeper"));
     },
     openMonthsAndSweep: async (purse) => {
-      await openPurse(db.orm, purse);
+      await openPurse(db, purse);
       await sweptFor.get(purse.accountId);
     },
     period: () => periodOf(deps.clock()),
-    sweep: () => sweepHolds(db.sql, leaseSeconds),
+    sweep: () => sweepHolds(db, leaseSeconds),
     close: async ({ patienceMs } = { patienceMs: CLOSE_PATIENCE_MS }) => {
       const deadline = Date.now() + patienceMs;
       while (leases.count() > 0 && Date.now() < deadline) {

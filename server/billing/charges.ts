@@ -1,4 +1,5 @@
-import type { Sql } from "postgres";
+import type { Db } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
 import { entryColumns, type LedgerEntry } from "./entries";
 import { LATE, OTHER_MODEL } from "./settlements";
 
@@ -19,10 +20,11 @@ export const hasOtherModel = (entry: Noted): boolean => hasNote(entry, OTHER_MOD
  * not in the answer froze no money, or has not ended. `accountId`: whose.
  */
 export async function findCharges(
-  sql: Sql,
+  db: Db,
   requestIds: string[],
   accountId?: string,
 ): Promise<Map<string, LedgerEntry & { requestId: string }>> {
+  const sql = sqlOf(db);
   if (requestIds.length === 0) {
     return new Map();
   }

@@ -1,10 +1,7 @@
-import type { ISql } from "postgres";
+import type { Tx } from "@/server/db";
 import { insertHolds, type Shortfall } from "./holds";
 import type { Payer } from "./months";
 import { type Charge, endHolds } from "./settlements";
-
-/** A transaction of the caller's, in which the money moves together with what it is moved for. */
-export type MoneyTransaction = ISql;
 
 /** Money frozen for work that outlives its process: no lease, so it ends with its work and never by itself. */
 type DurableHold = { requestId: string; accountId: string; period: string };
@@ -18,10 +15,10 @@ const NO_LEASE_SECONDS = 100 * 365 * 86_400;
  * (`Billing.openMonthsAndSweep` may help, outside of it).
  */
 export async function holdDurably(
-  sql: MoneyTransaction,
+  tx: Tx,
   want: Payer & { requestId: string; amount: bigint },
 ): Promise<Shortfall | null> {
-  const [outcome] = await insertHolds(sql, [{ ...want, minimum: want.amount }], NO_LEASE_SECONDS);
+  const [outcome] = await insertHolds(tx, [{ ...want, minimum: want.amount }], NO_LEASE_SECONDS);
   return outcome && outcome.granted === null ? (outcome.shortage ?? "account") : null;
 }
 
@@ -30,10 +27,10 @@ export async function holdDurably(
  * when it had ended before; then nothing is changed.
  */
 export async function endDurableHold(
-  sql: MoneyTransaction,
+  tx: Tx,
   hold: DurableHold,
   end: { charge: Charge | null; note?: string },
 ): Promise<boolean> {
-  const [outcome] = await endHolds(sql, [{ ...hold, ...end }]);
+  const [outcome] = await endHolds(tx, [{ ...hold, ...end }]);
   return outcome === "ended";
 }

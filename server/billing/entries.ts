@@ -1,4 +1,6 @@
-import type { Sql } from "postgres";
+import type { ISql } from "postgres";
+import type { Db } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
 
 /** A line of the ledger. Amounts in nano-units as text, prices too (per million tokens), counts as text. */
 export type LedgerEntry = {
@@ -25,7 +27,7 @@ export type LedgerEntry = {
 };
 
 /** What a query of `ledger_entries` reads a `LedgerEntry` from. */
-export const entryColumns = (sql: Sql) => sql`
+export const entryColumns = (sql: ISql) => sql`
   ledger_entries.id::text, to_json(created_at)#>>'{}' as "createdAt", period, kind, amount::text,
   request_id as "requestId", held::text, model_id as "modelId", key_id as "keyId", channel_id as "channelId",
   input_tokens as "inputTokens", cache_read_tokens as "cacheReadTokens",
@@ -35,9 +37,10 @@ export const entryColumns = (sql: Sql) => sql`
 
 /** The newest entries of one account, newest first. */
 export async function listEntries(
-  sql: Sql,
+  db: Db,
   filter: { accountId: string; limit: number },
 ): Promise<LedgerEntry[]> {
+  const sql = sqlOf(db);
   const rows = await sql<LedgerEntry[]>`
     select ${entryColumns(sql)} from ledger_entries where account_id = ${filter.accountId}
     order by ledger_entries.id desc limit ${filter.limit}`;

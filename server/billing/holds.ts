@@ -1,9 +1,8 @@
-import type { ISql } from "postgres";
 import { GatewayError } from "@/server/base/errors";
+import type { Db } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
 import type { Payer } from "./months";
 import { EXPIRED } from "./settlements";
-
-type Sql = ISql;
 
 export type HoldRequest = Payer & {
   requestId: string;
@@ -32,10 +31,11 @@ export const quotaExhausted = (shortage: Shortfall | null): GatewayError =>
  * only by who has its account's. A request id is never sent twice.
  */
 export async function insertHolds(
-  sql: Sql,
+  db: Db,
   requests: HoldRequest[],
   leaseSeconds: number,
 ): Promise<HoldOutcome[]> {
+  const sql = sqlOf(db);
   const rows = requests.map((request) => ({
     request_id: request.requestId,
     account_id: request.accountId,
@@ -128,7 +128,8 @@ export async function insertHolds(
  * Renews the leases of calls under way; answers which of them have lost their hold: to the sweeper, or to a crash of
  * the database. Never waits: a row that somebody is ending needs no lease, and is there until that has committed.
  */
-export async function renewHolds(sql: Sql, requestIds: string[], leaseSeconds: number): Promise<string[]> {
+export async function renewHolds(db: Db, requestIds: string[], leaseSeconds: number): Promise<string[]> {
+  const sql = sqlOf(db);
   const lost = await sql<{ requestId: string }[]>`
     with renewed as (
       update holds set expires_at = now() + make_interval(secs => ${leaseSeconds})

@@ -1,4 +1,5 @@
-import type { Sql } from "postgres";
+import type { Db } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
 import { ABOVE_HOLD, EXPIRED, LATE } from "./settlements";
 
 /** What the ledger has of calls that did not end as they should, since a moment. */
@@ -12,7 +13,8 @@ export type IncidentCounts = {
 };
 
 /** Reads all of the entries since then: for a command, not for a page. */
-export async function countIncidents(sql: Sql, since: Date): Promise<IncidentCounts> {
+export async function countIncidents(db: Db, since: Date): Promise<IncidentCounts> {
+  const sql = sqlOf(db);
   const [row] = await sql<IncidentCounts[]>`
     select
       (count(*) filter (where kind = 'capture' and note like ${`${LATE}%`}))::int as late,

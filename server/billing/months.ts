@@ -1,12 +1,13 @@
 import { sql } from "drizzle-orm";
-import type { Queryable } from "@/server/db";
+import { type Db, transaction } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
 
 /** What a call is paid from: its account's month, and its key's part of that. Null: the key may spend all of it. */
 export type Payer = { accountId: string; period: string; keyId: string; keyCap: bigint | null };
 
 /** Gives an account its month, with the grant that opens it. Twice changes nothing. */
-export async function openMonth(db: Queryable, month: { accountId: string; period: string }): Promise<void> {
-  await db.execute(sql`
+export async function openMonth(db: Db, month: { accountId: string; period: string }): Promise<void> {
+  await ormOf(db).execute(sql`
     with opened as (
       insert into account_months (account_id, period, quota)
       select id, ${month.period}, monthly_quota from accounts where id = ${month.accountId}
@@ -23,9 +24,9 @@ export async function openMonth(db: Queryable, month: { accountId: string; perio
  * therefore adds to whatever row there is; only who reads a key's month needs to have it opened. Twice changes
  * nothing.
  */
-async function openKeyMonth(db: Queryable, { accountId, period, keyId }: Payer): Promise<void> {
-  await db.transaction(async (transaction) => {
-    const [month] = await transaction.execute<{ countsKeys: boolean }>(sql`
+async function openKeyMonth(db: Db, { accountId, period, keyId }: Payer): Promise<void> {
+  await transaction(db, async (tx) => {
+    const [month] = await ormOf(tx).execute<{ countsKeys: boolean }>(sql`
       select counts_keys as "countsKeys" from account_months
       where account_id = ${accountId} and period = ${period} for update`);
     if (!month) {
@@ -33,7 +34,7 @@ async function openKeyMonth(db: Queryable, { accountId, period, keyId }: Payer):
     }
     if (!month.countsKeys) {
       // Nobody moves this month's money now, and everybody who waits to will read that keys are counted.
-      await transaction.execute(sql`
+      await ormOf(tx).execute(sql`
         insert into key_months (key_id, period, used, frozen)
         select key_id, ${period}, sum(used), sum(frozen) from (
           select key_id, amount as used, 0 as frozen from spend_hours
@@ -43,17 +44,17 @@ async function openKeyMonth(db: Queryable, { accountId, period, keyId }: Payer):
           where account_id = ${accountId} and period = ${period} and key_id is not null
         ) as parts
         group by key_id`);
-      await transaction.execute(sql`
+      await ormOf(tx).execute(sql`
         update account_months set counts_keys = true where account_id = ${accountId} and period = ${period}`);
     }
-    await transaction.execute(sql`
+    await ormOf(tx).execute(sql`
       insert into key_months (key_id, period, used, frozen) values (${keyId}, ${period}, 0, 0)
       on conflict do nothing`);
   });
 }
 
 /** Opens what a freeze was refused for the want of. */
-export async function openPurse(db: Queryable, purse: Payer): Promise<void> {
+export async function openPurse(db: Db, purse: Payer): Promise<void> {
   await openMonth(db, purse);
   if (purse.keyCap !== null) {
     await openKeyMonth(db, purse);

@@ -1,7 +1,6 @@
-import type { ISql } from "postgres";
+import type { Db } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
 import type { Usage } from "@/server/protocol/usage";
-
-type Sql = ISql;
 
 /** Where the token counts of a charge come from. */
 export type UsageSource = "upstream" | "partial" | "estimated";
@@ -90,7 +89,8 @@ function toRow(settlement: Settlement) {
  * is counted follows what was put down: a hold that was taken again and is released a second time has its release
  * already.
  */
-export async function endHolds(sql: Sql, settlements: Settlement[]): Promise<SettlementOutcome[]> {
+export async function endHolds(db: Db, settlements: Settlement[]): Promise<SettlementOutcome[]> {
+  const sql = sqlOf(db);
   const outcomes = await sql<{ outcome: SettlementOutcome }[]>`
     with asked as (
       select * from rows from (
@@ -224,7 +224,8 @@ const SWEEP_STATEMENTS = 1_000;
  * Returns the money of holds whose process is gone; of one account when it is named. After the database itself came
  * up, leases get one more term: their processes could not renew them while it was down.
  */
-export async function sweepHolds(sql: Sql, leaseSeconds: number, accountId?: string): Promise<number> {
+export async function sweepHolds(db: Db, leaseSeconds: number, accountId?: string): Promise<number> {
+  const sql = sqlOf(db);
   let swept = 0;
   for (let statement = 0; statement < SWEEP_STATEMENTS; statement++) {
     const dead = await sql<{ requestId: string; accountId: string; period: string }[]>`
@@ -233,7 +234,7 @@ export async function sweepHolds(sql: Sql, leaseSeconds: number, accountId?: str
         and pg_postmaster_start_time() < now() - make_interval(secs => ${leaseSeconds})
         and (${accountId ?? null}::text is null or account_id = ${accountId ?? null})
       order by expires_at limit ${SWEEP_ITEMS}`;
-    const outcomes = await endDead(sql, dead);
+    const outcomes = await endDead(db, dead);
     swept += outcomes.filter((outcome) => outcome === "ended").length;
     if (dead.length < SWEEP_ITEMS) {
       break;
@@ -243,13 +244,13 @@ export async function sweepHolds(sql: Sql, leaseSeconds: number, accountId?: str
 }
 
 async function endDead(
-  sql: Sql,
+  db: Db,
   dead: { requestId: string; accountId: string; period: string }[],
 ): Promise<SettlementOutcome[]> {
   return dead.length === 0
     ? []
     : await endHolds(
-        sql,
+        db,
         dead.map((hold) => ({ ...hold, charge: null, note: EXPIRED, onlyExpired: true })),
       );
 }

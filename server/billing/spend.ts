@@ -1,4 +1,5 @@
-import type { Sql } from "postgres";
+import type { Db } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
 import { type Balance, toBalance } from "./balances";
 
 /** What was charged for one model on one day. `amount` in nano-units; input of every class. */
@@ -25,7 +26,8 @@ type DayFilter = {
  * call that began in the month's last minutes and was charged after them counts for its last day. Hours are whole in
  * UTC, so in a zone of half hours a day begins with the hour that it begins in.
  */
-export async function spendByDay(sql: Sql, filter: DayFilter): Promise<DaySpend[]> {
+export async function spendByDay(db: Db, filter: DayFilter): Promise<DaySpend[]> {
+  const sql = sqlOf(db);
   const { accountId, keyId, period, timeZone } = filter;
   const rows = await sql<
     Record<"day" | "modelId" | "calls" | "amount" | "inputTokens" | "outputTokens", string>[]
@@ -62,9 +64,10 @@ export async function spendByDay(sql: Sql, filter: DayFilter): Promise<DaySpend[
 
 /** What some keys were charged for in a month, in nano-units. A key that is not in the answer: nothing. */
 export async function spendOfKeys(
-  sql: Sql,
+  db: Db,
   filter: { keyIds: string[]; period: string; accountId?: string | undefined },
 ): Promise<Map<string, { amount: bigint; calls: number }>> {
+  const sql = sqlOf(db);
   const { keyIds, period, accountId } = filter;
   const rows = await sql<{ keyId: string; amount: string; calls: string }[]>`
     select key_id as "keyId", sum(amount)::text as amount, sum(calls)::text as calls from spend_hours
@@ -76,9 +79,10 @@ export async function spendOfKeys(
 
 /** A month of some accounts, by account. One that is not in the answer has not opened it: it has spent nothing. */
 export async function spendOfAccounts(
-  sql: Sql,
+  db: Db,
   { accountIds, period }: { accountIds: string[]; period: string },
 ): Promise<Map<string, Balance>> {
+  const sql = sqlOf(db);
   const rows = await sql<Record<"accountId" | "quota" | "topups" | "used" | "frozen", string>[]>`
     select account_id as "accountId", quota::text, topups::text, used::text, frozen::text
     from account_months where account_id = any(${accountIds}) and period = ${period}`;

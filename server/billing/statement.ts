@@ -1,5 +1,7 @@
-import type { Sql } from "postgres";
+import type { ISql } from "postgres";
 import { Refusal } from "@/server/base/refusal";
+import type { Db } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
 import { type Balance, toBalance } from "./balances";
 import { entryColumns, type LedgerEntry } from "./entries";
 
@@ -10,7 +12,7 @@ type Statement = { accountId: string; period: string };
 export type Page = { cursor?: string | undefined; limit: number };
 
 /** Captures have the index of the whole month; the others their own, which holds no captures. */
-function ofKind(sql: Sql, kind: LedgerEntry["kind"] | undefined) {
+function ofKind(sql: ISql, kind: LedgerEntry["kind"] | undefined) {
   if (kind === undefined) {
     return sql``;
   }
@@ -22,10 +24,11 @@ function ofKind(sql: Sql, kind: LedgerEntry["kind"] | undefined) {
  * is none.
  */
 export async function listStatement(
-  sql: Sql,
+  db: Db,
   filter: Statement & { kind?: LedgerEntry["kind"] | undefined },
   { cursor, limit }: Page,
 ): Promise<{ rows: LedgerEntry[]; nextCursor: string | null }> {
+  const sql = sqlOf(db);
   if (cursor !== undefined && !/^\d{1,18}$/.test(cursor)) {
     throw new Refusal("this page does not exist", "pageUnknown");
   }
@@ -45,9 +48,10 @@ const EXPORT_ROWS = 500;
  * them, no connection waits for it.
  */
 export async function* exportStatement(
-  sql: Sql,
+  db: Db,
   { accountId, period }: Statement,
 ): AsyncGenerator<LedgerEntry[]> {
+  const sql = sqlOf(db);
   let last = "0";
   for (;;) {
     const rows = await sql<LedgerEntry[]>`
@@ -68,7 +72,8 @@ export async function* exportStatement(
 const MAX_PERIODS = 240;
 
 /** An account's months, newest first. */
-export async function listPeriods(sql: Sql, accountId: string): Promise<Balance[]> {
+export async function listPeriods(db: Db, accountId: string): Promise<Balance[]> {
+  const sql = sqlOf(db);
   const rows = await sql<{ period: string; quota: string; topups: string; used: string; frozen: string }[]>`
     select period, quota::text, topups::text, used::text, frozen::text from account_months
     where account_id = ${accountId} order by period desc limit ${MAX_PERIODS}`;

@@ -1,10 +1,12 @@
-import type { Sql } from "postgres";
+import type { Db } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
 
 /** The accounts that were charged most in a month, the most first; `used` in nano-units. */
 export async function findTopSpenders(
-  sql: Sql,
+  db: Db,
   { period, limit }: { period: string; limit: number },
 ): Promise<{ accountId: string; used: bigint }[]> {
+  const sql = sqlOf(db);
   const rows = await sql<{ accountId: string; used: string }[]>`
     select account_id as "accountId", used::text from account_months
     where period = ${period} and used > 0 order by account_months.used desc, account_id limit ${limit}`;

@@ -1,4 +1,5 @@
-import type { Sql } from "postgres";
+import type { Db } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
 
 /**
  * A figure that is not what the ledger's entries and the open holds add up to. Nano-units as text. `keyId` where it is
@@ -19,7 +20,8 @@ export type Drift = {
  * upstreams drove single calls above their own holds (law 1). An entry or a hold without a month is drift too, and so
  * is a key without one in a month that counts its keys.
  */
-export async function verifyLedger(sql: Sql): Promise<Drift[]> {
+export async function verifyLedger(db: Db): Promise<Drift[]> {
+  const sql = sqlOf(db);
   const rows = await sql<Drift[]>`
     with entries as (
       select account_id, period,

@@ -4,6 +4,7 @@ import { lowestId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
 import type { Metrics } from "@/server/base/metrics";
 import { type Database, isTransient } from "@/server/db";
+import { relaxed } from "@/server/db/handles";
 import { type CallRecord, deleteCallsBefore, insertCalls } from "./rows";
 
 export type { CallRecord } from "./rows";
@@ -49,7 +50,7 @@ export function createCalls(deps: {
   /** A row that cannot be stored goes alone. Throws when the database is away. */
   async function write(batch: CallRecord[]): Promise<void> {
     try {
-      await insertCalls(db.relaxed, batch);
+      await insertCalls(relaxed(db), batch);
     } catch (error) {
       if (isTransient(error)) {
         throw error;
@@ -119,7 +120,7 @@ export function createCalls(deps: {
     tidy: async () => {
       const before = lowestId("req", new Date(clock().getTime() - deps.keepDays * DAY_MS));
       for (let statement = 0; statement < TIDY_STATEMENTS; statement++) {
-        if ((await deleteCallsBefore(db.relaxed, before, TIDY_ROWS)) < TIDY_ROWS) {
+        if ((await deleteCallsBefore(relaxed(db), before, TIDY_ROWS)) < TIDY_ROWS) {
           return;
         }
       }

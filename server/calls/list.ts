@@ -1,6 +1,7 @@
-import type { Sql } from "postgres";
 import { lowestId } from "@/server/base/ids";
 import { Refusal } from "@/server/base/refusal";
+import type { Db } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
 import { type CallRecord, COLUMNS } from "./rows";
 
 /** Which calls. `accountId`: whose; an owner's list always has it, and the operator's need not. */
@@ -73,10 +74,11 @@ type Walked = CallRecord & { walkEnd: string | null };
  * stopped looking. Another account's key leads nowhere, not even to a cursor.
  */
 async function walk(
-  sql: Sql,
+  db: Db,
   filter: CallFilter,
   { cursor, wanted }: { cursor: string | undefined; wanted: number },
 ): Promise<CallPage> {
+  const sql = sqlOf(db);
   const values: (string | number)[] = [];
   const put: Put = (value) => `$${values.push(value)}`;
   const { along, own, beside } = conditionsOf(filter, cursor, put);
@@ -108,14 +110,14 @@ async function walk(
  * stops, and its cursor leads on from there, so that the rows of a rare combination may be spread over several pages.
  */
 export async function listCalls(
-  sql: Sql,
+  db: Db,
   filter: CallFilter,
   { cursor, limit = PAGE_ROWS }: { cursor?: string | undefined; limit?: number | undefined } = {},
 ): Promise<CallPage> {
   const wanted = Math.min(limit, MAX_PAGE_ROWS);
-  let page = await walk(sql, filter, { cursor, wanted });
+  let page = await walk(db, filter, { cursor, wanted });
   for (let walks = 1; walks < MAX_WALKS && page.rows.length < wanted && page.nextCursor !== null; walks++) {
-    const more = await walk(sql, filter, { cursor: page.nextCursor, wanted: wanted - page.rows.length });
+    const more = await walk(db, filter, { cursor: page.nextCursor, wanted: wanted - page.rows.length });
     page = { rows: [...page.rows, ...more.rows], nextCursor: more.nextCursor };
   }
   return page;
@@ -123,10 +125,10 @@ export async function listCalls(
 
 /** One call. Throws Refusal when there is none, or it is another account's. */
 export async function getCall(
-  sql: Sql,
+  db: Db,
   { requestId, accountId }: { requestId: string; accountId?: string | undefined },
 ): Promise<CallRecord> {
-  const { rows } = await listCalls(sql, { requestId, accountId }, { limit: 1 });
+  const { rows } = await listCalls(db, { requestId, accountId }, { limit: 1 });
   const [call] = rows;
   if (!call) {
     throw new Refusal(`there is no call "${requestId}"`, "callUnknown");

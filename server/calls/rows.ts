@@ -1,4 +1,5 @@
-import type { ISql } from "postgres";
+import type { Db } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
 
 /** One call of a known key, however it ended. */
 export type CallRecord = {
@@ -57,7 +58,8 @@ const toRow = (call: CallRecord) => ({
  * Stores calls in one statement. One that is there already stays as it is: an answer may be lost, and the batch be
  * tried again.
  */
-export async function insertCalls(sql: ISql, calls: CallRecord[]): Promise<void> {
+export async function insertCalls(db: Db, calls: CallRecord[]): Promise<void> {
+  const sql = sqlOf(db);
   await sql`
     insert into calls (
       request_id, account_id, key_id, endpoint, model_id, channel_id, task_id, status, error, is_stream,
@@ -75,7 +77,8 @@ export async function insertCalls(sql: ISql, calls: CallRecord[]): Promise<void>
  * Deletes at most `limit` calls whose identifier is lower than `before`; how many. Replicas at it together share the
  * work.
  */
-export async function deleteCallsBefore(sql: ISql, before: string, limit: number): Promise<number> {
+export async function deleteCallsBefore(db: Db, before: string, limit: number): Promise<number> {
+  const sql = sqlOf(db);
   const deleted = await sql`
     delete from calls where request_id in (
       select request_id from calls where request_id < ${before} order by request_id limit ${limit} for update skip locked

@@ -1,5 +1,6 @@
-import type { Sql } from "postgres";
 import { lowestId } from "@/server/base/ids";
+import type { Db } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
 
 /**
  * What became of the calls of a while. Where there were too many to count, these are the newest of them: `isPartial`.
@@ -10,7 +11,8 @@ export type CallSummary = { calls: number; failed: number; isPartial: boolean };
 const MOST_CALLS = 100_000;
 
 /** Counts the calls that began at or after `from`, and those of them that failed for whatever reason. */
-export async function summariseCalls(sql: Sql, { from }: { from: Date }): Promise<CallSummary> {
+export async function summariseCalls(db: Db, { from }: { from: Date }): Promise<CallSummary> {
+  const sql = sqlOf(db);
   const [counted] = await sql<{ calls: number; failed: number }[]>`
     select count(*)::int as calls, count(error)::int as failed from (
       select error from calls where request_id >= ${lowestId("req", from)}

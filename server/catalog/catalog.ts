@@ -1,6 +1,6 @@
 import { createCache } from "@/server/base/cache";
 import { GatewayError } from "@/server/base/errors";
-import type { Database } from "@/server/db";
+import type { Db } from "@/server/db";
 import type { ModelKind } from "./entries";
 import { listModels, type Model } from "./models";
 
@@ -12,12 +12,12 @@ export type Catalog = {
   forget: () => void;
 };
 
-export function createCatalog(deps: { db: Database }): Catalog {
+export function createCatalog(deps: { db: Db }): Catalog {
   // One entry: the whole list is small and every request needs a part of it.
   const cache = createCache(
     async () =>
       new Map(
-        (await listModels(deps.db.orm))
+        (await listModels(deps.db))
           .filter((model) => model.isEnabled && model.isPriced)
           .map((model) => [model.id, model]),
       ),

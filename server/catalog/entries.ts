@@ -1,7 +1,8 @@
 /** The catalog as it was entered; what is inherited stays visible, for forms and for the log of changes. */
 import { asc, eq, type SQL } from "drizzle-orm";
 import { Refusal } from "@/server/base/refusal";
-import { type Queryable, tables } from "@/server/db";
+import { type Db, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
 
 const { models, videoPrices } = tables;
 
@@ -47,12 +48,9 @@ const columns = {
   createdAt: models.createdAt,
 };
 
-async function selectEntries(
-  db: Queryable,
-  where: { model?: SQL; price?: SQL } = {},
-): Promise<CatalogEntry[]> {
-  const rows = await db.select(columns).from(models).where(where.model).orderBy(asc(models.id));
-  const prices = await db
+async function selectEntries(db: Db, where: { model?: SQL; price?: SQL } = {}): Promise<CatalogEntry[]> {
+  const rows = await ormOf(db).select(columns).from(models).where(where.model).orderBy(asc(models.id));
+  const prices = await ormOf(db)
     .select({
       modelId: videoPrices.modelId,
       durationSeconds: videoPrices.durationSeconds,
@@ -69,15 +67,15 @@ async function selectEntries(
 }
 
 /** Every model, the disabled ones too. */
-export const listCatalog = (db: Queryable): Promise<CatalogEntry[]> => selectEntries(db);
+export const listCatalog = (db: Db): Promise<CatalogEntry[]> => selectEntries(db);
 
-export async function findModel(db: Queryable, id: string): Promise<CatalogEntry | null> {
+export async function findModel(db: Db, id: string): Promise<CatalogEntry | null> {
   const [entry] = await selectEntries(db, { model: eq(models.id, id), price: eq(videoPrices.modelId, id) });
   return entry ?? null;
 }
 
 /** Throws Refusal. */
-export async function getModel(db: Queryable, id: string): Promise<CatalogEntry> {
+export async function getModel(db: Db, id: string): Promise<CatalogEntry> {
   const entry = await findModel(db, id);
   if (!entry) {
     throw new Refusal(`there is no model "${id}"`, "modelUnknown");
@@ -86,8 +84,8 @@ export async function getModel(db: Queryable, id: string): Promise<CatalogEntry>
 }
 
 /** As `getModel`, its row locked until the transaction ends: what is read is what the change finds. Throws Refusal. */
-export async function lockModel(db: Queryable, id: string): Promise<CatalogEntry> {
-  await db.select({ id: models.id }).from(models).where(eq(models.id, id)).for("no key update");
+export async function lockModel(db: Db, id: string): Promise<CatalogEntry> {
+  await ormOf(db).select({ id: models.id }).from(models).where(eq(models.id, id)).for("no key update");
   return await getModel(db, id);
 }
 
@@ -101,5 +99,5 @@ export const isUnpriced = ({
   kind !== "video" && !isFree && inputPrice === 0n && (kind === "embedding" || outputPrice === 0n);
 
 /** Enabled models that are not sold for want of a price. */
-export const findUnpriced = async (db: Queryable): Promise<CatalogEntry[]> =>
+export const findUnpriced = async (db: Db): Promise<CatalogEntry[]> =>
   (await listCatalog(db)).filter((entry) => entry.isEnabled && isUnpriced(entry));

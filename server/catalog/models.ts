@@ -1,4 +1,4 @@
-import type { Queryable } from "@/server/db";
+import type { Db } from "@/server/db";
 import { type CatalogEntry, isUnpriced, listCatalog, type ModelKind, type VideoPrice } from "./entries";
 
 /** Nano-units per million tokens of each class. */
@@ -42,6 +42,6 @@ export function toModel(entry: CatalogEntry): Model {
 }
 
 /** Every model, the disabled ones too. */
-export async function listModels(db: Queryable): Promise<Model[]> {
+export async function listModels(db: Db): Promise<Model[]> {
   return (await listCatalog(db)).map(toModel);
 }

@@ -1,14 +1,19 @@
 import { eq } from "drizzle-orm";
 import { parseOrRefuse, Refusal } from "@/server/base/refusal";
-import { type Queryable, reportChange, tables } from "@/server/db";
+import { type Db, reportChange, tables, transaction } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
 import { getModel } from "./entries";
 import { type Model, toModel } from "./models";
 import { ModelChange } from "./schema";
 
 const { models, videoPrices } = tables;
 
-async function insertModel(db: Queryable, fresh: typeof models.$inferInsert): Promise<void> {
-  const [added] = await db.insert(models).values(fresh).onConflictDoNothing().returning({ id: models.id });
+async function insertModel(db: Db, fresh: typeof models.$inferInsert): Promise<void> {
+  const [added] = await ormOf(db)
+    .insert(models)
+    .values(fresh)
+    .onConflictDoNothing()
+    .returning({ id: models.id });
   if (!added) {
     throw new Refusal(`there is a model "${fresh.id}" already`, "modelExists", { name: fresh.id });
   }
@@ -16,11 +21,11 @@ async function insertModel(db: Queryable, fresh: typeof models.$inferInsert): Pr
 
 /** A model of another kind would take the place of one that is in service, whose calls it cannot answer. */
 async function writeOver(
-  db: Queryable,
+  db: Db,
   fresh: typeof models.$inferInsert,
   values: Partial<typeof models.$inferInsert>,
 ): Promise<void> {
-  const [written] = await db
+  const [written] = await ormOf(db)
     .insert(models)
     .values(fresh)
     .onConflictDoUpdate({ target: models.id, set: values, setWhere: eq(models.kind, fresh.kind) })
@@ -58,7 +63,7 @@ function settleFree<T extends Omit<ModelChange, "id" | "videoPrices">>(values: T
 /**
  * Adds the model; of two that add it at once one does. Otherwise as `saveModel`. Throws Refusal where there is one.
  */
-export const createModel = (db: Queryable, change: ModelChange): Promise<Model> =>
+export const createModel = (db: Db, change: ModelChange): Promise<Model> =>
   writeModel(db, change, { isNew: true });
 
 /**
@@ -66,10 +71,10 @@ export const createModel = (db: Queryable, change: ModelChange): Promise<Model> 
  * given, replace the old grid. In force in every process within a second; twice changes nothing more. Models are
  * disabled, never deleted: ledger, tasks and keys know them by their identifier. Throws Refusal.
  */
-export const saveModel = (db: Queryable, change: ModelChange): Promise<Model> =>
+export const saveModel = (db: Db, change: ModelChange): Promise<Model> =>
   writeModel(db, change, { isNew: false });
 
-async function writeModel(db: Queryable, change: ModelChange, { isNew }: { isNew: boolean }): Promise<Model> {
+async function writeModel(db: Db, change: ModelChange, { isNew }: { isNew: boolean }): Promise<Model> {
   const { id, videoPrices: grid, ...said } = parseOrRefuse(ModelChange, change);
   const values = settleFree(said);
   const fresh = {
@@ -80,19 +85,21 @@ async function writeModel(db: Queryable, change: ModelChange, { isNew }: { isNew
     inputPrice: values.inputPrice ?? 0n,
     outputPrice: values.outputPrice ?? 0n,
   };
-  return await db.transaction(async (transaction) => {
+  return await transaction(db, async (tx) => {
     if (isNew) {
-      await insertModel(transaction, fresh);
+      await insertModel(tx, fresh);
     } else {
-      await writeOver(transaction, fresh, values);
+      await writeOver(tx, fresh, values);
     }
     if (grid) {
-      await transaction.delete(videoPrices).where(eq(videoPrices.modelId, id));
+      await ormOf(tx).delete(videoPrices).where(eq(videoPrices.modelId, id));
     }
     if (grid && grid.length > 0) {
-      await transaction.insert(videoPrices).values(grid.map((price) => ({ ...price, modelId: id })));
+      await ormOf(tx)
+        .insert(videoPrices)
+        .values(grid.map((price) => ({ ...price, modelId: id })));
     }
-    await reportChange(transaction, "catalog");
-    return toModel(await getModel(transaction, id));
+    await reportChange(tx, "catalog");
+    return toModel(await getModel(tx, id));
   });
 }

@@ -2,7 +2,8 @@ import { and, eq, ne } from "drizzle-orm";
 import { newId } from "@/server/base/ids";
 import { Refusal } from "@/server/base/refusal";
 import type { Vault } from "@/server/base/vault";
-import { type Queryable, reportChange, tables } from "@/server/db";
+import { type Db, reportChange, tables, transaction } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
 import type { CapabilityOverrides } from "./capabilities";
 import { changeCredentials, type Sealed, sealCredentials } from "./credentials";
 import { checkDraft, checkModels, checkSettings, type NewChannel, type ServedModel } from "./draft";
@@ -12,8 +13,8 @@ import { type Channel, getChannel } from "./view";
 const { channels, channelModels } = tables;
 
 /** Names are how operators speak of channels. Two who take one at the same moment: the table refuses the later. */
-async function refuseTakenName(db: Queryable, { name, channelId }: { name: string; channelId: string }) {
-  const [taken] = await db
+async function refuseTakenName(db: Db, { name, channelId }: { name: string; channelId: string }) {
+  const [taken] = await ormOf(db)
     .select({ id: channels.id })
     .from(channels)
     .where(and(eq(channels.name, name), ne(channels.id, channelId)));
@@ -23,23 +24,27 @@ async function refuseTakenName(db: Queryable, { name, channelId }: { name: strin
 }
 
 /** Replaces what a channel serves. */
-async function storeModels(db: Queryable, channelId: string, models: ServedModel[]): Promise<void> {
-  await db.delete(channelModels).where(eq(channelModels.channelId, channelId));
+async function storeModels(db: Db, channelId: string, models: ServedModel[]): Promise<void> {
+  await ormOf(db).delete(channelModels).where(eq(channelModels.channelId, channelId));
   if (models.length > 0) {
-    await db.insert(channelModels).values(models.map((model) => ({ ...model, channelId })));
+    await ormOf(db)
+      .insert(channelModels)
+      .values(models.map((model) => ({ ...model, channelId })));
   }
 }
 
 /** Throws Refusal on a name that is taken, and on what no channel can have. */
-export async function addChannel(db: Queryable, channel: NewChannel, vault: Vault): Promise<Channel> {
+export async function addChannel(db: Db, channel: NewChannel, vault: Vault): Promise<Channel> {
   const id = newId("chn");
   const { dialect, settings, models } = checkDraft(channel);
   const sealed = sealCredentials(channel.secrets, vault);
-  await db.transaction(async (transaction) => {
-    await refuseTakenName(transaction, { name: settings.name, channelId: id });
-    await transaction.insert(channels).values({ id, dialect, ...settings, ...sealed });
-    await storeModels(transaction, id, models);
-    await reportChange(transaction, "channels");
+  await transaction(db, async (tx) => {
+    await refuseTakenName(tx, { name: settings.name, channelId: id });
+    await ormOf(tx)
+      .insert(channels)
+      .values({ id, dialect, ...settings, ...sealed });
+    await storeModels(tx, id, models);
+    await reportChange(tx, "channels");
   });
   return await getChannel(db, id);
 }
@@ -60,8 +65,8 @@ export type ChannelChange = Partial<{
 type Row = ChannelSettings & Sealed & Pick<Channel, "dialect">;
 
 /** The row, locked until the transaction ends: credentials that stay are written again. */
-async function lockRow(db: Queryable, channelId: string): Promise<Row> {
-  const [row] = await db
+async function lockRow(db: Db, channelId: string): Promise<Row> {
+  const [row] = await ormOf(db)
     .select({
       dialect: channels.dialect,
       name: channels.name,
@@ -88,7 +93,7 @@ async function lockRow(db: Queryable, channelId: string): Promise<Row> {
  * The channel as it is now, its row locked until the transaction ends: what is read is what the change finds. Throws
  * Refusal.
  */
-export async function lockChannel(db: Queryable, nameOrId: string): Promise<Channel> {
+export async function lockChannel(db: Db, nameOrId: string): Promise<Channel> {
   const { id } = await getChannel(db, nameOrId);
   await lockRow(db, id);
   return await getChannel(db, id);
@@ -117,48 +122,48 @@ function sealedAfter(
  * changes nothing more. The dialect stays: the capabilities of its models are words of that dialect, and video tasks
  * under way are asked for in it. Another dialect is another channel. Throws Refusal.
  */
-export async function updateChannel(db: Queryable, change: ChannelChange, vault: Vault): Promise<Channel> {
+export async function updateChannel(db: Db, change: ChannelChange, vault: Vault): Promise<Channel> {
   const { channelId } = change;
-  await db.transaction(async (transaction) => {
-    const row = await lockRow(transaction, channelId);
+  await transaction(db, async (tx) => {
+    const row = await lockRow(tx, channelId);
     const settings = checkSettings(row.dialect, change, row);
     const { credentials, credentialHints } = sealedAfter(
       row,
       { secrets: change.secrets, baseUrl: settings.baseUrl },
       vault,
     );
-    await refuseTakenName(transaction, { name: settings.name, channelId });
+    await refuseTakenName(tx, { name: settings.name, channelId });
     // Always, though only the models may change: a new version of the row is what starts its breakers anew.
-    await transaction
+    await ormOf(tx)
       .update(channels)
       .set({ ...settings, credentials, credentialHints })
       .where(eq(channels.id, channelId));
     if (change.models || change.capabilities) {
-      const before = await getChannel(transaction, channelId);
+      const before = await getChannel(tx, channelId);
       const models = change.models ?? before.models;
       const kept = Object.entries(before.overrides).filter(([modelId]) => Object.hasOwn(models, modelId));
       const overrides = change.capabilities ?? Object.fromEntries(kept);
-      await storeModels(transaction, channelId, checkModels(row.dialect, models, overrides));
+      await storeModels(tx, channelId, checkModels(row.dialect, models, overrides));
     }
-    await reportChange(transaction, "channels");
+    await reportChange(tx, "channels");
   });
   return await getChannel(db, channelId);
 }
 
 /** In force in every process within a second; twice changes nothing more. Enabled again, its breakers start anew. */
 export async function setChannelEnabled(
-  db: Queryable,
+  db: Db,
   change: { channel: string; isEnabled: boolean },
 ): Promise<Channel> {
   const { id } = await getChannel(db, change.channel);
-  await db.update(channels).set({ enabled: change.isEnabled }).where(eq(channels.id, id));
+  await ormOf(db).update(channels).set({ enabled: change.isEnabled }).where(eq(channels.id, id));
   await reportChange(db, "channels");
   return await getChannel(db, id);
 }
 
-export async function removeChannel(db: Queryable, nameOrId: string): Promise<Channel> {
+export async function removeChannel(db: Db, nameOrId: string): Promise<Channel> {
   const channel = await lockChannel(db, nameOrId);
-  await db.delete(channels).where(eq(channels.id, channel.id));
+  await ormOf(db).delete(channels).where(eq(channels.id, channel.id));
   await reportChange(db, "channels");
   return channel;
 }

@@ -2,7 +2,7 @@ import { createCache } from "@/server/base/cache";
 import type { Log } from "@/server/base/log";
 import { Refusal } from "@/server/base/refusal";
 import type { Vault } from "@/server/base/vault";
-import type { Database } from "@/server/db";
+import type { Db } from "@/server/db";
 import type { Upstream, VendorApi } from "@/server/upstream";
 import type { Dispatch, Dispatched, Plan } from "./attempt";
 import { capabilitiesOf, dialectOf } from "./capabilities";
@@ -67,7 +67,7 @@ function secretToTest(secrets: string[], place = 0): string {
 }
 
 export function createChannels(deps: {
-  db: Database;
+  db: Db;
   vault: Vault;
   upstreams: Record<VendorApi, Upstream>;
   timeoutMs: number;
@@ -77,8 +77,8 @@ export function createChannels(deps: {
   random?: () => number;
   observe?: (attempt: { channelId: string; outcome: string }) => void;
 }): Channels {
-  const { orm } = deps.db;
-  const routes = createCache((modelId) => findRoutes(orm, modelId, deps.vault), {
+  const { db } = deps;
+  const routes = createCache((modelId) => findRoutes(db, modelId, deps.vault), {
     maxAgeMs: 30_000,
     maxEntries: 5_000,
   });
@@ -100,7 +100,7 @@ export function createChannels(deps: {
     upstreamName: call.upstreamName,
   });
   const health = async (): Promise<ChannelHealth[]> => {
-    const versions = await findVersions(orm);
+    const versions = await findVersions(db);
     return healths
       .view()
       .filter(({ channelId, version }) => versions.get(channelId) === version)
@@ -111,7 +111,7 @@ export function createChannels(deps: {
     routes: async (modelId) => order(await routes.get(modelId), random),
     test: async (channel, options = {}) => {
       const modelId = modelToTest(channel.models, options.modelId);
-      const route = await findRoute(orm, { channelId: channel.id, modelId }, deps.vault);
+      const route = await findRoute(db, { channelId: channel.id, modelId }, deps.vault);
       if (route === null) {
         throw new Refusal(`channel "${channel.name}" has been changed meanwhile`, "channelChanged");
       }
@@ -136,12 +136,12 @@ export function createChannels(deps: {
     health,
     states: async () => {
       const all = await health();
-      return (await listChannels(orm)).map(({ id, name, isEnabled }) => {
+      return (await listChannels(db)).map(({ id, name, isEnabled }) => {
         const seen = all.filter(({ channelId }) => channelId === id);
         return { channelId: id, name, state: stateOf({ isEnabled }, seen), fault: currentFault(seen), seen };
       });
     },
-    explainRoutes: (modelId) => explainRoutes({ db: orm, upstreams: deps.upstreams, healths }, modelId),
+    explainRoutes: (modelId) => explainRoutes({ db, upstreams: deps.upstreams, healths }, modelId),
     forget: routes.forget,
   };
 }

@@ -1,4 +1,4 @@
-import type { Queryable } from "@/server/db";
+import type { Db } from "@/server/db";
 import type { Operation, Upstream, VendorApi } from "@/server/upstream";
 import type { HealthRegistry } from "./health-registry";
 import { tiersOf } from "./pick";
@@ -28,7 +28,7 @@ const operations = ["chat", "messages", "countTokens", "embeddings", "videos"] a
 
 /** Which channels a call for this model comes to, and in which order. */
 export async function explainRoutes(
-  deps: { db: Queryable; upstreams: Record<VendorApi, Upstream>; healths: HealthRegistry },
+  deps: { db: Db; upstreams: Record<VendorApi, Upstream>; healths: HealthRegistry },
   modelId: string,
 ): Promise<RouteTier[]> {
   const rows = await findWays(deps.db, modelId);

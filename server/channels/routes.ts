@@ -1,6 +1,7 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Vault } from "@/server/base/vault";
-import { type Queryable, tables } from "@/server/db";
+import { type Db, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
 import type { Capabilities, Dialect } from "@/server/protocol/capabilities";
 import type { VendorApi } from "@/server/upstream";
 import { capabilitiesOf, dialectOf } from "./capabilities";
@@ -49,8 +50,8 @@ const columns = {
 };
 
 /** Channels with one of the models that they serve, credentials sealed. */
-const selectWays = (db: Queryable, where: SQL | undefined) =>
-  db
+const selectWays = (db: Db, where: SQL | undefined) =>
+  ormOf(db)
     .select(columns)
     .from(channelModels)
     .innerJoin(channels, eq(channels.id, channelModels.channelId))
@@ -78,14 +79,14 @@ function toRoute(row: WayRow, vault: Vault): Route {
 }
 
 /** The enabled ways to a model, credentials opened. */
-export async function findRoutes(db: Queryable, modelId: string, vault: Vault): Promise<Route[]> {
+export async function findRoutes(db: Db, modelId: string, vault: Vault): Promise<Route[]> {
   const rows = await selectWays(db, and(eq(channelModels.modelId, modelId), eq(channels.enabled, true)));
   return rows.map((row) => toRoute(row, vault));
 }
 
 /** One channel's way to a model, also while the channel is disabled. null: it does not serve it. */
 export async function findRoute(
-  db: Queryable,
+  db: Db,
   at: { channelId: string; modelId: string },
   vault: Vault,
 ): Promise<Route | null> {
@@ -95,13 +96,13 @@ export async function findRoute(
 }
 
 /** Every way to a model, the disabled ones too; without credentials. */
-export async function findWays(db: Queryable, modelId: string): Promise<Omit<WayRow, "credentials">[]> {
+export async function findWays(db: Db, modelId: string): Promise<Omit<WayRow, "credentials">[]> {
   const rows = await selectWays(db, eq(channelModels.modelId, modelId));
   return rows.map(({ credentials: _, ...way }) => way);
 }
 
 /** The version of each channel's row. */
-export async function findVersions(db: Queryable): Promise<Map<string, string>> {
-  const rows = await db.select({ id: channels.id, version }).from(channels);
+export async function findVersions(db: Db): Promise<Map<string, string>> {
+  const rows = await ormOf(db).select({ id: channels.id, version }).from(channels);
   return new Map(rows.map((row) => [row.id, row.version]));
 }

@@ -1,6 +1,7 @@
 import { asc, eq } from "drizzle-orm";
 import { Refusal } from "@/server/base/refusal";
-import { type Queryable, tables } from "@/server/db";
+import { type Db, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
 import type { Capabilities } from "@/server/protocol/capabilities";
 import type { VendorApi } from "@/server/upstream";
 import { type CapabilityOverrides, capabilitiesOf } from "./capabilities";
@@ -59,9 +60,9 @@ type Served = typeof channelModels.$inferSelect;
 const byModel = <V>(served: Served[], value: (entry: Served) => V): Record<string, V> =>
   Object.fromEntries(served.map((entry) => [entry.modelId, value(entry)]));
 
-export async function listChannels(db: Queryable): Promise<Channel[]> {
-  const rows = await db.select(columns).from(channels).orderBy(asc(channels.id));
-  const map = await db
+export async function listChannels(db: Db): Promise<Channel[]> {
+  const rows = await ormOf(db).select(columns).from(channels).orderBy(asc(channels.id));
+  const map = await ormOf(db)
     .select({
       channelId: channelModels.channelId,
       modelId: channelModels.modelId,
@@ -90,7 +91,7 @@ export async function listChannels(db: Queryable): Promise<Channel[]> {
 }
 
 /** By identifier or name. Throws Refusal. */
-export async function getChannel(db: Queryable, nameOrId: string): Promise<Channel> {
+export async function getChannel(db: Db, nameOrId: string): Promise<Channel> {
   const all = await listChannels(db);
   const found =
     all.find((channel) => channel.id === nameOrId) ?? all.find((channel) => channel.name === nameOrId);
@@ -101,8 +102,8 @@ export async function getChannel(db: Queryable, nameOrId: string): Promise<Chann
 }
 
 /** The public names that enabled channels serve, whether the catalog has them or not. */
-export async function findServedModels(db: Queryable): Promise<Set<string>> {
-  const rows = await db
+export async function findServedModels(db: Db): Promise<Set<string>> {
+  const rows = await ormOf(db)
     .selectDistinct({ modelId: channelModels.modelId })
     .from(channelModels)
     .innerJoin(channels, eq(channels.id, channelModels.channelId))

@@ -13,14 +13,13 @@ const limits = ["requestsPerMinute", "tokensPerMinute", "maxConcurrent"] as cons
 const target: Command["flags"] = { account: { type: "string", required: true } };
 
 /** Which account the flags name. Throws Refusal. */
-const named = async ({ db }: Context, values: Values) =>
-  (await getAccount(db.orm, need(values, "account"))).id;
+const named = async ({ db }: Context, values: Values) => (await getAccount(db, need(values, "account"))).id;
 
 /** An account and its month. */
 async function show({ db, config }: Context, nameOrId: string) {
-  const account = await getAccount(db.orm, nameOrId);
+  const account = await getAccount(db, nameOrId);
   const period = currentPeriod(config.BILLING_TIMEZONE, new Date());
-  const balance = await getBalance(db.orm, { accountId: account.id, period });
+  const balance = await getBalance(db, { accountId: account.id, period });
   return {
     id: account.id,
     name: account.name,

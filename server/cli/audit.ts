@@ -8,8 +8,8 @@ const list: Command = {
   run: async ({ db }, values) => {
     const limit = wholeNumber(values, "limit", { min: 1, max: 10_000 }) ?? 50;
     const name = text(values, "account");
-    const filter = name === undefined ? {} : { accountId: (await getAccount(db.orm, name)).id };
-    const { rows } = await listChanges(db.orm, filter, { limit });
+    const filter = name === undefined ? {} : { accountId: (await getAccount(db, name)).id };
+    const { rows } = await listChanges(db, filter, { limit });
     return rows.map((entry) => ({
       id: entry.id,
       created_at: entry.createdAt,

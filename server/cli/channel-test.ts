@@ -27,7 +27,7 @@ async function test({ config, db, secrets }: Context, values: Values) {
       timeoutMs: config.UPSTREAM_TIMEOUT_SECONDS * 1000,
       log: createLog("silent"),
     });
-    const channel = await getChannel(db.orm, need(values, "channel"));
+    const channel = await getChannel(db, need(values, "channel"));
     const result = await channels.test(channel);
     if (!result.ok) {
       throw new Refusal(`${channel.name}: ${result.status ?? "no answer"} ${result.message}`, null);

@@ -1,6 +1,6 @@
 import { listModels } from "@/server/catalog";
 import { type Channel, getChannel, listChannels, lockChannel, vendors } from "@/server/channels";
-import type { Queryable } from "@/server/db";
+import type { Db } from "@/server/db";
 import { channelOperations } from "@/server/operations";
 import { endpoint, newVendor, traffic, trafficFlags } from "./channel-flags";
 import { changedModels, newModels } from "./channel-models";
@@ -28,7 +28,7 @@ const view = (channel: ChannelView) => ({
 });
 
 /** A channel may come before its models; until they come, nobody can call them. */
-async function noteOfUnlisted(db: Queryable, { models }: ChannelView): Promise<{ note?: string }> {
+async function noteOfUnlisted(db: Db, { models }: ChannelView): Promise<{ note?: string }> {
   const listed = new Set((await listModels(db)).map(({ id }) => id));
   const unlisted = Object.keys(models)
     .filter((id) => !listed.has(id))
@@ -64,7 +64,7 @@ const add: Command = {
       models: newModels(values, dialect),
       ...traffic(values),
     });
-    return { ...view(added), ...(await noteOfUnlisted(context.db.orm, added)) };
+    return { ...view(added), ...(await noteOfUnlisted(context.db, added)) };
   }),
 };
 
@@ -92,11 +92,11 @@ const edit: Command = {
       secrets: secrets.length > 0 ? secrets : undefined,
       ...traffic(values),
     };
-    const channel = await lockChannel(context.db.orm, need(values, "channel"));
+    const channel = await lockChannel(context.db, need(values, "channel"));
     const models = changedModels(values, channel);
     const change = { ...wanted, models, channelId: channel.id };
     const changed = await operate(context, channelOperations.update, change);
-    return { ...view(changed), ...(models && (await noteOfUnlisted(context.db.orm, changed))) };
+    return { ...view(changed), ...(models && (await noteOfUnlisted(context.db, changed))) };
   }),
 };
 
@@ -130,9 +130,9 @@ export const channelCommands: Record<string, Command> = {
         state: seen.of(channel),
       });
       if (values.channel === undefined) {
-        return (await listChannels(db.orm)).map(withState);
+        return (await listChannels(db)).map(withState);
       }
-      const channel = await getChannel(db.orm, need(values, "channel"));
+      const channel = await getChannel(db, need(values, "channel"));
       // What is in force for each of its models, too.
       return [{ ...withState(channel), capabilities: channel.capabilities }];
     },

@@ -1,10 +1,18 @@
 import type { ParseArgsOptionsConfig } from "node:util";
 import type { Config } from "@/server/base/config";
 import type { Secrets } from "@/server/base/secrets";
-import type { Database } from "@/server/db";
+import type { Database, Db } from "@/server/db";
 
 /** What a command works with: the rooms' functions over the same database as the running server. */
-export type Context = { config: Config; secrets: Secrets; db: Database; databaseUrl: string };
+export type Context = {
+  config: Config;
+  secrets: Secrets;
+  /** For what takes part in the command's transaction, where it has one. */
+  db: Db;
+  /** For what is done beside it. */
+  database: Database;
+  databaseUrl: string;
+};
 
 type Flag = { type: "string" | "boolean"; multiple?: true; required?: true };
 export type Values = Record<string, string | boolean | (string | boolean)[] | undefined>;

@@ -1,7 +1,7 @@
 import { countArrears, countIncidents } from "@/server/billing";
 import { findUnpriced, listModels } from "@/server/catalog";
 import { type Channel, findServedModels, isAiling, listChannels } from "@/server/channels";
-import { migrationsAreCurrent } from "@/server/db";
+import { describeServer, migrationsAreCurrent } from "@/server/db";
 import { findWrongSecrets } from "@/server/operations";
 import { arrearsDirectory, migrationsFolder } from "@/server/process/runtime";
 import { askChannelStates, type SeenStates } from "./channel-states";
@@ -13,15 +13,13 @@ type Check = { check: string; ok: boolean; detail: string };
 const MIN_VERSION = 150_000;
 const MAX_SKEW_MS = 2_000;
 
-async function checkDatabase({ db }: Context): Promise<Check[]> {
+async function checkDatabase({ database }: Context): Promise<Check[]> {
   const before = Date.now();
-  const [row] = await db.sql<{ version: string; number: number; now: number }[]>`
-    select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
-      extract(epoch from clock_timestamp())::float8 * 1000 as now`;
-  const skewMs = Math.round(Math.abs((row?.now ?? 0) - (before + Date.now()) / 2));
-  const isCurrent = await migrationsAreCurrent(db.sql, migrationsFolder());
+  const server = await describeServer(database);
+  const skewMs = Math.round(Math.abs(server.now - (before + Date.now()) / 2));
+  const isCurrent = await migrationsAreCurrent(database, migrationsFolder());
   return [
-    { check: "database", ok: (row?.number ?? 0) >= MIN_VERSION, detail: `PostgreSQL ${row?.version}` },
+    { check: "database", ok: server.number >= MIN_VERSION, detail: `PostgreSQL ${server.version}` },
     {
       check: "migrations",
       ok: isCurrent,
@@ -32,7 +30,7 @@ async function checkDatabase({ db }: Context): Promise<Check[]> {
 }
 
 async function checkSecrets({ db, secrets }: Context): Promise<Check[]> {
-  const wrong = await findWrongSecrets(db.orm, secrets).catch(() => null);
+  const wrong = await findWrongSecrets(db, secrets).catch(() => null);
   const detail = wrong?.length === 0 ? "those that this database was used with" : "";
   return [
     {
@@ -69,15 +67,15 @@ function checkStates(channels: Channel[], seen: SeenStates): Check {
 }
 
 async function checkChannels({ db, config }: Context): Promise<Check[]> {
-  const channels = await listChannels(db.orm);
-  const models = await listModels(db.orm);
-  const served = await findServedModels(db.orm);
+  const channels = await listChannels(db);
+  const models = await listModels(db);
+  const served = await findServedModels(db);
   const unserved = models
     .filter((model) => model.isEnabled && !served.has(model.id))
     .map((model) => model.id);
   const known = new Set(models.map((model) => model.id));
   const unlisted = [...served].filter((id) => !known.has(id));
-  const unpriced = (await findUnpriced(db.orm)).map((model) => model.id);
+  const unpriced = (await findUnpriced(db)).map((model) => model.id);
   return [
     {
       check: "channels",
@@ -117,7 +115,7 @@ const DAY_MS = 86_400_000;
 
 async function checkCharges({ db, config }: Context): Promise<Check[]> {
   const waiting = await countArrears(arrearsDirectory(config));
-  const { late, aboveHold, uncharged } = await countIncidents(db.sql, new Date(Date.now() - DAY_MS));
+  const { late, aboveHold, uncharged } = await countIncidents(db, new Date(Date.now() - DAY_MS));
   return [
     {
       check: "charges",

@@ -55,7 +55,7 @@ const create: Command = {
       expiresAt: expiry(values),
       ...limitsOf(values, limits),
     };
-    const { id: accountId } = await getAccount(context.db.orm, need(values, "account"));
+    const { id: accountId } = await getAccount(context.db, need(values, "account"));
     const { secret, ...key } = await operate(context, keyOperations.create, { ...wanted, accountId });
     const { id, name, ...rest } = view(key);
     return { id, name, secret, ...rest };
@@ -64,7 +64,7 @@ const create: Command = {
 
 async function accountFilter({ db }: Context, values: Values): Promise<{ accountId?: string }> {
   const account = text(values, "account");
-  return account === undefined ? {} : { accountId: (await getAccount(db.orm, account)).id };
+  return account === undefined ? {} : { accountId: (await getAccount(db, account)).id };
 }
 
 /** Which key the flags name: of the account, where they name one, and else of any. */
@@ -109,7 +109,7 @@ export const keyCommands: Record<string, Command> = {
     summary: "List keys, of one account or of all",
     flags: { account: { type: "string" } },
     run: async (context, values) =>
-      (await listKeys(context.db.orm, await accountFilter(context, values))).map((key) =>
+      (await listKeys(context.db, await accountFilter(context, values))).map((key) =>
         view(keyOperations.view(key)),
       ),
   },

@@ -11,9 +11,9 @@ const list: Command = {
   summary: "Show the newest entries of an account's ledger",
   flags: { account: { type: "string", required: true }, limit: { type: "string" } },
   run: async ({ db }, values) => {
-    const account = await getAccount(db.orm, need(values, "account"));
+    const account = await getAccount(db, need(values, "account"));
     const limit = wholeNumber(values, "limit", { min: 1, max: 10_000 }) ?? 50;
-    const entries = await listEntries(db.sql, { accountId: account.id, limit });
+    const entries = await listEntries(db, { accountId: account.id, limit });
     return entries.map((entry) => ({
       id: entry.id,
       created_at: entry.createdAt,
@@ -45,7 +45,7 @@ const verify: Command = {
   summary: "Recompute every balance from the entries; exit 1 and the rows on drift",
   flags: {},
   run: async ({ db }) => {
-    const drift = (await verifyLedger(db.sql)).map((row) => ({
+    const drift = (await verifyLedger(db)).map((row) => ({
       account: row.accountId,
       period: row.period,
       figure: row.figure,

@@ -40,7 +40,7 @@ const view = (model: Model) => ({
 
 /** As calls are charged for it. Throws Refusal. */
 async function show({ db }: Context, id: string) {
-  const model = (await listModels(db.orm)).find((listed) => listed.id === id);
+  const model = (await listModels(db)).find((listed) => listed.id === id);
   if (!model) {
     throw new Refusal(`there is no model "${id}"`, "modelUnknown");
   }
@@ -129,6 +129,6 @@ export const modelCommands: Record<string, Command> = {
   list: {
     summary: "List models, the disabled ones too",
     flags: {},
-    run: async ({ db }) => (await listModels(db.orm)).map(view),
+    run: async ({ db }) => (await listModels(db)).map(view),
   },
 };

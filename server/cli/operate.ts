@@ -6,6 +6,7 @@ import { publicAddress } from "@/server/base/config";
 import { parseOrRefuse } from "@/server/base/refusal";
 import { vaultOf } from "@/server/base/vault";
 import { currentPeriod } from "@/server/billing";
+import { transaction } from "@/server/db";
 import { type Door, type Operation, runOperation } from "@/server/operations";
 import type { Command, Context } from "./command";
 import { withVideos } from "./with-videos";
@@ -15,10 +16,10 @@ const actor: Actor = { userId: null, name: "command", address: null };
 
 /** What operations stand on, for a command. */
 export function doorOf(context: Context): Door {
-  const { config, secrets, db } = context;
+  const { config, secrets, db, database } = context;
   const vault = vaultOf(secrets);
   const { keyPepper: pepper, previous } = secrets;
-  const attempts = createSignInLimiter(db);
+  const attempts = createSignInLimiter(database);
   return {
     config,
     secrets,
@@ -46,4 +47,4 @@ export const operate = async <Input extends z.ZodObject, Result>(
 export const changing =
   (run: Command["run"]): Command["run"] =>
   (context, values) =>
-    context.db.orm.transaction((orm) => run({ ...context, db: { ...context.db, orm } }, values));
+    transaction(context.db, (tx) => run({ ...context, db: tx }, values));

@@ -85,12 +85,9 @@ function openContext(environment: Process["env"]): Context {
   if (!databaseUrl) {
     throw new Refusal("there is no database yet: run `npm start` first, or set DATABASE_URL", null);
   }
-  return {
-    config,
-    secrets: loadSecrets(config),
-    db: openDatabase(databaseUrl, { connections: 2 }),
-    databaseUrl,
-  };
+  const secrets = loadSecrets(config);
+  const database = openDatabase(databaseUrl, { connections: 2 });
+  return { config, secrets, db: database, database, databaseUrl };
 }
 
 function explain(error: unknown): { text: string; code: number } {
@@ -130,7 +127,7 @@ export async function run(given: string[], { env, stdout, stderr }: Process): Pr
     const values = parseValues(command, rest);
     context = openContext(env);
     if (!examined.includes(command)) {
-      await refuseWrongSecrets(context.db.orm, context.secrets);
+      await refuseWrongSecrets(context.db, context.secrets);
     }
     print(await command.run(context, values));
     return 0;
@@ -142,6 +139,6 @@ export async function run(given: string[], { env, stdout, stderr }: Process): Pr
     stderr.write(`${text}\n`);
     return code;
   } finally {
-    await context?.db.close();
+    await context?.database.close();
   }
 }

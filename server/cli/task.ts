@@ -31,7 +31,7 @@ const list: Command = {
   run: async (context, values) => {
     const limit = wholeNumber(values, "limit", { min: 1, max: 10_000 }) ?? 50;
     const name = text(values, "account");
-    const account = name === undefined ? {} : { accountId: (await getAccount(context.db.orm, name)).id };
+    const account = name === undefined ? {} : { accountId: (await getAccount(context.db, name)).id };
     return await withVideos(context, async (videos) =>
       (await videos.list(account, { limit })).rows.map(view),
     );

@@ -16,7 +16,7 @@ const view = (user: UserEntry) => ({
   second_factor: user.hasTotp,
 });
 
-const show = async ({ db }: Context, userId: string) => view(await getUser(db.orm, { userId }));
+const show = async ({ db }: Context, userId: string) => view(await getUser(db, { userId }));
 
 /** How somebody gets in: by a link to set their password, or by the one that was given. */
 export const wayIn = (invitation: { url: string; expiresAt: Date } | null) =>
@@ -25,12 +25,12 @@ export const wayIn = (invitation: { url: string; expiresAt: Date } | null) =>
     : { link: invitation.url, expires: invitation.expiresAt };
 
 /** Whom the flags name. Throws Refusal. */
-const named = ({ db }: Context, values: Values) => getUserByEmail(db.orm, need(values, "email"));
+const named = ({ db }: Context, values: Values) => getUserByEmail(db, need(values, "email"));
 
 /** Undefined when no account is named. Throws Refusal. */
 async function accountOf({ db }: Context, values: Values): Promise<string | undefined> {
   const nameOrId = text(values, "account");
-  return nameOrId === undefined ? undefined : (await getAccount(db.orm, nameOrId)).id;
+  return nameOrId === undefined ? undefined : (await getAccount(db, nameOrId)).id;
 }
 
 const create: Command = {
@@ -60,7 +60,7 @@ const list: Command = {
   summary: "List users: all, or an account's",
   flags: { account: { type: "string" } },
   run: async (context, values) =>
-    (await listUsers(context.db.orm, { accountId: await accountOf(context, values) })).map(view),
+    (await listUsers(context.db, { accountId: await accountOf(context, values) })).map(view),
 };
 
 const setStatus = (summary: string, status: UserEntry["status"]): Command => ({

@@ -11,7 +11,7 @@ import type { Context } from "./command";
 
 /** Works with the room over the running server's database. Its worker does not run here. */
 export async function withVideos<T>(
-  { config, db, secrets }: Context,
+  { config, database: db, secrets }: Context,
   act: (videos: Videos) => Promise<T>,
 ): Promise<T> {
   const dispatcher = createDispatcher();

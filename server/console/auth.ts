@@ -41,7 +41,7 @@ const isThrottled = (error: unknown) =>
 
 async function check(runtime: Runtime, attempt: Parameters<typeof signIn>[2]): Promise<SignInResult> {
   try {
-    return await signIn(runtime.db.orm, identityDeps(runtime), attempt);
+    return await signIn(runtime.db, identityDeps(runtime), attempt);
   } catch (error) {
     if (isThrottled(error)) {
       noteRefusal(runtime, { outcome: "throttled", address: attempt.address });
@@ -125,7 +125,7 @@ export async function answerAuth(
   const runtime = await getRuntime();
   const failures: unknown[] = [];
   const signOut = async ({ token }: { token: JWT }) =>
-    await lookUp(endSession(runtime.db.orm, token.sub ?? "")).catch((error: unknown) => {
+    await lookUp(endSession(runtime.db, token.sub ?? "")).catch((error: unknown) => {
       failures.push(error);
       throw error;
     });

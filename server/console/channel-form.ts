@@ -6,7 +6,7 @@ import type { Runtime } from "@/server/process/runtime";
 export async function showChannelChoices({ db }: Runtime) {
   return {
     vendors: vendors.map(({ id, name, dialect, baseUrl }) => ({ id, name, dialect, baseUrl })),
-    models: (await listCatalog(db.orm)).map(({ id }) => id),
+    models: (await listCatalog(db)).map(({ id }) => id),
   };
 }
 
@@ -14,6 +14,6 @@ type Draft = Parameters<Runtime["channels"]["testDraft"]>[0];
 
 /** A test, as of a stored channel, of one that is in a form only. */
 export async function testDraft({ db, channels }: Runtime, draft: Draft, modelId: string) {
-  const kind = (await findModel(db.orm, modelId))?.kind;
+  const kind = (await findModel(db, modelId))?.kind;
   return await channels.testDraft(draft, { modelId, kind });
 }

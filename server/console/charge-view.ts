@@ -7,7 +7,7 @@ export async function showCharge(
   { db }: Runtime,
   { requestId, accountId }: { requestId: string; accountId: string },
 ) {
-  const entry = (await findCharges(db.sql, [requestId], accountId)).get(requestId);
+  const entry = (await findCharges(db, [requestId], accountId)).get(requestId);
   if (!entry) {
     return null;
   }

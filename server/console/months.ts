@@ -19,7 +19,7 @@ export function levelOf({ quota, topups, used, frozen, available }: Balance): Mo
 
 /** An account's month under way, in exact decimal strings of currency units. Throws Refusal. */
 export async function showMonth({ db, billing, config }: Runtime, accountId: string) {
-  const balance = await getBalance(db.orm, { accountId, period: billing.period() });
+  const balance = await getBalance(db, { accountId, period: billing.period() });
   return {
     period: balance.period,
     quota: formatMoney(balance.quota),

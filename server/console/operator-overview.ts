@@ -33,9 +33,9 @@ function topModels(days: DaySpend[]) {
 }
 
 async function topAccounts({ db, billing }: Runtime) {
-  const spenders = await findTopSpenders(db.sql, { period: billing.period(), limit: TOP });
+  const spenders = await findTopSpenders(db, { period: billing.period(), limit: TOP });
   const names = await findAccountNames(
-    db.orm,
+    db,
     spenders.map(({ accountId }) => accountId),
   );
   return spenders.map(({ accountId, used }) => ({
@@ -52,7 +52,7 @@ export async function showBusiness(runtime: Runtime) {
   const day = today(config.BILLING_TIMEZONE);
   return {
     period: billing.period(),
-    accounts: await countAccounts(db.orm),
+    accounts: await countAccounts(db),
     today: formatMoney(sum(days.filter((spend) => spend.day === day))),
     month: formatMoney(sum(days)),
     days: showDays(days),
@@ -65,7 +65,7 @@ export async function showBusiness(runtime: Runtime) {
 export async function showTraffic(runtime: Runtime) {
   const from = new Date(systemClock().getTime() - DAY_MS);
   return {
-    ...(await summariseCalls(runtime.db.sql, { from })),
+    ...(await summariseCalls(runtime.db, { from })),
     from,
     openTasks: (await showOpenTasks(runtime)).count,
   };
@@ -84,7 +84,7 @@ export async function showAttention(runtime: Runtime) {
 
 /** The last changes that people made. */
 export async function showLastChanges({ db }: Runtime) {
-  const { rows } = await listChanges(db.orm, {}, { limit: CHANGES });
+  const { rows } = await listChanges(db, {}, { limit: CHANGES });
   return rows.map(({ id, createdAt, actor, action, targetName }) => ({
     id,
     createdAt,

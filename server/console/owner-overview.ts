@@ -11,7 +11,7 @@ const FEW = 5;
 /** What the month under way was charged for by day and model, of one account or of all. */
 export async function findDays({ db, billing, config }: Runtime, accountId?: string) {
   const period = billing.period();
-  return await spendByDay(db.sql, { accountId, period, timeZone: config.BILLING_TIMEZONE });
+  return await spendByDay(db, { accountId, period, timeZone: config.BILLING_TIMEZONE });
 }
 
 /** Amounts are exact decimal strings in currency units. */
@@ -19,11 +19,11 @@ export const showDays = (days: Awaited<ReturnType<typeof findDays>>) =>
   days.map(({ amount, ...day }) => ({ ...day, amount: formatMoney(amount) }));
 
 export const showOpenTasks = async ({ db }: Runtime, accountId?: string) =>
-  await listOpenTasks(db.sql, { accountId, limit: FEW });
+  await listOpenTasks(db, { accountId, limit: FEW });
 
 /** The last calls that went wrong. */
 export async function showFailures({ db }: Runtime, accountId: string) {
-  const { rows } = await listCalls(db.sql, { accountId, status: "failed" }, { limit: FEW });
+  const { rows } = await listCalls(db, { accountId, status: "failed" }, { limit: FEW });
   return rows.map(({ requestId, endpoint, modelId, status, error, startedAt }) => ({
     requestId,
     endpoint,
@@ -36,7 +36,7 @@ export async function showFailures({ db }: Runtime, accountId: string) {
 
 /** The first chat model on sale that somebody serves; null: there is none to call. */
 async function findExampleModel({ db, catalog }: Runtime): Promise<string | null> {
-  const served = await findServedModels(db.orm);
+  const served = await findServedModels(db);
   return (await catalog.list()).find(({ id, kind }) => kind === "chat" && served.has(id))?.id ?? null;
 }
 
@@ -45,13 +45,13 @@ export async function showFirstSteps(runtime: Runtime, accountId: string) {
   const { db } = runtime;
   // A model may cost nothing: a month with such calls has days, although nothing of it is used.
   const hasCharge =
-    (await listPeriods(db.sql, accountId)).some(({ used }) => used > 0n) ||
+    (await listPeriods(db, accountId)).some(({ used }) => used > 0n) ||
     (await findDays(runtime, accountId)).length > 0;
   if (hasCharge) {
     return { hasKey: true, hasCall: true, hasCharge, model: null };
   }
-  const keys = await listKeyPage(db.orm, { accountId }, { limit: 1 });
-  const calls = await listCalls(db.sql, { accountId }, { limit: 1 });
+  const keys = await listKeyPage(db, { accountId }, { limit: 1 });
+  const calls = await listCalls(db, { accountId }, { limit: 1 });
   return {
     hasKey: keys.rows.length > 0,
     hasCall: calls.rows.length > 0,

@@ -105,9 +105,9 @@ export async function play(
     return refuse("account_needed", request);
   }
   const path = new URL(request.url).pathname.slice(PREFIX.length);
-  const { id: keyId, accountId, ...key } = await getConsoleKey(runtime.db.orm, viewer.accountId);
+  const { id: keyId, accountId, ...key } = await getConsoleKey(runtime.db, viewer.accountId);
   const { requestsPerMinute, maxConcurrent, models, monthlyCap } = key;
-  const account = await getAccount(runtime.db.orm, accountId);
+  const account = await getAccount(runtime.db, accountId);
   const caller = { accountId, keyId, account, requestsPerMinute, maxConcurrent, models, monthlyCap };
   const endpoint = runtime.gateway[endpointAt(path)];
   const answer = request.method === "GET" ? endpoint.GET : endpoint.POST;

@@ -10,5 +10,5 @@ const Session = z.object({ sessionId: z.string() });
 export async function findViewer(): Promise<SessionUser | null> {
   const runtime = await getRuntime();
   const session = Session.safeParse(await getServerSession(authOptions(runtime)));
-  return session.success ? await findSessionUser(runtime.db.orm, session.data.sessionId) : null;
+  return session.success ? await findSessionUser(runtime.db, session.data.sessionId) : null;
 }

@@ -1,25 +1,59 @@
-import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
-import postgres, { type Options, type Sql } from "postgres";
+import { is } from "drizzle-orm";
+import { drizzle, type PostgresJsDatabase, PostgresJsSession } from "drizzle-orm/postgres-js";
+import postgres, { type ISql, type Options, type Sql } from "postgres";
 import { createSockets } from "./socket";
 
-type Orm = PostgresJsDatabase;
-type Transaction = Parameters<Parameters<Orm["transaction"]>[0]>[0];
-/** What a query needs: the pool, or the transaction that it takes part in. */
-export type Queryable = Orm | Transaction;
+type Pool = PostgresJsDatabase;
+type Orm = Pool | Parameters<Parameters<Pool["transaction"]>[0]>[0];
 
-export type Database = {
-  /** Typed queries: everything but the few statements of the hot path. */
-  /** Or a transaction, in which what is done by it is one. */
-  orm: Queryable;
-  /** Prepared statements. */
-  sql: Sql;
-  /** As `sql`, but a commit does not wait for the disk: for rows that need not survive a power cut. */
-  relaxed: Sql;
-  close: () => Promise<void>;
+/** Under one name for the two copies of this code in a process: the server's opens what Next's uses. */
+export const HANDLES = Symbol.for("tollgate.db");
+
+/** What only rooms take out of a `Db` (`handles.ts`). */
+type Handles = {
+  /** Drizzle: everything but the statements of the hot path (decision 22). */
+  orm: Orm;
+  /** Those: prepared once a connection. */
+  sql: ISql;
 };
 
-/** Opens the pools. Nothing connects before the first query. */
-export function openDatabase(url: string, options: { connections?: number } = {}): Database {
+/** The database, or a transaction in which what is done by it is one: whoever passes it on cannot look into it. */
+export type Db = { readonly [HANDLES]: Handles };
+
+/** A transaction under way. */
+export type Tx = { readonly [HANDLES]: Handles & { isTransaction: true } };
+
+export type Database = {
+  /** `relaxed`: a commit does not wait for the disk. For rows that need not survive a power cut. */
+  readonly [HANDLES]: { orm: Orm; sql: Sql; relaxed: Db };
+  close: () => Promise<void>;
+  /** Itself: for code that has yet to pass the database as it is. */
+  orm: Db;
+  sql: Db;
+};
+
+/** The connection of a transaction: what is prepared on it takes part. */
+function clientOf(transaction: Orm): ISql {
+  const { session } = transaction._;
+  if (!is(session, PostgresJsSession)) {
+    throw new Error("a transaction of another driver");
+  }
+  return session.client;
+}
+
+/**
+ * What `act` does by its `tx` is done together or not at all; it is not when `act` throws. Within a transaction it is
+ * a part of that one which may fail by itself.
+ */
+export const transaction = <T>(db: Db, act: (tx: Tx) => Promise<T>): Promise<T> =>
+  db[HANDLES].orm.transaction((orm) => act({ [HANDLES]: { orm, sql: clientOf(orm), isTransaction: true } }));
+
+/** Opens the pools. Nothing connects before the first query. `onStatement` hears of each with its parameters. */
+export function openDatabase(
+  url: string,
+  options: { connections?: number; onStatement?: (text: string, parameters: unknown[]) => void } = {},
+): Database {
+  const { connections = 8, onStatement } = options;
   const open = (max: number, synchronousCommit: "on" | "off") => {
     // The driver knows `socket`, its types do not.
     const own: Options<Record<string, never>> & { socket: ReturnType<typeof createSockets> } = {
@@ -30,6 +64,7 @@ export function openDatabase(url: string, options: { connections?: number } = {}
       onnotice: () => {},
       // Under a second between tries, so that a restarted server is found again quickly.
       backoff: (attempt) => Math.min(0.1 * 2 ** attempt, 1),
+      ...(onStatement && { debug: (_connection, text, parameters) => onStatement(text, parameters) }),
       connection: {
         application_name: "tollgate",
         synchronous_commit: synchronousCommit,
@@ -41,14 +76,20 @@ export function openDatabase(url: string, options: { connections?: number } = {}
     };
     return postgres(url, own);
   };
-  // Drizzle changes the date parsers of the client that it is given, so it has one of its own.
-  const typed = open(options.connections ?? 8, "on");
+  const typed = open(connections, "on");
+  // Money's own: no list that takes long is before it in a queue.
   const sql = open(4, "on");
   const relaxed = open(2, "off");
-  return {
-    orm: drizzle(typed, { casing: "snake_case" }),
+  const ormOver = (client: Sql) => drizzle(client, { casing: "snake_case" });
+  const handles = {
+    orm: ormOver(typed),
     sql,
-    relaxed,
+    relaxed: { [HANDLES]: { orm: ormOver(relaxed), sql: relaxed } },
+  };
+  return {
+    [HANDLES]: handles,
+    orm: { [HANDLES]: handles },
+    sql: { [HANDLES]: handles },
     close: async () => {
       await Promise.all([typed, sql, relaxed].map((client) => client.end({ timeout: 5 })));
     },

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { drizzle } from "drizzle-orm/postgres-js";
 import { migrate } from "drizzle-orm/postgres-js/migrator";
 import postgres from "postgres";
+import type { Db } from "./client";
+import { sqlOf } from "./handles";
 
 /** Any number, the same in every process of every version. */
 const MIGRATION_LOCK = 7_310_245;
@@ -19,12 +21,12 @@ export async function migrateDatabase(url: string, folder: string): Promise<void
 }
 
 /** Whether the database has every migration of this build. */
-export async function migrationsAreCurrent(sql: postgres.Sql, folder: string): Promise<boolean> {
+export async function migrationsAreCurrent(db: Db, folder: string): Promise<boolean> {
   const journal = JSON.parse(readFileSync(join(folder, "meta", "_journal.json"), "utf8")) as {
     entries: { when: number }[];
   };
   const newest = Math.max(...journal.entries.map((entry) => entry.when));
-  const [row] = await sql<{ newest: string | null }[]>`
+  const [row] = await sqlOf(db)<{ newest: string | null }[]>`
     select max(created_at)::text as newest from drizzle.__drizzle_migrations`;
   return Number(row?.newest ?? 0) >= newest;
 }

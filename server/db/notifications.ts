@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
-import type { Database, Queryable } from "./client";
+import type { Database, Db } from "./client";
+import { ormOf, sqlOf } from "./handles";
 
 type Changes = { stop: () => Promise<void> };
 
@@ -10,8 +11,8 @@ const topics = ["access", "catalog", "channels"] as const;
 export type Topic = (typeof topics)[number];
 
 /** Tells every process that `topic` changed. Inside a transaction it is told when that commits. */
-export async function reportChange(db: Queryable, topic: Topic): Promise<void> {
-  await db.execute(sql`select pg_notify(${CHANNEL}, ${topic})`);
+export async function reportChange(db: Db, topic: Topic): Promise<void> {
+  await ormOf(db).execute(sql`select pg_notify(${CHANNEL}, ${topic})`);
 }
 
 /**
@@ -29,6 +30,6 @@ export async function watchChanges(
       handlers.onChange(topic);
     }
   };
-  const subscription = await db.sql.listen(CHANNEL, onNotice, handlers.onGap);
+  const subscription = await sqlOf(db).listen(CHANNEL, onNotice, handlers.onGap);
   return { stop: () => subscription.unlisten() };
 }

@@ -4,15 +4,12 @@ import { type Actor, type Change, recordChange } from "@/server/audit";
 import type { Config } from "@/server/base/config";
 import type { Secrets } from "@/server/base/secrets";
 import type { Vault } from "@/server/base/vault";
-import type { Database } from "@/server/db";
+import { type Db, type Tx, transaction } from "@/server/db";
 import type { Videos } from "@/server/videos";
-
-/** What rooms make a change in, together with its audit entry. */
-type Transaction = Parameters<typeof recordChange>[0];
 
 /** What operations stand on: the console has it of its runtime, a command of its environment. */
 export type Door = {
-  db: Database;
+  db: Db;
   config: Config;
   secrets: Secrets;
   vault: Vault;
@@ -29,7 +26,7 @@ export type Door = {
 };
 
 /** What an operation works with: all of it in one transaction. */
-export type Call = Omit<Door, "db"> & { db: Transaction };
+export type Call = Omit<Door, "db"> & { db: Tx };
 
 /**
  * An account's owner, those who run the gateway, anybody about their own sign-in, or who shows a link that says who
@@ -63,9 +60,9 @@ export async function runOperation<Input extends z.ZodObject, Result>(
   { run }: Operation<Input, Result>,
   input: z.output<Input>,
 ): Promise<Result> {
-  const done = await db.orm.transaction(async (transaction) => {
-    const made = await run({ ...door, db: transaction }, input);
-    await recordChange(transaction, { ...made, actor: made.actor ?? door.actor });
+  const done = await transaction(db, async (tx) => {
+    const made = await run({ ...door, db: tx }, input);
+    await recordChange(tx, { ...made, actor: made.actor ?? door.actor });
     return made;
   });
   return "finish" in done ? await done.finish() : done.result;

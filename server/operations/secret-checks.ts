@@ -7,7 +7,8 @@ import { ConfigError } from "@/server/base/config";
 import type { Secrets } from "@/server/base/secrets";
 import { type Vault, vaultOf } from "@/server/base/vault";
 import { sampleCredentials } from "@/server/channels";
-import { type Queryable, tables } from "@/server/db";
+import { type Db, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
 
 const { secretChecks } = tables;
 
@@ -42,15 +43,17 @@ function checksOf(secrets: Secrets): Check[] {
 }
 
 /** The names of those that are not what this database was used with. What was never checked yet is not among them. */
-export async function findWrongSecrets(db: Queryable, secrets: Secrets): Promise<string[]> {
-  const kept = await db.select({ name: secretChecks.name, sealed: secretChecks.sealed }).from(secretChecks);
+export async function findWrongSecrets(db: Db, secrets: Secrets): Promise<string[]> {
+  const kept = await ormOf(db)
+    .select({ name: secretChecks.name, sealed: secretChecks.sealed })
+    .from(secretChecks);
   return checksOf(secrets)
     .filter(({ name, isRight }) => kept.some((row) => row.name === name && !isRight(row.sealed)))
     .map(({ name }) => name);
 }
 
 /** Throws ConfigError that names the wrong ones. */
-export async function refuseWrongSecrets(db: Queryable, secrets: Secrets): Promise<void> {
+export async function refuseWrongSecrets(db: Db, secrets: Secrets): Promise<void> {
   const wrong = await findWrongSecrets(db, secrets);
   if (wrong.length > 0) {
     throw new ConfigError(
@@ -67,9 +70,9 @@ const SAMPLE = 100;
  * any has credentials: one of them must open. Of several first starts at once one check is kept, and all are measured
  * by it.
  */
-export async function ensureSecretChecks(db: Queryable, secrets: Secrets): Promise<void> {
+export async function ensureSecretChecks(db: Db, secrets: Secrets): Promise<void> {
   const kept = new Set(
-    (await db.select({ name: secretChecks.name }).from(secretChecks)).map(({ name }) => name),
+    (await ormOf(db).select({ name: secretChecks.name }).from(secretChecks)).map(({ name }) => name),
   );
   const missing = checksOf(secrets).filter(({ name }) => !kept.has(name));
   if (missing.some(({ name }) => name === "ENCRYPTION_KEY")) {
@@ -82,7 +85,7 @@ export async function ensureSecretChecks(db: Queryable, secrets: Secrets): Promi
     }
   }
   if (missing.length > 0) {
-    await db
+    await ormOf(db)
       .insert(secretChecks)
       .values(missing.map(({ name, make }) => ({ name, sealed: make() })))
       .onConflictDoNothing();
@@ -91,10 +94,10 @@ export async function ensureSecretChecks(db: Queryable, secrets: Secrets): Promi
 }
 
 /** From now on the current secrets are the right ones, and the previous ones are not needed for a start. */
-export async function renewSecretChecks(db: Queryable, secrets: Secrets): Promise<void> {
+export async function renewSecretChecks(db: Db, secrets: Secrets): Promise<void> {
   for (const { name, make } of checksOf(secrets)) {
     const sealed = make();
-    await db
+    await ormOf(db)
       .insert(secretChecks)
       .values({ name, sealed })
       .onConflictDoUpdate({ target: secretChecks.name, set: { sealed } });

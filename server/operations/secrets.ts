@@ -25,12 +25,11 @@ export const accept = operation({
  * knows what it still needs. Throws ConfigError.
  */
 export async function rotate(door: Door) {
-  const { secrets, vault } = door;
-  const { orm } = door.db;
-  await refuseWrongSecrets(orm, secrets);
-  const channels = await resealChannels(orm, vault);
-  const secondFactors = await resealTotpSecrets(orm, vault);
-  const tasks = await resealTasks(orm, vault);
+  const { db, secrets, vault } = door;
+  await refuseWrongSecrets(db, secrets);
+  const channels = await resealChannels(db, vault);
+  const secondFactors = await resealTotpSecrets(db, vault);
+  const tasks = await resealTasks(db, vault);
   const sealed = {
     channels: channels.resealed,
     secondFactors: secondFactors.resealed,

@@ -30,7 +30,7 @@ async function findSender(
   { headers }: IncomingMessage,
 ): Promise<SessionUser | null> {
   const sessionId = await readSessionId(secrets, headers.cookie ?? "");
-  return sessionId === null ? null : await findSessionUser(db.orm, sessionId);
+  return sessionId === null ? null : await findSessionUser(db, sessionId);
 }
 
 /**

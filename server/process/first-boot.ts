@@ -17,6 +17,7 @@ import { parseMoney } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
 import { saveModel } from "@/server/catalog";
 import { addChannel, listChannels } from "@/server/channels";
+import { transaction } from "@/server/db";
 import { sandboxModels, sandboxVideoModels } from "@/server/upstream";
 import type { Runtime } from "./runtime";
 import { addVendorChannels } from "./vendor-channels";
@@ -53,7 +54,7 @@ async function keepValid({ config, db, access }: Runtime, note: FirstBoot): Prom
   const signsIn =
     adminEmail !== undefined &&
     password !== undefined &&
-    (await isPasswordInForce(db.orm, { email: adminEmail, password }));
+    (await isPasswordInForce(db, { email: adminEmail, password }));
   const calls = demoKey !== undefined && (await access.wouldAdmit(demoKey, { address: "127.0.0.1" }));
   return {
     ...(signsIn && { adminEmail, ...(adminPassword !== undefined && { adminPassword }) }),
@@ -68,22 +69,18 @@ export async function firstBoot(runtime: Runtime, say: (line: string) => void): 
   const { config, db } = runtime;
   const isEmbedded = config.DATABASE_URL === undefined;
   const made: FirstBoot = isEmbedded ? await keepValid(runtime, readNote(config.TOLLGATE_DATA_DIR)) : {};
-  if (!(await hasOperator(db.orm))) {
+  if (!(await hasOperator(db))) {
     Object.assign(made, await addOperator(runtime));
   } else {
     await sayWhoIsAwaited(runtime, say);
   }
-  const channels = await listChannels(db.orm);
+  const channels = await listChannels(db);
   if (isEmbedded && channels.every((channel) => channel.dialect !== "sandbox")) {
     await addSandbox(runtime);
   }
-  if (isEmbedded && (await listAccounts(db.orm)).every((account) => account.name !== "demo")) {
-    const account = await createAccount(db.orm, { name: "demo", monthlyQuotaNanos: money("100") });
-    const key = await issueKey(
-      db.orm,
-      { accountId: account.id, name: "first key" },
-      runtime.secrets.keyPepper,
-    );
+  if (isEmbedded && (await listAccounts(db)).every((account) => account.name !== "demo")) {
+    const account = await createAccount(db, { name: "demo", monthlyQuotaNanos: money("100") });
+    const key = await issueKey(db, { accountId: account.id, name: "first key" }, runtime.secrets.keyPepper);
     made.demoKey = key.secret;
   }
   if (isEmbedded) {
@@ -95,7 +92,7 @@ export async function firstBoot(runtime: Runtime, say: (line: string) => void): 
 
 /** The first start may have failed after its link was made, before anybody read it; and a link is over after a day. */
 async function sayWhoIsAwaited({ db }: Runtime, say: (line: string) => void): Promise<void> {
-  const operators = (await listUsers(db.orm, { accountId: null })).filter(
+  const operators = (await listUsers(db, { accountId: null })).filter(
     ({ role, status }) => role === "operator" && status === "active",
   );
   const [awaited] = operators;
@@ -113,8 +110,8 @@ async function addOperator({ config, db }: Runtime): Promise<FirstBoot> {
   const made =
     given === undefined && config.DATABASE_URL === undefined ? randomBytes(12).toString("base64url") : null;
   try {
-    return await db.orm.transaction(async (transaction) => {
-      const { id } = await createUser(transaction, {
+    return await transaction(db, async (tx) => {
+      const { id } = await createUser(tx, {
         accountId: null,
         email: adminEmail,
         password: given ?? made,
@@ -123,11 +120,11 @@ async function addOperator({ config, db }: Runtime): Promise<FirstBoot> {
         return { adminEmail };
       }
       return made === null
-        ? { adminEmail, adminLink: linkPath((await issueLink(transaction, id)).token) }
+        ? { adminEmail, adminLink: linkPath((await issueLink(tx, id)).token) }
         : { adminEmail, adminPassword: made };
     });
   } catch (error) {
-    if (error instanceof Refusal && (await hasOperator(db.orm))) {
+    if (error instanceof Refusal && (await hasOperator(db))) {
       return {};
     }
     throw error;
@@ -136,7 +133,7 @@ async function addOperator({ config, db }: Runtime): Promise<FirstBoot> {
 
 async function addSandbox({ db, vault }: Runtime): Promise<void> {
   for (const [id, kind] of Object.entries(sandboxModels)) {
-    await saveModel(db.orm, {
+    await saveModel(db, {
       id,
       kind,
       ownedBy: "sandbox",
@@ -147,7 +144,7 @@ async function addSandbox({ db, vault }: Runtime): Promise<void> {
     });
   }
   for (const [id, made] of Object.entries(sandboxVideoModels)) {
-    await saveModel(db.orm, {
+    await saveModel(db, {
       id,
       kind: "video",
       ownedBy: "sandbox",
@@ -157,7 +154,7 @@ async function addSandbox({ db, vault }: Runtime): Promise<void> {
   }
   const served = Object.keys({ ...sandboxModels, ...sandboxVideoModels });
   await addChannel(
-    db.orm,
+    db,
     {
       name: "sandbox",
       dialect: "sandbox",

@@ -45,10 +45,10 @@ function isSame(offered: string, expected: string): boolean {
 
 /** Why the database does not let this process serve; empty: it does. */
 async function findTrouble({ db, secrets }: Runtime): Promise<string> {
-  if (!(await migrationsAreCurrent(db.sql, migrationsFolder()))) {
+  if (!(await migrationsAreCurrent(db, migrationsFolder()))) {
     return "migrations";
   }
-  return (await findWrongSecrets(db.orm, secrets)).length > 0 ? "secrets" : "";
+  return (await findWrongSecrets(db, secrets)).length > 0 ? "secrets" : "";
 }
 
 /** `/healthz`, `/readyz`, `/metrics`; null for any other path. */

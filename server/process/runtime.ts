@@ -86,7 +86,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     return states ?? [];
   });
   const db = openDatabase(options.databaseUrl);
-  await ensureSecretChecks(db.orm, secrets).catch(async (error: unknown) => {
+  await ensureSecretChecks(db, secrets).catch(async (error: unknown) => {
     await db.close();
     throw error;
   });

@@ -128,7 +128,7 @@ const keyedChannels: KeyedChannel[] = [
  * vendor that does not answer at one start is asked again at the next one.
  */
 export async function addVendorChannels(runtime: Runtime, say: (line: string) => void): Promise<void> {
-  const channels = await listChannels(runtime.db.orm);
+  const channels = await listChannels(runtime.db);
   for (const keyed of keyedChannels) {
     const secret = runtime.config[keyed.variable];
     if (secret && channels.every((channel) => channel.name !== keyed.name)) {
@@ -151,14 +151,14 @@ async function addKeyedChannel(
   const baseUrl = keyed.baseUrl(config).replace(/\/+$/, "");
   say(`Adding channel "${name}" at ${baseUrl}`);
   const models = await keyed.models(config, { baseUrl, secret, dialect });
-  const known = new Set((await listModels(db.orm)).map((model) => model.id));
+  const known = new Set((await listModels(db)).map((model) => model.id));
   for (const model of models.filter(({ id }) => !known.has(id))) {
-    await saveModel(db.orm, model);
+    await saveModel(db, model);
   }
   const map = Object.fromEntries(models.map(({ id }) => [id, id]));
-  await addChannel(db.orm, { name, vendor, dialect, baseUrl, secrets: [secret], models: map }, vault);
+  await addChannel(db, { name, vendor, dialect, baseUrl, secrets: [secret], models: map }, vault);
   say(`Added channel "${name}" with ${models.length} models. ${keyed.advice}`);
-  const unpriced = (await findUnpriced(db.orm)).filter(({ id }) => id in map).map(({ id }) => id);
+  const unpriced = (await findUnpriced(db)).filter(({ id }) => id in map).map(({ id }) => id);
   if (unpriced.length > 0) {
     say(`Not sold, for want of a price: ${unpriced.join(", ")}`);
   }

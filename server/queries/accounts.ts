@@ -27,7 +27,7 @@ const unopened = (period: string, quota: bigint): Balance => ({
 
 async function withMonths({ db, billing }: Reading, accounts: Account[]) {
   const period = billing.period();
-  const months = await spendOfAccounts(db.sql, { accountIds: accounts.map(({ id }) => id), period });
+  const months = await spendOfAccounts(db, { accountIds: accounts.map(({ id }) => id), period });
   return accounts.map(({ monthlyQuotaNanos, ...account }) => ({
     ...account,
     monthlyQuota: formatMoney(monthlyQuotaNanos),
@@ -40,7 +40,7 @@ export const list = query({
   by: ["operator"],
   input: Page.extend({ search: z.string().max(100).optional(), status: Status.optional() }),
   read: async (reading, { cursor, ...filter }) => {
-    const page = await listAccountPage(reading.db.orm, filter, { cursor, limit: PAGE_ROWS });
+    const page = await listAccountPage(reading.db, filter, { cursor, limit: PAGE_ROWS });
     return { rows: await withMonths(reading, page.rows), nextCursor: page.nextCursor };
   },
 });
@@ -51,17 +51,17 @@ export const get = query({
   input: z.strictObject({ accountId: Id }),
   read: async (reading, { accountId }) => {
     const { db, config } = reading;
-    const account = await getAccount(db.orm, accountId);
+    const account = await getAccount(db, accountId);
     const [view] = await withMonths(reading, [account]);
     if (!view) {
       throw new Error("the account is gone");
     }
-    const periods = await listPeriods(db.sql, account.id);
+    const periods = await listPeriods(db, account.id);
     return {
       ...view,
       resetsAt: periodBounds(view.month.period, config.BILLING_TIMEZONE).end,
       earlier: periods.filter(({ period }) => period !== view.month.period).map(toMonth),
-      users: await listUsers(db.orm, { accountId: account.id }),
+      users: await listUsers(db, { accountId: account.id }),
     };
   },
 });

@@ -19,9 +19,9 @@ export const list = query({
   by: ["operator"],
   input: Filter,
   read: async ({ db }, { cursor, ...filter }) => {
-    const page = await listChanges(db.orm, filter, { cursor, limit: PAGE_ROWS });
+    const page = await listChanges(db, filter, { cursor, limit: PAGE_ROWS });
     const accountIds = page.rows.flatMap(({ accountId }) => accountId ?? []);
-    const names = await findAccountNames(db.orm, [...new Set(accountIds)]);
+    const names = await findAccountNames(db, [...new Set(accountIds)]);
     const rows = page.rows.map((row) => ({ ...row, accountName: names.get(row.accountId ?? "") ?? null }));
     return { rows, nextCursor: page.nextCursor };
   },

@@ -36,8 +36,8 @@ function moneyOf(call: CallRecord, entry: LedgerEntry | undefined) {
 
 /** Calls as their owner sees them. `cost`: a decimal string in currency units; null when nothing was charged. */
 async function toViews({ db }: Reading, calls: CallRecord[], accountId: string | undefined) {
-  const keys = await findKeyNames(db.orm, distinct(calls.map(({ keyId }) => keyId)), accountId);
-  const charges = await findCharges(db.sql, distinct(calls.map(chargeIdOf)), accountId);
+  const keys = await findKeyNames(db, distinct(calls.map(({ keyId }) => keyId)), accountId);
+  const charges = await findCharges(db, distinct(calls.map(chargeIdOf)), accountId);
   return calls.map((call) => {
     const entry = charges.get(chargeIdOf(call));
     const { accountId: _, channelId: __, keyId, ...seen } = call;
@@ -60,9 +60,8 @@ type Behind = {
 };
 
 async function toOperatorViews(reading: Reading, calls: CallRecord[]) {
-  const { orm } = reading.db;
-  const accounts = await findAccountNames(orm, distinct(calls.map(({ accountId }) => accountId)));
-  const channels = new Map((await listChannels(orm)).map(({ id, name }) => [id, name]));
+  const accounts = await findAccountNames(reading.db, distinct(calls.map(({ accountId }) => accountId)));
+  const channels = new Map((await listChannels(reading.db)).map(({ id, name }) => [id, name]));
   const behind = new Map<string, Behind>(
     calls.map(({ requestId, accountId, channelId }) => [
       requestId,
@@ -87,7 +86,7 @@ const pageOf = <Row>(rows: Row[], { nextCursor, limit }: Reach) => ({
 
 /** Why a charge is what it is. Decimal strings in currency units; `price` of a million tokens, or of a video. */
 async function explain({ db, videos }: Reading, call: CallRecord) {
-  const charges = await findCharges(db.sql, [chargeIdOf(call)], call.accountId);
+  const charges = await findCharges(db, [chargeIdOf(call)], call.accountId);
   const entry = charges.get(chargeIdOf(call));
   const task = call.taskId === null ? null : await videos.find(call.taskId);
   const lines = entry?.kind === "capture" ? explainCharge(entry) : [];
@@ -142,13 +141,13 @@ type Some = { cursor?: string | undefined; limit: number };
 
 /** Some of an account's calls; a page may be short, or empty, and not the last. */
 export async function readCalls(reading: Reading, filter: z.output<typeof OwnCalls>, page: Some) {
-  const { rows, nextCursor } = await listCalls(reading.db.sql, filter, page);
+  const { rows, nextCursor } = await listCalls(reading.db, filter, page);
   return pageOf(await toViews(reading, rows, filter.accountId), { ...page, nextCursor });
 }
 
 /** Some of everybody's. */
 export async function readAllCalls(reading: Reading, filter: z.output<typeof AllCalls>, page: Some) {
-  const { rows, nextCursor } = await listCalls(reading.db.sql, filter, page);
+  const { rows, nextCursor } = await listCalls(reading.db, filter, page);
   return pageOf(await toOperatorViews(reading, rows), { ...page, nextCursor });
 }
 
@@ -173,7 +172,7 @@ export const get = query({
   by: ["owner"],
   input: Target.extend({ accountId: Id }),
   read: async (reading, target) => {
-    const call = await getCall(reading.db.sql, target);
+    const call = await getCall(reading.db, target);
     const [view] = await toViews(reading, [call], target.accountId);
     return view && { ...view, ...(await explain(reading, call)) };
   },
@@ -184,7 +183,7 @@ export const getAny = query({
   by: ["operator"],
   input: Target,
   read: async (reading, target) => {
-    const call = await getCall(reading.db.sql, target);
+    const call = await getCall(reading.db, target);
     const [view] = await toOperatorViews(reading, [call]);
     return view && { ...view, ...(await explain(reading, call)) };
   },

@@ -14,7 +14,7 @@ export const list = query({
   by: ["operator"],
   input: z.strictObject({}),
   read: async ({ db }) =>
-    (await listChannels(db.orm)).map(
+    (await listChannels(db)).map(
       ({ models, capabilities: _, overrides: __, credentialCount: ___, ...channel }) => ({
         ...channel,
         modelCount: Object.keys(models).length,
@@ -27,7 +27,7 @@ export const get = query({
   by: ["operator"],
   input: Target,
   read: async ({ db }, { channelId }) => {
-    const { models, capabilities, overrides, ...channel } = await getChannel(db.orm, channelId);
+    const { models, capabilities, overrides, ...channel } = await getChannel(db, channelId);
     return {
       ...channel,
       models: Object.entries(models).map(([modelId, upstreamName]) => ({
@@ -52,7 +52,7 @@ export const routes = query({
   by: ["operator"],
   input: z.strictObject({ modelId: ModelName }),
   read: async ({ db, channels }, { modelId }) => {
-    const model = await findModel(db.orm, modelId);
+    const model = await findModel(db, modelId);
     return {
       model: model && { kind: model.kind, isEnabled: model.isEnabled },
       tiers: await channels.explainRoutes(modelId),
@@ -68,8 +68,8 @@ export const test = query({
   by: ["operator"],
   input: Target.extend({ modelId: ModelName, credential: z.number().int().min(0).optional() }),
   read: async ({ db, channels }, { channelId, ...options }) => {
-    const channel = await getChannel(db.orm, channelId);
-    const kind = (await findModel(db.orm, options.modelId))?.kind;
+    const channel = await getChannel(db, channelId);
+    const kind = (await findModel(db, options.modelId))?.kind;
     return await channels.test(channel, { ...options, kind });
   },
 });

@@ -26,10 +26,10 @@ const list = query({
     status: z.enum(["active", "disabled", "expired"]).optional(),
   }),
   read: async ({ db, billing }, { cursor, ...filter }) => {
-    const page = await listKeyPage(db.orm, filter, { cursor, limit: PAGE_ROWS });
+    const page = await listKeyPage(db, filter, { cursor, limit: PAGE_ROWS });
     const keyIds = page.rows.map(({ id }) => id);
     const { accountId } = filter;
-    const spent = await spendOfKeys(db.sql, { keyIds, period: billing.period(), accountId });
+    const spent = await spendOfKeys(db, { keyIds, period: billing.period(), accountId });
     return { rows: page.rows.map((key) => view(key, spent.get(key.id))), nextCursor: page.nextCursor };
   },
 });
@@ -52,8 +52,8 @@ export const get = query({
   by: ["owner", "operator"],
   input: Target,
   read: async ({ db, billing }, target) => {
-    const key = await getKey(db.orm, target);
-    const spent = await spendOfKeys(db.sql, { ...target, keyIds: [key.id], period: billing.period() });
+    const key = await getKey(db, target);
+    const spent = await spendOfKeys(db, { ...target, keyIds: [key.id], period: billing.period() });
     return view(key, spent.get(key.id));
   },
 });
@@ -64,7 +64,7 @@ export const days = query({
   input: Target,
   read: async ({ db, billing, config }, target) => {
     const timeZone = config.BILLING_TIMEZONE;
-    const spent = await spendByDay(db.sql, { ...target, period: billing.period(), timeZone });
+    const spent = await spendByDay(db, { ...target, period: billing.period(), timeZone });
     return spent.map(({ amount, ...day }) => ({ ...day, amount: formatMoney(amount) }));
   },
 });

@@ -15,8 +15,8 @@ export const list = query({
   by: ["operator"],
   input: z.strictObject({}),
   read: async ({ db }) => {
-    const entries = await listCatalog(db.orm);
-    const served = await findServedModels(db.orm);
+    const entries = await listCatalog(db);
+    const served = await findServedModels(db);
     const odditiesOf = (entry: Entry): Oddity[] => {
       const { id, isEnabled, kind, videoPrices } = entry;
       const found = {
@@ -37,7 +37,7 @@ export const list = query({
 export const get = query({
   by: ["operator"],
   input: modelOperations.create.input.pick({ id: true }),
-  read: async ({ db }, { id }) => modelOperations.view(await getModel(db.orm, id)),
+  read: async ({ db }, { id }) => modelOperations.view(await getModel(db, id)),
 });
 
 /**

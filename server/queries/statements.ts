@@ -22,7 +22,7 @@ const Period = z
 export const MonthOf = z.strictObject({ accountId: Id, period: Period });
 
 async function findMonth({ db }: Reading, { accountId, period }: z.output<typeof MonthOf>) {
-  const found = (await listPeriods(db.sql, accountId)).find((month) => month.period === period);
+  const found = (await listPeriods(db, accountId)).find((month) => month.period === period);
   if (!found) {
     throw new Refusal(`there is no month ${period}`, "periodUnknown");
   }
@@ -58,7 +58,7 @@ export function changeOf({ kind, amount }: Pick<LedgerEntry, "kind" | "amount">)
 /** Entries with the names of their keys. */
 export async function withKeys({ db }: Reading, entries: LedgerEntry[], accountId: string) {
   const keyIds = new Set(entries.flatMap(({ keyId }) => keyId ?? []));
-  const names = await findKeyNames(db.orm, [...keyIds], accountId);
+  const names = await findKeyNames(db, [...keyIds], accountId);
   return entries.map((entry) => ({ ...entry, key: names.get(entry.keyId ?? "") ?? null }));
 }
 
@@ -67,8 +67,8 @@ export const periods = query({
   by: ["owner", "operator"],
   input: MonthOf.pick({ accountId: true }),
   read: async ({ db, billing }, { accountId }) => {
-    await getBalance(db.orm, { accountId, period: billing.period() });
-    return (await listPeriods(db.sql, accountId)).map(({ period }) => period);
+    await getBalance(db, { accountId, period: billing.period() });
+    return (await listPeriods(db, accountId)).map(({ period }) => period);
   },
 });
 
@@ -82,7 +82,7 @@ export const get = query({
   read: async (reading, month) => {
     const { db, billing, config } = reading;
     const balance = await findMonth(reading, month);
-    const granted = await listStatement(db.sql, { ...month, kind: "grant" }, { limit: 1 });
+    const granted = await listStatement(db, { ...month, kind: "grant" }, { limit: 1 });
     const grant = BigInt(granted.rows[0]?.amount ?? balance.quota);
     return {
       period: balance.period,
@@ -109,7 +109,7 @@ export const entries = query({
   }),
   read: async (reading, { cursor, period = reading.billing.period(), ...rest }) => {
     const filter = { ...rest, period };
-    const page = await listStatement(reading.db.sql, filter, { cursor, limit: PAGE_ROWS });
+    const page = await listStatement(reading.db, filter, { cursor, limit: PAGE_ROWS });
     const rows = (await withKeys(reading, page.rows, filter.accountId)).map((entry) => ({
       id: entry.id,
       createdAt: entry.createdAt,
@@ -130,7 +130,7 @@ export const spend = query({
   by: ["owner", "operator"],
   input: MonthOf,
   read: async ({ db, config }, month) => {
-    const days = await spendByDay(db.sql, { ...month, timeZone: config.BILLING_TIMEZONE });
+    const days = await spendByDay(db, { ...month, timeZone: config.BILLING_TIMEZONE });
     return {
       days: days.map((day) => ({ ...day, amount: formatMoney(day.amount) })),
       models: sumByModel(days),

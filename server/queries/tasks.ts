@@ -22,7 +22,7 @@ const distinct = (ids: string[]) => [...new Set(ids)];
  * Tasks as their owner sees them on screen. `price`: a decimal string, frozen, charged or returned as `money` says.
  */
 async function toViews({ db, secrets }: Reading, tasks: TaskView[], accountId: string | undefined) {
-  const keys = await findKeyNames(db.orm, distinct(tasks.map((task) => task.keyId)), accountId);
+  const keys = await findKeyNames(db, distinct(tasks.map((task) => task.keyId)), accountId);
   const signing = { keyPepper: secrets.keyPepper, clock: () => new Date() };
   return tasks.map((task) => ({
     id: task.id,
@@ -55,8 +55,8 @@ type Behind = {
 };
 
 async function behindThem({ db }: Reading, tasks: TaskView[]): Promise<Map<string, Behind>> {
-  const accounts = await findAccountNames(db.orm, distinct(tasks.map((task) => task.accountId)));
-  const channels = new Map((await listChannels(db.orm)).map(({ id, name }) => [id, name]));
+  const accounts = await findAccountNames(db, distinct(tasks.map((task) => task.accountId)));
+  const channels = new Map((await listChannels(db)).map(({ id, name }) => [id, name]));
   return new Map(
     tasks.map(({ id, accountId, channelId, lateResult }) => [
       id,

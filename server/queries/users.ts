@@ -6,5 +6,5 @@ import { query } from "./query";
 export const list = query({
   by: ["operator"],
   input: z.strictObject({}),
-  read: ({ db }) => listUsers(db.orm, { accountId: null }),
+  read: ({ db }) => listUsers(db, { accountId: null }),
 });

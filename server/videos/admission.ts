@@ -1,9 +1,14 @@
+import { and, eq, lt } from "drizzle-orm";
 import { GatewayError } from "@/server/base/errors";
 import { holdDurably, quotaExhausted, type Shortfall } from "@/server/billing";
+import { type Db, type Tx, tables, transaction } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
 import type { VideoDeps } from "./deps";
-import { after } from "./moments";
 import type { VideoOrder } from "./order";
-import { columns, findTask, type RawTask, type Sql, type TaskRow, toRow } from "./rows";
+import { columns, findTask, type TaskRow } from "./rows";
+import { after } from "./task";
+
+const { videoIdempotency, videoTasks } = tables;
 
 /** How long a submission has; past it, its process is taken for dead. */
 const SUBMIT_LEASE_MS = 90_000;
@@ -11,21 +16,22 @@ const SUBMIT_LEASE_MS = 90_000;
 type Admission = { taskId: string; order: VideoOrder; price: bigint };
 
 /** The task that this account's key made before. Throws idempotencyMismatch when it was for something else. */
-export async function findRepeated(sql: Sql, order: VideoOrder): Promise<TaskRow | null> {
+export async function findRepeated(db: Db, order: VideoOrder): Promise<TaskRow | null> {
   if (!order.idempotency) {
     return null;
   }
   const { key, bodyHash } = order.idempotency;
-  const [known] = await sql<{ bodyHash: string; taskId: string }[]>`
-    select body_hash as "bodyHash", task_id as "taskId" from video_idempotency
-    where account_id = ${order.accountId} and key = ${key}`;
+  const [known] = await ormOf(db)
+    .select({ bodyHash: videoIdempotency.bodyHash, taskId: videoIdempotency.taskId })
+    .from(videoIdempotency)
+    .where(and(eq(videoIdempotency.accountId, order.accountId), eq(videoIdempotency.key, key)));
   if (!known) {
     return null;
   }
   if (known.bodyHash !== bodyHash) {
     throw new GatewayError("idempotencyMismatch");
   }
-  return await findTask(sql, known.taskId);
+  return await findTask(db, known.taskId);
 }
 
 /** Rolls a submission's transaction back. */
@@ -65,49 +71,71 @@ async function store(
 ): Promise<TaskRow | null> {
   const now = deps.clock();
   const { accountId, keyId, keyCap } = order;
-  return await deps.db.sql.begin(async (sql) => {
+  return await transaction(deps.db, async (tx) => {
     // Before the month's row, in every submission: whoever waits here holds no money's lock.
-    if (order.idempotency && !(await keepKey(sql, { taskId, order, now }))) {
+    if (order.idempotency && !(await keepKey(tx, { taskId, order, now }))) {
       return null;
     }
     const purse = { accountId, period, keyId, keyCap };
-    const shortage = await holdDurably(sql, { ...purse, requestId: taskId, amount: price });
+    const shortage = await holdDurably(tx, { ...purse, requestId: taskId, amount: price });
     if (shortage) {
       throw new TooPoor(shortage);
     }
-    const [raw] = await sql<RawTask[]>`
-      insert into video_tasks (
-        id, account_id, key_id, model_id, prompt, duration_seconds, resolution, aspect_ratio, state, price, period,
-        created_at, deadline_at, lease_until, next_poll_at
-      ) values (
-        ${taskId}, ${accountId}, ${keyId}, ${order.modelId}, ${order.prompt}, ${order.durationSeconds},
-        ${order.resolution}, ${order.aspectRatio}, 'submitting', ${price.toString()}, ${period},
-        ${now}, ${after(now, deps.timeoutMs)}, ${after(now, SUBMIT_LEASE_MS)}, ${after(now, SUBMIT_LEASE_MS)}
-      )
-      returning ${columns(sql)}`;
-    return raw ? toRow(raw) : null;
+    const [task] = await ormOf(tx)
+      .insert(videoTasks)
+      .values({
+        id: taskId,
+        accountId,
+        keyId,
+        modelId: order.modelId,
+        prompt: order.prompt,
+        durationSeconds: order.durationSeconds,
+        resolution: order.resolution,
+        aspectRatio: order.aspectRatio,
+        state: "submitting",
+        price,
+        period,
+        createdAt: now,
+        deadlineAt: after(now, deps.timeoutMs),
+        leaseUntil: after(now, SUBMIT_LEASE_MS),
+        nextPollAt: after(now, SUBMIT_LEASE_MS),
+      })
+      .returning(columns);
+    return task ?? null;
   });
 }
 
 async function keepKey(
-  sql: Sql,
+  tx: Tx,
   { taskId, order, now }: { taskId: string; order: VideoOrder; now: Date },
 ): Promise<boolean> {
-  const kept = await sql`
-    insert into video_idempotency (account_id, key, body_hash, task_id, created_at)
-    values (${order.accountId}, ${order.idempotency?.key ?? ""}, ${order.idempotency?.bodyHash ?? ""}, ${taskId}, ${now})
-    on conflict do nothing returning 1`;
+  const kept = await ormOf(tx)
+    .insert(videoIdempotency)
+    .values({
+      accountId: order.accountId,
+      key: order.idempotency?.key ?? "",
+      bodyHash: order.idempotency?.bodyHash ?? "",
+      taskId,
+      createdAt: now,
+    })
+    .onConflictDoNothing()
+    .returning({ taskId: videoIdempotency.taskId });
   return kept.length > 0;
 }
 
 /** A submission that came to nothing may be made again under the same key, from the moment at which it ends. */
-export async function forgetKey(sql: Sql, task: TaskRow): Promise<void> {
-  await sql`delete from video_idempotency where account_id = ${task.accountId} and task_id = ${task.id}`;
+export async function forgetKey(tx: Tx, task: TaskRow): Promise<void> {
+  const { accountId, taskId } = videoIdempotency;
+  await ormOf(tx)
+    .delete(videoIdempotency)
+    .where(and(eq(accountId, task.accountId), eq(taskId, task.id)));
 }
 
 const KEYS_LAST_MS = 7 * 86_400_000;
 
 /** Keys are for repeats of one submission, not for ever. */
-export async function forgetOldKeys(sql: Sql, now: Date): Promise<void> {
-  await sql`delete from video_idempotency where created_at < ${after(now, -KEYS_LAST_MS)}`;
+export async function forgetOldKeys(db: Db, now: Date): Promise<void> {
+  await ormOf(db)
+    .delete(videoIdempotency)
+    .where(lt(videoIdempotency.createdAt, after(now, -KEYS_LAST_MS)));
 }

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { GatewayError } from "@/server/base/errors";
 import { type Claiming, claimTask, returnTask } from "./claims";
 import { pinnedUpstream, type VideoDeps } from "./deps";
-import { after } from "./moments";
 import { moveTask } from "./move";
 import { findTask, type TaskRow } from "./rows";
+import { after } from "./task";
 
 const TIMEOUT_MS = 15_000;
 const TRY_EVERY_MS = 250;
@@ -20,11 +20,11 @@ type Cancelled = "cancelled" | "too_late" | "unsupported";
 async function awaitTurn(deps: VideoDeps, task: TaskRow, claiming: () => Claiming): Promise<TaskRow | null> {
   const deadline = performance.now() + deps.debounceMs + PATIENCE_MS;
   for (;;) {
-    const claimed = await claimTask(deps.db.sql, { taskId: task.id, accountId: task.accountId }, claiming());
+    const claimed = await claimTask(deps.db, { taskId: task.id, accountId: task.accountId }, claiming());
     if (claimed) {
       return claimed;
     }
-    if ((await findTask(deps.db.sql, task.id))?.state !== "processing") {
+    if ((await findTask(deps.db, task.id))?.state !== "processing") {
       return null;
     }
     if (performance.now() > deadline) {
@@ -43,7 +43,7 @@ export async function cancelTask(
   { taskId, accountId }: { taskId: string; accountId?: string | undefined },
   claiming: () => Claiming,
 ): Promise<Cancelled> {
-  const task = await findTask(deps.db.sql, taskId);
+  const task = await findTask(deps.db, taskId);
   if (!task || (accountId !== undefined && task.accountId !== accountId)) {
     throw new GatewayError("unknownTask");
   }
@@ -57,7 +57,7 @@ export async function cancelTask(
   }
   const claimed = await awaitTurn(deps, task, claiming);
   if (!claimed) {
-    return (await findTask(deps.db.sql, taskId))?.state === "cancelled" ? "cancelled" : "too_late";
+    return (await findTask(deps.db, taskId))?.state === "cancelled" ? "cancelled" : "too_late";
   }
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const answer = await adapter.cancel({ ...target, signal }, task.upstreamRef);
@@ -66,7 +66,7 @@ export async function cancelTask(
     const moved = await moveTask(deps, { taskId, event: { kind: "cancelled" }, now });
     return moved ? "cancelled" : "too_late";
   }
-  await returnTask(deps.db.sql, taskId, {
+  await returnTask(deps.db, taskId, {
     ...claimed,
     lookedAt: now,
     nextPollAt: after(now, deps.debounceMs),

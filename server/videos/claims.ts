@@ -3,8 +3,13 @@
  * one wins; it counts from the claim, and failed polls count too (spec section 3).
  */
 
-import { after } from "./moments";
-import { columns, type RawTask, type Sql, type TaskRow, toRow } from "./rows";
+import { and, asc, eq, inArray, isNull, lt, lte, notInArray, or, sql } from "drizzle-orm";
+import { type Db, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+import { columns, isOpenRow, type TaskRow } from "./rows";
+import { after } from "./task";
+
+const { videoTasks } = tables;
 
 export type Claiming = {
   now: Date;
@@ -13,26 +18,44 @@ export type Claiming = {
   leaseMs: number;
 };
 
+/** What a claim writes: nobody else asks within the debounce, nor while this one asks. */
+const claimed = ({ now, debounceMs, leaseMs }: Claiming) => ({
+  lastPollAt: now,
+  nextPollAt: after(now, debounceMs),
+  leaseUntil: after(now, leaseMs),
+});
+
+/** Nobody has asked within the debounce, and nobody asks now. */
+const isFree = ({ now, debounceMs }: Claiming) =>
+  and(
+    or(isNull(videoTasks.lastPollAt), lte(videoTasks.lastPollAt, after(now, -debounceMs))),
+    or(isNull(videoTasks.leaseUntil), lt(videoTasks.leaseUntil, now)),
+  );
+
 /**
  * The account's task, if nobody has asked within the debounce. null: what its row says is fresh enough, or it has
  * ended.
  */
 export async function claimTask(
-  sql: Sql,
+  db: Db,
   { taskId, accountId }: { taskId: string; accountId: string },
   claiming: Claiming,
 ): Promise<TaskRow | null> {
-  const { now, debounceMs, leaseMs } = claiming;
-  const [raw] = await sql<RawTask[]>`
-    update video_tasks set
-      last_poll_at = ${now}, next_poll_at = ${after(now, debounceMs)}, lease_until = ${after(now, leaseMs)}
-    where id = ${taskId} and account_id = ${accountId} and state = 'processing'
-      -- A vendor that asked for patience gets it from everyone.
-      and (poll_errors = 0 or next_poll_at <= ${now})
-      and (last_poll_at is null or last_poll_at <= ${after(now, -debounceMs)})
-      and (lease_until is null or lease_until < ${now})
-    returning ${columns(sql)}`;
-  return raw ? toRow(raw) : null;
+  const [task] = await ormOf(db)
+    .update(videoTasks)
+    .set(claimed(claiming))
+    .where(
+      and(
+        eq(videoTasks.id, taskId),
+        eq(videoTasks.accountId, accountId),
+        eq(videoTasks.state, "processing"),
+        // A vendor that asked for patience gets it from everyone.
+        or(eq(videoTasks.pollErrors, 0), lte(videoTasks.nextPollAt, claiming.now)),
+        isFree(claiming),
+      ),
+    )
+    .returning(columns);
+  return task ?? null;
 }
 
 /**
@@ -40,25 +63,29 @@ export async function claimTask(
  * the channels in `busy`, whose answers are still waited for.
  */
 export async function claimDue(
-  sql: Sql,
+  db: Db,
   { limit, busy }: { limit: number; busy: string[] },
   claiming: Claiming,
 ): Promise<TaskRow[]> {
-  const { now, debounceMs, leaseMs } = claiming;
-  const rows = await sql<RawTask[]>`
-    update video_tasks set
-      last_poll_at = ${now}, next_poll_at = ${after(now, debounceMs)}, lease_until = ${after(now, leaseMs)}
-    where id in (
-      select id from video_tasks
-      where state in ('submitting', 'processing') and next_poll_at <= ${now}
-        and (last_poll_at is null or last_poll_at <= ${after(now, -debounceMs)})
-        and (lease_until is null or lease_until < ${now})
-        and (channel_id is null or channel_id <> all(${busy}))
-      order by next_poll_at limit ${limit}
-      for update skip locked
+  const due = ormOf(db)
+    .select({ id: videoTasks.id })
+    .from(videoTasks)
+    .where(
+      and(
+        isOpenRow,
+        lte(videoTasks.nextPollAt, claiming.now),
+        isFree(claiming),
+        or(isNull(videoTasks.channelId), notInArray(videoTasks.channelId, busy)),
+      ),
     )
-    returning ${columns(sql)}`;
-  return rows.map(toRow);
+    .orderBy(asc(videoTasks.nextPollAt))
+    .limit(limit)
+    .for("update", { skipLocked: true });
+  return await ormOf(db)
+    .update(videoTasks)
+    .set(claimed(claiming))
+    .where(inArray(videoTasks.id, due))
+    .returning(columns);
 }
 
 /** What a look at the upstream leaves behind when the task goes on. */
@@ -73,11 +100,17 @@ export type Waiting = {
 };
 
 /** Puts a claimed task back. Progress never falls; a task that ended meanwhile stays as it is. */
-export async function returnTask(sql: Sql, taskId: string, waiting: Waiting): Promise<void> {
-  await sql`
-    update video_tasks set
-      lease_until = null, last_poll_at = ${waiting.lookedAt}, next_poll_at = ${waiting.nextPollAt},
-      progress = greatest(progress, ${waiting.progress}), poll_errors = ${waiting.pollErrors},
-      times_lost = ${waiting.timesLost}, times_empty = ${waiting.timesEmpty}
-    where id = ${taskId} and state in ('submitting', 'processing')`;
+export async function returnTask(db: Db, taskId: string, waiting: Waiting): Promise<void> {
+  await ormOf(db)
+    .update(videoTasks)
+    .set({
+      leaseUntil: null,
+      lastPollAt: waiting.lookedAt,
+      nextPollAt: waiting.nextPollAt,
+      progress: sql`greatest(${videoTasks.progress}, ${waiting.progress})`,
+      pollErrors: waiting.pollErrors,
+      timesLost: waiting.timesLost,
+      timesEmpty: waiting.timesEmpty,
+    })
+    .where(and(eq(videoTasks.id, taskId), isOpenRow));
 }

@@ -1,6 +1,10 @@
-import { Refusal } from "@/server/base/refusal";
-import { columns, type RawTask, type Sql, type TaskRow, toRow } from "./rows";
+import { and, desc, eq, inArray, sql } from "drizzle-orm";
+import { type Db, findPage, type Keyset, type Page, type PageQuery, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+import { columns, type TaskRow } from "./rows";
 import type { State } from "./task";
+
+const { videoTasks } = tables;
 
 /** Which tasks. `accountId`: whose; an owner's list always has it, and the operator's need not. */
 export type TaskFilter = {
@@ -12,44 +16,38 @@ export type TaskFilter = {
   channelId?: string | undefined;
 };
 
-export type Page = { cursor?: string | undefined; limit: number };
-
 const CURSOR = /^(\d{1,15})\.(task_\w{1,64})$/;
 
-/** Where a page goes on: tasks that were made in the same millisecond are told apart by their identifiers. */
-function afterCursor(sql: Sql, cursor: string | undefined) {
-  if (cursor === undefined) {
-    return sql``;
-  }
-  const [, milliseconds, id] = CURSOR.exec(cursor) ?? [];
-  if (milliseconds === undefined || id === undefined) {
-    throw new Refusal("this page does not exist", "pageUnknown");
-  }
-  return sql`and (created_at, id) < (${new Date(Number(milliseconds))}, ${id})`;
+/** Tasks that were made in the same millisecond are told apart by their identifiers. */
+const newestTasks: Keyset<TaskRow> = {
+  orderBy: [desc(videoTasks.createdAt), desc(videoTasks.id)],
+  cursorOf: ({ createdAt, id }) => `${createdAt.getTime()}.${id}`,
+  behind: (cursor) => {
+    const [, milliseconds, id] = CURSOR.exec(cursor) ?? [];
+    const moment = sql.param(new Date(Number(milliseconds)), videoTasks.createdAt);
+    return id === undefined
+      ? undefined
+      : sql`(${videoTasks.createdAt}, ${videoTasks.id}) < (${moment}, ${id})`;
+  },
+};
+
+function matching({ accountId, state, modelId, keyId, channelId }: TaskFilter) {
+  return and(
+    accountId === undefined ? undefined : eq(videoTasks.accountId, accountId),
+    state && inArray(videoTasks.state, state === "processing" ? ["submitting", state] : [state]),
+    modelId === undefined ? undefined : eq(videoTasks.modelId, modelId),
+    keyId === undefined ? undefined : eq(videoTasks.keyId, keyId),
+    channelId === undefined ? undefined : eq(videoTasks.channelId, channelId),
+  );
 }
 
-function matching(sql: Sql, { accountId, state, modelId, keyId, channelId }: TaskFilter) {
-  const states = state === "processing" ? ["submitting", "processing"] : [state ?? ""];
-  return sql`
-    ${accountId === undefined ? sql`` : sql`and account_id = ${accountId}`}
-    ${state === undefined ? sql`` : sql`and state = any(${states})`}
-    ${modelId === undefined ? sql`` : sql`and model_id = ${modelId}`}
-    ${keyId === undefined ? sql`` : sql`and key_id = ${keyId}`}
-    ${channelId === undefined ? sql`` : sql`and channel_id = ${channelId}`}`;
-}
-
-/** A page of tasks, newest first. `nextCursor` null: there are no more. Throws Refusal on a cursor that is none. */
-export async function listTasks(
-  sql: Sql,
-  filter: TaskFilter,
-  { cursor, limit }: Page,
-): Promise<{ rows: TaskRow[]; nextCursor: string | null }> {
-  const found = await sql<RawTask[]>`
-    select ${columns(sql)} from video_tasks
-    where true ${matching(sql, filter)} ${afterCursor(sql, cursor)}
-    order by created_at desc, id desc limit ${limit + 1}`;
-  const rows = found.slice(0, limit).map(toRow);
-  const last = rows.at(-1);
-  const hasMore = found.length > limit && last !== undefined;
-  return { rows, nextCursor: hasMore ? `${last.createdAt.getTime()}.${last.id}` : null };
-}
+/** A page of tasks, newest first. Throws Refusal on a cursor that is none. */
+export const listTasks = (db: Db, filter: TaskFilter, page: PageQuery): Promise<Page<TaskRow>> =>
+  findPage(newestTasks, page, ({ behind, orderBy, limit }) =>
+    ormOf(db)
+      .select(columns)
+      .from(videoTasks)
+      .where(and(matching(filter), behind))
+      .orderBy(...orderBy)
+      .limit(limit),
+  );

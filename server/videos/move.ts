@@ -1,9 +1,13 @@
+import { eq } from "drizzle-orm";
 import { type Charge, endDurableHold } from "@/server/billing";
-import type { Database } from "@/server/db";
+import { type Db, type Tx, tables, transaction } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
 import { forgetKey } from "./admission";
 import type { VideoDeps } from "./deps";
-import { columns, type RawTask, type TaskRow, toRow } from "./rows";
+import { columns, type TaskRow } from "./rows";
 import { isOpen, type TaskEvent, type Transition, transition } from "./task";
+
+const { videoTasks } = tables;
 
 /** What an event brings along: the upstream's reference, or where the file is. */
 export type Findings = {
@@ -46,59 +50,64 @@ export async function moveTask(
   return moved;
 }
 
-async function commitMove(
-  db: Database,
-  { taskId, event, now }: Move,
-  findings: Findings,
-): Promise<TaskRow | null> {
-  return await db.sql.begin(async (sql) => {
-    const [raw] = await sql<RawTask[]>`
-      select ${columns(sql)} from video_tasks where id = ${taskId} for update`;
-    if (!raw) {
+async function commitMove(db: Db, { taskId, event, now }: Move, findings: Findings): Promise<TaskRow | null> {
+  return await transaction(db, async (tx) => {
+    const [task] = await ormOf(tx)
+      .select(columns)
+      .from(videoTasks)
+      .where(eq(videoTasks.id, taskId))
+      .for("update");
+    if (!task) {
       return null;
     }
-    const task = toRow(raw);
     const next = transition(task.state, event);
     if (!next) {
       const isLate = event.kind === "completed" || event.kind === "accepted";
       if (isLate && task.state !== "completed" && !isOpen(task.state)) {
-        await sql`update video_tasks set late_result = ${event.kind} where id = ${taskId}`;
+        await ormOf(tx).update(videoTasks).set({ lateResult: event.kind }).where(eq(videoTasks.id, taskId));
       }
       return null;
     }
     if (next.money !== "kept") {
       const charge = next.money === "captured" ? chargeOf(task) : null;
       const hold = { requestId: task.id, accountId: task.accountId, period: task.period };
-      const isEnded = await endDurableHold(sql, hold, { charge, note: noteOf(next) });
+      const isEnded = await endDurableHold(tx, hold, { charge, note: noteOf(next) });
       if (!isEnded) {
         throw new Error(`the money of video task ${task.id} is not where the task says`);
       }
     }
     if (task.state === "submitting" && !isOpen(next.state)) {
-      await forgetKey(sql, task);
+      await forgetKey(tx, task);
     }
-    return await store(sql, task, { next, now, findings });
+    return await store(tx, task, { next, now, findings });
   });
 }
 
 const noteOf = ({ state, error }: Transition): string => (error ? `${state}: ${error.code}` : state);
 
 async function store(
-  sql: Parameters<Parameters<Database["sql"]["begin"]>[1]>[0],
+  tx: Tx,
   task: TaskRow,
   { next, now, findings }: { next: Transition; now: Date; findings: Findings },
 ): Promise<TaskRow | null> {
   const isEnd = !isOpen(next.state);
   const isDone = next.state === "completed";
-  const [raw] = await sql<RawTask[]>`
-    update video_tasks set
-      state = ${next.state}, progress = ${isDone ? 100 : task.progress},
-      error_code = ${next.error?.code ?? null}, error_message = ${next.error?.message ?? null},
-      video_url = ${findings.videoUrl ?? null},
-      upstream_ref = ${findings.upstreamRef ?? task.upstreamRef}, last_poll_at = ${findings.lookedAt ?? task.lastPollAt},
-      completed_at = ${isDone ? now : null}, ended_at = ${isEnd ? now : null},
-      lease_until = null, next_poll_at = ${isEnd ? null : (findings.nextPollAt ?? now)}
-    where id = ${task.id}
-    returning ${columns(sql)}`;
-  return raw ? toRow(raw) : null;
+  const [stored] = await ormOf(tx)
+    .update(videoTasks)
+    .set({
+      state: next.state,
+      progress: isDone ? 100 : task.progress,
+      errorCode: next.error?.code ?? null,
+      errorMessage: next.error?.message ?? null,
+      videoUrl: findings.videoUrl ?? null,
+      upstreamRef: findings.upstreamRef ?? task.upstreamRef,
+      lastPollAt: findings.lookedAt ?? task.lastPollAt,
+      completedAt: isDone ? now : null,
+      endedAt: isEnd ? now : null,
+      leaseUntil: null,
+      nextPollAt: isEnd ? null : (findings.nextPollAt ?? now),
+    })
+    .where(eq(videoTasks.id, task.id))
+    .returning(columns);
+  return stored ?? null;
 }

@@ -1,29 +1,33 @@
-import type { Sql } from "postgres";
+import { and, desc, eq, sql } from "drizzle-orm";
+import { type Db, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+import { isOpenRow, type TaskRow } from "./rows";
 
-/** A task that has not ended. */
-export type OpenTask = {
-  id: string;
-  accountId: string;
-  modelId: string;
-  /** Percent, as the upstream last told. */
-  progress: number;
-  createdAt: Date;
-};
+const { videoTasks } = tables;
+
+/** A task that has not ended. `progress`: percent, as the upstream last told. */
+export type OpenTask = Pick<TaskRow, "id" | "accountId" | "modelId" | "progress" | "createdAt">;
 
 /**
  * How many tasks are under way, and the newest of them. `accountId`: whose. It reads rows and asks no upstream. What
  * is open has an index of its own, and is never much.
  */
 export async function listOpenTasks(
-  sql: Sql,
+  db: Db,
   { accountId, limit }: { accountId?: string | undefined; limit: number },
 ): Promise<{ count: number; tasks: OpenTask[] }> {
-  const rows = await sql<(OpenTask & { count: number })[]>`
-    select id, account_id as "accountId", model_id as "modelId", progress, created_at as "createdAt",
-      count(*) over ()::int as count
-    from video_tasks
-    where state in ('submitting', 'processing')
-      ${accountId === undefined ? sql`` : sql`and account_id = ${accountId}`}
-    order by created_at desc, id desc limit ${limit}`;
+  const rows = await ormOf(db)
+    .select({
+      id: videoTasks.id,
+      accountId: videoTasks.accountId,
+      modelId: videoTasks.modelId,
+      progress: videoTasks.progress,
+      createdAt: videoTasks.createdAt,
+      count: sql`count(*) over ()`.mapWith(Number),
+    })
+    .from(videoTasks)
+    .where(and(isOpenRow, accountId === undefined ? undefined : eq(videoTasks.accountId, accountId)))
+    .orderBy(desc(videoTasks.createdAt), desc(videoTasks.id))
+    .limit(limit);
   return { count: rows[0]?.count ?? 0, tasks: rows.map(({ count: _, ...task }) => task) };
 }

@@ -1,8 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { and, eq, gt, ne, sql } from "drizzle-orm";
 import type { Route } from "@/server/channels";
+import { type Tx, tables, transaction } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
 import type { VideoUpstream } from "@/server/upstream";
 import type { VideoDeps } from "./deps";
-import type { TaskRow } from "./rows";
+import { isOpenRow, type TaskRow } from "./rows";
+
+const { videoTasks } = tables;
 
 /** A way to an upstream that can make this very video. */
 export type VideoRoute = { route: Route; adapter: VideoUpstream };
@@ -37,30 +42,39 @@ export async function pin(
   return "full";
 }
 
+/** Taken for as long as the transaction lasts; false: another replica counts the channel's tasks. */
+async function takeTurn(tx: Tx, channelId: string): Promise<boolean> {
+  const [turn] = await ormOf(tx).execute(
+    sql`select pg_try_advisory_xact_lock(hashtextextended(${channelId}, 0)) as taken`,
+  );
+  return turn?.taken === true;
+}
+
 async function tryPin(deps: VideoDeps, task: TaskRow, { route, adapter, secret }: CandidateWithSecret) {
   const limit = route.maxTasks ?? adapter.usualTasks;
-  return await deps.db.sql.begin(async (sql) => {
+  return await transaction(deps.db, async (tx) => {
     if (limit !== null) {
-      const [lock] = await sql<{ taken: boolean }[]>`
-        select pg_try_advisory_xact_lock(hashtextextended(${route.channelId}, 0)) as taken`;
-      if (!lock?.taken) {
+      if (!(await takeTurn(tx, route.channelId))) {
         return "busy" as const;
       }
-      const [open] = await sql<{ count: number }[]>`
-        select count(*)::int as count from video_tasks
-        where channel_id = ${route.channelId} and id <> ${task.id} and state in ('submitting', 'processing')`;
-      if ((open?.count ?? 0) >= limit) {
+      const isOthers = and(eq(videoTasks.channelId, route.channelId), ne(videoTasks.id, task.id), isOpenRow);
+      if ((await ormOf(tx).$count(videoTasks, isOthers)) >= limit) {
         return "full" as const;
       }
     }
     const now = deps.clock();
-    const upstream = { dialect: route.api, baseUrl: route.baseUrl, model: route.upstreamName };
-    const pinned = await sql`
-      update video_tasks set
-        channel_id = ${route.channelId}, upstream = ${sql.json(upstream)},
-        credential = ${deps.vault.seal(secret)}, submit_started_at = ${now}
-      where id = ${task.id} and state = 'submitting' and lease_until > ${now}
-      returning 1`;
+    const pinned = await ormOf(tx)
+      .update(videoTasks)
+      .set({
+        channelId: route.channelId,
+        upstream: { dialect: route.api, baseUrl: route.baseUrl, model: route.upstreamName },
+        credential: deps.vault.seal(secret),
+        submitStartedAt: now,
+      })
+      .where(
+        and(eq(videoTasks.id, task.id), eq(videoTasks.state, "submitting"), gt(videoTasks.leaseUntil, now)),
+      )
+      .returning({ id: videoTasks.id });
     return pinned.length > 0 ? ("pinned" as const) : ("gone" as const);
   });
 }

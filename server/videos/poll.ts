@@ -1,10 +1,10 @@
 import type { Polled } from "@/server/upstream";
 import { returnTask } from "./claims";
 import { pinnedUpstream, type VideoDeps } from "./deps";
-import { after } from "./moments";
 import { moveTask } from "./move";
 import { findTask, type TaskRow } from "./rows";
 import { scrub } from "./scrub";
+import { after } from "./task";
 import { judge } from "./verdict";
 
 /** Less than a claim's lease, so that no two ask at once. */
@@ -51,12 +51,12 @@ export async function pollTask(deps: VideoDeps, task: TaskRow): Promise<TaskRow>
     deps.log.warn({ taskId: task.id, channelId: task.channelId }, "a video's upstream did not answer a poll");
   }
   if (verdict.event === null) {
-    await returnTask(deps.db.sql, task.id, {
+    await returnTask(deps.db, task.id, {
       ...verdict,
       lookedAt: now,
       nextPollAt: after(now, verdict.waitMs),
     });
-    return (await findTask(deps.db.sql, task.id)) ?? task;
+    return (await findTask(deps.db, task.id)) ?? task;
   }
   const { event, videoUrl } = verdict;
   const moved = await moveTask(deps, { taskId: task.id, event, now }, { videoUrl });
@@ -65,5 +65,5 @@ export async function pollTask(deps: VideoDeps, task: TaskRow): Promise<TaskRow>
       deps.log.warn({ err: error, taskId: task.id }, "the upstream was not told of the time-out"),
     );
   }
-  return moved ?? (await findTask(deps.db.sql, task.id)) ?? task;
+  return moved ?? (await findTask(deps.db, task.id)) ?? task;
 }

@@ -56,7 +56,7 @@ export function createPoller(
     hasLeftovers = false;
     for (let pass = 0; pass < PASSES; pass++) {
       const busy = [...looks].filter(([, count]) => count >= LOOKS_PER_CHANNEL).map(([channel]) => channel);
-      const due = await claimDue(deps.db.sql, { limit: LOOKS_PER_CHANNEL, busy }, claiming());
+      const due = await claimDue(deps.db, { limit: LOOKS_PER_CHANNEL, busy }, claiming());
       for (const task of due) {
         void track(lookAt(task));
       }

@@ -1,10 +1,9 @@
 import { failures } from "@/server/base/task-failures";
 import { returnTask } from "./claims";
 import { pinnedUpstream, type VideoDeps } from "./deps";
-import { after } from "./moments";
 import { moveTask } from "./move";
 import { findTakenRefs, specOf, type TaskRow } from "./rows";
-import type { TaskEvent } from "./task";
+import { after, type TaskEvent } from "./task";
 
 /** After so long, what a vendor does not list it never had. */
 const SEARCH_MS = 120_000;
@@ -18,7 +17,7 @@ async function search(deps: VideoDeps, task: TaskRow, since: Date): Promise<stri
   }
   const target = { ...pinned.target, signal: AbortSignal.timeout(FIND_TIMEOUT_MS) };
   const spec = specOf(task, task.upstream.model);
-  const taken = await findTakenRefs(deps.db.sql, task);
+  const taken = await findTakenRefs(deps.db, task);
   return await pinned.adapter.find(target, { spec, taskId: task.id, since, taken });
 }
 
@@ -56,7 +55,7 @@ export async function recoverTask(deps: VideoDeps, task: TaskRow): Promise<void>
     return;
   }
   const { progress, pollErrors, timesLost, timesEmpty } = task;
-  await returnTask(deps.db.sql, task.id, {
+  await returnTask(deps.db, task.id, {
     progress,
     pollErrors,
     timesLost,

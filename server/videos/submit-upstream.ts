@@ -1,15 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { and, eq } from "drizzle-orm";
 import { GatewayError } from "@/server/base/errors";
 import { failures } from "@/server/base/task-failures";
-import { isTransient } from "@/server/db";
+import { isTransient, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
 import type { Submitted } from "@/server/upstream";
 import type { VideoDeps } from "./deps";
-import { after } from "./moments";
 import { moveTask } from "./move";
 import { type CandidateWithSecret, pin, type VideoRoute } from "./pin";
 import { findTask, specOf, type TaskRow } from "./rows";
 import { scrub } from "./scrub";
-import { isOpen, type TaskEvent } from "./task";
+import { after, isOpen, type TaskEvent } from "./task";
+
+const { videoTasks } = tables;
 
 const SUBMIT_TIMEOUT_MS = 30_000;
 /** No further channel is tried after so long: one more time-out must end within the submission's lease. */
@@ -47,7 +50,7 @@ async function keepAcceptance(deps: VideoDeps, task: TaskRow, ref: string): Prom
       const findings = { upstreamRef: ref, nextPollAt: after(now, deps.debounceMs) };
       const moved = await moveTask(deps, { taskId: task.id, event: { kind: "accepted" }, now }, findings);
       // Not moved by this try: an earlier one has committed although its answer was lost, or the task has ended.
-      const kept = moved ?? (await findTask(deps.db.sql, task.id)) ?? task;
+      const kept = moved ?? (await findTask(deps.db, task.id)) ?? task;
       if (!isOpen(kept.state)) {
         deps.log.error({ taskId: task.id, ref }, "a video task had ended before its upstream took it");
       }
@@ -70,9 +73,10 @@ async function giveUp(deps: VideoDeps, task: TaskRow, event: TaskEvent & { kind:
 /** Leaves a task whose answer is lost to the worker. Without the database its lease does, a little later. */
 async function lookSoon(deps: VideoDeps, task: TaskRow): Promise<void> {
   try {
-    await deps.db.sql`
-      update video_tasks set lease_until = null, next_poll_at = ${after(deps.clock(), LOOK_AGAIN_MS)}
-      where id = ${task.id} and state = 'submitting'`;
+    await ormOf(deps.db)
+      .update(videoTasks)
+      .set({ leaseUntil: null, nextPollAt: after(deps.clock(), LOOK_AGAIN_MS) })
+      .where(and(eq(videoTasks.id, task.id), eq(videoTasks.state, "submitting")));
   } catch (error) {
     deps.log.warn({ err: error, taskId: task.id }, "a lost video submission is looked for later");
   }

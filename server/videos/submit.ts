@@ -18,7 +18,7 @@ async function findWays(deps: VideoDeps, order: VideoOrder, price: bigint): Prom
   });
   if (ways.length === 0) {
     const month = { accountId: order.accountId, period: deps.billing.period() };
-    const { available } = await lookUp(getBalance(deps.db.orm, month));
+    const { available } = await lookUp(getBalance(deps.db, month));
     throw available < price
       ? new GatewayError("quotaExhausted")
       : new GatewayError("noVideoChannel", order.modelId);
@@ -58,7 +58,7 @@ export async function submitTask(
   order: VideoOrder,
   onFrozen: (task: TaskRow) => void,
 ): Promise<TaskRow> {
-  const repeated = await lookUp(findRepeated(deps.db.sql, order));
+  const repeated = await lookUp(findRepeated(deps.db, order));
   if (repeated) {
     return repeated;
   }
@@ -71,7 +71,7 @@ export async function submitTask(
     onFrozen(task);
     return await submitUpstream(deps, task, ways);
   }
-  const first = await lookUp(findRepeated(deps.db.sql, order));
+  const first = await lookUp(findRepeated(deps.db, order));
   if (!first) {
     // The one that came first has come to nothing since.
     throw new GatewayError("unavailable");

@@ -19,6 +19,9 @@ type Money = "kept" | "captured" | "released";
 
 export type Transition = { state: State; money: Money; error: { code: string; message: string } | null };
 
+/** The moment so many milliseconds later, or earlier. */
+export const after = (moment: Date, ms: number): Date => new Date(moment.getTime() + ms);
+
 export const isOpen = (state: State): boolean => state === "submitting" || state === "processing";
 
 const TIMEOUT = { code: "timeout", message: failures.timeout.zh };

@@ -1,10 +1,11 @@
 import { lookUp, withinMs } from "@/server/base/deadline";
+import type { Page, PageQuery } from "@/server/db";
 import type { VideoContent } from "@/server/upstream";
 import { forgetOldKeys } from "./admission";
 import { cancelTask } from "./cancel";
 import { claimTask } from "./claims";
 import { pinnedUpstream, type VideoDeps } from "./deps";
-import { listTasks, type Page, type TaskFilter } from "./list";
+import { listTasks, type TaskFilter } from "./list";
 import type { TaskView, VideoOrder } from "./order";
 import { createPoller } from "./poller";
 import { findTask, type TaskRow } from "./rows";
@@ -30,7 +31,7 @@ export type Videos = {
   /** The task as it is on record, of whatever account. null: there is none. */
   find: (taskId: string) => Promise<TaskView | null>;
   /** Newest first, as they are on record. Throws Refusal on a cursor that is none. */
-  list: (filter: TaskFilter, page: Page) => Promise<{ rows: TaskView[]; nextCursor: string | null }>;
+  list: (filter: TaskFilter, page: PageQuery) => Promise<Page<TaskView>>;
   /**
    * At the upstream where that can, and the money is returned only when it says that it stopped. An owner's call names
    * the account. Throws unknownTask, unavailable, and upstreamsUnavailable when the upstream does not say.
@@ -96,16 +97,16 @@ export function createVideos(deps: VideoDeps): Videos {
       return toView(await submitted);
     },
     status: async (taskId, accountId) => {
-      const claimed = await lookUp(claimTask(db.sql, { taskId, accountId }, claiming()));
+      const claimed = await lookUp(claimTask(db, { taskId, accountId }, claiming()));
       if (claimed) {
         // What comes late, or goes wrong, is in the row the next time.
         await withinMs(track(lookAt(claimed)), INLINE_MS);
       }
-      const task = await lookUp(findTask(db.sql, taskId));
+      const task = await lookUp(findTask(db, taskId));
       return task && toView(task);
     },
     content: async (taskId, { range, signal }) => {
-      const task = await lookUp(findTask(db.sql, taskId));
+      const task = await lookUp(findTask(db, taskId));
       const pinned = task && pinnedUpstream(deps, task);
       if (task?.state !== "completed" || task.upstreamRef === null || !pinned?.adapter.content) {
         return null;
@@ -115,16 +116,16 @@ export function createVideos(deps: VideoDeps): Videos {
       return await pinned.adapter.content(target, task.upstreamRef, range);
     },
     find: async (taskId) => {
-      const task = await lookUp(findTask(db.sql, taskId));
+      const task = await lookUp(findTask(db, taskId));
       return task && toView(task);
     },
     list: async (filter, page) => {
-      const { rows, nextCursor } = await listTasks(db.sql, filter, page);
+      const { rows, nextCursor } = await listTasks(db, filter, page);
       return { rows: rows.map(toView), nextCursor };
     },
     cancel: (taskId, accountId) => track(cancelTask(deps, { taskId, accountId }, claiming)),
     work,
-    tidy: () => forgetOldKeys(db.sql, deps.clock()),
+    tidy: () => forgetOldKeys(db, deps.clock()),
     close: async ({ patienceMs } = { patienceMs: CLOSE_PATIENCE_MS }) => {
       stop();
       await withinMs(Promise.allSettled(underWay), patienceMs);

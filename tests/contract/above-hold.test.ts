@@ -5,6 +5,7 @@ import { Writable } from "node:stream";
 import pino from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newId } from "@/server/base/ids";
+import { sqlOf } from "@/server/db/handles";
 import { commandsOn } from "@/tests/support/command";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { waitFor } from "@/tests/support/process";
@@ -112,7 +113,7 @@ describe("a charge above its hold", () => {
         /^in the last day [1-9]\d* calls with a limit were charged above their hold/,
       ),
     });
-    const { sql } = gateway.runtime.db;
+    const sql = sqlOf(gateway.runtime.db);
     await sql`update ledger_entries set created_at = now() - interval '23 hours 59 minutes' where note = 'above hold'`;
     expect(await doctorOn("ledger")).toMatchObject({ ok: false });
     await sql`update ledger_entries set created_at = now() - interval '24 hours 1 minute' where note = 'above hold'`;

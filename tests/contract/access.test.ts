@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { deleteKey, setAccountStatus, setKeyStatus } from "@/server/access";
+import { sqlOf } from "@/server/db/handles";
 import { shareRuntime } from "@/server/process/runtime";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { answerWith, type FakeUpstream, startUpstream } from "@/tests/support/upstream";
@@ -82,14 +83,14 @@ test("a key expires at its moment, not after it", async () => {
 describe("within one second of the change", () => {
   test("a disabled key is refused, an enabled one accepted, a deleted one unknown", async () => {
     const { secret, keyId } = await gateway.customer();
-    const { orm } = gateway.runtime.db;
+    const { db } = gateway.runtime;
     const status = async () => (await call({ "x-api-key": secret })).status;
     expect(await status()).toBe(200);
-    await setKeyStatus(orm, { keyId, status: "disabled" });
+    await setKeyStatus(db, { keyId, status: "disabled" });
     await expect.poll(status, { timeout: 1_000 }).toBe(403);
-    await setKeyStatus(orm, { keyId, status: "active" });
+    await setKeyStatus(db, { keyId, status: "active" });
     await expect.poll(status, { timeout: 1_000 }).toBe(200);
-    await deleteKey(orm, { keyId });
+    await deleteKey(db, { keyId });
     await expect.poll(status, { timeout: 1_000 }).toBe(401);
   });
 
@@ -97,7 +98,7 @@ describe("within one second of the change", () => {
     const { secret, accountId } = await gateway.customer();
     const status = async () => (await call({ "x-api-key": secret })).status;
     expect(await status()).toBe(200);
-    await setAccountStatus(gateway.runtime.db.orm, { accountId, status: "disabled" });
+    await setAccountStatus(gateway.runtime.db, { accountId, status: "disabled" });
     await expect.poll(status, { timeout: 1_000 }).toBe(403);
   });
 });
@@ -130,7 +131,7 @@ test("a key's minute ends in 429 with the time to wait; other keys go on", async
 
 test("secrets are stored as hashes only", async () => {
   const { secret } = await gateway.customer();
-  const [row] = await gateway.runtime.db.sql<{ text: string }[]>`
+  const [row] = await sqlOf(gateway.runtime.db)<{ text: string }[]>`
     select string_agg(k::text, ' ') || (select string_agg(c::text, ' ') from channels c) as text from api_keys k`;
   expect(row?.text).not.toContain(secret.slice(3, -4));
   expect(row?.text).not.toContain("upstream-secret");

@@ -119,7 +119,7 @@ function hold(secret: string, bytes: number) {
 /** Another key of an account. */
 async function keyOf(accountId: string): Promise<string> {
   const { db, secrets } = gateway.runtime;
-  return (await issueKey(db.orm, { accountId, name: "more" }, secrets.keyPepper)).secret;
+  return (await issueKey(db, { accountId, name: "more" }, secrets.keyPepper)).secret;
 }
 
 describe("the bytes of bodies in flight", () => {

@@ -3,6 +3,7 @@ import { setAccountStatus, setKeyStatus } from "@/server/access";
 import { Refusal } from "@/server/base/refusal";
 import { findCharges } from "@/server/billing";
 import { type CallRecord, getCall, listCalls } from "@/server/calls";
+import { sqlOf } from "@/server/db/handles";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import {
   type Answer,
@@ -57,7 +58,7 @@ const idOf = (response: Response) => response.headers.get("x-request-id") ?? "";
 /** What the log has of an account, newest first. */
 async function recorded(accountId: string): Promise<CallRecord[]> {
   await gateway.runtime.calls.flush();
-  return (await listCalls(gateway.runtime.db.sql, { accountId })).rows;
+  return (await listCalls(gateway.runtime.db, { accountId })).rows;
 }
 
 describe("a call is recorded once", () => {
@@ -84,10 +85,10 @@ describe("a call is recorded once", () => {
       address,
       startedAt: expect.any(Date),
     });
-    const { sql } = gateway.runtime.db;
-    const charges = await findCharges(sql, [idOf(response)], accountId);
+    const { db } = gateway.runtime;
+    const charges = await findCharges(db, [idOf(response)], accountId);
     expect(charges.get(idOf(response))).toMatchObject({ kind: "capture", amount: "20000", modelId: model });
-    expect(await findCharges(sql, [idOf(response)], "acc_other")).toEqual(new Map());
+    expect(await findCharges(db, [idOf(response)], "acc_other")).toEqual(new Map());
   });
 
   test("when its stream has ended, with the time of its first event", async () => {
@@ -150,7 +151,7 @@ describe("a refused call is recorded with its slug and its address", () => {
     body?: object;
     answer?: Answer;
   };
-  const orm = () => gateway.runtime.db.orm;
+  const orm = () => gateway.runtime.db;
   const refusals: Refused[] = [
     { slug: "ip_not_allowed", status: 403, customer: { allowedIps: ["192.0.2.1"] } },
     {
@@ -212,13 +213,13 @@ test("what has no known key, or asks for none, is nobody's and not recorded", as
   expect(responses.map((response) => response.status)).toEqual([401, 401, 200, 404]);
   await gateway.runtime.calls.flush();
   for (const response of responses) {
-    await expect(getCall(gateway.runtime.db.sql, { requestId: idOf(response) })).rejects.toThrow(Refusal);
+    await expect(getCall(gateway.runtime.db, { requestId: idOf(response) })).rejects.toThrow(Refusal);
   }
 });
 
 describe("a key's last use", () => {
   const lastUse = async (keyId: string) => {
-    const [row] = await gateway.runtime.db.sql<{ at: Date | null; from: string | null }[]>`
+    const [row] = await sqlOf(gateway.runtime.db)<{ at: Date | null; from: string | null }[]>`
       select last_used_at as at, last_address as "from" from api_keys where id = ${keyId}`;
     return row;
   };
@@ -239,7 +240,7 @@ describe("a key's last use", () => {
     const model = await modelThat(answerWith("fine"));
     const { keyId, secret } = await gateway.customer();
     const later = new Date(Date.now() + 60_000);
-    await gateway.runtime.db.sql`
+    await sqlOf(gateway.runtime.db)`
       update api_keys set last_used_at = ${later}, last_address = '192.0.2.9' where id = ${keyId}`;
     await ask(secret, { model });
     await gateway.runtime.access.flushUses();

@@ -17,7 +17,7 @@ beforeAll(async () => {
   const model = await gateway.model();
   broken = await gateway.channel({ model, name: "broken", baseUrl: upstream.baseUrl });
   disabled = await gateway.channel({ model, name: "disabled", baseUrl: upstream.baseUrl });
-  await setChannelEnabled(gateway.runtime.db.orm, { channel: disabled, isEnabled: false });
+  await setChannelEnabled(gateway.runtime.db, { channel: disabled, isEnabled: false });
   gateway.runtime.channels.forget();
   const { secret } = await gateway.customer();
   await gateway.chat(secret, { model, messages: [{ role: "user", content: "hi" }], max_tokens: 1 });

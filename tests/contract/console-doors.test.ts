@@ -30,7 +30,7 @@ async function browser() {
   const { csrfToken } = (await csrf.json()) as { csrfToken: string };
   const cookie = [session, ...csrf.headers.getSetCookie().map((one) => one.split(";")[0])].join("; ");
   return {
-    isSignedIn: async () => (await findSessionUser(gateway.runtime.db.orm, sessionId)) !== null,
+    isSignedIn: async () => (await findSessionUser(gateway.runtime.db, sessionId)) !== null,
     signOut: async () => {
       const body = new URLSearchParams({ csrfToken, callbackUrl: "/sign-in", json: "true" });
       const answer = await fetch(`${server.url}/api/auth/signout`, {

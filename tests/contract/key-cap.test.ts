@@ -22,7 +22,7 @@ afterAll(async () => {
 /** A customer with plenty of money, whose key may spend so much of it in a month. */
 async function cappedAt(cap: string, quota = "1000") {
   const customer = await gateway.customer({ quota });
-  await updateKey(gateway.runtime.db.orm, { keyId: customer.keyId, monthlyCap: parseMoney(cap) });
+  await updateKey(gateway.runtime.db, { keyId: customer.keyId, monthlyCap: parseMoney(cap) });
   return customer;
 }
 

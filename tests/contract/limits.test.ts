@@ -87,14 +87,14 @@ describe("calls at a time", () => {
   test("of an account are as many as the operator allows, whichever key they are of", async () => {
     const { answer, finish } = held();
     const { call, accountId } = await setUp(answer);
-    await setAccountLimits(gateway.runtime.db.orm, { accountId, maxConcurrent: 1 });
+    await setAccountLimits(gateway.runtime.db, { accountId, maxConcurrent: 1 });
     gateway.runtime.access.forget();
     const first = await call({ stream: true });
     const refused = await call();
     expect([refused.status, refused.headers.get("x-ratelimit-scope")]).toEqual([429, "account"]);
     finish();
     await first.text();
-    await setAccountLimits(gateway.runtime.db.orm, { accountId, maxConcurrent: null });
+    await setAccountLimits(gateway.runtime.db, { accountId, maxConcurrent: null });
   });
 
   test.each<{ end: string; answer: Answer; more?: object; status: number }>([
@@ -128,7 +128,7 @@ describe("calls at a time", () => {
 
 test("calls a minute of an account are counted over its keys", async () => {
   const { call, accountId } = await setUp(answerWith("hello"));
-  await setAccountLimits(gateway.runtime.db.orm, { accountId, requestsPerMinute: 1 });
+  await setAccountLimits(gateway.runtime.db, { accountId, requestsPerMinute: 1 });
   gateway.runtime.access.forget();
   expect((await call()).status).toBe(200);
   const refused = await call();
@@ -143,8 +143,8 @@ test("what a key's own limit refuses takes nothing from the minute of its accoun
   const model = await gateway.model();
   await gateway.channel({ model, baseUrl: upstream.baseUrl });
   const { accountId, secret } = await gateway.customer({ requestsPerMinute: 1 });
-  await setAccountLimits(runtime.db.orm, { accountId, requestsPerMinute: 2 });
-  const other = await issueKey(runtime.db.orm, { accountId, name: "other" }, runtime.secrets.keyPepper);
+  await setAccountLimits(runtime.db, { accountId, requestsPerMinute: 2 });
+  const other = await issueKey(runtime.db, { accountId, name: "other" }, runtime.secrets.keyPepper);
   const status = async (key: string) => (await gateway.chat(key, { model, messages })).status;
   expect([await status(secret), await status(secret), await status(secret)]).toEqual([200, 429, 429]);
   expect(await status(other.secret)).toBe(200);

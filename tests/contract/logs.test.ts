@@ -5,6 +5,7 @@ import { createLog } from "@/server/base/log";
 import { authOptions } from "@/server/console/auth";
 import { serveProcedures } from "@/server/console/http";
 import { play } from "@/server/console/playground";
+import { sqlOf } from "@/server/db/handles";
 import { contextFor } from "../support/console";
 import { startGateway, type TestGateway } from "../support/gateway";
 import { type Answer, type FakeUpstream, startUpstream } from "../support/upstream";
@@ -163,7 +164,7 @@ describe("no byte of a body, a prompt or a secret is in any log at any level", (
       },
       { path: "users.add", seat: "operator", body: { accountId: null, email: `${CANARY}@example.com` } },
     ] as const)("$path, refused, and failed by the database", async ({ path, seat, body }) => {
-      const { sql } = gateway.runtime.db;
+      const sql = sqlOf(gateway.runtime.db);
       const context = await contextFor(gateway, seats[seat]);
       const serving = { runtime: gateway.runtime, createContext: async () => context };
       await sql`alter table accounts add constraint refuses check (id = '') not valid`;
@@ -224,7 +225,7 @@ describe("no byte of a body, a prompt or a secret is in any log at any level", (
   });
 
   test("a database that refuses what it is given", async () => {
-    const { sql } = gateway.runtime.db;
+    const sql = sqlOf(gateway.runtime.db);
     const model = await gateway.model();
     await gateway.channel({ model, baseUrl: upstream.baseUrl });
     await sql`alter table holds add constraint refuses check (request_id = '') not valid`;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseMoney } from "@/server/base/money";
 import { statementTable } from "@/server/console/exports/tables";
+import { sqlOf } from "@/server/db/handles";
 import { commandsOn } from "@/tests/support/command";
 import { callerFor } from "@/tests/support/console";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
@@ -61,7 +62,7 @@ afterAll(async () => {
 const call = (secret: string, stream: boolean) =>
   gateway.chat(secret, { model, stream, max_tokens: 100, messages: [{ role: "user", content: "hi" }] });
 
-const expire = (accountId: string) => ledger.db.sql`
+const expire = (accountId: string) => sqlOf(ledger.db)`
   update holds set expires_at = now() - interval '1 second' where account_id = ${accountId}`;
 
 /** The process stood still for longer than its lease, and another one swept its holds. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sqlOf } from "@/server/db/handles";
 import { startVideoGateway, turbo, type VideoGateway } from "@/tests/support/video-client";
 import { type Endpoint, endpoints } from "./errors/row";
 
@@ -19,7 +20,7 @@ afterAll(async () => {
 /** A customer whose key may call these models only. */
 async function customerFor(models: string[]) {
   const customer = await gateway.customer();
-  await gateway.runtime.db.sql`update api_keys set models = ${models} where id = ${customer.keyId}`;
+  await sqlOf(gateway.runtime.db)`update api_keys set models = ${models} where id = ${customer.keyId}`;
   return customer;
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { actions, type ChangeEntry, listChanges } from "@/server/audit";
+import { sqlOf } from "@/server/db/handles";
 import { commandsOn } from "@/tests/support/command";
 import { callerFor } from "@/tests/support/console";
 import { startVideoGateway, turbo, type VideoGateway } from "@/tests/support/video-client";
@@ -212,11 +213,13 @@ function plain(
 }
 
 async function newestEntry(): Promise<ChangeEntry | undefined> {
-  return (await listChanges(gateway.runtime.db.orm, {}, { limit: 1 })).rows[0];
+  return (await listChanges(gateway.runtime.db, {}, { limit: 1 })).rows[0];
 }
 
 const idOf = async (email: string) => {
-  const [user] = await gateway.runtime.db.sql<{ id: string }[]>`select id from users where email = ${email}`;
+  const [user] = await sqlOf(gateway.runtime.db)<
+    { id: string }[]
+  >`select id from users where email = ${email}`;
   return user?.id ?? "";
 };
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ChangeEntry, listChanges } from "@/server/audit";
+import { sqlOf } from "@/server/db/handles";
 import { commandsOn } from "@/tests/support/command";
 import { type Json, startVideoGateway, turbo, type VideoGateway } from "@/tests/support/video-client";
 
@@ -16,7 +17,7 @@ const run = (line: string) => operator.run(...line.split(" "), "--json");
 const json = <T = Json>(line: string) => operator.json<T>(...line.split(" "));
 
 /** Newest first. */
-const changes = async () => (await listChanges(gateway.runtime.db.orm, {}, { limit: 50 })).rows;
+const changes = async () => (await listChanges(gateway.runtime.db, {}, { limit: 50 })).rows;
 
 /** What is recorded while `act` runs, newest first. */
 async function recordedBy(act: () => Promise<unknown>): Promise<ChangeEntry[]> {
@@ -172,7 +173,7 @@ describe("every command that changes something records it", () => {
     expect(own.map((entry) => entry.account)).toEqual(own.map(() => account.id));
     expect(own.map((entry) => entry.action).slice(-2)).toEqual(["key.create", "account.create"]);
     expect(own.at(-2)?.after).toMatchObject({ name: "first", lastFour: String(key.secret).slice(-4) });
-    const { sql } = gateway.runtime.db;
+    const sql = sqlOf(gateway.runtime.db);
     const stored = JSON.stringify(await sql`select before, after from audit_entries`);
     for (const secret of ["a-long-password", "of-the-vendor", String(key.secret)]) {
       expect(stored).not.toContain(secret);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sqlOf } from "@/server/db/handles";
 import { commandsOn } from "@/tests/support/command";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { answerWith, type FakeUpstream, startUpstream } from "@/tests/support/upstream";
@@ -243,7 +244,7 @@ test("a quota below what is spent stops the month there, and the ledger still ad
 test("drift is found: exit 1, and the rows", async () => {
   const { accountId } = await gateway.customer({ quota: "1" });
   await gateway.balance(accountId);
-  const { sql } = gateway.runtime.db;
+  const sql = sqlOf(gateway.runtime.db);
   await sql`update account_months set used = 5 where account_id = ${accountId}`;
   const { code, out } = await run("ledger", "verify", "--json");
   expect(code).toBe(1);

@@ -3,6 +3,7 @@ import { findSessionUser, type SessionUser, setAccountStatus } from "@/server/ac
 import { parseMoney } from "@/server/base/money";
 import { listCalls } from "@/server/calls";
 import { play } from "@/server/console/playground";
+import { sqlOf } from "@/server/db/handles";
 import { callerFor, contextFor, type Seat } from "@/tests/support/console";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { answerWith, type FakeUpstream, sseChunk, startUpstream, usage } from "@/tests/support/upstream";
@@ -56,7 +57,7 @@ const chat = (more: object = {}) => ({ model, messages: [{ role: "user", content
 
 const calls = async (accountId: string) => {
   await gateway.runtime.calls.flush();
-  return (await listCalls(gateway.runtime.db.sql, { accountId })).rows;
+  return (await listCalls(gateway.runtime.db, { accountId })).rows;
 };
 
 /** An error's status and slug. */
@@ -77,7 +78,7 @@ describe("a call from the playground", () => {
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ choices: [{ message: { content: "hello there" } }] });
     expect(await gateway.balance(accountId)).toMatchObject({ used: 2_000_000n, frozen: 0n });
-    const [key] = await gateway.runtime.db.sql<{ id: string }[]>`
+    const [key] = await sqlOf(gateway.runtime.db)<{ id: string }[]>`
       select id from api_keys where account_id = ${accountId} and is_console`;
     const requestId = response.headers.get("x-request-id");
     expect(await calls(accountId)).toMatchObject([
@@ -248,10 +249,10 @@ describe("the playground refuses, and charges nothing for,", () => {
   test("the owner of an account that has been disabled since the sign-in", async () => {
     const { accountId, viewer } = await owner();
     const session = viewer?.sessionId ?? "";
-    const { orm } = gateway.runtime.db;
-    const now = async () => await findSessionUser(orm, session);
+    const { db } = gateway.runtime;
+    const now = async () => await findSessionUser(db, session);
     expect(await now()).toMatchObject({ accountId });
-    await setAccountStatus(orm, { accountId, status: "disabled" });
+    await setAccountStatus(db, { accountId, status: "disabled" });
     const asked = upstream.asked.length;
     const answer = play(
       { runtime: gateway.runtime, viewer: await now() },

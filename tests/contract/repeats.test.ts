@@ -1,5 +1,6 @@
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
+import { sqlOf } from "@/server/db/handles";
 import { fakeChannels, silent } from "@/tests/support/fake-channels";
 import { type Answer, answerWith, refuseWith, sendJson } from "@/tests/support/upstream";
 
@@ -80,7 +81,7 @@ describe("where no other channel can take a call", () => {
 
   test("an answer that could not be charged has been bought: it is withheld, and the SDK is told so", async () => {
     const { fake, model } = await stage(refuseWith(500), 0);
-    const { sql } = channels.gateway.runtime.db;
+    const sql = sqlOf(channels.gateway.runtime.db);
     await sql`alter table ledger_entries add constraint refuses check (kind <> 'capture') not valid`;
     try {
       const refused = await ask(model);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { setAccountLimits } from "@/server/access";
 import { createRateLimiter, type RateLimiter } from "@/server/access/rate-limit";
 import { GatewayError } from "@/server/base/errors";
+import { relaxed, sqlOf } from "@/server/db/handles";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { startRedis } from "@/tests/support/redis";
 import {
@@ -36,7 +37,7 @@ async function setUp(tokensPerMinute: number, quota?: string) {
   const model = await gateway.model();
   await gateway.channel({ model, baseUrl: upstream.baseUrl });
   const customer = await gateway.customer(quota === undefined ? {} : { quota });
-  await setAccountLimits(gateway.runtime.db.orm, { accountId: customer.accountId, tokensPerMinute });
+  await setAccountLimits(gateway.runtime.db, { accountId: customer.accountId, tokensPerMinute });
   const call = (max_tokens: number, more: object = {}) =>
     gateway.chat(customer.secret, { model, messages, max_tokens, ...more });
   const remaining = (response: Response) => Number(response.headers.get("x-ratelimit-remaining-tokens"));
@@ -48,7 +49,7 @@ async function setUp(tokensPerMinute: number, quota?: string) {
   };
   const counted = async () => {
     const key = `tollgate:tokens:${customer.accountId}`;
-    const [row] = await gateway.runtime.db.sql`select points::int from rate_limits where key = ${key}`;
+    const [row] = await sqlOf(gateway.runtime.db)`select points::int from rate_limits where key = ${key}`;
     return Number(row?.points ?? 0);
   };
   return { ...customer, model, call, remaining, prompt, counted };
@@ -159,7 +160,7 @@ describe("tokens a minute of an account", () => {
 
 test("a client of the messages dialect reads its limits in that dialect's names, of answers and of refusals", async () => {
   const { model, secret, accountId } = await setUp(1_000);
-  await setAccountLimits(gateway.runtime.db.orm, { accountId, requestsPerMinute: 1 });
+  await setAccountLimits(gateway.runtime.db, { accountId, requestsPerMinute: 1 });
   gateway.runtime.access.forget();
   const ask = () =>
     fetch(`${gateway.url}/v1/messages`, {
@@ -190,7 +191,7 @@ describe.each([{ store: "Redis" }, { store: "PostgreSQL" }])("tokens that $store
     const clients = redis.clients();
     const limiter = createRateLimiter({
       redisUrl: store === "Redis" ? redis.url : undefined,
-      sql: gateway.runtime.db.relaxed,
+      db: relaxed(gateway.runtime.db),
       windowSeconds,
     });
     if (store === "Redis") {
@@ -241,7 +242,7 @@ describe.each([{ store: "Redis" }, { store: "PostgreSQL" }])("tokens that $store
     const subject = `lost ${store}`;
     const first = await reserve(limiter, subject, 80);
     redis.forget();
-    await gateway.runtime.db.sql`delete from rate_limits where key = ${`tollgate:${subject}`}`;
+    await sqlOf(gateway.runtime.db)`delete from rate_limits where key = ${`tollgate:${subject}`}`;
     if (typeof first === "string") {
       throw new Error(first);
     }
@@ -275,7 +276,7 @@ test.each(["+OK\r\n", "*2\r\n+foo\r\n+bar\r\n", ":7\r\n", "*3\r\n:5\r\n:-9\r\n:0
   async (answer) => {
     redis.says(answer);
     const clients = redis.clients();
-    const limiter = createRateLimiter({ redisUrl: redis.url, sql: gateway.runtime.db.relaxed });
+    const limiter = createRateLimiter({ redisUrl: redis.url, db: relaxed(gateway.runtime.db) });
     await expect.poll(redis.clients).toBe(clients + 1);
     await sleep(100);
     const subject = `odd ${answer}`;

@@ -155,7 +155,7 @@ describe("a status query is refused", () => {
     expect(await bodyOf(refused)).toEqual({ code: 403, message: "无权访问该视频任务", data: null });
     expect(refused.headers.get("x-error-code")).toBe("task_forbidden");
     const { db, secrets } = gateway.runtime;
-    const second = await issueKey(db.orm, { accountId: owner.accountId, name: "second" }, secrets.keyPepper);
+    const second = await issueKey(db, { accountId: owner.accountId, name: "second" }, secrets.keyPepper);
     expect((await gateway.status(second.secret, id)).status).toBe(200);
   });
 

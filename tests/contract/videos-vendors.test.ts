@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sqlOf } from "@/server/db/handles";
 import {
   type Ending,
   STEP_MS,
@@ -33,7 +34,7 @@ async function expectLawful(vendor: Vendor, prompt: string, { said, accountId }:
       ({ dialect, seconds, resolution }) => `${dialect} ${seconds} ${resolution}` === `${vendor} 5 720p`,
     ),
   ).toBe(true);
-  const ends = gateway.runtime.db.sql<{ endedAt: Date; ref: string | null }[]>`
+  const ends = sqlOf(gateway.runtime.db)<{ endedAt: Date; ref: string | null }[]>`
     select ended_at as "endedAt", upstream_ref as ref from video_tasks where account_id = ${accountId}`;
   const [task] = await ends;
   const polls = gateway.simulator.ledger.pollsOf(task?.ref ?? "");

@@ -133,11 +133,11 @@ test("a submission is refused for the first of its faults: 401, 403, 429, 400, 4
   const { secret, keyId } = await gateway.customer({ quota: "0.000001", requestsPerMinute: 2 });
   const slug = async (body: unknown, key = secret) =>
     (await gateway.submit(key, body)).headers.get("x-error-code");
-  const { orm } = gateway.runtime.db;
+  const { db } = gateway.runtime;
   expect(await slug("{", "sk-wrong")).toBe("invalid_api_key");
-  await setKeyStatus(orm, { keyId, status: "disabled" });
+  await setKeyStatus(db, { keyId, status: "disabled" });
   await expect.poll(() => slug("{"), { timeout: 2_000 }).toBe("key_disabled");
-  await setKeyStatus(orm, { keyId, status: "active" });
+  await setKeyStatus(db, { keyId, status: "active" });
   await expect.poll(() => slug("{"), { timeout: 2_000 }).toBe("invalid_json");
   await slug("{");
   expect(await slug("{")).toBe("rate_limited");

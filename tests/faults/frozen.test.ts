@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { sqlOf } from "@/server/db/handles";
 import { type EmbeddedGateway, type Received, startEmbeddedGateway } from "@/tests/support/embedded-gateway";
 import { type ServerProcess, startServer, waitFor } from "@/tests/support/process";
 import {
@@ -76,7 +77,7 @@ async function callThroughStandstill(): Promise<Received[]> {
   const { child } = gateway.server();
   await gateway.withLedger(async ({ db }) => {
     const openHolds = async () => {
-      const [row] = await db.sql<{ count: number }[]>`select count(*)::int as count from holds`;
+      const [row] = await sqlOf(db)<{ count: number }[]>`select count(*)::int as count from holds`;
       return row?.count;
     };
     expect(await openHolds()).toBe(CALLS);

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sqlOf } from "@/server/db/handles";
 import {
   type EmbeddedGateway,
   isRunning,
@@ -101,7 +102,7 @@ async function expectLawful(received: Received[]): Promise<void> {
   );
   await gateway.withLedger(async (ledger) => {
     await waitFor(async () => {
-      const [row] = await ledger.db.sql<{ count: number }[]>`select count(*)::int as count from holds`;
+      const [row] = await sqlOf(ledger.db)<{ count: number }[]>`select count(*)::int as count from holds`;
       return row?.count === 0;
     }, SETTLED_WITHIN_MS);
     expect(await ledger.verify()).toEqual([]);

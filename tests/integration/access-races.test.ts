@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { Secret, TOTP } from "otpauth";
+import type { TransactionSql } from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   beginTotp,
@@ -17,7 +18,8 @@ import { takeCode } from "@/server/access/reauthentication";
 import { endSessionsOf, openSession } from "@/server/access/sessions";
 import { findIdentityByEmail } from "@/server/access/users";
 import { createVault } from "@/server/base/vault";
-import { type Database, tables } from "@/server/db";
+import { type Database, tables, transaction } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
 import { freshDatabase } from "@/tests/support/database";
 import { type Ledger, openLedger } from "@/tests/support/ledger";
 import { waitFor } from "@/tests/support/process";
@@ -39,22 +41,23 @@ afterAll(() => db.close());
 
 /** An owner of a new account, as a password that was just found right says. */
 async function newOwner() {
-  const { id: accountId } = await createAccount(db.orm, { name: randomUUID(), monthlyQuotaNanos: 0n });
+  const { id: accountId } = await createAccount(db, { name: randomUUID(), monthlyQuotaNanos: 0n });
   const email = `${randomUUID()}@tollgate.test`;
-  const { id } = await createUser(db.orm, { accountId, email, password: PASSWORD });
-  const identity = await findIdentityByEmail(db.orm, email);
+  const { id } = await createUser(db, { accountId, email, password: PASSWORD });
+  const identity = await findIdentityByEmail(db, email);
   if (!identity) {
     throw new Error("there is no such user");
   }
   return { id, accountId, identity };
 }
 
-type Sql = Parameters<Parameters<Database["sql"]["begin"]>[1]>[0];
-
 /** Starts `work` while `change` is about to commit, so that it waits for it. */
-async function besides<T>(change: (sql: Sql) => Promise<unknown>, work: () => Promise<T>): Promise<T> {
+async function besides<T>(
+  change: (sql: TransactionSql) => Promise<unknown>,
+  work: () => Promise<T>,
+): Promise<T> {
   let pending: Promise<T> | undefined;
-  await db.sql.begin(async (sql) => {
+  await sqlOf(db).begin(async (sql) => {
     await change(sql);
     pending = work();
     pending.catch(() => {});
@@ -64,14 +67,14 @@ async function besides<T>(change: (sql: Sql) => Promise<unknown>, work: () => Pr
 }
 
 const sessionsOf = async (userId: string) =>
-  (await db.sql<{ id: string }[]>`select id from sessions where user_id = ${userId}`).map(({ id }) => id);
+  (await sqlOf(db)<{ id: string }[]>`select id from sessions where user_id = ${userId}`).map(({ id }) => id);
 
 describe("a session", () => {
   test("is not opened for a user who is being disabled", async () => {
     const { id, identity } = await newOwner();
     const opened = await besides(
       (sql) => sql`update users set status = 'disabled' where id = ${id}`,
-      () => openSession(db.orm, identity),
+      () => openSession(db, identity),
     );
     expect(opened).toBeNull();
     expect(await sessionsOf(id)).toEqual([]);
@@ -81,7 +84,7 @@ describe("a session", () => {
     const { id, accountId, identity } = await newOwner();
     const opened = await besides(
       (sql) => sql`update accounts set status = 'disabled' where id = ${accountId}`,
-      () => openSession(db.orm, identity),
+      () => openSession(db, identity),
     );
     expect(opened).toBeNull();
     expect(await sessionsOf(id)).toEqual([]);
@@ -91,7 +94,7 @@ describe("a session", () => {
     const { id, identity } = await newOwner();
     const opened = await besides(
       (sql) => sql`update users set password_hash = 'another' where id = ${id}`,
-      () => openSession(db.orm, identity),
+      () => openSession(db, identity),
     );
     expect(opened).toBeNull();
   });
@@ -99,9 +102,9 @@ describe("a session", () => {
   test("that is being opened is ended with the others", async () => {
     const { id, identity } = await newOwner();
     let ending: Promise<unknown> = Promise.resolve();
-    await db.orm.transaction(async (transaction) => {
+    await transaction(db, async (transaction) => {
       expect(await openSession(transaction, identity)).not.toBeNull();
-      ending = endSessionsOf(db.orm, eq(tables.users.id, id));
+      ending = endSessionsOf(db, eq(tables.users.id, id));
       await waitFor(async () => (await ledger.waiters()) >= 1);
     });
     await ending;
@@ -112,12 +115,12 @@ describe("a session", () => {
     "whose row is left over opens nothing once %s say disabled",
     async (table) => {
       const { id, accountId, identity } = await newOwner();
-      const sessionId = (await openSession(db.orm, identity))?.sessionId ?? "";
-      expect(await findSessionUser(db.orm, sessionId)).not.toBeNull();
+      const sessionId = (await openSession(db, identity))?.sessionId ?? "";
+      expect(await findSessionUser(db, sessionId)).not.toBeNull();
       const row = table === "users" ? id : accountId;
-      await db.sql`update ${db.sql(table)} set status = 'disabled' where id = ${row}`;
+      await sqlOf(db)`update ${sqlOf(db)(table)} set status = 'disabled' where id = ${row}`;
       expect(await sessionsOf(id)).toEqual([sessionId]);
-      expect(await findSessionUser(db.orm, sessionId)).toBeNull();
+      expect(await findSessionUser(db, sessionId)).toBeNull();
     },
   );
 });
@@ -126,25 +129,25 @@ test("a link is not made for a user who is being disabled", async () => {
   const { id } = await newOwner();
   const issuing = besides(
     (sql) => sql`update users set status = 'disabled' where id = ${id}`,
-    () => issueLink(db.orm, id),
+    () => issueLink(db, id),
   );
   await expect(issuing).rejects.toMatchObject({ reason: "userDisabled" });
-  expect(await db.sql`select 1 from user_links where user_id = ${id}`).toHaveLength(0);
+  expect(await sqlOf(db)`select 1 from user_links where user_id = ${id}`).toHaveLength(0);
 });
 
 describe("an authenticator's code", () => {
   const codeOf = (secret: string, steps = 0) =>
     new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: now.getTime() + steps * 30_000 });
   const begin = (userId: string) =>
-    beginTotp(db.orm, deps, { userId, issuer: "Tollgate", proof: { password: PASSWORD } });
+    beginTotp(db, deps, { userId, issuer: "Tollgate", proof: { password: PASSWORD } });
 
   test("is right although its secret is being sealed anew", async () => {
     const { id } = await newOwner();
     const { secret } = await begin(id);
-    await enableTotp(db.orm, deps, { userId: id, code: codeOf(secret, -1) });
+    await enableTotp(db, deps, { userId: id, code: codeOf(secret, -1) });
     const taken = await besides(
       (sql) => sql`update users set totp_secret = ${vault.seal(secret)} where id = ${id}`,
-      () => takeCode(db.orm, deps, { userId: id, code: codeOf(secret) }),
+      () => takeCode(db, deps, { userId: id, code: codeOf(secret) }),
     );
     expect(taken).toBe(true);
   });
@@ -154,9 +157,9 @@ describe("an authenticator's code", () => {
     const { secret } = await begin(id);
     const enabling = besides(
       (sql) => sql`update users set totp_secret = ${vault.seal("JBSWY3DPEHPK3PXP")} where id = ${id}`,
-      () => enableTotp(db.orm, deps, { userId: id, code: codeOf(secret) }),
+      () => enableTotp(db, deps, { userId: id, code: codeOf(secret) }),
     );
     await expect(enabling).rejects.toMatchObject({ reason: "totpOn" });
-    expect(await getUser(db.orm, { userId: id })).toMatchObject({ hasTotp: false });
+    expect(await getUser(db, { userId: id })).toMatchObject({ hasTotp: false });
   });
 });

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createAccount, getAccount, listAccountPage, renameAccount, setAccountStatus } from "@/server/access";
 import { type Actor, exportChanges, listChanges, recordChange } from "@/server/audit";
-import { type Database, openDatabase, type Queryable } from "@/server/db";
+import { type Database, openDatabase, type Tx, transaction } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
 import { freshDatabase } from "@/tests/support/database";
 
 let db: Database;
@@ -13,23 +14,26 @@ afterAll(() => db.close());
 
 const actor: Actor = { userId: "usr_1", name: "root@tollgate.test", address: "203.0.113.9" };
 
-const newAccount = () => createAccount(db.orm, { name: randomUUID(), monthlyQuotaNanos: 0n });
+const newAccount = () => createAccount(db, { name: randomUUID(), monthlyQuotaNanos: 0n });
 
 /** Disables an account and records it with these views, as a door does. */
-async function disable(on: Queryable, accountId: string, view: Record<string, unknown> = {}): Promise<void> {
-  const { name } = await setAccountStatus(on, { accountId, status: "disabled" });
+async function disable(tx: Tx, accountId: string, view: Record<string, unknown> = {}): Promise<void> {
+  const { name } = await setAccountStatus(tx, { accountId, status: "disabled" });
   const target = { id: accountId, name };
-  await recordChange(on, { actor, action: "account.disable", accountId, target, after: view });
+  await recordChange(tx, { actor, action: "account.disable", accountId, target, after: view });
 }
 
-const changesOf = async (accountId: string) => (await listChanges(db.orm, { accountId }, { limit: 50 })).rows;
+const changesOf = async (accountId: string) => (await listChanges(db, { accountId }, { limit: 50 })).rows;
+
+const record = (entry: Parameters<typeof recordChange>[1]) =>
+  transaction(db, (tx) => recordChange(tx, entry));
 
 /** `count` recorded changes of a new account. */
 async function history(count: number): Promise<string> {
   const { id, name } = await newAccount();
   for (let index = 0; index < count; index++) {
     const action = index % 2 === 0 ? "account.enable" : "account.rename";
-    await recordChange(db.orm, { actor, action, accountId: id, target: { id, name }, after: { index } });
+    await record({ actor, action, accountId: id, target: { id, name }, after: { index } });
   }
   return id;
 }
@@ -37,7 +41,7 @@ async function history(count: number): Promise<string> {
 test("a change is told by who, what, whose and what differed", async () => {
   const account = await newAccount();
   const before = { name: account.name, status: "active" };
-  await recordChange(db.orm, {
+  await record({
     actor,
     action: "account.rename",
     accountId: account.id,
@@ -64,18 +68,18 @@ test("a change is told by who, what, whose and what differed", async () => {
 
 test("a change and its entry stand or fall together", async () => {
   const { id } = await newAccount();
-  const failsLater = db.orm.transaction(async (transaction) => {
-    await disable(transaction, id);
+  const failsLater = transaction(db, async (tx) => {
+    await disable(tx, id);
     throw new Error("after all");
   });
   await expect(failsLater).rejects.toThrow("after all");
   // Money that was not written as a decimal string cannot be recorded.
-  const cannotBeRecorded = db.orm.transaction((transaction) => disable(transaction, id, { quota: 1n }));
+  const cannotBeRecorded = transaction(db, (tx) => disable(tx, id, { quota: 1n }));
   await expect(cannotBeRecorded).rejects.toThrow(TypeError);
-  expect((await getAccount(db.orm, id)).status).toBe("active");
+  expect((await getAccount(db, id)).status).toBe("active");
   expect(await changesOf(id)).toEqual([]);
-  await db.orm.transaction((transaction) => disable(transaction, id));
-  expect((await getAccount(db.orm, id)).status).toBe("disabled");
+  await transaction(db, (tx) => disable(tx, id));
+  expect((await getAccount(db, id)).status).toBe("disabled");
   expect(await changesOf(id)).toMatchObject([{ action: "account.disable" }]);
 });
 
@@ -84,13 +88,13 @@ test("pages are disjoint, newest first, and hold every change of the account and
   const seen: unknown[] = [];
   let cursor: string | undefined;
   do {
-    const page = await listChanges(db.orm, { accountId }, { cursor, limit: 3 });
+    const page = await listChanges(db, { accountId }, { cursor, limit: 3 });
     expect(page.rows.length).toBeLessThanOrEqual(3);
     seen.push(...page.rows.map((row) => row.after));
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
   expect(seen).toEqual([6, 5, 4, 3, 2, 1, 0].map((index) => ({ index })));
-  await expect(listChanges(db.orm, {}, { cursor: "1 or 1=1", limit: 3 })).rejects.toMatchObject({
+  await expect(listChanges(db, {}, { cursor: "1 or 1=1", limit: 3 })).rejects.toMatchObject({
     reason: "pageUnknown",
   });
 });
@@ -98,7 +102,7 @@ test("pages are disjoint, newest first, and hold every change of the account and
 test("filters restrict, together too", async () => {
   const accountId = await history(5);
   const count = async (filter: Parameters<typeof listChanges>[1]) =>
-    (await listChanges(db.orm, { accountId, ...filter }, { limit: 50 })).rows.length;
+    (await listChanges(db, { accountId, ...filter }, { limit: 50 })).rows.length;
   const [newest] = await changesOf(accountId);
   const until = newest?.createdAt ?? new Date(0);
   expect(await count({ action: "account.rename" })).toBe(2);
@@ -112,12 +116,12 @@ test("filters restrict, together too", async () => {
 
 test("an export of many batches has each change once", async () => {
   const { id, name } = await newAccount();
-  await db.sql`
+  await sqlOf(db)`
     insert into audit_entries (actor, action, account_id, target_id, target_name)
     select 'command', 'account.enable', ${id}, ${id}, ${name} from generate_series(1, 1201)`;
   const ids: string[] = [];
   const sizes: number[] = [];
-  for await (const rows of exportChanges(db.orm, { accountId: id })) {
+  for await (const rows of exportChanges(db, { accountId: id })) {
     sizes.push(rows.length);
     ids.push(...rows.map((row) => row.id));
   }
@@ -127,13 +131,13 @@ test("an export of many batches has each change once", async () => {
 
 test("an account's change of status or name answers what it was; a name that is taken stays where it is", async () => {
   const [one, other] = [await newAccount(), await newAccount()];
-  expect(await setAccountStatus(db.orm, { accountId: one.id, status: "disabled" })).toEqual(one);
+  expect(await setAccountStatus(db, { accountId: one.id, status: "disabled" })).toEqual(one);
   const disabled = { ...one, status: "disabled" };
-  expect(await renameAccount(db.orm, { accountId: one.id, name: `${one.name} & sons` })).toEqual(disabled);
-  expect((await getAccount(db.orm, one.id)).name).toBe(`${one.name} & sons`);
-  const taken = renameAccount(db.orm, { accountId: one.id, name: other.name });
+  expect(await renameAccount(db, { accountId: one.id, name: `${one.name} & sons` })).toEqual(disabled);
+  expect((await getAccount(db, one.id)).name).toBe(`${one.name} & sons`);
+  const taken = renameAccount(db, { accountId: one.id, name: other.name });
   await expect(taken).rejects.toMatchObject({ reason: "accountNameTaken", values: { name: other.name } });
-  const unknown = setAccountStatus(db.orm, { accountId: "acc_none", status: "active" });
+  const unknown = setAccountStatus(db, { accountId: "acc_none", status: "active" });
   await expect(unknown).rejects.toMatchObject({ reason: "accountUnknown" });
 });
 
@@ -141,19 +145,19 @@ test("accounts are found by a part of their name as typed, page by page, newest 
   const mark = randomUUID();
   const made = [];
   for (const name of [`${mark} 50%_off`, `${mark} plain`, `${mark} OTHER`, `${mark} 500 off`]) {
-    made.push(await createAccount(db.orm, { name, monthlyQuotaNanos: 0n }));
+    made.push(await createAccount(db, { name, monthlyQuotaNanos: 0n }));
   }
   const names = async (filter: Parameters<typeof listAccountPage>[1]) =>
-    (await listAccountPage(db.orm, filter, { limit: 10 })).rows.map((row) => row.name.slice(mark.length + 1));
+    (await listAccountPage(db, filter, { limit: 10 })).rows.map((row) => row.name.slice(mark.length + 1));
   expect(await names({ search: mark })).toEqual(["500 off", "OTHER", "plain", "50%_off"]);
   expect(await names({ search: `${mark} other` })).toEqual(["OTHER"]);
   expect(await names({ search: "%_OFF" })).toEqual(["50%_off"]);
   expect(await names({ search: made[1]?.id })).toEqual(["plain"]);
-  await setAccountStatus(db.orm, { accountId: made[0]?.id ?? "", status: "disabled" });
+  await setAccountStatus(db, { accountId: made[0]?.id ?? "", status: "disabled" });
   expect(await names({ search: mark, status: "disabled" })).toEqual(["50%_off"]);
-  const first = await listAccountPage(db.orm, { search: mark }, { limit: 3 });
+  const first = await listAccountPage(db, { search: mark }, { limit: 3 });
   const second = await listAccountPage(
-    db.orm,
+    db,
     { search: mark },
     { cursor: first.nextCursor ?? undefined, limit: 3 },
   );

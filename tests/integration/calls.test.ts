@@ -5,6 +5,7 @@ import { createMetrics, type Metrics } from "@/server/base/metrics";
 import { Refusal } from "@/server/base/refusal";
 import { type CallRecord, createCalls, getCall, listCalls } from "@/server/calls";
 import { type Database, openDatabase } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
 import { freshDatabase } from "@/tests/support/database";
 import { waitFor } from "@/tests/support/process";
 
@@ -49,7 +50,7 @@ function openLog(keepDays = 90) {
 }
 
 const idsOf = async (accountId: string) =>
-  (await listCalls(db.sql, { accountId }, { limit: 200 })).rows.map((row) => row.requestId);
+  (await listCalls(db, { accountId }, { limit: 200 })).rows.map((row) => row.requestId);
 
 describe("the log of calls", () => {
   test("writes what was recorded by itself, and the rest when it is closed", async () => {
@@ -69,7 +70,7 @@ describe("the log of calls", () => {
     await calls.flush();
     calls.record({ ...call, status: 500 });
     await calls.close();
-    expect((await listCalls(db.sql, { accountId: call.accountId })).rows).toEqual([call]);
+    expect((await listCalls(db, { accountId: call.accountId })).rows).toEqual([call]);
   });
 
   test("loses a call that no column can hold, and no other", async () => {
@@ -97,7 +98,7 @@ describe("the log of calls", () => {
     });
     let lock: Promise<unknown> = Promise.resolve();
     await new Promise<void>((resolve) => {
-      lock = db.sql.begin(async (sql) => {
+      lock = sqlOf(db).begin(async (sql) => {
         await sql`lock table calls in access exclusive mode`;
         resolve();
         await untilUnlocked;
@@ -106,7 +107,7 @@ describe("the log of calls", () => {
     calls.record(call);
     const flushed = calls.flush();
     await waitFor(async () => {
-      const killed = await db.sql`
+      const killed = await sqlOf(db)`
         select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and query like '%insert into calls%' and wait_event_type = 'Lock'`;
       return killed.length > 0;
@@ -127,7 +128,7 @@ describe("the log of calls", () => {
       calls.record(call);
     }
     await calls.close();
-    const [row] = await db.sql`select count(*)::int as count, max(request_id) as newest from calls
+    const [row] = await sqlOf(db)`select count(*)::int as count, max(request_id) as newest from calls
       where account_id = ${accountId}`;
     expect(row).toEqual({ count: 20_000, newest: all[19_999]?.requestId });
     expect(await unrecorded()).toBe(10);
@@ -179,7 +180,7 @@ describe("a list of calls", () => {
   test("has what its filter says, newest first", async () => {
     const { accountId, all } = await twelve();
     const pick = async (filter: Parameters<typeof listCalls>[1]) =>
-      (await listCalls(db.sql, { accountId, ...filter })).rows;
+      (await listCalls(db, { accountId, ...filter })).rows;
     const keyId = `key_1_of_${accountId}`;
     const is = {
       failed: (call: CallRecord) => call.error !== null,
@@ -213,7 +214,7 @@ describe("a list of calls", () => {
       const seen: CallRecord[] = [];
       let cursor: string | undefined;
       do {
-        const page = await listCalls(db.sql, filter, { cursor, limit: 5 });
+        const page = await listCalls(db, filter, { cursor, limit: 5 });
         expect(page.rows.length).toBeLessThanOrEqual(5);
         seen.push(...page.rows);
         cursor = page.nextCursor ?? undefined;
@@ -227,16 +228,16 @@ describe("a list of calls", () => {
     const accountId = newAccount();
     const needle = callOf(accountId, { endpoint: "embeddings" });
     const hay = Array.from({ length: 20_500 }, () => callOf(accountId));
-    await db.sql`
+    await sqlOf(db)`
       insert into calls (request_id, account_id, key_id, endpoint, status, elapsed_ms, started_at)
       select id, ${accountId}, 'key_hay', 'chat.completions', 200, 1, now()
       from unnest(${hay.map((call) => call.requestId)}::text[]) as id`;
     calls.record(needle);
     await calls.close();
-    const first = await listCalls(db.sql, { accountId, endpoint: "embeddings" });
+    const first = await listCalls(db, { accountId, endpoint: "embeddings" });
     expect(first.rows).toEqual([]);
     const second = await listCalls(
-      db.sql,
+      db,
       { accountId, endpoint: "embeddings" },
       { cursor: first.nextCursor ?? "" },
     );
@@ -255,10 +256,10 @@ describe("a list of calls", () => {
       { modelId: "even", status: "failed" } as const,
     ];
     for (const filter of filters) {
-      expect(await listCalls(db.sql, { accountId, ...filter }, { limit: 1 })).toEqual(nothing);
+      expect(await listCalls(db, { accountId, ...filter }, { limit: 1 })).toEqual(nothing);
     }
     const requestId = foreign?.requestId ?? "";
-    expect(await getCall(db.sql, { requestId })).toEqual(foreign);
-    await expect(getCall(db.sql, { requestId, accountId })).rejects.toThrow(Refusal);
+    expect(await getCall(db, { requestId })).toEqual(foreign);
+    await expect(getCall(db, { requestId, accountId })).rejects.toThrow(Refusal);
   });
 });

@@ -10,7 +10,7 @@ import {
   saveModel,
 } from "@/server/catalog";
 import { addChannel, findServedModels, setChannelEnabled } from "@/server/channels";
-import { type Database, openDatabase } from "@/server/db";
+import { type Database, openDatabase, transaction } from "@/server/db";
 import { freshDatabase } from "@/tests/support/database";
 
 let db: Database;
@@ -23,17 +23,17 @@ afterAll(() => db.close());
 let serial = 0;
 async function model(change: Partial<ModelChange> = {}): Promise<string> {
   const id = `model-${serial++}`;
-  await saveModel(db.orm, { id, kind: "chat", inputPrice: 3n, outputPrice: 6n, ...change });
+  await saveModel(db, { id, kind: "chat", inputPrice: 3n, outputPrice: 6n, ...change });
   return id;
 }
 
 test("an inherited price stays visible as such, can be set, and can be inherited again", async () => {
   const id = await model({ cacheReadPrice: 1n });
-  expect(await getModel(db.orm, id)).toMatchObject({ cacheReadPrice: 1n, cacheWritePrice: null });
+  expect(await getModel(db, id)).toMatchObject({ cacheReadPrice: 1n, cacheWritePrice: null });
 
-  const set = await saveModel(db.orm, { id, kind: "chat", cacheReadPrice: null, cacheWritePrice: 0n });
+  const set = await saveModel(db, { id, kind: "chat", cacheReadPrice: null, cacheWritePrice: 0n });
   expect(set.prices).toEqual({ input: 3n, output: 6n, cacheRead: 3n, cacheWrite: 0n, cacheWrite1h: 0n });
-  expect(await getModel(db.orm, id)).toMatchObject({
+  expect(await getModel(db, id)).toMatchObject({
     inputPrice: 3n,
     cacheReadPrice: null,
     cacheWritePrice: 0n,
@@ -43,19 +43,19 @@ test("an inherited price stays visible as such, can be set, and can be inherited
 
 test("what is not named of a model stays", async () => {
   const id = await model({ ownedBy: "acme", enabled: false, maxOutputTokens: 77 });
-  const before = await getModel(db.orm, id);
-  await saveModel(db.orm, { id, kind: "chat", outputPrice: 9n });
-  expect(await getModel(db.orm, id)).toEqual({ ...before, outputPrice: 9n });
-  await saveModel(db.orm, { id, kind: "chat", enabled: true });
-  expect(await getModel(db.orm, id)).toEqual({ ...before, outputPrice: 9n, isEnabled: true });
+  const before = await getModel(db, id);
+  await saveModel(db, { id, kind: "chat", outputPrice: 9n });
+  expect(await getModel(db, id)).toEqual({ ...before, outputPrice: 9n });
+  await saveModel(db, { id, kind: "chat", enabled: true });
+  expect(await getModel(db, id)).toEqual({ ...before, outputPrice: 9n, isEnabled: true });
 });
 
 test("a model stays of its kind: a slip does not take one out of service", async () => {
   const id = await model();
-  await expect(saveModel(db.orm, { id, kind: "embedding", inputPrice: 1n })).rejects.toMatchObject({
+  await expect(saveModel(db, { id, kind: "embedding", inputPrice: 1n })).rejects.toMatchObject({
     reason: "modelKindFixed",
   });
-  expect(await getModel(db.orm, id)).toMatchObject({ kind: "chat", inputPrice: 3n, outputPrice: 6n });
+  expect(await getModel(db, id)).toMatchObject({ kind: "chat", inputPrice: 3n, outputPrice: 6n });
 });
 
 test("a grid of video prices is replaced as a whole, an empty one sells nothing, and none leaves it", async () => {
@@ -65,13 +65,13 @@ test("a grid of video prices is replaced as a whole, an empty one sells nothing,
     price: amount,
   });
   const id = await model({ kind: "video", videoPrices: [price(5, "720p", 5n), price(10, "720p", 9n)] });
-  const save = (change: Partial<ModelChange>) => saveModel(db.orm, { id, kind: "video", ...change });
+  const save = (change: Partial<ModelChange>) => saveModel(db, { id, kind: "video", ...change });
   expect((await save({ enabled: false })).videoPrices).toHaveLength(2);
   expect((await save({ videoPrices: [price(15, "1080p", 0n)] })).videoPrices).toEqual([
     price(15, "1080p", 0n),
   ]);
   expect((await save({ videoPrices: [] })).videoPrices).toEqual([]);
-  expect((await getModel(db.orm, id)).videoPrices).toEqual([]);
+  expect((await getModel(db, id)).videoPrices).toEqual([]);
 });
 
 test.each([
@@ -90,26 +90,26 @@ test.each([
     "durationSeconds",
   ],
 ])("%s is refused by name, and nothing is stored", async (_name, change, words) => {
-  const before = await listCatalog(db.orm);
-  await expect(saveModel(db.orm, { id: "refused", kind: "video", ...change })).rejects.toThrow(words);
-  expect(await listCatalog(db.orm)).toEqual(before);
+  const before = await listCatalog(db);
+  await expect(saveModel(db, { id: "refused", kind: "video", ...change })).rejects.toThrow(words);
+  expect(await listCatalog(db)).toEqual(before);
 });
 
 test("a model is saved in the caller's transaction", async () => {
   const id = "undone";
-  const work = db.orm.transaction(async (transaction) => {
+  const work = transaction(db, async (transaction) => {
     await saveModel(transaction, { id, kind: "chat" });
     throw new Error("no");
   });
   await expect(work).rejects.toThrow("no");
-  expect(await findModel(db.orm, id)).toBeNull();
-  await expect(getModel(db.orm, id)).rejects.toMatchObject({ reason: "modelUnknown" });
+  expect(await findModel(db, id)).toBeNull();
+  await expect(getModel(db, id)).rejects.toMatchObject({ reason: "modelUnknown" });
 });
 
 test("calls and operators read the same catalog", async () => {
   await model({ kind: "video", videoPrices: [{ durationSeconds: 5, resolution: "480p", price: 7n }] });
-  const models = await listModels(db.orm);
-  const entries = await listCatalog(db.orm);
+  const models = await listModels(db);
+  const entries = await listCatalog(db);
   expect(entries.length).toBeGreaterThan(0);
   expect(models.map(({ id, videoPrices }) => ({ id, videoPrices }))).toEqual(
     entries.map(({ id, videoPrices }) => ({ id, videoPrices })),
@@ -125,19 +125,19 @@ test("what is enabled and not sold for want of a price is found", async () => {
   await model({ inputPrice: 0n, outputPrice: 1n });
   await model({ isFree: true, inputPrice: 0n, outputPrice: 0n });
   await model({ kind: "video", inputPrice: 0n, outputPrice: 0n });
-  expect((await findUnpriced(db.orm)).map(({ id }) => id)).toEqual(unpriced);
+  expect((await findUnpriced(db)).map(({ id }) => id)).toEqual(unpriced);
 });
 
 test("a model is free or has a price: what is said last holds, and both at once is refused", async () => {
   const id = await model({ inputPrice: 3n, outputPrice: 4n, cacheReadPrice: 1n });
-  const free = await saveModel(db.orm, { id, kind: "chat", isFree: true });
+  const free = await saveModel(db, { id, kind: "chat", isFree: true });
   expect(free).toMatchObject({
     isFree: true,
     isPriced: true,
     prices: { input: 0n, cacheRead: 0n, output: 0n },
   });
-  expect(await saveModel(db.orm, { id, kind: "chat", outputPrice: 2n })).toMatchObject({ isFree: false });
-  await expect(saveModel(db.orm, { id, kind: "chat", isFree: true, inputPrice: 1n })).rejects.toMatchObject({
+  expect(await saveModel(db, { id, kind: "chat", outputPrice: 2n })).toMatchObject({ isFree: false });
+  await expect(saveModel(db, { id, kind: "chat", isFree: true, inputPrice: 1n })).rejects.toMatchObject({
     reason: "freeWithPrice",
   });
 });
@@ -146,12 +146,12 @@ test("the models that channels serve are known without the catalog; a disabled c
   const vault = createVault("e".repeat(32));
   const add = (name: string, id: string) =>
     addChannel(
-      db.orm,
+      db,
       { name, dialect: "openai", baseUrl: "http://up.test", secrets: ["s"], models: { [id]: "x" } },
       vault,
     );
   await add("on", "not in the catalog");
   await add("off", "not served");
-  await setChannelEnabled(db.orm, { channel: "off", isEnabled: false });
-  expect(await findServedModels(db.orm)).toEqual(new Set(["not in the catalog"]));
+  await setChannelEnabled(db, { channel: "off", isEnabled: false });
+  expect(await findServedModels(db)).toEqual(new Set(["not in the catalog"]));
 });

@@ -84,7 +84,7 @@ describe("what an operator sees of a channel's health", () => {
     const { model, channel } = await stage(answerWith("ok"));
     expect(await room.call(model)).toBe("ok");
     expect(await healthOf(channel)).toHaveLength(1);
-    await removeChannel(room.db.orm, channel.id);
+    await removeChannel(room.db, channel.id);
     expect(await healthOf(channel)).toEqual([]);
   });
 });
@@ -93,15 +93,15 @@ describe("a changed channel starts anew", () => {
   const changes: Record<string, (channel: Channel) => Promise<unknown>> = {
     "another credential": (channel) =>
       updateChannel(
-        room.db.orm,
+        room.db,
         { channelId: channel.id, secrets: [{ secret: "sk-another-secret-1234" }] },
         room.vault,
       ),
     "other models": (channel) =>
-      updateChannel(room.db.orm, { channelId: channel.id, models: channel.models }, room.vault),
+      updateChannel(room.db, { channelId: channel.id, models: channel.models }, room.vault),
     "enabled again": async (channel) => {
-      await setChannelEnabled(room.db.orm, { channel: channel.id, isEnabled: false });
-      await setChannelEnabled(room.db.orm, { channel: channel.id, isEnabled: true });
+      await setChannelEnabled(room.db, { channel: channel.id, isEnabled: false });
+      await setChannelEnabled(room.db, { channel: channel.id, isEnabled: true });
     },
   };
   test.each(Object.entries(changes))("%s: the breaker is closed", async (_name, change) => {
@@ -121,7 +121,7 @@ describe("a changed channel starts anew", () => {
     expect((await healthOf(channel))[0]?.restingCredentials).toHaveLength(1);
     fake.answer(answerWith("ok"));
     const secrets = [{ secret: "sk-another-secret-1234" }];
-    await updateChannel(room.db.orm, { channelId: channel.id, secrets }, room.vault);
+    await updateChannel(room.db, { channelId: channel.id, secrets }, room.vault);
     expect(await room.call(model)).toBe("ok");
     expect((await healthOf(channel))[0]?.restingCredentials).toEqual([]);
   });
@@ -130,7 +130,7 @@ describe("a changed channel starts anew", () => {
     const broken = await stage(refuseWith(500));
     await breakDown(broken.model, broken.channel);
     const { channel } = await stage(answerWith("ok"));
-    await updateChannel(room.db.orm, { channelId: channel.id, weight: 2 }, room.vault);
+    await updateChannel(room.db, { channelId: channel.id, weight: 2 }, room.vault);
     expect(await room.call(broken.model)).not.toBe("ok");
     expect(await healthOf(broken.channel)).toMatchObject([{ state: "open", attempts: 5 }]);
   });
@@ -151,7 +151,7 @@ test("the routes of a model are shown as calls take them, with what is off and w
     dialect: "anthropic",
   });
   const off = await room.add({ baseUrl: well.baseUrl, models, priority: 9 });
-  await setChannelEnabled(room.db.orm, { channel: off.id, isEnabled: false });
+  await setChannelEnabled(room.db, { channel: off.id, isEnabled: false });
   await expect
     .poll(async () => {
       await room.call(model);

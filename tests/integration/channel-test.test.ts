@@ -14,8 +14,8 @@ describe("the test of a channel", () => {
       "sk-number-0002",
     ]);
     const models = { "public-a": "upstream-a", "public-b": "upstream-b" };
-    const edited = await updateChannel(room.db.orm, { channelId: channel.id, models }, room.vault);
-    await setChannelEnabled(room.db.orm, { channel: channel.id, isEnabled: false });
+    const edited = await updateChannel(room.db, { channelId: channel.id, models }, room.vault);
+    await setChannelEnabled(room.db, { channel: channel.id, isEnabled: false });
     expect(await room.channels.test(edited, { modelId: "public-b", credential: 1 })).toEqual({
       ok: true,
       status: 200,

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { renameAccount } from "@/server/access";
 import { operatorOperation } from "@/server/console/operations";
 import { type Context, router } from "@/server/console/trpc";
+import { sqlOf } from "@/server/db/handles";
 import { operation } from "@/server/operations/operation";
 import { contextFor } from "@/tests/support/console";
 import {
@@ -227,7 +228,7 @@ describe("another account's things", () => {
 
   /** What the account has, but for the marks that the workers leave. */
   async function footprint(accountId: string) {
-    const { sql } = gateway.runtime.db;
+    const sql = sqlOf(gateway.runtime.db);
     const tables = await sql<{ name: string }[]>`
       select table_name as name from information_schema.columns
       where table_schema = 'public' and column_name = 'account_id' order by 1`;
@@ -342,7 +343,7 @@ describe("changes", () => {
     await expect(renaming.createCaller(operator).rename({})).rejects.toMatchObject({
       code: "INTERNAL_SERVER_ERROR",
     });
-    const [account] = await gateway.runtime.db.sql`select name from accounts where id = ${accountId}`;
+    const [account] = await sqlOf(gateway.runtime.db)`select name from accounts where id = ${accountId}`;
     expect(account?.name).not.toBe("unrecorded");
   });
 });

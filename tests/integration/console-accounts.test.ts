@@ -5,6 +5,7 @@ import { listChanges } from "@/server/audit";
 import { listEntries } from "@/server/billing";
 import { identityDeps } from "@/server/console/identity";
 import { appRouter } from "@/server/console/root";
+import { sqlOf } from "@/server/db/handles";
 import { callerFor, contextFor, PASSWORD } from "@/tests/support/console";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { answerWith, type FakeUpstream, startUpstream, usage } from "@/tests/support/upstream";
@@ -41,7 +42,7 @@ const setPassword = async (url: string, password: string) =>
     .links.setPassword({ token: tokenOf(url), password });
 
 const tryToEnter = (email: string, password: string) =>
-  signIn(gateway.runtime.db.orm, identityDeps(gateway.runtime), { email, password, address: null });
+  signIn(gateway.runtime.db, identityDeps(gateway.runtime), { email, password, address: null });
 
 const enter = async (email: string, password: string) => (await tryToEnter(email, password)).outcome;
 
@@ -55,7 +56,7 @@ async function entered(email: string, password: string) {
 
 /** The newest entry about an account. */
 const lastChange = async (accountId: string) =>
-  (await listChanges(gateway.runtime.db.orm, { accountId }, { limit: 1 })).rows[0];
+  (await listChanges(gateway.runtime.db, { accountId }, { limit: 1 })).rows[0];
 
 describe("a new account", () => {
   test("has the limits that it is made with, and those that are set later", async () => {
@@ -131,8 +132,8 @@ describe("the list", () => {
     const mark = randomUUID();
     const { db } = gateway.runtime;
     const ids = Array.from({ length: 60 }, (_, index) => `acc_${mark}_${String(index).padStart(2, "0")}`);
-    await db.sql`
-      insert into accounts ${db.sql(ids.map((id) => ({ id, name: id, monthly_quota: "1000000001" })))}`;
+    await sqlOf(db)`
+      insert into accounts ${sqlOf(db)(ids.map((id) => ({ id, name: id, monthly_quota: "1000000001" })))}`;
     const first = await operator.accounts.list({ search: mark });
     const second = await operator.accounts.list({ search: mark, cursor: first.nextCursor ?? "" });
     expect(second.nextCursor).toBeNull();
@@ -156,7 +157,7 @@ describe("money", () => {
     const reason = "invoice 118 paid";
     expect(await operator.accounts.topUp({ accountId, amount: "0.5", reason })).toEqual({ available: "0.5" });
     expect((await call(secret)).status).toBe(200);
-    const entries = await listEntries(gateway.runtime.db.sql, { accountId, limit: 10 });
+    const entries = await listEntries(gateway.runtime.db, { accountId, limit: 10 });
     expect(entries.find(({ kind }) => kind === "topup")).toMatchObject({ amount: "500000000", note: reason });
     const period = gateway.runtime.billing.period();
     expect(await lastChange(accountId)).toMatchObject({
@@ -208,7 +209,7 @@ describe("an account that is disabled", () => {
     const { accountId, secret } = await gateway.customer();
     const { viewer } = await contextFor(gateway, { role: "owner", accountId });
     const session = viewer?.sessionId ?? "";
-    const isIn = async () => (await findSessionUser(gateway.runtime.db.orm, session)) !== null;
+    const isIn = async () => (await findSessionUser(gateway.runtime.db, session)) !== null;
     expect((await call(secret)).status).toBe(200);
     await operator.accounts.setStatus({ accountId, status: "disabled" });
     await expect.poll(async () => (await call(secret)).status, { timeout: 1_000 }).toBe(403);
@@ -253,7 +254,7 @@ describe("the users of an account", () => {
     const { users } = await operator.accounts.get({ accountId });
     const userId = users.find(({ email }) => email === added.email)?.id ?? "";
     const reset = await operator.users.resetPassword({ userId });
-    expect(await findSessionUser(gateway.runtime.db.orm, sessionId)).toBeNull();
+    expect(await findSessionUser(gateway.runtime.db, sessionId)).toBeNull();
     expect(await enter(added.email, PASSWORD)).toBe("refused");
     expect(await lastChange(accountId)).toMatchObject({
       action: "user.reset_password",
@@ -271,8 +272,9 @@ describe("the users of an account", () => {
     await expect(operator.users.resetTotp({ userId })).rejects.toMatchObject({
       cause: { reason: "totpOff" },
     });
-    await gateway.runtime.db
-      .sql`update users set totp_enabled_at = now(), totp_secret = 'x' where id = ${userId}`;
+    await sqlOf(
+      gateway.runtime.db,
+    )`update users set totp_enabled_at = now(), totp_secret = 'x' where id = ${userId}`;
     expect(await enter(viewer?.email ?? "", PASSWORD)).toBe("code_required");
     await operator.users.resetTotp({ userId });
     expect(await enter(viewer?.email ?? "", PASSWORD)).toBe("signed_in");
@@ -286,8 +288,9 @@ describe("the users of an account", () => {
   test("do not take their own second factor off without a proof, by whatever procedure", async () => {
     const context = await contextFor(gateway, { role: "operator" });
     const userId = context.viewer?.id ?? "";
-    await gateway.runtime.db
-      .sql`update users set totp_enabled_at = now(), totp_secret = 'x' where id = ${userId}`;
+    await sqlOf(
+      gateway.runtime.db,
+    )`update users set totp_enabled_at = now(), totp_secret = 'x' where id = ${userId}`;
     await expect(appRouter.createCaller(context).users.resetTotp({ userId })).rejects.toMatchObject({
       cause: { reason: "userIsYou" },
     });
@@ -299,7 +302,7 @@ describe("the users of an account", () => {
     const { viewer } = await contextFor(gateway, { role: "owner", accountId });
     const userId = viewer?.id ?? "";
     await operator.users.signOut({ userId });
-    expect(await findSessionUser(gateway.runtime.db.orm, viewer?.sessionId ?? "")).toBeNull();
+    expect(await findSessionUser(gateway.runtime.db, viewer?.sessionId ?? "")).toBeNull();
     expect(await lastChange(accountId)).toMatchObject({
       action: "user.sign_out_everywhere",
       targetId: userId,

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { sqlOf } from "@/server/db/handles";
 import { callerFor } from "@/tests/support/console";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 
@@ -50,7 +51,7 @@ test("changes are found by action, account, target, who made them, and time", as
 
 test("each change is on one page of the list, newest first", async () => {
   const { accountId } = await gateway.customer();
-  const { sql } = gateway.runtime.db;
+  const sql = sqlOf(gateway.runtime.db);
   await sql`
     insert into audit_entries (actor, action, account_id, target_id, target_name)
     select 'command', 'account.rename', ${accountId}, ${accountId}, n::text from generate_series(1, 70) n`;

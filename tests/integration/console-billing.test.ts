@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseMoney } from "@/server/base/money";
 import { setMonthlyQuota, topUp } from "@/server/billing";
+import { sqlOf } from "@/server/db/handles";
 import { callerFor } from "../support/console";
 import { startGateway, type TestGateway } from "../support/gateway";
 
@@ -31,10 +32,10 @@ const month = () => gateway.runtime.billing.period();
 async function newMonth() {
   const customer = await newOwner("10");
   const { accountId, secret } = customer;
-  const { orm } = gateway.runtime.db;
+  const { db } = gateway.runtime;
   await chat(secret);
-  await topUp(orm, { accountId, period: month(), amount: nanos("2.5"), reason: "invoice 7" });
-  await setMonthlyQuota(orm, { accountId, period: month(), quota: nanos("8"), reason: "smaller plan" });
+  await topUp(db, { accountId, period: month(), amount: nanos("2.5"), reason: "invoice 7" });
+  await setMonthlyQuota(db, { accountId, period: month(), quota: nanos("8"), reason: "smaller plan" });
   await chat(secret);
   return customer;
 }
@@ -87,7 +88,7 @@ test("spending by day and by model is the same sum as the statement's", async ()
 
 test("each entry is on one page of the month, newest first", async () => {
   const { owner, accountId } = await newOwner();
-  await gateway.runtime.db.sql`
+  await sqlOf(gateway.runtime.db)`
     insert into ledger_entries (account_id, period, kind, amount, note)
     select ${accountId}, '2025-01', 'topup', n, n::text from generate_series(1, 70) n`;
   const first = await owner.billing.entries({ period: "2025-01" });

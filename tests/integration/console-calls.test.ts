@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newId } from "@/server/base/ids";
 import type { CallRecord } from "@/server/calls";
+import { sqlOf } from "@/server/db/handles";
 import { callerFor } from "../support/console";
 import { startVideoGateway, turbo, type VideoGateway } from "../support/video-client";
 
@@ -160,7 +161,7 @@ test("each call is on one page, and a full page does not say that it stopped loo
 test("a page that stops before it is full says how far back it has looked, and the next one goes on from there", async () => {
   const { owner, accountId, keyId } = await newOwner();
   const at = Date.now() - 3_600_000;
-  const { sql } = gateway.runtime.db;
+  const sql = sqlOf(gateway.runtime.db);
   // More than one page walks past, and the only match behind them.
   await sql`
     insert into calls (request_id, account_id, key_id, endpoint, status, elapsed_ms, started_at)

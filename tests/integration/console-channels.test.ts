@@ -42,7 +42,7 @@ const create = async (change: Partial<ReturnType<typeof draft>> = {}) => {
 };
 
 const changesOf = async (targetId: string) =>
-  (await listChanges(gateway.runtime.db.orm, { targetId }, { limit: 50 })).rows;
+  (await listChanges(gateway.runtime.db, { targetId }, { limit: 50 })).rows;
 
 test("a channel is shown with the ends of its credentials, and never with a credential", async () => {
   const { id, models } = await create();

@@ -5,6 +5,8 @@ import { topUp } from "@/server/billing";
 import { exportCsv } from "@/server/console/exports/answer";
 import { streamCsv, type Table } from "@/server/console/exports/csv";
 import { exportRouter } from "@/server/console/exports/router";
+import { transaction } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
 import { contextFor, type Seat } from "../support/console";
 import { startGateway, type TestGateway } from "../support/gateway";
 
@@ -26,7 +28,7 @@ const month = () => gateway.runtime.billing.period();
 /** An account that has made a call; its key's name is a formula. */
 async function newCustomer() {
   const customer = await gateway.customer();
-  await gateway.runtime.db.sql`update api_keys set name = ${FORMULA} where id = ${customer.keyId}`;
+  await sqlOf(gateway.runtime.db)`update api_keys set name = ${FORMULA} where id = ${customer.keyId}`;
   const messages = [{ role: "user", content: "hi" }];
   const answer = await gateway.chat(customer.secret, { model, messages, max_tokens: 10 });
   await answer.text();
@@ -45,7 +47,7 @@ const askFor = (path: string, { headers, ...init }: RequestInit = {}) =>
   });
 
 const insertCalls = async ({ accountId, keyId }: { accountId: string; keyId: string }, count: number) =>
-  await gateway.runtime.db.sql`
+  await sqlOf(gateway.runtime.db)`
     insert into calls (request_id, account_id, key_id, endpoint, status, elapsed_ms, started_at)
     select 'req_' || lpad(to_hex(${Date.now()}::bigint), 12, '0') || lpad(to_hex(i), 20, '0'), ${accountId}, ${keyId},
       'messages', 200, 1, now() from generate_series(1, ${count}::int) as i`;
@@ -91,15 +93,17 @@ test("requests come as a file that a spreadsheet takes for UTF-8, with exact cos
 
 test("a name that is a formula comes out as text in every file", async () => {
   const { accountId } = await newCustomer();
-  const { orm } = gateway.runtime.db;
-  await topUp(orm, { accountId, period: month(), amount: 1n, reason: "@SUM(1+1)" });
-  await renameAccount(orm, { accountId, name: `+1+${accountId}` });
-  await recordChange(orm, {
-    action: "account.rename",
-    accountId,
-    target: { id: accountId, name: "\t=1" },
-    actor: { userId: null, name: "-2+3", address: null },
-  });
+  const { db } = gateway.runtime;
+  await topUp(db, { accountId, period: month(), amount: 1n, reason: "@SUM(1+1)" });
+  await renameAccount(db, { accountId, name: `+1+${accountId}` });
+  await transaction(db, (tx) =>
+    recordChange(tx, {
+      action: "account.rename",
+      accountId,
+      target: { id: accountId, name: "\t=1" },
+      actor: { userId: null, name: "-2+3", address: null },
+    }),
+  );
   const owner: Seat = { role: "owner", accountId };
   const operator: Seat = { role: "operator" };
   const files = [
@@ -222,7 +226,7 @@ test("a session that ends takes the download with it, which breaks off", async (
   const context = await contextFor(gateway, { role: "owner", accountId });
   expect((await rowsOf(await exportCsv(context, askFor("requests")))).length).toBe(5_000);
   const answer = await exportCsv(context, askFor("requests"));
-  await signOutEverywhere(gateway.runtime.db.orm, context.viewer?.id ?? "");
+  await signOutEverywhere(gateway.runtime.db, context.viewer?.id ?? "");
   await expect(answer.text()).rejects.toThrow("the session has ended");
 });
 

@@ -24,7 +24,7 @@ async function untilAnswered(secret: string, status: number): Promise<void> {
 }
 
 const changesOf = async (targetId: string) =>
-  (await listChanges(gateway.runtime.db.orm, { targetId }, { limit: 50 })).rows.reverse();
+  (await listChanges(gateway.runtime.db, { targetId }, { limit: 50 })).rows.reverse();
 
 beforeAll(async () => {
   gateway = await startGateway();
@@ -241,7 +241,7 @@ test("what is not a key's terms is refused, and nothing is made or recorded", as
     await expect(owner.keys.create(terms as { name: string })).rejects.toMatchObject({ code: "BAD_REQUEST" });
   }
   expect((await owner.keys.list({})).rows).toHaveLength(1);
-  expect((await listChanges(gateway.runtime.db.orm, { accountId }, { limit: 50 })).rows).toEqual([]);
+  expect((await listChanges(gateway.runtime.db, { accountId }, { limit: 50 })).rows).toEqual([]);
 });
 
 test("a form is offered the models on sale and the reader's own address", async () => {

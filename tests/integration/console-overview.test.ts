@@ -47,14 +47,14 @@ describe("an owner's overview", () => {
     const { accountId, secret } = await gateway.customer();
     await talk(secret);
     const { db, billing } = gateway.runtime;
-    await setMonthlyQuota(db.orm, { accountId, period: billing.period(), quota: 0n });
+    await setMonthlyQuota(db, { accountId, period: billing.period(), quota: 0n });
     const month = await (await ownerOf(accountId)).overview.month();
     expect(month).toMatchObject({ level: "exhausted", available: "0" });
   });
 
   test("ticks off the steps to a first call as they are made, and then has none to show", async () => {
     const name = `steps ${Date.now()}`;
-    const { id: accountId } = await createAccount(gateway.runtime.db.orm, {
+    const { id: accountId } = await createAccount(gateway.runtime.db, {
       name,
       monthlyQuotaNanos: parseMoney("10") ?? 0n,
     });
@@ -66,7 +66,7 @@ describe("an owner's overview", () => {
       model,
     });
     const pepper = gateway.runtime.secrets.keyPepper;
-    const { secret } = await issueKey(gateway.runtime.db.orm, { accountId, name: "first" }, pepper);
+    const { secret } = await issueKey(gateway.runtime.db, { accountId, name: "first" }, pepper);
     expect(await owner.overview.firstSteps()).toMatchObject({ hasKey: true, hasCall: false });
     await talk(secret, "no-such-model");
     expect(await owner.overview.firstSteps()).toMatchObject({ hasCall: true, hasCharge: false });
@@ -107,7 +107,7 @@ describe("an operator's overview", () => {
     const before = (await caller.overview.business()).accounts;
     const { accountId } = await gateway.customer();
     await gateway.customer();
-    await setAccountStatus(gateway.runtime.db.orm, { accountId, status: "disabled" });
+    await setAccountStatus(gateway.runtime.db, { accountId, status: "disabled" });
     expect((await caller.overview.business()).accounts).toEqual({
       active: before.active + 1,
       total: before.total + 2,

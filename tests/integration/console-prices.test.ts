@@ -21,7 +21,7 @@ const chat = () => ({
 });
 
 const changesOf = async (targetId: string) =>
-  (await listChanges(gateway.runtime.db.orm, { targetId }, { limit: 50 })).rows;
+  (await listChanges(gateway.runtime.db, { targetId }, { limit: 50 })).rows;
 
 test("prices come back to the last digit as they were entered, and what is inherited stays so", async () => {
   const model = { ...chat(), inputPrice: "0.000000001", outputPrice: "999999.999999999" };

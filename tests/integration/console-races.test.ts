@@ -16,7 +16,7 @@ const AT_ONCE = ["1", "2", "3", "4", "5", "6"];
 
 /** One member of both sides of each recorded change, oldest first. */
 async function storyOf(targetId: string, action: Action, member: string) {
-  const { rows } = await listChanges(gateway.runtime.db.orm, { targetId, action }, { limit: 50 });
+  const { rows } = await listChanges(gateway.runtime.db, { targetId, action }, { limit: 50 });
   const side = (view: unknown) => String((view as Record<string, unknown>)[member]);
   return rows.reverse().map(({ before, after }) => ({ before: side(before), after: side(after) }));
 }
@@ -57,7 +57,7 @@ test("a model that is added several times at once is there once, and nobody over
   expect(refused).toEqual(AT_ONCE.slice(1).map(() => "modelExists"));
   const made = AT_ONCE[ends.findIndex(({ status }) => status === "fulfilled")];
   expect((await operator.prices.get({ id })).inputPrice).toBe(made);
-  const { rows } = await listChanges(gateway.runtime.db.orm, { targetId: id }, { limit: 50 });
+  const { rows } = await listChanges(gateway.runtime.db, { targetId: id }, { limit: 50 });
   expect(rows).toMatchObject([{ before: null, after: { inputPrice: made } }]);
 });
 
@@ -66,7 +66,7 @@ test("a channel is removed once: who comes second is told that there is none, an
   const channelId = await gateway.channel({ model, baseUrl: "http://127.0.0.1:9/v1" });
   const ends = await Promise.allSettled([1, 2, 3].map(() => operator.channels.remove({ channelId })));
   expect(ends.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected", "rejected"]);
-  const { rows } = await listChanges(gateway.runtime.db.orm, { targetId: channelId }, { limit: 50 });
+  const { rows } = await listChanges(gateway.runtime.db, { targetId: channelId }, { limit: 50 });
   expect(rows.map(({ action }) => action)).toEqual(["channel.remove"]);
 });
 

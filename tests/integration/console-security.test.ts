@@ -33,11 +33,11 @@ async function someone(seat?: Seat) {
 type Person = Awaited<ReturnType<typeof someone>>;
 
 const isOpen = async ({ viewer }: Person) =>
-  (await findSessionUser(gateway.runtime.db.orm, viewer.sessionId)) !== null;
+  (await findSessionUser(gateway.runtime.db, viewer.sessionId)) !== null;
 
 const enter = async ({ viewer }: Person, password: string, code?: string) =>
   (
-    await signIn(gateway.runtime.db.orm, identityDeps(gateway.runtime), {
+    await signIn(gateway.runtime.db, identityDeps(gateway.runtime), {
       email: viewer.email,
       password,
       code: code ?? "",
@@ -46,7 +46,7 @@ const enter = async ({ viewer }: Person, password: string, code?: string) =>
   ).outcome;
 
 const actionsOf = async ({ viewer }: Person) =>
-  (await listChanges(gateway.runtime.db.orm, { targetId: viewer.id }, { limit: 20 })).rows;
+  (await listChanges(gateway.runtime.db, { targetId: viewer.id }, { limit: 20 })).rows;
 
 /** The code of `steps` steps from now. */
 const codeOf = (secret: string, steps = 0) =>

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listChanges } from "@/server/audit";
+import { sqlOf } from "@/server/db/handles";
 import { callerFor } from "@/tests/support/console";
 import { startVideoGateway, turbo, type VideoGateway } from "@/tests/support/video-client";
 
@@ -48,7 +49,7 @@ test("pages follow each other without a task twice or left out, those of one mil
   const { owner, accountId, secret } = await newOwner();
   const taskId = await gateway.begin(secret, turbo);
   await gateway.reach(secret, taskId, "completed");
-  const { sql } = gateway.runtime.db;
+  const sql = sqlOf(gateway.runtime.db);
   await sql`
     insert into video_tasks (id, account_id, key_id, model_id, prompt, duration_seconds, resolution, state, price, period,
       created_at, deadline_at)
@@ -90,7 +91,7 @@ test("an owner's cancellation is recorded before it is tried, and its outcome is
   const taskId = await gateway.begin(secret, turbo);
   const { outcome } = await owner.videos.cancel({ taskId });
   expect(["cancelled", "too_late", "unsupported"]).toContain(outcome);
-  const { rows } = await listChanges(gateway.runtime.db.orm, { targetId: taskId }, { limit: 5 });
+  const { rows } = await listChanges(gateway.runtime.db, { targetId: taskId }, { limit: 5 });
   expect(rows).toMatchObject([{ action: "task.cancel", accountId }]);
   expect((await gateway.verify()).filter((drift) => drift.accountId === accountId)).toEqual([]);
 });

@@ -25,7 +25,7 @@ async function boot(config: object) {
   const said: string[] = [];
   const { runtime } = gateway;
   await firstBoot({ ...runtime, config: { ...runtime.config, ...config } }, (line) => void said.push(line));
-  const models = await listModels(runtime.db.orm);
+  const models = await listModels(runtime.db);
   const prices = models.map(({ id, isPriced, maxOutputTokens, prices: { input, output } }) => [
     id,
     isPriced ? `${formatMoney(input)} ${formatMoney(output)} ${maxOutputTokens}` : null,

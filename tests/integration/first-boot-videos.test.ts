@@ -27,7 +27,7 @@ afterAll(async () => {
 
 /** The video models, with what each combination costs. */
 async function sold(): Promise<Record<string, Record<string, string>>> {
-  const models = (await listModels(gateway.runtime.db.orm)).filter((model) => model.kind === "video");
+  const models = (await listModels(gateway.runtime.db)).filter((model) => model.kind === "video");
   return Object.fromEntries(
     models.map(({ id, videoPrices }) => [
       id,
@@ -52,7 +52,7 @@ test("a first start on the embedded database sells the sandbox's videos", async 
     "sandbox-video-plus": { "5:1080p": "0.1" },
     "sandbox-video-turbo": { "5:720p": "0.05" },
   });
-  const { models } = await getChannel(gateway.runtime.db.orm, "sandbox");
+  const { models } = await getChannel(gateway.runtime.db, "sandbox");
   expect(Object.keys(models)).toEqual(
     expect.arrayContaining(["sandbox-chat", "sandbox-video-plus", "sandbox-video-turbo"]),
   );
@@ -62,22 +62,22 @@ test("DASHSCOPE_API_KEY adds a channel for videos at list prices, and one for ch
   const host = new URL(vendor.baseUrl).origin;
   const keyed = { DASHSCOPE_API_KEY: "sk-vendor", DASHSCOPE_BASE_URL: `${host}/`, CURRENCY: "CNY" };
   await boot(keyed);
-  const { orm } = gateway.runtime.db;
+  const { db } = gateway.runtime;
   expect(await sold()).toMatchObject({
     "wanx2.1-t2v-turbo": { "5:720p": "1.2" },
     "wan2.2-t2v-plus": { "5:1080p": "3.5" },
   });
-  expect(await getChannel(orm, "dashscope")).toMatchObject({
+  expect(await getChannel(db, "dashscope")).toMatchObject({
     dialect: "dashscope",
     vendor: "dashscope-video",
     baseUrl: host,
     models: { "wan2.2-t2v-plus": "wan2.2-t2v-plus", "wanx2.1-t2v-turbo": "wanx2.1-t2v-turbo" },
   });
-  const chat = await getChannel(orm, "dashscope-chat");
+  const chat = await getChannel(db, "dashscope-chat");
   expect(chat).toMatchObject({ dialect: "openai", baseUrl: `${host}/compatible-mode/v1` });
   expect(Object.keys(chat.models)).toEqual(["qwen-plus", "text-embedding-v4"]);
   expect(vendor.asked.map(({ headers }) => headers.authorization)).toEqual(["Bearer sk-vendor"]);
-  const before = await listChannels(orm);
+  const before = await listChannels(db);
   await boot(keyed);
-  expect(await listChannels(orm)).toEqual(before);
+  expect(await listChannels(db)).toEqual(before);
 });

@@ -15,6 +15,7 @@ import {
   setKeyStatus,
   setUserStatus,
 } from "@/server/access";
+import { sqlOf } from "@/server/db/handles";
 import { firstBoot } from "@/server/process/first-boot";
 import type { Runtime } from "@/server/process/runtime";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
@@ -44,13 +45,13 @@ test("an external database's first start makes no password: its administrator se
       adminLink: expect.stringMatching(/^\/set-password#[\w-]{43}$/),
     });
     const token = made.adminLink?.split("#")[1] ?? "";
-    const [stored] = await db.sql`select password_hash, to_jsonb(l)::text as link
+    const [stored] = await sqlOf(db)`select password_hash, to_jsonb(l)::text as link
       from users u join user_links l on l.user_id = u.id`;
     expect(stored).toMatchObject({ password_hash: null, link: expect.not.stringContaining(token) });
     const claim = { token, password: "chosen by myself", address: null };
     const deps = { attempts: createSignInLimiter(db) };
-    await redeemLink(db.orm, deps, claim);
-    await expect(redeemLink(db.orm, deps, claim)).rejects.toMatchObject({ reason: "linkInvalid" });
+    await redeemLink(db, deps, claim);
+    await expect(redeemLink(db, deps, claim)).rejects.toMatchObject({ reason: "linkInvalid" });
   } finally {
     await gateway.close();
     await rm(dataDir, { recursive: true });
@@ -73,7 +74,7 @@ test("while no operator has set a password, each later start says how to get ano
     });
     const token = first.made.adminLink?.split("#")[1] ?? "";
     const attempts = createSignInLimiter(runtime.db);
-    await redeemLink(runtime.db.orm, { attempts }, { token, password: "chosen by myself", address: null });
+    await redeemLink(runtime.db, { attempts }, { token, password: "chosen by myself", address: null });
     expect(await said()).toEqual({ made: {}, lines: [] });
   } finally {
     await gateway.close();
@@ -120,7 +121,7 @@ describe("a later start on the embedded database", () => {
   }
 
   const demoKey = expect.stringMatching(/^sk-\w{43}$/);
-  const idOf = async ({ db }: Runtime) => (await getUserByEmail(db.orm, EMAIL)).id;
+  const idOf = async ({ db }: Runtime) => (await getUserByEmail(db, EMAIL)).id;
 
   test.each<[string, (runtime: Runtime, password: string) => Promise<unknown>]>([
     [
@@ -128,21 +129,20 @@ describe("a later start on the embedded database", () => {
       async (runtime, current) => {
         const deps = { attempts: createSignInLimiter(runtime.db) };
         const change = { userId: await idOf(runtime), current, next: "chosen by myself" };
-        await changePassword(runtime.db.orm, deps, change);
+        await changePassword(runtime.db, deps, change);
       },
     ],
     [
       "it is reset",
-      async (runtime) =>
-        resetPassword(runtime.db.orm, { userId: await idOf(runtime), by: null, password: null }),
+      async (runtime) => resetPassword(runtime.db, { userId: await idOf(runtime), by: null, password: null }),
     ],
     [
       "its user is disabled",
       async (runtime) => {
-        await runtime.db.sql`insert into users (id, email, role, password_hash)
+        await sqlOf(runtime.db)`insert into users (id, email, role, password_hash)
           values ('usr_other', 'other@tollgate.test', 'operator', 'x')`;
         const userId = await idOf(runtime);
-        await setUserStatus(runtime.db.orm, { userId, by: null, status: "disabled" });
+        await setUserStatus(runtime.db, { userId, by: null, status: "disabled" });
       },
     ],
   ])("says the first password again, and nothing of it any more once %s", async (_, end) => {
@@ -161,24 +161,24 @@ describe("a later start on the embedded database", () => {
       expect(await start()).toEqual({ adminEmail: EMAIL, demoKey });
       expect(await start()).toEqual({ adminEmail: EMAIL, demoKey });
       const reset = { userId: await idOf(runtime), by: null, password: "another long password" };
-      await resetPassword(runtime.db.orm, reset);
+      await resetPassword(runtime.db, reset);
       expect(await start()).toEqual({ demoKey });
     });
   });
 
   test.each<[string, (runtime: Runtime, key: { accountId: string; keyId: string }) => Promise<unknown>]>([
-    ["the key is disabled", ({ db }, key) => setKeyStatus(db.orm, { ...key, status: "disabled" })],
-    ["the key is deleted", ({ db }, key) => deleteKey(db.orm, key)],
+    ["the key is disabled", ({ db }, key) => setKeyStatus(db, { ...key, status: "disabled" })],
+    ["the key is deleted", ({ db }, key) => deleteKey(db, key)],
     [
       "the account is disabled",
-      ({ db }, { accountId }) => setAccountStatus(db.orm, { accountId, status: "disabled" }),
+      ({ db }, { accountId }) => setAccountStatus(db, { accountId, status: "disabled" }),
     ],
   ])("says the demo key again, and no more once %s", async (_, end) => {
     await onEmbedded({}, async (start, { runtime }) => {
       const first = await start();
-      const demo = (await listAccounts(runtime.db.orm)).find(({ name }) => name === "demo");
+      const demo = (await listAccounts(runtime.db)).find(({ name }) => name === "demo");
       const accountId = demo?.id ?? "";
-      const [key] = await listKeys(runtime.db.orm, { accountId });
+      const [key] = await listKeys(runtime.db, { accountId });
       await end(runtime, { accountId, keyId: key?.id ?? "" });
       const { adminEmail, adminPassword } = first as Record<string, string>;
       expect(await start()).toEqual({ adminEmail, adminPassword });

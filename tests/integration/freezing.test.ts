@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Billing, type Hold, holdDurably } from "@/server/billing";
+import { transaction } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
 import { type BillingRoom, openBillingRoom } from "@/tests/support/billing-room";
 import { chargeOf, type Ledger } from "@/tests/support/ledger";
 import { waitFor } from "@/tests/support/process";
@@ -58,13 +60,13 @@ describe("what is frozen", () => {
     const billing = replica(60);
     const accountId = await room.account(100n);
     await room.balance(accountId);
-    await ledger.db.sql.begin(async (sql) => {
+    await sqlOf(ledger.db).begin(async (sql) => {
       await sql`select 1 from account_months where account_id = ${accountId} for update`;
       const late = billing.hold({ ...room.payer(accountId), amount: 60n });
       await expect(late).rejects.toMatchObject({ kind: "unavailable" });
     });
     await waitFor(async () => {
-      const [entry] = await ledger.db.sql<{ note: string }[]>`
+      const [entry] = await sqlOf(ledger.db)<{ note: string }[]>`
         select note from ledger_entries where account_id = ${accountId} and kind = 'release'`;
       return entry?.note === "late hold";
     });
@@ -161,7 +163,7 @@ describe("money of the dead", () => {
     const accountId = await room.account(100n);
     await room.balance(accountId);
     const want = { ...room.payer(accountId), period: "2026-05", amount: 60n };
-    expect(await ledger.db.sql.begin((sql) => holdDurably(sql, want))).toBeNull();
+    expect(await transaction(ledger.db, (tx) => holdDurably(tx, want))).toBeNull();
     const years = (await ledger.leaseOf(want.requestId)) / (365 * 86_400);
     expect(years).toBeGreaterThan(10);
     await replica().sweep();

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ABOVE_HOLD, countIncidents } from "@/server/billing";
 import { openDatabase } from "@/server/db";
+import { relaxed, sqlOf } from "@/server/db/handles";
 import { type BillingRoom, openBillingRoom } from "@/tests/support/billing-room";
 import { linkTo } from "@/tests/support/database-link";
 import { chargeOf, type Ledger } from "@/tests/support/ledger";
@@ -120,7 +121,7 @@ describe("while the database is away for longer than anybody waits", () => {
     const { billing, link, directory } = await cuttable();
     const accountId = await room.account(1_000n);
     const hold = await billing.hold({ ...room.payer(accountId), amount: 100n });
-    const before = await countIncidents(ledger.db.sql, new Date(0));
+    const before = await countIncidents(ledger.db, new Date(0));
     link.cut();
     const charge = { ...chargeOf(140n), note: ABOVE_HOLD };
     await expect(billing.capture(hold, charge, { isDelivered: true })).rejects.toMatchObject({
@@ -134,7 +135,7 @@ describe("while the database is away for longer than anybody waits", () => {
       ["release", "100", "expired"],
       ["capture", "0", `late, ${ABOVE_HOLD}`],
     ]);
-    const { late, aboveHold } = await countIncidents(ledger.db.sql, new Date(0));
+    const { late, aboveHold } = await countIncidents(ledger.db, new Date(0));
     expect({ late, aboveHold }).toEqual({ late: before.late + 1, aboveHold: before.aboveHold + 1 });
   });
 
@@ -159,10 +160,10 @@ test("a charge is on disk within seconds even where its call's money is being ta
   const accountId = await room.account(1_000n);
   const hold = await billing.hold({ ...room.payer(accountId), amount: 100n });
   let capture = Promise.resolve();
-  await ledger.db.sql.begin(async (sql) => {
+  await sqlOf(ledger.db).begin(async (sql) => {
     // Whoever freezes for this account waits; and the hold is gone, as after a power cut.
     await sql`update account_months set frozen = 0 where account_id = ${accountId}`;
-    await ledger.db.relaxed`delete from holds where request_id = ${hold.requestId}`;
+    await sqlOf(relaxed(ledger.db))`delete from holds where request_id = ${hold.requestId}`;
     await waitFor(async () => (await ledger.waiters()) >= 1);
     capture = billing.capture(hold, chargeOf(40n), { isDelivered: true });
     capture.catch(() => {});

@@ -11,7 +11,8 @@ import {
 } from "@/server/billing";
 import { openPurse } from "@/server/billing/months";
 import { endHolds } from "@/server/billing/settlements";
-import { type Database, openDatabase } from "@/server/db";
+import { type Database, openDatabase, transaction } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
 import { freshDatabase } from "@/tests/support/database";
 import { chargeOf, type Ledger, openLedger } from "@/tests/support/ledger";
 import { waitFor } from "@/tests/support/process";
@@ -51,7 +52,7 @@ afterAll(async () => {
 /** A new account with a key. Quota in nano-units. */
 async function customer(quota: bigint) {
   const name = `cap ${serial++}`;
-  const { id: accountId } = await createAccount(ledger.db.orm, { name, monthlyQuotaNanos: quota });
+  const { id: accountId } = await createAccount(ledger.db, { name, monthlyQuotaNanos: quota });
   return { accountId, keyId: `key_of_${accountId}` };
 }
 type Customer = Awaited<ReturnType<typeof customer>>;
@@ -125,11 +126,11 @@ describe("a key's cap", () => {
     const payer = await customer(1_000n);
     const hold = await billing.hold({ ...call(), ...payer, keyCap: null, amount: 100n });
     let opening: Promise<unknown> = Promise.resolve();
-    await ledger.db.sql.begin(async (sql) => {
-      await sql`select 1 from account_months where account_id = ${payer.accountId} for update`;
-      opening = openPurse(second.orm, { ...payer, period: PERIOD, keyCap: 100n });
+    await transaction(ledger.db, async (tx) => {
+      await sqlOf(tx)`select 1 from account_months where account_id = ${payer.accountId} for update`;
+      opening = openPurse(second, { ...payer, period: PERIOD, keyCap: 100n });
       await waitFor(async () => (await ledger.waiters()) >= 1);
-      await endHolds(sql, [{ ...hold, charge: charge(60n, payer) }]);
+      await endHolds(tx, [{ ...hold, charge: charge(60n, payer) }]);
     });
     await opening;
     expect(await keyMonth(payer)).toMatchObject({ used: 60n, frozen: 0n });
@@ -173,15 +174,15 @@ describe("a key's cap", () => {
     const payer = await customer(1_000n);
     const purse = { ...payer, period: PERIOD, keyCap: 100n };
     const freeze = (amount: bigint, requestId: string) =>
-      ledger.db.sql.begin((sql) => holdDurably(sql, { ...purse, requestId, amount }));
+      transaction(ledger.db, (tx) => holdDurably(tx, { ...purse, requestId, amount }));
     expect(await freeze(80n, call().requestId)).toBe("unopened");
     await billing.openMonthsAndSweep(purse);
     const { requestId } = call();
     expect(await freeze(80n, requestId)).toBeNull();
     expect(await freeze(30n, call().requestId)).toBe("key");
     expect(await freeze(2_000n, call().requestId)).toBe("account");
-    await ledger.db.sql.begin((sql) =>
-      endDurableHold(sql, { ...purse, requestId }, { charge: charge(80n, payer) }),
+    await transaction(ledger.db, (tx) =>
+      endDurableHold(tx, { ...purse, requestId }, { charge: charge(80n, payer) }),
     );
     expect(await keyMonth(payer)).toMatchObject({ used: 80n, frozen: 0n });
   });
@@ -190,8 +191,8 @@ describe("a key's cap", () => {
 /** Opens a key's month, and commits only once the statements of `work` wait for it: they began before it was there. */
 async function whileOpening<T>(payer: Customer, work: () => Promise<T>): Promise<T> {
   let pending: Promise<T> | undefined;
-  await second.orm.transaction(async (transaction) => {
-    await openPurse(transaction, { ...payer, period: PERIOD, keyCap: 1n });
+  await transaction(second, async (tx) => {
+    await openPurse(tx, { ...payer, period: PERIOD, keyCap: 1n });
     pending = work();
     pending.catch(() => {});
     await waitFor(async () => (await ledger.waiters()) >= 1);
@@ -212,7 +213,7 @@ describe("a statement that began before a key's month was opened", () => {
   test("freezes the key's money nevertheless", async () => {
     const billing = replica();
     const payer = await customer(1_000n);
-    await getBalance(ledger.db.orm, { accountId: payer.accountId, period: PERIOD });
+    await getBalance(ledger.db, { accountId: payer.accountId, period: PERIOD });
     await whileOpening(payer, () => billing.hold({ ...call(), ...payer, keyCap: null, amount: 100n }));
     expect(await keyMonth(payer)).toMatchObject({ used: 0n, frozen: 100n });
     expect(await ledger.verify()).toEqual([]);

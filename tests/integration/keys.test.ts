@@ -12,7 +12,7 @@ import {
   updateKey,
 } from "@/server/access";
 import { Refusal } from "@/server/base/refusal";
-import { type Database, openDatabase } from "@/server/db";
+import { type Database, openDatabase, transaction } from "@/server/db";
 import { freshDatabase } from "@/tests/support/database";
 
 let db: Database;
@@ -22,12 +22,11 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-const account = async () =>
-  (await createAccount(db.orm, { name: `keys ${serial++}`, monthlyQuotaNanos: 0n })).id;
+const account = async () => (await createAccount(db, { name: `keys ${serial++}`, monthlyQuotaNanos: 0n })).id;
 
 type Terms = Omit<Parameters<typeof issueKey>[1], "accountId">;
 const issue = (accountId: string, terms: Partial<Terms> = {}) =>
-  issueKey(db.orm, { name: "a key", ...terms, accountId }, "pepper");
+  issueKey(db, { name: "a key", ...terms, accountId }, "pepper");
 
 describe("a key's terms", () => {
   test("are stored as they are meant: rules canonical, lists without repeats, the name trimmed", async () => {
@@ -39,7 +38,7 @@ describe("a key's terms", () => {
       monthlyCap: 5n,
       requestsPerMinute: 7,
     });
-    expect(await getKey(db.orm, { keyId: id, accountId })).toMatchObject({
+    expect(await getKey(db, { keyId: id, accountId })).toMatchObject({
       name: "build",
       allowedIps: ["10.0.0.0/8", "192.0.2.1"],
       models: ["a", "b"],
@@ -61,13 +60,13 @@ describe("a key's terms", () => {
       expiresAt,
     };
     const { id: keyId } = await issue(accountId, terms);
-    expect(await updateKey(db.orm, { keyId, accountId, name: "new" })).toMatchObject({
+    expect(await updateKey(db, { keyId, accountId, name: "new" })).toMatchObject({
       ...terms,
       name: "new",
     });
-    expect(await updateKey(db.orm, { keyId, accountId })).toMatchObject({ ...terms, name: "new" });
+    expect(await updateKey(db, { keyId, accountId })).toMatchObject({ ...terms, name: "new" });
     const lifted = { allowedIps: [], models: [], monthlyCap: null, requestsPerMinute: null, expiresAt: null };
-    expect(await updateKey(db.orm, { keyId, accountId, ...lifted })).toMatchObject({
+    expect(await updateKey(db, { keyId, accountId, ...lifted })).toMatchObject({
       ...lifted,
       name: "new",
     });
@@ -90,9 +89,9 @@ describe("a key's terms", () => {
     const accountId = await account();
     await expect(issue(accountId, terms)).rejects.toBeInstanceOf(Refusal);
     const { id: keyId } = await issue(accountId);
-    const before = await getKey(db.orm, { keyId });
-    await expect(updateKey(db.orm, { keyId, accountId, ...terms })).rejects.toBeInstanceOf(Refusal);
-    expect(await getKey(db.orm, { keyId })).toEqual(before);
+    const before = await getKey(db, { keyId });
+    await expect(updateKey(db, { keyId, accountId, ...terms })).rejects.toBeInstanceOf(Refusal);
+    expect(await getKey(db, { keyId })).toEqual(before);
   });
 
   test("of another account's key are out of reach, as if there were no such key", async () => {
@@ -100,26 +99,26 @@ describe("a key's terms", () => {
     const { id: keyId } = await issue(owner);
     const key = { keyId, accountId: other };
     for (const attempt of [
-      () => getKey(db.orm, key),
-      () => updateKey(db.orm, { ...key, name: "mine" }),
-      () => setKeyStatus(db.orm, { ...key, status: "disabled" }),
-      () => deleteKey(db.orm, key),
+      () => getKey(db, key),
+      () => updateKey(db, { ...key, name: "mine" }),
+      () => setKeyStatus(db, { ...key, status: "disabled" }),
+      () => deleteKey(db, key),
     ]) {
       await expect(attempt()).rejects.toMatchObject({ reason: "keyUnknown" });
     }
-    expect(await getKey(db.orm, { keyId })).toMatchObject({ name: "a key", status: "active" });
-    expect(await findKeyNames(db.orm, [keyId], other)).toEqual(new Map());
+    expect(await getKey(db, { keyId })).toMatchObject({ name: "a key", status: "active" });
+    expect(await findKeyNames(db, [keyId], other)).toEqual(new Map());
   });
 
   test("are undone with the transaction that they are a part of", async () => {
     const { id: keyId } = await issue(await account());
     await expect(
-      db.orm.transaction(async (transaction) => {
+      transaction(db, async (transaction) => {
         await updateKey(transaction, { keyId, name: "never" });
         throw new Error("audit failed");
       }),
     ).rejects.toThrow("audit failed");
-    expect(await getKey(db.orm, { keyId })).toMatchObject({ name: "a key" });
+    expect(await getKey(db, { keyId })).toMatchObject({ name: "a key" });
   });
 });
 
@@ -134,7 +133,7 @@ describe("pages of keys", () => {
       const seen: string[] = [];
       let cursor: string | undefined;
       do {
-        const page = await listKeyPage(db.orm, { accountId }, { cursor, limit });
+        const page = await listKeyPage(db, { accountId }, { cursor, limit });
         expect(page.rows.length).toBeLessThanOrEqual(limit);
         seen.push(...page.rows.map((key) => key.id));
         cursor = page.nextCursor ?? undefined;
@@ -148,7 +147,7 @@ describe("pages of keys", () => {
     const build = await issue(accountId, { name: "Build 100%" });
     const other = await issue(accountId, { name: "deploy_key" });
     const find = async (search: string) =>
-      (await listKeyPage(db.orm, { accountId, search }, { limit: 50 })).rows.map((key) => key.id);
+      (await listKeyPage(db, { accountId, search }, { limit: 50 })).rows.map((key) => key.id);
     expect(await find("bUILD")).toEqual([build.id]);
     expect(await find("%")).toEqual([build.id]);
     expect(await find("y_k")).toEqual([other.id]);
@@ -162,16 +161,16 @@ describe("pages of keys", () => {
     const active = await issue(accountId, { expiresAt: new Date(Date.now() + 3_600_000) });
     const expired = await issue(accountId, { expiresAt: past });
     const disabled = await issue(accountId, { expiresAt: past });
-    await setKeyStatus(db.orm, { keyId: disabled.id, status: "disabled" });
+    await setKeyStatus(db, { keyId: disabled.id, status: "disabled" });
     const deleted = await issue(accountId);
-    await deleteKey(db.orm, { keyId: deleted.id });
+    await deleteKey(db, { keyId: deleted.id });
     const inStatus = async (status?: "active" | "disabled" | "expired") =>
-      (await listKeyPage(db.orm, { accountId, status }, { limit: 50 })).rows.map((key) => key.id);
+      (await listKeyPage(db, { accountId, status }, { limit: 50 })).rows.map((key) => key.id);
     expect(await inStatus("active")).toEqual([active.id]);
     expect(await inStatus("expired")).toEqual([expired.id]);
     expect(await inStatus("disabled")).toEqual([disabled.id]);
     expect(await inStatus()).toEqual([disabled.id, expired.id, active.id]);
-    expect(await findKeyNames(db.orm, [deleted.id, "key_none"], accountId)).toEqual(
+    expect(await findKeyNames(db, [deleted.id, "key_none"], accountId)).toEqual(
       new Map([[deleted.id, { name: "a key", lastFour: deleted.lastFour, isDeleted: true }]]),
     );
   });
@@ -180,19 +179,19 @@ describe("pages of keys", () => {
 describe("the console's key", () => {
   test("is one for an account, however many ask for it first", async () => {
     const accountId = await account();
-    const found = await Promise.all(Array.from({ length: 20 }, () => getConsoleKey(db.orm, accountId)));
+    const found = await Promise.all(Array.from({ length: 20 }, () => getConsoleKey(db, accountId)));
     expect(new Set(found.map((key) => key.id)).size).toBe(1);
-    expect(await getConsoleKey(db.orm, await account())).not.toMatchObject({ id: found[0]?.id });
+    expect(await getConsoleKey(db, await account())).not.toMatchObject({ id: found[0]?.id });
   });
 
   test("is in no list and nobody's to change, and has a name where its calls are shown", async () => {
     const accountId = await account();
-    const key = await getConsoleKey(db.orm, accountId);
-    expect(await listKeys(db.orm, { accountId })).toEqual([]);
-    expect((await listKeyPage(db.orm, { accountId }, { limit: 50 })).rows).toEqual([]);
-    await expect(deleteKey(db.orm, { keyId: key.id, accountId })).rejects.toBeInstanceOf(Refusal);
-    await expect(updateKey(db.orm, { keyId: key.id, accountId, name: "x" })).rejects.toBeInstanceOf(Refusal);
-    expect(await findKeyNames(db.orm, [key.id], accountId)).toEqual(
+    const key = await getConsoleKey(db, accountId);
+    expect(await listKeys(db, { accountId })).toEqual([]);
+    expect((await listKeyPage(db, { accountId }, { limit: 50 })).rows).toEqual([]);
+    await expect(deleteKey(db, { keyId: key.id, accountId })).rejects.toBeInstanceOf(Refusal);
+    await expect(updateKey(db, { keyId: key.id, accountId, name: "x" })).rejects.toBeInstanceOf(Refusal);
+    expect(await findKeyNames(db, [key.id], accountId)).toEqual(
       new Map([[key.id, { name: "Playground", lastFour: "", isDeleted: false }]]),
     );
   });

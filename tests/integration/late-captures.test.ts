@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { countIncidents, findCharges, type Hold, spendByDay } from "@/server/billing";
+import { relaxed, sqlOf } from "@/server/db/handles";
 import { type BillingRoom, openBillingRoom, type Replica } from "@/tests/support/billing-room";
 import { chargeOf, type Ledger } from "@/tests/support/ledger";
 import { waitFor } from "@/tests/support/process";
@@ -95,7 +96,7 @@ describe("a call whose process stood still for longer than its lease", () => {
     expect(await ledger.keyMonths([want.keyId])).toEqual([
       { keyId: want.keyId, period: "2026-05", used: 50n, frozen: 0n },
     ]);
-    const days = await spendByDay(ledger.db.sql, { accountId, period: "2026-05", timeZone: "UTC" });
+    const days = await spendByDay(ledger.db, { accountId, period: "2026-05", timeZone: "UTC" });
     expect(days.map(({ calls, amount }) => [calls, amount])).toEqual([[1, 50n]]);
     room.clock.now = new Date("2026-05-15T12:00:00Z");
     // The key has 50 of its 100 left, as if the charge had come in time.
@@ -109,16 +110,16 @@ describe("a call whose process stood still for longer than its lease", () => {
     const [slow, other] = [room.replica(), room.replica()];
     const accountId = await room.account(1_000n);
     const hold = await slow.billing.hold({ ...room.payer(accountId), amount: 100n });
-    const before = await countIncidents(ledger.db.sql, new Date(0));
+    const before = await countIncidents(ledger.db, new Date(0));
     await room.lose(hold.requestId, other.billing);
-    expect(await countIncidents(ledger.db.sql, new Date(0))).toEqual({
+    expect(await countIncidents(ledger.db, new Date(0))).toEqual({
       ...before,
       uncharged: before.uncharged + 1,
     });
     await slow.billing.capture(hold, chargeOf(40n), { isDelivered: true });
-    const charges = await findCharges(ledger.db.sql, [hold.requestId], accountId);
+    const charges = await findCharges(ledger.db, [hold.requestId], accountId);
     expect(charges.get(hold.requestId)).toMatchObject({ kind: "capture", amount: "40", note: "late" });
-    expect(await countIncidents(ledger.db.sql, new Date(0))).toEqual({ ...before, late: before.late + 1 });
+    expect(await countIncidents(ledger.db, new Date(0))).toEqual({ ...before, late: before.late + 1 });
   });
 
   test("is not frozen again once it has ended, by whomever", async () => {
@@ -133,10 +134,10 @@ describe("a call whose process stood still for longer than its lease", () => {
 
 /** Takes a call's money away while nobody can freeze any for its account, until `until`. */
 async function loseWhileLocked(hold: Hold, until: () => Promise<unknown>): Promise<void> {
-  await ledger.db.sql.begin(async (sql) => {
+  await sqlOf(ledger.db).begin(async (sql) => {
     // As it is after a power cut: holds do not wait for the disk.
     await sql`update account_months set frozen = 0 where account_id = ${hold.accountId}`;
-    await ledger.db.relaxed`delete from holds where request_id = ${hold.requestId}`;
+    await sqlOf(relaxed(ledger.db))`delete from holds where request_id = ${hold.requestId}`;
     await until();
   });
 }
@@ -180,7 +181,7 @@ test("a lease is renewed although another call of its process is being ended for
   const accountId = await room.account(1_000n);
   const hold = () => billing.hold({ ...room.payer(accountId), amount: 100n });
   const [ending, living] = [await hold(), await hold()];
-  await ledger.db.sql.begin(async (sql) => {
+  await sqlOf(ledger.db).begin(async (sql) => {
     await sql`select 1 from holds where request_id = ${ending.requestId} for update`;
     await ledger.expire([living.requestId]);
     await waitFor(async () => (await ledger.leaseOf(living.requestId)) > 0);
@@ -203,7 +204,7 @@ test("a hold that is there again after its late charge is returned, and charges 
   const { accountId, hold, others } = await lostForGood();
   const capture = () => others[0].billing.capture(hold, chargeOf(40n), { isDelivered: true });
   await capture();
-  await ledger.db.sql.begin(async (sql) => {
+  await sqlOf(ledger.db).begin(async (sql) => {
     // A freeze of the same call that was under way all the time.
     await sql`update account_months set frozen = frozen + 100 where account_id = ${accountId}`;
     await sql`
@@ -221,7 +222,7 @@ test("a hold that is there again after its late charge is returned, and charges 
 test("two late charges of one call at once are one, and count as one", async () => {
   const { accountId, hold, others } = await lostForGood();
   let captures: Promise<unknown> = Promise.resolve();
-  await ledger.db.sql.begin(async (sql) => {
+  await sqlOf(ledger.db).begin(async (sql) => {
     await sql`select 1 from account_months where account_id = ${accountId} for update`;
     const charge = chargeOf(40n);
     captures = Promise.all(others.map(({ billing }) => billing.capture(hold, charge, { isDelivered: true })));
@@ -238,7 +239,7 @@ test("a call whose hold a crash of the database has lost is charged all the same
   const { billing } = room.replica();
   const accountId = await room.account(1_000n);
   const hold = await billing.hold({ ...room.payer(accountId), amount: 100n });
-  await ledger.db.sql.begin(async (sql) => {
+  await sqlOf(ledger.db).begin(async (sql) => {
     // As it is after a power cut: holds do not wait for the disk.
     await sql`update account_months set frozen = 0 where account_id = ${accountId}`;
     await sql`delete from holds where request_id = ${hold.requestId}`;

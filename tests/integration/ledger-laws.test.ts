@@ -109,7 +109,7 @@ class World {
     const world = new World();
     for (let index = 0; index < ACCOUNTS; index++) {
       const name = `laws ${World.#serial++}`;
-      const { id } = await createAccount(ledger.db.orm, { name, monthlyQuotaNanos: 1_000n });
+      const { id } = await createAccount(ledger.db, { name, monthlyQuotaNanos: 1_000n });
       world.accounts.push(id);
       world.model.monthlyQuotas.set(id, 1_000n);
     }
@@ -237,14 +237,14 @@ class World {
       case "top-up": {
         const accountId = this.#account(each.account);
         model.month(accountId, period).topups += each.amount;
-        await topUp(ledger.db.orm, { accountId, period, amount: each.amount, reason: "test" });
+        await topUp(ledger.db, { accountId, period, amount: each.amount, reason: "test" });
         return;
       }
       case "quota": {
         const accountId = this.#account(each.account);
         const expected = model.settledQuota(accountId, period, each.amount);
         model.monthlyQuotas.set(accountId, each.amount);
-        const balance = await setMonthlyQuota(ledger.db.orm, { accountId, period, quota: each.amount });
+        const balance = await setMonthlyQuota(ledger.db, { accountId, period, quota: each.amount });
         if (alone) {
           expect(balance.quota, "a quota stops at what is spent").toBe(expected);
         }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { addChannel, getChannel, removeChannel, setChannelEnabled, updateChannel } from "@/server/channels";
+import { transaction } from "@/server/db";
 import { type ChannelRoom, openChannelRoom } from "@/tests/support/channel-room";
 import { answerWith, type FakeUpstream, startUpstream } from "@/tests/support/upstream";
 
@@ -15,7 +16,7 @@ afterAll(async () => {
   await upstream.close();
 });
 
-const edit = (change: Parameters<typeof updateChannel>[1]) => updateChannel(room.db.orm, change, room.vault);
+const edit = (change: Parameters<typeof updateChannel>[1]) => updateChannel(room.db, change, room.vault);
 const lastKey = () => upstream.asked.at(-1)?.headers.authorization;
 
 test("what is named of a channel changes, and the rest stays", async () => {
@@ -34,7 +35,7 @@ test("what is named of a channel changes, and the rest stays", async () => {
     models: { m: "m" },
     isEnabled: true,
   });
-  expect(await getChannel(room.db.orm, "after")).toEqual(changed);
+  expect(await getChannel(room.db, "after")).toEqual(changed);
 });
 
 test("a credential that nobody can read is kept by its place, and calls are signed with it", async () => {
@@ -62,7 +63,7 @@ test("a stored credential is never sent to another host than it was entered for"
   await expect(
     edit({ ...elsewhere, secrets: [{ secret: "sk-another-one-5678" }, { keep: 0 }] }),
   ).rejects.toMatchObject({ reason: "credentialForAnotherHost" });
-  expect(await getChannel(room.db.orm, id)).toMatchObject({ baseUrl: "https://vendor.test/v1" });
+  expect(await getChannel(room.db, id)).toMatchObject({ baseUrl: "https://vendor.test/v1" });
 
   expect(await edit({ channelId: id, baseUrl: "https://vendor.test/v2" })).toMatchObject({
     baseUrl: "https://vendor.test/v2",
@@ -106,7 +107,7 @@ test("a name that is taken and a channel that is none are refused", async () => 
 test("changes take part in the caller's transaction: what fails after them undoes them", async () => {
   const { id } = await room.add({ baseUrl: upstream.baseUrl, weight: 1 });
   const name = "never stored";
-  const work = room.db.orm.transaction(async (transaction) => {
+  const work = transaction(room.db, async (transaction) => {
     await updateChannel(transaction, { channelId: id, weight: 9, models: {} }, room.vault);
     await setChannelEnabled(transaction, { channel: id, isEnabled: false });
     const added = { name, dialect: "openai" as const, baseUrl: upstream.baseUrl, secrets: ["s"], models: {} };
@@ -114,8 +115,8 @@ test("changes take part in the caller's transaction: what fails after them undoe
     throw new Error("the log of changes is full");
   });
   await expect(work).rejects.toThrow("the log of changes is full");
-  expect(await getChannel(room.db.orm, id)).toMatchObject({ weight: 1, isEnabled: true, models: { m: "m" } });
-  await expect(getChannel(room.db.orm, name)).rejects.toThrow(name);
+  expect(await getChannel(room.db, id)).toMatchObject({ weight: 1, isEnabled: true, models: { m: "m" } });
+  await expect(getChannel(room.db, name)).rejects.toThrow(name);
 });
 
 test("edits at once each keep what the others changed", async () => {
@@ -125,14 +126,14 @@ test("edits at once each keep what the others changed", async () => {
     edit({ channelId: id, priority: 6 }),
     edit({ channelId: id, secrets: [{ keep: 0 }, { secret: "sk-the-second-4321" }] }),
   ]);
-  expect(await getChannel(room.db.orm, id)).toMatchObject({ weight: 5, priority: 6, credentialCount: 2 });
+  expect(await getChannel(room.db, id)).toMatchObject({ weight: 5, priority: 6, credentialCount: 2 });
 });
 
 test("no view of a channel holds a credential, sealed or not", async () => {
   const secret = "sk-never-to-be-seen-1111";
   const added = await room.add({ baseUrl: upstream.baseUrl, secrets: [secret] });
   const changed = await edit({ channelId: added.id, weight: 3 });
-  const removed = await removeChannel(room.db.orm, added.id);
+  const removed = await removeChannel(room.db, added.id);
   const shown = JSON.stringify([added, changed, removed]);
   expect(shown).not.toContain(secret);
   expect(shown).not.toContain("v1.");

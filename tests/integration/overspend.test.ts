@@ -121,13 +121,13 @@ describe("two processes on one database", () => {
       name: "a key",
       message: "API Key 已被禁用",
       disable: (customer: { keyId: string }) =>
-        setKeyStatus(gateway.runtime.db.orm, { keyId: customer.keyId, status: "disabled" }),
+        setKeyStatus(gateway.runtime.db, { keyId: customer.keyId, status: "disabled" }),
     },
     {
       name: "an account",
       message: "账号已被禁用",
       disable: (customer: { accountId: string }) =>
-        setAccountStatus(gateway.runtime.db.orm, { accountId: customer.accountId, status: "disabled" }),
+        setAccountStatus(gateway.runtime.db, { accountId: customer.accountId, status: "disabled" }),
     },
   ])("refuse $name that a third one disabled within a second", async ({ disable, message }) => {
     upstream.answer(answer);

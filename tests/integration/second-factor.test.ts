@@ -4,6 +4,7 @@ import { disableTotp, enableTotp, getUser, renewRecoveryCodes, resetTotp } from 
 import { openSession } from "@/server/access/sessions";
 import { findIdentityByEmail } from "@/server/access/users";
 import { tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
 import { openPeople, PASSWORD, type People } from "@/tests/support/people";
 
 let people: People;
@@ -16,10 +17,10 @@ afterAll(() => people.db.close());
 describe("the second factor", () => {
   test("that was turned on while a password was checked is asked for", async () => {
     const person = await people.newcomer();
-    const identity = await findIdentityByEmail(people.db.orm, person.email);
+    const identity = await findIdentityByEmail(people.db, person.email);
     const { secret } = await people.begin(person);
-    await enableTotp(people.db.orm, people.deps, { userId: person.id, code: people.codeOf(secret) });
-    expect(identity && (await openSession(people.db.orm, identity))).toBeNull();
+    await enableTotp(people.db, people.deps, { userId: person.id, code: people.codeOf(secret) });
+    expect(identity && (await openSession(people.db, identity))).toBeNull();
   });
 
   test("is asked for only once a code has shown that the app has the secret", async () => {
@@ -28,12 +29,12 @@ describe("the second factor", () => {
     expect(uri).toContain(`secret=${secret}`);
     expect(uri).toMatch(/^otpauth:\/\/totp\/Tollgate:/);
     expect((await people.enter(person)).hasTotp).toBe(false);
-    const wrong = enableTotp(people.db.orm, people.deps, {
+    const wrong = enableTotp(people.db, people.deps, {
       userId: person.id,
       code: people.codeOf(secret, 5),
     });
     await expect(wrong).rejects.toMatchObject({ reason: "codeWrong" });
-    await enableTotp(people.db.orm, people.deps, { userId: person.id, code: people.codeOf(secret) });
+    await enableTotp(people.db, people.deps, { userId: person.id, code: people.codeOf(secret) });
     expect(await people.attempt(person)).toEqual({ outcome: "code_required" });
     expect(await people.attempt(person, " ")).toEqual({ outcome: "code_required" });
     people.later(1);
@@ -53,7 +54,7 @@ describe("the second factor", () => {
     }
     await expect(people.begin(person)).rejects.toMatchObject({ kind: "rateLimited" });
     // What the refused ones asked for has not replaced the secret of the one that was right.
-    const [{ sealed } = { sealed: null }] = await people.db.orm
+    const [{ sealed } = { sealed: null }] = await ormOf(people.db)
       .select({ sealed: tables.users.totpSecret })
       .from(tables.users)
       .where(eq(tables.users.id, person.id));
@@ -62,7 +63,7 @@ describe("the second factor", () => {
 
   test("leaves neither its secret nor its recovery codes in the database", async () => {
     const { person, secret, codes } = await people.guarded();
-    const rows = await people.db.orm.select().from(tables.users);
+    const rows = await ormOf(people.db).select().from(tables.users);
     const stored = JSON.stringify(rows.find((row) => row.id === person.id));
     expect(codes).toHaveLength(10);
     expect(new Set(codes).size).toBe(10);
@@ -102,7 +103,7 @@ describe("the second factor", () => {
   test("does not take the code again that turned it on", async () => {
     const person = await people.newcomer();
     const { secret } = await people.begin(person);
-    await enableTotp(people.db.orm, people.deps, { userId: person.id, code: people.codeOf(secret) });
+    await enableTotp(people.db, people.deps, { userId: person.id, code: people.codeOf(secret) });
     expect(await people.attempt(person, people.codeOf(secret))).toEqual({ outcome: "code_wrong" });
   });
 
@@ -123,7 +124,7 @@ describe("the second factor", () => {
     await people.enter(person, first.toLowerCase().replace("-", " "));
     expect(await people.attempt(person, first)).toEqual({ outcome: "code_wrong" });
     await people.enter(person, second);
-    expect((await getUser(people.db.orm, { userId: person.id })).recoveryCodesLeft).toBe(8);
+    expect((await getUser(people.db, { userId: person.id })).recoveryCodesLeft).toBe(8);
   });
 
   test("another user's recovery code opens nothing", async () => {
@@ -134,7 +135,7 @@ describe("the second factor", () => {
   test("new recovery codes end the old ones", async () => {
     const { person, codes } = await people.guarded();
     const proof = { password: PASSWORD };
-    const fresh = await renewRecoveryCodes(people.db.orm, people.deps, { userId: person.id, proof });
+    const fresh = await renewRecoveryCodes(people.db, people.deps, { userId: person.id, proof });
     expect(await people.attempt(person, codes[0])).toEqual({ outcome: "code_wrong" });
     await people.enter(person, fresh[0]);
   });
@@ -153,14 +154,12 @@ describe("the second factor", () => {
       people.later(1);
       const claim = { userId: person.id };
       const wrong = right === "password" ? { password: "not the password" } : { code: "000000" };
-      await expect(disableTotp(people.db.orm, people.deps, { ...claim, proof: wrong })).rejects.toMatchObject(
-        {
-          reason: `${right}Wrong`,
-        },
-      );
+      await expect(disableTotp(people.db, people.deps, { ...claim, proof: wrong })).rejects.toMatchObject({
+        reason: `${right}Wrong`,
+      });
       expect(await people.isOpen(session)).toBe(true);
       const proof = right === "password" ? { password: PASSWORD } : { code: people.codeOf(secret) };
-      await disableTotp(people.db.orm, people.deps, { ...claim, proof });
+      await disableTotp(people.db, people.deps, { ...claim, proof });
       expect(await people.isOpen(session)).toBe(false);
       expect((await people.enter(person)).hasTotp).toBe(false);
     }
@@ -169,11 +168,11 @@ describe("the second factor", () => {
   test("is reset by an operator without a code, and every session ends", async () => {
     const { person, secret } = await people.guarded();
     const session = await people.enter(person, people.codeOf(secret));
-    await resetTotp(people.db.orm, { userId: person.id, by: null });
+    await resetTotp(people.db, { userId: person.id, by: null });
     expect(await people.isOpen(session)).toBe(false);
-    expect(await getUser(people.db.orm, { userId: person.id })).toMatchObject({ recoveryCodesLeft: 0 });
+    expect(await getUser(people.db, { userId: person.id })).toMatchObject({ recoveryCodesLeft: 0 });
     expect((await people.enter(person)).hasTotp).toBe(false);
-    await expect(resetTotp(people.db.orm, { userId: person.id, by: null })).rejects.toMatchObject({
+    await expect(resetTotp(people.db, { userId: person.id, by: null })).rejects.toMatchObject({
       reason: "totpOff",
     });
   });

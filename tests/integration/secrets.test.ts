@@ -14,6 +14,7 @@ import { loadSecrets } from "@/server/base/secrets";
 import { createVault } from "@/server/base/vault";
 import { resealChannels } from "@/server/channels";
 import { secretsCommands } from "@/server/cli/secrets";
+import { sqlOf } from "@/server/db/handles";
 import { ensureSecretChecks, findWrongSecrets } from "@/server/operations";
 import { resealTasks } from "@/server/videos";
 import { commandsOn } from "@/tests/support/command";
@@ -45,13 +46,13 @@ async function installation() {
   const model = await gateway.model();
   await gateway.channel({ model, baseUrl: upstream.baseUrl, secrets: ["sk-the-first", "sk-the-second"] });
   const { secret } = await gateway.customer();
-  const { orm } = gateway.runtime.db;
+  const { db } = gateway.runtime;
   const email = `${randomUUID()}@tollgate.test`;
-  const user = await createUser(orm, { accountId: null, email, password: PASSWORD });
+  const user = await createUser(db, { accountId: null, email, password: PASSWORD });
   const deps = identityOf(gateway);
   const claim = { userId: user.id, issuer: "Tollgate", proof: { password: PASSWORD } };
-  const totp = (await beginTotp(orm, deps, claim)).secret;
-  const codes = await enableTotp(orm, deps, { userId: user.id, code: codeOf(totp) });
+  const totp = (await beginTotp(db, deps, claim)).secret;
+  const codes = await enableTotp(db, deps, { userId: user.id, code: codeOf(totp) });
   await gateway.close();
   return { databaseUrl: gateway.databaseUrl, model, secret, email, totp, codes };
 }
@@ -74,7 +75,7 @@ const ask = (gateway: TestGateway, secret: string, model: string) =>
 
 const enter = async (gateway: TestGateway, { email, code }: { email: string; code: string }) =>
   (
-    await signIn(gateway.runtime.db.orm, identityOf(gateway), {
+    await signIn(gateway.runtime.db, identityOf(gateway), {
       email,
       password: PASSWORD,
       code,
@@ -84,7 +85,7 @@ const enter = async (gateway: TestGateway, { email, code }: { email: string; cod
 
 const rotate = ({ runtime, databaseUrl }: TestGateway) => {
   const { config, secrets, db } = runtime;
-  return secretsCommands.rotate?.run({ config, secrets, db, databaseUrl }, {});
+  return secretsCommands.rotate?.run({ config, secrets, db, database: db, databaseUrl }, {});
 };
 
 describe("a start with another secret than the database was used with", () => {
@@ -96,7 +97,7 @@ describe("a start with another secret than the database was used with", () => {
       await expect(started).rejects.toThrow(new RegExp(`another ${name}\\..*${name}_PREVIOUS`));
       const gateway = await open(databaseUrl, OLD);
       const wrong = secretsOf({ ...OLD, [name]: NEW[name] });
-      expect(await findWrongSecrets(gateway.runtime.db.orm, wrong)).toEqual([name]);
+      expect(await findWrongSecrets(gateway.runtime.db, wrong)).toEqual([name]);
       await gateway.close();
     },
   );
@@ -133,20 +134,22 @@ describe("a start with another secret than the database was used with", () => {
   test("is noticed in an installation that has no checks yet by a credential that does not open", async () => {
     const { databaseUrl } = await installation();
     const gateway = await open(databaseUrl, OLD);
-    const { orm, sql } = gateway.runtime.db;
+    const { db } = gateway.runtime;
+    const sql = sqlOf(db);
     await sql`delete from secret_checks`;
-    await expect(ensureSecretChecks(orm, secretsOf(NEW))).rejects.toThrow("ENCRYPTION_KEY");
+    await expect(ensureSecretChecks(db, secretsOf(NEW))).rejects.toThrow("ENCRYPTION_KEY");
     expect(await sql`select name from secret_checks`).toHaveLength(0);
-    await ensureSecretChecks(orm, secretsOf(OLD));
-    expect(await findWrongSecrets(orm, secretsOf(NEW))).toEqual(["ENCRYPTION_KEY", "KEY_PEPPER"]);
+    await ensureSecretChecks(db, secretsOf(OLD));
+    expect(await findWrongSecrets(db, secretsOf(NEW))).toEqual(["ENCRYPTION_KEY", "KEY_PEPPER"]);
     await gateway.close();
   });
 
   test("of two first starts at once with different secrets is refused to one", async () => {
     const gateway = await startGateway({ env: OLD });
-    const { orm, sql } = gateway.runtime.db;
+    const { db } = gateway.runtime;
+    const sql = sqlOf(db);
     await sql`delete from secret_checks`;
-    const both = [secretsOf(OLD), secretsOf(NEW)].map((secrets) => ensureSecretChecks(orm, secrets));
+    const both = [secretsOf(OLD), secretsOf(NEW)].map((secrets) => ensureSecretChecks(db, secrets));
     const results = await Promise.allSettled(both);
     expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
     await gateway.close();
@@ -182,7 +185,9 @@ describe("a rotation", () => {
 
     const between = await open(videos.databaseUrl, BOTH);
     expect(await rotate(between)).toMatchObject({ tasks: 2, unreadable: 0 });
-    const rows = await between.runtime.db.sql<{ credential: string }[]>`select credential from video_tasks`;
+    const rows = await sqlOf(between.runtime.db)<
+      { credential: string }[]
+    >`select credential from video_tasks`;
     const fresh = createVault(NEW.ENCRYPTION_KEY);
     expect(rows.map(({ credential }) => fresh.open(credential))).toEqual([
       "upstream-secret",
@@ -215,7 +220,8 @@ describe("a rotation", () => {
   test("undoes no change of a credential or a second factor that is made meanwhile", async () => {
     const { databaseUrl } = await installation();
     const gateway = await open(databaseUrl, BOTH);
-    const { orm, sql } = gateway.runtime.db;
+    const { db } = gateway.runtime;
+    const sql = sqlOf(db);
     const vault = createVault(NEW.ENCRYPTION_KEY);
     const changed = vault.seal("changed");
     const waiting = async () =>
@@ -227,8 +233,8 @@ describe("a rotation", () => {
       await editor`update channels set credentials = ${sql.json([changed])}`;
       await editor`update users set totp_secret = ${changed} where totp_secret is not null`;
       const running = Promise.all([
-        resealChannels(orm, gateway.runtime.vault),
-        resealTotpSecrets(orm, gateway.runtime.vault),
+        resealChannels(db, gateway.runtime.vault),
+        resealTotpSecrets(db, gateway.runtime.vault),
       ]);
       await expect.poll(waiting, { timeout: 20_000 }).toBe(2);
       return { rotation: running };
@@ -248,14 +254,15 @@ describe("a rotation", () => {
     for (const _ of [1, 2, 3]) {
       await gateway.channel({ model: await gateway.model(), baseUrl: upstream.baseUrl });
     }
-    const { orm, sql } = gateway.runtime.db;
+    const { db } = gateway.runtime;
+    const sql = sqlOf(db);
     const old = createVault(OLD.ENCRYPTION_KEY);
     await sql`update channels set credentials = ${sql.json([old.seal("sk-one"), old.seal("sk-two")])}`;
     const [, , third] = await sql<{ id: string }[]>`select id from channels order by id`;
     // Two rows are done; at the third one, which somebody holds, it is broken off.
     const broken = await sql.begin(async (holder) => {
       await holder`select id from channels where id = ${third?.id ?? ""} for update`;
-      const running = resealChannels(orm, gateway.runtime.vault).then(
+      const running = resealChannels(db, gateway.runtime.vault).then(
         () => "done",
         () => "broken off",
       );
@@ -268,7 +275,7 @@ describe("a rotation", () => {
       return await running;
     });
     expect(broken).toBe("broken off");
-    expect(await findWrongSecrets(orm, secretsOf(NEW))).toEqual(["ENCRYPTION_KEY", "KEY_PEPPER"]);
+    expect(await findWrongSecrets(db, secretsOf(NEW))).toEqual(["ENCRYPTION_KEY", "KEY_PEPPER"]);
     expect((await ask(gateway, secret, model)).status).toBe(200);
     expect(await rotate(gateway)).toMatchObject({ channels: 4, unreadable: 0 });
     const fresh = createVault(NEW.ENCRYPTION_KEY);
@@ -284,9 +291,9 @@ describe("a rotation", () => {
     const gateway = await startGateway({ env: OLD });
     await gateway.channel({ model: await gateway.model(), baseUrl: upstream.baseUrl });
     const vault = createVault(NEW.ENCRYPTION_KEY);
-    expect(await resealChannels(gateway.runtime.db.orm, vault)).toEqual({ resealed: 0, unreadable: 1 });
-    expect(await resealTotpSecrets(gateway.runtime.db.orm, vault)).toEqual({ resealed: 0, unreadable: 0 });
-    expect(await resealTasks(gateway.runtime.db.orm, vault)).toEqual({ resealed: 0, unreadable: 0 });
+    expect(await resealChannels(gateway.runtime.db, vault)).toEqual({ resealed: 0, unreadable: 1 });
+    expect(await resealTotpSecrets(gateway.runtime.db, vault)).toEqual({ resealed: 0, unreadable: 0 });
+    expect(await resealTasks(gateway.runtime.db, vault)).toEqual({ resealed: 0, unreadable: 0 });
     await gateway.close();
   });
 });

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Billing, type Hold, setMonthlyQuota, topUp } from "@/server/billing";
 import { insertHolds } from "@/server/billing/holds";
 import { endHolds } from "@/server/billing/settlements";
+import { transaction } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
 import { type BillingRoom, openBillingRoom } from "@/tests/support/billing-room";
 import { chargeOf, type Ledger } from "@/tests/support/ledger";
 import { waitFor } from "@/tests/support/process";
@@ -116,7 +118,7 @@ describe("a hold ends once, whoever ends it and when", () => {
       accountId,
       // Both have looked before either has charged.
       work: async () => {
-        outcomes = await Promise.all([1, 2].map(() => endHolds(ledger.db.sql, [late])));
+        outcomes = await Promise.all([1, 2].map(() => endHolds(ledger.db, [late])));
       },
       until: async () => (await ledger.waiters()) >= 2,
     });
@@ -160,7 +162,7 @@ describe("a hold ends once, whoever ends it and when", () => {
     const hold = await billing.hold({ ...room.payer(accountId), amount: 100n });
     await room.balance(other);
     const wrong = { requestId: hold.requestId, accountId: other, period: hold.period, charge: null };
-    expect(await endHolds(ledger.db.sql, [wrong])).toEqual(["gone"]);
+    expect(await endHolds(ledger.db, [wrong])).toEqual(["gone"]);
     expect(await ledger.openHolds([hold.requestId])).toBe(1);
     await billing.capture(hold, chargeOf(40n));
     expect(await room.balance(accountId)).toMatchObject({ used: 40n, frozen: 0n });
@@ -222,7 +224,7 @@ describe("a quota that is set", () => {
   test("stops at what is used and frozen, and never grants more than it takes", async () => {
     const billing = replica();
     const accountId = await room.account(100n);
-    const set = (quota: bigint) => setMonthlyQuota(ledger.db.orm, { accountId, period: "2026-05", quota });
+    const set = (quota: bigint) => setMonthlyQuota(ledger.db, { accountId, period: "2026-05", quota });
     const hold = await billing.hold({ ...room.payer(accountId), amount: 60n });
     expect(await set(10n)).toMatchObject({ quota: 60n, available: 0n });
     await billing.capture(hold, chargeOf(90n));
@@ -239,9 +241,9 @@ describe("a quota that is set", () => {
     const request = { ...room.payer(accountId), period: "2026-05", amount: 60n, minimum: 60n };
     const change = { accountId, period: "2026-05", quota: 10n };
     let pending: Promise<unknown> = Promise.resolve();
-    await ledger.db.sql.begin(async (sql) => {
-      await insertHolds(sql, [request], 60);
-      pending = setMonthlyQuota(ledger.db.orm, change);
+    await transaction(ledger.db, async (tx) => {
+      await insertHolds(tx, [request], 60);
+      pending = setMonthlyQuota(ledger.db, change);
       await waitFor(async () => (await ledger.waiters()) >= 1);
     });
     expect(await pending).toMatchObject({ quota: 60n, frozen: 60n, available: 0n });
@@ -250,7 +252,7 @@ describe("a quota that is set", () => {
 
 describe("a top-up", () => {
   const give = (accountId: string, amount: bigint) =>
-    topUp(ledger.db.orm, { accountId, period: "2026-05", amount, reason: "test" });
+    topUp(ledger.db, { accountId, period: "2026-05", amount, reason: "test" });
 
   test("can be frozen and spent as the quota can, and no more than both", async () => {
     const billing = replica();
@@ -279,7 +281,7 @@ test("a month that is overspent is drift, unless an upstream drove a call above 
   const hold = await billing.hold({ ...room.payer(accountId), amount: 100n });
   await billing.capture(hold, chargeOf(40n));
   const freeze = (amount: number) =>
-    ledger.db.sql.begin(async (sql) => {
+    sqlOf(ledger.db).begin(async (sql) => {
       await sql`delete from holds where account_id = ${accountId}`;
       await sql`
       insert into holds (request_id, account_id, period, amount, expires_at)

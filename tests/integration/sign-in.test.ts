@@ -8,6 +8,7 @@ import {
   setAccountStatus,
   signOutEverywhere,
 } from "@/server/access";
+import { transaction } from "@/server/db";
 import { openPeople, PASSWORD, type People } from "@/tests/support/people";
 
 let people: People;
@@ -44,14 +45,14 @@ describe("guessing", () => {
     const person = await people.newcomer();
     const change = { userId: person.id, current: "not the password", next: "another long password" };
     for (let failure = 0; failure < 5; failure++) {
-      await expect(changePassword(people.db.orm, people.deps, change)).rejects.toMatchObject({
+      await expect(changePassword(people.db, people.deps, change)).rejects.toMatchObject({
         reason: "passwordWrong",
       });
       expect(await people.attempt(person, undefined, "not the password")).toEqual({ outcome: "refused" });
     }
     await expect(people.enter(person)).rejects.toMatchObject({ kind: "rateLimited" });
     await expect(
-      changePassword(people.db.orm, people.deps, { ...change, current: PASSWORD }),
+      changePassword(people.db, people.deps, { ...change, current: PASSWORD }),
     ).rejects.toMatchObject({
       kind: "rateLimited",
     });
@@ -61,7 +62,7 @@ describe("guessing", () => {
     const person = await people.newcomer();
     const change = { userId: person.id, current: "not the password", next: "another long password" };
     for (let failure = 0; failure < 10; failure++) {
-      const inside = people.db.orm.transaction((transaction) =>
+      const inside = transaction(people.db, (transaction) =>
         changePassword(transaction, people.deps, change),
       );
       await expect(inside).rejects.toMatchObject({ reason: "passwordWrong" });
@@ -84,7 +85,7 @@ describe("a password", () => {
     const person = await people.newcomer();
     const sessions = [await people.enter(person), await people.enter(person)];
     const next = "another long password";
-    await changePassword(people.db.orm, people.deps, { userId: person.id, current: PASSWORD, next });
+    await changePassword(people.db, people.deps, { userId: person.id, current: PASSWORD, next });
     expect(await Promise.all(sessions.map(people.isOpen))).toEqual([false, false]);
     expect(await people.attempt(person)).toEqual({ outcome: "refused" });
     expect(await people.attempt(person, undefined, next)).toMatchObject({ outcome: "signed_in" });
@@ -97,7 +98,7 @@ describe("a password", () => {
   ])("that is %s is refused, and the session goes on", async (_, next, reason) => {
     const person = await people.newcomer();
     const session = await people.enter(person);
-    const changed = changePassword(people.db.orm, people.deps, {
+    const changed = changePassword(people.db, people.deps, {
       userId: person.id,
       current: PASSWORD,
       next,
@@ -110,7 +111,7 @@ describe("a password", () => {
   test("changed twice at once becomes one of the two", async () => {
     const person = await people.newcomer();
     const change = (next: string) =>
-      changePassword(people.db.orm, people.deps, { userId: person.id, current: PASSWORD, next });
+      changePassword(people.db, people.deps, { userId: person.id, current: PASSWORD, next });
     const results = await Promise.allSettled([change("the first new one"), change("the second new one")]);
     expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   });
@@ -119,7 +120,7 @@ describe("a password", () => {
     const person = await people.newcomer();
     const session = await people.enter(person);
     const password = "somebody else chose this";
-    await resetPassword(people.db.orm, { userId: person.id, by: null, password });
+    await resetPassword(people.db, { userId: person.id, by: null, password });
     expect(await people.isOpen(session)).toBe(false);
     expect(await people.attempt(person)).toEqual({ outcome: "refused" });
     expect(await people.attempt(person, undefined, password)).toMatchObject({
@@ -127,7 +128,7 @@ describe("a password", () => {
       user: { mustChangePassword: true },
     });
     const next = "a password of one's own";
-    await changePassword(people.db.orm, people.deps, { userId: person.id, current: password, next });
+    await changePassword(people.db, people.deps, { userId: person.id, current: password, next });
     expect(await people.attempt(person, undefined, next)).toMatchObject({
       user: { mustChangePassword: false },
     });
@@ -141,28 +142,28 @@ test("signing out everywhere ends every session of that user and of nobody else"
     await people.enter(one),
     await people.enter(other),
   ];
-  await signOutEverywhere(people.db.orm, one.id);
+  await signOutEverywhere(people.db, one.id);
   expect(await Promise.all([here, there, bystander].map(people.isOpen))).toEqual([false, false, true]);
 });
 
 test("a disabled account's session is over for good, and until it is enabled nobody signs in or proves anything", async () => {
   const person = await people.newcomer();
   const session = await people.enter(person);
-  await setAccountStatus(people.db.orm, { accountId: person.accountId, status: "disabled" });
+  await setAccountStatus(people.db, { accountId: person.accountId, status: "disabled" });
   expect(await people.isOpen(session)).toBe(false);
   expect(await people.attempt(person)).toEqual({ outcome: "disabled" });
   const change = { userId: person.id, current: PASSWORD, next: "another long password" };
-  await expect(changePassword(people.db.orm, people.deps, change)).rejects.toMatchObject({
+  await expect(changePassword(people.db, people.deps, change)).rejects.toMatchObject({
     reason: "accountDisabled",
   });
-  await setAccountStatus(people.db.orm, { accountId: person.accountId, status: "active" });
+  await setAccountStatus(people.db, { accountId: person.accountId, status: "active" });
   expect(await people.isOpen(session)).toBe(false);
   expect(await people.isOpen(await people.enter(person))).toBe(true);
 });
 
 test("that an account is disabled is told to nobody who has not shown all that signing in asks for", async () => {
   const { person, secret } = await people.guarded();
-  await setAccountStatus(people.db.orm, { accountId: person.accountId, status: "disabled" });
+  await setAccountStatus(people.db, { accountId: person.accountId, status: "disabled" });
   expect(await people.attempt(person, undefined, "another password")).toEqual({ outcome: "refused" });
   expect(await people.attempt(person)).toEqual({ outcome: "code_required" });
   expect(await people.attempt(person, "000000")).toEqual({ outcome: "code_wrong" });
@@ -171,7 +172,7 @@ test("that an account is disabled is told to nobody who has not shown all that s
 
 test("users are listed by account, without anything that signs in", async () => {
   const { person } = await people.guarded();
-  const listed = await listUsers(people.db.orm, { accountId: person.accountId });
+  const listed = await listUsers(people.db, { accountId: person.accountId });
   expect(listed).toEqual([
     {
       id: person.id,
@@ -186,9 +187,9 @@ test("users are listed by account, without anything that signs in", async () => 
       createdAt: expect.any(Date),
     },
   ]);
-  const elsewhere = getUser(people.db.orm, { userId: person.id, accountId: "acc_of_somebody_else" });
+  const elsewhere = getUser(people.db, { userId: person.id, accountId: "acc_of_somebody_else" });
   await expect(elsewhere).rejects.toMatchObject({ reason: "userUnknown" });
-  const twice = createUser(people.db.orm, {
+  const twice = createUser(people.db, {
     accountId: null,
     email: ` ${person.email.toUpperCase()}`,
     password: PASSWORD,

@@ -16,6 +16,8 @@ import {
   spendOfKeys,
   topUp,
 } from "@/server/billing";
+import { transaction } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
 import { freshDatabase } from "@/tests/support/database";
 import { chargeOf, type Ledger, openLedger } from "@/tests/support/ledger";
 
@@ -36,7 +38,7 @@ afterAll(async () => {
 });
 
 const account = async () =>
-  (await createAccount(ledger.db.orm, { name: `spend ${serial++}`, monthlyQuotaNanos: 1_000n })).id;
+  (await createAccount(ledger.db, { name: `spend ${serial++}`, monthlyQuotaNanos: 1_000n })).id;
 
 /** A call of a key, paid. */
 async function pay(accountId: string, keyId: string, charge: { amount: bigint; modelId?: string }) {
@@ -48,7 +50,7 @@ async function pay(accountId: string, keyId: string, charge: { amount: bigint; m
 
 /** Moves what an account was charged for to another hour, as if the clock had been there. */
 const moveHours = async (accountId: string, hour: string) => {
-  await ledger.db.sql`update spend_hours set hour = ${hour} where account_id = ${accountId}`;
+  await sqlOf(ledger.db)`update spend_hours set hour = ${hour} where account_id = ${accountId}`;
 };
 
 describe("what was spent", () => {
@@ -65,17 +67,17 @@ describe("what was spent", () => {
     const filter = { accountId, period, timeZone: "UTC" };
     const day = { day: "2026-05-09", modelId: "a", calls: 3, amount: 37n, inputTokens: 3, outputTokens: 3 };
     const ofB = { day: "2026-05-09", modelId: "b", calls: 1, amount: 5n, inputTokens: 1, outputTokens: 1 };
-    expect(await spendByDay(ledger.db.sql, filter)).toEqual([day, ofB]);
-    expect(await spendByDay(ledger.db.sql, { ...filter, keyId: two })).toEqual([
+    expect(await spendByDay(ledger.db, filter)).toEqual([day, ofB]);
+    expect(await spendByDay(ledger.db, { ...filter, keyId: two })).toEqual([
       { ...day, calls: 1, amount: 7n, inputTokens: 1, outputTokens: 1 },
     ]);
     // The next day has begun there.
-    expect(await spendByDay(ledger.db.sql, { ...filter, timeZone: "Asia/Shanghai" })).toEqual([
+    expect(await spendByDay(ledger.db, { ...filter, timeZone: "Asia/Shanghai" })).toEqual([
       { ...day, day: "2026-05-10" },
       { ...ofB, day: "2026-05-10" },
     ]);
-    expect(await getBalance(ledger.db.orm, { accountId, period })).toMatchObject({ used: 42n });
-    const everybody = await spendByDay(ledger.db.sql, { period, timeZone: "UTC" });
+    expect(await getBalance(ledger.db, { accountId, period })).toMatchObject({ used: 42n });
+    const everybody = await spendByDay(ledger.db, { period, timeZone: "UTC" });
     expect(everybody.find((each) => each.day === day.day && each.modelId === "b")?.amount).toBe(5n);
   });
 
@@ -83,7 +85,7 @@ describe("what was spent", () => {
     const accountId = await account();
     await pay(accountId, "key", { amount: 10n });
     await moveHours(accountId, "2026-06-01T00:00:00Z");
-    const days = await spendByDay(ledger.db.sql, { accountId, period, timeZone: "UTC" });
+    const days = await spendByDay(ledger.db, { accountId, period, timeZone: "UTC" });
     expect(days).toMatchObject([{ day: "2026-05-31", amount: 10n }]);
   });
 
@@ -92,26 +94,26 @@ describe("what was spent", () => {
     await pay(first, "shared_a", { amount: 10n });
     await pay(first, "shared_a", { amount: 1n });
     await pay(other, "shared_b", { amount: 3n });
-    const { sql } = ledger.db;
-    expect(await spendOfKeys(sql, { keyIds: ["shared_a", "shared_b", "none"], period })).toEqual(
+    const { db } = ledger;
+    expect(await spendOfKeys(db, { keyIds: ["shared_a", "shared_b", "none"], period })).toEqual(
       new Map([
         ["shared_a", { amount: 11n, calls: 2 }],
         ["shared_b", { amount: 3n, calls: 1 }],
       ]),
     );
-    const mine = await spendOfKeys(sql, { keyIds: ["shared_a", "shared_b"], period, accountId: other });
+    const mine = await spendOfKeys(db, { keyIds: ["shared_a", "shared_b"], period, accountId: other });
     expect([...mine.keys()]).toEqual(["shared_b"]);
-    const months = await spendOfAccounts(sql, { accountIds: [first, other, idle], period });
+    const months = await spendOfAccounts(db, { accountIds: [first, other, idle], period });
     expect(months.get(first)).toMatchObject({ quota: 1_000n, used: 11n, available: 989n });
     expect(months.get(other)).toMatchObject({ used: 3n });
     expect(months.has(idle)).toBe(false);
-    expect(await listPeriods(sql, idle)).toEqual([]);
+    expect(await listPeriods(db, idle)).toEqual([]);
   });
 
   test("is checked against the ledger: an hour that was changed by hand is drift", async () => {
     const accountId = await account();
     await pay(accountId, "key_drift", { amount: 10n });
-    await ledger.db.sql`update spend_hours set amount = amount + 1 where account_id = ${accountId}`;
+    await sqlOf(ledger.db)`update spend_hours set amount = amount + 1 where account_id = ${accountId}`;
     const drift = {
       accountId,
       period,
@@ -121,7 +123,7 @@ describe("what was spent", () => {
       recomputed: "10",
     };
     expect(await ledger.verify()).toEqual([drift]);
-    await ledger.db.sql`update spend_hours set amount = amount - 1 where account_id = ${accountId}`;
+    await sqlOf(ledger.db)`update spend_hours set amount = amount - 1 where account_id = ${accountId}`;
   });
 });
 
@@ -132,14 +134,14 @@ describe("a statement", () => {
     for (let index = 0; index < 5; index++) {
       paid.unshift(await pay(accountId, "key", { amount: 10n }));
     }
-    await topUp(ledger.db.orm, { accountId, period, amount: 7n, reason: "thanks" });
-    await topUp(ledger.db.orm, { accountId, period: "2026-06", amount: 1n, reason: "another month" });
+    await topUp(ledger.db, { accountId, period, amount: 7n, reason: "thanks" });
+    await topUp(ledger.db, { accountId, period: "2026-06", amount: 1n, reason: "another month" });
     const kinds = ["topup", ...paid.map(() => "capture"), "grant"];
     for (const limit of [1, 2, 7, 50]) {
       const rows: LedgerEntry[] = [];
       let cursor: string | undefined;
       do {
-        const page = await listStatement(ledger.db.sql, { accountId, period }, { cursor, limit });
+        const page = await listStatement(ledger.db, { accountId, period }, { cursor, limit });
         rows.push(...page.rows);
         cursor = page.nextCursor ?? undefined;
       } while (cursor);
@@ -147,16 +149,16 @@ describe("a statement", () => {
       expect(rows.flatMap((row) => row.requestId ?? [])).toEqual(paid);
     }
     const ofKind = async (kind: LedgerEntry["kind"]) =>
-      (await listStatement(ledger.db.sql, { accountId, period, kind }, { limit: 50 })).rows;
+      (await listStatement(ledger.db, { accountId, period, kind }, { limit: 50 })).rows;
     expect(await ofKind("topup")).toMatchObject([{ amount: "7", note: "thanks" }]);
     expect(await ofKind("capture")).toHaveLength(5);
     expect(await ofKind("release")).toEqual([]);
     const exported: LedgerEntry[] = [];
-    for await (const batch of exportStatement(ledger.db.sql, { accountId, period })) {
+    for await (const batch of exportStatement(ledger.db, { accountId, period })) {
       exported.push(...batch);
     }
     expect(exported.map((row) => row.kind)).toEqual([...kinds].reverse());
-    expect(await listPeriods(ledger.db.sql, accountId)).toMatchObject([
+    expect(await listPeriods(ledger.db, accountId)).toMatchObject([
       { period: "2026-06", topups: 1n, available: 1_001n },
       { period: "2026-05", topups: 7n, used: 50n, frozen: 0n, available: 957n },
     ]);
@@ -164,13 +166,13 @@ describe("a statement", () => {
 
   test("is exported in batches that leave nothing out and nothing twice", async () => {
     const accountId = await account();
-    await getBalance(ledger.db.orm, { accountId, period });
-    await ledger.db.sql`
+    await getBalance(ledger.db, { accountId, period });
+    await sqlOf(ledger.db)`
       insert into ledger_entries (account_id, period, kind, amount)
       select ${accountId}, ${period}, 'adjust', 0 from generate_series(1, 1100)`;
     const sizes: number[] = [];
     const ids = new Set<string>();
-    for await (const batch of exportStatement(ledger.db.sql, { accountId, period })) {
+    for await (const batch of exportStatement(ledger.db, { accountId, period })) {
       sizes.push(batch.length);
       for (const { id } of batch) {
         ids.add(id);
@@ -181,14 +183,14 @@ describe("a statement", () => {
   });
 
   test("refuses a page that does not exist", async () => {
-    const page = listStatement(ledger.db.sql, { accountId: "a", period }, { cursor: "x' or 1", limit: 5 });
+    const page = listStatement(ledger.db, { accountId: "a", period }, { cursor: "x' or 1", limit: 5 });
     await expect(page).rejects.toMatchObject({ reason: "pageUnknown" });
   });
 
   test("says of a charge what its lines are", async () => {
     const accountId = await account();
     await pay(accountId, "key", { amount: 2n });
-    const [entry] = (await listStatement(ledger.db.sql, { accountId, period, kind: "capture" }, { limit: 1 }))
+    const [entry] = (await listStatement(ledger.db, { accountId, period, kind: "capture" }, { limit: 1 }))
       .rows;
     expect(entry && explainCharge(entry)).toEqual([
       { class: "input", tokens: 1, price: 1n, amount: 1n },
@@ -202,23 +204,21 @@ describe("an operator's change of money", () => {
     const accountId = await account();
     const month = { accountId, period };
     await expect(
-      ledger.db.orm.transaction(async (transaction) => {
+      transaction(ledger.db, async (transaction) => {
         expect(await topUp(transaction, { ...month, amount: 5n, reason: "x" })).toMatchObject({ topups: 5n });
         expect(await setMonthlyQuota(transaction, { ...month, quota: 9n })).toMatchObject({ quota: 9n });
         throw new Error("audit failed");
       }),
     ).rejects.toThrow("audit failed");
-    expect(await getBalance(ledger.db.orm, month)).toMatchObject({ quota: 1_000n, topups: 0n });
-    expect((await listStatement(ledger.db.sql, month, { limit: 50 })).rows).toMatchObject([
-      { kind: "grant" },
-    ]);
+    expect(await getBalance(ledger.db, month)).toMatchObject({ quota: 1_000n, topups: 0n });
+    expect((await listStatement(ledger.db, month, { limit: 50 })).rows).toMatchObject([{ kind: "grant" }]);
   });
 
   test("says why in its entry", async () => {
     const month = { accountId: await account(), period };
-    await setMonthlyQuota(ledger.db.orm, { ...month, quota: 9n, reason: "smaller plan" });
-    await setMonthlyQuota(ledger.db.orm, { ...month, quota: 8n });
-    const { rows } = await listStatement(ledger.db.sql, { ...month, kind: "adjust" }, { limit: 50 });
+    await setMonthlyQuota(ledger.db, { ...month, quota: 9n, reason: "smaller plan" });
+    await setMonthlyQuota(ledger.db, { ...month, quota: 8n });
+    const { rows } = await listStatement(ledger.db, { ...month, kind: "adjust" }, { limit: 50 });
     expect(rows.map((row) => row.note)).toEqual(["quota set", "smaller plan"]);
   });
 });

@@ -7,6 +7,7 @@ import {
   setAccountStatus,
   setUserStatus,
 } from "@/server/access";
+import { sqlOf } from "@/server/db/handles";
 import { NEXT, PASSWORD, userRoom } from "@/tests/support/user-room";
 
 const room = userRoom();
@@ -18,7 +19,7 @@ describe("a link", () => {
   test("lets an invited user set a password, once", async () => {
     const { id, email } = await owner({ password: null });
     expect((await attempt(email)).outcome).toBe("refused");
-    const { token } = await issueLink(room.db.orm, id);
+    const { token } = await issueLink(room.db, id);
     expect(await redeem(token)).toMatchObject({ id, email });
     await enter(email, NEXT);
     await expect(redeem(token, "a third long password")).rejects.toMatchObject(invalid);
@@ -27,28 +28,29 @@ describe("a link", () => {
 
   test("is used by one of several who open it at once", async () => {
     const { id } = await owner({ password: null });
-    const { token } = await issueLink(room.db.orm, id);
+    const { token } = await issueLink(room.db, id);
     const results = await Promise.allSettled([1, 2, 3, 4].map((each) => redeem(token, `${NEXT} ${each}`)));
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
   test.each<[string, (userId: string) => Promise<unknown>]>([
-    ["disabled", (userId) => setUserStatus(room.db.orm, { userId, by: null, status: "disabled" })],
-    ["removed", (userId) => removeUser(room.db.orm, { userId, by: null })],
-    ["reset", (userId) => resetPassword(room.db.orm, { userId, by: null, password: null })],
-    ["given a new one", (userId) => issueLink(room.db.orm, userId)],
+    ["disabled", (userId) => setUserStatus(room.db, { userId, by: null, status: "disabled" })],
+    ["removed", (userId) => removeUser(room.db, { userId, by: null })],
+    ["reset", (userId) => resetPassword(room.db, { userId, by: null, password: null })],
+    ["given a new one", (userId) => issueLink(room.db, userId)],
   ])("that is used while its user is %s fails no change, and is not valid after it", async (_, change) => {
     const { id } = await owner({ password: null });
-    const { token } = await issueLink(room.db.orm, id);
+    const { token } = await issueLink(room.db, id);
     const waiting = async (count: number) => {
       const locked = () =>
-        room.db
-          .sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+        sqlOf(
+          room.db,
+        )`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
       await vi.waitFor(async () => expect(await locked()).toHaveLength(count), { timeout: 10_000 });
     };
     // Both wait for the user's row, the change before the link: as it comes free, neither may hold what the other
     // needs.
-    const results = await room.db.sql.begin(async (transaction) => {
+    const results = await sqlOf(room.db).begin(async (transaction) => {
       await transaction`select from users where id = ${id} for update`;
       const first = change(id);
       await waiting(1);
@@ -65,7 +67,7 @@ describe("a link", () => {
 
   test("is not used up by a password that will not do", async () => {
     const { id } = await owner({ password: null });
-    const { token } = await issueLink(room.db.orm, id);
+    const { token } = await issueLink(room.db, id);
     await expect(redeem(token, "short")).rejects.toMatchObject({ reason: "passwordTooShort" });
     await redeem(token);
   });
@@ -73,61 +75,61 @@ describe("a link", () => {
   test("is stored as its hash, ends the sessions of before, and is worth nothing after a day", async () => {
     const { id, email } = await owner();
     const session = await enter(email);
-    const { token } = await issueLink(room.db.orm, id);
-    const [row] = await room.db.sql`select to_jsonb(l)::text as row from user_links l where user_id = ${id}`;
+    const { token } = await issueLink(room.db, id);
+    const [row] = await sqlOf(
+      room.db,
+    )`select to_jsonb(l)::text as row from user_links l where user_id = ${id}`;
     expect(row?.row).not.toContain(token);
-    await room.db.sql`update user_links set expires_at = now() - interval '1 second' where user_id = ${id}`;
+    await sqlOf(
+      room.db,
+    )`update user_links set expires_at = now() - interval '1 second' where user_id = ${id}`;
     await expect(redeem(token)).rejects.toMatchObject(invalid);
     expect(await isOpen(session)).toBe(true);
-    const fresh = await issueLink(room.db.orm, id);
+    const fresh = await issueLink(room.db, id);
     expect(fresh.expiresAt.getTime() - Date.now()).toBeLessThanOrEqual(24 * 3_600_000);
     await redeem(fresh.token);
     expect(await isOpen(session)).toBe(false);
   });
 
   test.each<[string, (userId: string, accountId: string) => Promise<unknown>]>([
-    ["a new one is made", (userId) => issueLink(room.db.orm, userId)],
+    ["a new one is made", (userId) => issueLink(room.db, userId)],
     [
       "its user is disabled, even if enabled again",
       async (userId) => {
-        await setUserStatus(room.db.orm, { userId, by: null, status: "disabled" });
-        await setUserStatus(room.db.orm, { userId, by: null, status: "active" });
+        await setUserStatus(room.db, { userId, by: null, status: "disabled" });
+        await setUserStatus(room.db, { userId, by: null, status: "active" });
       },
     ],
-    ["its user is removed", (userId) => removeUser(room.db.orm, { userId, by: null })],
-    [
-      "the password is reset",
-      (userId) => resetPassword(room.db.orm, { userId, by: null, password: PASSWORD }),
-    ],
+    ["its user is removed", (userId) => removeUser(room.db, { userId, by: null })],
+    ["the password is reset", (userId) => resetPassword(room.db, { userId, by: null, password: PASSWORD })],
     [
       "its user changes the password",
-      (userId) =>
-        changePassword(room.db.orm, room.deps, { userId, current: PASSWORD, next: `${NEXT} still` }),
+      (userId) => changePassword(room.db, room.deps, { userId, current: PASSWORD, next: `${NEXT} still` }),
     ],
     [
       "the account is disabled, even if enabled again",
       async (_, accountId) => {
-        await setAccountStatus(room.db.orm, { accountId, status: "disabled" });
-        await setAccountStatus(room.db.orm, { accountId, status: "active" });
+        await setAccountStatus(room.db, { accountId, status: "disabled" });
+        await setAccountStatus(room.db, { accountId, status: "active" });
       },
     ],
   ])("ends when %s", async (_, change) => {
     const { id, accountId } = await owner();
-    const { token } = await issueLink(room.db.orm, id);
+    const { token } = await issueLink(room.db, id);
     await change(id, accountId ?? "");
     await expect(redeem(token)).rejects.toMatchObject(invalid);
   });
 
   test("cannot be made for a disabled user", async () => {
     const { id } = await owner();
-    await setUserStatus(room.db.orm, { userId: id, by: null, status: "disabled" });
-    await expect(issueLink(room.db.orm, id)).rejects.toMatchObject({ reason: "userDisabled" });
+    await setUserStatus(room.db, { userId: id, by: null, status: "disabled" });
+    await expect(issueLink(room.db, id)).rejects.toMatchObject({ reason: "userDisabled" });
   });
 
   test("cannot be made for a user of a disabled account, and the refusal says that it is the account", async () => {
     const { id, accountId } = await owner();
-    await setAccountStatus(room.db.orm, { accountId: accountId ?? "", status: "disabled" });
-    await expect(issueLink(room.db.orm, id)).rejects.toMatchObject({ reason: "accountDisabled" });
+    await setAccountStatus(room.db, { accountId: accountId ?? "", status: "disabled" });
+    await expect(issueLink(room.db, id)).rejects.toMatchObject({ reason: "accountDisabled" });
   });
 
   test("is not guessed for ever from one network", async () => {
@@ -136,7 +138,7 @@ describe("a link", () => {
       await expect(redeem(`guess ${guess}`, NEXT, from)).rejects.toMatchObject(invalid);
     }
     const { id } = await owner({ password: null });
-    const { token } = await issueLink(room.db.orm, id);
+    const { token } = await issueLink(room.db, id);
     await expect(redeem(token, NEXT, from)).rejects.toMatchObject({ kind: "rateLimited" });
     await redeem(token);
   });

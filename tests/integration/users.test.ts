@@ -8,6 +8,7 @@ import {
   setReadOnly,
   setUserStatus,
 } from "@/server/access";
+import { sqlOf } from "@/server/db/handles";
 import { NEXT, PASSWORD, userRoom } from "@/tests/support/user-room";
 
 const room = userRoom();
@@ -27,14 +28,14 @@ describe("a user who is disabled", () => {
   test("has no session any more and gets none; enabled again, no old one comes back", async () => {
     const { id, email } = await owner();
     const session = await enter(email);
-    await setUserStatus(room.db.orm, { userId: id, by: null, status: "disabled" });
+    await setUserStatus(room.db, { userId: id, by: null, status: "disabled" });
     expect(await isOpen(session)).toBe(false);
     expect((await attempt(email)).outcome).toBe("disabled");
     const change = { userId: id, current: PASSWORD, next: NEXT };
-    await expect(changePassword(room.db.orm, room.deps, change)).rejects.toMatchObject({
+    await expect(changePassword(room.db, room.deps, change)).rejects.toMatchObject({
       reason: "userDisabled",
     });
-    await setUserStatus(room.db.orm, { userId: id, by: null, status: "active" });
+    await setUserStatus(room.db, { userId: id, by: null, status: "active" });
     expect(await isOpen(session)).toBe(false);
     expect(await isOpen(await enter(email))).toBe(true);
   });
@@ -42,20 +43,20 @@ describe("a user who is disabled", () => {
   test("or removed leaves nobody who could sign in with their e-mail", async () => {
     const { id, email } = await owner();
     const session = await enter(email);
-    await removeUser(room.db.orm, { userId: id, by: null });
+    await removeUser(room.db, { userId: id, by: null });
     expect(await isOpen(session)).toBe(false);
     expect((await attempt(email)).outcome).toBe("refused");
-    await expect(getUser(room.db.orm, { userId: id })).rejects.toMatchObject({ reason: "userUnknown" });
+    await expect(getUser(room.db, { userId: id })).rejects.toMatchObject({ reason: "userUnknown" });
   });
 });
 
 describe("operators", () => {
   const ends = {
-    disable: (userId: string) => setUserStatus(room.db.orm, { userId, by: null, status: "disabled" }),
-    demote: (userId: string) => setReadOnly(room.db.orm, { userId, by: null, isReadOnly: true }),
-    remove: (userId: string) => removeUser(room.db.orm, { userId, by: null }),
+    disable: (userId: string) => setUserStatus(room.db, { userId, by: null, status: "disabled" }),
+    demote: (userId: string) => setReadOnly(room.db, { userId, by: null, isReadOnly: true }),
+    remove: (userId: string) => removeUser(room.db, { userId, by: null }),
   };
-  const clear = () => room.db.sql`delete from users where account_id is null`;
+  const clear = () => sqlOf(room.db)`delete from users where account_id is null`;
 
   test.each(Object.entries(ends))("%s does not reach the last one who can sign in", async (_, end) => {
     await clear();
@@ -66,7 +67,7 @@ describe("operators", () => {
     const disabled = await someone();
     await ends.disable(disabled.id);
     await expect(end(last.id)).rejects.toMatchObject({ reason: "lastOperator" });
-    await setUserStatus(room.db.orm, { userId: disabled.id, by: null, status: "active" });
+    await setUserStatus(room.db, { userId: disabled.id, by: null, status: "active" });
     await end(last.id);
   });
 
@@ -83,10 +84,10 @@ describe("operators", () => {
 
   /** What an operator can do that bars another one. */
   const bars: Record<string, (target: Target) => Promise<unknown>> = {
-    disable: (target) => setUserStatus(room.db.orm, { ...target, status: "disabled" }),
-    demote: (target) => setReadOnly(room.db.orm, { ...target, isReadOnly: true }),
-    remove: (target) => removeUser(room.db.orm, target),
-    "reset the password of": (target) => resetPassword(room.db.orm, { ...target, password: null }),
+    disable: (target) => setUserStatus(room.db, { ...target, status: "disabled" }),
+    demote: (target) => setReadOnly(room.db, { ...target, isReadOnly: true }),
+    remove: (target) => removeUser(room.db, target),
+    "reset the password of": (target) => resetPassword(room.db, { ...target, password: null }),
   };
 
   test.each(Object.entries(bars))(
@@ -101,7 +102,7 @@ describe("operators", () => {
         ]);
         const refused = results.filter((result) => result.status === "rejected").map(({ reason }) => reason);
         expect(refused).toMatchObject([{ reason: "signedOut" }]);
-        const left = await room.db.sql`select id from users
+        const left = await sqlOf(room.db)`select id from users
         where role = 'operator' and status = 'active' and password_hash is not null`;
         expect(left).toHaveLength(2);
       }
@@ -114,7 +115,7 @@ describe("operators", () => {
       await clear();
       const [barred, other] = [await someone(), await someone()];
       await bar({ userId: barred.id, by: null });
-      for (const late of [...Object.values(bars), (target: Target) => resetTotp(room.db.orm, target)]) {
+      for (const late of [...Object.values(bars), (target: Target) => resetTotp(room.db, target)]) {
         await expect(late({ userId: other.id, by: barred.id })).rejects.toMatchObject({
           reason: "signedOut",
         });
@@ -127,17 +128,17 @@ describe("operators", () => {
     const [one] = [await someone(), await someone()];
     const target = { userId: one.id, by: one.id };
     const self = { reason: "userIsYou" };
-    await expect(setUserStatus(room.db.orm, { ...target, status: "disabled" })).rejects.toMatchObject(self);
-    await expect(setReadOnly(room.db.orm, { ...target, isReadOnly: true })).rejects.toMatchObject(self);
-    await expect(removeUser(room.db.orm, target)).rejects.toMatchObject(self);
-    await expect(resetPassword(room.db.orm, { ...target, password: null })).rejects.toMatchObject(self);
-    await expect(resetTotp(room.db.orm, target)).rejects.toMatchObject(self);
+    await expect(setUserStatus(room.db, { ...target, status: "disabled" })).rejects.toMatchObject(self);
+    await expect(setReadOnly(room.db, { ...target, isReadOnly: true })).rejects.toMatchObject(self);
+    await expect(removeUser(room.db, target)).rejects.toMatchObject(self);
+    await expect(resetPassword(room.db, { ...target, password: null })).rejects.toMatchObject(self);
+    await expect(resetTotp(room.db, target)).rejects.toMatchObject(self);
   });
 
   test("are not made of an account's user", async () => {
     const { id } = await owner();
     for (const isReadOnly of [true, false]) {
-      await expect(setReadOnly(room.db.orm, { userId: id, by: null, isReadOnly })).rejects.toMatchObject({
+      await expect(setReadOnly(room.db, { userId: id, by: null, isReadOnly })).rejects.toMatchObject({
         reason: "userIsOwner",
       });
     }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { endDurableHold } from "@/server/billing";
+import { transaction } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
 import { createVideos, type Videos } from "@/server/videos";
 import { claimDue, claimTask, returnTask } from "@/server/videos/claims";
 import type { VideoDeps } from "@/server/videos/deps";
@@ -62,7 +64,7 @@ async function setUp() {
   };
   const { id } = await videos.submit(order);
   const change = async (state: "submitting" | "processing", leaseUntil: Date | null) => {
-    await runtime.db.sql`
+    await sqlOf(runtime.db)`
       update video_tasks set state = ${state}, lease_until = ${leaseUntil}, last_poll_at = null where id = ${id}`;
   };
   return { deps, vendor, accountId, modelId, taskId: id, change, videos, order };
@@ -72,7 +74,7 @@ test("two ends of a task that meet wait for each other: one counts, the other is
   const { deps, taskId, accountId } = await setUp();
   const ends = [{ kind: "completed" as const }, { kind: "cancelled" as const }];
   let moves: ReturnType<typeof moveTask>[] = [];
-  await ledger.db.sql.begin(async (sql) => {
+  await sqlOf(ledger.db).begin(async (sql) => {
     await sql`select 1 from account_months where account_id = ${accountId} for update`;
     moves = ends.map((event) => moveTask(deps, { taskId, event, now }));
     for (const move of moves) {
@@ -87,8 +89,7 @@ test("two ends of a task that meet wait for each other: one counts, the other is
 
 test("a task that somebody is looking after is claimed by nobody else, however long ago the last look began", async () => {
   const { deps, taskId, accountId, change } = await setUp();
-  const claim = () =>
-    claimTask(deps.db.sql, { taskId, accountId }, { now, debounceMs: 15_000, leaseMs: 60_000 });
+  const claim = () => claimTask(deps.db, { taskId, accountId }, { now, debounceMs: 15_000, leaseMs: 60_000 });
   await change("processing", secondsFromNow(30));
   expect(await claim()).toBeNull();
   await change("processing", secondsFromNow(-1));
@@ -98,7 +99,7 @@ test("a task that somebody is looking after is claimed by nobody else, however l
 test("a submission whose process was taken for dead is not sent any more", async () => {
   const { deps, vendor, taskId, modelId, change } = await setUp();
   const [route] = await deps.channels.routes(modelId);
-  const task = await findTask(deps.db.sql, taskId);
+  const task = await findTask(deps.db, taskId);
   if (!route || !task) {
     throw new Error("there is no task, or no channel for it");
   }
@@ -115,9 +116,9 @@ test("a submission whose process was taken for dead is not sent any more", async
 test("a task is looked at for its own account only, and not within the debounce of the last look", async () => {
   const { deps, taskId, accountId, change } = await setUp();
   const claim = (asked: string) =>
-    claimTask(deps.db.sql, { taskId, accountId: asked }, { now, debounceMs: 15_000, leaseMs: 60_000 });
+    claimTask(deps.db, { taskId, accountId: asked }, { now, debounceMs: 15_000, leaseMs: 60_000 });
   const lookedAt = (moment: Date) =>
-    deps.db.sql`update video_tasks set last_poll_at = ${moment} where id = ${taskId}`;
+    sqlOf(deps.db)`update video_tasks set last_poll_at = ${moment} where id = ${taskId}`;
   await change("processing", null);
   expect(await claim((await gateway.customer()).accountId)).toBeNull();
   await lookedAt(secondsFromNow(-14));
@@ -129,9 +130,9 @@ test("a task is looked at for its own account only, and not within the debounce 
 test("a task whose money has been returned is not delivered as if it were paid", async () => {
   const { deps, taskId, accountId } = await setUp();
   const hold = { requestId: taskId, accountId, period: "2026-03" };
-  await deps.db.sql.begin((sql) => endDurableHold(sql, hold, { charge: null }));
+  await transaction(deps.db, (tx) => endDurableHold(tx, hold, { charge: null }));
   await expect(moveTask(deps, { taskId, event: { kind: "completed" }, now })).rejects.toThrow(/money/);
-  expect((await findTask(deps.db.sql, taskId))?.state).toBe("processing");
+  expect((await findTask(deps.db, taskId))?.state).toBe("processing");
   expect(await ledger.entriesOf(taskId)).toMatchObject([{ kind: "release" }]);
 });
 
@@ -141,19 +142,19 @@ test("an acceptance that comes after the end is written down as the operator's l
   const lost = { kind: "failed" as const, code: "submit_unknown", message: "" };
   await moveTask(deps, { taskId, event: lost, now });
   expect(await moveTask(deps, { taskId, event: { kind: "accepted" }, now })).toBeNull();
-  expect(await findTask(deps.db.sql, taskId)).toMatchObject({ state: "failed", lateResult: "accepted" });
+  expect(await findTask(deps.db, taskId)).toMatchObject({ state: "failed", lateResult: "accepted" });
 });
 
 /** What is due, of these tasks. */
 async function dueOf(deps: VideoDeps, taskIds: string[], busy: string[] = []): Promise<string[]> {
   const claiming = { now, debounceMs: 15_000, leaseMs: 60_000 };
-  const due = await claimDue(deps.db.sql, { limit: 1_000, busy }, claiming);
+  const due = await claimDue(deps.db, { limit: 1_000, busy }, claiming);
   return due.map(({ id }) => id).filter((id) => taskIds.includes(id));
 }
 
 test("of what is due nothing is taken up that somebody looks after, by however long ago the last look began", async () => {
   const { deps, taskId, change } = await setUp();
-  await deps.db.sql`update video_tasks set next_poll_at = ${now} where id = ${taskId}`;
+  await sqlOf(deps.db)`update video_tasks set next_poll_at = ${now} where id = ${taskId}`;
   await change("processing", secondsFromNow(30));
   expect(await dueOf(deps, [taskId])).toEqual([]);
   await change("processing", secondsFromNow(-1));
@@ -162,10 +163,12 @@ test("of what is due nothing is taken up that somebody looks after, by however l
 
 test("of what is due nothing is taken up of a channel that does not answer, nor what another replica is taking up", async () => {
   const { deps, taskId } = await setUp();
-  const channelId = (await findTask(deps.db.sql, taskId))?.channelId ?? "";
-  await deps.db.sql`update video_tasks set next_poll_at = ${now}, last_poll_at = null where id = ${taskId}`;
+  const channelId = (await findTask(deps.db, taskId))?.channelId ?? "";
+  await sqlOf(
+    deps.db,
+  )`update video_tasks set next_poll_at = ${now}, last_poll_at = null where id = ${taskId}`;
   expect(await dueOf(deps, [taskId], [channelId])).toEqual([]);
-  await ledger.db.sql.begin(async (sql) => {
+  await sqlOf(ledger.db).begin(async (sql) => {
     await sql`select 1 from video_tasks where id = ${taskId} for update`;
     expect(await dueOf(deps, [taskId])).toEqual([]);
   });
@@ -174,36 +177,36 @@ test("of what is due nothing is taken up of a channel that does not answer, nor 
 
 test("an upstream's task is one order's: a second order whose answer was lost does not become it", async () => {
   const { deps, vendor, taskId, videos, order } = await setUp();
-  const first = await findTask(deps.db.sql, taskId);
+  const first = await findTask(deps.db, taskId);
   const ref = first?.upstreamRef ?? "";
   vendor.answerSubmit(() => ({ kind: "unknown", message: "reset" }));
   vendor.answerFind((taken) => (taken.has(ref) ? null : ref));
-  const lost = await findTask(deps.db.sql, (await videos.submit(order)).id);
+  const lost = await findTask(deps.db, (await videos.submit(order)).id);
   if (!lost) {
     throw new Error("there is no second task");
   }
   await recoverTask(deps, lost);
-  expect(await findTask(deps.db.sql, lost.id)).toMatchObject({ state: "submitting", upstreamRef: null });
+  expect(await findTask(deps.db, lost.id)).toMatchObject({ state: "submitting", upstreamRef: null });
 });
 
 test("progress never falls, whatever a look finds", async () => {
   const { deps, taskId } = await setUp();
   const waiting = { lookedAt: now, nextPollAt: now, pollErrors: 0, timesLost: 0, timesEmpty: 0 };
-  const progress = async () => (await findTask(deps.db.sql, taskId))?.progress;
-  await returnTask(deps.db.sql, taskId, { ...waiting, progress: 60 });
+  const progress = async () => (await findTask(deps.db, taskId))?.progress;
+  await returnTask(deps.db, taskId, { ...waiting, progress: 60 });
   expect(await progress()).toBe(60);
-  await returnTask(deps.db.sql, taskId, { ...waiting, progress: 20 });
+  await returnTask(deps.db, taskId, { ...waiting, progress: 20 });
   expect(await progress()).toBe(60);
 });
 
 test("a look that comes back after the end changes nothing", async () => {
   const { deps, taskId } = await setUp();
   await moveTask(deps, { taskId, event: { kind: "completed" }, now });
-  const ended = await findTask(deps.db.sql, taskId);
+  const ended = await findTask(deps.db, taskId);
   const lookedAt = secondsFromNow(60);
   const counts = { progress: 20, pollErrors: 3, timesLost: 1, timesEmpty: 1 };
-  await returnTask(deps.db.sql, taskId, { ...counts, lookedAt, nextPollAt: lookedAt });
-  expect(await findTask(deps.db.sql, taskId)).toEqual(ended);
+  await returnTask(deps.db, taskId, { ...counts, lookedAt, nextPollAt: lookedAt });
+  expect(await findTask(deps.db, taskId)).toEqual(ended);
 });
 
 test("a task is not cancelled for another account: it is as unknown to it as one that does not exist", async () => {
@@ -232,7 +235,9 @@ describe("an Idempotency-Key", () => {
     const made = await videos.submit({ ...order, ...withKey("k") });
     const age = async (seconds: number) => {
       const moment = secondsFromNow(-seconds);
-      await deps.db.sql`update video_idempotency set created_at = ${moment} where account_id = ${accountId}`;
+      await sqlOf(
+        deps.db,
+      )`update video_idempotency set created_at = ${moment} where account_id = ${accountId}`;
       await videos.tidy();
     };
     await age(7 * 86_400 - 1);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { sqlOf } from "@/server/db/handles";
 import type { Videos } from "@/server/videos";
 import { done } from "@/tests/support/scripted-videos";
 import { videoRooms } from "@/tests/support/video-room";
@@ -91,7 +92,7 @@ describe("a submission", () => {
     vendor.answerSubmit(() => new Promise(() => {}));
     void first.submit(order());
     await expect.poll(() => vendor.submissions.length).toBe(1);
-    await rooms.gateway.runtime.db.sql`
+    await sqlOf(rooms.gateway.runtime.db)`
       update video_tasks set submit_started_at = null where account_id = ${customer.accountId}`;
     pass(91);
     await first.work();
@@ -101,7 +102,7 @@ describe("a submission", () => {
 
   test("a task that ended while its submitter slept is not sent", async () => {
     const { first, videos, vendor, order, pass } = await setUp({ replicas: 2, maxTasks: 1 });
-    const { sql } = rooms.gateway.runtime.db;
+    const sql = sqlOf(rooms.gateway.runtime.db);
     let wake = () => {};
     const slept = new Promise<void>((resolve) => {
       wake = resolve;

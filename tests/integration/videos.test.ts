@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { saveModel } from "@/server/catalog";
+import { sqlOf } from "@/server/db/handles";
 import { done } from "@/tests/support/scripted-videos";
 import { PRICE, videoRooms } from "@/tests/support/video-room";
 
@@ -83,7 +84,7 @@ describe("a video task", () => {
   test("new-api#6172: costs what was quoted, whatever happens to the price meanwhile", async () => {
     const { first, vendor, order, customer, month, modelId, pass, work } = await setUp();
     await first.submit(order());
-    await saveModel(rooms.gateway.runtime.db.orm, {
+    await saveModel(rooms.gateway.runtime.db, {
       id: modelId,
       kind: "video",
       enabled: true,
@@ -99,7 +100,7 @@ describe("a video task", () => {
     const { first, vendor, order, pass, work } = await setUp();
     const task = await first.submit(order());
     const { channelId } = (await first.status(task.id, task.accountId)) ?? {};
-    await rooms.gateway.runtime.db.sql`delete from channels where id = ${channelId ?? ""}`;
+    await sqlOf(rooms.gateway.runtime.db)`delete from channels where id = ${channelId ?? ""}`;
     vendor.answerPoll(() => done);
     pass(31);
     await work();
@@ -113,8 +114,9 @@ describe("a video task", () => {
 test("a task whose credential no longer opens ends at its deadline, and holds up nobody", async () => {
   const { first, vendor, order, customer, month, pass, work } = await setUp();
   const [poisoned, sound] = [await first.submit(order()), await first.submit(order())];
-  await rooms.gateway.runtime.db
-    .sql`update video_tasks set credential = 'v1.x.y.z' where id = ${poisoned.id}`;
+  await sqlOf(
+    rooms.gateway.runtime.db,
+  )`update video_tasks set credential = 'v1.x.y.z' where id = ${poisoned.id}`;
   vendor.answerPoll(() => done);
   pass(16);
   await work();

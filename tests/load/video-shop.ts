@@ -5,6 +5,7 @@ import { verifyLedger } from "@/server/billing";
 import { saveModel } from "@/server/catalog";
 import { addChannel } from "@/server/channels";
 import { type Database, openDatabase } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
 import type { Submitted } from "./video-queries";
 import { SECRETS, type World } from "./world";
 
@@ -35,10 +36,10 @@ export async function openShop(world: World, vendorUrl: string): Promise<VideoSh
   const vault = createVault(SECRETS.ENCRYPTION_KEY);
   for (const { dialect, model, path } of offers) {
     const videoPrices = [{ durationSeconds: 5, resolution: "720p" as const, price: PRICE }];
-    await saveModel(db.orm, { id: model, kind: "video", enabled: true, videoPrices });
+    await saveModel(db, { id: model, kind: "video", enabled: true, videoPrices });
     const target = { baseUrl: `${vendorUrl}${path}`, secrets: ["upstream-secret"] };
     const channel = { name: `videos ${dialect}`, dialect, ...target, models: { [model]: model } };
-    await addChannel(db.orm, { ...channel, maxTasks: 100_000 }, vault);
+    await addChannel(db, { ...channel, maxTasks: 100_000 }, vault);
   }
   return { db, ...salesOf(db, world.secret) };
 }
@@ -70,13 +71,13 @@ const salesOf = (db: Database, secret: string): Omit<VideoShop, "db"> => ({
   },
   books: async (tasks) => {
     const ids = tasks.map(({ id }) => id);
-    const [row] = await db.sql<Record<"completed" | "captures" | "captured" | "frozen", string>[]>`
+    const [row] = await sqlOf(db)<Record<"completed" | "captures" | "captured" | "frozen", string>[]>`
       select
         (select count(*) from video_tasks where id = any(${ids}) and state = 'completed') as completed,
         count(*) as captures, coalesce(sum(amount), 0)::text as captured,
         (select sum(frozen)::text from account_months) as frozen
       from ledger_entries where request_id = any(${ids}) and kind = 'capture'`;
-    const drifts = await verifyLedger(db.sql);
+    const drifts = await verifyLedger(db);
     return {
       completed: Number(row?.completed),
       captures: Number(row?.captures),
@@ -89,7 +90,7 @@ const salesOf = (db: Database, secret: string): Omit<VideoShop, "db"> => ({
     const deadline = performance.now() + SETTLE_DEADLINE_MS;
     for (let open = 1; open > 0; ) {
       await sleep(100);
-      const [row] = await db.sql<{ count: number }[]>`
+      const [row] = await sqlOf(db)<{ count: number }[]>`
         select count(*)::int as count from video_tasks where state in ('submitting', 'processing')`;
       open = row?.count ?? 0;
       if (performance.now() > deadline) {

@@ -71,7 +71,7 @@ const vendorDialects = { chat: "openai", messages: "anthropic" } as const;
 async function addUpstream(db: Database, dialect: Dialect, options: { url: string; vault: Vault }) {
   const models = deliveries.map((delivery) => modelOf(dialect, delivery));
   for (const id of models) {
-    await saveModel(db.orm, {
+    await saveModel(db, {
       id,
       kind: "chat",
       enabled: true,
@@ -81,7 +81,7 @@ async function addUpstream(db: Database, dialect: Dialect, options: { url: strin
     });
   }
   await addChannel(
-    db.orm,
+    db,
     {
       name: dialect,
       dialect: vendorDialects[dialect],
@@ -99,8 +99,8 @@ async function addCustomer(databaseUrl: string, upstreamUrl: string): Promise<st
   for (const dialect of dialects) {
     await addUpstream(db, dialect, { url: upstreamUrl, vault: createVault(secrets.encryptionKey) });
   }
-  const account = await createAccount(db.orm, { name: "bench", monthlyQuotaNanos: price("1000000") });
-  const key = await issueKey(db.orm, { accountId: account.id, name: "bench" }, secrets.keyPepper);
+  const account = await createAccount(db, { name: "bench", monthlyQuotaNanos: price("1000000") });
+  const key = await issueKey(db, { accountId: account.id, name: "bench" }, secrets.keyPepper);
   await db.close();
   return key.secret;
 }

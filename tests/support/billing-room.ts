@@ -2,6 +2,7 @@ import { createAccount } from "@/server/access";
 import { createLog } from "@/server/base/log";
 import { type Balance, type Billing, createBilling, getBalance } from "@/server/billing";
 import type { Database } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
 import { freshDatabase } from "./database";
 import { type Ledger, openLedger } from "./ledger";
 import { waitFor } from "./process";
@@ -62,14 +63,14 @@ export async function openBillingRoom(usual: { leaseSeconds: number }): Promise<
       return { billing, incidents, waiting: () => waiting };
     },
     account: async (quota) =>
-      (await createAccount(ledger.db.orm, { name: `billing ${serial++}`, monthlyQuotaNanos: quota })).id,
+      (await createAccount(ledger.db, { name: `billing ${serial++}`, monthlyQuotaNanos: quota })).id,
     payer: (accountId, keyCap = null) => ({
       requestId: `req_billing_${serial++}`,
       accountId,
       keyId: `key_of_${accountId}`,
       keyCap,
     }),
-    balance: (accountId, period = "2026-05") => getBalance(ledger.db.orm, { accountId, period }),
+    balance: (accountId, period = "2026-05") => getBalance(ledger.db, { accountId, period }),
     lose: (requestId, by) =>
       waitFor(async () => {
         // Its lease may be renewed before the sweeper comes.
@@ -78,7 +79,7 @@ export async function openBillingRoom(usual: { leaseSeconds: number }): Promise<
       }),
     whileLocked: async <T>({ accountId, work, until }: Locked<T>) => {
       let pending: Promise<T> | undefined;
-      await ledger.db.sql.begin(async (transaction) => {
+      await sqlOf(ledger.db).begin(async (transaction) => {
         await transaction`select 1 from account_months where account_id = ${accountId} for update`;
         pending = work();
         pending.catch(() => {});

@@ -33,7 +33,7 @@ export async function openChannelRoom(): Promise<ChannelRoom> {
     add: async (channel) => {
       const id = serial++;
       const own = { name: `channel-${id}`, secrets: [`sk-upstream-${id}-9876`], models: { m: "m" } };
-      const added = await addChannel(db.orm, { dialect: "openai", ...own, ...channel }, vault);
+      const added = await addChannel(db, { dialect: "openai", ...own, ...channel }, vault);
       channels.forget();
       return added;
     },

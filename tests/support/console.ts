@@ -4,6 +4,7 @@ import { createUser } from "@/server/access";
 import { appRouter } from "@/server/console/root";
 import type { Context } from "@/server/console/trpc";
 import { tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
 import type { TestGateway } from "./gateway";
 
 /** Who sits in front of the console. */
@@ -16,7 +17,7 @@ export const PASSWORD = "correct horse battery staple";
 export async function contextFor({ runtime }: TestGateway, seat: Seat | null): Promise<Context> {
   const user =
     seat &&
-    (await createUser(runtime.db.orm, {
+    (await createUser(runtime.db, {
       accountId: seat.role === "owner" ? seat.accountId : null,
       email: `${randomUUID()}@example.com`,
       isReadOnly: seat.role === "viewer",
@@ -25,7 +26,7 @@ export async function contextFor({ runtime }: TestGateway, seat: Seat | null): P
   const sessionId = randomUUID();
   if (user) {
     const expiresAt = new Date(Date.now() + 3_600_000);
-    await runtime.db.orm.insert(tables.sessions).values({ id: sessionId, userId: user.id, expiresAt });
+    await ormOf(runtime.db).insert(tables.sessions).values({ id: sessionId, userId: user.id, expiresAt });
   }
   return {
     runtime,

@@ -11,6 +11,7 @@ import { createVault } from "@/server/base/vault";
 import { saveModel } from "@/server/catalog";
 import { addChannel } from "@/server/channels";
 import { findEmbeddedUrl } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
 import { type Ledger, openLedger } from "./ledger";
 import { type ServerProcess, startServer, waitFor } from "./process";
 
@@ -101,20 +102,20 @@ export async function startEmbeddedGateway(upstreamUrl: string): Promise<Embedde
   };
   const postmasterPid = () =>
     withLedger(async ({ db }) => {
-      const [row] = await db.sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+      const [row] = await sqlOf(db)<{ pid: number }[]>`select pg_backend_pid() as pid`;
       return processes().find(({ pid }) => pid === row?.pid)?.parent ?? 0;
     });
 
   await start();
   await withLedger(async ({ db }) => {
     const { keyPepper, encryptionKey } = loadSecrets(loadConfig({ TOLLGATE_DATA_DIR: dataDir }));
-    const account = await createAccount(db.orm, {
+    const account = await createAccount(db, {
       name: "faults",
       monthlyQuotaNanos: parseMoney("1000") ?? 0n,
     });
     accountId = account.id;
-    secret = (await issueKey(db.orm, { accountId, name: "faults" }, keyPepper)).secret;
-    await saveModel(db.orm, {
+    secret = (await issueKey(db, { accountId, name: "faults" }, keyPepper)).secret;
+    await saveModel(db, {
       id: "fault-model",
       kind: "chat",
       enabled: true,
@@ -123,7 +124,7 @@ export async function startEmbeddedGateway(upstreamUrl: string): Promise<Embedde
       outputPrice: parseMoney("2") ?? 0n,
     });
     await addChannel(
-      db.orm,
+      db,
       {
         name: "faults",
         dialect: "openai",

@@ -96,9 +96,9 @@ export async function startGateway(
     runtime,
     customer: async ({ quota = "1000", ...key } = {}) => {
       const monthlyQuotaNanos = parseMoney(quota) ?? 0n;
-      const account = await createAccount(db.orm, { name: unique("account"), monthlyQuotaNanos });
+      const account = await createAccount(db, { name: unique("account"), monthlyQuotaNanos });
       const issued = await issueKey(
-        db.orm,
+        db,
         { accountId: account.id, name: "test", ...key },
         config.KEY_PEPPER ?? "",
       );
@@ -106,7 +106,7 @@ export async function startGateway(
     },
     model: async (change = {}) => {
       const id = change.id ?? unique("model");
-      await saveModel(db.orm, {
+      await saveModel(db, {
         kind: "chat",
         enabled: true,
         maxOutputTokens: 1_000,
@@ -121,7 +121,7 @@ export async function startGateway(
     },
     channel: async ({ model, ...channel }) => {
       const added = await addChannel(
-        db.orm,
+        db,
         {
           name: unique("channel"),
           dialect: "openai",
@@ -141,10 +141,10 @@ export async function startGateway(
         body: typeof body === "string" ? body : JSON.stringify(body),
         ...init,
       }),
-    balance: (accountId) => getBalance(db.orm, month(accountId)),
+    balance: (accountId) => getBalance(db, month(accountId)),
     entries: async (accountId) =>
-      (await listEntries(db.sql, { accountId, limit: 1_000 })).filter((entry) => entry.requestId !== null),
-    verify: () => verifyLedger(db.sql),
+      (await listEntries(db, { accountId, limit: 1_000 })).filter((entry) => entry.requestId !== null),
+    verify: () => verifyLedger(db),
     close: async () => {
       server.closeAllConnections();
       server.close();

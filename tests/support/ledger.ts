@@ -1,5 +1,6 @@
 import { type Charge, type UsageSource, verifyLedger } from "@/server/billing";
 import { type Database, openDatabase } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
 import { waitFor } from "./process";
 
 export type Entry = {
@@ -66,7 +67,7 @@ export const chargeOf = (amount: bigint, source: UsageSource = "upstream", keyId
 
 export function openLedger(url: string): Ledger {
   const db = openDatabase(url, { connections: 2 });
-  const { sql } = db;
+  const sql = sqlOf(db);
   const entriesOfAll = async (requestIds: string[]) => [
     ...(await sql<Entry[]>`
       select request_id as "requestId", account_id as "accountId", period, kind, amount::text, held::text,
@@ -75,7 +76,7 @@ export function openLedger(url: string): Ledger {
   ];
   return {
     db,
-    verify: () => verifyLedger(sql),
+    verify: () => verifyLedger(db),
     entriesOf: (requestId) => entriesOfAll([requestId]),
     entriesOfAll,
     months: async (accountIds) => {

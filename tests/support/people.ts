@@ -47,15 +47,15 @@ export async function openPeople(): Promise<People> {
   let hosts = 0;
   const deps = { attempts: createSignInLimiter(db), vault, clock: () => now, pepper: "p".repeat(32) };
   const newcomer = async () => {
-    const account = await createAccount(db.orm, { name: randomUUID(), monthlyQuotaNanos: 0n });
+    const account = await createAccount(db, { name: randomUUID(), monthlyQuotaNanos: 0n });
     const email = `${randomUUID()}@tollgate.test`;
-    const { id } = await createUser(db.orm, { accountId: account.id, email, password: PASSWORD });
+    const { id } = await createUser(db, { accountId: account.id, email, password: PASSWORD });
     return { id, email, accountId: account.id };
   };
   const attempt: People["attempt"] = ({ email }, code, password = PASSWORD) => {
     // Each from a network of its own, so that only the e-mail's failures count together.
     const address = `10.${Math.trunc(hosts / 250)}.${hosts++ % 250}.1`;
-    return signIn(db.orm, deps, { email, password, code: code ?? null, address });
+    return signIn(db, deps, { email, password, code: code ?? null, address });
   };
   const codeOf = (secret: string, steps = 0) =>
     new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: now.getTime() + steps * STEP_MS });
@@ -63,7 +63,7 @@ export async function openPeople(): Promise<People> {
     now = new Date(now.getTime() + steps * STEP_MS);
   };
   const begin = (person: Person, proof: Proof = { password: PASSWORD }) =>
-    beginTotp(db.orm, deps, { userId: person.id, issuer: "Tollgate", proof });
+    beginTotp(db, deps, { userId: person.id, issuer: "Tollgate", proof });
   return {
     db,
     deps,
@@ -77,14 +77,14 @@ export async function openPeople(): Promise<People> {
       }
       return result.user;
     },
-    isOpen: async ({ sessionId }) => (await findSessionUser(db.orm, sessionId)) !== null,
+    isOpen: async ({ sessionId }) => (await findSessionUser(db, sessionId)) !== null,
     codeOf,
     later,
     begin,
     guarded: async () => {
       const person = await newcomer();
       const { secret } = await begin(person);
-      const codes = await enableTotp(db.orm, deps, { userId: person.id, code: codeOf(secret) });
+      const codes = await enableTotp(db, deps, { userId: person.id, code: codeOf(secret) });
       later(2);
       return { person, secret, codes };
     },

@@ -37,7 +37,7 @@ export function userRoom() {
 
   /** An operator, unless `more` names an account. */
   const someone = (more: More = {}) =>
-    createUser(db.orm, {
+    createUser(db, {
       accountId: null,
       email: `${randomUUID()}@tollgate.test`,
       password: PASSWORD,
@@ -45,7 +45,7 @@ export function userRoom() {
     });
 
   const attempt = (email: string, password = PASSWORD) =>
-    signIn(db.orm, deps, { email, password, address: address() });
+    signIn(db, deps, { email, password, address: address() });
 
   return {
     get db() {
@@ -58,7 +58,7 @@ export function userRoom() {
     someone,
     /** An owner of a new account. */
     owner: async (more: More = {}) => {
-      const account = await createAccount(db.orm, { name: randomUUID(), monthlyQuotaNanos: 0n });
+      const account = await createAccount(db, { name: randomUUID(), monthlyQuotaNanos: 0n });
       return await someone({ accountId: account.id, ...more });
     },
     attempt,
@@ -70,8 +70,8 @@ export function userRoom() {
       }
       return result.user.sessionId;
     },
-    isOpen: async (sessionId: string) => (await findSessionUser(db.orm, sessionId)) !== null,
+    isOpen: async (sessionId: string) => (await findSessionUser(db, sessionId)) !== null,
     redeem: (token: string, password = NEXT, from = address()) =>
-      redeemLink(db.orm, deps, { token, password, address: from }),
+      redeemLink(db, deps, { token, password, address: from }),
   };
 }

@@ -1,3 +1,4 @@
+import { sqlOf } from "@/server/db/handles";
 import { waitFor } from "./process";
 import { offers, POLL_MS, TIMEOUT_MS, type VideoFleet } from "./video-fleet";
 
@@ -136,7 +137,7 @@ type Burst = { paceMs: number; after: number; strike: () => Promise<void> };
  * longer than a moment here.
  */
 export async function ageTheDead({ ledger }: VideoFleet): Promise<void> {
-  const { sql } = ledger.db;
+  const sql = sqlOf(ledger.db);
   const longAgo = new Date(Date.now() - 2 * POLL_MS);
   await sql`
     update video_tasks set
@@ -149,7 +150,7 @@ export async function ageTheDead({ ledger }: VideoFleet): Promise<void> {
 
 /** Frozen money and the price of open tasks, as one moment has them, in nano-units. */
 export async function frozenAndOpen({ ledger }: VideoFleet, accountId: string) {
-  const [row] = await ledger.db.sql<{ frozen: string; price: string; tasks: number }[]>`
+  const [row] = await sqlOf(ledger.db)<{ frozen: string; price: string; tasks: number }[]>`
     select
       (select coalesce(sum(frozen), 0)::text from account_months where account_id = ${accountId}) as frozen,
       coalesce(sum(price), 0)::text as price, count(*)::int as tasks

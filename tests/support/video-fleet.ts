@@ -7,6 +7,7 @@ import { createVault } from "@/server/base/vault";
 import { saveModel } from "@/server/catalog";
 import { addChannel } from "@/server/channels";
 import { startEmbeddedPostgres } from "@/server/db/embedded";
+import { sqlOf } from "@/server/db/handles";
 import { isRunning, killHard, processes } from "./embedded-gateway";
 import { serverEnvironment } from "./gateway";
 import { type Ledger, openLedger } from "./ledger";
@@ -53,14 +54,14 @@ const watchMoves = `
 
 async function stock({ db }: Ledger, simulator: VideoSimulator, encryptionKey: string): Promise<void> {
   for (const { dialect, model, price } of offers) {
-    await saveModel(db.orm, {
+    await saveModel(db, {
       id: model,
       kind: "video",
       enabled: true,
       videoPrices: [{ durationSeconds: 5, resolution: "720p", price: parseMoney(price) ?? 0n }],
     });
     await addChannel(
-      db.orm,
+      db,
       {
         name: dialect,
         dialect,
@@ -96,11 +97,11 @@ export async function startVideoFleet(simulator: VideoSimulator, replicas: numbe
     return server;
   };
   const ledger = openLedger(database.url);
-  await ledger.db.sql.unsafe(watchMoves);
+  await sqlOf(ledger.db).unsafe(watchMoves);
   await stock(ledger, simulator, env.ENCRYPTION_KEY);
 
   const isDatabaseUp = () =>
-    ledger.db.sql`select 1`.then(
+    sqlOf(ledger.db)`select 1`.then(
       () => true,
       () => false,
     );
@@ -118,7 +119,7 @@ export async function startVideoFleet(simulator: VideoSimulator, replicas: numbe
       servers[replica] = await startServer(env);
     },
     killDatabase: async () => {
-      const [backend] = await ledger.db.sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+      const [backend] = await sqlOf(ledger.db)<{ pid: number }[]>`select pg_backend_pid() as pid`;
       const all = processes();
       const postmaster = all.find(({ pid }) => pid === backend?.pid)?.parent ?? 0;
       const children = all.flatMap((row) => (row.parent === postmaster ? row.pid : []));
@@ -134,9 +135,9 @@ export async function startVideoFleet(simulator: VideoSimulator, replicas: numbe
     },
     customer: async (name) => {
       const monthlyQuotaNanos = parseMoney("100000") ?? 0n;
-      const account = await createAccount(ledger.db.orm, { name, monthlyQuotaNanos });
+      const account = await createAccount(ledger.db, { name, monthlyQuotaNanos });
       const key = { accountId: account.id, name };
-      const { secret } = await issueKey(ledger.db.orm, key, env.KEY_PEPPER);
+      const { secret } = await issueKey(ledger.db, key, env.KEY_PEPPER);
       return { accountId: account.id, secret };
     },
     close: async () => {

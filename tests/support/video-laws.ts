@@ -1,3 +1,4 @@
+import { sqlOf } from "@/server/db/handles";
 import type { VideoFleet } from "./video-fleet";
 import type { Ledger as VendorLedger } from "./video-simulator/ledger";
 
@@ -16,7 +17,7 @@ export type EndedTask = {
 
 export async function tasksOf({ ledger }: VideoFleet, accountId: string): Promise<EndedTask[]> {
   return [
-    ...(await ledger.db.sql<EndedTask[]>`
+    ...(await sqlOf(ledger.db)<EndedTask[]>`
       select id, prompt, state, error_code as "errorCode", price::text, upstream_ref as ref,
         (select extract(epoch from min(at)) * 1000 from watched_moves
           where task_id = id and watched_moves.state = 'processing')::float as "acceptedAt",
@@ -28,7 +29,7 @@ export async function tasksOf({ ledger }: VideoFleet, accountId: string): Promis
 
 /** Idempotency-Keys of tasks that ended before any upstream had them: a client could never order under them again. */
 export async function keysOfNothing({ ledger }: VideoFleet, accountId: string): Promise<string[]> {
-  const rows = await ledger.db.sql<{ key: string }[]>`
+  const rows = await sqlOf(ledger.db)<{ key: string }[]>`
     select key from video_idempotency left join video_tasks on id = task_id
     where video_idempotency.account_id = ${accountId} and upstream_ref is null`;
   return rows.map(({ key }) => key);

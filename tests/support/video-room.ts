@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from "vitest";
+import { sqlOf } from "@/server/db/handles";
 import { createVideos, type Videos } from "@/server/videos";
 import { startGateway, type TestGateway } from "./gateway";
 import { type ScriptedVendor, scriptedVendor } from "./scripted-videos";
@@ -15,7 +16,7 @@ async function videoRoom(
   const vendor: ScriptedVendor = scriptedVendor(now);
   const { runtime } = gateway;
   // Rooms share the queue, and each test's vendor knows its own tasks only.
-  await runtime.db.sql`update video_tasks set next_poll_at = null`;
+  await sqlOf(runtime.db)`update video_tasks set next_poll_at = null`;
   const modelId = await gateway.model({
     kind: "video",
     videoPrices: [{ durationSeconds: 5, resolution: "720p", price: PRICE }],
@@ -73,7 +74,7 @@ async function videoRoom(
 }
 
 async function videoBalance({ runtime }: TestGateway, accountId: string, period: string) {
-  const [row] = await runtime.db.sql<{ used: string; frozen: string }[]>`
+  const [row] = await sqlOf(runtime.db)<{ used: string; frozen: string }[]>`
     select used::text, frozen::text from account_months
     where account_id = ${accountId} and period = ${period}`;
   return row;

@@ -44,10 +44,7 @@ function wordsFor(error: TRPCError): string {
 async function* whileSignedIn({ batches }: Table, { runtime, viewer }: Context) {
   let count = 0;
   for await (const batch of batches) {
-    if (
-      ++count % BATCHES_A_CHECK === 0 &&
-      !(await findSessionUser(runtime.db.orm, viewer?.sessionId ?? ""))
-    ) {
+    if (++count % BATCHES_A_CHECK === 0 && !(await findSessionUser(runtime.db, viewer?.sessionId ?? ""))) {
       throw new Refusal("the session has ended", "signedOut");
     }
     yield batch;

@@ -128,7 +128,7 @@ export async function statementTable(
 ): Promise<Table> {
   await statementQueries.get.read(runtime, month);
   async function* batches() {
-    for await (const batch of exportStatement(runtime.db.sql, month)) {
+    for await (const batch of exportStatement(runtime.db, month)) {
       yield await statementQueries.withKeys(runtime, batch, month.accountId);
     }
   }
@@ -140,9 +140,9 @@ type ChangeFilter = Parameters<typeof exportChanges>[1];
 /** Everybody's changes, newest first. */
 export function changesTable({ db }: Runtime, filter: ChangeFilter): Table {
   async function* batches() {
-    for await (const batch of exportChanges(db.orm, filter)) {
+    for await (const batch of exportChanges(db, filter)) {
       const accountIds = new Set(batch.flatMap(({ accountId }) => accountId ?? []));
-      const names = await findAccountNames(db.orm, [...accountIds]);
+      const names = await findAccountNames(db, [...accountIds]);
       yield batch.map((change) => ({ ...change, accountName: names.get(change.accountId ?? "") }));
     }
   }

@@ -11,7 +11,7 @@ export const keysRouter = router({
   days: ownerQuery(keyQueries.days),
   /** What a form offers: the models on sale, and where the reader calls from. */
   choices: ownerProcedure.query(async ({ ctx }) => {
-    const models = (await listCatalog(ctx.runtime.db.orm)).filter(
+    const models = (await listCatalog(ctx.runtime.db)).filter(
       (model) => model.isEnabled && !isUnpriced(model),
     );
     return { address: ctx.address, models: models.map(({ id, kind }) => ({ id, kind })) };

@@ -11,7 +11,7 @@ const ISSUER = "Tollgate";
 /** Everybody's own sign-in. */
 export const securityRouter = router({
   get: userProcedure.query(async ({ ctx }) => {
-    const { email, hasTotp, recoveryCodesLeft } = await getUser(ctx.runtime.db.orm, {
+    const { email, hasTotp, recoveryCodesLeft } = await getUser(ctx.runtime.db, {
       userId: ctx.viewer.id,
     });
     return { email, hasTotp, recoveryCodesLeft };
@@ -21,7 +21,7 @@ export const securityRouter = router({
   beginTotp: userProcedure
     .input(z.strictObject({ proof: securityOperations.Proof }))
     .mutation(({ ctx, input }) =>
-      beginTotp(ctx.runtime.db.orm, identityDeps(ctx.runtime), {
+      beginTotp(ctx.runtime.db, identityDeps(ctx.runtime), {
         userId: ctx.viewer.id,
         issuer: ISSUER,
         ...input,

@@ -26,8 +26,8 @@ export const videoTasks = pgTable(
     modelId: text().notNull(),
     prompt: text().notNull(),
     durationSeconds: integer().notNull(),
-    resolution: text().notNull(),
-    aspectRatio: text(),
+    resolution: text({ enum: ["480p", "720p", "1080p"] }).notNull(),
+    aspectRatio: text({ enum: ["16:9", "9:16", "1:1", "4:3", "3:4"] }),
 
     /** `submitting`: no upstream is known to have it yet. Clients see that as `processing`. */
     state: text({ enum: ["submitting", "processing", "completed", "failed", "cancelled"] }).notNull(),

@@ -59,14 +59,14 @@ const bodies: Row[] = [
 
 const disabledKey: Row["customer"] = async (gateway) => {
   const customer = await gateway.customer();
-  await setKeyStatus(gateway.runtime.db.orm, { keyId: customer.keyId, status: "disabled" });
+  await setKeyStatus(gateway.runtime.db, { keyId: customer.keyId, status: "disabled" });
   return customer;
 };
 
 const disabledAccount: Row["customer"] = async (gateway) => {
   const customer = await gateway.customer();
   const { accountId } = customer;
-  await setAccountStatus(gateway.runtime.db.orm, { accountId, status: "disabled" });
+  await setAccountStatus(gateway.runtime.db, { accountId, status: "disabled" });
   return customer;
 };
 

@@ -2,7 +2,7 @@ import { type APIRequest, expect } from "@playwright/test";
 import postgres, { type Sql } from "postgres";
 import { parseMoney } from "@/server/base/money";
 import { verifyLedger } from "@/server/billing";
-import { findEmbeddedUrl } from "@/server/db";
+import { findEmbeddedUrl, openDatabase } from "@/server/db";
 import { answerWith, type FakeUpstream, refuseWith, usage } from "@/tests/support/upstream";
 import { createViewer } from "../support/customer";
 import { deployment } from "../support/deployment";
@@ -186,8 +186,10 @@ export async function seed(
   const open = () => sql`select id from video_tasks where state in ('submitting', 'processing')`;
   await expect.poll(async () => (await open()).length, { timeout: 30_000 }).toBe(1);
   await polish(sql);
-  const drift = await verifyLedger(sql);
   await sql.end();
+  const database = openDatabase(url);
+  const drift = await verifyLedger(database);
+  await database.close();
   if (drift.length > 0) {
     throw new Error(`the made-up history does not add up: ${JSON.stringify(drift)}`);
   }

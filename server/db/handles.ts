@@ -1,0 +1,13 @@
+/** What rooms open a `Db` with. Nobody else may: `.dependency-cruiser.cjs`. */
+import { type Database, type Db, HANDLES } from "./client";
+
+/** Drizzle over the database, or over the transaction. */
+export const ormOf = (db: Db) => db[HANDLES].orm;
+
+/**
+ * The driver, for the hot path. Within a transaction it shares Drizzle's connection, whose dates and JSON are text.
+ */
+export const sqlOf = <Sql>(db: { readonly [HANDLES]: { sql: Sql } }): Sql => db[HANDLES].sql;
+
+/** The same database, where a commit does not wait for the disk: for rows that need not survive a power cut. */
+export const relaxed = (db: Database): Db => db[HANDLES].relaxed;
