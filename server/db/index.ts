@@ -6,5 +6,5 @@ export { type Database, type Db, openDatabase, type Tx, transaction } from "./cl
 export { findEmbeddedUrl } from "./embedded-record";
 export { migrateDatabase, migrationsAreCurrent } from "./migrate";
 export { reportChange, watchChanges } from "./notifications";
-export { findPage, highestFirst, type Keyset, newestFirst, type Page, type PageQuery } from "./page";
+export { cutPage, findPage, highestFirst, type Keyset, newestFirst, type Page, type PageQuery } from "./page";
 export * as tables from "./schema";

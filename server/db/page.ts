@@ -31,7 +31,7 @@ export const highestFirst = (id: AnyColumn): Keyset<{ id: bigint }> => ({
 });
 
 /** A page of what was found, when one row more than it holds was looked for: that one tells whether there is another. */
-function cutPage<Row>(found: Row[], limit: number, cursorOf: (row: Row) => string): Page<Row> {
+export function cutPage<Row>(found: Row[], limit: number, cursorOf: (row: Row) => string): Page<Row> {
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
   return { rows, nextCursor: found.length > limit && last !== undefined ? cursorOf(last) : null };

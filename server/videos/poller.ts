@@ -1,6 +1,7 @@
+import { isTransient } from "@/server/db";
 import { type Claiming, claimDue } from "./claims";
 import type { VideoDeps } from "./deps";
-import { endPoisoned } from "./poisoned";
+import { moveTask } from "./move";
 import { pollTask } from "./poll";
 import { recoverTask } from "./recover";
 import type { TaskRow } from "./rows";
@@ -18,6 +19,20 @@ export type Poller = {
   /** From now on nothing is taken up that no round of the worker asked for. */
   stop: () => void;
 };
+
+/**
+ * The backstop for a task whose every look throws, for whatever its upstream says that we cannot keep: at its deadline
+ * it ends all the same, and its money is free again. Not while the database is away.
+ */
+async function endPoisoned(deps: VideoDeps, task: TaskRow, error: unknown): Promise<void> {
+  const now = deps.clock();
+  if (isTransient(error) || now < task.deadlineAt) {
+    return;
+  }
+  await moveTask(deps, { taskId: task.id, event: { kind: "timedOut" }, now }).catch((again: unknown) =>
+    deps.log.error({ err: again, taskId: task.id }, "a video task cannot be ended"),
+  );
+}
 
 /** The looks of one process. `track` holds what is under way. */
 export function createPoller(

@@ -1,6 +1,5 @@
 import { failures } from "@/server/base/task-failures";
 import type { Polled } from "@/server/upstream";
-import { guessProgress } from "./progress";
 import type { TaskRow } from "./rows";
 import type { TaskEvent } from "./task";
 
@@ -53,6 +52,23 @@ function endOf(task: TaskRow, polled: Polled, { now }: Look): Verdict | null {
     default:
       return null;
   }
+}
+
+/** Before anything is known of a run, a task looks this far. */
+const QUEUED = 5;
+const MOST = 95;
+/** Usual run of the default models (vendor: one to five minutes). */
+const EXPECTED_MS = 120_000;
+
+/**
+ * Progress for vendors who give none: towards 95 as time goes by, fast at first. The caller keeps it from falling;
+ * 100 is for completion only.
+ */
+function guessProgress(run: { elapsedMs: number; isQueued: boolean }): number {
+  if (run.isQueued) {
+    return Math.min(QUEUED, Math.floor(run.elapsedMs / 12_000));
+  }
+  return Math.floor(QUEUED + (MOST - QUEUED) * (1 - Math.exp(-Math.max(0, run.elapsedMs) / EXPECTED_MS)));
 }
 
 /** Pure. The deadline decides last: what is done by then is delivered. */

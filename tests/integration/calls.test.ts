@@ -109,7 +109,7 @@ describe("the log of calls", () => {
     await waitFor(async () => {
       const killed = await sqlOf(db)`
         select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and query like '%insert into calls%' and wait_event_type = 'Lock'`;
+        where datname = current_database() and query like 'insert into "calls"%' and wait_event_type = 'Lock'`;
       return killed.length > 0;
     });
     await flushed;
