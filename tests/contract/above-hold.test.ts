@@ -1,23 +1,24 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import pino from "pino";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { newId } from "@/server/base/ids";
 import { sqlOf } from "@/server/db/handles";
 import { commandsOn } from "@/tests/support/command";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile, servedModel, temporaryDirectory } from "@/tests/support/per-file";
 import { waitFor } from "@/tests/support/process";
-import { answerWith, type FakeUpstream, startUpstream, usage } from "@/tests/support/upstream";
+import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
 
 const LIMIT = 100;
 const LONGEST = 1_000;
 
-let gateway: TestGateway;
-let upstream: FakeUpstream;
-let model: string;
-let dataDir: string;
+const dataDir = temporaryDirectory();
+const gateway = perFile(() => startGateway({ log }));
+// Says a word, and that it was far more than anybody allowed.
+const upstream = perFile(() => startUpstream(answerWith("one", usage(5, 5_000))));
+const model = servedModel({ gateway, upstream }, { maxOutputTokens: LONGEST });
 let logged = "";
 const log = pino(
   { level: "error" },
@@ -28,20 +29,8 @@ const log = pino(
     },
   }),
 );
-
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "tollgate-above-hold-"));
-  gateway = await startGateway({ log });
-  // Says a word, and that it was far more than anybody allowed.
-  upstream = await startUpstream(answerWith("one", usage(5, 5_000)));
-  model = await gateway.model({ maxOutputTokens: LONGEST });
-  await gateway.channel({ model, baseUrl: upstream.baseUrl });
-});
 afterAll(async () => {
   expect(await gateway.verify()).toEqual([]);
-  await gateway.close();
-  await upstream.close();
-  await rm(dataDir, { recursive: true, force: true });
 });
 
 /** A call's charge. The rest of the body says what limit its client names. */

@@ -1,25 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { deleteKey, setAccountStatus, setKeyStatus } from "@/server/access";
 import { sqlOf } from "@/server/db/handles";
 import { shareRuntime } from "@/server/process/runtime";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
-import { answerWith, type FakeUpstream, startUpstream } from "@/tests/support/upstream";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile, servedModel } from "@/tests/support/per-file";
+import { answerWith, startUpstream } from "@/tests/support/upstream";
 
-let gateway: TestGateway;
-let upstream: FakeUpstream;
-let model: string;
-
-beforeAll(async () => {
-  // Test clients come from the loopback, which is made a trusted proxy here.
-  gateway = await startGateway({ env: { TRUSTED_PROXIES: "127.0.0.0/8, ::1, 192.0.2.0/24" } });
-  upstream = await startUpstream(answerWith("fine"));
-  model = await gateway.model();
-  await gateway.channel({ model, baseUrl: upstream.baseUrl });
-});
-afterAll(async () => {
-  await gateway.close();
-  await upstream.close();
-});
+// Test clients come from the loopback, which is made a trusted proxy here.
+const gateway = perFile(() => startGateway({ env: { TRUSTED_PROXIES: "127.0.0.0/8, ::1, 192.0.2.0/24" } }));
+const upstream = perFile(() => startUpstream(answerWith("fine")));
+const model = servedModel({ gateway, upstream });
 
 const call = (headers: Record<string, string>) =>
   fetch(`${gateway.url}/v1/chat/completions`, {

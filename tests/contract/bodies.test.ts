@@ -1,22 +1,20 @@
 import { request } from "node:http";
 import { connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { issueKey } from "@/server/access";
 import { chatKind } from "@/server/gateway/request-kinds";
+import { perFile } from "@/tests/support/per-file";
 import { postFromOutside, watchTurns } from "../support/caller";
 import { contextFor, sessionCookie } from "../support/console";
 import { cpuTimeMs } from "../support/cpu-time";
-import { startGateway, type TestGateway } from "../support/gateway";
+import { newModelId, startGateway } from "../support/gateway";
 
-let gateway: TestGateway;
-let model: string;
-
+const gateway = perFile(() => startGateway());
+const model = newModelId();
 beforeAll(async () => {
-  gateway = await startGateway();
-  model = await gateway.model();
+  await gateway.model({ id: model });
 });
-afterAll(() => gateway.close());
 
 const MB = 1024 * 1024;
 const ENDPOINTS = [

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { findCharges } from "@/server/billing";
 import { listCalls } from "@/server/calls";
-import { startVideoGateway, turbo, type VideoGateway } from "@/tests/support/video-client";
+import { perFile } from "@/tests/support/per-file";
+import { startVideoGateway, turbo } from "@/tests/support/video-client";
 
-let gateway: VideoGateway;
-
-beforeAll(async () => {
-  gateway = await startVideoGateway();
-});
-afterAll(async () => {
-  await gateway.close();
-});
+const gateway = perFile(() => startVideoGateway());
 
 test("a video's submission is recorded with its task, whose charge it is; looks at the task are recorded without", async () => {
   const { secret, accountId } = await gateway.customer();

@@ -1,38 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { setAccountStatus, setKeyStatus } from "@/server/access";
 import { Refusal } from "@/server/base/refusal";
 import { findCharges } from "@/server/billing";
 import { type CallRecord, getCall, listCalls } from "@/server/calls";
 import { sqlOf } from "@/server/db/handles";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
-import {
-  type Answer,
-  answerWith,
-  refuseWith,
-  sseChunk,
-  startUpstream,
-  usage,
-} from "@/tests/support/upstream";
+import { fakeUpstreams, perFile } from "@/tests/support/per-file";
+import { type Answer, answerWith, refuseWith, sseChunk, usage } from "@/tests/support/upstream";
 
 const address = "203.0.113.7";
 
-let gateway: TestGateway;
-const closers: (() => Promise<void>)[] = [];
-
-beforeAll(async () => {
-  // Test clients come from the loopback, which is made a trusted proxy here.
-  gateway = await startGateway({ env: { TRUSTED_PROXIES: "127.0.0.0/8, ::1" } });
-});
-afterAll(async () => {
-  await gateway.close();
-  await Promise.all(closers.map((close) => close()));
-});
+// Test clients come from the loopback, which is made a trusted proxy here.
+const gateway = perFile(() => startGateway({ env: { TRUSTED_PROXIES: "127.0.0.0/8, ::1" } }));
+const start = fakeUpstreams();
 
 /** A new model with an upstream that answers so. */
 async function modelThat(answer: Answer): Promise<string> {
   const model = await gateway.model();
-  const upstream = await startUpstream(answer);
-  closers.push(upstream.close);
+  const upstream = await start(answer);
   await gateway.channel({ model, baseUrl: upstream.baseUrl });
   return model;
 }

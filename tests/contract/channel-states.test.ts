@@ -1,19 +1,18 @@
 import { execFile } from "node:child_process";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { setChannelEnabled } from "@/server/channels";
-import { serverEnvironment, startGateway, type TestGateway } from "@/tests/support/gateway";
-import { type FakeUpstream, refuseWith, startUpstream } from "@/tests/support/upstream";
+import { serverEnvironment, startGateway } from "@/tests/support/gateway";
+import { perFile } from "@/tests/support/per-file";
+import { refuseWith, startUpstream } from "@/tests/support/upstream";
 
-let gateway: TestGateway;
-let upstream: FakeUpstream;
+const gateway = perFile(() => startGateway({ env: { METRICS_TOKEN: TOKEN } }));
+const upstream = perFile(() => startUpstream(refuseWith(500)));
 let broken: string;
 let disabled: string;
 
 const TOKEN = "m".repeat(32);
 
 beforeAll(async () => {
-  gateway = await startGateway({ env: { METRICS_TOKEN: TOKEN } });
-  upstream = await startUpstream(refuseWith(500));
   const model = await gateway.model();
   broken = await gateway.channel({ model, name: "broken", baseUrl: upstream.baseUrl });
   disabled = await gateway.channel({ model, name: "disabled", baseUrl: upstream.baseUrl });
@@ -21,10 +20,6 @@ beforeAll(async () => {
   gateway.runtime.channels.forget();
   const { secret } = await gateway.customer();
   await gateway.chat(secret, { model, messages: [{ role: "user", content: "hi" }], max_tokens: 1 });
-});
-afterAll(async () => {
-  await gateway.close();
-  await upstream.close();
 });
 
 type Row = { name: string; state: string; enabled: boolean };

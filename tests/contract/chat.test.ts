@@ -1,37 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
-import {
-  type Answer,
-  answerWith,
-  type FakeUpstream,
-  sendJson,
-  startUpstream,
-  usage,
-} from "@/tests/support/upstream";
+import { describe, expect, test } from "vitest";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile, servedModel } from "@/tests/support/per-file";
+import { type Answer, answerWith, sendJson, startUpstream, usage } from "@/tests/support/upstream";
 
-let gateway: TestGateway;
-let upstream: FakeUpstream;
-let model: string;
-let secret: string;
-let accountId: string;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  upstream = await startUpstream(answerWith("Hello there"));
-  model = await gateway.model();
-  await gateway.channel({ model, baseUrl: upstream.baseUrl, models: { [model]: "vendor-name" } });
-  ({ secret, accountId } = await gateway.customer());
-});
-afterAll(async () => {
-  await gateway.close();
-  await upstream.close();
-});
+const gateway = perFile(() => startGateway());
+const upstream = perFile(() => startUpstream(answerWith("Hello there")));
+const model = servedModel({ gateway, upstream }, {}, { upstreamName: "vendor-name" });
+const customer = perFile(() => gateway.customer());
 
 const messages = [{ role: "user", content: "hi" }];
 
 async function readAnswer(answer: Answer, body: object = {}) {
   upstream.answer(answer);
-  const response = await gateway.chat(secret, { model, messages, ...body });
+  const response = await gateway.chat(customer.secret, { model, messages, ...body });
   return (await response.json()) as {
     choices: { message: Record<string, unknown>; finish_reason: string }[];
     usage: unknown;
@@ -54,18 +35,18 @@ const answering =
 
 describe("a chat completion", () => {
   test("is answered under the public model name and charged to the nano", async () => {
-    const before = await gateway.balance(accountId);
+    const before = await gateway.balance(customer.accountId);
     const body = await readAnswer(answerWith("Hello there"));
     expect(body).toMatchObject({
       model,
       usage: usage(10, 5),
       choices: [{ message: { content: "Hello there" } }],
     });
-    const after = await gateway.balance(accountId);
+    const after = await gateway.balance(customer.accountId);
     // 10 x 1/1e6 + 5 x 2/1e6 = 0.00002
     expect(after.used - before.used).toBe(20_000n);
     expect(after.frozen).toBe(0n);
-    const [entry] = await gateway.entries(accountId);
+    const [entry] = await gateway.entries(customer.accountId);
     expect(entry).toMatchObject({
       kind: "capture",
       amount: "20000",
@@ -78,7 +59,7 @@ describe("a chat completion", () => {
   test("reaches the upstream character by character as it was sent, but for the model", async () => {
     upstream.answer(answerWith("ok"));
     const sent = `{ "seed": 12345678901234567890, "temperature": 1.0, "x_vendor": {"a": [1e5]},\n "model": ${JSON.stringify(model)}, "messages": [{"role":"user","content":"h\\u0069"}] }`;
-    await gateway.chat(secret, sent);
+    await gateway.chat(customer.secret, sent);
     expect(upstream.asked.at(-1)?.raw).toBe(sent.replace(JSON.stringify(model), '"vendor-name"'));
     expect(upstream.asked.at(-1)?.headers.authorization).toBe("Bearer upstream-secret");
   });
@@ -109,7 +90,7 @@ describe("a chat completion", () => {
       }),
     );
     expect(body.usage).toMatchObject({ prompt_tokens: 10, completion_tokens: 35, total_tokens: 45 });
-    expect((await gateway.entries(accountId))[0]).toMatchObject({ outputTokens: "35" });
+    expect((await gateway.entries(customer.accountId))[0]).toMatchObject({ outputTokens: "35" });
   });
 
   test("without usage is estimated, and the charge says so", async () => {
@@ -123,7 +104,7 @@ describe("a chat completion", () => {
     expect(body.usage).toMatchObject({
       completion_tokens: expect.toSatisfy((count: number) => count >= 5 && count <= 9),
     });
-    expect((await gateway.entries(accountId))[0]).toMatchObject({
+    expect((await gateway.entries(customer.accountId))[0]).toMatchObject({
       kind: "capture",
       usageSource: "estimated",
     });
@@ -138,10 +119,10 @@ describe("a chat completion", () => {
         usage: { ...usage(1_000, 0), prompt_tokens_details: { cached_tokens: 900 } },
       }),
     );
-    const response = await gateway.chat(secret, { model: cached, messages });
+    const response = await gateway.chat(customer.secret, { model: cached, messages });
     expect(await response.json()).toMatchObject({ usage: usage(1_000, 0) });
     // 100 x 1/1e6 + 900 x 0.1/1e6
-    expect((await gateway.entries(accountId))[0]).toMatchObject({
+    expect((await gateway.entries(customer.accountId))[0]).toMatchObject({
       amount: "190000",
       inputTokens: "100",
       cacheReadTokens: "900",

@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { findSessionUser } from "@/server/access";
 import { contextFor, sessionCookie } from "@/tests/support/console";
-import { type DatabaseLink, linkTo } from "@/tests/support/database-link";
-import { serverEnvironment, startGateway, type TestGateway } from "@/tests/support/gateway";
-import { type ServerProcess, startServer } from "@/tests/support/process";
+import { linkTo } from "@/tests/support/database-link";
+import { serverEnvironment, startGateway } from "@/tests/support/gateway";
+import { perFile } from "@/tests/support/per-file";
+import { startServer } from "@/tests/support/process";
 
-let gateway: TestGateway;
-let link: DatabaseLink;
-let server: ServerProcess;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  link = await linkTo(gateway.databaseUrl);
-  server = await startServer(serverEnvironment(link.url));
-});
+const gateway = perFile(() => startGateway());
+const link = perFile(() => linkTo(gateway.databaseUrl));
+const server = perFile(() => startServer(serverEnvironment(link.url)));
 afterAll(async () => {
   link.mend();
-  await server.stop();
-  await link.close();
-  await gateway.close();
 });
 
 /** The browser of a new operator: it sends the cookies that it was given, and answers what a sign-out came to. */

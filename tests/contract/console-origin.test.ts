@@ -2,14 +2,11 @@ import { randomUUID } from "node:crypto";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { contextFor, sessionCookie } from "@/tests/support/console";
-import { serverEnvironment, startGateway, type TestGateway } from "@/tests/support/gateway";
+import { serverEnvironment, startGateway } from "@/tests/support/gateway";
+import { perFile } from "@/tests/support/per-file";
 import { type ServerProcess, startServer } from "@/tests/support/process";
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.close());
+const gateway = perFile(() => startGateway());
 
 const FORGED = { "x-forwarded-host": "elsewhere.example", "x-forwarded-proto": "https" };
 

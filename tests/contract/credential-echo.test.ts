@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
-import { type Answer, type FakeUpstream, sseChunk, startUpstream } from "@/tests/support/upstream";
+import { describe, expect, test } from "vitest";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile } from "@/tests/support/per-file";
+import { type Answer, sseChunk, startUpstream } from "@/tests/support/upstream";
 
-let gateway: TestGateway;
-let upstream: FakeUpstream;
+const gateway = perFile(() => startGateway());
+const upstream = perFile(() => startUpstream((_asked, response) => void response.end()));
 const secret = "sk-upstream-secret-9876";
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  upstream = await startUpstream((_asked, response) => void response.end());
-});
-afterAll(async () => {
-  await gateway.close();
-  await upstream.close();
-});
 
 const forms = {
   plain: secret,

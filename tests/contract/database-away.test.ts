@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { callerFor } from "@/tests/support/console";
 import { freshDatabase } from "@/tests/support/database";
-import { type DatabaseLink, linkTo } from "@/tests/support/database-link";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
-import { answerWith, type FakeUpstream, startUpstream } from "@/tests/support/upstream";
+import { linkTo } from "@/tests/support/database-link";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile } from "@/tests/support/per-file";
+import { answerWith, startUpstream } from "@/tests/support/upstream";
 
-let gateway: TestGateway;
-let upstream: FakeUpstream;
-let link: DatabaseLink;
-
-beforeAll(async () => {
-  link = await linkTo(await freshDatabase());
-  gateway = await startGateway({ databaseUrl: link.url });
-  upstream = await startUpstream(answerWith("ok"));
-});
+const link = perFile(async () => await linkTo(await freshDatabase()));
+const gateway = perFile(() => startGateway({ databaseUrl: link.url }));
+const upstream = perFile(() => startUpstream(answerWith("ok")));
 afterAll(async () => {
   link.mend();
-  await gateway.close();
-  await link.close();
-  await upstream.close();
 });
 
 /** A look-up is given up after five seconds; the rest is a busy machine's. */

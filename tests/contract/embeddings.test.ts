@@ -1,17 +1,12 @@
 import OpenAI from "openai";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { encodeFloats } from "@/server/protocol/embeddings/encoding";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
-import {
-  type Answer,
-  type FakeUpstream,
-  refuseWith,
-  sendJson,
-  startUpstream,
-} from "@/tests/support/upstream";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile } from "@/tests/support/per-file";
+import { type Answer, refuseWith, sendJson, startUpstream } from "@/tests/support/upstream";
 
-let gateway: TestGateway;
-let upstream: FakeUpstream;
+const gateway = perFile(() => startGateway());
+const upstream = perFile(() => startUpstream(answerIn("float")));
 
 /** A vector of a text that no other text has, in float32 values. */
 const vectorOf = (text: unknown) => [0.25, -1.5, String(text).length];
@@ -29,15 +24,6 @@ const answerIn =
     const usage = { prompt_tokens: 1_000, total_tokens: 1_000 };
     sendJson(response, 200, { object: "list", data, model: body.model, usage, ...more });
   };
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  upstream = await startUpstream(answerIn("float"));
-});
-afterAll(async () => {
-  await gateway.close();
-  await upstream.close();
-});
 
 /** A customer with a model of its own, for which `answer` answers. */
 async function setUp(answer: Answer = answerIn("float")) {

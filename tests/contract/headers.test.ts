@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { watchTurns } from "@/tests/support/caller";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile } from "@/tests/support/per-file";
 
-let gateway: TestGateway;
-let secret: string;
-
-beforeAll(async () => {
-  // So that x-forwarded-for is read.
-  gateway = await startGateway({ env: { TRUSTED_PROXIES: "127.0.0.1/32" } });
-  ({ secret } = await gateway.customer({ quota: "0", allowedIps: ["127.0.0.1"] }));
-});
-afterAll(() => gateway.close());
+// So that x-forwarded-for is read.
+const gateway = perFile(() => startGateway({ env: { TRUSTED_PROXIES: "127.0.0.1/32" } }));
+const customer = perFile(() => gateway.customer({ quota: "0", allowedIps: ["127.0.0.1"] }));
 
 /** What the gateway reads of a request's head, each with the beginning that its reader looks for. */
 const begun: Record<string, string> = {
@@ -52,7 +47,7 @@ async function longestMsWith(name: string, begin: string): Promise<number> {
   for (const piece of pieces) {
     const value = `${begin}${piece.repeat(LENGTH / piece.length)}y`;
     for (const [method, path] of calls) {
-      const key: Record<string, string> = name === "x-api-key" ? {} : { "x-api-key": secret };
+      const key: Record<string, string> = name === "x-api-key" ? {} : { "x-api-key": customer.secret };
       const headers = { "content-type": "application/json", ...key, [name]: value };
       const body = method === "POST" ? "{}" : null;
       const response = await fetch(`${gateway.url}${path}`, { method, headers, body });

@@ -1,63 +1,25 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { freshDatabase } from "@/tests/support/database";
-import { type DatabaseLink, linkTo } from "@/tests/support/database-link";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
-import { type Ledger, openLedger } from "@/tests/support/ledger";
+import { linkTo } from "@/tests/support/database-link";
+import { startGateway } from "@/tests/support/gateway";
+import { openLedger } from "@/tests/support/ledger";
+import { perFile, servedModel, temporaryDirectory } from "@/tests/support/per-file";
 import { waitFor } from "@/tests/support/process";
-import { type FakeUpstream, sendJson, sseChunk, startUpstream, usage } from "@/tests/support/upstream";
+import { heldAnswer, startUpstream } from "@/tests/support/upstream";
 
 const SETTLED_WITHIN_MS = 30_000;
 
-let link: DatabaseLink;
-let ledger: Ledger;
-let gateway: TestGateway;
-let upstream: FakeUpstream;
-let model: string;
-let dataDir: string;
-let goOn = () => {};
-
-const chunk = (more: object) =>
-  sseChunk({ id: "c1", object: "chat.completion.chunk", created: 1, model: "m", ...more });
-const delta = (content: string, finish: string | null) =>
-  chunk({ choices: [{ index: 0, delta: { content }, finish_reason: finish }] });
-
-beforeAll(async () => {
-  const databaseUrl = await freshDatabase();
-  link = await linkTo(databaseUrl);
-  ledger = openLedger(databaseUrl);
-  dataDir = await mkdtemp(join(tmpdir(), "tollgate-kept-"));
-  gateway = await startGateway({ databaseUrl: link.url, env: { TOLLGATE_DATA_DIR: dataDir } });
-  // Begins, and says the rest when it is told to.
-  upstream = await startUpstream(async (asked, response) => {
-    const told = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
-    if (asked.body.stream !== true) {
-      await told;
-      const choices = [{ index: 0, message: { role: "assistant", content: "one" }, finish_reason: "stop" }];
-      const head = { id: "c1", object: "chat.completion", created: 1, model: "m" };
-      sendJson(response, 200, { ...head, choices, usage: usage(10, 100) });
-      return;
-    }
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write(delta("one ", null));
-    await told;
-    response.write(delta("two", "stop") + chunk({ choices: [], usage: usage(10, 100) }));
-    response.end("data: [DONE]\n\n");
-  });
-  model = await gateway.model();
-  await gateway.channel({ model, baseUrl: upstream.baseUrl });
-});
+const dataDir = temporaryDirectory();
+const link = perFile(async () => await linkTo(await freshDatabase()));
+const ledger = perFile(async () => openLedger(link.directUrl));
+const gateway = perFile(() => startGateway({ databaseUrl: link.url, env: { TOLLGATE_DATA_DIR: dataDir } }));
+const { answer, goOn } = heldAnswer();
+const upstream = perFile(() => startUpstream(answer));
+const model = servedModel({ gateway, upstream });
 afterAll(async () => {
   expect(await ledger.verify()).toEqual([]);
-  await ledger.db.close();
-  await gateway.close();
-  await link.close();
-  await upstream.close();
-  await rm(dataDir, { recursive: true, force: true });
 });
 
 const chargesOnDisk = async () => (await readdir(join(dataDir, "charges")).catch(() => [])).length;

@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { updateKey } from "@/server/access";
 import { parseMoney } from "@/server/base/money";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
-import { answerWith, type FakeUpstream, startUpstream, usage } from "@/tests/support/upstream";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile, servedModel } from "@/tests/support/per-file";
+import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
 
-let gateway: TestGateway;
-let upstream: FakeUpstream;
-let model: string;
+const gateway = perFile(() => startGateway());
+const upstream = perFile(() => startUpstream(answerWith("hi", usage(0, 1_000))));
+// A call of 1,000 tokens costs 0.002.
+const model = servedModel({ gateway, upstream }, { inputPrice: 0n });
 
-beforeAll(async () => {
-  [gateway, upstream] = await Promise.all([startGateway(), startUpstream(answerWith("hi", usage(0, 1_000)))]);
-  // A call of 1,000 tokens costs 0.002.
-  model = await gateway.model({ inputPrice: 0n });
-  await gateway.channel({ model, baseUrl: upstream.baseUrl });
-});
 afterAll(async () => {
   expect(await gateway.verify()).toEqual([]);
-  await Promise.all([upstream.close(), gateway.close()]);
 });
 
 /** A customer with plenty of money, whose key may spend so much of it in a month. */

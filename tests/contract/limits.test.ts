@@ -1,37 +1,14 @@
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { issueKey, setAccountLimits } from "@/server/access";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
-import {
-  type Answer,
-  answerWith,
-  type FakeUpstream,
-  refuseWith,
-  sseChunk,
-  startUpstream,
-} from "@/tests/support/upstream";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile } from "@/tests/support/per-file";
+import { type Answer, answerWith, chatDelta, refuseWith, startUpstream } from "@/tests/support/upstream";
 
-let gateway: TestGateway;
-let upstream: FakeUpstream;
-
-beforeAll(async () => {
-  gateway = await startGateway({ env: { CLIENT_STALL_SECONDS: "1" } });
-  upstream = await startUpstream(answerWith("hello"));
-});
-afterAll(async () => {
-  await gateway.close();
-  await upstream.close();
-});
+const gateway = perFile(() => startGateway({ env: { CLIENT_STALL_SECONDS: "1" } }));
+const upstream = perFile(() => startUpstream(answerWith("hello")));
 
 const messages = [{ role: "user", content: "hi" }];
-const delta = (content: string) =>
-  sseChunk({
-    id: "c",
-    object: "chat.completion.chunk",
-    created: 1,
-    model: "m",
-    choices: [{ index: 0, delta: { content }, finish_reason: null }],
-  });
 
 /** Says one word and no more until it is told to go on. */
 function held(): { answer: Answer; finish: () => void; gone: Promise<void> } {
@@ -42,12 +19,9 @@ function held(): { answer: Answer; finish: () => void; gone: Promise<void> } {
   });
   const answer: Answer = (_asked, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write(delta("word"));
+    response.write(chatDelta({ content: "word" }));
     response.on("close", () => left());
-    finish = () =>
-      void response.end(
-        `${sseChunk({ id: "c", choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })}data: [DONE]\n\n`,
-      );
+    finish = () => void response.end(`${chatDelta({}, "stop")}data: [DONE]\n\n`);
   };
   return { answer, finish: () => finish(), gone };
 }
@@ -156,7 +130,7 @@ test("a client that stops reading loses its place, its upstream and its hold in 
   const flood: Answer = (_asked, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     const more = () => {
-      while (!response.destroyed && response.write(delta("word ".repeat(10_000)))) {
+      while (!response.destroyed && response.write(chatDelta({ content: "word ".repeat(10_000) }))) {
         // As much as fits.
       }
     };

@@ -1,33 +1,25 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { CredentialsConfig } from "next-auth/providers/credentials";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createLog } from "@/server/base/log";
 import { authOptions } from "@/server/console/auth";
 import { serveProcedures } from "@/server/console/http";
 import { play } from "@/server/console/playground";
 import { sqlOf } from "@/server/db/handles";
+import { perFile } from "@/tests/support/per-file";
 import { contextFor } from "../support/console";
-import { startGateway, type TestGateway } from "../support/gateway";
-import { type Answer, type FakeUpstream, startUpstream } from "../support/upstream";
+import { startGateway } from "../support/gateway";
+import { type Answer, startUpstream } from "../support/upstream";
 import { videoPrices } from "./errors/video-rows";
 
 const CANARY = "canary7f3a";
 
-let gateway: TestGateway;
-let upstream: FakeUpstream;
+const gateway = perFile(() => startGateway({ log: createLog("trace", { write }) }));
+const upstream = perFile(() => startUpstream((_asked, response) => void response.end()));
 let logged = "";
 const write = (line: string) => {
   logged += line;
 };
-
-beforeAll(async () => {
-  gateway = await startGateway({ log: createLog("trace", { write }) });
-  upstream = await startUpstream((_asked, response) => void response.end());
-});
-afterAll(async () => {
-  await gateway.close();
-  await upstream.close();
-});
 
 const messages = [{ role: "user", content: CANARY }];
 const endpoints = [

@@ -1,62 +1,28 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { parseMoney } from "@/server/base/money";
 import { statementTable } from "@/server/console/exports/tables";
 import { sqlOf } from "@/server/db/handles";
 import { commandsOn } from "@/tests/support/command";
 import { callerFor } from "@/tests/support/console";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
-import { type Ledger, openLedger } from "@/tests/support/ledger";
+import { startGateway } from "@/tests/support/gateway";
+import { openLedger } from "@/tests/support/ledger";
+import { perFile, servedModel } from "@/tests/support/per-file";
 import { waitFor } from "@/tests/support/process";
-import { type FakeUpstream, sendJson, sseChunk, startUpstream, usage } from "@/tests/support/upstream";
+import { heldAnswer, startUpstream } from "@/tests/support/upstream";
 
 const LEASE_SECONDS = 2;
-let gateway: TestGateway;
-let ledger: Ledger;
-let upstream: FakeUpstream;
-let model: string;
-let goOn = () => {};
-
-const chunk = (rest: object) =>
-  sseChunk({ id: "c1", object: "chat.completion.chunk", created: 1, model: "m", ...rest });
-const delta = (content: string, finish: string | null = null) =>
-  chunk({ choices: [{ index: 0, delta: { content }, finish_reason: finish }] });
-
-beforeAll(async () => {
-  gateway = await startGateway({ leaseSeconds: LEASE_SECONDS });
-  ledger = openLedger(gateway.databaseUrl);
-  await ledger.outlastStart(LEASE_SECONDS);
-  // Says a word, and the rest when it is told to.
-  upstream = await startUpstream(async (asked, response) => {
-    const told = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
-    if (asked.body.stream !== true) {
-      await told;
-      const choices = [{ index: 0, message: { role: "assistant", content: "one" }, finish_reason: "stop" }];
-      sendJson(response, 200, {
-        id: "c1",
-        object: "chat.completion",
-        created: 1,
-        choices,
-        usage: usage(10, 100),
-      });
-      return;
-    }
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write(delta("one "));
-    await told;
-    response.write(delta("two", "stop") + chunk({ choices: [], usage: usage(10, 100) }));
-    response.end("data: [DONE]\n\n");
-  });
-  // Input is free; 100 tokens of output, which every call is bounded to, cost 1.
-  model = await gateway.model({ inputPrice: 0n, outputPrice: parseMoney("10000") ?? 0n });
-  await gateway.channel({ model, baseUrl: upstream.baseUrl });
+const gateway = perFile(() => startGateway({ leaseSeconds: LEASE_SECONDS }));
+const ledger = perFile(async () => {
+  const books = openLedger(gateway.databaseUrl);
+  await books.outlastStart(LEASE_SECONDS);
+  return books;
 });
+const { answer, goOn } = heldAnswer();
+const upstream = perFile(() => startUpstream(answer));
+// Input is free; 100 tokens of output, which every call is bounded to, cost 1.
+const model = servedModel({ gateway, upstream }, { inputPrice: 0n, outputPrice: parseMoney("10000") ?? 0n });
 afterAll(async () => {
   expect(await gateway.verify()).toEqual([]);
-  await ledger.db.close();
-  await gateway.close();
-  await upstream.close();
 });
 
 const call = (secret: string, stream: boolean) =>

@@ -1,31 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parseMoney } from "@/server/base/money";
 import { SYNTHETIC_SIGNATURE } from "@/server/protocol/synthetic-thinking";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import { startGateway } from "@/tests/support/gateway";
 import { answerMessageWith, messagesEvent, textEvents } from "@/tests/support/messages-answer";
-import { answerWith, type FakeUpstream, refuseWith, startUpstream } from "@/tests/support/upstream";
+import { perFile, servedModel } from "@/tests/support/per-file";
+import { answerWith, refuseWith, startUpstream } from "@/tests/support/upstream";
 
-let gateway: TestGateway;
-let upstream: FakeUpstream;
-let model: string;
-
-beforeAll(async () => {
-  gateway = await startGateway({ env: { KEEP_ALIVE_SECONDS: "1" } });
-  upstream = await startUpstream(answerMessageWith("Hello there"));
-  model = await gateway.model({ cacheReadPrice: nanos("0.1"), cacheWritePrice: nanos("1.25") });
-  await gateway.channel({
-    model,
-    dialect: "anthropic",
-    baseUrl: upstream.baseUrl,
-    models: { [model]: "claude-x" },
-  });
-});
-afterAll(async () => {
-  await gateway.close();
-  await upstream.close();
-});
-
+const gateway = perFile(() => startGateway({ env: { KEEP_ALIVE_SECONDS: "1" } }));
+const upstream = perFile(() => startUpstream(answerMessageWith("Hello there")));
 const nanos = (text: string) => parseMoney(text) ?? 0n;
+const model = servedModel(
+  { gateway, upstream },
+  { cacheReadPrice: nanos("0.1"), cacheWritePrice: nanos("1.25") },
+  { dialect: "anthropic", upstreamName: "claude-x" },
+);
+
 const messages = [{ role: "user", content: "Hi" }];
 
 type Options = { headers?: Record<string, string>; path?: string; signal?: AbortSignal };

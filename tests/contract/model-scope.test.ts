@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
-import { startVideoGateway, turbo, type VideoGateway } from "@/tests/support/video-client";
+import { perFile } from "@/tests/support/per-file";
+import { startVideoGateway, turbo } from "@/tests/support/video-client";
 import { type Endpoint, endpoints } from "./errors/row";
 
 const all: Record<string, Endpoint> = {
@@ -8,14 +9,7 @@ const all: Record<string, Endpoint> = {
   count_tokens: { ...endpoints.messages, path: "/v1/messages/count_tokens" },
 };
 
-let gateway: VideoGateway;
-
-beforeAll(async () => {
-  gateway = await startVideoGateway();
-});
-afterAll(async () => {
-  await gateway.close();
-});
+const gateway = perFile(() => startVideoGateway());
 
 /** A customer whose key may call these models only. */
 async function customerFor(models: string[]) {

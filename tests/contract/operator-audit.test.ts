@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type ChangeEntry, listChanges } from "@/server/audit";
 import { sqlOf } from "@/server/db/handles";
 import { commandsOn } from "@/tests/support/command";
-import { type Json, startVideoGateway, turbo, type VideoGateway } from "@/tests/support/video-client";
+import { perFile } from "@/tests/support/per-file";
+import { type Json, startVideoGateway, turbo } from "@/tests/support/video-client";
 
-let gateway: VideoGateway;
-
-beforeAll(async () => {
-  gateway = await startVideoGateway();
-});
-afterAll(() => gateway.close());
+const gateway = perFile(() => startVideoGateway());
 
 const operator = commandsOn(() => gateway.databaseUrl, { VIDEO_POLL_SECONDS: "1" });
 /** Runs a command, written as one would type it. */

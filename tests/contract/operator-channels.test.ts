@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { commandsOn } from "@/tests/support/command";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile } from "@/tests/support/per-file";
 
-let gateway: TestGateway;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.close());
+const gateway = perFile(() => startGateway());
 
 const { run, json } = commandsOn(() => gateway.databaseUrl);
 

@@ -1,19 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { commandsOn } from "@/tests/support/command";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import { startGateway } from "@/tests/support/gateway";
 import { answerMessageWith } from "@/tests/support/messages-answer";
+import { perFile } from "@/tests/support/per-file";
 import {
   type Answer,
   answerWith,
-  type FakeUpstream,
   refuseWith,
   sendJson,
   sseChunk,
   startUpstream,
 } from "@/tests/support/upstream";
 
-let gateway: TestGateway;
-let upstream: FakeUpstream;
+const gateway = perFile(() => startGateway());
+const upstream = perFile(() => startUpstream(answer));
 
 /** In the dialect and for the operation that it was asked in. */
 const answer: Answer = (asked, response, request) => {
@@ -23,15 +23,6 @@ const answer: Answer = (asked, response, request) => {
   const say = asked.path.endsWith("/messages") ? answerMessageWith : answerWith;
   return say("fine")(asked, response, request);
 };
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  upstream = await startUpstream(answer);
-});
-afterAll(async () => {
-  await gateway.close();
-  await upstream.close();
-});
 
 const { run, json } = commandsOn(() => gateway.databaseUrl);
 

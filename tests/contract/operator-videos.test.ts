@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { commandsOn } from "@/tests/support/command";
-import { type FakeUpstream, refuseWith, sendJson, startUpstream } from "@/tests/support/upstream";
-import { startVideoGateway, turbo, type VideoGateway } from "@/tests/support/video-client";
+import { perFile } from "@/tests/support/per-file";
+import { refuseWith, sendJson, startUpstream } from "@/tests/support/upstream";
+import { startVideoGateway, turbo } from "@/tests/support/video-client";
 
-let gateway: VideoGateway;
-let upstream: FakeUpstream;
-
-beforeAll(async () => {
-  gateway = await startVideoGateway();
-  upstream = await startUpstream(refuseWith(404));
-});
-afterAll(async () => {
-  await gateway.close();
-  await upstream.close();
-});
+const gateway = perFile(() => startVideoGateway());
+const upstream = perFile(() => startUpstream(refuseWith(404)));
 
 // As the server has it: both take turns at one task.
 const { run, json } = commandsOn(() => gateway.databaseUrl, { VIDEO_POLL_SECONDS: "1" });

@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
 import { commandsOn } from "@/tests/support/command";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
-import { answerWith, type FakeUpstream, startUpstream } from "@/tests/support/upstream";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile } from "@/tests/support/per-file";
+import { answerWith, startUpstream } from "@/tests/support/upstream";
 
-let gateway: TestGateway;
-let upstream: FakeUpstream;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  upstream = await startUpstream(answerWith("fine"));
-});
-afterAll(async () => {
-  await gateway.close();
-  await upstream.close();
-});
+const gateway = perFile(() => startGateway());
+const upstream = perFile(() => startUpstream(answerWith("fine")));
 
 const { run, json } = commandsOn(() => gateway.databaseUrl);
 

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { callQueries } from "@/server/queries";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
-import { type Answer, type FakeUpstream, sendJson, startUpstream } from "@/tests/support/upstream";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile, servedModel } from "@/tests/support/per-file";
+import { type Answer, sendJson, startUpstream } from "@/tests/support/upstream";
 
 const COUNTS = { input_tokens: 20, output_tokens: 50 };
 const ADVICE = { type: "advisor_message", input_tokens: 7, output_tokens: 3 };
@@ -36,20 +37,11 @@ const advisedBy =
     response.end();
   };
 
-let gateway: TestGateway;
-let upstream: FakeUpstream;
-let model: string;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  upstream = await startUpstream(advisedBy("another"));
-  model = await gateway.model();
-  await gateway.channel({ model, dialect: "anthropic", baseUrl: upstream.baseUrl });
-});
+const gateway = perFile(() => startGateway());
+const upstream = perFile(() => startUpstream(advisedBy("another")));
+const model = servedModel({ gateway, upstream }, {}, { dialect: "anthropic" });
 afterAll(async () => {
   expect(await gateway.verify()).toEqual([]);
-  await gateway.close();
-  await upstream.close();
 });
 
 /** A call's charge in the ledger, and as the console explains it. */

@@ -2,14 +2,15 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { perFile } from "@/tests/support/per-file";
 import { postFromOutside, watchTurns } from "../support/caller";
-import { startGateway, type TestGateway } from "../support/gateway";
+import { startGateway } from "../support/gateway";
 import { sendJson } from "../support/upstream";
 
 const MB = 1024 * 1024;
 const SIZE = 28 * MB;
 
-let gateway: TestGateway;
+const gateway = perFile(() => startGateway());
 const vendors: Server[] = [];
 /** A model of each kind of upstream. */
 const models: Record<string, string> = {};
@@ -39,7 +40,6 @@ const answers = {
 };
 
 beforeAll(async () => {
-  gateway = await startGateway();
   for (const dialect of ["openai", "anthropic"] as const) {
     const vendor = await startVendor(answers[dialect]);
     vendors.push(vendor);
@@ -57,7 +57,6 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await gateway.close();
   for (const vendor of vendors) {
     vendor.closeAllConnections();
     vendor.close();

@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import { describe, expect, test } from "vitest";
+import { startGateway } from "@/tests/support/gateway";
 import { messagesEvent, textEvents } from "@/tests/support/messages-answer";
-import { type Answer, type FakeUpstream, startUpstream } from "@/tests/support/upstream";
+import { fakeUpstreams, perFile } from "@/tests/support/per-file";
+import type { Answer } from "@/tests/support/upstream";
 
-let gateway: TestGateway;
-const upstreams: FakeUpstream[] = [];
-
-beforeAll(async () => {
-  gateway = await startGateway({ env: { UPSTREAM_IDLE_TIMEOUT_SECONDS: "1" } });
-});
-afterAll(async () => {
-  await gateway.close();
-  await Promise.all(upstreams.map((upstream) => upstream.close()));
-});
+const gateway = perFile(() => startGateway({ env: { UPSTREAM_IDLE_TIMEOUT_SECONDS: "1" } }));
+const start = fakeUpstreams();
 
 const pinging =
   (events: string[]): Answer =>
@@ -26,8 +19,7 @@ const whole = textEvents("one two", { input_tokens: 10, output_tokens: 2 }).slic
 
 async function ask(answer: Answer): Promise<{ last: string; tookMs: number }> {
   const model = await gateway.model();
-  const upstream = await startUpstream(answer);
-  upstreams.push(upstream);
+  const upstream = await start(answer);
   await gateway.channel({ model, dialect: "anthropic", baseUrl: upstream.baseUrl });
   const { secret } = await gateway.customer();
   const began = performance.now();

@@ -1,27 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { findSessionUser, type SessionUser, setAccountStatus } from "@/server/access";
 import { parseMoney } from "@/server/base/money";
 import { listCalls } from "@/server/calls";
 import { play } from "@/server/console/playground";
 import { sqlOf } from "@/server/db/handles";
 import { callerFor, contextFor, type Seat } from "@/tests/support/console";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
-import { answerWith, type FakeUpstream, sseChunk, startUpstream, usage } from "@/tests/support/upstream";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile, servedModel } from "@/tests/support/per-file";
+import { answerWith, sseChunk, startUpstream, usage } from "@/tests/support/upstream";
 
-let gateway: TestGateway;
-let upstream: FakeUpstream;
-let model: string;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  upstream = await startUpstream(answerWith("hello there", usage(1_000, 500)));
-  model = await gateway.model();
-  await gateway.channel({ model, baseUrl: upstream.baseUrl });
-});
-afterAll(async () => {
-  await gateway.close();
-  await upstream.close();
-});
+const gateway = perFile(() => startGateway());
+const upstream = perFile(() => startUpstream(answerWith("hello there", usage(1_000, 500))));
+const model = servedModel({ gateway, upstream });
 
 const OWN_PAGE = {
   "content-type": "application/json",

@@ -1,10 +1,9 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type ServerProcess, startServer, waitFor } from "@/tests/support/process";
+import { beforeAll, expect, test } from "vitest";
+import { perFile, temporaryDirectory } from "@/tests/support/per-file";
+import { startServer, waitFor } from "@/tests/support/process";
 
 const run = promisify(execFile);
 
@@ -50,21 +49,15 @@ const elsewhere: [RegExp, string][] = [
 const isElsewhere = (line: string) => elsewhere.some(([pattern]) => pattern.test(line));
 const tried = commands.filter((line) => !isElsewhere(line));
 
-let server: ServerProcess;
-let dataDir: string;
+const dataDir = temporaryDirectory();
+const server = perFile(() => startServer({ TOLLGATE_DATA_DIR: dataDir }));
 let key: string;
 /** The task that was submitted last: no page can know its id. */
 let task = "";
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "tollgate-readme-"));
-  server = await startServer({ TOLLGATE_DATA_DIR: dataDir });
   await waitFor(() => /Demo key {2}sk-/.test(server.output()));
   key = /Demo key {2}(\S+)/.exec(server.output())?.[1] ?? "";
-});
-afterAll(async () => {
-  await server.stop();
-  await rm(dataDir, { recursive: true, force: true });
 });
 
 /** What it prints, on a machine that has just started Tollgate. */

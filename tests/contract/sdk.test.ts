@@ -1,33 +1,14 @@
 import OpenAI7 from "openai";
 import OpenAI6 from "openai-6";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
-import {
-  type Answer,
-  answerWith,
-  type FakeUpstream,
-  sendJson,
-  sseChunk,
-  startUpstream,
-  usage,
-} from "@/tests/support/upstream";
+import { describe, expect, test } from "vitest";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile, servedModel } from "@/tests/support/per-file";
+import { type Answer, answerWith, sendJson, sseChunk, startUpstream, usage } from "@/tests/support/upstream";
 
-let gateway: TestGateway;
-let upstream: FakeUpstream;
-let model: string;
-let secret: string;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  upstream = await startUpstream(answerWith("Hello there"));
-  model = await gateway.model();
-  await gateway.channel({ model, baseUrl: upstream.baseUrl });
-  ({ secret } = await gateway.customer());
-});
-afterAll(async () => {
-  await gateway.close();
-  await upstream.close();
-});
+const gateway = perFile(() => startGateway());
+const upstream = perFile(() => startUpstream(answerWith("Hello there")));
+const model = servedModel({ gateway, upstream });
+const customer = perFile(() => gateway.customer());
 
 const messages = [{ role: "user" as const, content: "hi" }];
 const weather = {
@@ -77,7 +58,7 @@ describe.each([
   ["openai 6", OpenAI6],
 ])("the official client %s", (_name, OpenAI) => {
   const client = (options: { apiKey?: string; maxRetries?: number } = {}) =>
-    new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: secret, maxRetries: 0, ...options });
+    new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: customer.secret, maxRetries: 0, ...options });
 
   test("lists the models", async () => {
     const ids = [];

@@ -1,19 +1,18 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import nextConfig from "@/next.config.mjs";
 import { MAX_BODY_BYTES } from "@/server/gateway";
 import { contextFor, sessionCookie } from "@/tests/support/console";
-import { serverEnvironment, startGateway, type TestGateway } from "@/tests/support/gateway";
-import { freePort, type ServerProcess, startServer, waitFor } from "@/tests/support/process";
-import { answerWith, type FakeUpstream, sendJson, startUpstream, usage } from "@/tests/support/upstream";
+import { serverEnvironment, startGateway } from "@/tests/support/gateway";
+import { perFile, servedModel } from "@/tests/support/per-file";
+import { freePort, startServer, waitFor } from "@/tests/support/process";
+import { answerWith, sendJson, startUpstream, usage } from "@/tests/support/upstream";
 
-let gateway: TestGateway;
-let upstream: FakeUpstream;
-let lean: ServerProcess;
-let next: { url: string; child: ChildProcess };
-let model: string;
+const gateway = perFile(() => startGateway());
+const upstream = perFile(() => startUpstream(answerWith("Hello there", usage(7, 3))));
+const model = servedModel({ gateway, upstream });
 
 /** Plain `next start`, which knows nothing of server/process/main.ts. */
 async function startNext(env: Record<string, string>) {
@@ -28,24 +27,15 @@ async function startNext(env: Record<string, string>) {
   );
   const url = `http://127.0.0.1:${port}`;
   await waitFor(async () => (await fetch(`${url}/v1/models`).catch(() => null))?.ok === true, 60_000);
-  return { url, child };
+  const stop = async () => {
+    child.kill("SIGTERM");
+    await once(child, "exit");
+  };
+  return { url, stop };
 }
 
-beforeAll(async () => {
-  gateway = await startGateway();
-  upstream = await startUpstream(answerWith("Hello there", usage(7, 3)));
-  model = await gateway.model();
-  await gateway.channel({ model, baseUrl: upstream.baseUrl });
-  const env = serverEnvironment(gateway.databaseUrl);
-  [lean, next] = await Promise.all([startServer(env), startNext(env)]);
-});
-afterAll(async () => {
-  await lean.stop();
-  next.child.kill("SIGTERM");
-  await once(next.child, "exit");
-  await gateway.close();
-  await upstream.close();
-});
+const lean = perFile(() => startServer(serverEnvironment(gateway.databaseUrl)));
+const next = perFile(() => startNext(serverEnvironment(gateway.databaseUrl)));
 
 /** Sends a request with an offer to change the protocol; answers the first line of what comes, or how it ended. */
 const offer = (path: string, protocol: string, more = "") =>

@@ -1,18 +1,13 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type Snippet, type SnippetCall, snippetsFor } from "@/app/(console)/_components/snippet-templates";
 import { parseMoney } from "@/server/base/money";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile } from "@/tests/support/per-file";
 
-let gateway: TestGateway;
-let secret: string;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  secret = (await gateway.customer()).secret;
-});
-afterAll(() => gateway.close());
+const gateway = perFile(() => startGateway());
+const customer = perFile(() => gateway.customer());
 
 /** Breaks out of whatever does not quote it. */
 const HOSTILE = `it's "a" \\ $(echo ran) \`echo ran\` \${1 + 1}`;
@@ -62,25 +57,25 @@ describe("a chat snippet, run as it stands,", () => {
   const clients = ["curl", "openai", "anthropic", "ai-sdk"] as const;
 
   test("exists for every documented client", () => {
-    const snippets = snippetsFor({ kind: "chat", baseUrl: gateway.url, secret, model });
+    const snippets = snippetsFor({ kind: "chat", baseUrl: gateway.url, secret: customer.secret, model });
     expect(snippets.map(({ id }) => id)).toEqual(clients);
   });
 
   test.each(clients)("gets an answer with %s", async (id) => {
-    const snippets = snippetsFor({ kind: "chat", baseUrl: gateway.url, secret, model });
+    const snippets = snippetsFor({ kind: "chat", baseUrl: gateway.url, secret: customer.secret, model });
     expect(await printed(find(snippets, id))).toContain("You said:");
   });
 
   test.each(clients)("takes the key from the environment with %s", async (id) => {
     const snippets = snippetsFor({ kind: "chat", baseUrl: gateway.url, secret: null, model });
-    expect(await printed(find(snippets, id), { TOLLGATE_KEY: secret })).toContain("You said:");
+    expect(await printed(find(snippets, id), { TOLLGATE_KEY: customer.secret })).toContain("You said:");
   });
 
   test.each(clients)("sends a whole conversation, whatever is in it, with %s", async (id) => {
     const snippets = snippetsFor({
       kind: "chat",
       baseUrl: gateway.url,
-      secret,
+      secret: customer.secret,
       model,
       system: `${HOSTILE} system\nof two lines`,
       messages: [
@@ -105,20 +100,32 @@ describe("an embedding snippet, run as it stands,", () => {
 
   test("gets a vector of each text with curl", async () => {
     const input = [HOSTILE, "another"];
-    const snippets = snippetsFor({ kind: "embedding", baseUrl: gateway.url, secret, model, input });
+    const snippets = snippetsFor({
+      kind: "embedding",
+      baseUrl: gateway.url,
+      secret: customer.secret,
+      model,
+      input,
+    });
     const { data } = JSON.parse(await printed(find(snippets, "curl"))) as { data: unknown[] };
     expect(data).toHaveLength(2);
   });
 
   test.each(["openai", "ai-sdk"] as const)("prints the dimensions with %s", async (id) => {
-    const snippets = snippetsFor({ kind: "embedding", baseUrl: gateway.url, secret, model });
+    const snippets = snippetsFor({ kind: "embedding", baseUrl: gateway.url, secret: customer.secret, model });
     expect(await printed(find(snippets, id))).toBe("512\n");
   });
 });
 
 test("a video snippet submits a task with its first command and shows its state with the second", async () => {
   const model = await addModel("video", "sandbox-video-turbo");
-  const snippets = snippetsFor({ kind: "video", baseUrl: gateway.url, secret, model, prompt: HOSTILE });
+  const snippets = snippetsFor({
+    kind: "video",
+    baseUrl: gateway.url,
+    secret: customer.secret,
+    model,
+    prompt: HOSTILE,
+  });
   const [submit = "", status = ""] = find(snippets, "curl").code.split("\n\n");
   const task = JSON.parse(await printed({ language: "sh", code: submit })) as { id: string; status: string };
   expect(task).toMatchObject({ model, status: "processing" });

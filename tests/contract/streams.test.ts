@@ -1,37 +1,23 @@
 import type { ServerResponse } from "node:http";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
-import {
-  type Answer,
-  answerWith,
-  refuseWith,
-  sendJson,
-  sseChunk,
-  startUpstream,
-  usage,
-} from "@/tests/support/upstream";
+import { describe, expect, test } from "vitest";
+import { startGateway } from "@/tests/support/gateway";
+import { fakeUpstreams, perFile } from "@/tests/support/per-file";
+import { type Answer, answerWith, refuseWith, sendJson, sseChunk, usage } from "@/tests/support/upstream";
 
-let gateway: TestGateway;
-const closers: (() => Promise<void>)[] = [];
-
-beforeAll(async () => {
-  gateway = await startGateway({
+const gateway = perFile(() =>
+  startGateway({
     env: { KEEP_ALIVE_SECONDS: "1", UPSTREAM_IDLE_TIMEOUT_SECONDS: "3", UPSTREAM_TIMEOUT_SECONDS: "2" },
-  });
-});
-afterAll(async () => {
-  await gateway.close();
-  await Promise.all(closers.map((close) => close()));
-});
+  }),
+);
+const start = fakeUpstreams();
 
 const messages = [{ role: "user", content: "hi" }];
 
 /** A customer, and a model whose channels are these upstreams, the first with the highest priority. */
 async function setUp(...answers: Answer[]) {
   const model = await gateway.model();
-  const upstreams = await Promise.all(answers.map((answer) => startUpstream(answer)));
+  const upstreams = await Promise.all(answers.map(start));
   for (const [index, fake] of upstreams.entries()) {
-    closers.push(fake.close);
     await gateway.channel({ model, baseUrl: fake.baseUrl, priority: upstreams.length - index });
   }
   const customer = await gateway.customer();
@@ -260,7 +246,7 @@ describe("a client that hangs up in mid-stream", () => {
 
   test("of the messages dialect at its last word pays what the upstream counts", async () => {
     const model = await gateway.model();
-    const upstream = await startUpstream(async (_asked, response) => {
+    const upstream = await start(async (_asked, response) => {
       const event = (value: { type: string } & Record<string, unknown>) =>
         response.write(`event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`);
       response.writeHead(200, { "content-type": "text/event-stream" });
@@ -272,7 +258,6 @@ describe("a client that hangs up in mid-stream", () => {
       event({ type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 5_000 } });
       response.end();
     });
-    closers.push(upstream.close);
     await gateway.channel({ model, baseUrl: upstream.baseUrl, dialect: "anthropic" });
     const customer = await gateway.customer();
     await hangUpAt(await gateway.chat(customer.secret, { model, messages, stream: true }), "two ");

@@ -1,34 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { setAccountLimits } from "@/server/access";
 import { createRateLimiter, type RateLimiter } from "@/server/access/rate-limit";
 import { GatewayError } from "@/server/base/errors";
 import { relaxed, sqlOf } from "@/server/db/handles";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile } from "@/tests/support/per-file";
 import { startRedis } from "@/tests/support/redis";
-import {
-  answerWith,
-  type FakeUpstream,
-  refuseWith,
-  sseChunk,
-  startUpstream,
-  usage,
-} from "@/tests/support/upstream";
+import { answerWith, refuseWith, sseChunk, startUpstream, usage } from "@/tests/support/upstream";
 
-let gateway: TestGateway;
-let upstream: FakeUpstream;
-let redis: Awaited<ReturnType<typeof startRedis>>;
-
-beforeAll(async () => {
-  redis = await startRedis();
-  gateway = await startGateway();
-  upstream = await startUpstream(answerWith("hello"));
-});
-afterAll(async () => {
-  await gateway.close();
-  await upstream.close();
-  redis.close();
-});
+const redis = perFile(() => startRedis());
+const gateway = perFile(() => startGateway());
+const upstream = perFile(() => startUpstream(answerWith("hello")));
 
 const messages = [{ role: "user", content: "hi" }];
 

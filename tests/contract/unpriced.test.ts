@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
-import { answerWith, type FakeUpstream, sendJson, startUpstream } from "@/tests/support/upstream";
+import { perFile } from "@/tests/support/per-file";
+import { answerWith, sendJson, startUpstream } from "@/tests/support/upstream";
 
-let gateway: TestGateway;
-let upstream: FakeUpstream;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  upstream = await startUpstream((asked, response, request) => {
+const gateway = perFile(() => startGateway());
+const upstream = perFile(() =>
+  startUpstream((asked, response, request) => {
     if (asked.path !== "/v1/embeddings") {
       return answerWith("hello", { prompt_tokens: 2, completion_tokens: 1, total_tokens: 3 })(
         asked,
@@ -18,12 +16,8 @@ beforeAll(async () => {
     const data = [{ object: "embedding", index: 0, embedding: [0.25, 0.5] }];
     const usage = { prompt_tokens: 1, total_tokens: 1 };
     sendJson(response, 200, { object: "list", data, model: asked.body.model, usage });
-  });
-});
-afterAll(async () => {
-  await gateway.close();
-  await upstream.close();
-});
+  }),
+);
 
 const unpriced = { inputPrice: 0n, outputPrice: 0n };
 

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { createDispatcher, createUpstreams, type VideoSpec } from "@/server/upstream";
-import { manualClock, startVideoSimulator, type VideoSimulator } from "../support/video-simulator";
+import { perFile } from "@/tests/support/per-file";
+import { manualClock, startVideoSimulator } from "../support/video-simulator";
 
 const resolutions = ["480p", "720p", "1080p"] as const;
 const aspectRatios = ["16:9", "9:16", "1:1", "4:3", "3:4"] as const;
 const clock = manualClock();
 const dispatcher = createDispatcher();
 const upstreams = createUpstreams(dispatcher);
-let simulator: VideoSimulator;
-
-beforeAll(async () => {
-  simulator = await startVideoSimulator({ clock, capacity: 1_000, queueLimit: 1_000 });
-});
+const simulator = perFile(() => startVideoSimulator({ clock, capacity: 1_000, queueLimit: 1_000 }));
 afterAll(async () => {
-  await simulator.close();
   await dispatcher.destroy();
 });
 

@@ -1,38 +1,24 @@
-import { readFile } from "node:fs/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, test } from "vitest";
 import { GET } from "@/app/v1/videos/generations/[taskId]/content/route";
-import { type Answer, type FakeUpstream, sendJson, startUpstream } from "@/tests/support/upstream";
-import {
-  type Json,
-  oneVideoPrice,
-  startVideoGateway,
-  turbo,
-  type VideoGateway,
-} from "@/tests/support/video-client";
+import { perFile } from "@/tests/support/per-file";
+import { type Answer, sendJson, startUpstream } from "@/tests/support/upstream";
+import { type Json, oneVideoPrice, startVideoGateway, turbo } from "@/tests/support/video-client";
 
-let gateway: VideoGateway;
-let upstream: FakeUpstream;
-let film: Buffer;
-let owner: { secret: string };
+const gateway = perFile(() => startVideoGateway());
+const upstream = perFile(() => startUpstream((_asked, response) => sendJson(response, 200, {})));
+const film = readFileSync("server/upstream/videos/sandbox-720p.mp4");
+const owner = perFile(() => gateway.customer());
 /** A completed task of the sandbox, and the address of its video. */
 let taskId: string;
 let videoUrl: string;
 
 beforeAll(async () => {
-  gateway = await startVideoGateway();
-  upstream = await startUpstream((_asked, response) => sendJson(response, 200, {}));
-  film = await readFile("server/upstream/videos/sandbox-720p.mp4");
-  owner = await gateway.customer();
   taskId = await gateway.begin(owner.secret, turbo);
   videoUrl = String((await gateway.reach(owner.secret, taskId, "completed")).video_url);
 });
 /** Its vendor numbers its tasks alike for every model: each model's is a vendor of its own. */
 const ownBaseUrl = (model: string) => upstream.baseUrl.replace("/v1", `/${model}/v1`);
-
-afterAll(async () => {
-  await gateway.close();
-  await upstream.close();
-});
 
 const codeOf = async (response: Response) => ((await response.json()) as Json).code;
 const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());

@@ -1,30 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { issueKey } from "@/server/access";
 import { failures } from "@/server/base/task-failures";
-import { type FakeUpstream, sendJson, startUpstream } from "@/tests/support/upstream";
-import {
-  type Json,
-  oneVideoPrice,
-  plus,
-  startVideoGateway,
-  turbo,
-  type VideoGateway,
-} from "@/tests/support/video-client";
+import { perFile } from "@/tests/support/per-file";
+import { sendJson, startUpstream } from "@/tests/support/upstream";
+import { type Json, oneVideoPrice, plus, startVideoGateway, turbo } from "@/tests/support/video-client";
 
-let gateway: VideoGateway;
-let upstream: FakeUpstream;
-
-beforeAll(async () => {
-  gateway = await startVideoGateway();
-  upstream = await startUpstream((_asked, response) => sendJson(response, 200, { id: "up-1" }));
-});
+const gateway = perFile(() => startVideoGateway());
+const upstream = perFile(() => startUpstream((_asked, response) => sendJson(response, 200, { id: "up-1" })));
 /** Its vendor numbers its tasks alike for every model: each model's is a vendor of its own. */
 const ownBaseUrl = (model: string) => upstream.baseUrl.replace("/v1", `/${model}/v1`);
-
-afterAll(async () => {
-  await gateway.close();
-  await upstream.close();
-});
 
 const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const bodyOf = async (response: Response) => (await response.json()) as Json;

@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
+import { perFile } from "@/tests/support/per-file";
 import {
   type Ending,
   STEP_MS,
   startVendorGateway,
   type Vendor,
-  type VendorGateway,
   vendors,
 } from "@/tests/support/video-vendors";
 
 const PRICE = 500_000_000n;
 const POLL_MS = 15_000;
 
-let gateway: VendorGateway;
-beforeAll(async () => {
-  gateway = await startVendorGateway();
-});
-afterAll(() => gateway.close());
+const gateway = perFile(() => startVendorGateway());
 
 /** The laws that hold whatever the vendor does. */
 async function expectLawful(vendor: Vendor, prompt: string, { said, accountId }: Ending): Promise<void> {

@@ -1,27 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { setKeyStatus } from "@/server/access";
+import { perFile } from "@/tests/support/per-file";
 import { waitFor } from "@/tests/support/process";
-import { type FakeUpstream, refuseWith, sendJson, startUpstream } from "@/tests/support/upstream";
-import {
-  type Json,
-  oneVideoPrice,
-  plus,
-  startVideoGateway,
-  turbo,
-  type VideoGateway,
-} from "@/tests/support/video-client";
+import { refuseWith, sendJson, startUpstream } from "@/tests/support/upstream";
+import { type Json, oneVideoPrice, plus, startVideoGateway, turbo } from "@/tests/support/video-client";
 
-let gateway: VideoGateway;
-let upstream: FakeUpstream;
-
-beforeAll(async () => {
-  gateway = await startVideoGateway({ VIDEO_RATE_LIMIT_PER_MINUTE: "30" });
-  upstream = await startUpstream((_asked, response) => sendJson(response, 200, { id: "up-1" }));
-});
-afterAll(async () => {
-  await gateway.close();
-  await upstream.close();
-});
+const gateway = perFile(() => startVideoGateway({ VIDEO_RATE_LIMIT_PER_MINUTE: "30" }));
+const upstream = perFile(() => startUpstream((_asked, response) => sendJson(response, 200, { id: "up-1" })));
 
 const bodyOf = async (response: Response) => (await response.json()) as Json;
 

@@ -4,6 +4,8 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 /** A way to a database that can be cut, as if the database were away, or go on accepting and say nothing. */
 export type DatabaseLink = {
   url: string;
+  /** Of the database itself. */
+  directUrl: string;
   cut: () => void;
   /** What is swallowed is not made up for: connections of then stay silent. */
   silence: () => void;
@@ -54,6 +56,7 @@ export async function linkTo(databaseUrl: string): Promise<DatabaseLink> {
   };
   return {
     url: url.href,
+    directUrl: databaseUrl,
     cut,
     silence: () => {
       isSilent = true;

@@ -59,6 +59,7 @@ export type TestGateway = {
 
 let serial = 0;
 const unique = (prefix: string) => `${prefix}-${process.pid}-${serial++}`;
+export const newModelId = () => unique("model");
 
 export async function startGateway(
   options: {
@@ -105,7 +106,7 @@ export async function startGateway(
       return { accountId: account.id, keyId: issued.id, secret: issued.secret };
     },
     model: async (change = {}) => {
-      const id = change.id ?? unique("model");
+      const id = change.id ?? newModelId();
       await saveModel(db, {
         kind: "chat",
         enabled: true,

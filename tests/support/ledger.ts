@@ -1,4 +1,4 @@
-import { type Charge, type UsageSource, verifyLedger } from "@/server/billing";
+import type { Charge, UsageSource, verifyLedger } from "@/server/billing";
 import { type Database, openDatabase } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { waitFor } from "./process";
@@ -29,6 +29,7 @@ type KeyMonthRow = { keyId: string; period: string; used: bigint; frozen: bigint
 /** A look at the books from outside the rooms. */
 export type Ledger = {
   db: Database;
+  close: () => Promise<void>;
   verify: () => ReturnType<typeof verifyLedger>;
   entriesOf: (requestId: string) => Promise<Entry[]>;
   entriesOfAll: (requestIds: string[]) => Promise<Entry[]>;
@@ -76,6 +77,7 @@ export function openLedger(url: string): Ledger {
   ];
   return {
     db,
+    close: () => db.close(),
     verify: () => verifyLedger(db),
     entriesOf: (requestId) => entriesOfAll([requestId]),
     entriesOfAll,
@@ -103,10 +105,9 @@ export function openLedger(url: string): Ledger {
         select count(*)::int as count from holds where request_id = any(${requestIds})`;
       return row?.count ?? 0;
     },
-    expire: async (requestIds) => {
+    expire: async (requestIds) => 
       await sql`
-        update holds set expires_at = now() - interval '1 second' where request_id = any(${requestIds})`;
-    },
+        update holds set expires_at = now() - interval '1 second' where request_id = any(${requestIds})`;,
     leaseOf: async (requestId) => {
       const [row] = await sql<{ seconds: number }[]>`
         select extract(epoch from expires_at - now())::float as seconds from holds

@@ -98,6 +98,35 @@ export function answerWith(text: string, counts = usage(10, 5)): Answer {
 
 export const sseChunk = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
 
+/** A chunk of a chat stream. */
+const chatChunk = (rest: object) =>
+  sseChunk({ id: "c1", object: "chat.completion.chunk", created: 1, model: "m", ...rest });
+
+export const chatDelta = (delta: object, finish: string | null = null) =>
+  chatChunk({ choices: [{ index: 0, delta, finish_reason: finish }] });
+
+/** Says a word, and the rest when it is told to; what is no stream is said as a whole then. */
+export function heldAnswer(): { answer: Answer; goOn: () => void } {
+  let tell = () => {};
+  const counts = usage(10, 100);
+  const answer: Answer = async (asked, response, request) => {
+    const told = new Promise<void>((resolve) => {
+      tell = resolve;
+    });
+    if (asked.body.stream !== true) {
+      await told;
+      await answerWith("one", counts)(asked, response, request);
+      return;
+    }
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(chatDelta({ content: "one " }));
+    await told;
+    response.write(chatDelta({ content: "two" }, "stop") + chatChunk({ choices: [], usage: counts }));
+    response.end("data: [DONE]\n\n");
+  };
+  return { answer, goOn: () => tell() };
+}
+
 export function sendJson(response: ServerResponse, status: number, value: unknown): void {
   response.writeHead(status, { "content-type": "application/json" });
   response.end(JSON.stringify(value));

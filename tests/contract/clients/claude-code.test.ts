@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { perFile } from "@/tests/support/per-file";
 import { betas, billingHeader, claudeCode, countTokens } from "./claude-code";
 import { toolTurns } from "./conversation";
-import { openStage, type Stage, ways } from "./stage";
+import { openStage, ways } from "./stage";
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openStage();
-});
-afterAll(() => stage.close());
+const stage = perFile(() => openStage());
 
 describe.each(ways)("Claude Code through $name", (way) => {
   test("is told the size of its prompt, for nothing", async () => {

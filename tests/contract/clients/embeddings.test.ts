@@ -4,9 +4,10 @@ import { OpenAIEmbeddings } from "@langchain/openai";
 import { embedMany } from "ai";
 import OpenAI7 from "openai";
 import OpenAI6 from "openai-6";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
-import { type Answer, type FakeUpstream, sendJson, startUpstream } from "@/tests/support/upstream";
+import { describe, expect, test } from "vitest";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile, servedModel } from "@/tests/support/per-file";
+import { type Answer, sendJson, startUpstream } from "@/tests/support/upstream";
 import type { Target } from "./client";
 
 /** Exact as 32-bit floats, so that base64 loses nothing. */
@@ -78,19 +79,9 @@ const clients: [string, (target: Target) => Promise<number[][]>][] = [
   ],
 ];
 
-let gateway: TestGateway;
-let upstream: FakeUpstream;
-let model: string;
-beforeAll(async () => {
-  gateway = await startGateway();
-  upstream = await startUpstream(speakVectors((vector) => vector));
-  model = await gateway.model({ kind: "embedding", maxOutputTokens: 0 });
-  await gateway.channel({ model, baseUrl: upstream.baseUrl });
-});
-afterAll(async () => {
-  await gateway.close();
-  await upstream.close();
-});
+const gateway = perFile(() => startGateway());
+const upstream = perFile(() => startUpstream(speakVectors((vector) => vector)));
+const model = servedModel({ gateway, upstream }, { kind: "embedding", maxOutputTokens: 0 });
 
 describe.each(vendors)("from a vendor that answers with %s only", (_form, answer) => {
   test.each(clients)("%s gets the right vectors", async (_name, embed) => {

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { perFile } from "@/tests/support/per-file";
 import { claudeCode, showRead } from "./claude-code";
 import { dataUrl, type Picture } from "./client";
 import { clients } from "./clients";
-import { openStage, type Stage, ways } from "./stage";
+import { openStage, ways } from "./stage";
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openStage();
-});
-afterAll(() => stage.close());
+const stage = perFile(() => openStage());
 
 /** One red pixel. */
 const pixel: Picture = {

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { perFile } from "@/tests/support/per-file";
 import { threadedRunner } from "./anthropic";
 import { heardBy, toolTurns, usesOn } from "./conversation";
-import { openStage, type Stage, ways } from "./stage";
+import { openStage, ways } from "./stage";
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openStage();
-});
-afterAll(() => stage.close());
+const stage = perFile(() => openStage());
 
 // The SDK's runner asks the server to hold the conversation and then sends what is new only. Nobody behind us holds it
 // for every channel: one that took the second request would answer results without their question.

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { LedgerEntry } from "@/server/billing";
+import { perFile } from "@/tests/support/per-file";
 import { clients } from "./clients";
 import { heardBy, toolTurns, turnUsage, usesOn } from "./conversation";
-import { openStage, type Stage, ways } from "./stage";
+import { openStage, ways } from "./stage";
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openStage();
-});
-afterAll(() => stage.close());
+const stage = perFile(() => openStage());
 
 const tokensOf = ({ inputTokens, cacheReadTokens, outputTokens }: LedgerEntry) =>
   [inputTokens, cacheReadTokens, outputTokens].map(Number);

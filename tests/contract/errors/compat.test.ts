@@ -1,21 +1,19 @@
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import { expect, test } from "vitest";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile } from "@/tests/support/per-file";
 
-let gateway: TestGateway;
-let apiKey: string;
-
-beforeAll(async () => {
-  gateway = await startGateway({ env: { COMPAT_ERRORS: "true" } });
-  apiKey = (await gateway.customer()).secret;
-});
-afterAll(() => gateway.close());
+const gateway = perFile(() => startGateway({ env: { COMPAT_ERRORS: "true" } }));
+const customer = perFile(() => gateway.customer());
 
 const words = "模型 nope 不存在或未启用";
 
 test("COMPAT_ERRORS adds what the SDKs show to the envelope, and takes nothing from it", async () => {
-  const response = await gateway.chat(apiKey, { model: "nope", messages: [{ role: "user", content: "a" }] });
+  const response = await gateway.chat(customer.secret, {
+    model: "nope",
+    messages: [{ role: "user", content: "a" }],
+  });
   expect(await response.json()).toEqual({
     code: 404,
     message: words,
@@ -27,9 +25,9 @@ test("COMPAT_ERRORS adds what the SDKs show to the envelope, and takes nothing f
 
 test("both dialects' SDKs show the words", async () => {
   const messages = [{ role: "user" as const, content: "a" }];
-  const openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey, maxRetries: 0 });
+  const openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: customer.secret, maxRetries: 0 });
   await expect(openai.chat.completions.create({ model: "nope", messages })).rejects.toThrow(words);
-  const anthropic = new Anthropic({ baseURL: gateway.url, apiKey, maxRetries: 0 });
+  const anthropic = new Anthropic({ baseURL: gateway.url, apiKey: customer.secret, maxRetries: 0 });
   await expect(anthropic.messages.create({ model: "nope", max_tokens: 9, messages })).rejects.toThrow(words);
 });
 

@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
-import { answerWith, type FakeUpstream, startUpstream } from "@/tests/support/upstream";
+import { describe, expect, test } from "vitest";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile } from "@/tests/support/per-file";
+import { answerWith, startUpstream } from "@/tests/support/upstream";
 import { chatRows, embeddingsRows, messagesRows } from "./own-rows";
 import { type Endpoint, endpoints, type Row } from "./row";
 import { sharedRows } from "./shared-rows";
 import { videoPrices, videoRows } from "./video-rows";
 
-let gateway: TestGateway;
-let upstream: FakeUpstream;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  upstream = await startUpstream(answerWith("fine"));
-});
-afterAll(async () => {
-  await gateway.close();
-  await upstream.close();
-});
+const gateway = perFile(() => startGateway());
+const upstream = perFile(() => startUpstream(answerWith("fine")));
 
 /** A model and a channel of its own, so that a broken upstream trips no other test's breaker. */
 async function modelOf(row: Row, { kind, dialect }: Endpoint): Promise<string> {

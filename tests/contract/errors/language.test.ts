@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import { beforeAll, expect, test } from "vitest";
+import { newModelId, startGateway } from "@/tests/support/gateway";
+import { perFile } from "@/tests/support/per-file";
 
-let gateway: TestGateway;
-let secret: string;
-let model: string;
-
+const gateway = perFile(() => startGateway());
+const customer = perFile(() => gateway.customer());
+const model = newModelId();
 beforeAll(async () => {
-  gateway = await startGateway();
-  secret = (await gateway.customer()).secret;
-  model = await gateway.model();
+  await gateway.model({ id: model });
 });
-afterAll(() => gateway.close());
 
 /** What the gateway says to a client whose languages these are. */
 async function saidTo(acceptLanguage: string | null, body: object): Promise<string> {
   const response = await fetch(`${gateway.url}/v1/chat/completions`, {
     method: "POST",
     headers: {
-      authorization: `Bearer ${secret}`,
+      authorization: `Bearer ${customer.secret}`,
       "content-type": "application/json",
       ...(acceptLanguage !== null && { "accept-language": acceptLanguage }),
     },

@@ -1,0 +1,65 @@
+import { mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll } from "vitest";
+import { newModelId, type TestGateway } from "./gateway";
+import { type Answer, type FakeUpstream, startUpstream } from "./upstream";
+
+/**
+ * What a test file begins with: started before its first test, after what stands above it, and closed after the last,
+ * before that. Not vitest's `test.extend`, which hands such things to tests as arguments: nearly every file has
+ * functions of its own that need them too, and would have to make fixtures of all of these.
+ */
+export function perFile<Started extends object>(start: () => Promise<Started>): Started {
+  let started: (Started & { close?: () => unknown; stop?: () => unknown }) | undefined;
+  beforeAll(async () => {
+    started = await start();
+  });
+  afterAll(async () => {
+    await (started?.close ?? started?.stop)?.();
+  });
+  return new Proxy({} as Started, {
+    get: (_, name) => {
+      if (!started) {
+        throw new Error(`${String(name)} is asked for before the file's tests have begun`);
+      }
+      return Reflect.get(started, name);
+    },
+  });
+}
+
+/** The name of a chat model that the upstream serves. */
+export function servedModel(
+  { gateway, upstream }: { gateway: TestGateway; upstream: FakeUpstream },
+  change: Parameters<TestGateway["model"]>[0] = {},
+  channel: { dialect?: "anthropic"; upstreamName?: string } = {},
+): string {
+  const model = newModelId();
+  beforeAll(async () => {
+    const { upstreamName = model, ...rest } = channel;
+    await gateway.model({ ...change, id: model });
+    await gateway.channel({ model, baseUrl: upstream.baseUrl, models: { [model]: upstreamName }, ...rest });
+  });
+  return model;
+}
+
+/** Starts as many fake upstreams as a file's tests want. */
+export function fakeUpstreams(): (answer: Answer) => Promise<FakeUpstream> {
+  const started: FakeUpstream[] = [];
+  afterAll(async () => {
+    await Promise.all(started.map((upstream) => upstream.close()));
+  });
+  return async (answer) => {
+    const upstream = await startUpstream(answer);
+    started.push(upstream);
+    return upstream;
+  };
+}
+
+/** A directory that is there until what is written below it has been closed. */
+export function temporaryDirectory(): string {
+  const path = mkdtempSync(join(tmpdir(), "tollgate-test-"));
+  afterAll(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
