@@ -1,62 +1,30 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findSessionUser, signIn } from "@/server/access";
-import { listChanges } from "@/server/audit";
+import { afterAll, describe, expect, test } from "vitest";
+import { findSessionUser } from "@/server/access";
 import { listEntries } from "@/server/billing";
-import { identityDeps } from "@/server/console/identity";
-import { appRouter } from "@/server/console/root";
 import { sqlOf } from "@/server/db/handles";
 import { callerFor, contextFor, PASSWORD } from "@/tests/support/console";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
-import { answerWith, type FakeUpstream, startUpstream, usage } from "@/tests/support/upstream";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile, servedModel } from "@/tests/support/per-file";
+import { signIns, tokenOf } from "@/tests/support/sign-ins";
+import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
 
-let gateway: TestGateway;
-let upstream: FakeUpstream;
-let operator: Awaited<ReturnType<typeof callerFor>>;
-let model: string;
-
-beforeAll(async () => {
-  [gateway, upstream] = await Promise.all([startGateway(), startUpstream(answerWith("hi", usage(0, 1_000)))]);
-  // A call of 1,000 tokens costs 0.002.
-  model = await gateway.model({ inputPrice: 0n });
-  await gateway.channel({ model, baseUrl: upstream.baseUrl });
-  operator = await callerFor(gateway, { role: "operator" });
-});
+const gateway = perFile(() => startGateway());
+const upstream = perFile(() => startUpstream(answerWith("hi", usage(0, 1_000))));
+// A call of 1,000 tokens costs 0.002.
+const model = servedModel({ gateway, upstream }, { inputPrice: 0n });
+const operator = perFile(() => callerFor(gateway, { role: "operator" }));
 afterAll(async () => {
   expect(await gateway.verify()).toEqual([]);
-  await Promise.all([upstream.close(), gateway.close()]);
 });
+
+const { setPassword, enter, lastChange } = signIns(gateway);
 
 const call = (secret: string) =>
   gateway.chat(secret, { model, max_tokens: 1_000, messages: [{ role: "user", content: "hi" }] });
 
 const create = (more: object = {}) =>
   operator.accounts.create({ name: randomUUID(), quota: "5", email: `${randomUUID()}@example.com`, ...more });
-
-const tokenOf = (url: string) => new URL(url).hash.slice(1);
-
-/** Opens a link without a session. */
-const setPassword = async (url: string, password: string) =>
-  appRouter
-    .createCaller(await contextFor(gateway, null))
-    .links.setPassword({ token: tokenOf(url), password });
-
-const tryToEnter = (email: string, password: string) =>
-  signIn(gateway.runtime.db, identityDeps(gateway.runtime), { email, password, address: null });
-
-const enter = async (email: string, password: string) => (await tryToEnter(email, password)).outcome;
-
-async function entered(email: string, password: string) {
-  const result = await tryToEnter(email, password);
-  if (result.outcome !== "signed_in") {
-    throw new Error(result.outcome);
-  }
-  return result.user;
-}
-
-/** The newest entry about an account. */
-const lastChange = async (accountId: string) =>
-  (await listChanges(gateway.runtime.db, { accountId }, { limit: 1 })).rows[0];
 
 describe("a new account", () => {
   test("has the limits that it is made with, and those that are set later", async () => {
@@ -241,71 +209,6 @@ describe("a name", () => {
     });
     await expect(operator.accounts.rename({ accountId: one.id, name: other.name })).rejects.toMatchObject({
       cause: { reason: "accountNameTaken" },
-    });
-  });
-});
-
-describe("the users of an account", () => {
-  test("are added by a link, and another one ends their password and their sessions", async () => {
-    const { accountId } = await gateway.customer();
-    const added = await operator.users.add({ accountId, email: `${randomUUID()}@example.com` });
-    await setPassword(added.url, PASSWORD);
-    const { sessionId } = await entered(added.email, PASSWORD);
-    const { users } = await operator.accounts.get({ accountId });
-    const userId = users.find(({ email }) => email === added.email)?.id ?? "";
-    const reset = await operator.users.resetPassword({ userId });
-    expect(await findSessionUser(gateway.runtime.db, sessionId)).toBeNull();
-    expect(await enter(added.email, PASSWORD)).toBe("refused");
-    expect(await lastChange(accountId)).toMatchObject({
-      action: "user.reset_password",
-      targetId: userId,
-      targetName: added.email,
-    });
-    await setPassword(reset.url, "another long password");
-    expect(await enter(added.email, "another long password")).toBe("signed_in");
-  });
-
-  test("lose a second factor that they cannot use any more, and all their sessions", async () => {
-    const { accountId } = await gateway.customer();
-    const { viewer } = await contextFor(gateway, { role: "owner", accountId });
-    const userId = viewer?.id ?? "";
-    await expect(operator.users.resetTotp({ userId })).rejects.toMatchObject({
-      cause: { reason: "totpOff" },
-    });
-    await sqlOf(
-      gateway.runtime.db,
-    )`update users set totp_enabled_at = now(), totp_secret = 'x' where id = ${userId}`;
-    expect(await enter(viewer?.email ?? "", PASSWORD)).toBe("code_required");
-    await operator.users.resetTotp({ userId });
-    expect(await enter(viewer?.email ?? "", PASSWORD)).toBe("signed_in");
-    expect(await lastChange(accountId)).toMatchObject({
-      action: "user.reset_totp",
-      before: { hasTotp: true },
-      after: { hasTotp: false },
-    });
-  });
-
-  test("do not take their own second factor off without a proof, by whatever procedure", async () => {
-    const context = await contextFor(gateway, { role: "operator" });
-    const userId = context.viewer?.id ?? "";
-    await sqlOf(
-      gateway.runtime.db,
-    )`update users set totp_enabled_at = now(), totp_secret = 'x' where id = ${userId}`;
-    await expect(appRouter.createCaller(context).users.resetTotp({ userId })).rejects.toMatchObject({
-      cause: { reason: "userIsYou" },
-    });
-    expect(await enter(context.viewer?.email ?? "", PASSWORD)).toBe("code_required");
-  });
-
-  test("are signed out everywhere", async () => {
-    const { accountId } = await gateway.customer();
-    const { viewer } = await contextFor(gateway, { role: "owner", accountId });
-    const userId = viewer?.id ?? "";
-    await operator.users.signOut({ userId });
-    expect(await findSessionUser(gateway.runtime.db, viewer?.sessionId ?? "")).toBeNull();
-    expect(await lastChange(accountId)).toMatchObject({
-      action: "user.sign_out_everywhere",
-      targetId: userId,
     });
   });
 });

@@ -1,4 +1,4 @@
-import type { Charge, UsageSource, verifyLedger } from "@/server/billing";
+import { type Charge, type UsageSource, verifyLedger } from "@/server/billing";
 import { type Database, openDatabase } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { waitFor } from "./process";
@@ -105,9 +105,10 @@ export function openLedger(url: string): Ledger {
         select count(*)::int as count from holds where request_id = any(${requestIds})`;
       return row?.count ?? 0;
     },
-    expire: async (requestIds) => 
+    expire: async (requestIds) => {
       await sql`
-        update holds set expires_at = now() - interval '1 second' where request_id = any(${requestIds})`;,
+        update holds set expires_at = now() - interval '1 second' where request_id = any(${requestIds})`;
+    },
     leaseOf: async (requestId) => {
       const [row] = await sql<{ seconds: number }[]>`
         select extract(epoch from expires_at - now())::float as seconds from holds

@@ -1,0 +1,261 @@
+import { expect } from "vitest";
+import { createAccount } from "@/server/access";
+import { createLog } from "@/server/base/log";
+import { type Billing, createBilling, setMonthlyQuota, topUp } from "@/server/billing";
+import { chargeOf, type Ledger } from "./ledger";
+import { LedgerModel, type ModelHold } from "./ledger-model";
+import { ACCOUNTS, CAPS, type Op, REPLICAS } from "./ledger-steps";
+
+export const LEASE_SECONDS = 10;
+
+/** Some accounts, the replicas that serve them, and the model of what must come of it. */
+class World {
+  readonly #ledger: Ledger;
+  readonly model = new LedgerModel();
+  readonly accounts: string[] = [];
+  readonly #replicas: Billing[] = [];
+  readonly #owner = new Map<string, number>();
+  #now = new Date("2026-01-31T23:59:00Z");
+  readonly #unaware = new Set<ModelHold>();
+  readonly #periods = new Set<string>();
+  static #serial = 0;
+
+  private constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+  }
+
+  static async create(ledger: Ledger): Promise<World> {
+    const world = new World(ledger);
+    for (let index = 0; index < ACCOUNTS; index++) {
+      const name = `laws ${World.#serial++}`;
+      const { id } = await createAccount(ledger.db, { name, monthlyQuotaNanos: 1_000n });
+      world.accounts.push(id);
+      world.model.monthlyQuotas.set(id, 1_000n);
+    }
+    for (let index = 0; index < REPLICAS; index++) {
+      world.#replicas.push(world.#boot());
+    }
+    return world;
+  }
+
+  #boot = (): Billing =>
+    createBilling({
+      db: this.#ledger.db,
+      clock: () => this.#now,
+      timeZone: "UTC",
+      log: createLog("silent"),
+      leaseSeconds: LEASE_SECONDS,
+    });
+  #replica = (index: number) => this.#replicas[index] as Billing;
+  #account = (index: number) => this.accounts[index] as string;
+  #keyId = (account: number, key: number) => `key_${key}_of_${this.#account(account)}`;
+  get period(): string {
+    return this.#now.toISOString().slice(0, 7);
+  }
+
+  /** Runs ops at once, in the order given where they start, and checks every law on what is then committed. */
+  async run(batch: Op[]): Promise<void> {
+    let isOver = false;
+    // Any state in between was committed by someone: it must be lawful too.
+    const watch = (async () => {
+      while (!isOver) {
+        expect(await this.#ledger.verify()).toEqual([]);
+      }
+    })();
+    // It is awaited below, maybe long after it has failed.
+    watch.catch(() => {});
+    const crashed = batch.flatMap((each) => (each.kind === "crash" ? [each.replica] : []));
+    await this.#abandon(crashed);
+    const quotas = new Set<number>();
+    const isTurning = batch.length > 1 && batch.some((each) => each.kind === "month");
+    const alone = batch.length === 1;
+    const holdsBefore = new Set(this.model.holds);
+    const spentBefore = this.#spentByCappedKeys();
+    try {
+      await Promise.all(
+        batch.map(async (each) => {
+          // Of two quotas set at once nobody can say which one stands, nor which one a month has that opens just then.
+          const isMoot = each.kind === "quota" && (isTurning || quotas.has(each.account));
+          if (each.kind === "quota") {
+            quotas.add(each.account);
+          }
+          await (isMoot ? undefined : this.#apply(each, alone));
+        }),
+      );
+      await this.#settle();
+    } finally {
+      isOver = true;
+      await watch;
+    }
+    await this.model.learnEnds(this.#ledger);
+    await this.model.check(this.#ledger);
+    this.#checkCaps(spentBefore, (known) => !holdsBefore.has(known));
+  }
+
+  /** Used and frozen of every capped key in every month, but for what upstreams drove above holds. */
+  #spentByCappedKeys() {
+    return this.accounts.flatMap((accountId, account) =>
+      CAPS.flatMap((cap, key) =>
+        [...this.#periods].flatMap((period) => {
+          const keyId = this.#keyId(account, key);
+          const { used, frozen, overHold } = this.model.figures(accountId, period, keyId);
+          return cap === null ? [] : [{ keyId, period, cap, spent: used + frozen - overHold }];
+        }),
+      ),
+    );
+  }
+
+  /** Law 1 for keys: nothing that knew of a cap was granted beyond it. */
+  #checkCaps(
+    before: { keyId: string; period: string; spent: bigint }[],
+    isNew: (known: ModelHold) => boolean,
+  ): void {
+    const unaware = this.model.holds.filter((known) => isNew(known) && this.#unaware.has(known));
+    for (const { keyId, period, cap, spent } of this.#spentByCappedKeys()) {
+      const earlier = before.find((each) => each.keyId === keyId && each.period === period)?.spent ?? 0n;
+      const allowed = unaware
+        .filter((known) => known.keyId === keyId && known.hold.period === period)
+        .reduce((sum, { hold }) => sum + hold.amount, earlier > cap ? earlier : cap);
+      expect(spent <= allowed, "no key spends more than its cap").toBe(true);
+    }
+  }
+
+  /** The replicas' processes are gone, and their leases over. */
+  async #abandon(crashed: number[]): Promise<void> {
+    for (const index of crashed) {
+      await this.#replica(index).close({ patienceMs: 0 });
+      this.#replicas[index] = this.#boot();
+    }
+    const lost = this.model.holds.filter(
+      ({ hold, end }) => end === null && crashed.includes(this.#owner.get(hold.requestId) ?? -1),
+    );
+    for (const known of lost) {
+      known.isExpired = true;
+    }
+    await this.#ledger.expire(lost.map((known) => known.hold.requestId));
+  }
+
+  /** Releases work in the background: waits until what was ended is gone. */
+  async #settle(): Promise<void> {
+    const ended = this.model.holds
+      .filter((known) => known.end === null && known.attempts.length > 0)
+      .map((known) => known.hold.requestId);
+    while (ended.length > 0 && (await this.#ledger.openHolds(ended)) > 0) {
+      await new Promise(setImmediate);
+    }
+  }
+
+  async #apply(each: Op, alone: boolean): Promise<void> {
+    const { model, period } = this;
+    switch (each.kind) {
+      case "hold":
+        return await this.#hold(each, alone);
+      case "capture":
+      case "release":
+        return await this.#end(each);
+      case "top-up": {
+        const accountId = this.#account(each.account);
+        model.month(accountId, period).topups += each.amount;
+        await topUp(this.#ledger.db, { accountId, period, amount: each.amount, reason: "test" });
+        return;
+      }
+      case "quota": {
+        const accountId = this.#account(each.account);
+        const expected = model.settledQuota(accountId, period, each.amount);
+        model.monthlyQuotas.set(accountId, each.amount);
+        const balance = await setMonthlyQuota(this.#ledger.db, { accountId, period, quota: each.amount });
+        if (alone) {
+          expect(balance.quota, "a quota stops at what is spent").toBe(expected);
+        }
+        expect(balance.quota >= each.amount).toBe(true);
+        model.month(accountId, period).quota = balance.quota;
+        return;
+      }
+      case "crash":
+        await this.#replica(each.replica).sweep();
+        return;
+      case "month":
+        this.#now = new Date(Date.UTC(this.#now.getUTCFullYear(), this.#now.getUTCMonth() + 1, 1));
+        return;
+    }
+  }
+
+  async #hold(want: Extract<Op, { kind: "hold" }>, alone: boolean): Promise<void> {
+    const { model, period } = this;
+    const accountId = this.#account(want.account);
+    const minimum = want.minimum === null || want.minimum > want.amount ? want.amount : want.minimum;
+    const keyId = this.#keyId(want.account, want.key);
+    const cap = CAPS[want.key] ?? null;
+    const keyCap = want.knowsCap ? cap : null;
+    const before = model.available(accountId, period, { id: keyId, cap: keyCap });
+    this.#periods.add(period);
+    const requestId = `req_laws_${World.#serial++}`;
+    const { amount } = want;
+    const hold = await this.#replica(want.replica)
+      .hold({ requestId, accountId, keyId, keyCap, amount, minimum })
+      .catch((error: unknown) => {
+        expect(error).toMatchObject({ kind: "quotaExhausted" });
+        return null;
+      });
+    if (hold) {
+      expect(hold).toMatchObject({ requestId, accountId, period });
+      expect(hold.amount <= amount && hold.amount >= minimum).toBe(true);
+      const known = { hold, keyId, attempts: [], isExpired: false, end: null };
+      model.holds.push(known);
+      if (keyCap !== cap) {
+        this.#unaware.add(known);
+      }
+      this.#owner.set(requestId, want.replica);
+    }
+    if (alone) {
+      const affordable = before < amount ? before : amount;
+      expect(hold?.amount ?? null, "a hold is what the balance affords").toBe(
+        affordable >= minimum ? affordable : null,
+      );
+    }
+  }
+
+  async #end(each: Extract<Op, { kind: "capture" | "release" }>): Promise<void> {
+    const known = this.model.holds.at(-1 - each.pick);
+    if (!known) {
+      return;
+    }
+    const billing = this.#replica(each.replica);
+    if (each.kind === "release") {
+      known.attempts.push({ kind: "release" });
+      billing.release(known.hold, "test");
+      return;
+    }
+    const amount = (known.hold.amount * each.share) / 100n;
+    const attempt = { kind: "capture" as const, amount, isCharged: true };
+    known.attempts.push(attempt);
+    await billing.capture(known.hold, chargeOf(amount, each.source, known.keyId)).catch((error: unknown) => {
+      expect(error).toMatchObject({ kind: "billingFailed" });
+      attempt.isCharged = false;
+    });
+  }
+
+  /** Whatever is still open, ends: nothing stays frozen, and every call has its one entry. */
+  async end(): Promise<void> {
+    for (const known of this.model.holds.filter(({ end }) => end === null)) {
+      known.attempts.push({ kind: "release" });
+      this.#replica(0).release(known.hold, "the end");
+    }
+    await this.#settle();
+    await this.model.learnEnds(this.#ledger);
+    await this.model.check(this.#ledger);
+    await Promise.all(this.#replicas.map((billing) => billing.close({ patienceMs: 0 })));
+    for (const row of await this.#ledger.months(this.accounts)) {
+      expect(row.frozen).toBe(0n);
+    }
+  }
+}
+
+/** Plays a history; throws where its books and the model of them part. */
+export async function playHistory(ledger: Ledger, batches: Op[][]): Promise<void> {
+  const world = await World.create(ledger);
+  for (const batch of batches) {
+    await world.run(batch);
+  }
+  await world.end();
+}

@@ -1,0 +1,68 @@
+import fc from "fast-check";
+import type { UsageSource } from "@/server/billing";
+
+export const REPLICAS = 3;
+export const ACCOUNTS = 2;
+/** What each key of an account may spend in a month. */
+export const CAPS = [null, 300n, 120n];
+
+export type Op =
+  | {
+      kind: "hold";
+      account: number;
+      key: number;
+      /** Else its process has not heard of the key's cap yet. */
+      knowsCap: boolean;
+      replica: number;
+      amount: bigint;
+      minimum: bigint | null;
+    }
+  | { kind: "capture"; pick: number; replica: number; share: bigint; source: UsageSource }
+  | { kind: "release"; pick: number; replica: number }
+  | { kind: "top-up"; account: number; amount: bigint }
+  | { kind: "quota"; account: number; amount: bigint }
+  | { kind: "crash"; replica: number }
+  | { kind: "month" };
+
+const account = fc.nat(ACCOUNTS - 1);
+const replica = fc.nat(REPLICAS - 1);
+// A shared few, so that several ends meet at one hold; counted from the newest.
+const pick = fc.nat(11);
+const kind = <K extends string>(name: K) => fc.constant(name);
+/** Any step of a history. */
+export const op: fc.Arbitrary<Op> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: kind("hold"),
+      account,
+      key: fc.nat(CAPS.length - 1),
+      knowsCap: fc.integer({ min: 0, max: 3 }).map((die) => die > 0),
+      replica,
+      amount: fc.bigInt({ min: 0n, max: 400n }),
+      minimum: fc.option(fc.bigInt({ min: 0n, max: 100n })),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: kind("capture"),
+      pick,
+      replica,
+      // In hundredths of the hold: below it, at it, above it.
+      share: fc.constantFrom(0n, 37n, 100n, 100n, 140n),
+      source: fc.constantFrom<UsageSource>("upstream", "partial", "estimated"),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: kind("release"), pick, replica }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: kind("top-up"), account, amount: fc.bigInt({ min: 1n, max: 300n }) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: kind("quota"), account, amount: fc.bigInt({ min: 0n, max: 1_500n }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: kind("crash"), replica }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind("month") }) },
+);

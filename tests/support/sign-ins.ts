@@ -1,0 +1,32 @@
+import { signIn } from "@/server/access";
+import { listChanges } from "@/server/audit";
+import { identityDeps } from "@/server/console/identity";
+import { appRouter } from "@/server/console/root";
+import { contextFor } from "./console";
+import type { TestGateway } from "./gateway";
+
+export const tokenOf = (url: string) => new URL(url).hash.slice(1);
+
+/** How people come in, and what is recorded of what was done about them. */
+export function signIns(gateway: TestGateway) {
+  const tryToEnter = (email: string, password: string) =>
+    signIn(gateway.runtime.db, identityDeps(gateway.runtime), { email, password, address: null });
+  return {
+    /** Opens a link without a session. */
+    setPassword: async (url: string, password: string) =>
+      appRouter
+        .createCaller(await contextFor(gateway, null))
+        .links.setPassword({ token: tokenOf(url), password }),
+    enter: async (email: string, password: string) => (await tryToEnter(email, password)).outcome,
+    entered: async (email: string, password: string) => {
+      const result = await tryToEnter(email, password);
+      if (result.outcome !== "signed_in") {
+        throw new Error(result.outcome);
+      }
+      return result.user;
+    },
+    /** The newest entry about an account. */
+    lastChange: async (accountId: string) =>
+      (await listChanges(gateway.runtime.db, { accountId }, { limit: 1 })).rows[0],
+  };
+}
