@@ -1,7 +1,7 @@
-import { globSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import ts from "typescript";
 import { expect, test } from "vitest";
+import { closureOf, nodesIn, sources } from "@/tests/support/console-sources";
 import { addresses } from "./addresses";
 
 type Given<Parameters> = { [Index in keyof Parameters]: Required<NonNullable<Parameters[Index]>> };
@@ -45,25 +45,6 @@ const places = Object.entries(addresses).map(([name, make]) => {
   return [name, new URL(text, "http://console.test")] as const;
 });
 
-const sources = new Map(
-  globSync("app/**/*.{ts,tsx}")
-    .filter((path) => !/\.test\.tsx?$/.test(path))
-    .map((path) => [
-      path,
-      ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true),
-    ]),
-);
-
-function* nodesOf(node: ts.Node): Generator<ts.Node> {
-  yield node;
-  for (const child of node.getChildren()) {
-    yield* nodesOf(child);
-  }
-}
-
-const nodes = new Map([...sources].map(([path, source]) => [path, [...nodesOf(source)]]));
-const nodesIn = (path: string) => nodes.get(path) ?? [];
-
 /**
  * `app/(console)/keys/[keyId]/page.tsx` as what a path is held to: `[keyId]` is one segment, `[...path]` at least one.
  */
@@ -82,43 +63,6 @@ const pageAt = (path: string) => {
   // A name goes before a parameter, as with Next: `/channels/new` is no channel.
   return found.toSorted((left, right) => left.split("[").length - right.split("[").length)[0];
 };
-
-/** The module that a statement or a call fetches; types need none. */
-function moduleOf(node: ts.Node): ts.Expression | undefined {
-  if (ts.isImportDeclaration(node)) {
-    return node.importClause?.isTypeOnly ? undefined : node.moduleSpecifier;
-  }
-  if (ts.isExportDeclaration(node)) {
-    return node.moduleSpecifier;
-  }
-  return ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword
-    ? node.arguments[0]
-    : undefined;
-}
-
-/** What a module needs, as files of `app`. */
-function importsOf(path: string): string[] {
-  return nodesIn(path).flatMap((node) => {
-    const name = moduleOf(node);
-    if (!name || !ts.isStringLiteral(name) || !/^(\.|@\/app\/)/.test(name.text)) {
-      return [];
-    }
-    const target = name.text.startsWith("@/") ? name.text.slice(2) : join(dirname(path), name.text);
-    return [target, `${target}.ts`, `${target}.tsx`, `${target}/index.ts`].filter((each) =>
-      sources.has(each),
-    );
-  });
-}
-
-function closureOf(path: string, known = new Set<string>()): Set<string> {
-  if (!known.has(path)) {
-    known.add(path);
-    for (const each of importsOf(path)) {
-      closureOf(each, known);
-    }
-  }
-  return known;
-}
 
 /** Query parameters that a module reads: by nuqs, or out of a page's `searchParams`. */
 function readBy(path: string): string[] {

@@ -8,7 +8,7 @@ import { headers } from "next/headers";
 import type { ReactNode } from "react";
 import { languageTags } from "./_i18n/locales";
 import { messagesOf } from "./_i18n/messages";
-import { getLocale } from "./_i18n/server";
+import { getLocale, getZone, requestedAt } from "./_i18n/server";
 import { Providers } from "./providers";
 
 export const metadata: Metadata = { title: { default: "Tollgate", template: "%s · Tollgate" } };
@@ -25,7 +25,13 @@ export default async function Layout({ children }: { children: ReactNode }) {
         <ColorSchemeScript defaultColorScheme="auto" nonce={nonce} />
       </head>
       <body>
-        <Providers locale={locale} messages={messagesOf(locale)} nonce={nonce}>
+        <Providers
+          locale={locale}
+          messages={messagesOf(locale)}
+          nonce={nonce}
+          timeZone={await getZone()}
+          now={requestedAt()}
+        >
           {children}
         </Providers>
       </body>

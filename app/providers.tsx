@@ -3,16 +3,37 @@
 import { MantineProvider, mergeThemeOverrides } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
-import { type ReactNode, useMemo, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { IntlProvider } from "use-intl";
 import type { Locale } from "./_i18n/locales";
 import type { Messages } from "./_i18n/messages";
+import { ZONE_COOKIE } from "./_i18n/zone";
 import { cssVariables, theme } from "./theme";
 
-type Props = { locale: Locale; messages: Messages; nonce: string; children: ReactNode };
+type Props = {
+  locale: Locale;
+  messages: Messages;
+  nonce: string;
+  /** As far as the server knows it. */
+  timeZone: string;
+  /** When the page was asked for, in milliseconds: what it says of the time begins with that, there and here. */
+  now: number;
+  children: ReactNode;
+};
 
-/** Days and times are the reader's. What the server renders ahead has none in it. */
-const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const YEAR_SECONDS = 31_536_000;
+
+/** Days and times are the reader's: a first page may have to put right what the server could not know. */
+function useOwnZone(known: string): string {
+  const [zone, setZone] = useState(known);
+  useEffect(() => {
+    const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    setZone(own);
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser that we serve
+    document.cookie = `${ZONE_COOKIE}=${own}; path=/; max-age=${YEAR_SECONDS}; samesite=lax`;
+  }, []);
+  return zone;
+}
 
 /** Mantine's own buttons that show nothing but a cross, named in the reader's language. */
 const namedCrosses = (name: string) => ({
@@ -32,13 +53,15 @@ function shareNonce(nonce: string): string {
 }
 
 /** What every page stands on: language, theme, notices, state in the address. */
-export function Providers({ locale, messages, nonce, children }: Props) {
+export function Providers({ locale, messages, nonce, timeZone, now, children }: Props) {
   const { close } = messages.common;
   // The document's. What the server renders later comes with another one, which the browser would not accept.
   const [documentNonce] = useState(() => shareNonce(nonce));
+  const zone = useOwnZone(timeZone);
+  const loadedAt = useMemo(() => new Date(now), [now]);
   const named = useMemo(() => mergeThemeOverrides(theme, namedCrosses(close)), [close]);
   return (
-    <IntlProvider locale={locale} messages={messages} timeZone={timeZone}>
+    <IntlProvider locale={locale} messages={messages} timeZone={zone} now={loadedAt}>
       <MantineProvider
         theme={named}
         cssVariablesResolver={cssVariables}

@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { getTranslator } from "@/app/_i18n/server";
 import { PageHeader } from "./_components/page-header";
+import { Prefetch } from "./_components/prefetch";
 import { OperatorOverview } from "./_overview/operator-overview";
 import { OwnerOverview } from "./_overview/owner-overview";
 import { requireViewer } from "./require-viewer";
@@ -15,7 +16,30 @@ export default async function OverviewPage() {
   return (
     <>
       <PageHeader title={t("shell.overview")} />
-      {viewer.accountId === null ? <OperatorOverview /> : <OwnerOverview />}
+      {viewer.accountId === null ? (
+        <Prefetch
+          ask={({ overview }) => [
+            overview.business.queryOptions(),
+            overview.traffic.queryOptions(),
+            overview.attention.queryOptions(),
+            overview.changes.queryOptions(),
+          ]}
+        >
+          <OperatorOverview />
+        </Prefetch>
+      ) : (
+        <Prefetch
+          ask={({ overview }) => [
+            overview.month.queryOptions(),
+            overview.days.queryOptions(),
+            overview.firstSteps.queryOptions(),
+            overview.openTasks.queryOptions(),
+            overview.failures.queryOptions(),
+          ]}
+        >
+          <OwnerOverview />
+        </Prefetch>
+      )}
     </>
   );
 }

@@ -1,13 +1,21 @@
 import { cookies, headers } from "next/headers";
+import { cache } from "react";
 import { createTranslator } from "use-intl/core";
 import { chooseLocale, LOCALE_COOKIE, type Locale } from "./locales";
 import { messagesOf } from "./messages";
+import { chooseZone, ZONE_COOKIE } from "./zone";
 
 /** The language of the request under way. */
 export async function getLocale(): Promise<Locale> {
   const chosen = (await cookies()).get(LOCALE_COOKIE)?.value;
   return chooseLocale(chosen, (await headers()).get("accept-language"));
 }
+
+/** The time zone that the reader's browser has told us of. */
+export const getZone = async (): Promise<string> => chooseZone((await cookies()).get(ZONE_COOKIE)?.value);
+
+/** When the request under way came: the same moment in all that is rendered for it. */
+export const requestedAt = cache(() => Date.now());
 
 /** The console's texts for server components. */
 export async function getTranslator() {

@@ -4,7 +4,7 @@ import { Button, Stack, Text } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { useSignOut } from "../(console)/_components/use-sign-out";
-import { PasswordForm } from "../(console)/security/change-password";
+import { PasswordForm } from "../(console)/security/password-form";
 
 export function ForcedChange({ own }: { own: { email: string; hasTotp: boolean } }) {
   const t = useTranslations("setPassword");

@@ -1,5 +1,3 @@
-"use client";
-
 import { Alert, Button, PasswordInput, Stack, TextInput } from "@mantine/core";
 import { signIn } from "next-auth/react";
 import { type SubmitEvent, useRef, useState } from "react";

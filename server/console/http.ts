@@ -1,3 +1,4 @@
+import type { TRPCError } from "@trpc/server";
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import { newId } from "@/server/base/ids";
 import { getRuntime, type Runtime } from "@/server/process/runtime";
@@ -8,6 +9,15 @@ import type { Context } from "./trpc";
 
 /** More than any page asks for at once. Each of a batch costs as much as one that comes alone. */
 const MAX_BATCH = 50;
+
+type Failed = { error: TRPCError; path: string | undefined; requestId: string };
+
+/** For the log: what no reader is told of. */
+export function noteFailure({ log }: Runtime, { error, path, requestId }: Failed): void {
+  if (error.code === "INTERNAL_SERVER_ERROR") {
+    log.error({ err: error.cause ?? error, path, requestId }, "console call failed");
+  }
+}
 
 type Serving = { runtime: Runtime; createContext: (requestId: string) => Promise<Context> };
 
@@ -30,11 +40,7 @@ export async function serveProcedures(
     maxBatchSize: MAX_BATCH,
     createContext: () => createContext(requestId),
     responseMeta: () => ({ headers: { "x-request-id": requestId, "cache-control": "no-store" } }),
-    onError: ({ error, path }) => {
-      if (error.code === "INTERNAL_SERVER_ERROR") {
-        runtime.log.error({ err: error.cause ?? error, path, requestId }, "console call failed");
-      }
-    },
+    onError: ({ error, path }) => noteFailure(runtime, { error, path, requestId }),
   });
 }
 

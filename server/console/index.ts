@@ -7,6 +7,7 @@ export { answerAuth } from "./auth";
 export { answerExport } from "./exports/answer";
 export { answerTrpc } from "./http";
 export { describeInstallation, type Installation } from "./installation";
+export { localLink } from "./local-link";
 export { answerPlayground } from "./playground";
 export type { AppRouter } from "./root";
 export { findViewer } from "./viewer";

@@ -1,5 +1,3 @@
-"use client";
-
 import { ActionIcon } from "@mantine/core";
 import { lazy, Suspense, useState } from "react";
 import type { ActionMenuProps } from "./opened-menu";

@@ -1,3 +1,5 @@
+"use client";
+
 import { Anchor } from "@mantine/core";
 import { IconArrowLeft } from "@tabler/icons-react";
 import Link from "next/link";

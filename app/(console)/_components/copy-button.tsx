@@ -1,5 +1,3 @@
-"use client";
-
 import { ActionIcon, Button, CopyButton as Copying } from "@mantine/core";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";

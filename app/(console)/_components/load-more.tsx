@@ -1,7 +1,7 @@
 import { Button, Stack, Text } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { useFailure } from "./failure";
 import type { Pages } from "./pages-of";
+import { useFailure } from "./use-failure";
 
 /**
  * The way to further rows, and why the last that were asked for did not come. `label`: the button's, for other words.

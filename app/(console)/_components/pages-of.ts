@@ -1,4 +1,11 @@
+import { keepPreviousData } from "@tanstack/react-query";
 import type { Failed } from "./failure";
+
+/** How keyset pages follow each other. What was there stays until the rows of another filter have come. */
+export const paged = {
+  getNextPageParam: (page: { nextCursor: string | null }) => page.nextCursor ?? undefined,
+  placeholderData: keepPreviousData,
+};
 
 /** What a list needs of an infinite query of keyset pages. */
 type Paged<Row> = {

@@ -1,5 +1,3 @@
-"use client";
-
 import { Modal, NavLink, Text, TextInput, VisuallyHidden } from "@mantine/core";
 import { IconArrowRight, IconSearch } from "@tabler/icons-react";
 import { useRouter } from "next/navigation";

@@ -1,8 +1,6 @@
-"use client";
-
 import type { ComponentType } from "react";
 import { useEffect } from "react";
-import { useUpgradeNotice } from "./upgrade-notice";
+import { useUpgradeNotice } from "./use-upgrade-notice";
 
 /** In the place of what could not be fetched: nothing, and a notice that says so. */
 function Missing() {

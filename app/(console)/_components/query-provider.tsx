@@ -2,14 +2,16 @@
 
 import { notifications } from "@mantine/notifications";
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { createTRPCClient, httpBatchLink, type TRPCLink } from "@trpc/client";
+import { createTRPCClient, httpBatchLink } from "@trpc/client";
 import dynamic from "next/dynamic";
 import { type ReactNode, useRef, useState } from "react";
 import type { AppRouter } from "@/server/console";
-import { isSessionOver, statusOf, useFailure } from "./failure";
+import { isSessionOver, statusOf } from "./failure";
+import { oneWay } from "./one-way";
 import { piece } from "./piece";
 import { reach } from "./reach";
 import { TRPCProvider } from "./trpc";
+import { useFailure } from "./use-failure";
 
 // Few readers ever see it.
 const SignInAgain = dynamic(
@@ -21,15 +23,6 @@ const SignInAgain = dynamic(
 const DEADLINE_MS = 60_000;
 
 type Happened = { sessionOver: () => void; changeFailed: (error: Error) => void };
-
-/**
- * Infinite queries say in which direction they grow. Ours grow one way, and no procedure's strict input has that
- * member.
- */
-const oneWay: TRPCLink<AppRouter> = () => (call) => {
-  const { direction: _, ...input } = (call.op.input ?? {}) as Record<string, unknown>;
-  return call.next(call.op.input === undefined ? call.op : { ...call.op, input });
-};
 
 const reachInTime: typeof reach = (address, init) => {
   const deadline = AbortSignal.timeout(DEADLINE_MS);

@@ -1,7 +1,8 @@
 import { Alert, Button, Skeleton, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
-import { type Failed, useFailure } from "./failure";
+import type { Failed } from "./failure";
+import { useFailure } from "./use-failure";
 
 type Query = { error: Failed | null; refetch: () => unknown };
 

@@ -1,8 +1,6 @@
-"use client";
-
 import { Progress } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { useAmount } from "./money";
+import { useAmount } from "./use-amount";
 
 /** Decimal strings in currency units. */
 export type Month = { quota: string; topups: string; used: string; frozen: string; available: string };

@@ -9,12 +9,12 @@ import { type ReactNode, useEffect } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { CommandPalette } from "./command-palette";
-import { useFocusReturn } from "./focus-return";
 import { LanguageMenu } from "./language-menu";
 import { NavigationMenu } from "./navigation-menu";
 import { StaleNote } from "./stale-note";
 import { ThemeMenu } from "./theme-menu";
-import { useMissingScripts } from "./upgrade-notice";
+import { useFocusReturn } from "./use-focus-return";
+import { useMissingScripts } from "./use-upgrade-notice";
 import { UserMenu } from "./user-menu";
 import { useMayChange, useViewer } from "./viewer";
 

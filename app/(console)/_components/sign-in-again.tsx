@@ -1,5 +1,3 @@
-"use client";
-
 import { Anchor, Modal, Stack, Text } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { currentAddress, signInAddress } from "@/app/sign-in/return-address";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Tabs } from "@mantine/core";
 import { CodeBlock } from "./code-block";
 import { useInstallation } from "./installation";

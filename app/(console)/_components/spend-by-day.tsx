@@ -1,21 +1,20 @@
-"use client";
-
-import { Group, SegmentedControl, Skeleton, Text } from "@mantine/core";
+import { Box, Group, SegmentedControl, Text } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
 import { Card } from "./card";
 import { useInstallation } from "./installation";
-import { useNow } from "./now";
 import { piece } from "./piece";
 import { daysBetween, type Measure, measures, type SpendDay, seriesOf } from "./spend-series";
 import { SpendTable } from "./spend-table";
+import { useNow } from "./use-now";
 
 const SpendChart = dynamic(
   piece(() => import("./spend-chart").then((module) => module.SpendChart)),
   {
     ssr: false,
-    loading: () => <Skeleton height={260} />,
+    // As high as what comes.
+    loading: () => <Box h={260} />,
   },
 );
 

@@ -1,10 +1,8 @@
-"use client";
-
 import "@mantine/charts/styles.css";
 import { BarChart } from "@mantine/charts";
 import { useFormatter, useTranslations } from "use-intl";
-import { useAmount } from "./money";
 import type { Measure, SpendSeries } from "./spend-series";
+import { useAmount } from "./use-amount";
 
 /** At least 3:1 against both schemes' backgrounds; between two sections there is a line, too. */
 const chartColors = ["indigo.6", "orange.8", "teal.7", "grape.6", "cyan.7", "pink.6"] as const;

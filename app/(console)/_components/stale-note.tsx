@@ -1,11 +1,10 @@
-"use client";
-
 import { Alert, Button, Group, Text } from "@mantine/core";
 import { IconCloudOff } from "@tabler/icons-react";
 import { notifyManager, type Query, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useSyncExternalStore } from "react";
 import { useFormatter, useTranslations } from "use-intl";
-import { isSessionOver, useFailure } from "./failure";
+import { isSessionOver } from "./failure";
+import { useFailure } from "./use-failure";
 
 /** For a query whose absence a page can bear, and so has no place to speak of. */
 export const beside = { meta: { isBeside: true } };

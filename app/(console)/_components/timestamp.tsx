@@ -1,7 +1,5 @@
-"use client";
-
 import { useFormatter } from "use-intl";
-import { useNow } from "./now";
+import { useNow } from "./use-now";
 
 const DAY_MS = 86_400_000;
 
@@ -36,7 +34,13 @@ export function Timestamp({
   const isNear = !exact && Math.abs(now - moment.getTime()) < DAY_MS;
   const utc = `${moment.toISOString().slice(0, 19).replace("T", " ")} UTC`;
   return (
-    <time dateTime={at} title={`${absolute} · ${utc}`} className="moment">
+    <time
+      dateTime={at}
+      title={`${absolute} · ${utc}`}
+      className="moment"
+      // A browser's calendar may be of another release than the server's.
+      suppressHydrationWarning
+    >
       {isNear ? format.relativeTime(moment, now) : far}
     </time>
   );

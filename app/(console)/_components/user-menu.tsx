@@ -1,5 +1,3 @@
-"use client";
-
 import { IconLogout, IconShieldLock, IconUserCircle } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";

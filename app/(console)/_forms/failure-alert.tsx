@@ -1,6 +1,7 @@
 import { Alert } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
-import { type Failed, useFailure } from "../_components/failure";
+import type { Failed } from "../_components/failure";
+import { useFailure } from "../_components/use-failure";
 
 type Props = {
   /** Why what was sent was refused. */

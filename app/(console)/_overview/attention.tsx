@@ -1,5 +1,3 @@
-"use client";
-
 import { Anchor, Group, List, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

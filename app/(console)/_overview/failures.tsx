@@ -1,5 +1,3 @@
-"use client";
-
 import { Anchor, Group, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -10,7 +8,7 @@ import { QueryState } from "../_components/query-state";
 import { StatusBadge } from "../_components/status-badge";
 import { Timestamp } from "../_components/timestamp";
 import { useTRPC } from "../_components/trpc";
-import { useErrorName } from "../requests/call-status";
+import { useErrorName } from "../requests/use-error-name";
 import type { Failure } from "./overview";
 import { Section } from "./section";
 

@@ -1,15 +1,13 @@
-"use client";
-
 import { Alert, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCoinOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useFormatter, useTranslations } from "use-intl";
 import { useInstallation } from "../_components/installation";
-import { useAmount } from "../_components/money";
 import { MonthFigures } from "../_components/month-figures";
-import { useNow } from "../_components/now";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
+import { useAmount } from "../_components/use-amount";
+import { useNow } from "../_components/use-now";
 import type { OwnMonth } from "./overview";
 import { Section } from "./section";
 

@@ -4,7 +4,7 @@ import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
 import { IconPlus, IconSearch, IconUsers } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
-import { debounce, parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
+import { debounce, parseAsBoolean, useQueryState, useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
 import { EmptyState } from "../_components/empty-state";
 import { PageHeader } from "../_components/page-header";
@@ -13,6 +13,7 @@ import { piece } from "../_components/piece";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
 import { ForChangers, useMayChange } from "../_components/viewer";
+import { accountList, accountParsers, statuses } from "./account-list";
 import { AccountTable } from "./account-table";
 
 const CreateAccount = dynamic(
@@ -22,8 +23,6 @@ const CreateAccount = dynamic(
   },
 );
 
-const statuses = ["active", "disabled"] as const;
-
 /** Typing asks once it pauses. */
 const TYPING_MS = 300;
 
@@ -31,17 +30,10 @@ export function AccountsScreen() {
   const t = useTranslations("accounts");
   const common = useTranslations("common");
   const shell = useTranslations("shell");
-  const trpc = useTRPC();
   const mayChange = useMayChange();
-  const [search, setSearch] = useQueryState("search", parseAsString.withDefault(""));
-  const [status, setStatus] = useQueryState("status", parseAsStringLiteral(statuses));
+  const [{ search, status }, setFilter] = useQueryStates(accountParsers);
   const [isCreating, setCreating] = useQueryState("create", parseAsBoolean.withDefault(false));
-  const query = useInfiniteQuery(
-    trpc.accounts.list.infiniteQueryOptions(
-      { ...(search && { search }), ...(status && { status }) },
-      { getNextPageParam: (page) => page.nextCursor ?? undefined, placeholderData: (before) => before },
-    ),
-  );
+  const query = useInfiniteQuery(accountList(useTRPC(), { search, status }));
   const { rows, pages } = pagesOf(query);
   const create = (
     <ForChangers>
@@ -64,7 +56,7 @@ export function AccountsScreen() {
           value={search}
           maxLength={100}
           onChange={(event) =>
-            void setSearch(event.currentTarget.value, { limitUrlUpdates: debounce(TYPING_MS) })
+            void setFilter({ search: event.currentTarget.value }, { limitUrlUpdates: debounce(TYPING_MS) })
           }
         />
         <NativeSelect
@@ -77,7 +69,7 @@ export function AccountsScreen() {
           value={status ?? ""}
           onChange={(event) => {
             const chosen = event.currentTarget.value;
-            void setStatus(statuses.find((known) => known === chosen) ?? null);
+            void setFilter({ status: statuses.find((known) => known === chosen) ?? null });
           }}
         />
       </Group>

@@ -1,5 +1,3 @@
-"use client";
-
 import { Button, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
@@ -10,9 +8,10 @@ import { useInstallation } from "../_components/installation";
 import { useTRPC } from "../_components/trpc";
 import { FormDialog } from "../_forms/form-dialog";
 import { LinkOnce } from "../users/link-once";
-import { useAmountFault } from "./amount-field";
 import { EmailField } from "./email-field";
-import { LimitFields, readLimits, typedLimits, useLimitFaults } from "./limit-fields";
+import { LimitFields } from "./limit-fields";
+import { useAmountFault } from "./use-amount-fault";
+import { readLimits, typedLimits, useLimitFaults } from "./use-limit-faults";
 import { emailFault } from "./user-fields";
 
 function useNewAccount() {

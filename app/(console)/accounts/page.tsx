@@ -1,13 +1,25 @@
 import type { Metadata } from "next";
+import { createLoader, type SearchParams } from "nuqs/server";
 import { getTranslator } from "@/app/_i18n/server";
+import { Prefetch } from "../_components/prefetch";
 import { requireViewer } from "../require-viewer";
+import { accountList, accountParsers } from "./account-list";
 import { AccountsScreen } from "./accounts-screen";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslator())("shell.accounts") };
 }
 
-export default async function AccountsPage() {
+const load = createLoader(accountParsers);
+
+type Props = { searchParams: Promise<SearchParams> };
+
+export default async function AccountsPage({ searchParams }: Props) {
   await requireViewer("staff");
-  return <AccountsScreen />;
+  const filter = await load(searchParams);
+  return (
+    <Prefetch ask={(trpc) => [accountList(trpc, filter)]}>
+      <AccountsScreen />
+    </Prefetch>
+  );
 }

@@ -1,5 +1,8 @@
 import type { Metadata } from "next";
-import { getTranslator } from "@/app/_i18n/server";
+import { createLoader, type SearchParams } from "nuqs/server";
+import { getTranslator, requestedAt } from "@/app/_i18n/server";
+import { Prefetch } from "../_components/prefetch";
+import { callLists, callParsers, toQuery } from "../requests/call-filter";
 import { RequestsScreen } from "../requests/requests-screen";
 import { requireViewer } from "../require-viewer";
 
@@ -7,7 +10,16 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslator())("shell.allRequests") };
 }
 
-export default async function AllRequestsPage() {
+const load = createLoader(callParsers);
+
+type Props = { searchParams: Promise<SearchParams> };
+
+export default async function AllRequestsPage({ searchParams }: Props) {
   await requireViewer("staff");
-  return <RequestsScreen side="operator" />;
+  const parameters = await load(searchParams);
+  return (
+    <Prefetch ask={(trpc) => [callLists(trpc, toQuery(parameters, requestedAt())).operator]}>
+      <RequestsScreen side="operator" />
+    </Prefetch>
+  );
 }

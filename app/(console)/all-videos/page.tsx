@@ -1,13 +1,30 @@
 import type { Metadata } from "next";
+import { createLoader, type SearchParams } from "nuqs/server";
 import { getTranslator } from "@/app/_i18n/server";
+import { PageHeader } from "../_components/page-header";
+import { Prefetch } from "../_components/prefetch";
 import { requireViewer } from "../require-viewer";
+import { taskLists, taskParsers } from "../videos/task-list";
 import { VideosScreen } from "../videos/videos-screen";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslator())("shell.allVideos") };
 }
 
-export default async function AllVideosPage() {
+const load = createLoader(taskParsers);
+
+type Props = { searchParams: Promise<SearchParams> };
+
+export default async function AllVideosPage({ searchParams }: Props) {
   await requireViewer("staff");
-  return <VideosScreen side="operator" />;
+  const parameters = await load(searchParams);
+  const t = await getTranslator();
+  return (
+    <>
+      <PageHeader title={t("shell.allVideos")} text={t("videos.lead")} />
+      <Prefetch ask={(trpc) => [taskLists(trpc, parameters).operator]}>
+        <VideosScreen side="operator" />
+      </Prefetch>
+    </>
+  );
 }

@@ -1,9 +1,12 @@
 import { Button, NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
+import type { useQueryStates } from "nuqs";
 import { debounce } from "nuqs";
 import { useTranslations } from "use-intl";
 import type { Action } from "@/server/audit";
 import { AccountSelect } from "../_components/lazy-selects";
-import type { AuditFilter, SetAuditFilter } from "./filter";
+import type { AuditFilter, auditParsers } from "./audit-list";
+
+type SetAuditFilter = ReturnType<typeof useQueryStates<typeof auditParsers>>[1];
 
 /** Typing asks once it pauses. */
 const TYPING_MS = 300;

@@ -2,6 +2,7 @@
 
 import { IconHistory } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import type { Action } from "@/server/audit";
@@ -12,22 +13,17 @@ import { pagesOf } from "../_components/pages-of";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
 import { AuditFilters } from "./audit-filters";
+import { auditList, auditParsers, toQuery } from "./audit-list";
 import { AuditTable } from "./audit-table";
-import { toQuery, useAuditFilter } from "./filter";
 
 /** Who changed what. `actions`: all that can be recorded. */
 export function AuditScreen({ actions }: { actions: readonly Action[] }) {
   const t = useTranslations("audit");
   const shell = useTranslations("shell");
-  const [filter, setFilter] = useAuditFilter();
+  const [filter, setFilter] = useQueryStates(auditParsers);
   const wanted = toQuery(filter);
   const isFiltered = Object.keys(wanted).length > 0;
-  const query = useInfiniteQuery(
-    useTRPC().audit.list.infiniteQueryOptions(wanted, {
-      getNextPageParam: (page) => page.nextCursor ?? undefined,
-      placeholderData: (before) => before,
-    }),
-  );
+  const query = useInfiniteQuery(auditList(useTRPC(), filter));
   const { rows, pages } = pagesOf(query);
   return (
     <>

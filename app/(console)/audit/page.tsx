@@ -1,14 +1,26 @@
 import type { Metadata } from "next";
+import { createLoader, type SearchParams } from "nuqs/server";
 import { getTranslator } from "@/app/_i18n/server";
 import { actions } from "@/server/audit";
+import { Prefetch } from "../_components/prefetch";
 import { requireViewer } from "../require-viewer";
+import { auditList, auditParsers } from "./audit-list";
 import { AuditScreen } from "./audit-screen";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslator())("shell.audit") };
 }
 
-export default async function AuditPage() {
+const load = createLoader(auditParsers);
+
+type Props = { searchParams: Promise<SearchParams> };
+
+export default async function AuditPage({ searchParams }: Props) {
   await requireViewer("staff");
-  return <AuditScreen actions={actions} />;
+  const filter = await load(searchParams);
+  return (
+    <Prefetch ask={(trpc) => (filter.from || filter.until ? [] : [auditList(trpc, filter)])}>
+      <AuditScreen actions={actions} />
+    </Prefetch>
+  );
 }

@@ -2,7 +2,7 @@
 
 import { NativeSelect, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { parseAsString, useQueryState } from "nuqs";
+import { useQueryState } from "nuqs";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { ExportButton } from "../_components/export-button";
@@ -11,6 +11,7 @@ import { QueryState } from "../_components/query-state";
 import { SpendByDay } from "../_components/spend-by-day";
 import { useTRPC } from "../_components/trpc";
 import { Entries } from "./entries";
+import { billingParsers, chosenPeriod } from "./entry-list";
 import { ModelTable } from "./model-table";
 import { StatementCard } from "./statement-card";
 
@@ -62,11 +63,10 @@ function Month({ period }: { period: string }) {
 export function BillingScreen() {
   const t = useTranslations("billing");
   const shell = useTranslations("shell");
-  const [chosen, setChosen] = useQueryState("month", parseAsString);
+  const [chosen, setChosen] = useQueryState("month", billingParsers.month);
   const query = useQuery(useTRPC().billing.periods.queryOptions());
   const periods = query.data ?? [];
-  // A month that a link names and the account has not is not asked for.
-  const period = periods.find((one) => one === chosen) ?? periods[0];
+  const period = chosenPeriod(periods, chosen);
   return (
     <>
       <PageHeader

@@ -1,25 +1,19 @@
-"use client";
-
 import { Group, NativeSelect, Stack, Text, Title } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { useQueryState } from "nuqs";
 import { useTranslations } from "use-intl";
 import { pagesOf } from "../_components/pages-of";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
 import { type Entry, entryKinds } from "./billing";
+import { billingParsers, entryList } from "./entry-list";
 import { EntryTable } from "./entry-table";
 
 /** Everything that moved money in a month. */
 export function Entries({ period }: { period: string }) {
   const t = useTranslations("billing");
-  const [kind, setKind] = useQueryState("kind", parseAsStringLiteral(entryKinds));
-  const query = useInfiniteQuery(
-    useTRPC().billing.entries.infiniteQueryOptions(
-      { period, kind: kind ?? undefined },
-      { getNextPageParam: (page) => page.nextCursor ?? undefined, placeholderData: (before) => before },
-    ),
-  );
+  const [kind, setKind] = useQueryState("kind", billingParsers.kind);
+  const query = useInfiniteQuery(entryList(useTRPC(), { period, kind }));
   const list = pagesOf<Entry>(query);
   return (
     <Stack component="section" gap="sm" aria-labelledby="entries">

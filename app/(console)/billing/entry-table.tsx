@@ -1,5 +1,3 @@
-"use client";
-
 import { Anchor, Stack, Text } from "@mantine/core";
 import {
   IconAdjustments,

@@ -1,13 +1,37 @@
 import type { Metadata } from "next";
+import { createLoader, type SearchParams } from "nuqs/server";
 import { getTranslator } from "@/app/_i18n/server";
+import { Prefetch } from "../_components/prefetch";
 import { requireViewer } from "../require-viewer";
 import { BillingScreen } from "./billing-screen";
+import { billingParsers, chosenPeriod, entryList } from "./entry-list";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslator())("shell.billing") };
 }
 
-export default async function BillingPage() {
+const load = createLoader(billingParsers);
+
+type Props = { searchParams: Promise<SearchParams> };
+
+export default async function BillingPage({ searchParams }: Props) {
   await requireViewer("owner");
-  return <BillingScreen />;
+  const { month, kind } = await load(searchParams);
+  return (
+    <Prefetch
+      ask={async (trpc, client) => {
+        await client.prefetchQuery(trpc.billing.periods.queryOptions());
+        const period = chosenPeriod(client.getQueryData(trpc.billing.periods.queryKey()) ?? [], month);
+        return period === undefined
+          ? []
+          : [
+              trpc.billing.statement.queryOptions({ period }),
+              trpc.billing.spend.queryOptions({ period }),
+              entryList(trpc, { period, kind }),
+            ];
+      }}
+    >
+      <BillingScreen />
+    </Prefetch>
+  );
 }

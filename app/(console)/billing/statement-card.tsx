@@ -1,5 +1,3 @@
-"use client";
-
 import { Text } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
 import { Card } from "../_components/card";

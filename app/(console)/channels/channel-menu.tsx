@@ -1,5 +1,3 @@
-"use client";
-
 import { IconDots, IconEdit, IconPlugConnected, IconTrash } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
 import { useState } from "react";

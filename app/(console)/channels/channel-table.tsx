@@ -1,11 +1,8 @@
-"use client";
-
-import { Anchor, Skeleton, Stack, Text, VisuallyHidden } from "@mantine/core";
+import { Anchor, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ColumnDef } from "@tanstack/react-table";
-import dynamic from "next/dynamic";
 import Link from "next/link";
-import { useMemo } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { DataTable } from "../_components/data-table";
@@ -13,6 +10,7 @@ import { PendingSwitch } from "../_components/pending-switch";
 import { piece } from "../_components/piece";
 import { beside } from "../_components/stale-note";
 import { useTRPC } from "../_components/trpc";
+import { useHydrated } from "../_components/use-hydrated";
 import { ChangeFields, ForChangers } from "../_components/viewer";
 import type { ChannelRow, ChannelStanding } from "./channel";
 import { ChannelMenu } from "./channel-menu";
@@ -25,13 +23,20 @@ const HEALTH_MS = 5_000;
 type Row = ChannelRow & { standing: ChannelStanding | undefined };
 
 // With the rules for what is typed, which no reader needs.
-const PlaceCell = dynamic(
-  piece(() => import("./place-cell").then((module) => module.PlaceCell)),
-  {
-    ssr: false,
-    loading: () => <Skeleton height={30} width={72} ml="auto" />,
-  },
-);
+const fetchPlaceCell = piece(() => import("./place-cell").then((module) => module.PlaceCell));
+const LazyPlaceCell = lazy(async () => ({ default: await fetchPlaceCell() }));
+
+/** The number, until it can be edited. */
+function PlaceCell(props: { channel: ChannelRow; field: "priority" | "weight" }) {
+  const number = <span>{props.channel[props.field]}</span>;
+  return useHydrated() ? (
+    <Suspense fallback={number}>
+      <LazyPlaceCell {...props} />
+    </Suspense>
+  ) : (
+    number
+  );
+}
 
 function NameCell({ channel: { id, name, vendor, dialect } }: { channel: ChannelRow }) {
   const t = useTranslations("channels");

@@ -1,5 +1,3 @@
-"use client";
-
 import { Loader, TextInput } from "@mantine/core";
 import { type KeyboardEvent, useState } from "react";
 

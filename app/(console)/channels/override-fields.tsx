@@ -1,5 +1,3 @@
-"use client";
-
 import { Checkbox, Group, NativeSelect, NumberInput, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import {

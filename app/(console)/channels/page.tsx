@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { getTranslator } from "@/app/_i18n/server";
+import { Prefetch } from "../_components/prefetch";
 import { requireViewer } from "../require-viewer";
 import { ChannelsScreen } from "./channels-screen";
 
@@ -9,5 +10,9 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function ChannelsPage() {
   await requireViewer("staff");
-  return <ChannelsScreen />;
+  return (
+    <Prefetch ask={(trpc) => [trpc.channels.list.queryOptions(), trpc.channels.states.queryOptions()]}>
+      <ChannelsScreen />
+    </Prefetch>
+  );
 }

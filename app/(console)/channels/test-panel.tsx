@@ -1,13 +1,11 @@
-"use client";
-
 import { Alert, Button, Group, Loader, NativeSelect, Paper, Stack, Text, Title } from "@mantine/core";
 import { IconCircleCheck, IconCircleX, IconPlugConnected } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
 import { useTranslations } from "use-intl";
 import { CodeBlock } from "../_components/code-block";
-import { useNow } from "../_components/now";
 import { useTRPC } from "../_components/trpc";
+import { useNow } from "../_components/use-now";
 import { FailureAlert } from "../_forms/failure-alert";
 import type { ChannelDetail, NewChannel, TestResult } from "./channel";
 

@@ -1,5 +1,3 @@
-"use client";
-
 import { Modal } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";

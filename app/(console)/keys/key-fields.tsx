@@ -1,5 +1,3 @@
-"use client";
-
 import { MultiSelect, NativeSelect, SimpleGrid, Stack, TextInput } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
 import { useInstallation } from "../_components/installation";

@@ -1,23 +1,13 @@
-"use client";
-
 import { Group, NativeSelect, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
-import { debounce, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { debounce, type useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
 import { keyStates } from "./key";
-
-/** In the address, so that a filtered list can be kept and sent. */
-export const useKeyFilter = () =>
-  useQueryStates({
-    search: parseAsString.withDefault(""),
-    status: parseAsStringLiteral(keyStates),
-  });
-
-type Filter = ReturnType<typeof useKeyFilter>[0];
+import type { KeyFilter, keyParsers } from "./key-list";
 
 const TYPING_MS = 250;
 
-type Props = { filter: Filter; onChange: ReturnType<typeof useKeyFilter>[1] };
+type Props = { filter: KeyFilter; onChange: ReturnType<typeof useQueryStates<typeof keyParsers>>[1] };
 
 export function KeyFilters({ filter, onChange }: Props) {
   const t = useTranslations("keys");

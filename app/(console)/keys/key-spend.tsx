@@ -1,6 +1,7 @@
 import { Progress, Stack, Text } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { Money, useAmount } from "../_components/money";
+import { Money } from "../_components/money";
+import { useAmount } from "../_components/use-amount";
 import type { KeyRow } from "./key";
 
 /** From this share of its cap on, a key is about to be refused. */

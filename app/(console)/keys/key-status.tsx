@@ -1,7 +1,7 @@
 import { IconCircleCheck, IconCircleOff, IconClockX } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
-import { useNow } from "../_components/now";
 import { StatusBadge } from "../_components/status-badge";
+import { useNow } from "../_components/use-now";
 import { type KeyRow, stateOf } from "./key";
 
 const badges = {

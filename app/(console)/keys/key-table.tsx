@@ -1,5 +1,3 @@
-"use client";
-
 import { Anchor, Stack, Text, VisuallyHidden } from "@mantine/core";
 import type { ColumnDef } from "@tanstack/react-table";
 import Link from "next/link";

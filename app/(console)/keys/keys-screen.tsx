@@ -5,7 +5,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { IconKey, IconPlus, IconSearch } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
-import { parseAsBoolean, useQueryState } from "nuqs";
+import { parseAsBoolean, useQueryState, useQueryStates } from "nuqs";
 import { useRef } from "react";
 import { useTranslations } from "use-intl";
 import { EmptyState } from "../_components/empty-state";
@@ -14,7 +14,8 @@ import { pagesOf } from "../_components/pages-of";
 import { piece } from "../_components/piece";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
-import { KeyFilters, useKeyFilter } from "./key-filters";
+import { KeyFilters } from "./key-filters";
+import { keyList, keyParsers } from "./key-list";
 import { KeyTable } from "./key-table";
 
 const CreateDialog = dynamic(
@@ -62,15 +63,9 @@ export function KeysScreen() {
 function KeyList({ onCreate }: { onCreate: () => void }) {
   const t = useTranslations("keys");
   const common = useTranslations("common");
-  const trpc = useTRPC();
-  const [filter, setFilter] = useKeyFilter();
+  const [filter, setFilter] = useQueryStates(keyParsers);
   const [search] = useDebouncedValue(filter.search, TYPING_MS);
-  const query = useInfiniteQuery(
-    trpc.keys.list.infiniteQueryOptions(
-      { search: search || undefined, status: filter.status ?? undefined },
-      { getNextPageParam: (page) => page.nextCursor ?? undefined, placeholderData: (earlier) => earlier },
-    ),
-  );
+  const query = useInfiniteQuery(keyList(useTRPC(), { ...filter, search }));
   const isFiltered = filter.search !== "" || filter.status !== null;
   const { rows, pages } = pagesOf(query);
   if (query.data && rows.length === 0 && !isFiltered) {

@@ -1,5 +1,3 @@
-"use client";
-
 import { Alert, Button, Code, Group, Stack, Text, Title } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
 import { IconAlertTriangle, IconCheck, IconCopy, IconKey } from "@tabler/icons-react";

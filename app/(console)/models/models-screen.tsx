@@ -7,7 +7,6 @@ import dynamic from "next/dynamic";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
 import { EmptyState } from "../_components/empty-state";
-import { PageHeader } from "../_components/page-header";
 import { piece } from "../_components/piece";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
@@ -43,7 +42,6 @@ export function ModelsScreen() {
   const isEmpty = query.data?.length === 0;
   return (
     <>
-      <PageHeader title={t("title")} text={t("text")} />
       <Group mb="lg" gap="sm">
         <TextInput
           type="search"

@@ -1,5 +1,7 @@
 import type { Metadata } from "next";
 import { getTranslator } from "@/app/_i18n/server";
+import { PageHeader } from "../_components/page-header";
+import { Prefetch } from "../_components/prefetch";
 import { requireViewer } from "../require-viewer";
 import { ModelsScreen } from "./models-screen";
 
@@ -9,5 +11,13 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function ModelsPage() {
   await requireViewer("owner");
-  return <ModelsScreen />;
+  const t = await getTranslator();
+  return (
+    <>
+      <PageHeader title={t("models.title")} text={t("models.text")} />
+      <Prefetch ask={(trpc) => [trpc.models.list.queryOptions()]}>
+        <ModelsScreen />
+      </Prefetch>
+    </>
+  );
 }

@@ -4,8 +4,8 @@ import Link from "next/link";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { useAmount } from "../_components/money";
 import { useTRPC } from "../_components/trpc";
+import { useAmount } from "../_components/use-amount";
 
 /** A charge is there as soon as its answer; of a call that was broken off, moments later. */
 const LOOK_EVERY_MS = 500;

@@ -9,10 +9,11 @@ import { Composer } from "./composer";
 import { ConversationSettings } from "./conversation-settings";
 import type { Dialect } from "./dialect";
 import { type Exchange, historyOf } from "./exchange";
-import { NoModel, useModelChoice } from "./model-picker";
+import { NoModel } from "./model-picker";
 import { ExchangeView } from "./thread";
 import { useConversation } from "./use-conversation";
 import { useFollow } from "./use-follow";
+import { useModelChoice } from "./use-model-choice";
 
 const NO_TERMS = { system: "", temperature: null, maxTokens: null };
 

@@ -1,7 +1,8 @@
 import { NumberInput, Paper, SimpleGrid, Stack, Textarea, VisuallyHidden } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { type Dialect, dialects, type Settings } from "./dialect";
-import { type ModelChoice, ModelPicker } from "./model-picker";
+import { ModelPicker } from "./model-picker";
+import type { ModelChoice } from "./use-model-choice";
 
 type Terms = Omit<Settings, "model">;
 

@@ -9,8 +9,9 @@ import { CodeButton } from "./code-button";
 import { embed } from "./embed";
 import { EmbeddingsResult } from "./embeddings-result";
 import { FailureNote } from "./failure-note";
-import { ModelPicker, NoModel, useModelChoice } from "./model-picker";
+import { ModelPicker, NoModel } from "./model-picker";
 import { linesOf } from "./similarity";
+import { useModelChoice } from "./use-model-choice";
 
 /** Each is compared with each. */
 const MAX_TEXTS = 20;

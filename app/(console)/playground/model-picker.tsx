@@ -1,23 +1,10 @@
 import { Select } from "@mantine/core";
 import { IconBolt } from "@tabler/icons-react";
-import { parseAsString, useQueryState } from "nuqs";
 import { useTranslations } from "use-intl";
 import { EmptyState } from "../_components/empty-state";
-import { useAmount } from "../_components/money";
-import type { Model, ModelKind } from "../models/model";
-
-export type ModelChoice = { model: Model | null; models: Model[]; choose: (id: string) => void };
-
-/** The model of a tab, kept in the address: the first of its kind until another is chosen. */
-export function useModelChoice(all: Model[], kind: ModelKind): ModelChoice {
-  const [id, setId] = useQueryState("model", parseAsString);
-  const models = all.filter((model) => model.kind === kind);
-  return {
-    models,
-    model: models.find((model) => model.id === id) ?? models[0] ?? null,
-    choose: (next) => void setId(next),
-  };
-}
+import { useAmount } from "../_components/use-amount";
+import type { Model } from "../models/model";
+import type { ModelChoice } from "./use-model-choice";
 
 export function ModelPicker({ model, models, choose }: ModelChoice) {
   const t = useTranslations("playground");

@@ -3,6 +3,7 @@ import type { Metadata } from "next";
 import { getTranslator } from "@/app/_i18n/server";
 import { EmptyState } from "../_components/empty-state";
 import { PageHeader } from "../_components/page-header";
+import { Prefetch } from "../_components/prefetch";
 import { requireViewer } from "../require-viewer";
 import { Playground } from "./playground";
 
@@ -18,7 +19,9 @@ export default async function PlaygroundPage() {
     <>
       <PageHeader title={t("shell.playground")} text={isOwner ? t("playground.text") : undefined} />
       {isOwner ? (
-        <Playground />
+        <Prefetch ask={(trpc) => [trpc.models.list.queryOptions()]}>
+          <Playground />
+        </Prefetch>
       ) : (
         <EmptyState
           icon={<IconUserOff size={32} />}

@@ -15,14 +15,15 @@ import { IconInfoCircle, IconMovie } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { useAmount } from "../_components/money";
+import { useAmount } from "../_components/use-amount";
 import type { Model } from "../models/model";
 import { aspectRatios, durations, resolutions } from "../models/video-choices";
 import { failureOf } from "./call";
 import { CodeButton } from "./code-button";
 import { FailureNote } from "./failure-note";
-import { ModelPicker, NoModel, useModelChoice } from "./model-picker";
+import { ModelPicker, NoModel } from "./model-picker";
 import { submitVideo } from "./submit-video";
+import { useModelChoice } from "./use-model-choice";
 import { VideoTask } from "./video-task";
 
 const MAX_PROMPT_CHARACTERS = 2_000;

@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { getTranslator } from "@/app/_i18n/server";
 import { addresses } from "@/app/addresses";
+import { Prefetch } from "../_components/prefetch";
 import { requireViewer } from "../require-viewer";
 import { PricesScreen } from "./prices-screen";
 
@@ -16,5 +17,9 @@ export default async function PricesPage({ searchParams }: { searchParams: Promi
   if (typeof model === "string" && model !== "") {
     redirect(addresses.price(model));
   }
-  return <PricesScreen />;
+  return (
+    <Prefetch ask={(trpc) => [trpc.prices.list.queryOptions()]}>
+      <PricesScreen />
+    </Prefetch>
+  );
 }

@@ -1,5 +1,3 @@
-"use client";
-
 import { Anchor, Group, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { IconAlertTriangle, IconDots, IconEdit, IconRoute } from "@tabler/icons-react";
 import type { ColumnDef } from "@tanstack/react-table";
@@ -10,9 +8,10 @@ import { addresses } from "@/app/addresses";
 import { parseMoney } from "@/server/base/money";
 import { ActionMenu } from "../_components/action-menu";
 import { DataTable } from "../_components/data-table";
-import { Money, useAmount } from "../_components/money";
+import { Money } from "../_components/money";
 import { PendingSwitch } from "../_components/pending-switch";
 import { StatusBadge } from "../_components/status-badge";
+import { useAmount } from "../_components/use-amount";
 import { ChangeFields } from "../_components/viewer";
 import type { CatalogModel } from "./catalog";
 import { useSetEnabled } from "./use-set-enabled";

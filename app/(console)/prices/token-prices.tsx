@@ -2,7 +2,7 @@ import { SimpleGrid, Switch, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { Card } from "../_components/card";
 import { useInstallation } from "../_components/installation";
-import { useAmount } from "../_components/money";
+import { useAmount } from "../_components/use-amount";
 import type { FieldsProps } from "./about-fields";
 import { type ModelDraft, type PriceField, priceProblem, pricesOf, withFree } from "./model-draft";
 

@@ -1,5 +1,3 @@
-"use client";
-
 import { Alert, Anchor, Drawer, Group, Stack, Table, Text, Title } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import Link from "next/link";
@@ -7,14 +5,15 @@ import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { CopyButton } from "../_components/copy-button";
-import { useAmount } from "../_components/money";
 import { QueryState } from "../_components/query-state";
 import { Timestamp } from "../_components/timestamp";
+import { useAmount } from "../_components/use-amount";
 import { type CallDetail, pathOf, type Side } from "./call";
-import { CallStatus, useErrorName } from "./call-status";
+import { CallStatus } from "./call-status";
 import { ChargeReason, hasReason } from "./charge-reason";
-import { useDuration } from "./duration";
 import { useCall } from "./use-calls";
+import { useDuration } from "./use-duration";
+import { useErrorName } from "./use-error-name";
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (

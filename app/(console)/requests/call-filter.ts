@@ -1,10 +1,12 @@
 import {
+  type inferParserType,
   parseAsBoolean,
   parseAsIsoDateTime,
   parseAsString,
   parseAsStringLiteral,
-  useQueryStates,
-} from "nuqs";
+} from "nuqs/server";
+import { paged } from "../_components/pages-of";
+import type { Trpc } from "../_components/prefetch";
 import { type CallQuery, endpoints } from "./call";
 
 const HOUR_MS = 3_600_000;
@@ -15,7 +17,7 @@ export const ranges = ["hour", "day", "week", "month", "custom"] as const;
 export type Range = (typeof ranges)[number];
 
 /** In the address, so that a filtered list or a request can be kept and sent. */
-const parsers = {
+export const callParsers = {
   key: parseAsString,
   model: parseAsString,
   endpoint: parseAsStringLiteral(endpoints),
@@ -30,10 +32,7 @@ const parsers = {
   request: parseAsString.withOptions({ history: "push" }),
 };
 
-export const useCallParameters = () => useQueryStates(parsers);
-
-export type CallParameters = ReturnType<typeof useCallParameters>[0];
-export type ChangeParameters = ReturnType<typeof useCallParameters>[1];
+export type CallParameters = inferParserType<typeof callParsers>;
 
 export const noFilter = {
   key: null,
@@ -77,6 +76,15 @@ export function toQuery(
     ...(account && { accountId: account }),
   };
 }
+
+/** An account's own requests, or everybody's. */
+export const callLists = (trpc: Trpc, filter: ReturnType<typeof toQuery>) => {
+  const { accountId: _, ...own } = filter;
+  return {
+    owner: trpc.calls.list.infiniteQueryOptions(own, paged),
+    operator: trpc.allCalls.list.infiniteQueryOptions(filter, paged),
+  };
+};
 
 /** A moment as native inputs have it, in the reader's zone: `2026-05-01T09:30`. */
 export function toInput(moment: Date | null): string {

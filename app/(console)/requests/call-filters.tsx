@@ -1,5 +1,3 @@
-"use client";
-
 import { Button, NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
 import { useTranslations } from "use-intl";
@@ -7,7 +5,6 @@ import { AccountSelect, KeySelect } from "../_components/lazy-selects";
 import { endpointPaths, endpoints, type Side } from "./call";
 import {
   type CallParameters,
-  type ChangeParameters,
   chooseRange,
   fromInput,
   noFilter,
@@ -15,6 +12,7 @@ import {
   ranges,
   toInput,
 } from "./call-filter";
+import type { ChangeParameters } from "./use-calls";
 
 type Props = { side: Side; parameters: CallParameters; onChange: ChangeParameters };
 

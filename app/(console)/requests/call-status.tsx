@@ -3,15 +3,7 @@ import { IconAlertTriangle, IconCheck, IconX } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
 import { StatusBadge } from "../_components/status-badge";
 import type { Call } from "./call";
-
-/** An error in words; one that has none by its own name. */
-export function useErrorName(): (slug: string) => string {
-  const t = useTranslations("requests");
-  return (slug) => {
-    const name = `errors.${slug}.name` as Parameters<typeof t.has>[0];
-    return t.has(name) ? t(name as "errors.internal.name") : slug;
-  };
-}
+import { useErrorName } from "./use-error-name";
 
 function Badge({ call: { status, error } }: { call: Pick<Call, "status" | "error"> }) {
   const t = useTranslations("requests");

@@ -1,5 +1,3 @@
-"use client";
-
 import { Group, Stack, Text, UnstyledButton } from "@mantine/core";
 import type { ColumnDef } from "@tanstack/react-table";
 import { useMemo } from "react";
@@ -10,7 +8,7 @@ import { Timestamp } from "../_components/timestamp";
 import { type Call, inputTokens, type Side } from "./call";
 import { CallCost } from "./call-cost";
 import { CallStatus } from "./call-status";
-import { useDuration } from "./duration";
+import { useDuration } from "./use-duration";
 
 /** Input and output; nothing where nothing is paid by the token. */
 function Tokens({ call }: { call: Call }) {

@@ -1,8 +1,9 @@
 import { Stack, Table, Text } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
 import { parseMoney } from "@/server/base/money";
-import { Money, useAmount } from "../_components/money";
+import { Money } from "../_components/money";
 import { ScrollRegion } from "../_components/scroll-region";
+import { useAmount } from "../_components/use-amount";
 import type { CallDetail } from "./call";
 
 /** Each class of tokens at its price; the amounts add up to the charge. */

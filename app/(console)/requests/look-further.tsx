@@ -1,5 +1,3 @@
-"use client";
-
 import { Stack, Text } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
 import { LoadMore } from "../_components/load-more";

@@ -1,13 +1,27 @@
 import type { Metadata } from "next";
-import { getTranslator } from "@/app/_i18n/server";
+import { createLoader, type SearchParams } from "nuqs/server";
+import { getTranslator, requestedAt } from "@/app/_i18n/server";
+import { Prefetch } from "../_components/prefetch";
 import { requireViewer } from "../require-viewer";
+import { callLists, callParsers, toQuery } from "./call-filter";
 import { RequestsScreen } from "./requests-screen";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslator())("shell.requests") };
 }
 
-export default async function RequestsPage() {
+const load = createLoader(callParsers);
+
+type Props = { searchParams: Promise<SearchParams> };
+
+export default async function RequestsPage({ searchParams }: Props) {
   await requireViewer("owner");
-  return <RequestsScreen side="owner" />;
+  const parameters = await load(searchParams);
+  return (
+    <Prefetch
+      ask={(trpc) => [callLists(trpc, toQuery({ ...parameters, account: null }, requestedAt())).owner]}
+    >
+      <RequestsScreen side="owner" />
+    </Prefetch>
+  );
 }

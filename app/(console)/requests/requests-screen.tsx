@@ -13,12 +13,13 @@ import { useInstallation } from "../_components/installation";
 import { PageHeader } from "../_components/page-header";
 import { piece } from "../_components/piece";
 import { QueryState } from "../_components/query-state";
+import { useNow } from "../_components/use-now";
 import type { Call, Side } from "./call";
-import { noFilter, rangeOf, toQuery, useCallParameters } from "./call-filter";
+import { noFilter, rangeOf, toQuery } from "./call-filter";
 import { CallFilters } from "./call-filters";
 import { CallTable } from "./call-table";
 import { LookFurther } from "./look-further";
-import { useCalls } from "./use-calls";
+import { useCallParameters, useCalls } from "./use-calls";
 
 const CallDrawer = dynamic(
   piece(() => import("./call-drawer").then((module) => module.CallDrawer)),
@@ -66,8 +67,9 @@ export function RequestsScreen({ side }: { side: Side }) {
   const { requestLogDays } = useInstallation();
   const [parameters, onChange] = useCallParameters();
   const range = rangeOf(parameters);
+  const now = useNow();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the last hour is counted from when it was chosen
-  const chosenAt = useMemo(() => Date.now(), [range]);
+  const chosenAt = useMemo(() => now, [range]);
   const filter = toQuery(side === "owner" ? { ...parameters, account: null } : parameters, chosenAt);
   const query = useCalls(side, { filter, isLive: parameters.live });
   const rows: Call[] = query.data?.pages.flatMap((page) => page.rows) ?? [];

@@ -1,35 +1,24 @@
-"use client";
-
-import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQueryStates } from "nuqs";
 import { useTRPC } from "../_components/trpc";
 import type { Side } from "./call";
-import type { toQuery } from "./call-filter";
+import { callLists, callParsers, type toQuery } from "./call-filter";
 
 /** Only while the page is looked at. */
 const LIVE_MS = 5_000;
 
-const pageOptions = {
-  getNextPageParam: (page: { nextCursor: string | null }) => page.nextCursor ?? undefined,
-  placeholderData: keepPreviousData,
-};
+export const useCallParameters = () => useQueryStates(callParsers);
+
+export type ChangeParameters = ReturnType<typeof useCallParameters>[1];
 
 type Wanted = { filter: ReturnType<typeof toQuery>; isLive: boolean };
 
 export function useCalls(side: Side, { filter, isLive }: Wanted) {
-  const trpc = useTRPC();
-  const { accountId: _, ...own } = filter;
+  const lists = callLists(useTRPC(), filter);
   const isOwner = side === "owner";
   const refetchInterval = isLive ? LIVE_MS : false;
-  const owners = useInfiniteQuery({
-    ...trpc.calls.list.infiniteQueryOptions(own, pageOptions),
-    enabled: isOwner,
-    refetchInterval,
-  });
-  const everybodys = useInfiniteQuery({
-    ...trpc.allCalls.list.infiniteQueryOptions(filter, pageOptions),
-    enabled: !isOwner,
-    refetchInterval,
-  });
+  const owners = useInfiniteQuery({ ...lists.owner, enabled: isOwner, refetchInterval });
+  const everybodys = useInfiniteQuery({ ...lists.operator, enabled: !isOwner, refetchInterval });
   return isOwner ? owners : everybodys;
 }
 

@@ -1,93 +1,20 @@
-"use client";
-
-import { Button, PasswordInput, Stack } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
-import { useMutation } from "@tanstack/react-query";
-import { type SubmitEvent, useState } from "react";
+import { Box } from "@mantine/core";
+import dynamic from "next/dynamic";
 import { useTranslations } from "use-intl";
 import { Card } from "../_components/card";
-import { useTRPC } from "../_components/trpc";
-import { FailureAlert } from "../_forms/failure-alert";
-import { PasswordStrength } from "./password-strength";
-import { leaveToSignIn, type OwnSignIn, renewSession } from "./security";
+import { piece } from "../_components/piece";
+import type { OwnSignIn } from "./security";
 
-type Own = Pick<OwnSignIn, "email" | "hasTotp">;
+// Not on the server: what a browser fills in before the form listens would be lost.
+const PasswordForm = dynamic(
+  piece(() => import("./password-form").then((module) => module.PasswordForm)),
+  {
+    ssr: false,
+    loading: () => <Box h={200} />,
+  },
+);
 
-const EMPTY = { current: "", next: "" };
-
-/**
- * The change ends every session, so this browser signs in again with what was typed. With a second factor it cannot:
- * the code of that sign-in was used up, and the next one is for the sign-in page to ask for.
- */
-function useChange({ email, hasTotp }: Own, onDone: () => void) {
-  const t = useTranslations("security");
-  return useMutation(
-    useTRPC().security.changePassword.mutationOptions({
-      meta: { showsFailure: true },
-      onSuccess: async (_, { next }) => {
-        if (hasTotp) {
-          await leaveToSignIn("passwordChanged");
-        }
-        await renewSession({ email, password: next }, { otherwise: "passwordChanged" });
-        notifications.show({ color: "green", message: t("passwordChanged"), role: "status" });
-        onDone();
-      },
-    }),
-  );
-}
-
-type Props = {
-  own: Own;
-  /** This browser is signed in anew by then. */
-  onChanged?: () => void;
-};
-
-/** What somebody types to change their password. */
-export function PasswordForm({ own, onChanged }: Props) {
-  const t = useTranslations("security");
-  const [typed, setTyped] = useState(EMPTY);
-  const change = useChange(own, () => {
-    setTyped(EMPTY);
-    onChanged?.();
-  });
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    change.mutate(typed);
-  };
-  return (
-    <form method="post" onSubmit={submit}>
-      <Stack maw={420}>
-        {/* Whose password it is, for password managers. */}
-        <input type="hidden" name="username" autoComplete="username" value={own.email} readOnly />
-        <PasswordInput
-          label={t("current")}
-          name="current"
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          value={typed.current}
-          onChange={(event) => setTyped({ ...typed, current: event.currentTarget.value })}
-        />
-        <PasswordInput
-          label={t("next")}
-          name="next"
-          autoComplete="new-password"
-          required
-          withAsterisk={false}
-          value={typed.next}
-          onChange={(event) => setTyped({ ...typed, next: event.currentTarget.value })}
-        />
-        {typed.next !== "" && <PasswordStrength password={typed.next} />}
-        <FailureAlert error={change.error} />
-        <Button type="submit" loading={change.isPending} style={{ alignSelf: "flex-start" }}>
-          {t("changePassword")}
-        </Button>
-      </Stack>
-    </form>
-  );
-}
-
-export function ChangePassword({ own }: Pick<Props, "own">) {
+export function ChangePassword({ own }: { own: OwnSignIn }) {
   const t = useTranslations("security");
   return (
     <Card title={t("passwordTitle")} text={t(own.hasTotp ? "passwordTextTotp" : "passwordText")}>

@@ -1,5 +1,7 @@
 import type { Metadata } from "next";
 import { getTranslator } from "@/app/_i18n/server";
+import { PageHeader } from "../_components/page-header";
+import { Prefetch } from "../_components/prefetch";
 import { requireViewer } from "../require-viewer";
 import { SecurityScreen } from "./security-screen";
 
@@ -9,5 +11,13 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function SecurityPage() {
   await requireViewer();
-  return <SecurityScreen />;
+  const t = await getTranslator();
+  return (
+    <>
+      <PageHeader title={t("shell.security")} text={t("security.lead")} />
+      <Prefetch ask={(trpc) => [trpc.security.get.queryOptions()]}>
+        <SecurityScreen />
+      </Prefetch>
+    </>
+  );
 }

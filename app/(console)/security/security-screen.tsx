@@ -2,8 +2,6 @@
 
 import { Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useTranslations } from "use-intl";
-import { PageHeader } from "../_components/page-header";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
 import { ChangePassword } from "./change-password";
@@ -12,21 +10,14 @@ import { Sessions } from "./sessions";
 
 /** Somebody's own sign-in. */
 export function SecurityScreen() {
-  const t = useTranslations("security");
-  const shell = useTranslations("shell");
   const query = useQuery(useTRPC().security.get.queryOptions());
-  return (
-    <>
-      <PageHeader title={shell("security")} text={t("lead")} />
-      {query.data ? (
-        <Stack gap="lg">
-          <ChangePassword own={query.data} />
-          <SecondFactor own={query.data} />
-          <Sessions />
-        </Stack>
-      ) : (
-        <QueryState query={query} lines={6} />
-      )}
-    </>
+  return query.data ? (
+    <Stack gap="lg">
+      <ChangePassword own={query.data} />
+      <SecondFactor own={query.data} />
+      <Sessions />
+    </Stack>
+  ) : (
+    <QueryState query={query} lines={6} />
   );
 }

@@ -1,5 +1,3 @@
-"use client";
-
 import { Button, Group } from "@mantine/core";
 import { IconLogout } from "@tabler/icons-react";
 import dynamic from "next/dynamic";

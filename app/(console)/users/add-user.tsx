@@ -1,5 +1,3 @@
-"use client";
-
 import { Checkbox } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";

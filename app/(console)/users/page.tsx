@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { getTranslator } from "@/app/_i18n/server";
+import { Prefetch } from "../_components/prefetch";
 import { requireViewer } from "../require-viewer";
 import { UsersScreen } from "./users-screen";
 
@@ -9,5 +10,9 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function UsersPage() {
   await requireViewer("staff");
-  return <UsersScreen />;
+  return (
+    <Prefetch ask={(trpc) => [trpc.users.list.queryOptions()]}>
+      <UsersScreen />
+    </Prefetch>
+  );
 }

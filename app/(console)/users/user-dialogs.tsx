@@ -1,5 +1,3 @@
-"use client";
-
 import { Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Group, Text, VisuallyHidden } from "@mantine/core";
 import {
   IconBan,

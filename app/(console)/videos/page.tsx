@@ -1,13 +1,30 @@
 import type { Metadata } from "next";
+import { createLoader, type SearchParams } from "nuqs/server";
 import { getTranslator } from "@/app/_i18n/server";
+import { PageHeader } from "../_components/page-header";
+import { Prefetch } from "../_components/prefetch";
 import { requireViewer } from "../require-viewer";
+import { taskLists, taskParsers } from "./task-list";
 import { VideosScreen } from "./videos-screen";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslator())("shell.videos") };
 }
 
-export default async function VideosPage() {
+const load = createLoader(taskParsers);
+
+type Props = { searchParams: Promise<SearchParams> };
+
+export default async function VideosPage({ searchParams }: Props) {
   await requireViewer("owner");
-  return <VideosScreen side="owner" />;
+  const parameters = await load(searchParams);
+  const t = await getTranslator();
+  return (
+    <>
+      <PageHeader title={t("shell.videos")} text={t("videos.lead")} />
+      <Prefetch ask={(trpc) => [taskLists(trpc, parameters).owner]}>
+        <VideosScreen side="owner" />
+      </Prefetch>
+    </>
+  );
 }

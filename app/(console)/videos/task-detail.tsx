@@ -1,5 +1,3 @@
-"use client";
-
 import { Alert, Anchor, Button, Group, Modal, Stack, Table, Text, Title } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import type { ReactNode } from "react";
@@ -8,15 +6,15 @@ import { addresses } from "@/app/addresses";
 import { CodeBlock } from "../_components/code-block";
 import { CopyButton } from "../_components/copy-button";
 import { useInstallation } from "../_components/installation";
-import { useNow } from "../_components/now";
 import { QueryState } from "../_components/query-state";
 import { Timestamp } from "../_components/timestamp";
+import { useNow } from "../_components/use-now";
 import { ForChangers } from "../_components/viewer";
 import { CancelTask } from "./cancel-task";
 import { clockText, elapsedMs, type Side, type Task } from "./task";
 import { TaskMoney } from "./task-money";
 import { TaskState } from "./task-state";
-import { useFormText } from "./task-table";
+import { useFormText } from "./use-form-text";
 import { useTask } from "./use-tasks";
 
 function Film({ task }: { task: Task & { videoUrl: string } }) {

@@ -1,5 +1,3 @@
-"use client";
-
 import { Button, Card, Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { IconMovie } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
@@ -7,7 +5,7 @@ import { Timestamp } from "../_components/timestamp";
 import type { Task } from "./task";
 import { TaskMoney } from "./task-money";
 import { TaskState } from "./task-state";
-import { useFormText } from "./task-table";
+import { useFormText } from "./use-form-text";
 
 function Film({ task }: { task: Task }) {
   const t = useTranslations("videos");

@@ -1,8 +1,8 @@
 import { Progress, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCheck, IconClock, IconX } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
-import { useNow } from "../_components/now";
 import { StatusBadge, type Tone } from "../_components/status-badge";
+import { useNow } from "../_components/use-now";
 import { clockText, type Task, timeLeftMs } from "./task";
 
 const looks: Record<Task["state"], { tone: Tone; icon: typeof IconCheck }> = {

@@ -1,5 +1,3 @@
-"use client";
-
 import { Stack, Text, UnstyledButton } from "@mantine/core";
 import type { ColumnDef } from "@tanstack/react-table";
 import { useMemo } from "react";
@@ -10,15 +8,7 @@ import { Timestamp } from "../_components/timestamp";
 import type { Side, Task } from "./task";
 import { TaskMoney } from "./task-money";
 import { TaskState } from "./task-state";
-
-/** `5 s · 720p · 16:9` */
-export function useFormText(): (task: Task) => string {
-  const t = useTranslations("videos");
-  return (task) =>
-    [t("seconds", { seconds: task.durationSeconds }), task.resolution, task.aspectRatio]
-      .filter(Boolean)
-      .join(" · ");
-}
+import { useFormText } from "./use-form-text";
 
 function useColumns(side: Side, open: (taskId: string) => void): ColumnDef<Task, unknown>[] {
   const t = useTranslations("videos");

@@ -1,61 +1,28 @@
-"use client";
-
-import { keepPreviousData, useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
-import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
+import { useQueryStates } from "nuqs";
 import { useTRPC } from "../_components/trpc";
-import { type Side, type Task, taskStates } from "./task";
+import type { Side, Task } from "./task";
+import { type TaskParameters, taskLists, taskParsers } from "./task-list";
 
 /** While something runs and the page is looked at. Rows are read again; no upstream is asked because of it. */
 const REFRESH_MS = 3_000;
 
-/** In the address, so that a filtered list or a task can be kept and sent. */
-export const useTaskParameters = () =>
-  useQueryStates({
-    state: parseAsStringLiteral(taskStates),
-    model: parseAsString,
-    key: parseAsString,
-    account: parseAsString,
-    channel: parseAsString,
-    view: parseAsStringLiteral(["table", "gallery"] as const).withDefault("table"),
-    task: parseAsString.withOptions({ history: "push" }),
-  });
+export const useTaskParameters = () => useQueryStates(taskParsers);
 
-export type TaskParameters = ReturnType<typeof useTaskParameters>[0];
 export type ChangeParameters = ReturnType<typeof useTaskParameters>[1];
 
 const refreshing = (tasks: Task[]) =>
   tasks.some((task) => task.state === "processing") ? REFRESH_MS : false;
 
-type Page = { rows: Task[]; nextCursor: string | null };
-const pageOptions = {
-  getNextPageParam: (page: Page) => page.nextCursor ?? undefined,
-  placeholderData: keepPreviousData,
-};
+type Paged = { state: { data?: { pages: { rows: Task[] }[] } | undefined } };
+const refetchInterval = ({ state }: Paged) => refreshing(state.data?.pages.flatMap(({ rows }) => rows) ?? []);
 
 /** The tasks that the address asks for. */
 export function useTasks(side: Side, parameters: TaskParameters) {
-  const trpc = useTRPC();
-  const own = {
-    state: parameters.state ?? undefined,
-    modelId: parameters.model ?? undefined,
-    keyId: parameters.key ?? undefined,
-  };
-  const all = {
-    ...own,
-    accountId: parameters.account ?? undefined,
-    channelId: parameters.channel ?? undefined,
-  };
+  const lists = taskLists(useTRPC(), parameters);
   const isOwner = side === "owner";
-  const owners = useInfiniteQuery({
-    ...trpc.videos.list.infiniteQueryOptions(own, pageOptions),
-    enabled: isOwner,
-    refetchInterval: ({ state }) => refreshing(state.data?.pages.flatMap((page) => page.rows) ?? []),
-  });
-  const everybodys = useInfiniteQuery({
-    ...trpc.allVideos.list.infiniteQueryOptions(all, pageOptions),
-    enabled: !isOwner,
-    refetchInterval: ({ state }) => refreshing(state.data?.pages.flatMap((page) => page.rows) ?? []),
-  });
+  const owners = useInfiniteQuery({ ...lists.owner, enabled: isOwner, refetchInterval });
+  const everybodys = useInfiniteQuery({ ...lists.operator, enabled: !isOwner, refetchInterval });
   return isOwner ? owners : everybodys;
 }
 

@@ -10,14 +10,14 @@ import { addresses } from "@/app/addresses";
 import { EmptyState } from "../_components/empty-state";
 import { AccountSelect, KeySelect } from "../_components/lazy-selects";
 import { LoadMore } from "../_components/load-more";
-import { PageHeader } from "../_components/page-header";
 import { pagesOf } from "../_components/pages-of";
 import { piece } from "../_components/piece";
 import { QueryState } from "../_components/query-state";
 import { type Side, type Task, taskStates } from "./task";
 import { TaskGallery } from "./task-gallery";
+import type { TaskParameters } from "./task-list";
 import { TaskTable } from "./task-table";
-import { type ChangeParameters, type TaskParameters, useTaskParameters, useTasks } from "./use-tasks";
+import { type ChangeParameters, useTaskParameters, useTasks } from "./use-tasks";
 
 const TaskDetail = dynamic(
   piece(() => import("./task-detail").then((module) => module.TaskDetail)),
@@ -114,7 +114,6 @@ function Empty({ side, parameters, onChange }: Props) {
 
 export function VideosScreen({ side }: { side: Side }) {
   const t = useTranslations("videos");
-  const shell = useTranslations("shell");
   const [parameters, onChange] = useTaskParameters();
   const query = useTasks(side, parameters);
   const list = pagesOf<Task>(query);
@@ -122,7 +121,6 @@ export function VideosScreen({ side }: { side: Side }) {
   const shared = { side, parameters, onChange };
   return (
     <>
-      <PageHeader title={shell(side === "owner" ? "videos" : "allVideos")} text={t("lead")} />
       <Stack>
         <Filters {...shared} key={`${parameters.model}.${parameters.channel}`} />
         {!query.data && <QueryState query={query} lines={8} />}

@@ -205,6 +205,7 @@ export async function seed(
       viewer: { storageState: await asViewer.storageState() },
     },
     accountId,
+    accountName: "Northwind Labs",
     keyId: keys.production.id,
     taskId,
     requestId: await newestRequest(session),

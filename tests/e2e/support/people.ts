@@ -11,6 +11,7 @@ export type People = {
   /** What a browser of each begins with. */
   sessions: Record<Role, BrowserContextOptions>;
   accountId: string;
+  accountName: string;
   keyId: string;
   taskId: string;
   requestId: string;
@@ -32,7 +33,7 @@ export async function newestRequest(session: Session): Promise<string> {
 
 /** An account in which something has happened. */
 export async function createPeople(operator: Session, request: APIRequest): Promise<People> {
-  const { accountId, owner } = await createCustomer(operator, { request, quota: "50" });
+  const { accountId, name: accountName, owner } = await createCustomer(operator, { request, quota: "50" });
   const [asOwner, asOperator, asViewer] = [
     await request.newContext(),
     await request.newContext(),
@@ -58,6 +59,7 @@ export async function createPeople(operator: Session, request: APIRequest): Prom
       viewer: { storageState: await asViewer.storageState() },
     },
     accountId,
+    accountName,
     keyId: key.id,
     taskId,
     requestId: await newestRequest(session),

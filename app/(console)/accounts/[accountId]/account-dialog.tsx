@@ -1,5 +1,3 @@
-"use client";
-
 import type { ComponentType } from "react";
 import type { AccountChange } from "./changes";
 import type { DialogProps } from "./dialog";

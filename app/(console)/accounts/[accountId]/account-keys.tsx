@@ -5,14 +5,15 @@ import type { ColumnDef } from "@tanstack/react-table";
 import { useTranslations } from "use-intl";
 import { DataTable } from "../../_components/data-table";
 import { Money } from "../../_components/money";
-import { useNow } from "../../_components/now";
 import { pagesOf } from "../../_components/pages-of";
 import { QueryState } from "../../_components/query-state";
 import { StatusBadge } from "../../_components/status-badge";
 import { Timestamp } from "../../_components/timestamp";
 import { useTRPC } from "../../_components/trpc";
+import { useNow } from "../../_components/use-now";
 import { ChangeFields } from "../../_components/viewer";
 import type { AccountKey } from "../account";
+import { accountKeyList } from "../account-list";
 import { KeySwitch } from "./key-switch";
 
 function KeyName({ accountKey }: { accountKey: AccountKey }) {
@@ -82,12 +83,7 @@ function useColumns(accountId: string): ColumnDef<AccountKey, unknown>[] {
 /** An account's keys, to look at and to switch off. */
 export function AccountKeys({ accountId }: { accountId: string }) {
   const t = useTranslations("accounts");
-  const query = useInfiniteQuery(
-    useTRPC().accounts.keys.list.infiniteQueryOptions(
-      { accountId },
-      { getNextPageParam: (page) => page.nextCursor ?? undefined },
-    ),
-  );
+  const query = useInfiniteQuery(accountKeyList(useTRPC(), accountId));
   const columns = useColumns(accountId);
   const { rows, pages } = pagesOf(query);
   return (

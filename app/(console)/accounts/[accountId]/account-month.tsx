@@ -4,8 +4,8 @@ import { useFormatter, useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { Card } from "../../_components/card";
 import { useInstallation } from "../../_components/installation";
-import { useAmount } from "../../_components/money";
 import { MonthFigures } from "../../_components/month-figures";
+import { useAmount } from "../../_components/use-amount";
 import type { Account } from "../account";
 
 function Links({ accountId }: { accountId: string }) {

@@ -5,7 +5,8 @@ import { useMutation } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { useTRPC } from "../../_components/trpc";
 import { FormDialog } from "../../_forms/form-dialog";
-import { LimitFields, readLimits, typedLimits, useLimitFaults } from "../limit-fields";
+import { LimitFields } from "../limit-fields";
+import { readLimits, typedLimits, useLimitFaults } from "../use-limit-faults";
 import type { DialogProps } from "./dialog";
 
 /** What an operator allows all keys of the account together. */

@@ -1,6 +1,8 @@
 import type { Metadata } from "next";
 import { getTranslator } from "@/app/_i18n/server";
+import { Prefetch } from "../../_components/prefetch";
 import { requireViewer } from "../../require-viewer";
+import { accountKeyList } from "../account-list";
 import { AccountScreen } from "./account-screen";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -9,5 +11,12 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function AccountPage({ params }: { params: Promise<{ accountId: string }> }) {
   await requireViewer("staff");
-  return <AccountScreen accountId={(await params).accountId} />;
+  const { accountId } = await params;
+  return (
+    <Prefetch
+      ask={(trpc) => [trpc.accounts.get.queryOptions({ accountId }), accountKeyList(trpc, accountId)]}
+    >
+      <AccountScreen accountId={accountId} />
+    </Prefetch>
+  );
 }

@@ -5,10 +5,10 @@ import { useMutation } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { parseMoney } from "@/server/base/money";
 import { useInstallation } from "../../_components/installation";
-import { useAmount } from "../../_components/money";
 import { useTRPC } from "../../_components/trpc";
+import { useAmount } from "../../_components/use-amount";
 import { FormDialog } from "../../_forms/form-dialog";
-import { useAmountFault } from "../amount-field";
+import { useAmountFault } from "../use-amount-fault";
 import type { DialogProps } from "./dialog";
 
 /** Says what this month has then, which is more than was asked for where that much is spent already. */

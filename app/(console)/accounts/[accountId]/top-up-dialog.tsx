@@ -4,10 +4,10 @@ import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { useInstallation } from "../../_components/installation";
-import { useAmount } from "../../_components/money";
 import { useTRPC } from "../../_components/trpc";
+import { useAmount } from "../../_components/use-amount";
 import { FormDialog } from "../../_forms/form-dialog";
-import { useAmountFault } from "../amount-field";
+import { useAmountFault } from "../use-amount-fault";
 import type { DialogProps } from "./dialog";
 
 function useTopUp(onClose: () => void) {

@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { getTranslator } from "@/app/_i18n/server";
+import { Prefetch } from "../../_components/prefetch";
 import { requireViewer } from "../../require-viewer";
 import { ChannelScreen } from "./channel-screen";
 
@@ -9,5 +10,16 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function ChannelPage({ params }: { params: Promise<{ channelId: string }> }) {
   await requireViewer("staff");
-  return <ChannelScreen channelId={(await params).channelId} />;
+  const { channelId } = await params;
+  return (
+    <Prefetch
+      ask={(trpc) => [
+        trpc.channels.get.queryOptions({ channelId }),
+        trpc.channels.choices.queryOptions(),
+        trpc.channels.states.queryOptions(),
+      ]}
+    >
+      <ChannelScreen channelId={channelId} />
+    </Prefetch>
+  );
 }

@@ -1,5 +1,9 @@
 import type { Metadata } from "next";
 import { getTranslator } from "@/app/_i18n/server";
+import { addresses } from "@/app/addresses";
+import { BackLink } from "../../_components/back-link";
+import { PageHeader } from "../../_components/page-header";
+import { Prefetch } from "../../_components/prefetch";
 import { requireViewer } from "../../require-viewer";
 import { RoutesScreen } from "./routes-screen";
 
@@ -7,7 +11,24 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslator())("channels.routesTitle") };
 }
 
-export default async function RoutesPage() {
+type Props = { searchParams: Promise<{ model?: unknown }> };
+
+export default async function RoutesPage({ searchParams }: Props) {
   await requireViewer("staff");
-  return <RoutesScreen />;
+  const { model } = await searchParams;
+  const t = await getTranslator();
+  return (
+    <>
+      <BackLink href={addresses.channels()}>{t("channels.backToList")}</BackLink>
+      <PageHeader title={t("channels.routesTitle")} text={t("channels.routesLead")} />
+      <Prefetch
+        ask={(trpc) => [
+          trpc.channels.choices.queryOptions(),
+          ...(typeof model === "string" ? [trpc.channels.routes.queryOptions({ modelId: model })] : []),
+        ]}
+      >
+        <RoutesScreen />
+      </Prefetch>
+    </>
+  );
 }

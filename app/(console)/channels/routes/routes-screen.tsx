@@ -1,53 +1,52 @@
 "use client";
 
-import { Alert, Select, Stack } from "@mantine/core";
+import { Alert, Stack, TextInput } from "@mantine/core";
 import { IconAlertTriangle, IconRoute } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import { parseAsString, useQueryState } from "nuqs";
 import { useTranslations } from "use-intl";
-import { addresses } from "@/app/addresses";
-import { BackLink } from "../../_components/back-link";
 import { EmptyState } from "../../_components/empty-state";
-import { PageHeader } from "../../_components/page-header";
+import { piece } from "../../_components/piece";
 import { QueryState } from "../../_components/query-state";
 import { useTRPC } from "../../_components/trpc";
 import { RouteTiers } from "./route-tiers";
 
 const HEALTH_MS = 5_000;
 
+function ComingSelect() {
+  const t = useTranslations("channels");
+  return <TextInput disabled maw={420} label={t("routesModel")} placeholder={t("routesPlaceholder")} />;
+}
+
+// What searches among models weighs more than all that is shown of one.
+const ModelSelect = dynamic(
+  piece(() => import("./model-select").then((module) => module.ModelSelect)),
+  { ssr: false, loading: ComingSelect },
+);
+
 /** Where a call for a model goes. The model is in the address. */
 export function RoutesScreen() {
   const t = useTranslations("channels");
   const [model, setModel] = useQueryState("model", parseAsString.withDefault(""));
   const choices = useQuery(useTRPC().channels.choices.queryOptions());
-  const known = choices.data?.models ?? [];
   return (
-    <>
-      <BackLink href={addresses.channels()}>{t("backToList")}</BackLink>
-      <PageHeader title={t("routesTitle")} text={t("routesLead")} />
-      <Stack>
-        <Select
-          label={t("routesModel")}
-          placeholder={t("routesPlaceholder")}
-          maw={420}
-          searchable
-          limit={200}
-          nothingFoundMessage={t("routesNoMatch")}
-          data={model === "" || known.includes(model) ? known : [model, ...known]}
-          value={model || null}
-          onChange={(chosen) => void setModel(chosen)}
+    <Stack>
+      <ModelSelect
+        models={choices.data?.models ?? []}
+        value={model}
+        onChange={(chosen) => void setModel(chosen)}
+      />
+      {model === "" ? (
+        <EmptyState
+          icon={<IconRoute size={32} />}
+          title={t("routesChooseTitle")}
+          text={t("routesChooseText")}
         />
-        {model === "" ? (
-          <EmptyState
-            icon={<IconRoute size={32} />}
-            title={t("routesChooseTitle")}
-            text={t("routesChooseText")}
-          />
-        ) : (
-          <ModelRoutes modelId={model} />
-        )}
-      </Stack>
-    </>
+      ) : (
+        <ModelRoutes modelId={model} />
+      )}
+    </Stack>
   );
 }
 

@@ -18,11 +18,17 @@ import { QueryState } from "../../_components/query-state";
 import { beside } from "../../_components/stale-note";
 import { useTRPC } from "../../_components/trpc";
 import type { KeyDetail } from "../key";
-import { KeyAddresses } from "./key-addresses";
 import { KeyDays } from "./key-days";
 import { KeyFacts } from "./key-facts";
 
-// With the field that chooses models, which is heavy, and below what is looked at first.
+// Forms are not rendered on the server: what is typed before they listen would be lost.
+const KeyAddresses = dynamic(
+  piece(() => import("./key-addresses").then((module) => module.KeyAddresses)),
+  {
+    ssr: false,
+    loading: () => <Skeleton height={240} />,
+  },
+);
 const KeySettings = dynamic(
   piece(() => import("./key-settings").then((module) => module.KeySettings)),
   {

@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { getTranslator } from "@/app/_i18n/server";
+import { Prefetch } from "../../_components/prefetch";
 import { requireViewer } from "../../require-viewer";
 import { KeyScreen } from "./key-screen";
 
@@ -9,5 +10,16 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function KeyPage({ params }: { params: Promise<{ keyId: string }> }) {
   await requireViewer("owner");
-  return <KeyScreen keyId={(await params).keyId} />;
+  const { keyId } = await params;
+  return (
+    <Prefetch
+      ask={(trpc) => [
+        trpc.keys.get.queryOptions({ keyId }),
+        trpc.keys.days.queryOptions({ keyId }),
+        trpc.keys.choices.queryOptions(),
+      ]}
+    >
+      <KeyScreen keyId={keyId} />
+    </Prefetch>
+  );
 }

@@ -1,5 +1,3 @@
-"use client";
-
 import { Group, Text, TextInput } from "@mantine/core";
 import { IconCircleCheck, IconCircleX, IconInfoCircle } from "@tabler/icons-react";
 import { memo, useState } from "react";

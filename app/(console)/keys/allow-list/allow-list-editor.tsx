@@ -1,5 +1,3 @@
-"use client";
-
 import { Group, SegmentedControl, Stack } from "@mantine/core";
 import { IconWorld } from "@tabler/icons-react";
 import { useMemo, useState } from "react";

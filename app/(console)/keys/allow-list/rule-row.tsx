@@ -1,5 +1,3 @@
-"use client";
-
 import { Group, Text, TextInput } from "@mantine/core";
 import { type ClipboardEvent, type Dispatch, type KeyboardEvent, memo, useEffect, useRef } from "react";
 import { useTranslations } from "use-intl";

@@ -1,5 +1,3 @@
-"use client";
-
 import { List, Stack, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";

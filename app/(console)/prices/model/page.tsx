@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { getTranslator } from "@/app/_i18n/server";
+import { Prefetch } from "../../_components/prefetch";
 import { requireViewer } from "../../require-viewer";
 import { ModelScreen } from "./model-screen";
 
@@ -7,7 +8,14 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslator())("shell.prices") };
 }
 
-export default async function ModelPage() {
+type Props = { searchParams: Promise<{ id?: unknown }> };
+
+export default async function ModelPage({ searchParams }: Props) {
   await requireViewer("staff");
-  return <ModelScreen />;
+  const { id } = await searchParams;
+  return (
+    <Prefetch ask={(trpc) => (typeof id === "string" ? [trpc.prices.get.queryOptions({ id })] : [])}>
+      <ModelScreen />
+    </Prefetch>
+  );
 }

@@ -5,10 +5,7 @@ import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { parseAsString, useQueryState } from "nuqs";
 import { useState } from "react";
-import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { BackLink } from "../../_components/back-link";
-import { PageHeader } from "../../_components/page-header";
 import { piece } from "../../_components/piece";
 import { emptyDraft } from "../model-draft";
 
@@ -23,15 +20,8 @@ const ModelEditor = dynamic(
 
 /** A link may name what is to be added. */
 export function NewModelScreen() {
-  const t = useTranslations("prices");
   const router = useRouter();
   const [id] = useQueryState("id", parseAsString.withDefault(""));
   const [before] = useState(() => emptyDraft(id));
-  return (
-    <>
-      <BackLink href={addresses.prices()}>{t("backToList")}</BackLink>
-      <PageHeader title={t("createTitle")} text={t("createLead")} />
-      <ModelEditor before={before} isNew onSaved={() => router.push(addresses.prices())} />
-    </>
-  );
+  return <ModelEditor before={before} isNew onSaved={() => router.push(addresses.prices())} />;
 }

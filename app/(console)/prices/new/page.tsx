@@ -1,5 +1,8 @@
 import type { Metadata } from "next";
 import { getTranslator } from "@/app/_i18n/server";
+import { addresses } from "@/app/addresses";
+import { BackLink } from "../../_components/back-link";
+import { PageHeader } from "../../_components/page-header";
 import { requireViewer } from "../../require-viewer";
 import { NewModelScreen } from "./new-model-screen";
 
@@ -9,5 +12,12 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function NewModelPage() {
   await requireViewer("operator");
-  return <NewModelScreen />;
+  const t = await getTranslator();
+  return (
+    <>
+      <BackLink href={addresses.prices()}>{t("prices.backToList")}</BackLink>
+      <PageHeader title={t("prices.createTitle")} text={t("prices.createLead")} />
+      <NewModelScreen />
+    </>
+  );
 }

@@ -1,5 +1,3 @@
-"use client";
-
 import { useEffect } from "react";
 
 /** A menu is gone once its item was chosen: what opened the menu stands for it. */

@@ -1,4 +1,6 @@
-import { createParser, parseAsString, useQueryStates } from "nuqs";
+import { createParser, type inferParserType, parseAsString } from "nuqs/server";
+import { paged } from "../_components/pages-of";
+import type { Trpc } from "../_components/prefetch";
 
 /** `YYYY-MM-DD`, as native date inputs write it. */
 const parseAsDay = createParser({
@@ -7,7 +9,7 @@ const parseAsDay = createParser({
 });
 
 /** The filters, as the address has them. Days are the reader's. */
-const parsers = {
+export const auditParsers = {
   action: parseAsString,
   account: parseAsString,
   actor: parseAsString,
@@ -16,10 +18,7 @@ const parsers = {
   until: parseAsDay,
 };
 
-export const useAuditFilter = () => useQueryStates(parsers);
-
-export type AuditFilter = ReturnType<typeof useAuditFilter>[0];
-export type SetAuditFilter = ReturnType<typeof useAuditFilter>[1];
+export type AuditFilter = inferParserType<typeof auditParsers>;
 
 /** Midnight in the reader's zone, `days` after the day that is given. */
 function midnight(day: string, days: number): string {
@@ -36,3 +35,6 @@ export const toQuery = ({ action, account, actor, target, from, until }: AuditFi
   ...(from && { from: midnight(from, 0) }),
   ...(until && { until: midnight(until, 1) }),
 });
+
+export const auditList = (trpc: Trpc, filter: AuditFilter) =>
+  trpc.audit.list.infiniteQueryOptions(toQuery(filter), paged);

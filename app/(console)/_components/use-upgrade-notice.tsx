@@ -1,5 +1,3 @@
-"use client";
-
 import { Button, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useCallback, useEffect } from "react";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useFormatter } from "use-intl";
 
 /** `350ms`, `1.28s` and `12.4s`, in the reader's language. */

@@ -1,0 +1,33 @@
+import { useTranslations } from "use-intl";
+import { type Answer, answerOf, type Failed } from "./failure";
+import { Offline } from "./reach";
+
+/** Puts a failed call into words: what happened, in the reader's language where we have it, and the request's id. */
+export function useFailure(): (error: Failed) => { title: string; text: string; requestId: string | null } {
+  const common = useTranslations("common");
+  const refusals = useTranslations("refusals");
+  const requests = useTranslations("requests");
+  /** The gateway's own errors are explained where calls are listed. */
+  const wordsFor = ({ reason }: Answer, { message }: Failed) => {
+    const advice = `errors.${reason}.advice` as Parameters<typeof requests.has>[0];
+    return requests.has(advice) ? requests(advice as "errors.internal.advice") : message;
+  };
+  return (error) => {
+    const answer = answerOf(error);
+    const requestId = answer?.requestId ?? null;
+    // A change that the server stopped waiting for may yet be made.
+    const isOpen = answer?.reason === "unavailable";
+    const title = common(isOpen ? "changeUnknown" : "changeFailed");
+    if (error.cause instanceof Offline) {
+      return { title, text: refusals("offline"), requestId };
+    }
+    if (!answer) {
+      return { title: common("changeUnknown"), text: refusals("unreachable"), requestId };
+    }
+    const name = (answer.reason ?? "") as Parameters<typeof refusals.has>[0];
+    const known = refusals.has(name) ? refusals(name, answer.values as never) : wordsFor(answer, error);
+    const isOurs = answer.httpStatus >= 500;
+    const text = isOurs && requestId ? `${known} ${common("requestId", { id: requestId })}` : known;
+    return { title, text, requestId };
+  };
+}

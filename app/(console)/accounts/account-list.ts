@@ -1,0 +1,19 @@
+import { type inferParserType, parseAsString, parseAsStringLiteral } from "nuqs/server";
+import { paged } from "../_components/pages-of";
+import type { Trpc } from "../_components/prefetch";
+
+export const statuses = ["active", "disabled"] as const;
+
+/** In the address, so that a filtered list can be kept and sent. */
+export const accountParsers = {
+  search: parseAsString.withDefault(""),
+  status: parseAsStringLiteral(statuses),
+};
+
+type AccountFilter = inferParserType<typeof accountParsers>;
+
+export const accountList = (trpc: Trpc, { search, status }: AccountFilter) =>
+  trpc.accounts.list.infiniteQueryOptions({ ...(search && { search }), ...(status && { status }) }, paged);
+
+export const accountKeyList = (trpc: Trpc, accountId: string) =>
+  trpc.accounts.keys.list.infiniteQueryOptions({ accountId }, paged);

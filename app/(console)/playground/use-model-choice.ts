@@ -1,0 +1,15 @@
+import { parseAsString, useQueryState } from "nuqs";
+import type { Model, ModelKind } from "../models/model";
+
+export type ModelChoice = { model: Model | null; models: Model[]; choose: (id: string) => void };
+
+/** The model of a tab, kept in the address: the first of its kind until another is chosen. */
+export function useModelChoice(all: Model[], kind: ModelKind): ModelChoice {
+  const [id, setId] = useQueryState("model", parseAsString);
+  const models = all.filter((model) => model.kind === kind);
+  return {
+    models,
+    model: models.find((model) => model.id === id) ?? models[0] ?? null,
+    choose: (next) => void setId(next),
+  };
+}

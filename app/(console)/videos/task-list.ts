@@ -1,0 +1,27 @@
+import { type inferParserType, parseAsString, parseAsStringLiteral } from "nuqs/server";
+import { paged } from "../_components/pages-of";
+import type { Trpc } from "../_components/prefetch";
+import { taskStates } from "./task";
+
+/** In the address, so that a filtered list or a task can be kept and sent. */
+export const taskParsers = {
+  state: parseAsStringLiteral(taskStates),
+  model: parseAsString,
+  key: parseAsString,
+  account: parseAsString,
+  channel: parseAsString,
+  view: parseAsStringLiteral(["table", "gallery"] as const).withDefault("table"),
+  task: parseAsString.withOptions({ history: "push" }),
+};
+
+export type TaskParameters = inferParserType<typeof taskParsers>;
+
+/** An account's own tasks, or everybody's. */
+export const taskLists = (trpc: Trpc, { state, model, key, account, channel }: TaskParameters) => {
+  const own = { state: state ?? undefined, modelId: model ?? undefined, keyId: key ?? undefined };
+  const all = { ...own, accountId: account ?? undefined, channelId: channel ?? undefined };
+  return {
+    owner: trpc.videos.list.infiniteQueryOptions(own, paged),
+    operator: trpc.allVideos.list.infiniteQueryOptions(all, paged),
+  };
+};

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { importsOf, sources } from "@/tests/support/console-sources";
+
+const textOf = (path: string) => sources.get(path)?.text ?? "";
+const isClient = (path: string) => textOf(path).startsWith('"use client"');
+
+/** Where Next begins on the server. */
+const entries = [...sources.keys()].filter((path) => /(^|\/)(page|layout|not-found)\.tsx$/.test(path));
+
+/** What runs on the server, and where the browser's part of it begins. */
+function serverTree(paths: string[], known = new Set<string>()): Set<string> {
+  for (const path of paths.filter((each) => !known.has(each))) {
+    known.add(path);
+    serverTree(isClient(path) ? [] : importsOf(path), known);
+  }
+  return known;
+}
+
+test("a module says `use client` where the server's part ends, and nowhere else", () => {
+  const said = [...sources.keys()].filter(isClient);
+  // Next wants it of the page that stands in for one that broke.
+  const needed = [...serverTree(entries), "app/(console)/error.tsx"].filter(isClient);
+  expect(said.sort()).toEqual(needed.sort());
+});
+
+test("a hook that others use has a file of its own, or stands with the context that it reads", () => {
+  const astray = [...sources.keys()]
+    .filter((path) => /^export (function|const) use[A-Z]/m.test(textOf(path)))
+    .filter((path) => !/\/use-[a-z-]+\.tsx?$/.test(path) && !/createContext/.test(textOf(path)));
+  expect(astray).toEqual([]);
+});

@@ -1,0 +1,21 @@
+import { type TRPCLink, unstable_localLink } from "@trpc/client";
+import { newId } from "@/server/base/ids";
+import { getRuntime } from "@/server/process/runtime";
+import { contextOf } from "./context";
+import { noteFailure } from "./http";
+import { type AppRouter, appRouter } from "./root";
+
+/**
+ * The end of a client inside this process: procedures are called for whoever asks for the page under way, with every
+ * check of a call from the browser, and without HTTP. `headers`: of the page's request.
+ */
+export async function localLink(headers: Headers): Promise<TRPCLink<AppRouter>> {
+  const runtime = await getRuntime();
+  const requestId = newId("req");
+  const context = await contextOf(runtime, headers, requestId);
+  return unstable_localLink({
+    router: appRouter,
+    createContext: async () => context,
+    onError: ({ error, path }) => noteFailure(runtime, { error, path, requestId }),
+  });
+}
