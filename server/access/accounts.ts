@@ -1,5 +1,6 @@
-import { and, asc, eq, inArray, ne, or, sql } from "drizzle-orm";
-import { newId } from "@/server/base/ids";
+import { and, asc, eq, inArray, ne, sql } from "drizzle-orm";
+import { type AccountId, newId } from "@/server/base/ids";
+import type { Nanos } from "@/server/base/money";
 import { parseOrRefuse, Refusal } from "@/server/base/refusal";
 import {
   type Db,
@@ -18,10 +19,10 @@ import { endSessionsOf } from "./sessions";
 const { accounts, userLinks, users } = tables;
 
 export type Account = {
-  id: string;
+  id: AccountId;
   name: string;
   status: "active" | "disabled";
-  monthlyQuotaNanos: bigint;
+  monthlyQuotaNanos: Nanos;
   createdAt: Date;
   /** Of all its keys together, by an operator's word. null: none. */
 } & AccountLimits;
@@ -46,7 +47,7 @@ const nameTaken = (name: string) =>
 /** A limit that is not named is none. Fails on a name that is taken. Throws Refusal. */
 export async function createAccount(
   db: Db,
-  { name, monthlyQuotaNanos, ...limits }: { name: string; monthlyQuotaNanos: bigint } & SomeAccountLimits,
+  { name, monthlyQuotaNanos, ...limits }: { name: string; monthlyQuotaNanos: Nanos } & SomeAccountLimits,
 ): Promise<Account> {
   const [row] = await ormOf(db)
     .insert(accounts)
@@ -69,7 +70,7 @@ export async function getAccount(db: Db, nameOrId: string): Promise<Account> {
   const [row] = await ormOf(db)
     .select(columns)
     .from(accounts)
-    .where(or(eq(accounts.id, nameOrId), eq(accounts.name, nameOrId)))
+    .where(sql`${nameOrId} in (${accounts.id}, ${accounts.name})`)
     .limit(1);
   if (!row) {
     throw accountUnknown(nameOrId);
@@ -93,7 +94,7 @@ export async function countAccounts(db: Db): Promise<{ active: number; total: nu
 }
 
 /** The names of some accounts, by identifier. */
-export async function findAccountNames(db: Db, accountIds: string[]): Promise<Map<string, string>> {
+export async function findAccountNames(db: Db, accountIds: AccountId[]): Promise<Map<string, string>> {
   const rows = await ormOf(db)
     .select({ id: accounts.id, name: accounts.name })
     .from(accounts)
@@ -120,7 +121,7 @@ export async function listAccountPage(
           // Not `ilike`: what a person types has no wildcards.
           search === ""
             ? undefined
-            : or(eq(accounts.id, search), sql`strpos(lower(${accounts.name}), lower(${search})) > 0`),
+            : sql`(${accounts.id} = ${search} or strpos(lower(${accounts.name}), lower(${search})) > 0)`,
           filter.status && eq(accounts.status, filter.status),
           behind,
         ),
@@ -134,7 +135,7 @@ export async function listAccountPage(
  * The account by its identifier as it is now, its row locked until the transaction ends: what is read is what the
  * change finds. Throws Refusal.
  */
-export async function lockAccount(db: Db, accountId: string): Promise<Account> {
+export async function lockAccount(db: Db, accountId: AccountId): Promise<Account> {
   const [row] = await ormOf(db)
     .select(columns)
     .from(accounts)
@@ -152,7 +153,7 @@ export async function lockAccount(db: Db, accountId: string): Promise<Account> {
  */
 export async function setAccountStatus(
   db: Db,
-  change: { accountId: string; status: Account["status"] },
+  change: { accountId: AccountId; status: Account["status"] },
 ): Promise<Account> {
   return await transaction(db, async (tx) => {
     const before = await lockAccount(tx, change.accountId);
@@ -174,7 +175,7 @@ export async function setAccountStatus(
  */
 export async function setAccountLimits(
   db: Db,
-  { accountId, ...limits }: { accountId: string } & SomeAccountLimits,
+  { accountId, ...limits }: { accountId: AccountId } & SomeAccountLimits,
 ): Promise<Account> {
   const values = parseOrRefuse(SomeAccountLimits, limits);
   return await transaction(db, async (tx) => {
@@ -188,7 +189,10 @@ export async function setAccountLimits(
 }
 
 /** Answers the account as it was before. Throws Refusal on a name that is taken. */
-export async function renameAccount(db: Db, change: { accountId: string; name: string }): Promise<Account> {
+export async function renameAccount(
+  db: Db,
+  change: { accountId: AccountId; name: string },
+): Promise<Account> {
   return await transaction(db, async (tx) => {
     const before = await lockAccount(tx, change.accountId);
     const [taken] = await ormOf(tx)

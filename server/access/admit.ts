@@ -2,7 +2,9 @@ import { and, eq, inArray } from "drizzle-orm";
 import { type Cache, createCache } from "@/server/base/cache";
 import type { Clock } from "@/server/base/clock";
 import { GatewayError } from "@/server/base/errors";
+import type { AccountId, KeyId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
+import type { Nanos } from "@/server/base/money";
 import { type Database, type Db, tables } from "@/server/db";
 import { ormOf, relaxed } from "@/server/db/handles";
 import { hashSecret, looksLikeSecret, offeredSecrets, type Peppers, peppersOf } from "./api-key";
@@ -15,8 +17,8 @@ import { removeOldSessions } from "./sessions";
 
 /** Who is calling, and what the key may do. */
 export type Caller = {
-  accountId: string;
-  keyId: string;
+  accountId: AccountId;
+  keyId: KeyId;
   requestsPerMinute: number | null;
   /** Calls under way at a time, by the owner's word. */
   maxConcurrent: number | null;
@@ -25,7 +27,7 @@ export type Caller = {
   /** Public names of the models that it may call; empty: any. */
   models: readonly string[];
   /** What it may spend in a billing month, in nano-units. null: whatever the account has. */
-  monthlyCap: bigint | null;
+  monthlyCap: Nanos | null;
 };
 
 /** A caller who has yet to be admitted. */

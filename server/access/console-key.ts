@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { and, eq, sql } from "drizzle-orm";
-import { newId } from "@/server/base/ids";
+import { type AccountId, newId } from "@/server/base/ids";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { type ApiKey, keyColumns } from "./keys";
@@ -10,7 +10,7 @@ const { apiKeys } = tables;
 /** As many as a person can want who types. */
 const REQUESTS_PER_MINUTE = 60;
 
-async function findConsoleKey(db: Db, accountId: string): Promise<ApiKey | null> {
+async function findConsoleKey(db: Db, accountId: AccountId): Promise<ApiKey | null> {
   const [row] = await ormOf(db)
     .select(keyColumns)
     .from(apiKeys)
@@ -24,7 +24,7 @@ async function findConsoleKey(db: Db, accountId: string): Promise<ApiKey | null>
  * The key that what is tried in the console is limited and charged under, of an account that there is. It is made at
  * first use, and its hash is of no secret that anybody knows. Twice, or from two processes at once, there is one.
  */
-export async function getConsoleKey(db: Db, accountId: string): Promise<ApiKey> {
+export async function getConsoleKey(db: Db, accountId: AccountId): Promise<ApiKey> {
   const known = await findConsoleKey(db, accountId);
   if (known) {
     return known;

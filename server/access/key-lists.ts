@@ -1,4 +1,5 @@
 import { and, eq, gt, inArray, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
+import type { AccountId, KeyId } from "@/server/base/ids";
 import { type Db, findPage, newestFirst, type Page, type PageQuery, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { type ApiKey, keyColumns } from "./keys";
@@ -6,7 +7,7 @@ import { type ApiKey, keyColumns } from "./keys";
 const { apiKeys } = tables;
 
 export type KeyFilter = {
-  accountId?: string | undefined;
+  accountId?: AccountId | undefined;
   /** A part of the name or of the last four characters, in any case. */
   search?: string | undefined;
   /** A key that is disabled is only that, expired or not. */
@@ -57,8 +58,8 @@ export type KeyName = { name: string; lastFour: string; isDeleted: boolean };
 /** The names of some keys, by identifier; of one account's only when it is given. */
 export async function findKeyNames(
   db: Db,
-  keyIds: string[],
-  accountId?: string,
+  keyIds: KeyId[],
+  accountId?: AccountId,
 ): Promise<Map<string, KeyName>> {
   if (keyIds.length === 0) {
     return new Map();

@@ -1,5 +1,6 @@
 import { and, asc, eq, isNull } from "drizzle-orm";
-import { newId } from "@/server/base/ids";
+import { type AccountId, type KeyId, newId } from "@/server/base/ids";
+import type { Nanos } from "@/server/base/money";
 import { parseOrRefuse, Refusal } from "@/server/base/refusal";
 import { type Db, reportChange, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
@@ -11,8 +12,8 @@ const { apiKeys } = tables;
 
 /** A key as its owner may see it. Money in nano-units. */
 export type ApiKey = {
-  id: string;
-  accountId: string;
+  id: KeyId;
+  accountId: AccountId;
   name: string;
   lastFour: string;
   status: "active" | "disabled";
@@ -22,7 +23,7 @@ export type ApiKey = {
   maxConcurrent: number | null;
   /** Public names; empty: any model. */
   models: string[];
-  monthlyCap: bigint | null;
+  monthlyCap: Nanos | null;
   expiresAt: Date | null;
   /** Some seconds old. */
   lastUsedAt: Date | null;
@@ -75,7 +76,7 @@ function readTerms(change: TermsChange): TermsChange {
 /** Issues a key. The secret is in the answer and nowhere else. Throws Refusal. */
 export async function issueKey(
   db: Db,
-  { accountId, ...terms }: TermsChange & { accountId: string; name: string },
+  { accountId, ...terms }: TermsChange & { accountId: AccountId; name: string },
   pepper: string,
 ): Promise<ApiKey & { secret: string }> {
   const secret = mintSecret();
@@ -97,7 +98,7 @@ export async function issueKey(
 }
 
 /** All keys but the console's own, oldest first. */
-export async function listKeys(db: Db, filter: { accountId?: string | undefined }): Promise<ApiKey[]> {
+export async function listKeys(db: Db, filter: { accountId?: AccountId | undefined }): Promise<ApiKey[]> {
   const mine = filter.accountId === undefined ? undefined : eq(apiKeys.accountId, filter.accountId);
   return await ormOf(db)
     .select(keyColumns)
@@ -107,7 +108,7 @@ export async function listKeys(db: Db, filter: { accountId?: string | undefined 
 }
 
 /** `accountId`: whose it must be; another's is unknown. */
-export type Target = { keyId: string; accountId?: string | undefined };
+export type Target = { keyId: KeyId; accountId?: AccountId | undefined };
 
 const target = (key: Target) =>
   and(

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import type { KeyId } from "@/server/base/ids";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 
@@ -10,7 +11,7 @@ type Use = { at: Date; address: string | null };
  * When and whence each key was used last, kept in memory until it is flushed: a call does not write to its key's row.
  */
 export type LastUsed = {
-  note: (keyId: string, use: Use) => void;
+  note: (keyId: KeyId, use: Use) => void;
   /** Stores what was noted since. What fails to be stored is kept for the next time. */
   flush: () => Promise<void>;
 };

@@ -25,6 +25,7 @@ export const KeyTerms = z.strictObject({
     .bigint()
     .min(0n)
     .max(10n ** 18n)
+    .brand<"Nanos">()
     .nullable(),
 });
 

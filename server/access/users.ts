@@ -1,6 +1,6 @@
 import { and, asc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { newId } from "@/server/base/ids";
+import { type AccountId, newId } from "@/server/base/ids";
 import { parseOrRefuse, Refusal } from "@/server/base/refusal";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
@@ -20,7 +20,7 @@ export type User = {
   email: string;
   role: Role;
   /** null for an operator and a viewer. */
-  accountId: string | null;
+  accountId: AccountId | null;
   /** Asked for a code at sign-in. */
   hasTotp: boolean;
   /** Somebody else chose the password: nothing but changing it is allowed. */
@@ -59,7 +59,7 @@ export const userUnknown = (user: string) => new Refusal(`there is no user "${us
 
 export type NewUser = {
   /** null makes somebody who runs the gateway. */
-  accountId: string | null;
+  accountId: AccountId | null;
   email: string;
   /** Of those without an account: a viewer. */
   isReadOnly?: boolean;
@@ -106,7 +106,7 @@ export async function hasOperator(db: Db): Promise<boolean> {
 }
 
 /** `accountId`: an account's; null: those who run the gateway; absent: everybody. */
-type Whose = { accountId?: string | null | undefined };
+type Whose = { accountId?: AccountId | null | undefined };
 
 function belongingTo({ accountId }: Whose): SQL | undefined {
   if (accountId === undefined) {

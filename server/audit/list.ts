@@ -1,4 +1,5 @@
 import { and, eq, gte, lt } from "drizzle-orm";
+import type { AccountId } from "@/server/base/ids";
 import { type Db, findPage, highestFirst, type Page, type PageQuery, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 
@@ -11,7 +12,7 @@ export type ChangeEntry = Omit<typeof auditEntries.$inferSelect, "id"> & { id: s
 
 /** `from` inclusive, `until` exclusive. Absent members do not restrict; whoever serves an owner gives `accountId`. */
 export type ChangeFilter = {
-  accountId?: string | undefined;
+  accountId?: AccountId | undefined;
   action?: string | undefined;
   targetId?: string | undefined;
   /** Exactly as recorded: an e-mail, or `command`. */

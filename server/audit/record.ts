@@ -1,3 +1,4 @@
+import type { AccountId } from "@/server/base/ids";
 import { type Tx, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import type { Action } from "./actions";
@@ -9,7 +10,7 @@ export type Actor = { userId: string | null; name: string; address: string | nul
 export type Change = {
   action: Action;
   /** Whose it is; null for what belongs to the operator. */
-  accountId: string | null;
+  accountId: AccountId | null;
   /** `name` is what people call it. */
   target: { id: string; name: string };
   /** Views, never rows. What is the same on both sides is not kept. */

@@ -1,9 +1,27 @@
 import { v7 } from "uuid";
+import type { z } from "zod";
+
+/** Identifiers of one kind are none of another: they are made here, and parsed where they come in (operations/schema). */
+export type AccountId = string & z.$brand<"AccountId">;
+export type KeyId = string & z.$brand<"KeyId">;
+export type ChannelId = string & z.$brand<"ChannelId">;
+export type TaskId = string & z.$brand<"TaskId">;
+
+/** What each prefix names. */
+type Named = {
+  acc: AccountId;
+  key: KeyId;
+  chn: ChannelId;
+  task: TaskId;
+  usr: string;
+  ses: string;
+  req: string;
+  gen: string;
+};
 
 /** A time-ordered identifier such as `req_0193…`: the prefix says what it names. */
-export function newId(prefix: "acc" | "usr" | "ses" | "key" | "chn" | "req" | "gen"): string {
-  return `${prefix}_${v7().replaceAll("-", "")}`;
-}
+export const newId = <Prefix extends keyof Named>(prefix: Prefix): Named[Prefix] =>
+  `${prefix}_${v7().replaceAll("-", "")}` as Named[Prefix];
 
 /** What every identifier of `prefix` that is made at `moment` or later sorts behind, and every earlier one before. */
 export function lowestId(prefix: string, moment: Date): string {

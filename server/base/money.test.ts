@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatMoney, parseMoney } from "./money";
+import { type Decimal, formatMoney, inDecimals, type Nanos, nanos, parseMoney } from "./money";
 
 test.each([
   ["12.5", 12_500_000_000n],
   ["0.000000001", 1n],
   ["100", 100_000_000_000n],
   ["-1.5", -1_500_000_000n],
-])("%s is %s nano-units", (text, nanos) => {
-  expect(parseMoney(text)).toBe(nanos);
+])("%s is %s nano-units", (text, amount) => {
+  expect(parseMoney(text)).toBe(amount);
 });
 
 test.each(["", "1.", ".5", "1e3", "0.0000000001", "1,5", "NaN", "9999999999"])("%j is no amount", (text) => {
@@ -17,8 +17,27 @@ test.each(["", "1.", ".5", "1e3", "0.0000000001", "1,5", "NaN", "9999999999"])("
 
 test("formatting is exact and never a false zero", () => {
   fc.assert(
-    fc.property(fc.bigInt({ min: -(10n ** 17n), max: 10n ** 17n }), (nanos) => {
-      expect(parseMoney(formatMoney(nanos))).toBe(nanos);
+    fc.property(fc.bigInt({ min: -(10n ** 17n), max: 10n ** 17n }).map(nanos), (amount) => {
+      expect(parseMoney(formatMoney(amount))).toBe(amount);
     }),
   );
+});
+
+test("what leaves has every amount as a decimal, at every depth, and all else as it is", () => {
+  const createdAt = new Date(0);
+  const inside = { name: "a", cap: null, createdAt, prices: [{ price: nanos(1_500_000_000n), seconds: 5 }] };
+  const outside = { name: "a", cap: null, createdAt, prices: [{ price: "1.5", seconds: 5 }] };
+  expect(inDecimals(inside)).toEqual(outside);
+});
+
+test("neither a figure nor a text passes for money: the compiler refuses it", () => {
+  // @ts-expect-error: so many of what?
+  const amount: Nanos = 5n;
+  // @ts-expect-error: a text that nobody has formatted may be nano-units
+  const text: Decimal = String(amount);
+  // @ts-expect-error: nano-units do not travel
+  const sent: Decimal = nanos(amount);
+  // @ts-expect-error: what is no money has no decimals
+  const count: Decimal = inDecimals(amount * 2n);
+  expect([text, sent, count]).toHaveLength(3);
 });

@@ -1,19 +1,51 @@
+import type { z } from "zod";
+
+/** Money as it is kept and reckoned with: so many nano-units. A sum of two is a bigint until `nanos` says otherwise. */
+export type Nanos = bigint & z.$brand<"Nanos">;
+
+/** Money as it travels: an exact decimal string of currency units. Only `formatMoney` makes one. */
+export type Decimal = string & z.$brand<"Decimal">;
+
+/** The one place where a figure becomes money: a sum of amounts, or a row's text. */
+export const nanos = (figure: bigint | string): Nanos => BigInt(figure) as Nanos;
+
 /** One currency unit in nano-units. */
 const UNIT = 1_000_000_000n;
 
 /** A decimal string as nano-units; null when it is not one, has more than 9 decimals, or does not fit a bigint. */
-export function parseMoney(text: string): bigint | null {
+export function parseMoney(text: string): Nanos | null {
   const match = /^(-?)(\d{1,9})(?:\.(\d{1,9}))?$/.exec(text.trim());
   if (!match) {
     return null;
   }
-  const nanos = BigInt(match[2] ?? "0") * UNIT + BigInt((match[3] ?? "").padEnd(9, "0"));
-  return match[1] === "-" ? -nanos : nanos;
+  const magnitude = BigInt(match[2] ?? "0") * UNIT + BigInt((match[3] ?? "").padEnd(9, "0"));
+  return nanos(match[1] === "-" ? -magnitude : magnitude);
 }
 
 /** Nano-units as the shortest decimal string: `1500000000n` -> `"1.5"`. Exact. */
-export function formatMoney(nanos: bigint): string {
-  const magnitude = nanos < 0n ? -nanos : nanos;
+export function formatMoney(amount: Nanos): Decimal {
+  const magnitude = amount < 0n ? -amount : amount;
   const decimals = (magnitude % UNIT).toString().padStart(9, "0").replace(/0+$/, "");
-  return `${nanos < 0n ? "-" : ""}${magnitude / UNIT}${decimals && `.${decimals}`}`;
+  return `${amount < 0n ? "-" : ""}${magnitude / UNIT}${decimals && `.${decimals}`}` as Decimal;
+}
+
+/** A value with its money as it travels. */
+type InDecimals<T> = T extends Nanos
+  ? Decimal
+  : T extends bigint | string | number | boolean | null | undefined | Date
+    ? T
+    : { [Name in keyof T]: InDecimals<T[Name]> };
+
+/** The same value with every amount in it, at whatever depth, as a decimal: what leaves the server. */
+export function inDecimals<T>(value: T): InDecimals<T>;
+export function inDecimals(value: unknown): unknown {
+  if (typeof value === "bigint") {
+    return formatMoney(nanos(value));
+  }
+  if (Array.isArray(value)) {
+    return value.map((one: unknown) => inDecimals(one));
+  }
+  return typeof value === "object" && value !== null && !(value instanceof Date)
+    ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inDecimals(one)]))
+    : value;
 }

@@ -84,9 +84,9 @@ export function resealValues(values: readonly string[], vault: Vault): Resealed 
  * Seals anew what rows hold, page after page. `renew` commits each row for itself, locked, so that this may run beside
  * everything else; what breaks off is taken up by the next run, which finds nothing to do in rows that are done.
  */
-export async function resealRows(
-  idsAfter: (id: string) => Promise<{ id: string }[]>,
-  renew: (id: string) => Promise<Resealed>,
+export async function resealRows<Id extends string>(
+  idsAfter: (id: string) => Promise<{ id: Id }[]>,
+  renew: (id: Id) => Promise<Resealed>,
 ): Promise<Resealed> {
   const sum = { resealed: 0, unreadable: 0 };
   for (let page = await idsAfter(""); page.length > 0; page = await idsAfter(page.at(-1)?.id ?? "")) {

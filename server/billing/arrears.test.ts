@@ -3,7 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLog } from "@/server/base/log";
+import { nanos } from "@/server/base/money";
+import { madeUp } from "@/tests/support/made-up";
 import { createArrears, describeArrear } from "./arrears";
+import type { Charge } from "./settlements";
 import { createSettler } from "./settler";
 
 const log = createLog("silent");
@@ -13,14 +16,14 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-const charge = {
-  amount: 40n,
+const charge: Charge = {
+  amount: nanos(40n),
   usage: null,
   source: null,
   prices: {},
-  keyId: "key_1",
+  keyId: madeUp("key_1"),
   modelId: "m",
-  channelId: "chn_1",
+  channelId: madeUp("chn_1"),
 };
 
 test("more charges than may wait at once are all taken up from the disk by one process", {
@@ -29,7 +32,7 @@ test("more charges than may wait at once are all taken up from the disk by one p
   const ids = Array.from({ length: 10_003 }, (_, index) => `req_${index}`);
   await Promise.all(
     ids.map((requestId) => {
-      const text = describeArrear({ requestId, accountId: "acc_1", period: "2026-07", charge });
+      const text = describeArrear({ requestId, accountId: madeUp("acc_1"), period: "2026-07", charge });
       return writeFile(join(directory, `${requestId}.json`), text);
     }),
   );

@@ -2,6 +2,7 @@ import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Log } from "@/server/base/log";
+import { nanos } from "@/server/base/money";
 import type { Charge, Settlement } from "./settlements";
 
 /** The charge of a call that was delivered. */
@@ -27,14 +28,14 @@ const MAX_WAITING = 10_000;
 
 const SUFFIX = ".json";
 
-const nanos = z.string().regex(/^\d+$/).transform(BigInt);
+const Amount = z.string().regex(/^\d+$/).transform(nanos);
 const Stored = z.object({
   requestId: z.string(),
-  accountId: z.string(),
+  accountId: z.string().brand<"AccountId">(),
   period: z.string(),
   note: z.string().optional(),
   charge: z.object({
-    amount: nanos,
+    amount: Amount,
     usage: z
       .object({
         inputTokens: z.number(),
@@ -46,10 +47,10 @@ const Stored = z.object({
       })
       .nullable(),
     source: z.enum(["upstream", "partial", "estimated"]).nullable(),
-    prices: z.record(z.string(), nanos),
-    keyId: z.string(),
+    prices: z.record(z.string(), Amount),
+    keyId: z.string().brand<"KeyId">(),
     modelId: z.string(),
-    channelId: z.string(),
+    channelId: z.string().brand<"ChannelId">().nullable(),
   }),
 });
 

@@ -1,4 +1,6 @@
 import { sql } from "drizzle-orm";
+import type { AccountId } from "@/server/base/ids";
+import { type Nanos, nanos } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
 import { type Db, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
@@ -7,25 +9,21 @@ import { openMonth } from "./months";
 /** An account's month, in nano-units; `available` = quota + topups - used - frozen. */
 export type Balance = {
   period: string;
-  quota: bigint;
-  topups: bigint;
-  used: bigint;
-  frozen: bigint;
-  available: bigint;
+  quota: Nanos;
+  topups: Nanos;
+  used: Nanos;
+  frozen: Nanos;
+  available: Nanos;
 };
 
-type Month = { accountId: string; period: string };
+type Month = { accountId: AccountId; period: string };
 type Figures = { quota: string; topups: string; used: string; frozen: string };
 
 /** A row of `account_months` as it is read: nano-units as text. */
 export const toBalance = (period: string, row: Figures): Balance => {
-  const [quota, topups, used, frozen] = [row.quota, row.topups, row.used, row.frozen].map(BigInt) as [
-    bigint,
-    bigint,
-    bigint,
-    bigint,
-  ];
-  return { period, quota, topups, used, frozen, available: quota + topups - used - frozen };
+  const [quota, topups] = [nanos(row.quota), nanos(row.topups)];
+  const [used, frozen] = [nanos(row.used), nanos(row.frozen)];
+  return { period, quota, topups, used, frozen, available: nanos(quota + topups - used - frozen) };
 };
 
 async function findBalance(db: Db, month: Month, lock = sql``): Promise<Balance | null> {
@@ -51,7 +49,7 @@ export async function getBalance(db: Db, month: Month): Promise<Balance> {
 
 async function addEntry(
   db: Db,
-  entry: Month & { kind: "topup" | "adjust"; amount: bigint; note: string },
+  entry: Month & { kind: "topup" | "adjust"; amount: Nanos; note: string },
 ): Promise<void> {
   await ormOf(db).execute(sql`
     insert into ledger_entries (account_id, period, kind, amount, note)
@@ -62,7 +60,7 @@ async function addEntry(
 const MAX_TOPUPS = 4n * 10n ** 18n;
 
 /** Adds money to one month; its balance then. Takes part in the caller's transaction, if it is one. Throws Refusal. */
-export async function topUp(db: Db, change: Month & { amount: bigint; reason: string }): Promise<Balance> {
+export async function topUp(db: Db, change: Month & { amount: Nanos; reason: string }): Promise<Balance> {
   if (change.amount <= 0n) {
     throw new Refusal("a top-up must be more than zero", "topUpNotPositive");
   }
@@ -88,7 +86,7 @@ export async function topUp(db: Db, change: Month & { amount: bigint; reason: st
  */
 export async function setMonthlyQuota(
   db: Db,
-  change: Month & { quota: bigint; reason?: string },
+  change: Month & { quota: Nanos; reason?: string },
 ): Promise<Balance> {
   if (change.quota < 0n) {
     throw new Refusal("a quota cannot be negative", "quotaNegative");
@@ -111,7 +109,7 @@ export async function setMonthlyQuota(
     await addEntry(tx, {
       ...change,
       kind: "adjust",
-      amount: quota - balance.quota,
+      amount: nanos(quota - balance.quota),
       note: change.reason ?? "quota set",
     });
     return await getBalance(tx, change);

@@ -3,7 +3,9 @@ import { createCache } from "@/server/base/cache";
 import type { Clock } from "@/server/base/clock";
 import { withinMs } from "@/server/base/deadline";
 import { GatewayError } from "@/server/base/errors";
+import type { AccountId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
+import { type Nanos, nanos } from "@/server/base/money";
 import { type Database, isTransient } from "@/server/db";
 import { relaxed } from "@/server/db/handles";
 import { createArrears, describeArrear } from "./arrears";
@@ -22,16 +24,16 @@ import { createSettler } from "./settler";
  */
 export type Hold = {
   requestId: string;
-  accountId: string;
+  accountId: AccountId;
   period: string;
-  amount: bigint;
+  amount: Nanos;
   lost: AbortSignal;
 };
 
 /** What the books had to make good: for the metrics. */
 export type Incident = "late" | "kept" | "lost" | "hold_regained" | "hold_refused";
 
-type HoldInput = Omit<Payer, "period"> & { requestId: string; amount: bigint; minimum?: bigint };
+type HoldInput = Omit<Payer, "period"> & { requestId: string; amount: Nanos; minimum?: Nanos };
 
 export type Billing = {
   /**
@@ -74,7 +76,7 @@ const LAST_TRY_MS = 2_000;
 const HOLD_TIMEOUT_MS = 10_000;
 
 /** More than any account has: a batch must not fail for one request whose ceiling no column could hold. */
-const MAX_AMOUNT = 10n ** 17n;
+const MAX_AMOUNT = nanos(10n ** 17n);
 
 export function createBilling(deps: {
   db: Database;
@@ -110,7 +112,7 @@ export function createBilling(deps: {
   });
 
   // Refusals of one account come in bursts; one look a second for its dead holds serves them all.
-  const sweptFor = createCache((accountId) => sweepHolds(db, leaseSeconds, accountId), {
+  const sweptFor = createCache((accountId: AccountId) => sweepHolds(db, leaseSeconds, accountId), {
     maxAgeMs: 1_000,
     maxEntries: 10_000,
   });
@@ -131,7 +133,7 @@ export function createBilling(deps: {
   );
   tick.unref();
 
-  async function tryHold(request: HoldRequest): Promise<bigint | Shortfall> {
+  async function tryHold(request: HoldRequest): Promise<Nanos | Shortfall> {
     let hasOpened = false;
     let hasSwept = false;
     let refusal: Shortfall = "account";

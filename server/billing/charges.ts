@@ -1,6 +1,7 @@
+import type { AccountId } from "@/server/base/ids";
 import type { Db } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
-import { entryColumns, type LedgerEntry } from "./entries";
+import { type LedgerEntry, selectEntries } from "./entries";
 import { LATE, OTHER_MODEL } from "./settlements";
 
 type Noted = Pick<LedgerEntry, "kind" | "note">;
@@ -22,17 +23,17 @@ export const hasOtherModel = (entry: Noted): boolean => hasNote(entry, OTHER_MOD
 export async function findCharges(
   db: Db,
   requestIds: string[],
-  accountId?: string,
-): Promise<Map<string, LedgerEntry & { requestId: string }>> {
+  accountId?: AccountId,
+): Promise<Map<string, LedgerEntry>> {
   const sql = sqlOf(db);
   if (requestIds.length === 0) {
     return new Map();
   }
-  const rows = await sql<(LedgerEntry & { requestId: string })[]>`
-    select ${entryColumns(sql)}
-    from ledger_entries
-    where request_id = any(${requestIds}) and ${accountId === undefined ? sql`true` : sql`account_id = ${accountId}`}
-    -- Of two, the capture comes last and stays.
-    order by kind desc`;
-  return new Map(rows.map((row) => [row.requestId, row]));
+  const entries = await selectEntries(
+    sql,
+    sql`where request_id = any(${requestIds}) and ${accountId === undefined ? sql`true` : sql`account_id = ${accountId}`}
+      -- Of two, the capture comes last and stays.
+      order by kind desc`,
+  );
+  return new Map(entries.map((entry) => [entry.requestId ?? "", entry]));
 }

@@ -1,10 +1,12 @@
+import type { AccountId } from "@/server/base/ids";
+import type { Nanos } from "@/server/base/money";
 import type { Tx } from "@/server/db";
 import { insertHolds, type Shortfall } from "./holds";
 import type { Payer } from "./months";
 import { type Charge, endHolds } from "./settlements";
 
 /** Money frozen for work that outlives its process: no lease, so it ends with its work and never by itself. */
-type DurableHold = { requestId: string; accountId: string; period: string };
+type DurableHold = { requestId: string; accountId: AccountId; period: string };
 
 /** Longer than any work: the sweeper of the dead's money never comes to it. */
 const NO_LEASE_SECONDS = 100 * 365 * 86_400;
@@ -16,7 +18,7 @@ const NO_LEASE_SECONDS = 100 * 365 * 86_400;
  */
 export async function holdDurably(
   tx: Tx,
-  want: Payer & { requestId: string; amount: bigint },
+  want: Payer & { requestId: string; amount: Nanos },
 ): Promise<Shortfall | null> {
   const [outcome] = await insertHolds(tx, [{ ...want, minimum: want.amount }], NO_LEASE_SECONDS);
   return outcome && outcome.granted === null ? (outcome.shortage ?? "account") : null;

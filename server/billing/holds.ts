@@ -1,4 +1,5 @@
 import { GatewayError } from "@/server/base/errors";
+import { type Nanos, nanos } from "@/server/base/money";
 import type { Db } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import type { Payer } from "./months";
@@ -6,9 +7,9 @@ import { EXPIRED } from "./settlements";
 
 export type HoldRequest = Payer & {
   requestId: string;
-  amount: bigint;
+  amount: Nanos;
   /** Less than this is of no use to the caller; equal to `amount` for all or nothing. */
-  minimum: bigint;
+  minimum: Nanos;
 };
 
 /** What stood in the way of a freeze: a purse to be opened first, or too little money in one of the two. */
@@ -18,7 +19,7 @@ export type Shortfall = "unopened" | "account" | "key";
  * `granted` null: not enough. `shortage`: what would refuse it even if it came first; null where only those before it
  * in this batch left too little.
  */
-export type HoldOutcome = { granted: bigint | null; shortage: Shortfall | null };
+export type HoldOutcome = { granted: Nanos | null; shortage: Shortfall | null };
 
 /** The 402, which tells the clients whose quota it is: topping up does not lift a key's own cap. */
 export const quotaExhausted = (shortage: Shortfall | null): GatewayError =>
@@ -119,7 +120,7 @@ export async function insertHolds(
     left join budgets using (request_id)
     order by asked.position`;
   return outcomes.map(({ granted, shortage }) => ({
-    granted: granted === null ? null : BigInt(granted),
+    granted: granted === null ? null : nanos(granted),
     shortage,
   }));
 }

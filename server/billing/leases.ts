@@ -1,5 +1,6 @@
 import { withinMs } from "@/server/base/deadline";
 import type { Log } from "@/server/base/log";
+import type { Nanos } from "@/server/base/money";
 import { type HoldRequest, quotaExhausted, type Shortfall } from "./holds";
 
 /** A call of this process whose money is frozen. */
@@ -40,7 +41,7 @@ export type Leases = {
 export function createLeases(deps: {
   /** Renews these, and answers which of them have lost their hold. */
   renew: (requestIds: string[]) => Promise<string[]>;
-  freeze: (request: HoldRequest) => Promise<bigint | Shortfall>;
+  freeze: (request: HoldRequest) => Promise<Nanos | Shortfall>;
   log: Log;
   observe: (kind: "hold_regained" | "hold_refused") => void;
 }): Leases {

@@ -1,12 +1,14 @@
 import { sql } from "drizzle-orm";
+import type { AccountId, KeyId } from "@/server/base/ids";
+import type { Nanos } from "@/server/base/money";
 import { type Db, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 
 /** What a call is paid from: its account's month, and its key's part of that. Null: the key may spend all of it. */
-export type Payer = { accountId: string; period: string; keyId: string; keyCap: bigint | null };
+export type Payer = { accountId: AccountId; period: string; keyId: KeyId; keyCap: Nanos | null };
 
 /** Gives an account its month, with the grant that opens it. Twice changes nothing. */
-export async function openMonth(db: Db, month: { accountId: string; period: string }): Promise<void> {
+export async function openMonth(db: Db, month: { accountId: AccountId; period: string }): Promise<void> {
   await ormOf(db).execute(sql`
     with opened as (
       insert into account_months (account_id, period, quota)

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { nanos } from "@/server/base/money";
 import type { Prices } from "@/server/catalog";
 import type { Usage } from "@/server/protocol/usage";
 import { affordableTokens, ceilingNanos, costNanos, explainCharge } from "./price";
 
 const MILLION = 1_000_000n;
 const tokens = fc.integer({ min: 0, max: 1e12 });
-const price = fc.bigInt({ min: 0n, max: 10n ** 15n });
+const price = fc.bigInt({ min: 0n, max: 10n ** 15n }).map(nanos);
 const pricesOf: fc.Arbitrary<Prices> = fc.record({
   input: price,
   cacheRead: price,
@@ -73,7 +74,7 @@ describe("a price", () => {
         fc.bigInt({ min: 0n, max: 10n ** 12n }),
         pricesOf.filter((prices) => prices.output > 1_000n),
         (budget, prices) => {
-          const output = affordableTokens(budget, prices);
+          const output = affordableTokens(nanos(budget), prices);
           expect(ceilingNanos({ input: 0, output }, prices) <= budget).toBe(true);
           expect(ceilingNanos({ input: 0, output: output + 1 }, prices) > budget).toBe(true);
         },
@@ -88,7 +89,13 @@ describe("a price", () => {
     [3, 2_000_000_000n, 6_000n],
     [0, 2_000_000_000n, 0n],
   ])("of %d output tokens at %d nano-units a million is %d", (outputTokens, output, cost) => {
-    const free: Prices = { input: 0n, cacheRead: 0n, cacheWrite: 0n, cacheWrite1h: 0n, output };
+    const free: Prices = {
+      input: nanos(0n),
+      cacheRead: nanos(0n),
+      cacheWrite: nanos(0n),
+      cacheWrite1h: nanos(0n),
+      output: nanos(output),
+    };
     const usage: Usage = {
       inputTokens: 9,
       cacheReadTokens: 9,
@@ -102,29 +109,34 @@ describe("a price", () => {
 });
 
 describe("a charge explained from its ledger entry", () => {
-  /** As the ledger has them. */
-  const asText = (prices: object) =>
-    Object.fromEntries(Object.entries(prices).map(([name, value]) => [name, String(value)]));
-
   test("is lines that add up to what was charged, each with its tokens and its price", () => {
     fc.assert(
       fc.property(usageOf, pricesOf, (usage, prices) => {
-        const lines = explainCharge({ ...usage, prices: asText(prices) });
+        const lines = explainCharge({ ...usage, prices });
         expect(sum(lines.map((line) => line.amount))).toBe(costNanos(usage, prices));
         for (const line of lines) {
           expect(line.class === "video" ? null : prices[line.class]).toBe(line.price);
         }
         expect(sum(lines.map((line) => BigInt(line.tokens ?? 0)))).toBe(
-          sum(exactly(usage, { input: 1n, cacheRead: 1n, cacheWrite: 1n, cacheWrite1h: 1n, output: 1n })),
+          sum(
+            exactly(usage, {
+              input: nanos(1n),
+              cacheRead: nanos(1n),
+              cacheWrite: nanos(1n),
+              cacheWrite1h: nanos(1n),
+              output: nanos(1n),
+            }),
+          ),
         );
       }),
     );
   });
 
-  test("reads counts as the ledger's text, and none of a class as nothing", () => {
-    const prices = { input: "2000000000", cacheRead: "1", cacheWrite: "1", cacheWrite1h: "1", output: "3" };
-    const counts = { cacheReadTokens: null, cacheWriteTokens: "0", cacheWrite1hTokens: null };
-    expect(explainCharge({ prices, ...counts, inputTokens: "1500", outputTokens: "1" })).toEqual([
+  test("reads no count of a class as nothing", () => {
+    const [input, output] = [nanos(2_000_000_000n), nanos(3n)];
+    const prices = { input, cacheRead: output, cacheWrite: output, cacheWrite1h: output, output };
+    const counts = { cacheReadTokens: null, cacheWriteTokens: 0, cacheWrite1hTokens: null };
+    expect(explainCharge({ prices, ...counts, inputTokens: 1_500, outputTokens: 1 })).toEqual([
       { class: "input", tokens: 1_500, price: 2_000_000_000n, amount: 3_000_000n },
       { class: "output", tokens: 1, price: 3n, amount: 1n },
     ]);
@@ -138,7 +150,7 @@ describe("a charge explained from its ledger entry", () => {
       cacheWrite1hTokens: null,
       outputTokens: null,
     };
-    expect(explainCharge({ prices: { video: "500000000" }, ...none })).toEqual([
+    expect(explainCharge({ prices: { video: nanos(500_000_000n) }, ...none })).toEqual([
       { class: "video", tokens: null, price: 500_000_000n, amount: 500_000_000n },
     ]);
     expect(explainCharge({ prices: null, ...none })).toEqual([]);

@@ -1,10 +1,12 @@
+import { type Nanos, nanos } from "@/server/base/money";
 import type { Prices } from "@/server/catalog";
 import type { Usage } from "@/server/protocol/usage";
 
 const MILLION = 1_000_000n;
 
 /** Nano-units for `tokens` at `price` per million, rounded up. */
-const charge = (tokens: number, price: bigint) => (BigInt(tokens) * price + MILLION - 1n) / MILLION;
+const charge = (tokens: number, price: Nanos): Nanos =>
+  nanos((BigInt(tokens) * price + MILLION - 1n) / MILLION);
 
 /** What is paid by the token, and the count that is paid at each price: reasoning is output (spec section 1). */
 const classes = [
@@ -16,8 +18,8 @@ const classes = [
 ] as const satisfies [keyof Prices, keyof Usage][];
 
 /** What a call costs, in nano-units: each class rounded up by itself. */
-export function costNanos(usage: Usage, prices: Prices): bigint {
-  return classes.reduce((sum, [name, count]) => sum + charge(usage[count], prices[name]), 0n);
+export function costNanos(usage: Usage, prices: Prices): Nanos {
+  return nanos(classes.reduce((sum, [name, count]) => sum + charge(usage[count], prices[name]), 0n));
 }
 
 /** Why a charge is what it is: one class of it. Nano-units. */
@@ -26,39 +28,36 @@ export type ChargeLine = {
   /** null: a video, paid as a whole. */
   tokens: number | null;
   /** Of a million tokens, or of the whole. */
-  price: bigint;
-  amount: bigint;
+  price: Nanos;
+  amount: Nanos;
 };
 
-/** What of a ledger's entry says why it is what it is: prices in nano-units as text, counts. */
-type Charged = { prices: Record<string, string> | null } & Record<
-  (typeof classes)[number][1],
-  string | number | null
->;
+/** What of a ledger's entry says why it is what it is. */
+type Charged = { prices: Record<string, Nanos> | null } & Record<(typeof classes)[number][1], number | null>;
 
 /** The lines that a capture is the sum of; those of no tokens are left out, so a charge of nothing may have none. */
 export function explainCharge({ prices, ...counts }: Charged): ChargeLine[] {
   const whole = prices?.video;
   if (whole !== undefined) {
-    return [{ class: "video", tokens: null, price: BigInt(whole), amount: BigInt(whole) }];
+    return [{ class: "video", tokens: null, price: whole, amount: whole }];
   }
   return classes.flatMap(([name, count]) => {
-    const tokens = Number(counts[count] ?? 0);
-    const price = BigInt(prices?.[name] ?? 0);
+    const tokens = counts[count] ?? 0;
+    const price = prices?.[name] ?? nanos(0n);
     return tokens === 0 ? [] : [{ class: name, tokens, price, amount: charge(tokens, price) }];
   });
 }
 
 /** The most that a call can cost: nobody knows yet which class its input will fall into. */
-export function ceilingNanos(tokens: { input: number; output: number }, prices: Prices): bigint {
+export function ceilingNanos(tokens: { input: number; output: number }, prices: Prices): Nanos {
   const dearest = [prices.cacheRead, prices.cacheWrite, prices.cacheWrite1h].reduce(
     (most, price) => (price > most ? price : most),
     prices.input,
   );
-  return charge(tokens.input, dearest) + charge(tokens.output, prices.output);
+  return nanos(charge(tokens.input, dearest) + charge(tokens.output, prices.output));
 }
 
 /** The output tokens that `budget` nano-units buy. */
-export function affordableTokens(budget: bigint, prices: Prices): number {
+export function affordableTokens(budget: Nanos, prices: Prices): number {
   return prices.output === 0n ? Number.MAX_SAFE_INTEGER : Number((budget * MILLION) / prices.output);
 }

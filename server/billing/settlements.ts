@@ -1,3 +1,5 @@
+import type { AccountId, ChannelId, KeyId } from "@/server/base/ids";
+import type { Nanos } from "@/server/base/money";
 import type { Db } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import type { Usage } from "@/server/protocol/usage";
@@ -7,20 +9,20 @@ export type UsageSource = "upstream" | "partial" | "estimated";
 
 /** What is charged. `usage` and its `source` are null where nothing is counted: a video has a price, no tokens. */
 export type Charge = {
-  amount: bigint;
+  amount: Nanos;
   usage: Usage | null;
   source: UsageSource | null;
-  prices: Readonly<Record<string, bigint>>;
-  keyId: string;
+  prices: Readonly<Record<string, Nanos>>;
+  keyId: KeyId;
   modelId: string;
-  channelId: string;
+  channelId: ChannelId | null;
   /** What is out of the ordinary about it, for the ledger. */
   note?: string | undefined;
 };
 
 export type Settlement = {
   requestId: string;
-  accountId: string;
+  accountId: AccountId;
   period: string;
   /** null: nothing is charged, the hold is returned. */
   charge: Charge | null;
@@ -224,11 +226,11 @@ const SWEEP_STATEMENTS = 1_000;
  * Returns the money of holds whose process is gone; of one account when it is named. After the database itself came
  * up, leases get one more term: their processes could not renew them while it was down.
  */
-export async function sweepHolds(db: Db, leaseSeconds: number, accountId?: string): Promise<number> {
+export async function sweepHolds(db: Db, leaseSeconds: number, accountId?: AccountId): Promise<number> {
   const sql = sqlOf(db);
   let swept = 0;
   for (let statement = 0; statement < SWEEP_STATEMENTS; statement++) {
-    const dead = await sql<{ requestId: string; accountId: string; period: string }[]>`
+    const dead = await sql<{ requestId: string; accountId: AccountId; period: string }[]>`
       select request_id as "requestId", account_id as "accountId", period from holds
       where expires_at < now()
         and pg_postmaster_start_time() < now() - make_interval(secs => ${leaseSeconds})
@@ -245,7 +247,7 @@ export async function sweepHolds(db: Db, leaseSeconds: number, accountId?: strin
 
 async function endDead(
   db: Db,
-  dead: { requestId: string; accountId: string; period: string }[],
+  dead: { requestId: string; accountId: AccountId; period: string }[],
 ): Promise<SettlementOutcome[]> {
   return dead.length === 0
     ? []

@@ -1,3 +1,5 @@
+import type { AccountId, KeyId } from "@/server/base/ids";
+import { type Nanos, nanos } from "@/server/base/money";
 import type { Db } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { type Balance, toBalance } from "./balances";
@@ -9,14 +11,14 @@ export type DaySpend = {
   /** Empty where a charge named none. */
   modelId: string;
   calls: number;
-  amount: bigint;
+  amount: Nanos;
   inputTokens: number;
   outputTokens: number;
 };
 
 type DayFilter = {
-  accountId?: string | undefined;
-  keyId?: string | undefined;
+  accountId?: AccountId | undefined;
+  keyId?: KeyId | undefined;
   period: string;
   timeZone: string;
 };
@@ -56,7 +58,7 @@ export async function spendByDay(db: Db, filter: DayFilter): Promise<DaySpend[]>
     day: row.day,
     modelId: row.modelId,
     calls: Number(row.calls),
-    amount: BigInt(row.amount),
+    amount: nanos(row.amount),
     inputTokens: Number(row.inputTokens),
     outputTokens: Number(row.outputTokens),
   }));
@@ -65,22 +67,22 @@ export async function spendByDay(db: Db, filter: DayFilter): Promise<DaySpend[]>
 /** What some keys were charged for in a month, in nano-units. A key that is not in the answer: nothing. */
 export async function spendOfKeys(
   db: Db,
-  filter: { keyIds: string[]; period: string; accountId?: string | undefined },
-): Promise<Map<string, { amount: bigint; calls: number }>> {
+  filter: { keyIds: KeyId[]; period: string; accountId?: AccountId | undefined },
+): Promise<Map<KeyId, { amount: Nanos; calls: number }>> {
   const sql = sqlOf(db);
   const { keyIds, period, accountId } = filter;
-  const rows = await sql<{ keyId: string; amount: string; calls: string }[]>`
+  const rows = await sql<{ keyId: KeyId; amount: string; calls: string }[]>`
     select key_id as "keyId", sum(amount)::text as amount, sum(calls)::text as calls from spend_hours
     where key_id = any(${keyIds}) and period = ${period}
       ${accountId === undefined ? sql`` : sql`and account_id = ${accountId}`}
     group by key_id`;
-  return new Map(rows.map((row) => [row.keyId, { amount: BigInt(row.amount), calls: Number(row.calls) }]));
+  return new Map(rows.map((row) => [row.keyId, { amount: nanos(row.amount), calls: Number(row.calls) }]));
 }
 
 /** A month of some accounts, by account. One that is not in the answer has not opened it: it has spent nothing. */
 export async function spendOfAccounts(
   db: Db,
-  { accountIds, period }: { accountIds: string[]; period: string },
+  { accountIds, period }: { accountIds: AccountId[]; period: string },
 ): Promise<Map<string, Balance>> {
   const sql = sqlOf(db);
   const rows = await sql<Record<"accountId" | "quota" | "topups" | "used" | "frozen", string>[]>`

@@ -1,12 +1,13 @@
 import type { ISql } from "postgres";
+import type { AccountId } from "@/server/base/ids";
 import { Refusal } from "@/server/base/refusal";
 import type { Db } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { type Balance, toBalance } from "./balances";
-import { entryColumns, type LedgerEntry } from "./entries";
+import { type LedgerEntry, selectEntries } from "./entries";
 
 /** A month of one account's. */
-type Statement = { accountId: string; period: string };
+type Statement = { accountId: AccountId; period: string };
 
 /** `cursor`: the `nextCursor` of the page before. */
 export type Page = { cursor?: string | undefined; limit: number };
@@ -32,11 +33,12 @@ export async function listStatement(
   if (cursor !== undefined && !/^\d{1,18}$/.test(cursor)) {
     throw new Refusal("this page does not exist", "pageUnknown");
   }
-  const found = await sql<LedgerEntry[]>`
-    select ${entryColumns(sql)} from ledger_entries
-    where account_id = ${filter.accountId} and period = ${filter.period} ${ofKind(sql, filter.kind)}
+  const found = await selectEntries(
+    sql,
+    sql`where account_id = ${filter.accountId} and period = ${filter.period} ${ofKind(sql, filter.kind)}
       ${cursor === undefined ? sql`` : sql`and ledger_entries.id < ${cursor}`}
-    order by ledger_entries.id desc limit ${limit + 1}`;
+      order by ledger_entries.id desc limit ${limit + 1}`,
+  );
   const rows = found.slice(0, limit);
   return { rows, nextCursor: found.length > limit ? (rows.at(-1)?.id ?? null) : null };
 }
@@ -54,12 +56,13 @@ export async function* exportStatement(
   const sql = sqlOf(db);
   let last = "0";
   for (;;) {
-    const rows = await sql<LedgerEntry[]>`
-      select ${entryColumns(sql)} from ledger_entries
-      where account_id = ${accountId} and period = ${period} and ledger_entries.id > ${last}
-      order by ledger_entries.id limit ${EXPORT_ROWS}`;
+    const rows = await selectEntries(
+      sql,
+      sql`where account_id = ${accountId} and period = ${period} and ledger_entries.id > ${last}
+        order by ledger_entries.id limit ${EXPORT_ROWS}`,
+    );
     if (rows.length > 0) {
-      yield [...rows];
+      yield rows;
     }
     const newest = rows.at(-1);
     if (!newest || rows.length < EXPORT_ROWS) {
@@ -72,7 +75,7 @@ export async function* exportStatement(
 const MAX_PERIODS = 240;
 
 /** An account's months, newest first. */
-export async function listPeriods(db: Db, accountId: string): Promise<Balance[]> {
+export async function listPeriods(db: Db, accountId: AccountId): Promise<Balance[]> {
   const sql = sqlOf(db);
   const rows = await sql<{ period: string; quota: string; topups: string; used: string; frozen: string }[]>`
     select period, quota::text, topups::text, used::text, frozen::text from account_months

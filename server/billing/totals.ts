@@ -1,3 +1,5 @@
+import type { AccountId } from "@/server/base/ids";
+import { type Nanos, nanos } from "@/server/base/money";
 import type { Db } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 
@@ -5,10 +7,10 @@ import { sqlOf } from "@/server/db/handles";
 export async function findTopSpenders(
   db: Db,
   { period, limit }: { period: string; limit: number },
-): Promise<{ accountId: string; used: bigint }[]> {
+): Promise<{ accountId: AccountId; used: Nanos }[]> {
   const sql = sqlOf(db);
-  const rows = await sql<{ accountId: string; used: string }[]>`
+  const rows = await sql<{ accountId: AccountId; used: string }[]>`
     select account_id as "accountId", used::text from account_months
     where period = ${period} and used > 0 order by account_months.used desc, account_id limit ${limit}`;
-  return rows.map(({ accountId, used }) => ({ accountId, used: BigInt(used) }));
+  return rows.map(({ accountId, used }) => ({ accountId, used: nanos(used) }));
 }

@@ -1,18 +1,24 @@
+import type { AccountId, KeyId } from "@/server/base/ids";
+import { type Nanos, nanos } from "@/server/base/money";
 import type { Db } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 
 /**
- * A figure that is not what the ledger's entries and the open holds add up to. Nano-units as text. `keyId` where it is
+ * A figure that is not what the ledger's entries and the open holds add up to. `keyId` where it is
  * one key's; `accountId` empty where nothing tells whose.
  */
 export type Drift = {
-  accountId: string;
+  accountId: AccountId;
   period: string;
   figure: "quota" | "topups" | "used" | "frozen" | "overspent" | "spend" | "key_used" | "key_frozen";
-  keyId: string | null;
-  recorded: string;
-  recomputed: string;
+  keyId: KeyId | null;
+  /** null: there is no such row. */
+  recorded: Nanos | null;
+  recomputed: Nanos;
 };
+
+/** As the driver gives it: money is text. */
+type RawDrift = Omit<Drift, "recorded" | "recomputed"> & { recorded: string | null; recomputed: string };
 
 /**
  * Recomputes every month, every key's month and every hour's spend from the ledger's entries and the open holds (law
@@ -22,7 +28,7 @@ export type Drift = {
  */
 export async function verifyLedger(db: Db): Promise<Drift[]> {
   const sql = sqlOf(db);
-  const rows = await sql<Drift[]>`
+  const rows = await sql<RawDrift[]>`
     with entries as (
       select account_id, period,
         coalesce(sum(amount) filter (where kind in ('grant', 'adjust')), 0) as quota,
@@ -80,8 +86,12 @@ export async function verifyLedger(db: Db): Promise<Drift[]> {
       where recorded is distinct from recomputed
     )
     select account_id as "accountId", period, figure, key_id as "keyId",
-      coalesce(recorded::text, 'missing') as recorded, recomputed::text as recomputed
+      recorded::text, recomputed::text as recomputed
     from figures
     order by 1, 2, 3, 4 limit 1000`;
-  return [...rows];
+  return rows.map(({ recorded, recomputed, ...row }) => ({
+    ...row,
+    recorded: recorded === null ? null : nanos(recorded),
+    recomputed: nanos(recomputed),
+  }));
 }

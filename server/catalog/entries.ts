@@ -1,5 +1,7 @@
 /** The catalog as it was entered; what is inherited stays visible, for forms and for the log of changes. */
+
 import { asc, eq, type SQL } from "drizzle-orm";
+import type { Nanos } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
@@ -9,7 +11,7 @@ const { models, videoPrices } = tables;
 export type ModelKind = "chat" | "embedding" | "video";
 
 /** Nano-units for one video. */
-export type VideoPrice = { durationSeconds: number; resolution: string; price: bigint };
+export type VideoPrice = { durationSeconds: number; resolution: string; price: Nanos };
 
 /** A model as it was entered. Prices are nano-units per million tokens. */
 export type CatalogEntry = {
@@ -20,14 +22,14 @@ export type CatalogEntry = {
   /** The operator says that it costs nothing. Without that and without a price it is not sold. */
   isFree: boolean;
   maxOutputTokens: number;
-  inputPrice: bigint;
-  outputPrice: bigint;
+  inputPrice: Nanos;
+  outputPrice: Nanos;
   /** null: what input costs. */
-  cacheReadPrice: bigint | null;
+  cacheReadPrice: Nanos | null;
   /** null: what input costs. */
-  cacheWritePrice: bigint | null;
+  cacheWritePrice: Nanos | null;
   /** null: what the other cache write costs. */
-  cacheWrite1hPrice: bigint | null;
+  cacheWrite1hPrice: Nanos | null;
   /** A combination that is not listed is not sold. */
   videoPrices: VideoPrice[];
   createdAt: Date;

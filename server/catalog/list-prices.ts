@@ -1,13 +1,13 @@
-import { parseMoney } from "@/server/base/money";
+import { type Nanos, nanos, parseMoney } from "@/server/base/money";
 import lists from "./list-prices.json" with { type: "json" };
 
 /** What a vendor's public list says that a model costs, in nano-units per million tokens. */
 type ListedPrices = {
-  inputPrice: bigint;
-  outputPrice: bigint;
-  cacheReadPrice: bigint | null;
-  cacheWritePrice: bigint | null;
-  cacheWrite1hPrice: bigint | null;
+  inputPrice: Nanos;
+  outputPrice: Nanos;
+  cacheReadPrice: Nanos | null;
+  cacheWritePrice: Nanos | null;
+  cacheWrite1hPrice: Nanos | null;
 };
 
 type Row = { input: string; output?: string; cacheRead?: string; cacheWrite?: string; cacheWrite1h?: string };
@@ -40,8 +40,8 @@ export function listPricesOf({ vendor, baseUrl, currency }: Shop, id: string): L
   const row = rows.get(id) ?? rows.get(withoutDate(id));
   return row
     ? {
-        inputPrice: parseMoney(row.input) ?? 0n,
-        outputPrice: parseMoney(row.output ?? "0") ?? 0n,
+        inputPrice: parseMoney(row.input) ?? nanos(0n),
+        outputPrice: parseMoney(row.output ?? "0") ?? nanos(0n),
         cacheReadPrice: orInherited(row.cacheRead),
         cacheWritePrice: orInherited(row.cacheWrite),
         cacheWrite1hPrice: orInherited(row.cacheWrite1h),

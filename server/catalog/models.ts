@@ -1,13 +1,14 @@
+import type { Nanos } from "@/server/base/money";
 import type { Db } from "@/server/db";
 import { type CatalogEntry, isUnpriced, listCatalog, type ModelKind, type VideoPrice } from "./entries";
 
 /** Nano-units per million tokens of each class. */
 export type Prices = {
-  input: bigint;
-  cacheRead: bigint;
-  cacheWrite: bigint;
-  cacheWrite1h: bigint;
-  output: bigint;
+  input: Nanos;
+  cacheRead: Nanos;
+  cacheWrite: Nanos;
+  cacheWrite1h: Nanos;
+  output: Nanos;
 };
 
 /** A model as calls are charged for it: every class has a price. */

@@ -1,4 +1,5 @@
 import { eq } from "drizzle-orm";
+import { nanos } from "@/server/base/money";
 import { parseOrRefuse, Refusal } from "@/server/base/refusal";
 import { type Db, reportChange, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
@@ -44,8 +45,8 @@ const tokenPrices = [
 ] as const satisfies (keyof ModelChange)[];
 
 const noPrices = {
-  inputPrice: 0n,
-  outputPrice: 0n,
+  inputPrice: nanos(0n),
+  outputPrice: nanos(0n),
   cacheReadPrice: null,
   cacheWritePrice: null,
   cacheWrite1hPrice: null,
@@ -82,8 +83,8 @@ async function writeModel(db: Db, change: ModelChange, { isNew }: { isNew: boole
     id,
     ownedBy: values.ownedBy ?? "tollgate",
     maxOutputTokens: values.maxOutputTokens ?? 8_192,
-    inputPrice: values.inputPrice ?? 0n,
-    outputPrice: values.outputPrice ?? 0n,
+    inputPrice: values.inputPrice ?? nanos(0n),
+    outputPrice: values.outputPrice ?? nanos(0n),
   };
   return await transaction(db, async (tx) => {
     if (isNew) {

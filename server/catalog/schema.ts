@@ -5,7 +5,8 @@ import { z } from "zod";
 const Price = z
   .bigint()
   .nonnegative()
-  .lt(10n ** 15n);
+  .lt(10n ** 15n)
+  .brand<"Nanos">();
 
 /** null: it costs what the class does that it is a kind of. */
 const InheritedPrice = Price.nullable().optional();

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { UpstreamCall } from "@/server/upstream/adapter";
+import { madeUp } from "@/tests/support/made-up";
 import { attempt, type Dispatch, type Plan, type Planned } from "./attempt";
 import { capabilitiesOf } from "./capabilities";
 import { blameOf } from "./faults";
@@ -13,7 +14,7 @@ const upstream = {
   overrides: null,
 } as const;
 const route: Route = {
-  channelId: "chn_1",
+  channelId: madeUp("chn_1"),
   version: "1",
   api: upstream.dialect,
   dialect: "chat",
@@ -31,7 +32,7 @@ const plan: Plan = { operation: "chat", body: "{}", headers: {} };
 
 const call: Dispatch<unknown, Plan> = {
   modelId: "m",
-  accountId: "acc_1",
+  accountId: madeUp("acc_1"),
   plan: () => plan,
   accept: async (reply) => reply,
   signal: new AbortController().signal,
@@ -71,6 +72,6 @@ test("a call waits for a place at its origin in its account's name, so that acco
     return good;
   };
   await run(send);
-  await run(send, { accountId: "acc_2" });
+  await run(send, { accountId: madeUp("acc_2") });
   expect(asked.map(({ owner }) => owner)).toEqual(["acc_1", "acc_2"]);
 });

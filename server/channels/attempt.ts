@@ -1,4 +1,5 @@
 import { GatewayError } from "@/server/base/errors";
+import type { AccountId } from "@/server/base/ids";
 import { withoutSecrets } from "@/server/base/redactor";
 import { describeErrorBody } from "@/server/protocol/upstream-error";
 import {
@@ -17,7 +18,7 @@ export type Plan = { operation: Operation; body: string; headers: Record<string,
 export type Dispatch<T, P extends Plan> = {
   modelId: string;
   /** Whose call it is: what its requests bring about must not close a channel to others. */
-  accountId: string;
+  accountId: AccountId;
   /** How often it is sent again, a moment later, where no channel took it. Two times unless said. */
   repeats?: number;
   /** Throws cannotConvert for a route that cannot take this call; another one may. */

@@ -1,5 +1,5 @@
 import { and, eq, ne } from "drizzle-orm";
-import { newId } from "@/server/base/ids";
+import { type ChannelId, newId } from "@/server/base/ids";
 import { Refusal } from "@/server/base/refusal";
 import type { Vault } from "@/server/base/vault";
 import { type Db, reportChange, tables, transaction } from "@/server/db";
@@ -13,7 +13,7 @@ import { type Channel, getChannel } from "./view";
 const { channels, channelModels } = tables;
 
 /** Names are how operators speak of channels. Two who take one at the same moment: the table refuses the later. */
-async function refuseTakenName(db: Db, { name, channelId }: { name: string; channelId: string }) {
+async function refuseTakenName(db: Db, { name, channelId }: { name: string; channelId: ChannelId }) {
   const [taken] = await ormOf(db)
     .select({ id: channels.id })
     .from(channels)
@@ -24,7 +24,7 @@ async function refuseTakenName(db: Db, { name, channelId }: { name: string; chan
 }
 
 /** Replaces what a channel serves. */
-async function storeModels(db: Db, channelId: string, models: ServedModel[]): Promise<void> {
+async function storeModels(db: Db, channelId: ChannelId, models: ServedModel[]): Promise<void> {
   await ormOf(db).delete(channelModels).where(eq(channelModels.channelId, channelId));
   if (models.length > 0) {
     await ormOf(db)
@@ -53,7 +53,7 @@ export async function addChannel(db: Db, channel: NewChannel, vault: Vault): Pro
 export type ChannelChange = Partial<{
   [Field in keyof ChannelSettings]: ChannelSettings[Field] | undefined;
 }> & {
-  channelId: string;
+  channelId: ChannelId;
   /** All of them, in order: those that stay by their place, for nobody can read them. */
   secrets?: CredentialChange[] | undefined;
   /** Public name -> the upstream's name: the whole map. */
@@ -65,7 +65,7 @@ export type ChannelChange = Partial<{
 type Row = ChannelSettings & Sealed & Pick<Channel, "dialect">;
 
 /** The row, locked until the transaction ends: credentials that stay are written again. */
-async function lockRow(db: Db, channelId: string): Promise<Row> {
+async function lockRow(db: Db, channelId: ChannelId): Promise<Row> {
   const [row] = await ormOf(db)
     .select({
       dialect: channels.dialect,

@@ -1,4 +1,5 @@
 import { createCache } from "@/server/base/cache";
+import type { ChannelId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
 import { Refusal } from "@/server/base/refusal";
 import type { Vault } from "@/server/base/vault";
@@ -18,7 +19,7 @@ import { type TestCall, type TestOptions, type TestResult, testChannel } from ".
 import { type Channel, listChannels } from "./view";
 
 type ChannelStanding = {
-  channelId: string;
+  channelId: ChannelId;
   name: string;
   state: ChannelState;
   fault: ChannelHealth["lastFault"];
@@ -75,7 +76,7 @@ export function createChannels(deps: {
   stopping?: AbortSignal;
   log: Log;
   random?: () => number;
-  observe?: (attempt: { channelId: string; outcome: string }) => void;
+  observe?: (attempt: { channelId: ChannelId; outcome: string }) => void;
 }): Channels {
   const { db } = deps;
   const routes = createCache((modelId) => findRoutes(db, modelId, deps.vault), {

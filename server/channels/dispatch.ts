@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { BrokenCircuitError } from "cockatiel";
 import { GatewayError } from "@/server/base/errors";
+import type { ChannelId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
 import { type Upstream, UpstreamFault, type VendorApi } from "@/server/upstream";
 import { abortedBy, attempt, type Dispatch, type Dispatched, type Plan, type Planned } from "./attempt";
@@ -32,7 +33,7 @@ export function createDispatch(deps: {
   stopping: AbortSignal;
   random: () => number;
   log: Log;
-  observe: (attempt: { channelId: string; outcome: string }) => void;
+  observe: (attempt: { channelId: ChannelId; outcome: string }) => void;
 }) {
   const { timeoutMs } = deps;
 

@@ -1,3 +1,4 @@
+import type { ChannelId } from "@/server/base/ids";
 import type { Db } from "@/server/db";
 import type { Operation, Upstream, VendorApi } from "@/server/upstream";
 import type { HealthRegistry } from "./health-registry";
@@ -7,7 +8,7 @@ import { type ChannelState, stateOf } from "./state";
 
 /** One way to a model, as an operator wants to see it. */
 type Way = {
-  channelId: string;
+  channelId: ChannelId;
   name: string;
   dialect: VendorApi;
   upstreamName: string;
@@ -33,7 +34,7 @@ export async function explainRoutes(
 ): Promise<RouteTier[]> {
   const rows = await findWays(deps.db, modelId);
   const seen = deps.healths.view();
-  const seenOf = ({ channelId, version }: { channelId: string; version: string }) =>
+  const seenOf = ({ channelId, version }: { channelId: ChannelId; version: string }) =>
     seen.filter((health) => health.channelId === channelId && health.version === version);
   const candidates = rows.map(({ channelId, version, name, dialect, upstreamName, ...row }) => ({
     priority: row.priority,

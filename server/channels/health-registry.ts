@@ -1,12 +1,13 @@
 import { LRUCache } from "lru-cache";
+import type { ChannelId } from "@/server/base/ids";
 import type { Operation } from "@/server/upstream";
 import { createHealth, type Health, type HealthView } from "./health";
 
 /** A channel as it was between two changes of its row. */
-type Subject = { channelId: string; version: string };
+type Subject = { channelId: ChannelId; version: string };
 
 /** One operation of a channel, as this process has seen it since the channel was changed last. */
-export type ChannelHealth = HealthView & { channelId: string; operation: Operation };
+export type ChannelHealth = HealthView & { channelId: ChannelId; operation: Operation };
 
 /** More than there are channels and operations: what falls out belongs to channels that were changed or removed. */
 const MAX_ENTRIES = 5_000;

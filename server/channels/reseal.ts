@@ -1,4 +1,4 @@
-import { asc, eq, gt } from "drizzle-orm";
+import { asc, eq, sql } from "drizzle-orm";
 import { RESEAL_BATCH, type Resealed, resealRows, resealValues, type Vault } from "@/server/base/vault";
 import { type Db, reportChange, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
@@ -18,7 +18,7 @@ export const resealChannels = (db: Db, vault: Vault): Promise<Resealed> =>
       ormOf(db)
         .select({ id: channels.id })
         .from(channels)
-        .where(gt(channels.id, after))
+        .where(sql`${channels.id} > ${after}`)
         .orderBy(asc(channels.id))
         .limit(RESEAL_BATCH),
     (id) =>

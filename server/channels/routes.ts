@@ -1,4 +1,5 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { ChannelId } from "@/server/base/ids";
 import type { Vault } from "@/server/base/vault";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
@@ -10,7 +11,7 @@ const { channels, channelModels } = tables;
 
 /** One way to a model: what dispatch needs of a channel. */
 export type Route = {
-  channelId: string;
+  channelId: ChannelId;
   /** Another one after every change of the channel's row. */
   version: string;
   api: VendorApi;
@@ -87,7 +88,7 @@ export async function findRoutes(db: Db, modelId: string, vault: Vault): Promise
 /** One channel's way to a model, also while the channel is disabled. null: it does not serve it. */
 export async function findRoute(
   db: Db,
-  at: { channelId: string; modelId: string },
+  at: { channelId: ChannelId; modelId: string },
   vault: Vault,
 ): Promise<Route | null> {
   const where = and(eq(channelModels.modelId, at.modelId), eq(channels.id, at.channelId));

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import { madeUp } from "@/tests/support/made-up";
 import type { ChannelHealth } from "./health-registry";
 import { currentFault, isAiling, stateOf } from "./state";
 
 const seen = (health: Partial<ChannelHealth>): ChannelHealth => ({
-  channelId: "chn_1",
+  channelId: madeUp("chn_1"),
   operation: "chat",
   state: "closed",
   restingCredentials: [],

@@ -1,4 +1,5 @@
 import { asc, eq } from "drizzle-orm";
+import type { ChannelId } from "@/server/base/ids";
 import { Refusal } from "@/server/base/refusal";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
@@ -10,7 +11,7 @@ const { channels, channelModels } = tables;
 
 /** A channel as people see it: never its credentials. */
 export type Channel = {
-  id: string;
+  id: ChannelId;
   name: string;
   dialect: VendorApi;
   /** A preset's id. */

@@ -1,5 +1,5 @@
 import { type Account, getAccount } from "@/server/access";
-import { formatMoney } from "@/server/base/money";
+import { formatMoney, inDecimals } from "@/server/base/money";
 import { currentPeriod, getBalance } from "@/server/billing";
 import { accountOperations } from "@/server/operations";
 import { type Command, type Context, need, text, UsageError, type Values } from "./command";
@@ -25,12 +25,7 @@ async function show({ db, config }: Context, nameOrId: string) {
     name: account.name,
     status: account.status,
     ...limitsView(account, limits),
-    period: balance.period,
-    quota: formatMoney(balance.quota),
-    topups: formatMoney(balance.topups),
-    used: formatMoney(balance.used),
-    frozen: formatMoney(balance.frozen),
-    available: formatMoney(balance.available),
+    ...inDecimals(balance),
   };
 }
 

@@ -1,4 +1,5 @@
 import { type ApiKey, getAccount, listKeys } from "@/server/access";
+import type { AccountId } from "@/server/base/ids";
 import { formatMoney } from "@/server/base/money";
 import { type KeyView, keyOperations } from "@/server/operations";
 import { type Command, type Context, many, need, text, UsageError, type Values } from "./command";
@@ -62,7 +63,7 @@ const create: Command = {
   }),
 };
 
-async function accountFilter({ db }: Context, values: Values): Promise<{ accountId?: string }> {
+async function accountFilter({ db }: Context, values: Values): Promise<{ accountId?: AccountId }> {
   const account = text(values, "account");
   return account === undefined ? {} : { accountId: (await getAccount(db, account)).id };
 }

@@ -1,11 +1,8 @@
 import { getAccount } from "@/server/access";
-import { formatMoney } from "@/server/base/money";
+import { inDecimals } from "@/server/base/money";
 import { listEntries, verifyLedger } from "@/server/billing";
 import { type Command, need, wholeNumber } from "./command";
 import { Findings } from "./findings";
-
-const optionalMoney = (nanos: string | null) => (nanos === null ? null : formatMoney(BigInt(nanos)));
-const optionalCount = (count: string | null) => (count === null ? null : Number(count));
 
 const list: Command = {
   summary: "Show the newest entries of an account's ledger",
@@ -19,23 +16,19 @@ const list: Command = {
       created_at: entry.createdAt,
       period: entry.period,
       kind: entry.kind,
-      amount: formatMoney(BigInt(entry.amount)),
+      amount: inDecimals(entry.amount),
       request_id: entry.requestId,
-      held: optionalMoney(entry.held),
+      held: inDecimals(entry.held),
       model: entry.modelId,
       key: entry.keyId,
-      input_tokens: optionalCount(entry.inputTokens),
-      cache_read_tokens: optionalCount(entry.cacheReadTokens),
-      cache_write_tokens: optionalCount(entry.cacheWriteTokens),
-      cache_write_1h_tokens: optionalCount(entry.cacheWrite1hTokens),
-      output_tokens: optionalCount(entry.outputTokens),
-      reasoning_tokens: optionalCount(entry.reasoningTokens),
+      input_tokens: entry.inputTokens,
+      cache_read_tokens: entry.cacheReadTokens,
+      cache_write_tokens: entry.cacheWriteTokens,
+      cache_write_1h_tokens: entry.cacheWrite1hTokens,
+      output_tokens: entry.outputTokens,
+      reasoning_tokens: entry.reasoningTokens,
       usage_source: entry.usageSource,
-      prices:
-        entry.prices &&
-        Object.fromEntries(
-          Object.entries(entry.prices).map(([name, price]) => [name, formatMoney(BigInt(price))]),
-        ),
+      prices: inDecimals(entry.prices),
       note: entry.note,
     }));
   },
@@ -49,8 +42,8 @@ const verify: Command = {
       account: row.accountId,
       period: row.period,
       figure: row.figure,
-      recorded: row.recorded === "missing" ? null : formatMoney(BigInt(row.recorded)),
-      recomputed: formatMoney(BigInt(row.recomputed)),
+      recorded: inDecimals(row.recorded),
+      recomputed: inDecimals(row.recomputed),
     }));
     if (drift.length > 0) {
       throw new Findings("the ledger has drifted", drift);

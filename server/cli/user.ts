@@ -1,4 +1,5 @@
 import { getAccount, getUser, getUserByEmail, listUsers, type UserEntry } from "@/server/access";
+import type { AccountId } from "@/server/base/ids";
 import { userOperations } from "@/server/operations";
 import { type Command, type Context, need, text, UsageError, type Values } from "./command";
 import { changing, operate } from "./operate";
@@ -28,7 +29,7 @@ export const wayIn = (invitation: { url: string; expiresAt: Date } | null) =>
 const named = ({ db }: Context, values: Values) => getUserByEmail(db, need(values, "email"));
 
 /** Undefined when no account is named. Throws Refusal. */
-async function accountOf({ db }: Context, values: Values): Promise<string | undefined> {
+async function accountOf({ db }: Context, values: Values): Promise<AccountId | undefined> {
   const nameOrId = text(values, "account");
   return nameOrId === undefined ? undefined : (await getAccount(db, nameOrId)).id;
 }

@@ -1,16 +1,17 @@
-import { formatMoney } from "@/server/base/money";
+import type { AccountId } from "@/server/base/ids";
+import { formatMoney, nanos } from "@/server/base/money";
 import { findCharges } from "@/server/billing";
 import type { Runtime } from "@/server/process/runtime";
 
 /** What a call came to: a decimal string in currency units, `"0"` when its money was returned. */
 export async function showCharge(
   { db }: Runtime,
-  { requestId, accountId }: { requestId: string; accountId: string },
+  { requestId, accountId }: { requestId: string; accountId: AccountId },
 ) {
   const entry = (await findCharges(db, [requestId], accountId)).get(requestId);
   if (!entry) {
     return null;
   }
   const isCharged = entry.kind === "capture";
-  return { isCharged, cost: isCharged ? formatMoney(BigInt(entry.amount)) : "0" };
+  return { isCharged, cost: formatMoney(isCharged ? entry.amount : nanos(0n)) };
 }

@@ -1,10 +1,18 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { nanos } from "@/server/base/money";
 import { levelOf } from "./months";
 
 const balance = (parts: { quota?: bigint; topups?: bigint; used?: bigint; frozen?: bigint }) => {
   const { quota, topups, used, frozen } = { quota: 0n, topups: 0n, used: 0n, frozen: 0n, ...parts };
-  return { period: "2026-11", quota, topups, used, frozen, available: quota + topups - used - frozen };
+  return {
+    period: "2026-11",
+    quota: nanos(quota),
+    topups: nanos(topups),
+    used: nanos(used),
+    frozen: nanos(frozen),
+    available: nanos(quota + topups - used - frozen),
+  };
 };
 
 test("a month is low from 80 % on, counted with its top-ups and with what is frozen", () => {
@@ -21,9 +29,9 @@ test("a month of which nothing is left is exhausted, one that never had anything
 
 test("spending more never raises the level", () => {
   const order = ["enough", "low", "exhausted"];
-  const nanos = fc.bigInt({ min: 0n, max: 10n ** 18n });
+  const amount = fc.bigInt({ min: 0n, max: 10n ** 18n });
   fc.assert(
-    fc.property(nanos, nanos, nanos, (quota, used, more) => {
+    fc.property(amount, amount, amount, (quota, used, more) => {
       const [before, after] = [
         levelOf(balance({ quota, used })),
         levelOf(balance({ quota, used: used + more })),

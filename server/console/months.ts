@@ -1,4 +1,5 @@
-import { formatMoney } from "@/server/base/money";
+import type { AccountId } from "@/server/base/ids";
+import { inDecimals } from "@/server/base/money";
 import { type Balance, getBalance, periodBounds } from "@/server/billing";
 import type { Runtime } from "@/server/process/runtime";
 
@@ -18,15 +19,10 @@ export function levelOf({ quota, topups, used, frozen, available }: Balance): Mo
 }
 
 /** An account's month under way, in exact decimal strings of currency units. Throws Refusal. */
-export async function showMonth({ db, billing, config }: Runtime, accountId: string) {
+export async function showMonth({ db, billing, config }: Runtime, accountId: AccountId) {
   const balance = await getBalance(db, { accountId, period: billing.period() });
   return {
-    period: balance.period,
-    quota: formatMoney(balance.quota),
-    topups: formatMoney(balance.topups),
-    used: formatMoney(balance.used),
-    frozen: formatMoney(balance.frozen),
-    available: formatMoney(balance.available),
+    ...inDecimals(balance),
     level: levelOf(balance),
     resetsAt: periodBounds(balance.period, config.BILLING_TIMEZONE).end,
   };

@@ -1,7 +1,7 @@
 import { countAccounts, findAccountNames } from "@/server/access";
 import { listChanges } from "@/server/audit";
 import { systemClock } from "@/server/base/clock";
-import { formatMoney } from "@/server/base/money";
+import { formatMoney, type Nanos, nanos } from "@/server/base/money";
 import { type DaySpend, findTopSpenders } from "@/server/billing";
 import { summariseCalls } from "@/server/calls";
 import { isAiling } from "@/server/channels";
@@ -19,12 +19,12 @@ const today = (timeZone: string) =>
     systemClock(),
   );
 
-const sum = (days: DaySpend[]) => days.reduce((total, { amount }) => total + amount, 0n);
+const sum = (days: DaySpend[]): Nanos => nanos(days.reduce((total, { amount }) => total + amount, 0n));
 
 function topModels(days: DaySpend[]) {
-  const totals = new Map<string, bigint>();
+  const totals = new Map<string, Nanos>();
   for (const { modelId, amount } of days) {
-    totals.set(modelId, (totals.get(modelId) ?? 0n) + amount);
+    totals.set(modelId, nanos((totals.get(modelId) ?? 0n) + amount));
   }
   return [...totals]
     .sort(([, one], [, other]) => Number(other > one) - Number(other < one))

@@ -1,5 +1,6 @@
 import { listKeyPage } from "@/server/access";
-import { formatMoney } from "@/server/base/money";
+import type { AccountId } from "@/server/base/ids";
+import { inDecimals } from "@/server/base/money";
 import { listPeriods, spendByDay } from "@/server/billing";
 import { listCalls } from "@/server/calls";
 import { findServedModels } from "@/server/channels";
@@ -9,20 +10,19 @@ import { listOpenTasks } from "@/server/videos";
 const FEW = 5;
 
 /** What the month under way was charged for by day and model, of one account or of all. */
-export async function findDays({ db, billing, config }: Runtime, accountId?: string) {
+export async function findDays({ db, billing, config }: Runtime, accountId?: AccountId) {
   const period = billing.period();
   return await spendByDay(db, { accountId, period, timeZone: config.BILLING_TIMEZONE });
 }
 
 /** Amounts are exact decimal strings in currency units. */
-export const showDays = (days: Awaited<ReturnType<typeof findDays>>) =>
-  days.map(({ amount, ...day }) => ({ ...day, amount: formatMoney(amount) }));
+export const showDays = (days: Awaited<ReturnType<typeof findDays>>) => inDecimals(days);
 
-export const showOpenTasks = async ({ db }: Runtime, accountId?: string) =>
+export const showOpenTasks = async ({ db }: Runtime, accountId?: AccountId) =>
   await listOpenTasks(db, { accountId, limit: FEW });
 
 /** The last calls that went wrong. */
-export async function showFailures({ db }: Runtime, accountId: string) {
+export async function showFailures({ db }: Runtime, accountId: AccountId) {
   const { rows } = await listCalls(db, { accountId, status: "failed" }, { limit: FEW });
   return rows.map(({ requestId, endpoint, modelId, status, error, startedAt }) => ({
     requestId,
@@ -41,7 +41,7 @@ async function findExampleModel({ db, catalog }: Runtime): Promise<string | null
 }
 
 /** How far an account is on its way to its first call that was charged. */
-export async function showFirstSteps(runtime: Runtime, accountId: string) {
+export async function showFirstSteps(runtime: Runtime, accountId: AccountId) {
   const { db } = runtime;
   // A model may cost nothing: a month with such calls has days, although nothing of it is used.
   const hasCharge =

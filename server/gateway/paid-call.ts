@@ -1,9 +1,10 @@
 import type { Gatekeeper, LiveCalls } from "@/server/access";
 import type { Clock } from "@/server/base/clock";
 import { GatewayError } from "@/server/base/errors";
+import type { ChannelId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
 import type { Metrics } from "@/server/base/metrics";
-import { formatMoney } from "@/server/base/money";
+import { formatMoney, type Nanos, nanos } from "@/server/base/money";
 import type { Redact } from "@/server/base/redactor";
 import {
   ABOVE_HOLD,
@@ -100,7 +101,7 @@ export async function freeze(
     ...(named === null && { minimum: ceiling(Math.min(MIN_CAPPED_TOKENS, most)) }),
   });
   const isCapped = hold.amount < ceiling(most);
-  const budget = hold.amount - ceiling(0);
+  const budget = nanos(hold.amount - ceiling(0));
   const affordable = isCapped ? Math.floor(affordableTokens(budget, prices) / want.choices) : most;
   const hasNamedLimit = named !== null && named > 0;
   return { call, model, hold, hasNamedLimit, maxOutputTokens: affordable, isCapped };
@@ -131,7 +132,7 @@ type Counted = {
   usage: Usage;
   source: UsageSource;
   hasOtherModel?: boolean;
-  channelId: string;
+  channelId: ChannelId;
   isDelivered?: boolean;
 };
 
@@ -139,7 +140,7 @@ type Counted = {
  * The hold of a call whose output the client has bounded is meant to be a ceiling: an upstream that counts more
  * ignores the limit, counts something twice, or has a prompt that we count far too low. Somebody is to look at it.
  */
-function noteAboveHold(deps: GatewayDeps, { call, model, hold }: PaidCall, amount: bigint): string {
+function noteAboveHold(deps: GatewayDeps, { call, model, hold }: PaidCall, amount: Nanos): string {
   deps.metrics.billingIncidents.inc({ kind: "above_hold" });
   deps.log.error(
     {

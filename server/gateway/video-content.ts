@@ -1,4 +1,5 @@
 import { GatewayError } from "@/server/base/errors";
+import type { AccountId, TaskId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
 import { type Reply, untilTaken } from "@/server/base/reply";
 import { isSignedFor } from "@/server/base/video-links";
@@ -15,7 +16,7 @@ const passed = ["content-length", "content-range", "etag", "last-modified"];
  */
 async function* pieces(
   body: AsyncIterable<Uint8Array>,
-  { log, taskId, signal }: { log: Log; taskId: string; signal: AbortSignal },
+  { log, taskId, signal }: { log: Log; taskId: TaskId; signal: AbortSignal },
 ): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
@@ -45,7 +46,7 @@ const MAX_READERS = 16;
  * A completed task's file, streamed: 200, or 206 for a `Range`; 302 to a store of its vendor's. Throws 404, 416 and
  * 502.
  */
-async function readFile({ videos, log }: GatewayDeps, request: Request, taskId: string): Promise<Reply> {
+async function readFile({ videos, log }: GatewayDeps, request: Request, taskId: TaskId): Promise<Reply> {
   const { headers: asked, signal } = request;
   const opened = videos.content(taskId, { range: asked.get("range"), signal });
   const content = await opened.catch((error: unknown) => {
@@ -77,7 +78,7 @@ async function readFile({ videos, log }: GatewayDeps, request: Request, taskId: 
 const sendFile = async (
   deps: GatewayDeps,
   request: Request,
-  { id, accountId }: { id: string; accountId: string },
+  { id, accountId }: { id: TaskId; accountId: AccountId },
 ): Promise<Reply> =>
   await untilTaken(
     () => readFile(deps, request, id),

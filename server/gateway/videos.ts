@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
+import { z } from "zod";
 import { GatewayError } from "@/server/base/errors";
+import type { TaskId } from "@/server/base/ids";
 import { languageOf } from "@/server/base/language";
 import { formatMoney } from "@/server/base/money";
 import { jsonReply, type Reply } from "@/server/base/reply";
@@ -43,13 +45,19 @@ export function submitVideo({ videos }: GatewayDeps): (call: AuthedCall) => Prom
   };
 }
 
+const PathTaskId = z
+  .string()
+  .regex(/^\w{1,64}$/)
+  .brand<"TaskId">();
+
 /** The task that a path names. Throws 404 for what is no identifier of ours without asking the database. */
-export function taskIdOf(request: Request): string {
-  const [, id] = /^\/v1\/videos\/generations\/(\w{1,64})(?:\/|$)/.exec(new URL(request.url).pathname) ?? [];
-  if (id === undefined) {
+export function taskIdOf(request: Request): TaskId {
+  const [, named] = /^\/v1\/videos\/generations\/([^/]*)/.exec(new URL(request.url).pathname) ?? [];
+  const id = PathTaskId.safeParse(named);
+  if (!id.success) {
     throw new GatewayError("unknownTask");
   }
-  return id;
+  return id.data;
 }
 
 /** The caller's account's task of a path. Throws the 404 and the 403 of spec 4.6. */

@@ -16,10 +16,10 @@ import { formatMoney } from "@/server/base/money";
 import { topUp as addMoney, setMonthlyQuota } from "@/server/billing";
 import { invite, wayIn } from "./invitation";
 import { type Call, operation } from "./operation";
-import { Id, Money, Status } from "./schema";
+import { AccountId, Money, Status } from "./schema";
 import { Password } from "./security";
 
-const Target = z.strictObject({ accountId: Id });
+const Target = z.strictObject({ accountId: AccountId });
 
 const Name = z.string().trim().min(1).max(100);
 

@@ -2,21 +2,18 @@ import { z } from "zod";
 import { type ApiKey, deleteKey, issueKey, lockKey, setKeyStatus, updateKey } from "@/server/access";
 import { KeyTerms } from "@/server/access/schema";
 import type { Action } from "@/server/audit";
-import { formatMoney } from "@/server/base/money";
+import { inDecimals } from "@/server/base/money";
 import { operation } from "./operation";
-import { Id, Moment, Money, Status } from "./schema";
+import { AccountId, KeyId, Moment, Money, Status } from "./schema";
 
 /** What may be said of a key, as it travels. */
 const Terms = KeyTerms.extend({ expiresAt: Moment.nullable(), monthlyCap: Money.nullable() });
 
 /** Of any account where none is named, which only operators can leave out. */
-const Target = z.strictObject({ keyId: Id, accountId: Id.optional() });
+const Target = z.strictObject({ keyId: KeyId, accountId: AccountId.optional() });
 
 /** What was decided about a key, without what happened to it. Money as a decimal. */
-export const view = ({ lastUsedAt: _, lastAddress: __, monthlyCap, ...key }: ApiKey) => ({
-  ...key,
-  monthlyCap: monthlyCap === null ? null : formatMoney(monthlyCap),
-});
+export const view = ({ lastUsedAt: _, lastAddress: __, ...key }: ApiKey) => inDecimals(key);
 
 export type KeyView = ReturnType<typeof view>;
 
@@ -38,7 +35,7 @@ function change(action: Action, key: ApiKey, { before, after }: { before?: ApiKe
 /** The secret is in this answer and nowhere else. */
 export const create = operation({
   by: ["owner", "operator"],
-  input: Terms.partial().extend({ name: Terms.shape.name, accountId: Id }),
+  input: Terms.partial().extend({ name: Terms.shape.name, accountId: AccountId }),
   run: async ({ db, secrets }, input) => {
     const { secret, ...key } = await issueKey(db, input, secrets.keyPepper);
     const created = change("key.create", key, { after: key });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { formatMoney } from "@/server/base/money";
+import { inDecimals } from "@/server/base/money";
 import { createModel, getModel, lockModel, saveModel } from "@/server/catalog";
 import { ModelChange } from "@/server/catalog/schema";
 import { operation } from "./operation";
@@ -23,18 +23,8 @@ const Terms = ModelChange.extend({
   videoPrices: z.array(VideoPrice).max(1_000).optional(),
 });
 
-const inherited = (price: bigint | null) => (price === null ? null : formatMoney(price));
-
 /** A model as it was entered: decimals in currency units per million tokens, or a video. null: inherited. */
-export const view = ({ createdAt: _, ...entry }: Entry) => ({
-  ...entry,
-  inputPrice: formatMoney(entry.inputPrice),
-  outputPrice: formatMoney(entry.outputPrice),
-  cacheReadPrice: inherited(entry.cacheReadPrice),
-  cacheWritePrice: inherited(entry.cacheWritePrice),
-  cacheWrite1hPrice: inherited(entry.cacheWrite1hPrice),
-  videoPrices: entry.videoPrices.map((cell) => ({ ...cell, price: formatMoney(cell.price) })),
-});
+export const view = ({ createdAt: _, ...entry }: Entry) => inDecimals(entry);
 
 /** By combination: of a grid, the cells that changed are what one wants to read. */
 const recordOf = ({ id: _, videoPrices, ...entry }: ReturnType<typeof view>) => ({

@@ -5,8 +5,14 @@ import { parseMoney } from "@/server/base/money";
 /** What an infinite query asks for. */
 export const Page = z.strictObject({ cursor: z.string().min(1).max(200).optional() });
 
-/** Names a row of ours. */
+/** Names a row of ours. What names an account, a key, a channel or a task names nothing else from here on. */
 export const Id = z.string().min(1).max(100);
+export const AccountId = Id.brand<"AccountId">();
+export type AccountId = z.output<typeof AccountId>;
+export const KeyId = Id.brand<"KeyId">();
+export const ChannelId = Id.brand<"ChannelId">();
+export const TaskId = Id.brand<"TaskId">();
+export type TaskId = z.output<typeof TaskId>;
 
 /** Rows of a list at a time. */
 export const PAGE_ROWS = 50;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Refusal } from "@/server/base/refusal";
 import { operation } from "./operation";
-import { Id } from "./schema";
+import { AccountId, TaskId } from "./schema";
 
 /**
  * The vendor is asked outside any transaction, and what it says moves the task in one of its own: so the wish is
@@ -10,7 +10,7 @@ import { Id } from "./schema";
 export const cancel = operation({
   by: ["owner", "operator"],
   /** Of any account where none is named, which only operators can leave out. */
-  input: z.strictObject({ taskId: Id, accountId: Id.optional() }),
+  input: z.strictObject({ taskId: TaskId, accountId: AccountId.optional() }),
   run: async ({ withVideos }, { taskId, accountId }) => {
     const task = await withVideos((videos) => videos.find(taskId));
     if (!task || (accountId !== undefined && task.accountId !== accountId)) {

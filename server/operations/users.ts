@@ -19,14 +19,14 @@ import { Email } from "@/server/access/schema";
 import type { Action } from "@/server/audit";
 import { invite, wayIn } from "./invitation";
 import { type Call, operation } from "./operation";
-import { Id, Status } from "./schema";
+import { AccountId, Id, Status } from "./schema";
 import { Password } from "./security";
 
 const Target = z.strictObject({ userId: Id });
 
 /** Without an account: an operator, or with `isReadOnly` a viewer. */
 const NewUser = z.strictObject({
-  accountId: Id.nullable(),
+  accountId: AccountId.nullable(),
   email: Email,
   isReadOnly: z.boolean().optional(),
 });

@@ -13,7 +13,7 @@ import {
   listAccounts,
   listUsers,
 } from "@/server/access";
-import { parseMoney } from "@/server/base/money";
+import { type Nanos, nanos, parseMoney } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
 import { saveModel } from "@/server/catalog";
 import { addChannel, listChannels } from "@/server/channels";
@@ -35,7 +35,7 @@ export type FirstBoot = {
   demoKey?: string;
 };
 
-const money = (text: string): bigint => parseMoney(text) ?? 0n;
+const money = (text: string): Nanos => parseMoney(text) ?? nanos(0n);
 
 const notePath = (dataDir: string) => join(resolve(dataDir), "first-start.json");
 

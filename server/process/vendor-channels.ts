@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Config } from "@/server/base/config";
-import { parseMoney } from "@/server/base/money";
+import { nanos, parseMoney } from "@/server/base/money";
 import { findUnpriced, listModels, listPricesOf, type ModelChange, saveModel } from "@/server/catalog";
 import { addChannel, capabilitiesOf, findVendor, listChannels, type Route } from "@/server/channels";
 import type { Runtime } from "./runtime";
@@ -106,7 +106,7 @@ const keyedChannels: KeyedChannel[] = [
         enabled: true,
         // In another currency the list price would be another price, and a video without one is not sold.
         ...(CURRENCY === "CNY" && {
-          videoPrices: [{ durationSeconds: 5, resolution, price: parseMoney(price) ?? 0n }],
+          videoPrices: [{ durationSeconds: 5, resolution, price: parseMoney(price) ?? nanos(0n) }],
         }),
       })),
     advice:

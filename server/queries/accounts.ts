@@ -1,27 +1,17 @@
 import { z } from "zod";
 import { type Account, getAccount, listAccountPage, listUsers } from "@/server/access";
-import { formatMoney } from "@/server/base/money";
+import { inDecimals, type Nanos, nanos } from "@/server/base/money";
 import { type Balance, listPeriods, periodBounds, spendOfAccounts } from "@/server/billing";
-import { Id, PAGE_ROWS, Page, Status } from "@/server/operations/schema";
+import { AccountId, PAGE_ROWS, Page, Status } from "@/server/operations/schema";
 import { query, type Reading } from "./query";
 
-/** A month in exact decimal strings of currency units. */
-const toMonth = (balance: Balance) => ({
-  period: balance.period,
-  quota: formatMoney(balance.quota),
-  topups: formatMoney(balance.topups),
-  used: formatMoney(balance.used),
-  frozen: formatMoney(balance.frozen),
-  available: formatMoney(balance.available),
-});
-
 /** A month opens with its first call; until then it has what it will be granted. */
-const unopened = (period: string, quota: bigint): Balance => ({
+const unopened = (period: string, quota: Nanos): Balance => ({
   period,
   quota,
-  topups: 0n,
-  used: 0n,
-  frozen: 0n,
+  topups: nanos(0n),
+  used: nanos(0n),
+  frozen: nanos(0n),
   available: quota,
 });
 
@@ -30,8 +20,10 @@ async function withMonths({ db, billing }: Reading, accounts: Account[]) {
   const months = await spendOfAccounts(db, { accountIds: accounts.map(({ id }) => id), period });
   return accounts.map(({ monthlyQuotaNanos, ...account }) => ({
     ...account,
-    monthlyQuota: formatMoney(monthlyQuotaNanos),
-    month: toMonth(months.get(account.id) ?? unopened(period, monthlyQuotaNanos)),
+    ...inDecimals({
+      monthlyQuota: monthlyQuotaNanos,
+      month: months.get(account.id) ?? unopened(period, monthlyQuotaNanos),
+    }),
   }));
 }
 
@@ -48,7 +40,7 @@ export const list = query({
 /** One account: this month, the months before, newest first, and who may sign in for it. */
 export const get = query({
   by: ["owner", "operator"],
-  input: z.strictObject({ accountId: Id }),
+  input: z.strictObject({ accountId: AccountId }),
   read: async (reading, { accountId }) => {
     const { db, config } = reading;
     const account = await getAccount(db, accountId);
@@ -60,7 +52,7 @@ export const get = query({
     return {
       ...view,
       resetsAt: periodBounds(view.month.period, config.BILLING_TIMEZONE).end,
-      earlier: periods.filter(({ period }) => period !== view.month.period).map(toMonth),
+      earlier: inDecimals(periods.filter(({ period }) => period !== view.month.period)),
       users: await listUsers(db, { accountId: account.id }),
     };
   },

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { findAccountNames } from "@/server/access";
 import { listChanges } from "@/server/audit";
-import { Moment, PAGE_ROWS, Page } from "@/server/operations/schema";
+import { AccountId, Moment, PAGE_ROWS, Page } from "@/server/operations/schema";
 import { query } from "./query";
 
 export const Filter = Page.extend({
   /** Not only ours of today: older entries may hold names that are gone. */
   action: z.string().max(60).optional(),
-  accountId: z.string().max(100).optional(),
+  accountId: AccountId.optional(),
   targetId: z.string().max(300).optional(),
   actor: z.string().max(254).optional(),
   from: Moment.optional(),

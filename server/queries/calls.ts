@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { findAccountNames, findKeyNames } from "@/server/access";
 import { madeAt } from "@/server/base/ids";
-import { formatMoney } from "@/server/base/money";
+import { formatMoney, inDecimals } from "@/server/base/money";
 import { explainCharge, findCharges, hasOtherModel, isLateCharge, type LedgerEntry } from "@/server/billing";
 import { type CallRecord, getCall, listCalls } from "@/server/calls";
 import { listChannels } from "@/server/channels";
-import { Id, Moment, PAGE_ROWS, Page } from "@/server/operations/schema";
+import { AccountId, KeyId, Moment, PAGE_ROWS, Page } from "@/server/operations/schema";
 import { query, type Reading } from "./query";
 
-const distinct = (ids: (string | null)[]) => [...new Set(ids.flatMap((id) => id ?? []))];
+const distinct = <Id extends string>(ids: (Id | null)[]) => [...new Set(ids.flatMap((id) => id ?? []))];
 
 /** Where a call's money is. A submission that is repeated has the task of the first one, and so its one charge. */
 const chargeIdOf = (call: CallRecord) => call.taskId ?? call.requestId;
@@ -18,12 +18,12 @@ const tokensOf = (entry: LedgerEntry) =>
   entry.kind === "release" || entry.prices?.video !== undefined
     ? null
     : {
-        input: Number(entry.inputTokens ?? 0),
-        cacheRead: Number(entry.cacheReadTokens ?? 0),
-        cacheWrite: Number(entry.cacheWriteTokens ?? 0),
-        cacheWrite1h: Number(entry.cacheWrite1hTokens ?? 0),
-        output: Number(entry.outputTokens ?? 0),
-        reasoning: Number(entry.reasoningTokens ?? 0),
+        input: entry.inputTokens ?? 0,
+        cacheRead: entry.cacheReadTokens ?? 0,
+        cacheWrite: entry.cacheWriteTokens ?? 0,
+        cacheWrite1h: entry.cacheWrite1hTokens ?? 0,
+        output: entry.outputTokens ?? 0,
+        reasoning: entry.reasoningTokens ?? 0,
       };
 
 /** What became of a call's money. A task that has not ended has its price frozen still. */
@@ -35,7 +35,7 @@ function moneyOf(call: CallRecord, entry: LedgerEntry | undefined) {
 }
 
 /** Calls as their owner sees them. `cost`: a decimal string in currency units; null when nothing was charged. */
-async function toViews({ db }: Reading, calls: CallRecord[], accountId: string | undefined) {
+async function toViews({ db }: Reading, calls: CallRecord[], accountId: AccountId | undefined) {
   const keys = await findKeyNames(db, distinct(calls.map(({ keyId }) => keyId)), accountId);
   const charges = await findCharges(db, distinct(calls.map(chargeIdOf)), accountId);
   return calls.map((call) => {
@@ -46,7 +46,7 @@ async function toViews({ db }: Reading, calls: CallRecord[], accountId: string |
       key: { id: keyId, ...(keys.get(keyId) ?? { name: "", lastFour: "", isDeleted: true }) },
       chargeId: chargeIdOf(call),
       money: moneyOf(call, entry),
-      cost: entry?.kind === "capture" ? formatMoney(BigInt(entry.amount)) : null,
+      cost: entry?.kind === "capture" ? formatMoney(entry.amount) : null,
       tokens: entry ? tokensOf(entry) : null,
       usageSource: entry?.usageSource ?? null,
     };
@@ -89,24 +89,19 @@ async function explain({ db, videos }: Reading, call: CallRecord) {
   const charges = await findCharges(db, [chargeIdOf(call)], call.accountId);
   const entry = charges.get(chargeIdOf(call));
   const task = call.taskId === null ? null : await videos.find(call.taskId);
-  const lines = entry?.kind === "capture" ? explainCharge(entry) : [];
   // What was frozen for it had been returned before it was charged.
   const isLate = entry ? isLateCharge(entry) : false;
-  return {
+  return inDecimals({
     isLate,
     hasOtherModel: entry ? hasOtherModel(entry) : false,
-    held: entry?.held && !isLate ? formatMoney(BigInt(entry.held)) : null,
-    lines: lines.map(({ price, amount, ...line }) => ({
-      ...line,
-      price: formatMoney(price),
-      amount: formatMoney(amount),
-    })),
+    held: entry && !isLate ? entry.held : null,
+    lines: entry?.kind === "capture" ? explainCharge(entry) : [],
     quote: task && {
-      price: formatMoney(task.price),
+      price: task.price,
       durationSeconds: task.durationSeconds,
       resolution: task.resolution,
     },
-  };
+  });
 }
 
 /** As the log names them. */
@@ -124,8 +119,8 @@ const Text = z.string().min(1).max(200);
 
 /** Which calls of an account. */
 export const OwnCalls = z.strictObject({
-  accountId: Id,
-  keyId: Text.optional(),
+  accountId: AccountId,
+  keyId: KeyId.optional(),
   modelId: Text.optional(),
   endpoint: Endpoint.optional(),
   status: z.enum(["ok", "failed"]).optional(),
@@ -170,7 +165,7 @@ const Target = z.strictObject({ requestId: z.string().min(1).max(100) });
 /** One call of an account, with why it was charged what it was. */
 export const get = query({
   by: ["owner"],
-  input: Target.extend({ accountId: Id }),
+  input: Target.extend({ accountId: AccountId }),
   read: async (reading, target) => {
     const call = await getCall(reading.db, target);
     const [view] = await toViews(reading, [call], target.accountId);

@@ -2,12 +2,12 @@ import { z } from "zod";
 import { findModel } from "@/server/catalog";
 import { getChannel, listChannels } from "@/server/channels";
 import { channelOperations } from "@/server/operations";
-import { Id } from "@/server/operations/schema";
+import { ChannelId } from "@/server/operations/schema";
 import { query } from "./query";
 
 const { ModelName } = channelOperations;
 
-const Target = z.strictObject({ channelId: Id });
+const Target = z.strictObject({ channelId: ChannelId });
 
 /** Of a channel's models it has the number: there may be many. */
 export const list = query({

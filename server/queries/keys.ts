@@ -1,27 +1,23 @@
 import { z } from "zod";
 import { type ApiKey, getKey, listKeyPage } from "@/server/access";
-import { formatMoney } from "@/server/base/money";
+import { inDecimals, type Nanos, nanos } from "@/server/base/money";
 import { spendByDay, spendOfKeys } from "@/server/billing";
-import { Id, PAGE_ROWS, Page } from "@/server/operations/schema";
+import { AccountId, KeyId, PAGE_ROWS, Page } from "@/server/operations/schema";
 import { query } from "./query";
 
-type Spend = { amount: bigint; calls: number } | undefined;
+type Spend = { amount: Nanos; calls: number } | undefined;
 
 /** A key on screen: money as decimal strings, `spent` in the billing month under way. */
-const view = ({ monthlyCap, ...key }: ApiKey, spend: Spend) => ({
-  ...key,
-  monthlyCap: monthlyCap === null ? null : formatMoney(monthlyCap),
-  spent: formatMoney(spend?.amount ?? 0n),
-  calls: spend?.calls ?? 0,
-});
+const view = (key: ApiKey, spend: Spend) =>
+  inDecimals({ ...key, spent: spend?.amount ?? nanos(0n), calls: spend?.calls ?? 0 });
 
-const Target = z.strictObject({ keyId: Id, accountId: Id.optional() });
+const Target = z.strictObject({ keyId: KeyId, accountId: AccountId.optional() });
 
 /** Newest first; of every account where none is named. */
 const list = query({
   by: ["owner", "operator"],
   input: Page.extend({
-    accountId: Id.optional(),
+    accountId: AccountId.optional(),
     search: z.string().max(100).optional(),
     status: z.enum(["active", "disabled", "expired"]).optional(),
   }),
@@ -64,7 +60,6 @@ export const days = query({
   input: Target,
   read: async ({ db, billing, config }, target) => {
     const timeZone = config.BILLING_TIMEZONE;
-    const spent = await spendByDay(db, { ...target, period: billing.period(), timeZone });
-    return spent.map(({ amount, ...day }) => ({ ...day, amount: formatMoney(amount) }));
+    return inDecimals(await spendByDay(db, { ...target, period: billing.period(), timeZone }));
   },
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { formatMoney } from "@/server/base/money";
+import { inDecimals } from "@/server/base/money";
 import { getModel, isUnpriced, listCatalog, type Model } from "@/server/catalog";
 import { findServedModels } from "@/server/channels";
 import { modelOperations } from "@/server/operations";
@@ -43,25 +43,8 @@ export const get = query({
 /**
  * What a buyer sees of a model. Prices are decimals in currency units per million tokens, and of a video per piece.
  */
-const onSale = ({ id, kind, ownedBy, isFree, maxOutputTokens, prices, videoPrices }: Model) => ({
-  id,
-  kind,
-  ownedBy,
-  isFree,
-  maxOutputTokens,
-  prices: {
-    input: formatMoney(prices.input),
-    cacheRead: formatMoney(prices.cacheRead),
-    cacheWrite: formatMoney(prices.cacheWrite),
-    cacheWrite1h: formatMoney(prices.cacheWrite1h),
-    output: formatMoney(prices.output),
-  },
-  videoPrices: videoPrices.map(({ durationSeconds, resolution, price }) => ({
-    durationSeconds,
-    resolution,
-    price: formatMoney(price),
-  })),
-});
+const onSale = ({ id, kind, ownedBy, isFree, maxOutputTokens, prices, videoPrices }: Model) =>
+  inDecimals({ id, kind, ownedBy, isFree, maxOutputTokens, prices, videoPrices });
 
 /** What is on sale, by identifier. */
 export const listOnSale = query({

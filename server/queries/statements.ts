@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { findKeyNames } from "@/server/access";
-import { formatMoney } from "@/server/base/money";
+import { formatMoney, inDecimals, type Nanos, nanos } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
 import {
   getBalance,
@@ -10,7 +10,7 @@ import {
   periodBounds,
   spendByDay,
 } from "@/server/billing";
-import { Id, PAGE_ROWS, Page } from "@/server/operations/schema";
+import { AccountId, PAGE_ROWS, Page } from "@/server/operations/schema";
 import { query, type Reading } from "./query";
 
 /** A billing month. */
@@ -19,7 +19,7 @@ const Period = z
   .length(7)
   .regex(/^\d{4}-(0[1-9]|1[0-2])$/);
 
-export const MonthOf = z.strictObject({ accountId: Id, period: Period });
+export const MonthOf = z.strictObject({ accountId: AccountId, period: Period });
 
 async function findMonth({ db }: Reading, { accountId, period }: z.output<typeof MonthOf>) {
   const found = (await listPeriods(db, accountId)).find((month) => month.period === period);
@@ -37,26 +37,24 @@ function sumByModel(days: Awaited<ReturnType<typeof spendByDay>>) {
     models.set(one.modelId, {
       modelId: one.modelId,
       calls: one.calls + (sum?.calls ?? 0),
-      amount: one.amount + (sum?.amount ?? 0n),
+      amount: nanos(one.amount + (sum?.amount ?? 0n)),
       inputTokens: one.inputTokens + (sum?.inputTokens ?? 0),
       outputTokens: one.outputTokens + (sum?.outputTokens ?? 0),
     });
   }
-  return [...models.values()]
-    .sort((one, other) => (one.amount < other.amount ? 1 : -1))
-    .map((model) => ({ ...model, amount: formatMoney(model.amount) }));
+  return [...models.values()].sort((one, other) => (one.amount < other.amount ? 1 : -1));
 }
 
 /** By how much an entry changes what may be spent. A release only ends what was frozen. */
-export function changeOf({ kind, amount }: Pick<LedgerEntry, "kind" | "amount">): bigint {
+export function changeOf({ kind, amount }: Pick<LedgerEntry, "kind" | "amount">): Nanos {
   if (kind === "release") {
-    return 0n;
+    return nanos(0n);
   }
-  return kind === "capture" ? -BigInt(amount) : BigInt(amount);
+  return kind === "capture" ? nanos(-amount) : amount;
 }
 
 /** Entries with the names of their keys. */
-export async function withKeys({ db }: Reading, entries: LedgerEntry[], accountId: string) {
+export async function withKeys({ db }: Reading, entries: LedgerEntry[], accountId: AccountId) {
   const keyIds = new Set(entries.flatMap(({ keyId }) => keyId ?? []));
   const names = await findKeyNames(db, [...keyIds], accountId);
   return entries.map((entry) => ({ ...entry, key: names.get(entry.keyId ?? "") ?? null }));
@@ -83,19 +81,14 @@ export const get = query({
     const { db, billing, config } = reading;
     const balance = await findMonth(reading, month);
     const granted = await listStatement(db, { ...month, kind: "grant" }, { limit: 1 });
-    const grant = BigInt(granted.rows[0]?.amount ?? balance.quota);
-    return {
-      period: balance.period,
+    const grant = granted.rows[0]?.amount ?? balance.quota;
+    return inDecimals({
+      ...balance,
       isUnderWay: balance.period === billing.period(),
       ...periodBounds(balance.period, config.BILLING_TIMEZONE),
-      grant: formatMoney(grant),
-      adjusted: formatMoney(balance.quota - grant),
-      topups: formatMoney(balance.topups),
-      used: formatMoney(balance.used),
-      frozen: formatMoney(balance.frozen),
-      available: formatMoney(balance.available),
-      quota: formatMoney(balance.quota),
-    };
+      grant,
+      adjusted: nanos(balance.quota - grant),
+    });
   },
 });
 
@@ -103,7 +96,7 @@ export const get = query({
 export const entries = query({
   by: ["owner", "operator"],
   input: Page.extend({
-    accountId: Id,
+    accountId: AccountId,
     period: Period.optional(),
     kind: z.enum(["grant", "topup", "adjust", "capture", "release"]).optional(),
   }),
@@ -115,7 +108,7 @@ export const entries = query({
       createdAt: entry.createdAt,
       kind: entry.kind,
       change: formatMoney(changeOf(entry)),
-      held: entry.held === null ? null : formatMoney(BigInt(entry.held)),
+      held: inDecimals(entry.held),
       requestId: entry.requestId,
       modelId: entry.modelId,
       key: entry.key,
@@ -131,9 +124,6 @@ export const spend = query({
   input: MonthOf,
   read: async ({ db, config }, month) => {
     const days = await spendByDay(db, { ...month, timeZone: config.BILLING_TIMEZONE });
-    return {
-      days: days.map((day) => ({ ...day, amount: formatMoney(day.amount) })),
-      models: sumByModel(days),
-    };
+    return inDecimals({ days, models: sumByModel(days) });
   },
 });

@@ -4,7 +4,7 @@ import { formatMoney } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
 import { signContentPath } from "@/server/base/video-links";
 import { listChannels } from "@/server/channels";
-import { Id, PAGE_ROWS, Page } from "@/server/operations/schema";
+import { AccountId, ChannelId, KeyId, PAGE_ROWS, Page, TaskId } from "@/server/operations/schema";
 import type { TaskView } from "@/server/videos";
 import { query, type Reading } from "./query";
 
@@ -16,12 +16,12 @@ const moneyStates = {
   cancelled: "returned",
 } as const;
 
-const distinct = (ids: string[]) => [...new Set(ids)];
+const distinct = <Id extends string>(ids: Id[]) => [...new Set(ids)];
 
 /**
  * Tasks as their owner sees them on screen. `price`: a decimal string, frozen, charged or returned as `money` says.
  */
-async function toViews({ db, secrets }: Reading, tasks: TaskView[], accountId: string | undefined) {
+async function toViews({ db, secrets }: Reading, tasks: TaskView[], accountId: AccountId | undefined) {
   const keys = await findKeyNames(db, distinct(tasks.map((task) => task.keyId)), accountId);
   const signing = { keyPepper: secrets.keyPepper, clock: () => new Date() };
   return tasks.map((task) => ({
@@ -74,7 +74,10 @@ const withBehind = (view: ShownTask, behind: Map<string, Behind>) => ({
   behind: behind.get(view.id) ?? null,
 });
 
-async function getTask({ videos }: Reading, { taskId, accountId }: { taskId: string; accountId?: string }) {
+async function getTask(
+  { videos }: Reading,
+  { taskId, accountId }: { taskId: TaskId; accountId?: AccountId },
+) {
   const task = await videos.find(taskId);
   if (!task || (accountId !== undefined && task.accountId !== accountId)) {
     throw new Refusal(`there is no task "${taskId}"`, "taskUnknown");
@@ -85,10 +88,10 @@ async function getTask({ videos }: Reading, { taskId, accountId }: { taskId: str
 const Text = z.string().min(1).max(200);
 
 const Listing = Page.extend({
-  accountId: Id,
+  accountId: AccountId,
   state: z.enum(["processing", "completed", "failed", "cancelled"]).optional(),
   modelId: Text.optional(),
-  keyId: Text.optional(),
+  keyId: KeyId.optional(),
 });
 
 /** An account's tasks, newest first. Rows only: nobody is asked about a task because somebody looks at a list. */
@@ -104,7 +107,7 @@ export const list = query({
 /** Everybody's tasks. */
 export const listAll = query({
   by: ["operator"],
-  input: Listing.extend({ accountId: Text.optional(), channelId: Text.optional() }),
+  input: Listing.extend({ accountId: AccountId.optional(), channelId: ChannelId.optional() }),
   read: async (reading, { cursor, ...filter }) => {
     const page = await reading.videos.list(filter, { cursor, limit: PAGE_ROWS });
     const views = await toViews(reading, page.rows, undefined);
@@ -113,12 +116,12 @@ export const listAll = query({
   },
 });
 
-const Target = z.strictObject({ taskId: z.string().min(1).max(100) });
+const Target = z.strictObject({ taskId: TaskId });
 
 /** One task of an account. */
 export const get = query({
   by: ["owner"],
-  input: Target.extend({ accountId: Id }),
+  input: Target.extend({ accountId: AccountId }),
   read: async (reading, target) => {
     const [view] = await toViews(reading, [await getTask(reading, target)], target.accountId);
     return view;

@@ -1,5 +1,7 @@
 import { and, eq, lt } from "drizzle-orm";
 import { GatewayError } from "@/server/base/errors";
+import type { TaskId } from "@/server/base/ids";
+import type { Nanos } from "@/server/base/money";
 import { holdDurably, quotaExhausted, type Shortfall } from "@/server/billing";
 import { type Db, type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
@@ -13,7 +15,7 @@ const { videoIdempotency, videoTasks } = tables;
 /** How long a submission has; past it, its process is taken for dead. */
 const SUBMIT_LEASE_MS = 90_000;
 
-type Admission = { taskId: string; order: VideoOrder; price: bigint };
+type Admission = { taskId: TaskId; order: VideoOrder; price: Nanos };
 
 /** The task that this account's key made before. Throws idempotencyMismatch when it was for something else. */
 export async function findRepeated(db: Db, order: VideoOrder): Promise<TaskRow | null> {
@@ -107,7 +109,7 @@ async function store(
 
 async function keepKey(
   tx: Tx,
-  { taskId, order, now }: { taskId: string; order: VideoOrder; now: Date },
+  { taskId, order, now }: { taskId: TaskId; order: VideoOrder; now: Date },
 ): Promise<boolean> {
   const kept = await ormOf(tx)
     .insert(videoIdempotency)

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { GatewayError } from "@/server/base/errors";
+import type { AccountId, TaskId } from "@/server/base/ids";
 import { type Claiming, claimTask, returnTask } from "./claims";
 import { pinnedUpstream, type VideoDeps } from "./deps";
 import { moveTask } from "./move";
@@ -40,7 +41,7 @@ async function awaitTurn(deps: VideoDeps, task: TaskRow, claiming: () => Claimin
  */
 export async function cancelTask(
   deps: VideoDeps,
-  { taskId, accountId }: { taskId: string; accountId?: string | undefined },
+  { taskId, accountId }: { taskId: TaskId; accountId?: AccountId | undefined },
   claiming: () => Claiming,
 ): Promise<Cancelled> {
   const task = await findTask(deps.db, taskId);

@@ -4,6 +4,7 @@
  */
 
 import { and, asc, eq, inArray, isNull, lt, lte, notInArray, or, sql } from "drizzle-orm";
+import type { AccountId, ChannelId, TaskId } from "@/server/base/ids";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { columns, isOpenRow, type TaskRow } from "./rows";
@@ -38,7 +39,7 @@ const isFree = ({ now, debounceMs }: Claiming) =>
  */
 export async function claimTask(
   db: Db,
-  { taskId, accountId }: { taskId: string; accountId: string },
+  { taskId, accountId }: { taskId: TaskId; accountId: AccountId },
   claiming: Claiming,
 ): Promise<TaskRow | null> {
   const [task] = await ormOf(db)
@@ -64,7 +65,7 @@ export async function claimTask(
  */
 export async function claimDue(
   db: Db,
-  { limit, busy }: { limit: number; busy: string[] },
+  { limit, busy }: { limit: number; busy: ChannelId[] },
   claiming: Claiming,
 ): Promise<TaskRow[]> {
   const due = ormOf(db)
@@ -100,7 +101,7 @@ export type Waiting = {
 };
 
 /** Puts a claimed task back. Progress never falls; a task that ended meanwhile stays as it is. */
-export async function returnTask(db: Db, taskId: string, waiting: Waiting): Promise<void> {
+export async function returnTask(db: Db, taskId: TaskId, waiting: Waiting): Promise<void> {
   await ormOf(db)
     .update(videoTasks)
     .set({

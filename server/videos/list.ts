@@ -1,4 +1,5 @@
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
+import type { AccountId, ChannelId, KeyId } from "@/server/base/ids";
 import { type Db, findPage, type Keyset, type Page, type PageQuery, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { columns, type TaskRow } from "./rows";
@@ -8,12 +9,12 @@ const { videoTasks } = tables;
 
 /** Which tasks. `accountId`: whose; an owner's list always has it, and the operator's need not. */
 export type TaskFilter = {
-  accountId?: string | undefined;
+  accountId?: AccountId | undefined;
   /** As clients see it: `processing` is `submitting`, too. */
   state?: Exclude<State, "submitting"> | undefined;
   modelId?: string | undefined;
-  keyId?: string | undefined;
-  channelId?: string | undefined;
+  keyId?: KeyId | undefined;
+  channelId?: ChannelId | undefined;
 };
 
 const CURSOR = /^(\d{1,15})\.(task_\w{1,64})$/;

@@ -1,4 +1,5 @@
 import { eq } from "drizzle-orm";
+import type { TaskId } from "@/server/base/ids";
 import { type Charge, endDurableHold } from "@/server/billing";
 import { type Db, type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
@@ -18,7 +19,7 @@ export type Findings = {
   videoUrl?: string | null;
 };
 
-type Move = { taskId: string; event: TaskEvent; now: Date };
+type Move = { taskId: TaskId; event: TaskEvent; now: Date };
 
 /** The quote is the price: nothing is looked up again at the end. */
 const chargeOf = (task: TaskRow): Charge => ({
@@ -28,7 +29,7 @@ const chargeOf = (task: TaskRow): Charge => ({
   prices: { video: task.price },
   keyId: task.keyId,
   modelId: task.modelId,
-  channelId: task.channelId ?? "",
+  channelId: task.channelId,
 });
 
 /**

@@ -1,4 +1,5 @@
 import { and, desc, eq, sql } from "drizzle-orm";
+import type { AccountId } from "@/server/base/ids";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { isOpenRow, type TaskRow } from "./rows";
@@ -14,7 +15,7 @@ export type OpenTask = Pick<TaskRow, "id" | "accountId" | "modelId" | "progress"
  */
 export async function listOpenTasks(
   db: Db,
-  { accountId, limit }: { accountId?: string | undefined; limit: number },
+  { accountId, limit }: { accountId?: AccountId | undefined; limit: number },
 ): Promise<{ count: number; tasks: OpenTask[] }> {
   const rows = await ormOf(db)
     .select({

@@ -1,12 +1,14 @@
+import type { AccountId, ChannelId, KeyId, TaskId } from "@/server/base/ids";
+import type { Nanos } from "@/server/base/money";
 import type { AspectRatio, Resolution } from "@/server/upstream";
 import type { State } from "./task";
 
 /** A submission as validated (spec 4.5). */
 export type VideoOrder = {
-  accountId: string;
-  keyId: string;
+  accountId: AccountId;
+  keyId: KeyId;
   /** What the key may spend in a month, in nano-units. null: whatever the account has. */
-  keyCap: bigint | null;
+  keyCap: Nanos | null;
   modelId: string;
   prompt: string;
   durationSeconds: number;
@@ -19,9 +21,9 @@ export type VideoOrder = {
 
 /** A task as its owner and operators may see it. Money in nano-units. */
 export type TaskView = {
-  id: string;
-  accountId: string;
-  keyId: string;
+  id: TaskId;
+  accountId: AccountId;
+  keyId: KeyId;
   modelId: string;
   prompt: string;
   durationSeconds: number;
@@ -33,12 +35,12 @@ export type TaskView = {
   error: { code: string; message: string } | null;
   /** null while not completed, and for files that `content` serves. */
   videoUrl: string | null;
-  price: bigint;
+  price: Nanos;
   createdAt: Date;
   deadlineAt: Date;
   completedAt: Date | null;
   endedAt: Date | null;
-  channelId: string | null;
+  channelId: ChannelId | null;
   /** What the upstream said after the end: the operator's loss. */
   lateResult: string | null;
 };

@@ -1,3 +1,4 @@
+import type { ChannelId } from "@/server/base/ids";
 import { isTransient } from "@/server/db";
 import { type Claiming, claimDue } from "./claims";
 import type { VideoDeps } from "./deps";
@@ -41,13 +42,13 @@ export function createPoller(
   track: <T>(work: Promise<T>) => Promise<T>,
 ): Poller {
   /** Looks under way by channel: one that does not answer must not hold up the others. */
-  const looks = new Map<string, number>();
+  const looks = new Map<ChannelId | null, number>();
   /** The last round left work behind because channels were full: it is taken up as their looks end. */
   let hasLeftovers = false;
   let isStopped = false;
 
   async function lookAt(task: TaskRow): Promise<void> {
-    const channel = task.channelId ?? "";
+    const channel = task.channelId;
     looks.set(channel, (looks.get(channel) ?? 0) + 1);
     try {
       await (task.state === "submitting" ? recoverTask(deps, task) : pollTask(deps, task));
@@ -70,13 +71,14 @@ export function createPoller(
     let taken = 0;
     hasLeftovers = false;
     for (let pass = 0; pass < PASSES; pass++) {
-      const busy = [...looks].filter(([, count]) => count >= LOOKS_PER_CHANNEL).map(([channel]) => channel);
+      const full = [...looks].filter(([, count]) => count >= LOOKS_PER_CHANNEL);
+      const busy = full.flatMap(([channel]) => channel ?? []);
       const due = await claimDue(deps.db, { limit: LOOKS_PER_CHANNEL, busy }, claiming());
       for (const task of due) {
         void track(lookAt(task));
       }
       taken += due.length;
-      hasLeftovers ||= due.length === LOOKS_PER_CHANNEL || busy.length > 0;
+      hasLeftovers ||= due.length === LOOKS_PER_CHANNEL || full.length > 0;
       if (due.length < LOOKS_PER_CHANNEL) {
         break;
       }

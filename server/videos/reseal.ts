@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNotNull } from "drizzle-orm";
+import { and, asc, eq, isNotNull, sql } from "drizzle-orm";
 import { RESEAL_BATCH, type Resealed, resealRows, resealValues, type Vault } from "@/server/base/vault";
 import { type Db, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
@@ -14,7 +14,7 @@ export const resealTasks = (db: Db, vault: Vault): Promise<Resealed> =>
       ormOf(db)
         .select({ id: videoTasks.id })
         .from(videoTasks)
-        .where(and(gt(videoTasks.id, after), isNotNull(videoTasks.credential)))
+        .where(and(sql`${videoTasks.id} > ${after}`, isNotNull(videoTasks.credential)))
         .orderBy(asc(videoTasks.id))
         .limit(RESEAL_BATCH),
     (id) =>

@@ -1,4 +1,5 @@
 import { and, eq, gt, isNotNull, ne, sql } from "drizzle-orm";
+import type { TaskId } from "@/server/base/ids";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import type { VideoSpec } from "@/server/upstream";
@@ -44,7 +45,7 @@ export type TaskRow = Pick<typeof videoTasks.$inferSelect, keyof typeof columns>
 /** Tasks that have not ended, as their partial indexes have it. */
 export const isOpenRow = sql`${videoTasks.state} in ('submitting', 'processing')`;
 
-export async function findTask(db: Db, taskId: string): Promise<TaskRow | null> {
+export async function findTask(db: Db, taskId: TaskId): Promise<TaskRow | null> {
   const [task] = await ormOf(db).select(columns).from(videoTasks).where(eq(videoTasks.id, taskId));
   return task ?? null;
 }

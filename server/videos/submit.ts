@@ -1,7 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { lookUp } from "@/server/base/deadline";
 import { details } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
+import { newId } from "@/server/base/ids";
+import type { Nanos } from "@/server/base/money";
 import { getBalance } from "@/server/billing";
 import { admitTask, findRepeated } from "./admission";
 import type { VideoDeps } from "./deps";
@@ -11,7 +12,7 @@ import type { TaskRow } from "./rows";
 import { submitUpstream } from "./submit-upstream";
 
 /** The ways to an upstream that can make this very video. Throws noVideoChannel and invalidParameters. */
-async function findWays(deps: VideoDeps, order: VideoOrder, price: bigint): Promise<VideoRoute[]> {
+async function findWays(deps: VideoDeps, order: VideoOrder, price: Nanos): Promise<VideoRoute[]> {
   const ways = (await deps.channels.routes(order.modelId)).flatMap((route) => {
     const adapter = deps.upstreams[route.api].videos;
     return adapter ? [{ route, adapter }] : [];
@@ -32,7 +33,7 @@ async function findWays(deps: VideoDeps, order: VideoOrder, price: bigint): Prom
 }
 
 /** What was quoted. Throws unknownModel and unpricedVideo. */
-async function priceOf(deps: VideoDeps, order: VideoOrder): Promise<bigint> {
+async function priceOf(deps: VideoDeps, order: VideoOrder): Promise<Nanos> {
   const { modelId, durationSeconds, resolution } = order;
   const model = await deps.catalog.get(modelId, "video");
   const priced = model.videoPrices.find(
@@ -64,7 +65,7 @@ export async function submitTask(
   }
   const price = await priceOf(deps, order);
   const ways = await findWays(deps, order, price);
-  const taskId = `task_${randomUUID().replaceAll("-", "")}`;
+  const taskId = newId("task");
   // One that is stored late is nobody's: its lease returns the money.
   const task = await lookUp(admitTask(deps, { taskId, order, price }));
   if (task) {

@@ -1,14 +1,16 @@
 import { expect, test } from "vitest";
+import { nanos } from "@/server/base/money";
 import type { Polled } from "@/server/upstream";
+import { madeUp } from "@/tests/support/made-up";
 import type { TaskRow } from "./rows";
 import { judge } from "./verdict";
 
 const start = new Date("2026-01-01T00:00:00Z");
 const at = (seconds: number) => new Date(start.getTime() + seconds * 1_000);
 const task: TaskRow = {
-  id: "task_1",
-  accountId: "a",
-  keyId: "k",
+  id: madeUp("task_1"),
+  accountId: madeUp("a"),
+  keyId: madeUp("k"),
   modelId: "m",
   prompt: "p",
   durationSeconds: 5,
@@ -19,9 +21,9 @@ const task: TaskRow = {
   errorCode: null,
   errorMessage: null,
   videoUrl: null,
-  price: 1n,
+  price: nanos(1n),
   period: "2026-01",
-  channelId: "c",
+  channelId: madeUp("c"),
   upstream: null,
   credential: null,
   upstreamRef: "ref",

@@ -1,4 +1,5 @@
 import { lookUp, withinMs } from "@/server/base/deadline";
+import type { AccountId, TaskId } from "@/server/base/ids";
 import type { Page, PageQuery } from "@/server/db";
 import type { VideoContent } from "@/server/upstream";
 import { forgetOldKeys } from "./admission";
@@ -22,21 +23,21 @@ export type Videos = {
    * The task, freshly asked for when it is this account's and nobody has asked within the debounce. null: there is
    * none.
    */
-  status: (taskId: string, accountId: string) => Promise<TaskView | null>;
+  status: (taskId: TaskId, accountId: AccountId) => Promise<TaskView | null>;
   /** The file of a completed task that its vendor shows to its own key only. null: there is none. */
   content: (
-    taskId: string,
+    taskId: TaskId,
     asked: { range: string | null; signal: AbortSignal },
   ) => Promise<VideoContent | null>;
   /** The task as it is on record, of whatever account. null: there is none. */
-  find: (taskId: string) => Promise<TaskView | null>;
+  find: (taskId: TaskId) => Promise<TaskView | null>;
   /** Newest first, as they are on record. Throws Refusal on a cursor that is none. */
   list: (filter: TaskFilter, page: PageQuery) => Promise<Page<TaskView>>;
   /**
    * At the upstream where that can, and the money is returned only when it says that it stopped. An owner's call names
    * the account. Throws unknownTask, unavailable, and upstreamsUnavailable when the upstream does not say.
    */
-  cancel: (taskId: string, accountId?: string) => Promise<"cancelled" | "too_late" | "unsupported">;
+  cancel: (taskId: TaskId, accountId?: AccountId) => Promise<"cancelled" | "too_late" | "unsupported">;
   /**
    * One round of the worker: begins to look at what is due, and at what a dead process left, and does not wait for the
    * upstreams. How many tasks.

@@ -120,7 +120,7 @@ test("the doctor is red while charges of delivered calls lie on disk, and green 
   await gateway.balance(accountId);
   const requestId = newId("req");
   const charge = {
-    amount: "7",
+    amount: 7n,
     usage: null,
     source: null,
     prices: {},
@@ -143,6 +143,6 @@ test("the doctor is red while charges of delivered calls lie on disk, and green 
   await waitFor(async () => (await readdir(directory)).length === 0);
   expect(await doctorOn("charges")).toMatchObject({ ok: true });
   await next.close();
-  expect(await gateway.entries(accountId)).toMatchObject([{ requestId, amount: "7", note: "late" }]);
+  expect(await gateway.entries(accountId)).toMatchObject([{ requestId, amount: 7n, note: "late" }]);
   expect(await doctorOn("ledger")).toMatchObject({ detail: expect.stringContaining("1 were charged late") });
 });

@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { issueKey } from "@/server/access";
+import type { AccountId } from "@/server/base/ids";
 import { chatKind } from "@/server/gateway/request-kinds";
 import { perFile } from "@/tests/support/per-file";
 import { postFromOutside, watchTurns } from "../support/caller";
@@ -115,7 +116,7 @@ function hold(secret: string, bytes: number) {
 }
 
 /** Another key of an account. */
-async function keyOf(accountId: string): Promise<string> {
+async function keyOf(accountId: AccountId): Promise<string> {
   const { db, secrets } = gateway.runtime;
   return (await issueKey(db, { accountId, name: "more" }, secrets.keyPepper)).secret;
 }

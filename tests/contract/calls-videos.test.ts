@@ -19,7 +19,7 @@ test("a video's submission is recorded with its task, whose charge it is; looks 
   ]);
   await gateway.reach(secret, taskId, "completed");
   const charges = await findCharges(db, [taskId], accountId);
-  expect(charges.get(taskId)).toMatchObject({ kind: "capture", amount: "50000000" });
+  expect(charges.get(taskId)).toMatchObject({ kind: "capture", amount: 50000000n });
 });
 
 test("a submission that an upstream refuses is recorded with its task, whose money was frozen and has been returned", async () => {
@@ -32,5 +32,5 @@ test("a submission that an upstream refuses is recorded with its task, whose mon
   expect(rows).toMatchObject([{ endpoint: "videos.submit", status: 400, error: "upstream_rejected" }]);
   const taskId = rows[0]?.taskId ?? "";
   const charges = await findCharges(db, [taskId], accountId);
-  expect(charges.get(taskId)).toMatchObject({ kind: "release", held: "50000000" });
+  expect(charges.get(taskId)).toMatchObject({ kind: "release", held: 50000000n });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { setAccountStatus, setKeyStatus } from "@/server/access";
+import type { AccountId, KeyId } from "@/server/base/ids";
 import { Refusal } from "@/server/base/refusal";
 import { findCharges } from "@/server/billing";
 import { type CallRecord, getCall, listCalls } from "@/server/calls";
@@ -7,6 +8,7 @@ import { sqlOf } from "@/server/db/handles";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { fakeUpstreams, perFile } from "@/tests/support/per-file";
 import { type Answer, answerWith, refuseWith, sseChunk, usage } from "@/tests/support/upstream";
+import { madeUp } from "../support/made-up";
 
 const address = "203.0.113.7";
 
@@ -41,7 +43,7 @@ const ask = (secret: string, body: object, init: RequestInit = {}) =>
 const idOf = (response: Response) => response.headers.get("x-request-id") ?? "";
 
 /** What the log has of an account, newest first. */
-async function recorded(accountId: string): Promise<CallRecord[]> {
+async function recorded(accountId: AccountId): Promise<CallRecord[]> {
   await gateway.runtime.calls.flush();
   return (await listCalls(gateway.runtime.db, { accountId })).rows;
 }
@@ -72,8 +74,8 @@ describe("a call is recorded once", () => {
     });
     const { db } = gateway.runtime;
     const charges = await findCharges(db, [idOf(response)], accountId);
-    expect(charges.get(idOf(response))).toMatchObject({ kind: "capture", amount: "20000", modelId: model });
-    expect(await findCharges(db, [idOf(response)], "acc_other")).toEqual(new Map());
+    expect(charges.get(idOf(response))).toMatchObject({ kind: "capture", amount: 20000n, modelId: model });
+    expect(await findCharges(db, [idOf(response)], madeUp("acc_other"))).toEqual(new Map());
   });
 
   test("when its stream has ended, with the time of its first event", async () => {
@@ -203,7 +205,7 @@ test("what has no known key, or asks for none, is nobody's and not recorded", as
 });
 
 describe("a key's last use", () => {
-  const lastUse = async (keyId: string) => {
+  const lastUse = async (keyId: KeyId) => {
     const [row] = await sqlOf(gateway.runtime.db)<{ at: Date | null; from: string | null }[]>`
       select last_used_at as at, last_address as "from" from api_keys where id = ${keyId}`;
     return row;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { nanos } from "@/server/base/money";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { type Answer, answerWith, sendJson, startUpstream, usage } from "@/tests/support/upstream";
@@ -49,9 +50,9 @@ describe("a chat completion", () => {
     const [entry] = await gateway.entries(customer.accountId);
     expect(entry).toMatchObject({
       kind: "capture",
-      amount: "20000",
-      inputTokens: "10",
-      outputTokens: "5",
+      amount: 20000n,
+      inputTokens: 10,
+      outputTokens: 5,
       usageSource: "upstream",
     });
   });
@@ -90,7 +91,7 @@ describe("a chat completion", () => {
       }),
     );
     expect(body.usage).toMatchObject({ prompt_tokens: 10, completion_tokens: 35, total_tokens: 45 });
-    expect((await gateway.entries(customer.accountId))[0]).toMatchObject({ outputTokens: "35" });
+    expect((await gateway.entries(customer.accountId))[0]).toMatchObject({ outputTokens: 35 });
   });
 
   test("without usage is estimated, and the charge says so", async () => {
@@ -111,7 +112,7 @@ describe("a chat completion", () => {
   });
 
   test("charges cached input at its own price", async () => {
-    const cached = await gateway.model({ cacheReadPrice: 100_000_000n });
+    const cached = await gateway.model({ cacheReadPrice: nanos(100_000_000n) });
     await gateway.channel({ model: cached, baseUrl: upstream.baseUrl });
     upstream.answer((_asked, response) =>
       sendJson(response, 200, {
@@ -123,9 +124,9 @@ describe("a chat completion", () => {
     expect(await response.json()).toMatchObject({ usage: usage(1_000, 0) });
     // 100 x 1/1e6 + 900 x 0.1/1e6
     expect((await gateway.entries(customer.accountId))[0]).toMatchObject({
-      amount: "190000",
-      inputTokens: "100",
-      cacheReadTokens: "900",
+      amount: 190000n,
+      inputTokens: 100,
+      cacheReadTokens: 900,
     });
   });
 
@@ -161,7 +162,7 @@ describe("the output limit", () => {
   });
 
   test("that is capped is what each of several answers may come to: all of them together are affordable", async () => {
-    const outputOnly = { maxOutputTokens: 10_000, inputPrice: 0n, outputPrice: 2_000_000_000n };
+    const outputOnly = { maxOutputTokens: 10_000, inputPrice: nanos(0n), outputPrice: nanos(2_000_000_000n) };
     const wide = await gateway.model(outputOnly);
     await gateway.channel({ model: wide, baseUrl: upstream.baseUrl });
     // Buys 6,002 tokens of output.
@@ -174,7 +175,7 @@ describe("the output limit", () => {
   });
 
   test("is frozen for each of several answers", async () => {
-    const outputOnly = { maxOutputTokens: 10_000, inputPrice: 0n, outputPrice: 2_000_000_000n };
+    const outputOnly = { maxOutputTokens: 10_000, inputPrice: nanos(0n), outputPrice: nanos(2_000_000_000n) };
     const wide = await gateway.model(outputOnly);
     await gateway.channel({ model: wide, baseUrl: upstream.baseUrl });
     // Buys 2,500 tokens of output.
@@ -224,7 +225,7 @@ describe("the output limit", () => {
 });
 
 test("what is frozen for a prompt is our estimate of it, 30 % more, and what vendors add to a conversation", async () => {
-  const inputOnly = await gateway.model({ inputPrice: 1_000_000_000n, outputPrice: 0n });
+  const inputOnly = await gateway.model({ inputPrice: nanos(1_000_000_000n), outputPrice: nanos(0n) });
   await gateway.channel({ model: inputOnly, baseUrl: upstream.baseUrl });
   const { secret, accountId } = await gateway.customer();
   // A prompt of zero is no count, so the estimate is what is charged.

@@ -132,7 +132,7 @@ describe("the price of an embeddings call", () => {
     // 1,000 tokens at 1 per million, in nano-units.
     expect(await gateway.balance(accountId)).toMatchObject({ used: 1_000_000n, frozen: 0n });
     expect(await gateway.entries(accountId)).toMatchObject([
-      { kind: "capture", inputTokens: "1000", outputTokens: "0", usageSource: "upstream" },
+      { kind: "capture", inputTokens: 1000, outputTokens: 0, usageSource: "upstream" },
     ]);
   });
 
@@ -140,7 +140,7 @@ describe("the price of an embeddings call", () => {
     const { embed, accountId } = await setUp(answerIn("float", { usage: undefined }));
     const answer = (await (await embed({ input: [[1, 2, 3], [4]] })).json()) as { usage: unknown };
     expect(answer.usage).toEqual({ prompt_tokens: 4, total_tokens: 4 });
-    expect(await gateway.entries(accountId)).toMatchObject([{ inputTokens: "4", usageSource: "estimated" }]);
+    expect(await gateway.entries(accountId)).toMatchObject([{ inputTokens: 4, usageSource: "estimated" }]);
   });
 
   test("is nothing when the call fails, and what was frozen is free again", async () => {
@@ -210,7 +210,7 @@ describe("the sandbox's embedding model", () => {
     expect(password).toHaveLength(512);
     expect(likeness(password, login)).toBeGreaterThan(likeness(password, recipe));
     expect(await gateway.entries(accountId)).toMatchObject([
-      { kind: "capture", inputTokens: String(usage.prompt_tokens), outputTokens: "0" },
+      { kind: "capture", inputTokens: usage.prompt_tokens, outputTokens: 0 },
     ]);
     await expect(client.embeddings.create({ model, input: [1, 2] })).resolves.toMatchObject({
       usage: { prompt_tokens: 2 },

@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import type { AccountId } from "@/server/base/ids";
 import { freshDatabase } from "@/tests/support/database";
 import { linkTo } from "@/tests/support/database-link";
 import { startGateway } from "@/tests/support/gateway";
@@ -29,7 +30,7 @@ async function metric(name: string): Promise<number> {
   return Number(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length) ?? 0);
 }
 const incidents = (kind: string) => metric(`tollgate_billing_incidents_total{kind="${kind}"}`);
-const usedBy = async (accountId: string) => (await ledger.months([accountId]))[0]?.used;
+const usedBy = async (accountId: AccountId) => (await ledger.months([accountId]))[0]?.used;
 
 /** A call whose upstream is about to say the rest when the database goes. */
 async function callAsDatabaseGoes(stream: boolean) {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { updateKey } from "@/server/access";
-import { parseMoney } from "@/server/base/money";
+import { nanos, parseMoney } from "@/server/base/money";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
@@ -8,7 +8,7 @@ import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
 const gateway = perFile(() => startGateway());
 const upstream = perFile(() => startUpstream(answerWith("hi", usage(0, 1_000))));
 // A call of 1,000 tokens costs 0.002.
-const model = servedModel({ gateway, upstream }, { inputPrice: 0n });
+const model = servedModel({ gateway, upstream }, { inputPrice: nanos(0n) });
 
 afterAll(async () => {
   expect(await gateway.verify()).toEqual([]);
@@ -69,7 +69,7 @@ describe("a key that has spent its monthly cap", () => {
 
 /** A video model that somebody would make. */
 async function video(): Promise<string> {
-  const price = parseMoney("0.5") ?? 0n;
+  const price = parseMoney("0.5") ?? nanos(0n);
   const id = await gateway.model({
     kind: "video",
     videoPrices: [{ durationSeconds: 5, resolution: "720p", price }],

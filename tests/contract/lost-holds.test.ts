@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "vitest";
-import { parseMoney } from "@/server/base/money";
+import type { AccountId, KeyId } from "@/server/base/ids";
+import { nanos, parseMoney } from "@/server/base/money";
 import { statementTable } from "@/server/console/exports/tables";
 import { sqlOf } from "@/server/db/handles";
 import { commandsOn } from "@/tests/support/command";
@@ -9,6 +10,7 @@ import { openLedger } from "@/tests/support/ledger";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { waitFor } from "@/tests/support/process";
 import { heldAnswer, startUpstream } from "@/tests/support/upstream";
+import { madeUp } from "../support/made-up";
 
 const LEASE_SECONDS = 2;
 const gateway = perFile(() => startGateway({ leaseSeconds: LEASE_SECONDS }));
@@ -20,7 +22,10 @@ const ledger = perFile(async () => {
 const { answer, goOn } = heldAnswer();
 const upstream = perFile(() => startUpstream(answer));
 // Input is free; 100 tokens of output, which every call is bounded to, cost 1.
-const model = servedModel({ gateway, upstream }, { inputPrice: 0n, outputPrice: parseMoney("10000") ?? 0n });
+const model = servedModel(
+  { gateway, upstream },
+  { inputPrice: nanos(0n), outputPrice: parseMoney("10000") ?? nanos(0n) },
+);
 afterAll(async () => {
   expect(await gateway.verify()).toEqual([]);
 });
@@ -28,11 +33,11 @@ afterAll(async () => {
 const call = (secret: string, stream: boolean) =>
   gateway.chat(secret, { model, stream, max_tokens: 100, messages: [{ role: "user", content: "hi" }] });
 
-const expire = (accountId: string) => sqlOf(ledger.db)`
+const expire = (accountId: AccountId) => sqlOf(ledger.db)`
   update holds set expires_at = now() - interval '1 second' where account_id = ${accountId}`;
 
 /** The process stood still for longer than its lease, and another one swept its holds. */
-async function lose(accountId: string): Promise<void> {
+async function lose(accountId: AccountId): Promise<void> {
   await waitFor(async () => {
     // Its lease may be renewed before the sweeper comes.
     await expire(accountId);
@@ -40,7 +45,7 @@ async function lose(accountId: string): Promise<void> {
   });
 }
 
-const kinds = async (accountId: string) =>
+const kinds = async (accountId: AccountId) =>
   (await gateway.entries(accountId)).map(({ kind, note, amount }) => [kind, note, amount]).toReversed();
 
 test("a stream that lost its hold takes its money again and goes on to its end", async () => {
@@ -60,10 +65,10 @@ test("a stream whose money is spent meanwhile ends with an error frame, and pays
   const { accountId, secret } = await gateway.customer({ quota: "1" });
   const response = await call(secret, true);
   const { billing } = gateway.runtime;
-  const payer = { requestId: "req_spends", accountId, keyId: "key_other", keyCap: null };
+  const payer = { requestId: "req_spends", accountId, keyId: madeUp<KeyId>("key_other"), keyCap: null };
   await waitFor(async () => {
     await expire(accountId);
-    const spent = billing.hold({ ...payer, amount: 1_000_000_000n });
+    const spent = billing.hold({ ...payer, amount: nanos(1_000_000_000n) });
     return await spent.then(
       () => true,
       () => false,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseMoney } from "@/server/base/money";
+import { nanos, parseMoney } from "@/server/base/money";
 import { SYNTHETIC_SIGNATURE } from "@/server/protocol/synthetic-thinking";
 import { startGateway } from "@/tests/support/gateway";
 import { answerMessageWith, messagesEvent, textEvents } from "@/tests/support/messages-answer";
@@ -8,10 +8,10 @@ import { answerWith, refuseWith, startUpstream } from "@/tests/support/upstream"
 
 const gateway = perFile(() => startGateway({ env: { KEEP_ALIVE_SECONDS: "1" } }));
 const upstream = perFile(() => startUpstream(answerMessageWith("Hello there")));
-const nanos = (text: string) => parseMoney(text) ?? 0n;
+const money = (text: string) => parseMoney(text) ?? nanos(0n);
 const model = servedModel(
   { gateway, upstream },
-  { cacheReadPrice: nanos("0.1"), cacheWritePrice: nanos("1.25") },
+  { cacheReadPrice: money("0.1"), cacheWritePrice: money("1.25") },
   { dialect: "anthropic", upstreamName: "claude-x" },
 );
 
@@ -148,11 +148,11 @@ describe("money", () => {
     async ({ stream }) => {
       upstream.answer(answerMessageWith("Hello", usage));
       const id = await gateway.model({
-        inputPrice: nanos("10"),
-        outputPrice: nanos("50"),
-        cacheReadPrice: nanos("1"),
-        cacheWritePrice: nanos("12.5"),
-        cacheWrite1hPrice: nanos("20"),
+        inputPrice: money("10"),
+        outputPrice: money("50"),
+        cacheReadPrice: money("1"),
+        cacheWritePrice: money("12.5"),
+        cacheWrite1hPrice: money("20"),
       });
       await gateway.channel({ model: id, dialect: "anthropic", baseUrl: upstream.baseUrl });
       const { secret, accountId } = await gateway.customer();
@@ -161,11 +161,11 @@ describe("money", () => {
       expect(entry).toMatchObject({
         kind: "capture",
         usageSource: "upstream",
-        inputTokens: "3",
-        cacheReadTokens: "1000",
-        cacheWriteTokens: "12000",
-        cacheWrite1hTokens: "304",
-        outputTokens: "550",
+        inputTokens: 3,
+        cacheReadTokens: 1000,
+        cacheWriteTokens: 12000,
+        cacheWrite1hTokens: 304,
+        outputTokens: 550,
       });
       // Nano-units: tokens x price per million, class by class.
       const cost = 3 * 10_000 + 1_000 * 1_000 + 12_000 * 12_500 + 304 * 20_000 + 550 * 50_000;
@@ -189,7 +189,7 @@ describe("money", () => {
       data: null,
     });
     const [entry] = await gateway.entries(accountId);
-    expect(entry).toMatchObject({ usageSource: "partial", inputTokens: "10" });
+    expect(entry).toMatchObject({ usageSource: "partial", inputTokens: 10 });
     expect(Number(entry?.outputTokens)).toBeLessThan(10);
   });
 
@@ -211,7 +211,7 @@ describe("money", () => {
     expect((await gateway.entries(accountId))[0]).toMatchObject({
       kind: "capture",
       usageSource: "partial",
-      inputTokens: "10",
+      inputTokens: 10,
     });
     await expect.poll(() => hungUp).toBe(true);
   });

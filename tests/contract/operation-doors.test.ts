@@ -1,16 +1,18 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { actions, type ChangeEntry, listChanges } from "@/server/audit";
+import type { AccountId } from "@/server/base/ids";
 import { sqlOf } from "@/server/db/handles";
 import { commandsOn } from "@/tests/support/command";
 import { callerFor } from "@/tests/support/console";
 import { startVideoGateway, turbo, type VideoGateway } from "@/tests/support/video-client";
+import { madeUp } from "../support/made-up";
 
 /** Whatever is named like this is one subject; each door has its own, made by itself. */
 type Subject = {
   name: string;
   keyId: string;
   taskId: string;
-  accountId: string;
+  accountId: AccountId;
   userId: string;
   channelId: string;
 };
@@ -23,7 +25,14 @@ const byConsole: Subject = subject("console");
 const byCommand: Subject = subject("command");
 
 function subject(door: string): Subject {
-  return { name: `doors-of-${door}`, keyId: "", taskId: "", accountId: "", userId: "", channelId: "" };
+  return {
+    name: `doors-of-${door}`,
+    keyId: "",
+    taskId: "",
+    accountId: madeUp(""),
+    userId: "",
+    channelId: "",
+  };
 }
 
 beforeAll(async () => {
@@ -53,7 +62,7 @@ const steps: Record<string, Door> = {
     command: ({ name }) =>
       `account create --name ${name} --quota 10 --email first@${name}.test --max-concurrent 4`,
     learn: (of, { id }) => {
-      of.accountId = id;
+      of.accountId = madeUp(id);
     },
   },
   "account.set_limits": {

@@ -72,9 +72,9 @@ describe.each(["/v1/messages", "/v1/chat/completions"])("%s", (path) => {
       upstream.answer(advisedBy("another"));
       const { entry, shown } = await charged(path, { stream, max_tokens: 100 });
       expect(entry).toMatchObject({
-        amount: "133000",
-        inputTokens: "27",
-        outputTokens: "53",
+        amount: 133000n,
+        inputTokens: 27,
+        outputTokens: 53,
         note: "other model",
       });
       expect(shown).toMatchObject({ hasOtherModel: true, isLate: false });
@@ -90,7 +90,7 @@ describe.each(["/v1/messages", "/v1/chat/completions"])("%s", (path) => {
     async (stream) => {
       upstream.answer(advisedBy("vendors-own"));
       const { entry, shown } = await charged(path, { stream, max_tokens: 100 });
-      expect(entry).toMatchObject({ amount: "133000", note: null });
+      expect(entry).toMatchObject({ amount: 133000n, note: null });
       expect(shown).toMatchObject({ hasOtherModel: false });
     },
   );

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { findSessionUser, type SessionUser, setAccountStatus } from "@/server/access";
-import { parseMoney } from "@/server/base/money";
+import type { AccountId } from "@/server/base/ids";
+import { nanos, parseMoney } from "@/server/base/money";
 import { listCalls } from "@/server/calls";
 import { play } from "@/server/console/playground";
 import { sqlOf } from "@/server/db/handles";
@@ -45,7 +46,7 @@ async function owner(options: { quota?: string } = {}) {
 
 const chat = (more: object = {}) => ({ model, messages: [{ role: "user", content: "hi" }], ...more });
 
-const calls = async (accountId: string) => {
+const calls = async (accountId: AccountId) => {
   await gateway.runtime.calls.flush();
   return (await listCalls(gateway.runtime.db, { accountId })).rows;
 };
@@ -161,7 +162,7 @@ describe("a call from the playground", () => {
     await gateway.channel({ model: embedder, dialect: "sandbox", baseUrl: "sandbox:", models });
     expect((await call("embeddings", { model: embedder, input: ["a", "b"] })).status).toBe(200);
 
-    const price = { durationSeconds: 5, resolution: "720p", price: parseMoney("0.05") ?? 0n };
+    const price = { durationSeconds: 5, resolution: "720p", price: parseMoney("0.05") ?? nanos(0n) };
     const film = await gateway.model({ kind: "video", videoPrices: [price] });
     const filmed = { [film]: "sandbox-video-turbo" };
     await gateway.channel({ model: film, dialect: "sandbox", baseUrl: "sandbox:", models: filmed });
@@ -197,7 +198,7 @@ describe("a call from the playground", () => {
 });
 
 describe("the playground refuses, and charges nothing for,", () => {
-  const untouched = async (accountId: string, asked: number) => {
+  const untouched = async (accountId: AccountId, asked: number) => {
     expect(upstream.asked).toHaveLength(asked);
     expect(await gateway.entries(accountId)).toEqual([]);
     expect(await calls(accountId)).toEqual([]);
@@ -255,8 +256,13 @@ describe("the playground refuses, and charges nothing for,", () => {
 
 test("the models on sale are listed with exact prices, to owners", async () => {
   const { accountId } = await owner();
-  const price = { durationSeconds: 10, resolution: "1080p", price: 123_456_789n };
-  const film = await gateway.model({ kind: "video", videoPrices: [price], inputPrice: 0n, outputPrice: 0n });
+  const price = { durationSeconds: 10, resolution: "1080p", price: nanos(123_456_789n) };
+  const film = await gateway.model({
+    kind: "video",
+    videoPrices: [price],
+    inputPrice: nanos(0n),
+    outputPrice: nanos(0n),
+  });
   const hidden = await gateway.model({ enabled: false });
   const models = await (await callerFor(gateway, { role: "owner", accountId })).models.list();
   expect(models.find(({ id }) => id === hidden)).toBeUndefined();

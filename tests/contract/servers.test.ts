@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import nextConfig from "@/next.config.mjs";
+import { nanos } from "@/server/base/money";
 import { MAX_BODY_BYTES } from "@/server/gateway";
 import { contextFor, sessionCookie } from "@/tests/support/console";
 import { serverEnvironment, startGateway } from "@/tests/support/gateway";
@@ -133,7 +134,7 @@ describe.each(["lean server", "next start"])("the same route modules under the %
         sendJson(response, 200, { id: "up-1", status: "completed" });
       }
     });
-    const videoPrices = [{ durationSeconds: 5, resolution: "720p", price: 1_200_000_000n }];
+    const videoPrices = [{ durationSeconds: 5, resolution: "720p", price: nanos(1_200_000_000n) }];
     const video = await gateway.model({ kind: "video", videoPrices });
     // Its vendor numbers its tasks alike for both servers: each has a vendor of its own.
     const baseUrl = upstream.baseUrl.replace("/v1", `/${video}/v1`);

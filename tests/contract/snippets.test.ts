@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Snippet, type SnippetCall, snippetsFor } from "@/app/(console)/_components/snippet-templates";
-import { parseMoney } from "@/server/base/money";
+import { nanos, parseMoney } from "@/server/base/money";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
 
@@ -15,7 +15,7 @@ const HOSTILE = `it's "a" \\ $(echo ran) \`echo ran\` \${1 + 1}`;
 /** The sandbox's model under a name that quoting must survive; it repeats what it was told. */
 async function addModel(kind: SnippetCall["kind"], upstreamName: string): Promise<string> {
   const id = `${HOSTILE} ${kind}`;
-  const price = parseMoney("0.05") ?? 0n;
+  const price = parseMoney("0.05") ?? nanos(0n);
   await gateway.model({
     id,
     kind,

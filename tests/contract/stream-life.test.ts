@@ -97,7 +97,7 @@ test.each([
     expect(text.match(/two /g)?.length).toBe(13);
     expect(text).toContain('"length"');
     expect(text).toMatch(/data: \[DONE\]\s*$/);
-    expect(await gateway.entries(accountId)).toMatchObject([{ outputTokens: "50", usageSource: "upstream" }]);
+    expect(await gateway.entries(accountId)).toMatchObject([{ outputTokens: 50, usageSource: "upstream" }]);
   },
 );
 

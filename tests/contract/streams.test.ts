@@ -84,7 +84,7 @@ describe("a stream", () => {
     expect((await gateway.entries(customer.accountId))[0]).toMatchObject({
       kind: "capture",
       usageSource: "estimated",
-      outputTokens: "2",
+      outputTokens: 2,
     });
   });
 
@@ -131,7 +131,7 @@ describe("a stream that fails before its first event", () => {
       expect(text).toContain("rescued");
       expect(text).not.toContain("error");
       expect(upstreams.map((fake) => fake.asked.length)).toEqual([1, 1]);
-      expect(await gateway.entries(customer.accountId)).toMatchObject([{ kind: "capture", amount: "13000" }]);
+      expect(await gateway.entries(customer.accountId)).toMatchObject([{ kind: "capture", amount: 13000n }]);
     },
   );
 });
@@ -175,7 +175,7 @@ describe("a stream that breaks off", () => {
       expect(last.message).toBe(last.error.message);
       // What came through is charged: the prompt and two words.
       expect(await gateway.entries(customer.accountId)).toMatchObject([
-        { kind: "capture", usageSource: "estimated", outputTokens: "2" },
+        { kind: "capture", usageSource: "estimated", outputTokens: 2 },
       ]);
       expect(await gateway.balance(customer.accountId)).toMatchObject({ frozen: 0n });
     },
@@ -195,7 +195,7 @@ describe("a client that hangs up in mid-stream", () => {
     await expect.poll(() => upstreamClosed).toBe(true);
     await expect
       .poll(() => gateway.entries(customer.accountId))
-      .toMatchObject([{ kind: "capture", usageSource: "estimated", outputTokens: "2" }]);
+      .toMatchObject([{ kind: "capture", usageSource: "estimated", outputTokens: 2 }]);
     expect(await gateway.balance(customer.accountId)).toMatchObject({ frozen: 0n });
   });
 
@@ -210,7 +210,7 @@ describe("a client that hangs up in mid-stream", () => {
     await reader?.cancel();
     await expect
       .poll(() => gateway.entries(customer.accountId))
-      .toMatchObject([{ kind: "capture", usageSource: "upstream", inputTokens: "100", outputTokens: "50" }]);
+      .toMatchObject([{ kind: "capture", usageSource: "upstream", inputTokens: 100, outputTokens: 50 }]);
   });
 
   /** A model whose thinking is not shown: what the client reads is 2 tokens, what the upstream counts is 5,000. */
@@ -232,8 +232,8 @@ describe("a client that hangs up in mid-stream", () => {
     }
     await reader?.cancel();
   };
-  const counted = [{ kind: "capture", usageSource: "upstream", inputTokens: "100", outputTokens: "5000" }];
-  const guessed = [{ kind: "capture", usageSource: "estimated", outputTokens: "2" }];
+  const counted = [{ kind: "capture", usageSource: "upstream", inputTokens: 100, outputTokens: 5000 }];
+  const guessed = [{ kind: "capture", usageSource: "estimated", outputTokens: 2 }];
 
   test.each([
     { when: "at the finish reason", word: '"stop"', answer: finishing(300) },

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { setAccountLimits } from "@/server/access";
 import { createRateLimiter, type RateLimiter } from "@/server/access/rate-limit";
 import { GatewayError } from "@/server/base/errors";
+import { nanos } from "@/server/base/money";
 import { relaxed, sqlOf } from "@/server/db/handles";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
@@ -123,7 +124,7 @@ describe("tokens a minute of an account", () => {
       body: JSON.stringify({ model, messages }),
     });
     expect(count.status).toBe(200);
-    const videoPrices = [{ durationSeconds: 5, resolution: "720p", price: 1n }];
+    const videoPrices = [{ durationSeconds: 5, resolution: "720p", price: nanos(1n) }];
     const video = await gateway.model({ kind: "video", videoPrices });
     await gateway.channel({
       model: video,

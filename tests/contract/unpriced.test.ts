@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { nanos } from "@/server/base/money";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
 import { answerWith, sendJson, startUpstream } from "@/tests/support/upstream";
@@ -19,7 +20,7 @@ const upstream = perFile(() =>
   }),
 );
 
-const unpriced = { inputPrice: 0n, outputPrice: 0n };
+const unpriced = { inputPrice: nanos(0n), outputPrice: nanos(0n) };
 
 async function serve(change: Parameters<TestGateway["model"]>[0]) {
   const model = await gateway.model(change);
@@ -46,7 +47,7 @@ describe("a model that nobody has priced", () => {
   test("is not sold: 404 for chat and embeddings, and not in the list", async () => {
     const chat = await serve(unpriced);
     // An output price sells no embedding.
-    const vectors = await serve({ kind: "embedding", inputPrice: 0n, outputPrice: 5n });
+    const vectors = await serve({ kind: "embedding", inputPrice: nanos(0n), outputPrice: nanos(5n) });
     const { secret } = await gateway.customer({ quota: "0" });
     for (const [model, response] of [
       [chat, await talk(secret, chat)],
@@ -70,7 +71,7 @@ describe("a model that nobody has priced", () => {
     expect((await talk(secret, model)).status).toBe(200);
     expect(await onSale()).toContain(model);
     expect((await gateway.balance(accountId)).used).toBe(0n);
-    await gateway.model({ id: model, inputPrice: 1n });
+    await gateway.model({ id: model, inputPrice: nanos(1n) });
     expect((await talk(secret, model)).status).toBe(402);
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { AccountId } from "@/server/base/ids";
 import { waitFor } from "@/tests/support/process";
 import { ageTheDead, clientOf, draw, frozenAndOpen, type Order } from "@/tests/support/video-chaos";
 import { POLL_MS, startVideoFleet, TIMEOUT_MS, type VideoFleet } from "@/tests/support/video-fleet";
@@ -43,7 +44,7 @@ afterAll(async () => {
 type Client = ReturnType<typeof clientOf>;
 
 /** Until nothing is open; at every moment exactly the open tasks' money is frozen. */
-async function drain(accountId: string): Promise<void> {
+async function drain(accountId: AccountId): Promise<void> {
   await waitFor(fleet.isReady, 60_000);
   await waitFor(async () => {
     await ageTheDead(fleet);
@@ -79,7 +80,7 @@ function expectOneTaskAnOrder(orders: Order[], tasks: EndedTask[], { answers }: 
   }
 }
 
-async function expectSettled(accountId: string, tasks: EndedTask[]): Promise<void> {
+async function expectSettled(accountId: AccountId, tasks: EndedTask[]): Promise<void> {
   const entries = await fleet.ledger.entriesOfAll(tasks.map(({ id }) => id));
   const settled = entries.map(({ requestId, kind, amount }) => [requestId, kind, amount].join(" "));
   const due = tasks.map(({ id, state, price }) =>

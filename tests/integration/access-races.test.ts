@@ -17,6 +17,7 @@ import {
 import { takeCode } from "@/server/access/reauthentication";
 import { endSessionsOf, openSession } from "@/server/access/sessions";
 import { findIdentityByEmail } from "@/server/access/users";
+import { nanos } from "@/server/base/money";
 import { createVault } from "@/server/base/vault";
 import { type Database, tables, transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
@@ -41,7 +42,7 @@ afterAll(() => db.close());
 
 /** An owner of a new account, as a password that was just found right says. */
 async function newOwner() {
-  const { id: accountId } = await createAccount(db, { name: randomUUID(), monthlyQuotaNanos: 0n });
+  const { id: accountId } = await createAccount(db, { name: randomUUID(), monthlyQuotaNanos: nanos(0n) });
   const email = `${randomUUID()}@tollgate.test`;
   const { id } = await createUser(db, { accountId, email, password: PASSWORD });
   const identity = await findIdentityByEmail(db, email);

@@ -2,9 +2,12 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createAccount, getAccount, listAccountPage, renameAccount, setAccountStatus } from "@/server/access";
 import { type Actor, exportChanges, listChanges, recordChange } from "@/server/audit";
+import type { AccountId } from "@/server/base/ids";
+import { nanos } from "@/server/base/money";
 import { type Database, openDatabase, type Tx, transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { freshDatabase } from "@/tests/support/database";
+import { madeUp } from "../support/made-up";
 
 let db: Database;
 beforeAll(async () => {
@@ -14,22 +17,22 @@ afterAll(() => db.close());
 
 const actor: Actor = { userId: "usr_1", name: "root@tollgate.test", address: "203.0.113.9" };
 
-const newAccount = () => createAccount(db, { name: randomUUID(), monthlyQuotaNanos: 0n });
+const newAccount = () => createAccount(db, { name: randomUUID(), monthlyQuotaNanos: nanos(0n) });
 
 /** Disables an account and records it with these views, as a door does. */
-async function disable(tx: Tx, accountId: string, view: Record<string, unknown> = {}): Promise<void> {
+async function disable(tx: Tx, accountId: AccountId, view: Record<string, unknown> = {}): Promise<void> {
   const { name } = await setAccountStatus(tx, { accountId, status: "disabled" });
   const target = { id: accountId, name };
   await recordChange(tx, { actor, action: "account.disable", accountId, target, after: view });
 }
 
-const changesOf = async (accountId: string) => (await listChanges(db, { accountId }, { limit: 50 })).rows;
+const changesOf = async (accountId: AccountId) => (await listChanges(db, { accountId }, { limit: 50 })).rows;
 
 const record = (entry: Parameters<typeof recordChange>[1]) =>
   transaction(db, (tx) => recordChange(tx, entry));
 
 /** `count` recorded changes of a new account. */
-async function history(count: number): Promise<string> {
+async function history(count: number): Promise<AccountId> {
   const { id, name } = await newAccount();
   for (let index = 0; index < count; index++) {
     const action = index % 2 === 0 ? "account.enable" : "account.rename";
@@ -137,7 +140,7 @@ test("an account's change of status or name answers what it was; a name that is 
   expect((await getAccount(db, one.id)).name).toBe(`${one.name} & sons`);
   const taken = renameAccount(db, { accountId: one.id, name: other.name });
   await expect(taken).rejects.toMatchObject({ reason: "accountNameTaken", values: { name: other.name } });
-  const unknown = setAccountStatus(db, { accountId: "acc_none", status: "active" });
+  const unknown = setAccountStatus(db, { accountId: madeUp("acc_none"), status: "active" });
   await expect(unknown).rejects.toMatchObject({ reason: "accountUnknown" });
 });
 
@@ -145,7 +148,7 @@ test("accounts are found by a part of their name as typed, page by page, newest 
   const mark = randomUUID();
   const made = [];
   for (const name of [`${mark} 50%_off`, `${mark} plain`, `${mark} OTHER`, `${mark} 500 off`]) {
-    made.push(await createAccount(db, { name, monthlyQuotaNanos: 0n }));
+    made.push(await createAccount(db, { name, monthlyQuotaNanos: nanos(0n) }));
   }
   const names = async (filter: Parameters<typeof listAccountPage>[1]) =>
     (await listAccountPage(db, filter, { limit: 10 })).rows.map((row) => row.name.slice(mark.length + 1));
@@ -153,7 +156,7 @@ test("accounts are found by a part of their name as typed, page by page, newest 
   expect(await names({ search: `${mark} other` })).toEqual(["OTHER"]);
   expect(await names({ search: "%_OFF" })).toEqual(["50%_off"]);
   expect(await names({ search: made[1]?.id })).toEqual(["plain"]);
-  await setAccountStatus(db, { accountId: made[0]?.id ?? "", status: "disabled" });
+  await setAccountStatus(db, { accountId: made[0]?.id ?? madeUp(""), status: "disabled" });
   expect(await names({ search: mark, status: "disabled" })).toEqual(["50%_off"]);
   const first = await listAccountPage(db, { search: mark }, { limit: 3 });
   const second = await listAccountPage(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { lowestId, newId } from "@/server/base/ids";
+import { type AccountId, type KeyId, lowestId, newId } from "@/server/base/ids";
 import { createLog } from "@/server/base/log";
 import { createMetrics, type Metrics } from "@/server/base/metrics";
 import { Refusal } from "@/server/base/refusal";
@@ -8,6 +8,7 @@ import { type Database, openDatabase } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { freshDatabase } from "@/tests/support/database";
 import { waitFor } from "@/tests/support/process";
+import { madeUp } from "../support/made-up";
 
 const DAY_MS = 86_400_000;
 
@@ -21,12 +22,12 @@ afterAll(async () => {
   await db.close();
 });
 
-const newAccount = () => `acc_${serial++}`;
+const newAccount = (): AccountId => madeUp(`acc_${serial++}`);
 
-const callOf = (accountId: string, change: Partial<CallRecord> = {}): CallRecord => ({
+const callOf = (accountId: AccountId, change: Partial<CallRecord> = {}): CallRecord => ({
   requestId: newId("req"),
   accountId,
-  keyId: `key_of_${accountId}`,
+  keyId: madeUp(`key_of_${accountId}`),
   endpoint: "chat.completions",
   modelId: "a-model",
   channelId: null,
@@ -49,7 +50,7 @@ function openLog(keepDays = 90) {
   return { calls, unrecorded };
 }
 
-const idsOf = async (accountId: string) =>
+const idsOf = async (accountId: AccountId) =>
   (await listCalls(db, { accountId }, { limit: 200 })).rows.map((row) => row.requestId);
 
 describe("the log of calls", () => {
@@ -166,7 +167,7 @@ describe("a list of calls", () => {
       callOf(accountId, {
         ...(index % 3 === 0 && { status: 502, error: "upstreams_unavailable" }),
         modelId: index % 2 === 0 ? "even" : "odd",
-        keyId: `key_${index % 4}_of_${accountId}`,
+        keyId: madeUp(`key_${index % 4}_of_${accountId}`),
         endpoint: index === 5 ? "embeddings" : "chat.completions",
       }),
     );
@@ -181,7 +182,7 @@ describe("a list of calls", () => {
     const { accountId, all } = await twelve();
     const pick = async (filter: Parameters<typeof listCalls>[1]) =>
       (await listCalls(db, { accountId, ...filter })).rows;
-    const keyId = `key_1_of_${accountId}`;
+    const keyId: KeyId = madeUp(`key_1_of_${accountId}`);
     const is = {
       failed: (call: CallRecord) => call.error !== null,
       even: (call: CallRecord) => call.modelId === "even",

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { nanos } from "@/server/base/money";
 import { createVault } from "@/server/base/vault";
 import {
   findModel,
@@ -23,15 +24,15 @@ afterAll(() => db.close());
 let serial = 0;
 async function model(change: Partial<ModelChange> = {}): Promise<string> {
   const id = `model-${serial++}`;
-  await saveModel(db, { id, kind: "chat", inputPrice: 3n, outputPrice: 6n, ...change });
+  await saveModel(db, { id, kind: "chat", inputPrice: nanos(3n), outputPrice: nanos(6n), ...change });
   return id;
 }
 
 test("an inherited price stays visible as such, can be set, and can be inherited again", async () => {
-  const id = await model({ cacheReadPrice: 1n });
+  const id = await model({ cacheReadPrice: nanos(1n) });
   expect(await getModel(db, id)).toMatchObject({ cacheReadPrice: 1n, cacheWritePrice: null });
 
-  const set = await saveModel(db, { id, kind: "chat", cacheReadPrice: null, cacheWritePrice: 0n });
+  const set = await saveModel(db, { id, kind: "chat", cacheReadPrice: null, cacheWritePrice: nanos(0n) });
   expect(set.prices).toEqual({ input: 3n, output: 6n, cacheRead: 3n, cacheWrite: 0n, cacheWrite1h: 0n });
   expect(await getModel(db, id)).toMatchObject({
     inputPrice: 3n,
@@ -44,7 +45,7 @@ test("an inherited price stays visible as such, can be set, and can be inherited
 test("what is not named of a model stays", async () => {
   const id = await model({ ownedBy: "acme", enabled: false, maxOutputTokens: 77 });
   const before = await getModel(db, id);
-  await saveModel(db, { id, kind: "chat", outputPrice: 9n });
+  await saveModel(db, { id, kind: "chat", outputPrice: nanos(9n) });
   expect(await getModel(db, id)).toEqual({ ...before, outputPrice: 9n });
   await saveModel(db, { id, kind: "chat", enabled: true });
   expect(await getModel(db, id)).toEqual({ ...before, outputPrice: 9n, isEnabled: true });
@@ -52,7 +53,7 @@ test("what is not named of a model stays", async () => {
 
 test("a model stays of its kind: a slip does not take one out of service", async () => {
   const id = await model();
-  await expect(saveModel(db, { id, kind: "embedding", inputPrice: 1n })).rejects.toMatchObject({
+  await expect(saveModel(db, { id, kind: "embedding", inputPrice: nanos(1n) })).rejects.toMatchObject({
     reason: "modelKindFixed",
   });
   expect(await getModel(db, id)).toMatchObject({ kind: "chat", inputPrice: 3n, outputPrice: 6n });
@@ -62,7 +63,7 @@ test("a grid of video prices is replaced as a whole, an empty one sells nothing,
   const price = (durationSeconds: number, resolution: string, amount: bigint) => ({
     durationSeconds,
     resolution,
-    price: amount,
+    price: nanos(amount),
   });
   const id = await model({ kind: "video", videoPrices: [price(5, "720p", 5n), price(10, "720p", 9n)] });
   const save = (change: Partial<ModelChange>) => saveModel(db, { id, kind: "video", ...change });
@@ -75,18 +76,20 @@ test("a grid of video prices is replaced as a whole, an empty one sells nothing,
 });
 
 test.each([
-  ["a price below zero", { inputPrice: -1n }, "inputPrice"],
-  ["a price beyond bounds", { cacheReadPrice: 10n ** 15n }, "cacheReadPrice"],
+  ["a price below zero", { inputPrice: nanos(-1n) }, "inputPrice"],
+  ["a price beyond bounds", { cacheReadPrice: nanos(10n ** 15n) }, "cacheReadPrice"],
   ["an identifier that is empty", { id: "" }, "id"],
   ["half a token", { maxOutputTokens: 0.5 }, "maxOutputTokens"],
   [
     "a combination with two prices",
-    { videoPrices: [1n, 2n].map((price) => ({ durationSeconds: 5, resolution: "720p", price })) },
+    {
+      videoPrices: [1n, 2n].map((price) => ({ durationSeconds: 5, resolution: "720p", price: nanos(price) })),
+    },
     "videoPrices",
   ],
   [
     "a video of no length",
-    { videoPrices: [{ durationSeconds: 0, resolution: "720p", price: 1n }] },
+    { videoPrices: [{ durationSeconds: 0, resolution: "720p", price: nanos(1n) }] },
     "durationSeconds",
   ],
 ])("%s is refused by name, and nothing is stored", async (_name, change, words) => {
@@ -107,7 +110,7 @@ test("a model is saved in the caller's transaction", async () => {
 });
 
 test("calls and operators read the same catalog", async () => {
-  await model({ kind: "video", videoPrices: [{ durationSeconds: 5, resolution: "480p", price: 7n }] });
+  await model({ kind: "video", videoPrices: [{ durationSeconds: 5, resolution: "480p", price: nanos(7n) }] });
   const models = await listModels(db);
   const entries = await listCatalog(db);
   expect(entries.length).toBeGreaterThan(0);
@@ -118,26 +121,30 @@ test("calls and operators read the same catalog", async () => {
 
 test("what is enabled and not sold for want of a price is found", async () => {
   const unpriced = [
-    await model({ inputPrice: 0n, outputPrice: 0n }),
-    await model({ kind: "embedding", inputPrice: 0n, outputPrice: 0n }),
+    await model({ inputPrice: nanos(0n), outputPrice: nanos(0n) }),
+    await model({ kind: "embedding", inputPrice: nanos(0n), outputPrice: nanos(0n) }),
   ];
-  await model({ inputPrice: 0n, outputPrice: 0n, enabled: false });
-  await model({ inputPrice: 0n, outputPrice: 1n });
-  await model({ isFree: true, inputPrice: 0n, outputPrice: 0n });
-  await model({ kind: "video", inputPrice: 0n, outputPrice: 0n });
+  await model({ inputPrice: nanos(0n), outputPrice: nanos(0n), enabled: false });
+  await model({ inputPrice: nanos(0n), outputPrice: nanos(1n) });
+  await model({ isFree: true, inputPrice: nanos(0n), outputPrice: nanos(0n) });
+  await model({ kind: "video", inputPrice: nanos(0n), outputPrice: nanos(0n) });
   expect((await findUnpriced(db)).map(({ id }) => id)).toEqual(unpriced);
 });
 
 test("a model is free or has a price: what is said last holds, and both at once is refused", async () => {
-  const id = await model({ inputPrice: 3n, outputPrice: 4n, cacheReadPrice: 1n });
+  const id = await model({ inputPrice: nanos(3n), outputPrice: nanos(4n), cacheReadPrice: nanos(1n) });
   const free = await saveModel(db, { id, kind: "chat", isFree: true });
   expect(free).toMatchObject({
     isFree: true,
     isPriced: true,
     prices: { input: 0n, cacheRead: 0n, output: 0n },
   });
-  expect(await saveModel(db, { id, kind: "chat", outputPrice: 2n })).toMatchObject({ isFree: false });
-  await expect(saveModel(db, { id, kind: "chat", isFree: true, inputPrice: 1n })).rejects.toMatchObject({
+  expect(await saveModel(db, { id, kind: "chat", outputPrice: nanos(2n) })).toMatchObject({
+    isFree: false,
+  });
+  await expect(
+    saveModel(db, { id, kind: "chat", isFree: true, inputPrice: nanos(1n) }),
+  ).rejects.toMatchObject({
     reason: "freeWithPrice",
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { renameAccount } from "@/server/access";
+import type { AccountId } from "@/server/base/ids";
 import { operatorOperation } from "@/server/console/operations";
 import { type Context, router } from "@/server/console/trpc";
 import { sqlOf } from "@/server/db/handles";
@@ -17,7 +18,7 @@ import {
 import { startVideoGateway, turbo, type VideoGateway } from "@/tests/support/video-client";
 
 /** What belongs to one account, by the members of inputs that name it. */
-type Belongings = Record<"accountId" | "keyId" | "requestId" | "taskId" | "userId", string>;
+type Belongings = Record<"keyId" | "requestId" | "taskId" | "userId", string> & { accountId: AccountId };
 
 /** Members that name something of one account's. Who adds another one says here what it names. */
 const ownedBy: Record<string, keyof Belongings> = {
@@ -227,7 +228,7 @@ describe("another account's things", () => {
     );
 
   /** What the account has, but for the marks that the workers leave. */
-  async function footprint(accountId: string) {
+  async function footprint(accountId: AccountId) {
     const sql = sqlOf(gateway.runtime.db);
     const tables = await sql<{ name: string }[]>`
       select table_name as name from information_schema.columns

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
 import { findSessionUser } from "@/server/access";
+import { nanos } from "@/server/base/money";
 import { listEntries } from "@/server/billing";
 import { sqlOf } from "@/server/db/handles";
 import { callerFor, contextFor, PASSWORD } from "@/tests/support/console";
@@ -12,7 +13,7 @@ import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
 const gateway = perFile(() => startGateway());
 const upstream = perFile(() => startUpstream(answerWith("hi", usage(0, 1_000))));
 // A call of 1,000 tokens costs 0.002.
-const model = servedModel({ gateway, upstream }, { inputPrice: 0n });
+const model = servedModel({ gateway, upstream }, { inputPrice: nanos(0n) });
 const operator = perFile(() => callerFor(gateway, { role: "operator" }));
 afterAll(async () => {
   expect(await gateway.verify()).toEqual([]);
@@ -126,7 +127,7 @@ describe("money", () => {
     expect(await operator.accounts.topUp({ accountId, amount: "0.5", reason })).toEqual({ available: "0.5" });
     expect((await call(secret)).status).toBe(200);
     const entries = await listEntries(gateway.runtime.db, { accountId, limit: 10 });
-    expect(entries.find(({ kind }) => kind === "topup")).toMatchObject({ amount: "500000000", note: reason });
+    expect(entries.find(({ kind }) => kind === "topup")).toMatchObject({ amount: 500000000n, note: reason });
     const period = gateway.runtime.billing.period();
     expect(await lastChange(accountId)).toMatchObject({
       action: "account.top_up",

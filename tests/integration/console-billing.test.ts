@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { parseMoney } from "@/server/base/money";
+import { nanos, parseMoney } from "@/server/base/money";
 import { setMonthlyQuota, topUp } from "@/server/billing";
 import { sqlOf } from "@/server/db/handles";
 import { callerFor } from "../support/console";
@@ -7,7 +7,7 @@ import { startGateway, type TestGateway } from "../support/gateway";
 
 let gateway: TestGateway;
 let model: string;
-const nanos = (text: string) => parseMoney(text) ?? 0n;
+const money = (text: string) => parseMoney(text) ?? nanos(0n);
 
 beforeAll(async () => {
   gateway = await startGateway();
@@ -34,8 +34,8 @@ async function newMonth() {
   const { accountId, secret } = customer;
   const { db } = gateway.runtime;
   await chat(secret);
-  await topUp(db, { accountId, period: month(), amount: nanos("2.5"), reason: "invoice 7" });
-  await setMonthlyQuota(db, { accountId, period: month(), quota: nanos("8"), reason: "smaller plan" });
+  await topUp(db, { accountId, period: month(), amount: money("2.5"), reason: "invoice 7" });
+  await setMonthlyQuota(db, { accountId, period: month(), quota: money("8"), reason: "smaller plan" });
   await chat(secret);
   return customer;
 }
@@ -59,9 +59,9 @@ test("the lines of a statement add up to what is available, to the last digit", 
   const statement = await owner.billing.statement({ period: month() });
   expect(statement).toMatchObject({ grant: "10", adjusted: "-2", topups: "2.5", quota: "8" });
   const { grant, adjusted, topups, used, frozen, available } = statement;
-  expect(nanos(used)).toBe((await gateway.balance(accountId)).used);
-  expect(nanos(used)).toBeGreaterThan(0n);
-  expect(nanos(grant) + nanos(adjusted) + nanos(topups) - nanos(used) - nanos(frozen)).toBe(nanos(available));
+  expect(money(used)).toBe((await gateway.balance(accountId)).used);
+  expect(money(used)).toBeGreaterThan(0n);
+  expect(money(grant) + money(adjusted) + money(topups) - money(used) - money(frozen)).toBe(money(available));
 });
 
 test("the changes of all entries come to what may be spent, and each names what it is for", async () => {
@@ -70,7 +70,7 @@ test("the changes of all entries come to what may be spent, and each names what 
   const { available } = await owner.billing.statement({ period: month() });
   expect(nextCursor).toBeNull();
   expect(rows.map(({ kind }) => kind)).toEqual(["capture", "adjust", "topup", "capture", "grant"]);
-  expect(rows.reduce((sum, { change }) => sum + nanos(change), 0n)).toBe(nanos(available));
+  expect(rows.reduce((sum, { change }) => sum + money(change), 0n)).toBe(money(available));
   expect(rows[0]).toMatchObject({ modelId: model, key: { name: "test" }, requestId: expect.any(String) });
   expect(rows[1]).toMatchObject({ change: "-2", note: "smaller plan", requestId: null });
   const topUps = await owner.billing.entries({ period: month(), kind: "topup" });
@@ -81,9 +81,9 @@ test("spending by day and by model is the same sum as the statement's", async ()
   const { owner } = await newMonth();
   const { days, models } = await owner.billing.spend({ period: month() });
   const { used } = await owner.billing.statement({ period: month() });
-  const sum = (rows: { amount: string }[]) => rows.reduce((total, row) => total + nanos(row.amount), 0n);
+  const sum = (rows: { amount: string }[]) => rows.reduce((total, row) => total + money(row.amount), 0n);
   expect(models).toMatchObject([{ modelId: model, calls: 2 }]);
-  expect([sum(days), sum(models)]).toEqual([nanos(used), nanos(used)]);
+  expect([sum(days), sum(models)]).toEqual([money(used), money(used)]);
 });
 
 test("each entry is on one page of the month, newest first", async () => {

@@ -3,6 +3,7 @@ import { newId } from "@/server/base/ids";
 import type { CallRecord } from "@/server/calls";
 import { sqlOf } from "@/server/db/handles";
 import { callerFor } from "../support/console";
+import { madeUp } from "../support/made-up";
 import { startVideoGateway, turbo, type VideoGateway } from "../support/video-client";
 
 let gateway: VideoGateway;
@@ -41,8 +42,8 @@ async function record(call: Partial<CallRecord>, count: number): Promise<void> {
   for (let index = 0; index < count; index++) {
     gateway.runtime.calls.record({
       requestId: newId("req"),
-      accountId: "",
-      keyId: "",
+      accountId: madeUp(""),
+      keyId: madeUp(""),
       endpoint: "chat.completions",
       modelId: model,
       channelId: null,

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { renameAccount, signOutEverywhere } from "@/server/access";
 import { recordChange } from "@/server/audit";
+import type { AccountId, KeyId } from "@/server/base/ids";
+import { nanos } from "@/server/base/money";
 import { topUp } from "@/server/billing";
 import { exportCsv } from "@/server/console/exports/answer";
 import { streamCsv, type Table } from "@/server/console/exports/csv";
@@ -46,7 +48,7 @@ const askFor = (path: string, { headers, ...init }: RequestInit = {}) =>
     ...init,
   });
 
-const insertCalls = async ({ accountId, keyId }: { accountId: string; keyId: string }, count: number) =>
+const insertCalls = async ({ accountId, keyId }: { accountId: AccountId; keyId: KeyId }, count: number) =>
   await sqlOf(gateway.runtime.db)`
     insert into calls (request_id, account_id, key_id, endpoint, status, elapsed_ms, started_at)
     select 'req_' || lpad(to_hex(${Date.now()}::bigint), 12, '0') || lpad(to_hex(i), 20, '0'), ${accountId}, ${keyId},
@@ -94,7 +96,7 @@ test("requests come as a file that a spreadsheet takes for UTF-8, with exact cos
 test("a name that is a formula comes out as text in every file", async () => {
   const { accountId } = await newCustomer();
   const { db } = gateway.runtime;
-  await topUp(db, { accountId, period: month(), amount: 1n, reason: "@SUM(1+1)" });
+  await topUp(db, { accountId, period: month(), amount: nanos(1n), reason: "@SUM(1+1)" });
   await renameAccount(db, { accountId, name: `+1+${accountId}` });
   await transaction(db, (tx) =>
     recordChange(tx, {

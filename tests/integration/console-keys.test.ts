@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listChanges } from "@/server/audit";
+import type { KeyId } from "@/server/base/ids";
 import { callerFor } from "../support/console";
 import { startGateway, type TestGateway } from "../support/gateway";
+import { madeUp } from "../support/made-up";
 import { type FakeUpstream, startUpstream } from "../support/upstream";
 
 let gateway: TestGateway;
@@ -199,18 +201,18 @@ test("another account's key answers as one that does not exist, and stays as it 
   const theirs = await newOwner();
   const { owner } = await newOwner();
   const { id } = await theirs.owner.keys.create({ name: "theirs" });
-  const attempts = (keyId: string) => [
+  const attempts = (keyId: KeyId) => [
     owner.keys.get({ keyId }),
     owner.keys.update({ keyId, name: "mine" }),
     owner.keys.setStatus({ keyId, status: "disabled" }),
     owner.keys.delete({ keyId }),
   ];
-  const answers = async (keyId: string) =>
+  const answers = async (keyId: KeyId) =>
     (await Promise.allSettled(attempts(keyId))).map((attempt) =>
       attempt.status === "rejected" ? String(attempt.reason).replaceAll(keyId, "ID") : "done",
     );
   const refused = await answers(id);
-  expect(refused).toEqual(await answers("key_00000000000000000000000000000000"));
+  expect(refused).toEqual(await answers(madeUp("key_00000000000000000000000000000000")));
   expect(refused).not.toContain("done");
   expect(await owner.keys.days({ keyId: id })).toEqual([]);
   expect(await theirs.owner.keys.get({ keyId: id })).toMatchObject({ name: "theirs", status: "active" });

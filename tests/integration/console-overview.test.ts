@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAccount, issueKey, setAccountStatus } from "@/server/access";
-import { parseMoney } from "@/server/base/money";
+import type { AccountId } from "@/server/base/ids";
+import { nanos, parseMoney } from "@/server/base/money";
 import { setMonthlyQuota } from "@/server/billing";
 import { callerFor } from "@/tests/support/console";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
@@ -15,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-const ownerOf = (accountId: string) => callerFor(gateway, { role: "owner", accountId });
+const ownerOf = (accountId: AccountId) => callerFor(gateway, { role: "owner", accountId });
 const operator = () => callerFor(gateway, { role: "operator" });
 
 async function talk(secret: string, name = model): Promise<Response> {
@@ -27,7 +28,8 @@ async function talk(secret: string, name = model): Promise<Response> {
   return answer;
 }
 
-const sumOf = (amounts: string[]) => amounts.reduce((total, one) => total + (parseMoney(one) ?? 0n), 0n);
+const sumOf = (amounts: string[]) =>
+  amounts.reduce((total, one) => total + (parseMoney(one) ?? nanos(0n)), 0n);
 
 describe("an owner's overview", () => {
   test("shows the month to the last digit, and when it resets", async () => {
@@ -47,7 +49,7 @@ describe("an owner's overview", () => {
     const { accountId, secret } = await gateway.customer();
     await talk(secret);
     const { db, billing } = gateway.runtime;
-    await setMonthlyQuota(db, { accountId, period: billing.period(), quota: 0n });
+    await setMonthlyQuota(db, { accountId, period: billing.period(), quota: nanos(0n) });
     const month = await (await ownerOf(accountId)).overview.month();
     expect(month).toMatchObject({ level: "exhausted", available: "0" });
   });
@@ -56,7 +58,7 @@ describe("an owner's overview", () => {
     const name = `steps ${Date.now()}`;
     const { id: accountId } = await createAccount(gateway.runtime.db, {
       name,
-      monthlyQuotaNanos: parseMoney("10") ?? 0n,
+      monthlyQuotaNanos: parseMoney("10") ?? nanos(0n),
     });
     const owner = await ownerOf(accountId);
     expect(await owner.overview.firstSteps()).toEqual({

@@ -15,10 +15,12 @@ import {
   setKeyStatus,
   setUserStatus,
 } from "@/server/access";
+import type { AccountId, KeyId } from "@/server/base/ids";
 import { sqlOf } from "@/server/db/handles";
 import { firstBoot } from "@/server/process/first-boot";
 import type { Runtime } from "@/server/process/runtime";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import { madeUp } from "../support/made-up";
 
 test("replicas that start at once on an empty database all come up, and one of them says how to sign in", async () => {
   const gateway = await startGateway();
@@ -166,7 +168,7 @@ describe("a later start on the embedded database", () => {
     });
   });
 
-  test.each<[string, (runtime: Runtime, key: { accountId: string; keyId: string }) => Promise<unknown>]>([
+  test.each<[string, (runtime: Runtime, key: { accountId: AccountId; keyId: KeyId }) => Promise<unknown>]>([
     ["the key is disabled", ({ db }, key) => setKeyStatus(db, { ...key, status: "disabled" })],
     ["the key is deleted", ({ db }, key) => deleteKey(db, key)],
     [
@@ -177,9 +179,9 @@ describe("a later start on the embedded database", () => {
     await onEmbedded({}, async (start, { runtime }) => {
       const first = await start();
       const demo = (await listAccounts(runtime.db)).find(({ name }) => name === "demo");
-      const accountId = demo?.id ?? "";
+      const accountId = demo?.id ?? madeUp("");
       const [key] = await listKeys(runtime.db, { accountId });
-      await end(runtime, { accountId, keyId: key?.id ?? "" });
+      await end(runtime, { accountId, keyId: key?.id ?? madeUp("") });
       const { adminEmail, adminPassword } = first as Record<string, string>;
       expect(await start()).toEqual({ adminEmail, adminPassword });
     });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { nanos } from "@/server/base/money";
 import { type Billing, type Hold, holdDurably } from "@/server/billing";
 import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
@@ -28,7 +29,9 @@ describe("what is frozen", () => {
     const outcomes = await room.whileLocked({
       accountId,
       work: () =>
-        Promise.allSettled(both.map((billing) => billing.hold({ ...room.payer(accountId), amount: 60n }))),
+        Promise.allSettled(
+          both.map((billing) => billing.hold({ ...room.payer(accountId), amount: nanos(60n) })),
+        ),
       until: async () => (await ledger.waiters()) >= 2,
     });
     expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
@@ -39,7 +42,9 @@ describe("what is frozen", () => {
     const billing = replica();
     const accountId = await room.account(100n);
     await room.balance(accountId);
-    const wanted = [60n, 60n, 30n].map((amount) => billing.hold({ ...room.payer(accountId), amount }));
+    const wanted = [60n, 60n, 30n].map((amount) =>
+      billing.hold({ ...room.payer(accountId), amount: nanos(amount) }),
+    );
     const outcomes = await Promise.allSettled(wanted);
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect(await room.balance(accountId)).toMatchObject({ frozen: 90n, available: 10n });
@@ -48,10 +53,16 @@ describe("what is frozen", () => {
   test("a ceiling that no column can hold is refused like any other that is too dear", async () => {
     const billing = replica();
     const accountId = await room.account(1_000n);
-    await expect(billing.hold({ ...room.payer(accountId), amount: 10n ** 24n })).rejects.toMatchObject({
-      kind: "quotaExhausted",
+    await expect(billing.hold({ ...room.payer(accountId), amount: nanos(10n ** 24n) })).rejects.toMatchObject(
+      {
+        kind: "quotaExhausted",
+      },
+    );
+    const hold = await billing.hold({
+      ...room.payer(accountId),
+      amount: nanos(10n ** 24n),
+      minimum: nanos(10n),
     });
-    const hold = await billing.hold({ ...room.payer(accountId), amount: 10n ** 24n, minimum: 10n });
     expect(hold.amount).toBe(1_000n);
     await billing.capture(hold, chargeOf(1_000n));
   });
@@ -62,7 +73,7 @@ describe("what is frozen", () => {
     await room.balance(accountId);
     await sqlOf(ledger.db).begin(async (sql) => {
       await sql`select 1 from account_months where account_id = ${accountId} for update`;
-      const late = billing.hold({ ...room.payer(accountId), amount: 60n });
+      const late = billing.hold({ ...room.payer(accountId), amount: nanos(60n) });
       await expect(late).rejects.toMatchObject({ kind: "unavailable" });
     });
     await waitFor(async () => {
@@ -81,7 +92,7 @@ describe("what is frozen", () => {
     let waiting = 0;
     const dear = () =>
       billing
-        .hold({ ...room.payer(accountId), amount: 1_000n })
+        .hold({ ...room.payer(accountId), amount: nanos(1_000n) })
         .catch((error: unknown) => refusals.add((error as { kind?: string }).kind))
         .finally(() => waiting--);
     // One more arrives at every turn of the event loop, so the queue is never without them.
@@ -97,7 +108,7 @@ describe("what is frozen", () => {
     const cheap: Hold[] = [];
     try {
       for (let index = 0; index < 50; index++) {
-        cheap.push(await billing.hold({ ...room.payer(accountId), amount: 2n }));
+        cheap.push(await billing.hold({ ...room.payer(accountId), amount: nanos(2n) }));
       }
     } finally {
       isOver = true;
@@ -114,11 +125,11 @@ describe("money of the dead", () => {
     const [dead, alive] = [replica(), replica()];
     const accountId = await room.account(1_200n);
     const lost = await Promise.all(
-      Array.from({ length: 1_200 }, () => dead.hold({ ...room.payer(accountId), amount: 1n })),
+      Array.from({ length: 1_200 }, () => dead.hold({ ...room.payer(accountId), amount: nanos(1n) })),
     );
     await dead.close({ patienceMs: 0 });
     await ledger.expire(lost.map((hold) => hold.requestId));
-    const hold = await alive.hold({ ...room.payer(accountId), amount: 1_200n });
+    const hold = await alive.hold({ ...room.payer(accountId), amount: nanos(1_200n) });
     await alive.capture(hold, chargeOf(1_200n));
     expect(await room.balance(accountId)).toMatchObject({ used: 1_200n, frozen: 0n });
   });
@@ -127,10 +138,10 @@ describe("money of the dead", () => {
     // Ten days: no PostgreSQL of these tests has been up for so long.
     const patient = replica(864_000);
     const accountId = await room.account(100n);
-    const hold = await patient.hold({ ...room.payer(accountId), amount: 100n });
+    const hold = await patient.hold({ ...room.payer(accountId), amount: nanos(100n) });
     await ledger.expire([hold.requestId]);
     expect(await patient.sweep()).toBe(0);
-    await expect(patient.hold({ ...room.payer(accountId), amount: 100n })).rejects.toMatchObject({
+    await expect(patient.hold({ ...room.payer(accountId), amount: nanos(100n) })).rejects.toMatchObject({
       kind: "quotaExhausted",
     });
     expect(await room.balance(accountId)).toMatchObject({ frozen: 100n });
@@ -140,13 +151,13 @@ describe("money of the dead", () => {
   test("is found even when another process returns it in the middle of the call", async () => {
     const [dead, alive, other] = [replica(), replica(), replica()];
     const accountId = await room.account(100n);
-    const lost = await dead.hold({ ...room.payer(accountId), amount: 100n });
+    const lost = await dead.hold({ ...room.payer(accountId), amount: nanos(100n) });
     await dead.close({ patienceMs: 0 });
     await ledger.expire([lost.requestId]);
     const hold = await room.whileLocked({
       accountId,
       work: async () => {
-        const wanted = alive.hold({ ...room.payer(accountId), amount: 100n });
+        const wanted = alive.hold({ ...room.payer(accountId), amount: nanos(100n) });
         wanted.catch(() => {});
         // In the queue for the lock: first the call, then the sweeper of the other process.
         await waitFor(async () => (await ledger.waiters()) >= 1);
@@ -162,7 +173,7 @@ describe("money of the dead", () => {
   test("is not what is frozen for a video, which outlives its process: no sweeper comes to it within years", async () => {
     const accountId = await room.account(100n);
     await room.balance(accountId);
-    const want = { ...room.payer(accountId), period: "2026-05", amount: 60n };
+    const want = { ...room.payer(accountId), period: "2026-05", amount: nanos(60n) };
     expect(await transaction(ledger.db, (tx) => holdDurably(tx, want))).toBeNull();
     const years = (await ledger.leaseOf(want.requestId)) / (365 * 86_400);
     expect(years).toBeGreaterThan(10);

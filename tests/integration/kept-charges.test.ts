@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { nanos } from "@/server/base/money";
 import { ABOVE_HOLD, countIncidents } from "@/server/billing";
 import { openDatabase } from "@/server/db";
 import { relaxed, sqlOf } from "@/server/db/handles";
@@ -59,7 +60,7 @@ describe("while the database is away for longer than anybody waits", () => {
   test("what a client has already is kept, and charged once when it is back", async () => {
     const { billing, link, files, incidents, waiting } = await cuttable();
     const accountId = await room.account(1_000n);
-    const hold = await billing.hold({ ...room.payer(accountId), amount: 100n });
+    const hold = await billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
     link.cut();
     await expect(billing.capture(hold, chargeOf(40n), { isDelivered: true })).rejects.toMatchObject({
       kind: "billingFailed",
@@ -81,7 +82,7 @@ describe("while the database is away for longer than anybody waits", () => {
   test("what was withheld from its client is never charged", async () => {
     const { billing, link, files, waiting } = await cuttable();
     const accountId = await room.account(1_000n);
-    const hold = await billing.hold({ ...room.payer(accountId), amount: 100n });
+    const hold = await billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
     link.cut();
     await expect(billing.capture(hold, chargeOf(40n))).rejects.toMatchObject({ kind: "billingFailed" });
     expect([await files(), waiting()]).toEqual([[], 0]);
@@ -96,7 +97,7 @@ describe("while the database is away for longer than anybody waits", () => {
     const { billing, link, files, directory } = await cuttable();
     const accountId = await room.account(1_000n);
     const holds = await Promise.all(
-      [1, 2, 3].map(() => billing.hold({ ...room.payer(accountId), amount: 100n })),
+      [1, 2, 3].map(() => billing.hold({ ...room.payer(accountId), amount: nanos(100n) })),
     );
     link.cut();
     const captures = holds.map((hold) => billing.capture(hold, chargeOf(40n), { isDelivered: true }));
@@ -120,7 +121,7 @@ describe("while the database is away for longer than anybody waits", () => {
   test("what is kept says all that the ledger is to say, and doctor counts it", async () => {
     const { billing, link, directory } = await cuttable();
     const accountId = await room.account(1_000n);
-    const hold = await billing.hold({ ...room.payer(accountId), amount: 100n });
+    const hold = await billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
     const before = await countIncidents(ledger.db, new Date(0));
     link.cut();
     const charge = { ...chargeOf(140n), note: ABOVE_HOLD };
@@ -142,7 +143,7 @@ describe("while the database is away for longer than anybody waits", () => {
   test("a short absence leaves nothing behind", async () => {
     const { billing, link, files, waiting } = await cuttable();
     const accountId = await room.account(1_000n);
-    const hold = await billing.hold({ ...room.payer(accountId), amount: 100n });
+    const hold = await billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
     link.cut();
     const captured = billing.capture(hold, chargeOf(40n), { isDelivered: true });
     setTimeout(link.mend, 300);
@@ -158,7 +159,7 @@ test("a charge is on disk within seconds even where its call's money is being ta
   const directory = await chargesDirectory();
   const { billing, incidents } = room.replica({ arrearsDirectory: directory });
   const accountId = await room.account(1_000n);
-  const hold = await billing.hold({ ...room.payer(accountId), amount: 100n });
+  const hold = await billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
   let capture = Promise.resolve();
   await sqlOf(ledger.db).begin(async (sql) => {
     // Whoever freezes for this account waits; and the hold is gone, as after a power cut.

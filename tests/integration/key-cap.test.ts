@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAccount } from "@/server/access";
+import type { KeyId } from "@/server/base/ids";
 import { createLog } from "@/server/base/log";
+import { nanos } from "@/server/base/money";
 import {
   type Billing,
   createBilling,
@@ -16,6 +18,7 @@ import { sqlOf } from "@/server/db/handles";
 import { freshDatabase } from "@/tests/support/database";
 import { chargeOf, type Ledger, openLedger } from "@/tests/support/ledger";
 import { waitFor } from "@/tests/support/process";
+import { madeUp } from "../support/made-up";
 
 const PERIOD = "2026-05";
 const LEASE_SECONDS = 3;
@@ -52,8 +55,8 @@ afterAll(async () => {
 /** A new account with a key. Quota in nano-units. */
 async function customer(quota: bigint) {
   const name = `cap ${serial++}`;
-  const { id: accountId } = await createAccount(ledger.db, { name, monthlyQuotaNanos: quota });
-  return { accountId, keyId: `key_of_${accountId}` };
+  const { id: accountId } = await createAccount(ledger.db, { name, monthlyQuotaNanos: nanos(quota) });
+  return { accountId, keyId: madeUp<KeyId>(`key_of_${accountId}`) };
 }
 type Customer = Awaited<ReturnType<typeof customer>>;
 
@@ -72,7 +75,7 @@ describe("a key's cap", () => {
       Array.from({ length: 200 }, async (_, index) => {
         try {
           const billing = both[index % 2] as Billing;
-          holds.push(await billing.hold({ ...call(), ...payer, keyCap: 2_000n, amount: 100n }));
+          holds.push(await billing.hold({ ...call(), ...payer, keyCap: nanos(2_000n), amount: nanos(100n) }));
         } catch (error) {
           refusals.push(error);
         }
@@ -87,19 +90,25 @@ describe("a key's cap", () => {
     await Promise.all(holds.map((hold, index) => both[index % 2]?.capture(hold, charge(100n, payer))));
     expect(await keyMonth(payer)).toMatchObject({ used: 2_000n, frozen: 0n });
     await expect(
-      (both[0] as Billing).hold({ ...call(), ...payer, keyCap: 2_000n, amount: 1n }),
+      (both[0] as Billing).hold({ ...call(), ...payer, keyCap: nanos(2_000n), amount: nanos(1n) }),
     ).rejects.toMatchObject(refusal);
   });
 
   test("counts what the key had used and frozen before it had a cap, and no other key's", async () => {
     const billing = replica();
     const payer = await customer(1_000n);
-    const other = { ...payer, keyId: `${payer.keyId}_other` };
-    const used = await billing.hold({ ...call(), ...payer, keyCap: null, amount: 100n });
+    const other = { ...payer, keyId: madeUp<KeyId>(`${payer.keyId}_other`) };
+    const used = await billing.hold({ ...call(), ...payer, keyCap: null, amount: nanos(100n) });
     await billing.capture(used, charge(70n, payer));
-    const open = await billing.hold({ ...call(), ...payer, keyCap: null, amount: 40n });
-    await billing.hold({ ...call(), ...other, keyCap: null, amount: 500n });
-    const hold = await billing.hold({ ...call(), ...payer, keyCap: 120n, amount: 100n, minimum: 1n });
+    const open = await billing.hold({ ...call(), ...payer, keyCap: null, amount: nanos(40n) });
+    await billing.hold({ ...call(), ...other, keyCap: null, amount: nanos(500n) });
+    const hold = await billing.hold({
+      ...call(),
+      ...payer,
+      keyCap: nanos(120n),
+      amount: nanos(100n),
+      minimum: nanos(1n),
+    });
     expect(hold.amount).toBe(10n);
     expect(await keyMonth(payer)).toMatchObject({ used: 70n, frozen: 50n });
     expect(await keyMonth(other)).toMatchObject({ used: 0n, frozen: 500n });
@@ -112,10 +121,10 @@ describe("a key's cap", () => {
     let now = new Date("2026-05-15T12:00:00Z");
     const billing = replica(ledger.db, () => now);
     const payer = await customer(1_000n);
-    const before = await billing.hold({ ...call(), ...payer, keyCap: null, amount: 70n });
+    const before = await billing.hold({ ...call(), ...payer, keyCap: null, amount: nanos(70n) });
     await billing.capture(before, charge(70n, payer));
     now = new Date("2026-06-15T12:00:00Z");
-    await billing.hold({ ...call(), ...payer, keyCap: 100n, amount: 100n });
+    await billing.hold({ ...call(), ...payer, keyCap: nanos(100n), amount: nanos(100n) });
     expect(await ledger.keyMonths([payer.keyId])).toEqual([
       { keyId: payer.keyId, period: "2026-06", used: 0n, frozen: 100n },
     ]);
@@ -124,11 +133,11 @@ describe("a key's cap", () => {
   test("counts a charge that is about to commit when the key's month is opened", async () => {
     const billing = replica();
     const payer = await customer(1_000n);
-    const hold = await billing.hold({ ...call(), ...payer, keyCap: null, amount: 100n });
+    const hold = await billing.hold({ ...call(), ...payer, keyCap: null, amount: nanos(100n) });
     let opening: Promise<unknown> = Promise.resolve();
     await transaction(ledger.db, async (tx) => {
       await sqlOf(tx)`select 1 from account_months where account_id = ${payer.accountId} for update`;
-      opening = openPurse(second, { ...payer, period: PERIOD, keyCap: 100n });
+      opening = openPurse(second, { ...payer, period: PERIOD, keyCap: nanos(100n) });
       await waitFor(async () => (await ledger.waiters()) >= 1);
       await endHolds(tx, [{ ...hold, charge: charge(60n, payer) }]);
     });
@@ -140,10 +149,10 @@ describe("a key's cap", () => {
   test("gives less than is asked for as an account's balance does, whichever is lower", async () => {
     const billing = replica();
     const payer = await customer(50n);
-    const wish = { ...payer, amount: 100n, minimum: 10n };
-    expect((await billing.hold({ ...call(), ...wish, keyCap: 30n })).amount).toBe(30n);
-    expect((await billing.hold({ ...call(), ...wish, keyCap: 300n })).amount).toBe(20n);
-    const exhausted = billing.hold({ ...call(), ...wish, keyCap: 300n });
+    const wish = { ...payer, amount: nanos(100n), minimum: nanos(10n) };
+    expect((await billing.hold({ ...call(), ...wish, keyCap: nanos(30n) })).amount).toBe(30n);
+    expect((await billing.hold({ ...call(), ...wish, keyCap: nanos(300n) })).amount).toBe(20n);
+    const exhausted = billing.hold({ ...call(), ...wish, keyCap: nanos(300n) });
     // The account's money is gone: that is not the key's cap.
     await expect(exhausted).rejects.toMatchObject({ kind: "quotaExhausted" });
     await expect(exhausted).rejects.not.toMatchObject({ headers: { "x-quota-scope": "key" } });
@@ -152,8 +161,8 @@ describe("a key's cap", () => {
   test("of nothing refuses everything, and one that is lifted nothing", async () => {
     const billing = replica();
     const payer = await customer(100n);
-    const wish = { ...payer, amount: 10n };
-    await expect(billing.hold({ ...call(), ...wish, keyCap: 0n })).rejects.toMatchObject(refusal);
+    const wish = { ...payer, amount: nanos(10n) };
+    await expect(billing.hold({ ...call(), ...wish, keyCap: nanos(0n) })).rejects.toMatchObject(refusal);
     const hold = await billing.hold({ ...call(), ...wish, keyCap: null });
     await billing.capture(hold, charge(10n, payer));
     expect(await keyMonth(payer)).toMatchObject({ used: 10n, frozen: 0n });
@@ -162,19 +171,19 @@ describe("a key's cap", () => {
   test("gets back what the dead froze of it, by the very call that needs it", async () => {
     const [dead, alive] = [replica(), replica()];
     const payer = await customer(1_000n);
-    const lost = await dead.hold({ ...call(), ...payer, keyCap: 100n, amount: 100n });
+    const lost = await dead.hold({ ...call(), ...payer, keyCap: nanos(100n), amount: nanos(100n) });
     await dead.close({ patienceMs: 0 });
     await ledger.expire([lost.requestId]);
-    await alive.hold({ ...call(), ...payer, keyCap: 100n, amount: 100n });
+    await alive.hold({ ...call(), ...payer, keyCap: nanos(100n), amount: nanos(100n) });
     expect(await keyMonth(payer)).toMatchObject({ used: 0n, frozen: 100n });
   });
 
   test("holds for money that is frozen within a transaction", async () => {
     const billing = replica();
     const payer = await customer(1_000n);
-    const purse = { ...payer, period: PERIOD, keyCap: 100n };
+    const purse = { ...payer, period: PERIOD, keyCap: nanos(100n) };
     const freeze = (amount: bigint, requestId: string) =>
-      transaction(ledger.db, (tx) => holdDurably(tx, { ...purse, requestId, amount }));
+      transaction(ledger.db, (tx) => holdDurably(tx, { ...purse, requestId, amount: nanos(amount) }));
     expect(await freeze(80n, call().requestId)).toBe("unopened");
     await billing.openMonthsAndSweep(purse);
     const { requestId } = call();
@@ -192,7 +201,7 @@ describe("a key's cap", () => {
 async function whileOpening<T>(payer: Customer, work: () => Promise<T>): Promise<T> {
   let pending: Promise<T> | undefined;
   await transaction(second, async (tx) => {
-    await openPurse(tx, { ...payer, period: PERIOD, keyCap: 1n });
+    await openPurse(tx, { ...payer, period: PERIOD, keyCap: nanos(1n) });
     pending = work();
     pending.catch(() => {});
     await waitFor(async () => (await ledger.waiters()) >= 1);
@@ -204,7 +213,7 @@ describe("a statement that began before a key's month was opened", () => {
   test("charges the key nevertheless", async () => {
     const billing = replica();
     const payer = await customer(1_000n);
-    const hold = await billing.hold({ ...call(), ...payer, keyCap: null, amount: 100n });
+    const hold = await billing.hold({ ...call(), ...payer, keyCap: null, amount: nanos(100n) });
     await whileOpening(payer, () => billing.capture(hold, charge(60n, payer)));
     expect(await keyMonth(payer)).toMatchObject({ used: 60n, frozen: 0n });
     expect(await ledger.verify()).toEqual([]);
@@ -214,7 +223,7 @@ describe("a statement that began before a key's month was opened", () => {
     const billing = replica();
     const payer = await customer(1_000n);
     await getBalance(ledger.db, { accountId: payer.accountId, period: PERIOD });
-    await whileOpening(payer, () => billing.hold({ ...call(), ...payer, keyCap: null, amount: 100n }));
+    await whileOpening(payer, () => billing.hold({ ...call(), ...payer, keyCap: null, amount: nanos(100n) }));
     expect(await keyMonth(payer)).toMatchObject({ used: 0n, frozen: 100n });
     expect(await ledger.verify()).toEqual([]);
   });

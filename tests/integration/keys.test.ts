@@ -11,9 +11,12 @@ import {
   setKeyStatus,
   updateKey,
 } from "@/server/access";
+import type { AccountId } from "@/server/base/ids";
+import { nanos } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
 import { type Database, openDatabase, transaction } from "@/server/db";
 import { freshDatabase } from "@/tests/support/database";
+import { madeUp } from "../support/made-up";
 
 let db: Database;
 let serial = 0;
@@ -22,10 +25,11 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-const account = async () => (await createAccount(db, { name: `keys ${serial++}`, monthlyQuotaNanos: 0n })).id;
+const account = async () =>
+  (await createAccount(db, { name: `keys ${serial++}`, monthlyQuotaNanos: nanos(0n) })).id;
 
 type Terms = Omit<Parameters<typeof issueKey>[1], "accountId">;
-const issue = (accountId: string, terms: Partial<Terms> = {}) =>
+const issue = (accountId: AccountId, terms: Partial<Terms> = {}) =>
   issueKey(db, { name: "a key", ...terms, accountId }, "pepper");
 
 describe("a key's terms", () => {
@@ -35,7 +39,7 @@ describe("a key's terms", () => {
       name: " build ",
       allowedIps: ["10.0.0.9/8", "10.1.1.1/8", "::ffff:192.0.2.1"],
       models: ["a", "b", "a"],
-      monthlyCap: 5n,
+      monthlyCap: nanos(5n),
       requestsPerMinute: 7,
     });
     expect(await getKey(db, { keyId: id, accountId })).toMatchObject({
@@ -55,7 +59,7 @@ describe("a key's terms", () => {
     const terms = {
       allowedIps: ["10.0.0.1"],
       models: ["a"],
-      monthlyCap: 5n,
+      monthlyCap: nanos(5n),
       requestsPerMinute: 7,
       expiresAt,
     };
@@ -84,7 +88,7 @@ describe("a key's terms", () => {
     ["half a call", { requestsPerMinute: 1.5 }],
     ["no moment", { expiresAt: new Date(Number.NaN) }],
     ["a model without a name", { models: [""] }],
-    ["a cap below zero", { monthlyCap: -1n }],
+    ["a cap below zero", { monthlyCap: nanos(-1n) }],
   ])("that make no sense are refused and change nothing: %s", async (_, terms) => {
     const accountId = await account();
     await expect(issue(accountId, terms)).rejects.toBeInstanceOf(Refusal);
@@ -170,7 +174,7 @@ describe("pages of keys", () => {
     expect(await inStatus("expired")).toEqual([expired.id]);
     expect(await inStatus("disabled")).toEqual([disabled.id]);
     expect(await inStatus()).toEqual([disabled.id, expired.id, active.id]);
-    expect(await findKeyNames(db, [deleted.id, "key_none"], accountId)).toEqual(
+    expect(await findKeyNames(db, [deleted.id, madeUp("key_none")], accountId)).toEqual(
       new Map([[deleted.id, { name: "a key", lastFour: deleted.lastFour, isDeleted: true }]]),
     );
   });

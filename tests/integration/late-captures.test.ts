@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { nanos } from "@/server/base/money";
 import { countIncidents, findCharges, type Hold, spendByDay } from "@/server/billing";
 import { relaxed, sqlOf } from "@/server/db/handles";
 import { type BillingRoom, openBillingRoom, type Replica } from "@/tests/support/billing-room";
 import { chargeOf, type Ledger } from "@/tests/support/ledger";
 import { waitFor } from "@/tests/support/process";
+import { madeUp } from "../support/made-up";
 
 /** Leases are renewed, and kept charges posted, four times in it; a capture is tried for three quarters of it. */
 const LEASE_SECONDS = 2;
@@ -27,12 +29,14 @@ describe("a call whose process stood still for longer than its lease", () => {
   test("takes its money again, and is charged as if nothing had been", async () => {
     const [slow, other] = [room.replica(), room.replica()];
     const accountId = await room.account(1_000n);
-    const hold = await slow.billing.hold({ ...room.payer(accountId, 500n), amount: 100n });
+    const hold = await slow.billing.hold({ ...room.payer(accountId, 500n), amount: nanos(100n) });
     await room.lose(hold.requestId, other.billing);
     await waitFor(async () => (await ledger.openHolds([hold.requestId])) === 1);
     expect(await room.balance(accountId)).toMatchObject({ frozen: 100n });
     expect(hold.lost.aborted).toBe(false);
-    await slow.billing.capture(hold, chargeOf(40n, "upstream", `key_of_${accountId}`), { isDelivered: true });
+    await slow.billing.capture(hold, chargeOf(40n, "upstream", madeUp(`key_of_${accountId}`)), {
+      isDelivered: true,
+    });
     expect(await room.balance(accountId)).toMatchObject({ used: 40n, frozen: 0n });
     expect(await kindsOf(hold.requestId)).toEqual([
       ["release", "100", "expired"],
@@ -45,7 +49,7 @@ describe("a call whose process stood still for longer than its lease", () => {
   test("however often it does: one release, one capture", async () => {
     const [slow, other] = [room.replica(), room.replica()];
     const accountId = await room.account(1_000n);
-    const hold = await slow.billing.hold({ ...room.payer(accountId), amount: 100n });
+    const hold = await slow.billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
     for (let round = 0; round < 3; round++) {
       await room.lose(hold.requestId, other.billing);
       await waitFor(async () => (await ledger.openHolds([hold.requestId])) === 1);
@@ -60,11 +64,11 @@ describe("a call whose process stood still for longer than its lease", () => {
   test("is told when its money is spent, and pays late for what was delivered", async () => {
     const [slow, other] = [room.replica(), room.replica()];
     const accountId = await room.account(100n);
-    const hold = await slow.billing.hold({ ...room.payer(accountId), amount: 100n });
+    const hold = await slow.billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
     const next: Hold[] = [];
     await waitFor(async () => {
       await ledger.expire([hold.requestId]);
-      const spent = other.billing.hold({ ...room.payer(accountId), amount: 100n });
+      const spent = other.billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
       return await spent.then(
         (taken) => next.push(taken) > 0,
         () => false,
@@ -86,7 +90,7 @@ describe("a call whose process stood still for longer than its lease", () => {
   test("pays in the month in which it began, also under its key's cap and in the sums by the hour", async () => {
     const [slow, other] = [room.replica(), room.replica()];
     const accountId = await room.account(1_000n);
-    const want = { ...room.payer(accountId, 100n), amount: 60n };
+    const want = { ...room.payer(accountId, 100n), amount: nanos(60n) };
     const hold = await slow.billing.hold(want);
     room.clock.now = new Date("2026-06-01T00:00:00Z");
     await room.lose(hold.requestId, other.billing);
@@ -100,7 +104,9 @@ describe("a call whose process stood still for longer than its lease", () => {
     expect(days.map(({ calls, amount }) => [calls, amount])).toEqual([[1, 50n]]);
     room.clock.now = new Date("2026-05-15T12:00:00Z");
     // The key has 50 of its 100 left, as if the charge had come in time.
-    await expect(other.billing.hold({ ...room.payer(accountId, 100n), amount: 51n })).rejects.toMatchObject({
+    await expect(
+      other.billing.hold({ ...room.payer(accountId, 100n), amount: nanos(51n) }),
+    ).rejects.toMatchObject({
       kind: "quotaExhausted",
     });
     expect(await ledger.verify()).toEqual([]);
@@ -109,7 +115,7 @@ describe("a call whose process stood still for longer than its lease", () => {
   test("shows its charge to whoever asks what became of it, not the release", async () => {
     const [slow, other] = [room.replica(), room.replica()];
     const accountId = await room.account(1_000n);
-    const hold = await slow.billing.hold({ ...room.payer(accountId), amount: 100n });
+    const hold = await slow.billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
     const before = await countIncidents(ledger.db, new Date(0));
     await room.lose(hold.requestId, other.billing);
     expect(await countIncidents(ledger.db, new Date(0))).toEqual({
@@ -118,14 +124,14 @@ describe("a call whose process stood still for longer than its lease", () => {
     });
     await slow.billing.capture(hold, chargeOf(40n), { isDelivered: true });
     const charges = await findCharges(ledger.db, [hold.requestId], accountId);
-    expect(charges.get(hold.requestId)).toMatchObject({ kind: "capture", amount: "40", note: "late" });
+    expect(charges.get(hold.requestId)).toMatchObject({ kind: "capture", amount: 40n, note: "late" });
     expect(await countIncidents(ledger.db, new Date(0))).toEqual({ ...before, late: before.late + 1 });
   });
 
   test("is not frozen again once it has ended, by whomever", async () => {
     const [owner, other] = [room.replica(), room.replica()];
     const accountId = await room.account(1_000n);
-    const hold = await owner.billing.hold({ ...room.payer(accountId), amount: 100n });
+    const hold = await owner.billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
     await other.billing.capture(hold, chargeOf(40n));
     await new Promise((resolve) => setTimeout(resolve, LEASE_SECONDS * 600));
     expect(await room.balance(accountId)).toMatchObject({ used: 40n, frozen: 0n });
@@ -149,7 +155,7 @@ describe("money that is taken again", () => {
   test("is taken once, however long it takes: an account with no more than that keeps its call", async () => {
     const { billing, incidents } = room.replica();
     const accountId = await room.account(100n);
-    const hold = await billing.hold({ ...room.payer(accountId), amount: 100n });
+    const hold = await billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
     await loseWhileLocked(hold, () => passes(3));
     await waitFor(async () => (await ledger.openHolds([hold.requestId])) === 1);
     await passes(1);
@@ -162,7 +168,7 @@ describe("money that is taken again", () => {
   test("is not taken for a call that is being charged", async () => {
     const { billing, incidents } = room.replica();
     const accountId = await room.account(1_000n);
-    const hold = await billing.hold({ ...room.payer(accountId), amount: 100n });
+    const hold = await billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
     let capture = Promise.resolve();
     await loseWhileLocked(hold, async () => {
       capture = billing.capture(hold, chargeOf(40n));
@@ -179,7 +185,7 @@ describe("money that is taken again", () => {
 test("a lease is renewed although another call of its process is being ended for long", async () => {
   const { billing } = room.replica();
   const accountId = await room.account(1_000n);
-  const hold = () => billing.hold({ ...room.payer(accountId), amount: 100n });
+  const hold = () => billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
   const [ending, living] = [await hold(), await hold()];
   await sqlOf(ledger.db).begin(async (sql) => {
     await sql`select 1 from holds where request_id = ${ending.requestId} for update`;
@@ -194,7 +200,7 @@ async function lostForGood() {
   const dead = room.replica();
   const others: [Replica, Replica] = [room.replica(), room.replica()];
   const accountId = await room.account(1_000n);
-  const hold = await dead.billing.hold({ ...room.payer(accountId), amount: 100n });
+  const hold = await dead.billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
   await dead.billing.close({ patienceMs: 0 });
   await room.lose(hold.requestId, others[0].billing);
   return { accountId, hold, others };
@@ -238,7 +244,7 @@ test("two late charges of one call at once are one, and count as one", async () 
 test("a call whose hold a crash of the database has lost is charged all the same", async () => {
   const { billing } = room.replica();
   const accountId = await room.account(1_000n);
-  const hold = await billing.hold({ ...room.payer(accountId), amount: 100n });
+  const hold = await billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
   await sqlOf(ledger.db).begin(async (sql) => {
     // As it is after a power cut: holds do not wait for the disk.
     await sql`update account_months set frozen = 0 where account_id = ${accountId}`;

@@ -1,10 +1,13 @@
 import postgres, { type Sql } from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAccount, findKeyNames, listKeyPage } from "@/server/access";
+import type { AccountId, KeyId } from "@/server/base/ids";
+import { nanos } from "@/server/base/money";
 import { findCharges, listStatement } from "@/server/billing";
 import { type CallFilter, getCall, listCalls } from "@/server/calls";
 import { type Database, openDatabase } from "@/server/db";
 import { freshDatabase } from "@/tests/support/database";
+import { madeUp } from "../support/made-up";
 
 /** Calls, and as many ledger entries. */
 const ROWS = Number(process.env.LIST_ROWS ?? 1_000_000);
@@ -16,14 +19,14 @@ const LARGE = ["calls", "ledger_entries", "api_keys"];
 
 const now = Date.now();
 const daysAgo = (days: number) => new Date(now - days * 86_400_000);
-const keyId = (serial: number) => `key_${serial.toString(16).padStart(32, "0")}`;
+const keyId = (serial: number): KeyId => madeUp(`key_${serial.toString(16).padStart(32, "0")}`);
 
 type Statement = { text: string; parameters: unknown[] };
 let asked: Statement[] = [];
 let sql: Sql;
 let db: Database;
-let large: string;
-let small: string;
+let large: AccountId;
+let small: AccountId;
 
 /**
  * The small account has a tenth of the calls, and of the large one's one key has a third. Failures and one model are
@@ -87,8 +90,8 @@ beforeAll(async () => {
     connections: 1,
     onStatement: (text, parameters) => void asked.push({ text, parameters }),
   });
-  large = (await createAccount(db, { name: "large", monthlyQuotaNanos: 0n })).id;
-  small = (await createAccount(db, { name: "small", monthlyQuotaNanos: 0n })).id;
+  large = (await createAccount(db, { name: "large", monthlyQuotaNanos: nanos(0n) })).id;
+  small = (await createAccount(db, { name: "small", monthlyQuotaNanos: nanos(0n) })).id;
   await withoutIndexes(sql, () => seed(sql));
 }, 300_000);
 afterAll(async () => {
@@ -173,7 +176,7 @@ describe("a page of calls reads along an index, and is there in time", () => {
     "of everyone": () => undefined,
     "of a large account": () => large,
     "of a small one": () => small,
-    "of one that never called": () => "acc_idle",
+    "of one that never called": (): AccountId => madeUp("acc_idle"),
   };
   const cases = Object.entries(accounts).flatMap(([whose, account]) =>
     Object.entries(filters).map(([what, filter]) => ({ whose, what, account, filter })),

@@ -3,6 +3,7 @@ import { addChannel, getChannel, removeChannel, setChannelEnabled, updateChannel
 import { transaction } from "@/server/db";
 import { type ChannelRoom, openChannelRoom } from "@/tests/support/channel-room";
 import { answerWith, type FakeUpstream, startUpstream } from "@/tests/support/upstream";
+import { madeUp } from "../support/made-up";
 
 let room: ChannelRoom;
 let upstream: FakeUpstream;
@@ -99,7 +100,7 @@ test("a name that is taken and a channel that is none are refused", async () => 
     reason: "channelNameTaken",
   });
   expect(await edit({ channelId: id, name })).toMatchObject({ name });
-  await expect(edit({ channelId: "chn_none", weight: 1 })).rejects.toMatchObject({
+  await expect(edit({ channelId: madeUp("chn_none"), weight: 1 })).rejects.toMatchObject({
     reason: "channelUnknown",
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { setAccountStatus, setKeyStatus } from "@/server/access";
-import { formatMoney } from "@/server/base/money";
+import type { AccountId, KeyId } from "@/server/base/ids";
+import { formatMoney, nanos } from "@/server/base/money";
 import { serverEnvironment, startGateway, type TestGateway } from "@/tests/support/gateway";
 import { type ServerProcess, startServer, waitFor } from "@/tests/support/process";
 import { type Answer, answerWith, type FakeUpstream, startUpstream, usage } from "@/tests/support/upstream";
@@ -26,7 +27,7 @@ beforeAll(async () => {
     startUpstream(answer),
     Promise.all([startServer(env), startServer(env)]),
   ]);
-  model = await gateway.model({ inputPrice: 0n, outputPrice: OUTPUT_PRICE });
+  model = await gateway.model({ inputPrice: nanos(0n), outputPrice: nanos(OUTPUT_PRICE) });
   await gateway.channel({ model, baseUrl: upstream.baseUrl });
 });
 afterAll(async () => {
@@ -70,7 +71,7 @@ describe("two processes on one database", () => {
     const gate = gated();
     upstream.answer(gate.answer);
     const before = upstream.asked.length;
-    const customer = await gateway.customer({ quota: formatMoney(COST * BigInt(AFFORDABLE)) });
+    const customer = await gateway.customer({ quota: formatMoney(nanos(COST * BigInt(AFFORDABLE))) });
     const statuses: number[] = [];
     const bodies = Promise.all(
       Array.from({ length: CALLS }, async (_, index) => {
@@ -120,13 +121,13 @@ describe("two processes on one database", () => {
     {
       name: "a key",
       message: "API Key 已被禁用",
-      disable: (customer: { keyId: string }) =>
+      disable: (customer: { keyId: KeyId }) =>
         setKeyStatus(gateway.runtime.db, { keyId: customer.keyId, status: "disabled" }),
     },
     {
       name: "an account",
       message: "账号已被禁用",
-      disable: (customer: { accountId: string }) =>
+      disable: (customer: { accountId: AccountId }) =>
         setAccountStatus(gateway.runtime.db, { accountId: customer.accountId, status: "disabled" }),
     },
   ])("refuse $name that a third one disabled within a second", async ({ disable, message }) => {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { AccountId } from "@/server/base/ids";
+import { nanos } from "@/server/base/money";
 import { type Billing, type Hold, setMonthlyQuota, topUp } from "@/server/billing";
 import { insertHolds } from "@/server/billing/holds";
 import { endHolds } from "@/server/billing/settlements";
@@ -27,7 +29,7 @@ describe("a hold ends once, whoever ends it and when", () => {
     const billing = replica();
     const accountId = await room.account(1_000n);
     const [twice, other] = (await Promise.all(
-      [1, 2].map(() => billing.hold({ ...room.payer(accountId), amount: 100n })),
+      [1, 2].map(() => billing.hold({ ...room.payer(accountId), amount: nanos(100n) })),
     )) as [Hold, Hold];
     await Promise.all([
       billing.capture(twice, chargeOf(40n)),
@@ -41,13 +43,13 @@ describe("a hold ends once, whoever ends it and when", () => {
   test("a capture and a release in one batch: the first one counts", async () => {
     const billing = replica();
     const accountId = await room.account(1_000n);
-    const hold = await billing.hold({ ...room.payer(accountId), amount: 100n });
+    const hold = await billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
     const capture = billing.capture(hold, chargeOf(40n));
     billing.release(hold, "late");
     await capture;
     expect(await ledger.entriesOf(hold.requestId)).toMatchObject([{ kind: "capture", amount: "40" }]);
 
-    const second = await billing.hold({ ...room.payer(accountId), amount: 100n });
+    const second = await billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
     billing.release(second, "first");
     await expect(billing.capture(second, chargeOf(40n))).rejects.toMatchObject({ kind: "billingFailed" });
     expect(await ledger.entriesOf(second.requestId)).toMatchObject([{ kind: "release", amount: "100" }]);
@@ -57,7 +59,7 @@ describe("a hold ends once, whoever ends it and when", () => {
   test("a capture that is tried again while its first try is still to commit: one charge, and no error", async () => {
     const [first, second] = [replica(), replica()];
     const accountId = await room.account(1_000n);
-    const hold = await first.hold({ ...room.payer(accountId), amount: 100n });
+    const hold = await first.hold({ ...room.payer(accountId), amount: nanos(100n) });
     await room.whileLocked({
       accountId,
       work: () => Promise.all([first, second].map((billing) => billing.capture(hold, chargeOf(40n)))),
@@ -70,7 +72,7 @@ describe("a hold ends once, whoever ends it and when", () => {
   test("a capture that the sweeper came before is late, and charges once", async () => {
     const [alive, other] = [replica(), replica()];
     const accountId = await room.account(1_000n);
-    const hold = await alive.hold({ ...room.payer(accountId), amount: 100n });
+    const hold = await alive.hold({ ...room.payer(accountId), amount: nanos(100n) });
     await ledger.expire([hold.requestId]);
     expect(await other.sweep()).toBe(1);
     await Promise.all([alive, other, alive].map((billing) => billing.capture(hold, chargeOf(40n))));
@@ -88,7 +90,7 @@ describe("a hold ends once, whoever ends it and when", () => {
   ])("%s", async (_what, captures) => {
     const [alive, sweeper] = [replica(), replica()];
     const accountId = await room.account(1_000n);
-    const hold = await alive.hold({ ...room.payer(accountId), amount: 100n });
+    const hold = await alive.hold({ ...room.payer(accountId), amount: nanos(100n) });
     await ledger.expire([hold.requestId]);
     await room.whileLocked({
       accountId,
@@ -108,7 +110,7 @@ describe("a hold ends once, whoever ends it and when", () => {
   test("two late captures of two processes at once: one charge, and both are told of it", async () => {
     const [first, second] = [replica(), replica()];
     const accountId = await room.account(1_000n);
-    const hold = await first.hold({ ...room.payer(accountId), amount: 100n });
+    const hold = await first.hold({ ...room.payer(accountId), amount: nanos(100n) });
     await ledger.expire([hold.requestId]);
     expect(await second.sweep()).toBe(1);
     const { requestId, period } = hold;
@@ -129,7 +131,7 @@ describe("a hold ends once, whoever ends it and when", () => {
   test("nothing is charged late that was released for another reason", async () => {
     const [first, second] = [replica(), replica()];
     const accountId = await room.account(1_000n);
-    const hold = await first.hold({ ...room.payer(accountId), amount: 100n });
+    const hold = await first.hold({ ...room.payer(accountId), amount: nanos(100n) });
     first.release(hold, "upstreams_unavailable");
     await waitFor(async () => (await room.balance(accountId)).frozen === 0n);
     await expect(second.capture(hold, chargeOf(40n))).rejects.toMatchObject({ kind: "billingFailed" });
@@ -139,7 +141,7 @@ describe("a hold ends once, whoever ends it and when", () => {
   test("nothing is charged late that is being released for another reason just then", async () => {
     const [first, second] = [replica(), replica()];
     const accountId = await room.account(1_000n);
-    const hold = await first.hold({ ...room.payer(accountId), amount: 100n });
+    const hold = await first.hold({ ...room.payer(accountId), amount: nanos(100n) });
     const outcome = await room.whileLocked({
       accountId,
       work: async () => {
@@ -159,7 +161,7 @@ describe("a hold ends once, whoever ends it and when", () => {
   test("nobody ends another account's", async () => {
     const billing = replica();
     const [accountId, other] = [await room.account(1_000n), await room.account(1_000n)];
-    const hold = await billing.hold({ ...room.payer(accountId), amount: 100n });
+    const hold = await billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
     await room.balance(other);
     const wrong = { requestId: hold.requestId, accountId: other, period: hold.period, charge: null };
     expect(await endHolds(ledger.db, [wrong])).toEqual(["gone"]);
@@ -172,7 +174,7 @@ describe("a hold ends once, whoever ends it and when", () => {
   test("a lease that is renewed while the sweeper waits keeps its money", async () => {
     const billing = replica();
     const accountId = await room.account(1_000n);
-    const hold = await billing.hold({ ...room.payer(accountId), amount: 100n });
+    const hold = await billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
     await ledger.expire([hold.requestId]);
     const swept = await room.whileLocked({
       accountId,
@@ -188,9 +190,9 @@ describe("a hold ends once, whoever ends it and when", () => {
   test("a call that began last month is paid from last month", async () => {
     const billing = replica();
     const accountId = await room.account(1_000n);
-    const hold = await billing.hold({ ...room.payer(accountId), amount: 100n });
+    const hold = await billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
     room.clock.now = new Date("2026-06-01T00:00:00Z");
-    const next = await billing.hold({ ...room.payer(accountId), amount: 1_000n });
+    const next = await billing.hold({ ...room.payer(accountId), amount: nanos(1_000n) });
     await billing.capture(hold, chargeOf(70n));
     await billing.capture(next, chargeOf(1_000n));
     room.clock.now = new Date("2026-05-15T12:00:00Z");
@@ -208,7 +210,7 @@ describe("nobody pays for another", () => {
     const billing = replica();
     const accountId = await room.account(1_000n);
     const holds = await Promise.all(
-      Array.from({ length: 20 }, () => billing.hold({ ...room.payer(accountId), amount: 10n })),
+      Array.from({ length: 20 }, () => billing.hold({ ...room.payer(accountId), amount: nanos(10n) })),
     );
     const outcomes = await Promise.allSettled(
       holds.map((hold, index) => billing.capture(hold, chargeOf(index === 7 ? 10n ** 24n : 10n))),
@@ -224,8 +226,9 @@ describe("a quota that is set", () => {
   test("stops at what is used and frozen, and never grants more than it takes", async () => {
     const billing = replica();
     const accountId = await room.account(100n);
-    const set = (quota: bigint) => setMonthlyQuota(ledger.db, { accountId, period: "2026-05", quota });
-    const hold = await billing.hold({ ...room.payer(accountId), amount: 60n });
+    const set = (quota: bigint) =>
+      setMonthlyQuota(ledger.db, { accountId, period: "2026-05", quota: nanos(quota) });
+    const hold = await billing.hold({ ...room.payer(accountId), amount: nanos(60n) });
     expect(await set(10n)).toMatchObject({ quota: 60n, available: 0n });
     await billing.capture(hold, chargeOf(90n));
     // Its upstream drove the call above its hold: 90 used of 60.
@@ -238,8 +241,8 @@ describe("a quota that is set", () => {
   test("does not fall below what is being frozen just then", async () => {
     const accountId = await room.account(100n);
     await room.balance(accountId);
-    const request = { ...room.payer(accountId), period: "2026-05", amount: 60n, minimum: 60n };
-    const change = { accountId, period: "2026-05", quota: 10n };
+    const request = { ...room.payer(accountId), period: "2026-05", amount: nanos(60n), minimum: nanos(60n) };
+    const change = { accountId, period: "2026-05", quota: nanos(10n) };
     let pending: Promise<unknown> = Promise.resolve();
     await transaction(ledger.db, async (tx) => {
       await insertHolds(tx, [request], 60);
@@ -251,15 +254,15 @@ describe("a quota that is set", () => {
 });
 
 describe("a top-up", () => {
-  const give = (accountId: string, amount: bigint) =>
-    topUp(ledger.db, { accountId, period: "2026-05", amount, reason: "test" });
+  const give = (accountId: AccountId, amount: bigint) =>
+    topUp(ledger.db, { accountId, period: "2026-05", amount: nanos(amount), reason: "test" });
 
   test("can be frozen and spent as the quota can, and no more than both", async () => {
     const billing = replica();
     const accountId = await room.account(10n);
     await give(accountId, 50n);
-    const hold = await billing.hold({ ...room.payer(accountId), amount: 60n });
-    const oneMore = () => billing.hold({ ...room.payer(accountId), amount: 1n });
+    const hold = await billing.hold({ ...room.payer(accountId), amount: nanos(60n) });
+    const oneMore = () => billing.hold({ ...room.payer(accountId), amount: nanos(1n) });
     await expect(oneMore()).rejects.toMatchObject({ kind: "quotaExhausted" });
     await billing.capture(hold, chargeOf(60n));
     await expect(oneMore()).rejects.toMatchObject({ kind: "quotaExhausted" });
@@ -278,7 +281,7 @@ describe("a top-up", () => {
 test("a month that is overspent is drift, unless an upstream drove a call above its own hold", async () => {
   const billing = replica();
   const accountId = await room.account(100n);
-  const hold = await billing.hold({ ...room.payer(accountId), amount: 100n });
+  const hold = await billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
   await billing.capture(hold, chargeOf(40n));
   const freeze = (amount: number) =>
     sqlOf(ledger.db).begin(async (sql) => {
@@ -290,10 +293,10 @@ test("a month that is overspent is drift, unless an upstream drove a call above 
     });
   await freeze(100);
   expect(await ledger.verify()).toEqual([
-    { accountId, period: hold.period, figure: "overspent", keyId: null, recorded: "40", recomputed: "0" },
+    { accountId, period: hold.period, figure: "overspent", keyId: null, recorded: 40n, recomputed: 0n },
   ]);
   await freeze(0);
-  const dear = await billing.hold({ ...room.payer(accountId), amount: 60n });
+  const dear = await billing.hold({ ...room.payer(accountId), amount: nanos(60n) });
   await billing.capture(dear, chargeOf(75n));
   expect(await room.balance(accountId)).toMatchObject({ available: -15n });
   expect(await ledger.verify()).toEqual([]);

@@ -10,6 +10,7 @@ import {
 } from "@/server/access";
 import { transaction } from "@/server/db";
 import { openPeople, PASSWORD, type People } from "@/tests/support/people";
+import { madeUp } from "../support/made-up";
 
 let people: People;
 
@@ -187,7 +188,7 @@ test("users are listed by account, without anything that signs in", async () => 
       createdAt: expect.any(Date),
     },
   ]);
-  const elsewhere = getUser(people.db, { userId: person.id, accountId: "acc_of_somebody_else" });
+  const elsewhere = getUser(people.db, { userId: person.id, accountId: madeUp("acc_of_somebody_else") });
   await expect(elsewhere).rejects.toMatchObject({ reason: "userUnknown" });
   const twice = createUser(people.db, {
     accountId: null,

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAccount } from "@/server/access";
+import type { AccountId, KeyId } from "@/server/base/ids";
 import { createLog } from "@/server/base/log";
+import { nanos } from "@/server/base/money";
 import {
   type Billing,
   createBilling,
@@ -20,6 +22,7 @@ import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { freshDatabase } from "@/tests/support/database";
 import { chargeOf, type Ledger, openLedger } from "@/tests/support/ledger";
+import { madeUp } from "../support/made-up";
 
 let ledger: Ledger;
 let billing: Billing;
@@ -38,25 +41,35 @@ afterAll(async () => {
 });
 
 const account = async () =>
-  (await createAccount(ledger.db, { name: `spend ${serial++}`, monthlyQuotaNanos: 1_000n })).id;
+  (await createAccount(ledger.db, { name: `spend ${serial++}`, monthlyQuotaNanos: nanos(1_000n) })).id;
 
 /** A call of a key, paid. */
-async function pay(accountId: string, keyId: string, charge: { amount: bigint; modelId?: string }) {
+async function pay(
+  accountId: AccountId,
+  keyId: KeyId,
+  { amount, ...model }: { amount: bigint; modelId?: string },
+) {
   const requestId = `req_spend_${serial++}`;
-  const hold = await billing.hold({ requestId, accountId, keyId, keyCap: null, amount: charge.amount });
-  await billing.capture(hold, { ...chargeOf(charge.amount, "upstream", keyId), ...charge });
+  const hold = await billing.hold({
+    requestId,
+    accountId,
+    keyId,
+    keyCap: null,
+    amount: nanos(amount),
+  });
+  await billing.capture(hold, { ...chargeOf(amount, "upstream", keyId), ...model });
   return requestId;
 }
 
 /** Moves what an account was charged for to another hour, as if the clock had been there. */
-const moveHours = async (accountId: string, hour: string) => {
+const moveHours = async (accountId: AccountId, hour: string) => {
   await sqlOf(ledger.db)`update spend_hours set hour = ${hour} where account_id = ${accountId}`;
 };
 
 describe("what was spent", () => {
   test("is summed up by day and model, of all keys or of one, and adds up to what the month has used", async () => {
     const accountId = await account();
-    const [one, two] = [`${accountId}_1`, `${accountId}_2`];
+    const [one, two]: [KeyId, KeyId] = [madeUp(`${accountId}_1`), madeUp(`${accountId}_2`)];
     await Promise.all([
       pay(accountId, one, { amount: 10n, modelId: "a" }),
       pay(accountId, one, { amount: 20n, modelId: "a" }),
@@ -83,7 +96,7 @@ describe("what was spent", () => {
 
   test("after the month's end by a call that began before it counts for the last day", async () => {
     const accountId = await account();
-    await pay(accountId, "key", { amount: 10n });
+    await pay(accountId, madeUp("key"), { amount: 10n });
     await moveHours(accountId, "2026-06-01T00:00:00Z");
     const days = await spendByDay(ledger.db, { accountId, period, timeZone: "UTC" });
     expect(days).toMatchObject([{ day: "2026-05-31", amount: 10n }]);
@@ -91,17 +104,23 @@ describe("what was spent", () => {
 
   test("of keys and of accounts is told for many at once, and no other account's", async () => {
     const [first, other, idle] = [await account(), await account(), await account()];
-    await pay(first, "shared_a", { amount: 10n });
-    await pay(first, "shared_a", { amount: 1n });
-    await pay(other, "shared_b", { amount: 3n });
+    await pay(first, madeUp("shared_a"), { amount: 10n });
+    await pay(first, madeUp("shared_a"), { amount: 1n });
+    await pay(other, madeUp("shared_b"), { amount: 3n });
     const { db } = ledger;
-    expect(await spendOfKeys(db, { keyIds: ["shared_a", "shared_b", "none"], period })).toEqual(
+    expect(
+      await spendOfKeys(db, { keyIds: [madeUp("shared_a"), madeUp("shared_b"), madeUp("none")], period }),
+    ).toEqual(
       new Map([
         ["shared_a", { amount: 11n, calls: 2 }],
         ["shared_b", { amount: 3n, calls: 1 }],
       ]),
     );
-    const mine = await spendOfKeys(db, { keyIds: ["shared_a", "shared_b"], period, accountId: other });
+    const mine = await spendOfKeys(db, {
+      keyIds: [madeUp("shared_a"), madeUp("shared_b")],
+      period,
+      accountId: other,
+    });
     expect([...mine.keys()]).toEqual(["shared_b"]);
     const months = await spendOfAccounts(db, { accountIds: [first, other, idle], period });
     expect(months.get(first)).toMatchObject({ quota: 1_000n, used: 11n, available: 989n });
@@ -112,15 +131,15 @@ describe("what was spent", () => {
 
   test("is checked against the ledger: an hour that was changed by hand is drift", async () => {
     const accountId = await account();
-    await pay(accountId, "key_drift", { amount: 10n });
+    await pay(accountId, madeUp("key_drift"), { amount: 10n });
     await sqlOf(ledger.db)`update spend_hours set amount = amount + 1 where account_id = ${accountId}`;
     const drift = {
       accountId,
       period,
       figure: "spend",
       keyId: "key_drift",
-      recorded: "11",
-      recomputed: "10",
+      recorded: 11n,
+      recomputed: 10n,
     };
     expect(await ledger.verify()).toEqual([drift]);
     await sqlOf(ledger.db)`update spend_hours set amount = amount - 1 where account_id = ${accountId}`;
@@ -132,10 +151,10 @@ describe("a statement", () => {
     const accountId = await account();
     const paid: string[] = [];
     for (let index = 0; index < 5; index++) {
-      paid.unshift(await pay(accountId, "key", { amount: 10n }));
+      paid.unshift(await pay(accountId, madeUp("key"), { amount: 10n }));
     }
-    await topUp(ledger.db, { accountId, period, amount: 7n, reason: "thanks" });
-    await topUp(ledger.db, { accountId, period: "2026-06", amount: 1n, reason: "another month" });
+    await topUp(ledger.db, { accountId, period, amount: nanos(7n), reason: "thanks" });
+    await topUp(ledger.db, { accountId, period: "2026-06", amount: nanos(1n), reason: "another month" });
     const kinds = ["topup", ...paid.map(() => "capture"), "grant"];
     for (const limit of [1, 2, 7, 50]) {
       const rows: LedgerEntry[] = [];
@@ -150,7 +169,7 @@ describe("a statement", () => {
     }
     const ofKind = async (kind: LedgerEntry["kind"]) =>
       (await listStatement(ledger.db, { accountId, period, kind }, { limit: 50 })).rows;
-    expect(await ofKind("topup")).toMatchObject([{ amount: "7", note: "thanks" }]);
+    expect(await ofKind("topup")).toMatchObject([{ amount: 7n, note: "thanks" }]);
     expect(await ofKind("capture")).toHaveLength(5);
     expect(await ofKind("release")).toEqual([]);
     const exported: LedgerEntry[] = [];
@@ -183,13 +202,17 @@ describe("a statement", () => {
   });
 
   test("refuses a page that does not exist", async () => {
-    const page = listStatement(ledger.db, { accountId: "a", period }, { cursor: "x' or 1", limit: 5 });
+    const page = listStatement(
+      ledger.db,
+      { accountId: madeUp("a"), period },
+      { cursor: "x' or 1", limit: 5 },
+    );
     await expect(page).rejects.toMatchObject({ reason: "pageUnknown" });
   });
 
   test("says of a charge what its lines are", async () => {
     const accountId = await account();
-    await pay(accountId, "key", { amount: 2n });
+    await pay(accountId, madeUp("key"), { amount: 2n });
     const [entry] = (await listStatement(ledger.db, { accountId, period, kind: "capture" }, { limit: 1 }))
       .rows;
     expect(entry && explainCharge(entry)).toEqual([
@@ -205,8 +228,12 @@ describe("an operator's change of money", () => {
     const month = { accountId, period };
     await expect(
       transaction(ledger.db, async (transaction) => {
-        expect(await topUp(transaction, { ...month, amount: 5n, reason: "x" })).toMatchObject({ topups: 5n });
-        expect(await setMonthlyQuota(transaction, { ...month, quota: 9n })).toMatchObject({ quota: 9n });
+        expect(await topUp(transaction, { ...month, amount: nanos(5n), reason: "x" })).toMatchObject({
+          topups: 5n,
+        });
+        expect(await setMonthlyQuota(transaction, { ...month, quota: nanos(9n) })).toMatchObject({
+          quota: 9n,
+        });
         throw new Error("audit failed");
       }),
     ).rejects.toThrow("audit failed");
@@ -216,8 +243,8 @@ describe("an operator's change of money", () => {
 
   test("says why in its entry", async () => {
     const month = { accountId: await account(), period };
-    await setMonthlyQuota(ledger.db, { ...month, quota: 9n, reason: "smaller plan" });
-    await setMonthlyQuota(ledger.db, { ...month, quota: 8n });
+    await setMonthlyQuota(ledger.db, { ...month, quota: nanos(9n), reason: "smaller plan" });
+    await setMonthlyQuota(ledger.db, { ...month, quota: nanos(8n) });
     const { rows } = await listStatement(ledger.db, { ...month, kind: "adjust" }, { limit: 50 });
     expect(rows.map((row) => row.note)).toEqual(["quota set", "smaller plan"]);
   });

@@ -7,8 +7,10 @@ import {
   setAccountStatus,
   setUserStatus,
 } from "@/server/access";
+import type { AccountId } from "@/server/base/ids";
 import { sqlOf } from "@/server/db/handles";
 import { NEXT, PASSWORD, userRoom } from "@/tests/support/user-room";
+import { madeUp } from "../support/made-up";
 
 const room = userRoom();
 const { address, owner, attempt, enter, isOpen, redeem } = room;
@@ -91,7 +93,7 @@ describe("a link", () => {
     expect(await isOpen(session)).toBe(false);
   });
 
-  test.each<[string, (userId: string, accountId: string) => Promise<unknown>]>([
+  test.each<[string, (userId: string, accountId: AccountId) => Promise<unknown>]>([
     ["a new one is made", (userId) => issueLink(room.db, userId)],
     [
       "its user is disabled, even if enabled again",
@@ -116,7 +118,7 @@ describe("a link", () => {
   ])("ends when %s", async (_, change) => {
     const { id, accountId } = await owner();
     const { token } = await issueLink(room.db, id);
-    await change(id, accountId ?? "");
+    await change(id, accountId ?? madeUp(""));
     await expect(redeem(token)).rejects.toMatchObject(invalid);
   });
 
@@ -128,7 +130,7 @@ describe("a link", () => {
 
   test("cannot be made for a user of a disabled account, and the refusal says that it is the account", async () => {
     const { id, accountId } = await owner();
-    await setAccountStatus(room.db, { accountId: accountId ?? "", status: "disabled" });
+    await setAccountStatus(room.db, { accountId: accountId ?? madeUp(""), status: "disabled" });
     await expect(issueLink(room.db, id)).rejects.toMatchObject({ reason: "accountDisabled" });
   });
 

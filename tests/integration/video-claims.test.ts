@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { AccountId, ChannelId, TaskId } from "@/server/base/ids";
+import { nanos } from "@/server/base/money";
 import { endDurableHold } from "@/server/billing";
 import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
@@ -13,6 +15,7 @@ import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { type Ledger, openLedger } from "@/tests/support/ledger";
 import { waitFor } from "@/tests/support/process";
 import { scriptedVendor } from "@/tests/support/scripted-videos";
+import { madeUp } from "../support/made-up";
 
 const PRICE = 500_000_000n;
 const now = new Date("2026-03-10T12:00:00Z");
@@ -46,7 +49,7 @@ async function setUp() {
   };
   const modelId = await gateway.model({
     kind: "video",
-    videoPrices: [{ durationSeconds: 5, resolution: "720p", price: PRICE }],
+    videoPrices: [{ durationSeconds: 5, resolution: "720p", price: nanos(PRICE) }],
   });
   await gateway.channel({ model: modelId, dialect: "openai-video", baseUrl: "http://127.0.0.1:1/v1" });
   const { accountId, keyId } = await gateway.customer();
@@ -115,7 +118,7 @@ test("a submission whose process was taken for dead is not sent any more", async
 
 test("a task is looked at for its own account only, and not within the debounce of the last look", async () => {
   const { deps, taskId, accountId, change } = await setUp();
-  const claim = (asked: string) =>
+  const claim = (asked: AccountId) =>
     claimTask(deps.db, { taskId, accountId: asked }, { now, debounceMs: 15_000, leaseMs: 60_000 });
   const lookedAt = (moment: Date) =>
     sqlOf(deps.db)`update video_tasks set last_poll_at = ${moment} where id = ${taskId}`;
@@ -146,7 +149,7 @@ test("an acceptance that comes after the end is written down as the operator's l
 });
 
 /** What is due, of these tasks. */
-async function dueOf(deps: VideoDeps, taskIds: string[], busy: string[] = []): Promise<string[]> {
+async function dueOf(deps: VideoDeps, taskIds: TaskId[], busy: ChannelId[] = []): Promise<string[]> {
   const claiming = { now, debounceMs: 15_000, leaseMs: 60_000 };
   const due = await claimDue(deps.db, { limit: 1_000, busy }, claiming);
   return due.map(({ id }) => id).filter((id) => taskIds.includes(id));
@@ -163,7 +166,7 @@ test("of what is due nothing is taken up that somebody looks after, by however l
 
 test("of what is due nothing is taken up of a channel that does not answer, nor what another replica is taking up", async () => {
   const { deps, taskId } = await setUp();
-  const channelId = (await findTask(deps.db, taskId))?.channelId ?? "";
+  const channelId = (await findTask(deps.db, taskId))?.channelId ?? madeUp("");
   await sqlOf(
     deps.db,
   )`update video_tasks set next_poll_at = ${now}, last_poll_at = null where id = ${taskId}`;

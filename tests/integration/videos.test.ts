@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { nanos } from "@/server/base/money";
 import { saveModel } from "@/server/catalog";
 import { sqlOf } from "@/server/db/handles";
 import { done } from "@/tests/support/scripted-videos";
@@ -88,7 +89,7 @@ describe("a video task", () => {
       id: modelId,
       kind: "video",
       enabled: true,
-      videoPrices: [{ durationSeconds: 5, resolution: "720p", price: PRICE * 9n }],
+      videoPrices: [{ durationSeconds: 5, resolution: "720p", price: nanos(PRICE * 9n) }],
     });
     vendor.answerPoll(() => done);
     pass(16);

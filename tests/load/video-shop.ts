@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseMoney } from "@/server/base/money";
+import { nanos, parseMoney } from "@/server/base/money";
 import { createVault } from "@/server/base/vault";
 import { verifyLedger } from "@/server/billing";
 import { saveModel } from "@/server/catalog";
@@ -15,7 +15,7 @@ const offers = [
   { dialect: "ark", model: "doubao-seedance-1-5-pro-251215", path: "/ark/api/v3" },
   { dialect: "openai-video", model: "open-video", path: "/openai/v1" },
 ] as const;
-const PRICE = parseMoney("1.25") ?? 0n;
+const PRICE = parseMoney("1.25") ?? nanos(0n);
 const SUBMITTERS = 16;
 const SETTLE_DEADLINE_MS = 120_000;
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { createAccount, issueKey } from "@/server/access";
 import { loadConfig } from "@/server/base/config";
-import { parseMoney } from "@/server/base/money";
+import { nanos, parseMoney } from "@/server/base/money";
 import { loadSecrets } from "@/server/base/secrets";
 import { createVault, type Vault } from "@/server/base/vault";
 import { saveModel } from "@/server/catalog";
@@ -64,7 +64,7 @@ async function createDatabase(): Promise<{ url: string; drop: () => Promise<void
   };
 }
 
-const price = (text: string) => parseMoney(text) ?? 0n;
+const price = (text: string) => parseMoney(text) ?? nanos(0n);
 const vendorDialects = { chat: "openai", messages: "anthropic" } as const;
 
 /** A channel to an upstream of this dialect, with the models that the upstream has. */

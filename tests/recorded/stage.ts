@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import type { AccountId } from "@/server/base/ids";
 import type { FakeUpstream } from "@/tests/support/upstream";
 import type { Recording } from "./corpus";
 import { checkEnvelope } from "./envelope";
@@ -12,7 +13,7 @@ export type Stage = World & {
   isStream: boolean;
   /** The gateway's name of the model; the upstream's is the recorded one. */
   model: string;
-  accountId: string;
+  accountId: AccountId;
   secret: string;
   calls: number;
 };

@@ -1,17 +1,20 @@
 import { createAccount } from "@/server/access";
+import type { AccountId, KeyId } from "@/server/base/ids";
 import { createLog } from "@/server/base/log";
+import { type Nanos, nanos } from "@/server/base/money";
 import { type Balance, type Billing, createBilling, getBalance } from "@/server/billing";
 import type { Database } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { freshDatabase } from "./database";
 import { type Ledger, openLedger } from "./ledger";
+import { madeUp } from "./made-up";
 import { waitFor } from "./process";
 
 /** One process's billing, what it had to make good, and how many charges it keeps. */
 export type Replica = { billing: Billing; incidents: string[]; waiting: () => number };
 
-type Payer = { requestId: string; accountId: string; keyId: string; keyCap: bigint | null };
-type Locked<T> = { accountId: string; work: () => Promise<T>; until: () => Promise<boolean> };
+type Payer = { requestId: string; accountId: AccountId; keyId: KeyId; keyCap: Nanos | null };
+type Locked<T> = { accountId: AccountId; work: () => Promise<T>; until: () => Promise<boolean> };
 
 /** The billing room of any number of processes over one database, in May 2026 until a test moves the clock. */
 export type BillingRoom = {
@@ -20,10 +23,10 @@ export type BillingRoom = {
   clock: { now: Date };
   replica: (options?: { db?: Database; arrearsDirectory?: string; leaseSeconds?: number }) => Replica;
   /** A new account; quota in nano-units. */
-  account: (quota: bigint) => Promise<string>;
+  account: (quota: bigint) => Promise<AccountId>;
   /** A new call of the account's key. */
-  payer: (accountId: string, keyCap?: bigint | null) => Payer;
-  balance: (accountId: string, period?: string) => Promise<Balance>;
+  payer: (accountId: AccountId, keyCap?: bigint | null) => Payer;
+  balance: (accountId: AccountId, period?: string) => Promise<Balance>;
   /** What becomes of a call whose process stands still for longer than a lease: `by` returns its money. */
   lose: (requestId: string, by: Billing) => Promise<void>;
   /** Starts `work` while the account's months are locked, so that its statements wait, and unlocks them at `until`. */
@@ -63,12 +66,12 @@ export async function openBillingRoom(usual: { leaseSeconds: number }): Promise<
       return { billing, incidents, waiting: () => waiting };
     },
     account: async (quota) =>
-      (await createAccount(ledger.db, { name: `billing ${serial++}`, monthlyQuotaNanos: quota })).id,
+      (await createAccount(ledger.db, { name: `billing ${serial++}`, monthlyQuotaNanos: nanos(quota) })).id,
     payer: (accountId, keyCap = null) => ({
       requestId: `req_billing_${serial++}`,
       accountId,
-      keyId: `key_of_${accountId}`,
-      keyCap,
+      keyId: madeUp(`key_of_${accountId}`),
+      keyCap: keyCap === null ? null : nanos(keyCap),
     }),
     balance: (accountId, period = "2026-05") => getBalance(ledger.db, { accountId, period }),
     lose: (requestId, by) =>

@@ -5,6 +5,7 @@ import { addChannel, type Channels, createChannels, type NewChannel } from "@/se
 import { type Database, openDatabase } from "@/server/db";
 import { createDispatcher, createUpstreams } from "@/server/upstream";
 import { freshDatabase } from "./database";
+import { madeUp } from "./made-up";
 import { type Answer, type FakeUpstream, sendJson, startUpstream } from "./upstream";
 
 /** The room of channels alone, over a database of its own. */
@@ -44,7 +45,7 @@ export async function openChannelRoom(): Promise<ChannelRoom> {
         await channels.dispatch({
           modelId,
           // Faults that a request may cause count once an account.
-          accountId: `acc_${serial++}`,
+          accountId: madeUp(`acc_${serial++}`),
           // What breakers count is told by single attempts.
           repeats: 0,
           plan: ({ upstreamName }) => ({

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { encode } from "next-auth/jwt";
 import { createUser } from "@/server/access";
+import type { AccountId } from "@/server/base/ids";
 import { appRouter } from "@/server/console/root";
 import type { Context } from "@/server/console/trpc";
 import { tables } from "@/server/db";
@@ -8,7 +9,7 @@ import { ormOf } from "@/server/db/handles";
 import type { TestGateway } from "./gateway";
 
 /** Who sits in front of the console. */
-export type Seat = { role: "owner"; accountId: string } | { role: "operator" } | { role: "viewer" };
+export type Seat = { role: "owner"; accountId: AccountId } | { role: "operator" } | { role: "viewer" };
 
 /** The password of every user that is made here. */
 export const PASSWORD = "correct horse battery staple";

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAccount, issueKey } from "@/server/access";
 import { loadConfig } from "@/server/base/config";
-import { parseMoney } from "@/server/base/money";
+import type { AccountId } from "@/server/base/ids";
+import { nanos, parseMoney } from "@/server/base/money";
 import { loadSecrets } from "@/server/base/secrets";
 import { createVault } from "@/server/base/vault";
 import { saveModel } from "@/server/catalog";
@@ -22,7 +23,7 @@ export type Received = { requestId: string | null; status: number | null; isWhol
 export type EmbeddedGateway = {
   dataDir: string;
   server: () => ServerProcess;
-  accountId: () => string;
+  accountId: () => AccountId;
   start: (env?: Record<string, string>) => Promise<void>;
   /** Kills without a warning, and waits until the process is gone. */
   killServer: () => Promise<void>;
@@ -86,7 +87,7 @@ export function killHard(pid: number): void {
 export async function startEmbeddedGateway(upstreamUrl: string): Promise<EmbeddedGateway> {
   const dataDir = await mkdtemp(join(tmpdir(), "tollgate-fault-"));
   let server: ServerProcess;
-  let accountId = "";
+  let accountId: AccountId;
   let secret = "";
 
   const start = async (env: Record<string, string> = {}) => {
@@ -111,7 +112,7 @@ export async function startEmbeddedGateway(upstreamUrl: string): Promise<Embedde
     const { keyPepper, encryptionKey } = loadSecrets(loadConfig({ TOLLGATE_DATA_DIR: dataDir }));
     const account = await createAccount(db, {
       name: "faults",
-      monthlyQuotaNanos: parseMoney("1000") ?? 0n,
+      monthlyQuotaNanos: parseMoney("1000") ?? nanos(0n),
     });
     accountId = account.id;
     secret = (await issueKey(db, { accountId, name: "faults" }, keyPepper)).secret;
@@ -120,8 +121,8 @@ export async function startEmbeddedGateway(upstreamUrl: string): Promise<Embedde
       kind: "chat",
       enabled: true,
       maxOutputTokens: 1_000,
-      inputPrice: parseMoney("1") ?? 0n,
-      outputPrice: parseMoney("2") ?? 0n,
+      inputPrice: parseMoney("1") ?? nanos(0n),
+      outputPrice: parseMoney("2") ?? nanos(0n),
     });
     await addChannel(
       db,

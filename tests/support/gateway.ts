@@ -3,8 +3,9 @@ import type { AddressInfo } from "node:net";
 import { createAccount, issueKey } from "@/server/access";
 import type { Clock } from "@/server/base/clock";
 import { loadConfig } from "@/server/base/config";
+import type { AccountId, KeyId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
-import { parseMoney } from "@/server/base/money";
+import { nanos, parseMoney } from "@/server/base/money";
 import {
   type Balance,
   createBilling,
@@ -44,15 +45,15 @@ export type TestGateway = {
     requestsPerMinute?: number;
     maxConcurrent?: number;
     expiresAt?: Date;
-  }) => Promise<{ accountId: string; keyId: string; secret: string }>;
+  }) => Promise<{ accountId: AccountId; keyId: KeyId; secret: string }>;
   /** A new chat model, 1 per million input tokens and 2 per million output tokens unless said otherwise. */
   model: (options?: Partial<Parameters<typeof saveModel>[1]>) => Promise<string>;
   /** A new OpenAI-dialect channel for `model`. */
   channel: (options: NewChannel & { baseUrl: string; model: string }) => Promise<string>;
   chat: (secret: string, body: unknown, init?: RequestInit) => Promise<Response>;
-  balance: (accountId: string) => Promise<Balance>;
+  balance: (accountId: AccountId) => Promise<Balance>;
   /** Captures and releases, newest first. */
-  entries: (accountId: string) => Promise<LedgerEntry[]>;
+  entries: (accountId: AccountId) => Promise<LedgerEntry[]>;
   verify: () => ReturnType<typeof verifyLedger>;
   close: () => Promise<void>;
 };
@@ -89,14 +90,14 @@ export async function startGateway(
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const { db } = runtime;
-  const month = (accountId: string) => ({ accountId, period: runtime.billing.period() });
+  const month = (accountId: AccountId) => ({ accountId, period: runtime.billing.period() });
 
   return {
     url,
     databaseUrl,
     runtime,
     customer: async ({ quota = "1000", ...key } = {}) => {
-      const monthlyQuotaNanos = parseMoney(quota) ?? 0n;
+      const monthlyQuotaNanos = parseMoney(quota) ?? nanos(0n);
       const account = await createAccount(db, { name: unique("account"), monthlyQuotaNanos });
       const issued = await issueKey(
         db,
@@ -111,8 +112,8 @@ export async function startGateway(
         kind: "chat",
         enabled: true,
         maxOutputTokens: 1_000,
-        inputPrice: parseMoney("1") ?? 0n,
-        outputPrice: parseMoney("2") ?? 0n,
+        inputPrice: parseMoney("1") ?? nanos(0n),
+        outputPrice: parseMoney("2") ?? nanos(0n),
         ...change,
         id,
       });

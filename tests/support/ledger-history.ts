@@ -1,10 +1,13 @@
 import { expect } from "vitest";
 import { createAccount } from "@/server/access";
+import type { AccountId, KeyId } from "@/server/base/ids";
 import { createLog } from "@/server/base/log";
+import { nanos } from "@/server/base/money";
 import { type Billing, createBilling, setMonthlyQuota, topUp } from "@/server/billing";
 import { chargeOf, type Ledger } from "./ledger";
 import { LedgerModel, type ModelHold } from "./ledger-model";
 import { ACCOUNTS, CAPS, type Op, REPLICAS } from "./ledger-steps";
+import { madeUp } from "./made-up";
 
 export const LEASE_SECONDS = 10;
 
@@ -12,7 +15,7 @@ export const LEASE_SECONDS = 10;
 class World {
   readonly #ledger: Ledger;
   readonly model = new LedgerModel();
-  readonly accounts: string[] = [];
+  readonly accounts: AccountId[] = [];
   readonly #replicas: Billing[] = [];
   readonly #owner = new Map<string, number>();
   #now = new Date("2026-01-31T23:59:00Z");
@@ -28,7 +31,7 @@ class World {
     const world = new World(ledger);
     for (let index = 0; index < ACCOUNTS; index++) {
       const name = `laws ${World.#serial++}`;
-      const { id } = await createAccount(ledger.db, { name, monthlyQuotaNanos: 1_000n });
+      const { id } = await createAccount(ledger.db, { name, monthlyQuotaNanos: nanos(1_000n) });
       world.accounts.push(id);
       world.model.monthlyQuotas.set(id, 1_000n);
     }
@@ -47,8 +50,8 @@ class World {
       leaseSeconds: LEASE_SECONDS,
     });
   #replica = (index: number) => this.#replicas[index] as Billing;
-  #account = (index: number) => this.accounts[index] as string;
-  #keyId = (account: number, key: number) => `key_${key}_of_${this.#account(account)}`;
+  #account = (index: number) => this.accounts[index] as AccountId;
+  #keyId = (account: number, key: number): KeyId => madeUp(`key_${key}_of_${this.#account(account)}`);
   get period(): string {
     return this.#now.toISOString().slice(0, 7);
   }
@@ -107,7 +110,7 @@ class World {
 
   /** Law 1 for keys: nothing that knew of a cap was granted beyond it. */
   #checkCaps(
-    before: { keyId: string; period: string; spent: bigint }[],
+    before: { keyId: KeyId; period: string; spent: bigint }[],
     isNew: (known: ModelHold) => boolean,
   ): void {
     const unaware = this.model.holds.filter((known) => isNew(known) && this.#unaware.has(known));
@@ -156,14 +159,18 @@ class World {
       case "top-up": {
         const accountId = this.#account(each.account);
         model.month(accountId, period).topups += each.amount;
-        await topUp(this.#ledger.db, { accountId, period, amount: each.amount, reason: "test" });
+        await topUp(this.#ledger.db, { accountId, period, amount: nanos(each.amount), reason: "test" });
         return;
       }
       case "quota": {
         const accountId = this.#account(each.account);
         const expected = model.settledQuota(accountId, period, each.amount);
         model.monthlyQuotas.set(accountId, each.amount);
-        const balance = await setMonthlyQuota(this.#ledger.db, { accountId, period, quota: each.amount });
+        const balance = await setMonthlyQuota(this.#ledger.db, {
+          accountId,
+          period,
+          quota: nanos(each.amount),
+        });
         if (alone) {
           expect(balance.quota, "a quota stops at what is spent").toBe(expected);
         }
@@ -186,13 +193,13 @@ class World {
     const minimum = want.minimum === null || want.minimum > want.amount ? want.amount : want.minimum;
     const keyId = this.#keyId(want.account, want.key);
     const cap = CAPS[want.key] ?? null;
-    const keyCap = want.knowsCap ? cap : null;
+    const keyCap = want.knowsCap && cap !== null ? nanos(cap) : null;
     const before = model.available(accountId, period, { id: keyId, cap: keyCap });
     this.#periods.add(period);
     const requestId = `req_laws_${World.#serial++}`;
     const { amount } = want;
     const hold = await this.#replica(want.replica)
-      .hold({ requestId, accountId, keyId, keyCap, amount, minimum })
+      .hold({ requestId, accountId, keyId, keyCap, amount: nanos(amount), minimum: nanos(minimum) })
       .catch((error: unknown) => {
         expect(error).toMatchObject({ kind: "quotaExhausted" });
         return null;

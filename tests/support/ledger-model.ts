@@ -1,6 +1,8 @@
 import { expect } from "vitest";
+import type { AccountId, KeyId } from "@/server/base/ids";
 import type { Hold } from "@/server/billing";
 import type { Entry, Ledger } from "./ledger";
+import { madeUp } from "./made-up";
 
 /** One try to end a hold, and what the caller was told (a release says nothing). */
 type Attempt = { kind: "capture"; amount: bigint; isCharged: boolean } | { kind: "release" };
@@ -11,7 +13,7 @@ type Attempt = { kind: "capture"; amount: bigint; isCharged: boolean } | { kind:
  */
 export type ModelHold = {
   hold: Hold;
-  keyId: string;
+  keyId: KeyId;
   attempts: Attempt[];
   /** Its lease is over, so the sweeper may have released it. */
   isExpired: boolean;
@@ -22,7 +24,7 @@ export type ModelHold = {
 const isLoss = (entry: { kind: string; note: string | null }) =>
   entry.kind === "release" && entry.note === "expired";
 
-type Month = { accountId: string; period: string; quota: bigint; topups: bigint };
+type Month = { accountId: AccountId; period: string; quota: bigint; topups: bigint };
 
 /**
  * What the books of some accounts must say, kept apart from the rooms: it learns from what callers were told, and
@@ -30,10 +32,10 @@ type Month = { accountId: string; period: string; quota: bigint; topups: bigint 
  */
 export class LedgerModel {
   readonly holds: ModelHold[] = [];
-  readonly monthlyQuotas = new Map<string, bigint>();
+  readonly monthlyQuotas = new Map<AccountId, bigint>();
   readonly #months = new Map<string, Month>();
 
-  month(accountId: string, period: string): Month {
+  month(accountId: AccountId, period: string): Month {
     const key = `${accountId} ${period}`;
     const month = this.#months.get(key) ?? {
       accountId,
@@ -47,7 +49,7 @@ export class LedgerModel {
 
   /** Of an account's month, or of one key's part of it. */
   figures(
-    accountId: string,
+    accountId: AccountId,
     period: string,
     ofKey?: string,
   ): { used: bigint; frozen: bigint; overHold: bigint } {
@@ -66,7 +68,7 @@ export class LedgerModel {
   }
 
   /** What a call may freeze: of the account's month and, under a cap, of its key's. */
-  available(accountId: string, period: string, key?: { id: string; cap: bigint | null }): bigint {
+  available(accountId: AccountId, period: string, key?: { id: string; cap: bigint | null }): bigint {
     const { quota, topups } = this.month(accountId, period);
     const { used, frozen } = this.figures(accountId, period);
     const ofAccount = quota + topups - used - frozen;
@@ -79,7 +81,7 @@ export class LedgerModel {
   }
 
   /** Where a quota that is set comes to rest. */
-  settledQuota(accountId: string, period: string, wanted: bigint): bigint {
+  settledQuota(accountId: AccountId, period: string, wanted: bigint): bigint {
     const { quota, topups } = this.month(accountId, period);
     const { used, frozen } = this.figures(accountId, period);
     const spent = used + frozen - topups;
@@ -156,7 +158,7 @@ export class LedgerModel {
     expect(rows.sort(order)).toEqual(expected.sort(order));
     const owners = new Map(this.holds.map(({ hold, keyId }) => [keyId, hold.accountId]));
     for (const { keyId, period, ...counted } of await ledger.keyMonths([...owners.keys()])) {
-      const { overHold: _, ...figures } = this.figures(owners.get(keyId) ?? "", period, keyId);
+      const { overHold: _, ...figures } = this.figures(owners.get(keyId) ?? madeUp(""), period, keyId);
       expect(counted, "a key's month is what its calls used and froze").toEqual(figures);
     }
     expect(await ledger.verify()).toEqual([]);

@@ -1,11 +1,14 @@
+import type { AccountId, KeyId } from "@/server/base/ids";
+import { nanos } from "@/server/base/money";
 import { type Charge, type UsageSource, verifyLedger } from "@/server/billing";
 import { type Database, openDatabase } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
+import { madeUp } from "./made-up";
 import { waitFor } from "./process";
 
 export type Entry = {
   requestId: string;
-  accountId: string;
+  accountId: AccountId;
   period: string;
   kind: "capture" | "release";
   amount: string;
@@ -15,7 +18,7 @@ export type Entry = {
 };
 
 type MonthRow = {
-  accountId: string;
+  accountId: AccountId;
   period: string;
   quota: bigint;
   topups: bigint;
@@ -23,8 +26,10 @@ type MonthRow = {
   frozen: bigint;
 };
 
+type AsText<Row> = Record<keyof Row, string>;
+
 /** A key's month, where its account counts its keys. */
-type KeyMonthRow = { keyId: string; period: string; used: bigint; frozen: bigint };
+type KeyMonthRow = { keyId: KeyId; period: string; used: bigint; frozen: bigint };
 
 /** A look at the books from outside the rooms. */
 export type Ledger = {
@@ -34,8 +39,8 @@ export type Ledger = {
   entriesOf: (requestId: string) => Promise<Entry[]>;
   entriesOfAll: (requestIds: string[]) => Promise<Entry[]>;
   /** Every month of some accounts, as recorded. */
-  months: (accountIds: string[]) => Promise<MonthRow[]>;
-  keyMonths: (keyIds: string[]) => Promise<KeyMonthRow[]>;
+  months: (accountIds: AccountId[]) => Promise<MonthRow[]>;
+  keyMonths: (keyIds: KeyId[]) => Promise<KeyMonthRow[]>;
   /** How many of these holds are open. */
   openHolds: (requestIds: string[]) => Promise<number>;
   /** Ends leases now, as if their process had been dead for long. */
@@ -49,8 +54,12 @@ export type Ledger = {
 };
 
 /** What a capture needs. Only the amount, the counts and their source matter to billing. */
-export const chargeOf = (amount: bigint, source: UsageSource = "upstream", keyId = "key_test"): Charge => ({
-  amount,
+export const chargeOf = (
+  amount: bigint,
+  source: UsageSource = "upstream",
+  keyId: KeyId = madeUp("key_test"),
+): Charge => ({
+  amount: nanos(amount),
   source,
   usage: {
     inputTokens: 1,
@@ -60,10 +69,16 @@ export const chargeOf = (amount: bigint, source: UsageSource = "upstream", keyId
     outputTokens: 1,
     reasoningTokens: 0,
   },
-  prices: { input: 1n, cacheRead: 1n, cacheWrite: 1n, cacheWrite1h: 1n, output: 1n },
+  prices: {
+    input: nanos(1n),
+    cacheRead: nanos(1n),
+    cacheWrite: nanos(1n),
+    cacheWrite1h: nanos(1n),
+    output: nanos(1n),
+  },
   keyId,
   modelId: "model-test",
-  channelId: "chn_test",
+  channelId: madeUp("chn_test"),
 });
 
 export function openLedger(url: string): Ledger {
@@ -82,7 +97,7 @@ export function openLedger(url: string): Ledger {
     entriesOf: (requestId) => entriesOfAll([requestId]),
     entriesOfAll,
     months: async (accountIds) => {
-      const rows = await sql<Record<keyof MonthRow, string>[]>`
+      const rows = await sql<(AsText<MonthRow> & { accountId: AccountId })[]>`
         select account_id as "accountId", period, quota::text, topups::text, used::text, frozen::text
         from account_months where account_id = any(${accountIds})`;
       return rows.map(({ accountId, period, ...figures }) => ({
@@ -95,7 +110,7 @@ export function openLedger(url: string): Ledger {
       }));
     },
     keyMonths: async (keyIds) => {
-      const rows = await sql<Record<keyof KeyMonthRow, string>[]>`
+      const rows = await sql<(AsText<KeyMonthRow> & { keyId: KeyId })[]>`
         select key_id as "keyId", period, used::text, frozen::text from key_months
         where key_id = any(${keyIds})`;
       return rows.map((row) => ({ ...row, used: BigInt(row.used), frozen: BigInt(row.frozen) }));

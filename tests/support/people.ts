@@ -11,6 +11,8 @@ import {
   type SessionUser,
   signIn,
 } from "@/server/access";
+import type { AccountId } from "@/server/base/ids";
+import { nanos } from "@/server/base/money";
 import { createVault, type Vault } from "@/server/base/vault";
 import { type Database, openDatabase } from "@/server/db";
 import { freshDatabase } from "./database";
@@ -20,7 +22,7 @@ const STEP_MS = 30_000;
 
 type Proof = Parameters<typeof beginTotp>[2]["proof"];
 
-type Person = { id: string; email: string; accountId: string };
+type Person = { id: string; email: string; accountId: AccountId };
 
 /** People who sign in, over a database of their own and with a clock that the test moves. */
 export type People = {
@@ -47,7 +49,7 @@ export async function openPeople(): Promise<People> {
   let hosts = 0;
   const deps = { attempts: createSignInLimiter(db), vault, clock: () => now, pepper: "p".repeat(32) };
   const newcomer = async () => {
-    const account = await createAccount(db, { name: randomUUID(), monthlyQuotaNanos: 0n });
+    const account = await createAccount(db, { name: randomUUID(), monthlyQuotaNanos: nanos(0n) });
     const email = `${randomUUID()}@tollgate.test`;
     const { id } = await createUser(db, { accountId: account.id, email, password: PASSWORD });
     return { id, email, accountId: account.id };

@@ -1,5 +1,6 @@
 import { signIn } from "@/server/access";
 import { listChanges } from "@/server/audit";
+import type { AccountId } from "@/server/base/ids";
 import { identityDeps } from "@/server/console/identity";
 import { appRouter } from "@/server/console/root";
 import { contextFor } from "./console";
@@ -26,7 +27,7 @@ export function signIns(gateway: TestGateway) {
       return result.user;
     },
     /** The newest entry about an account. */
-    lastChange: async (accountId: string) =>
+    lastChange: async (accountId: AccountId) =>
       (await listChanges(gateway.runtime.db, { accountId }, { limit: 1 })).rows[0],
   };
 }

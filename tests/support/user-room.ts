@@ -9,6 +9,7 @@ import {
   redeemLink,
   signIn,
 } from "@/server/access";
+import { nanos } from "@/server/base/money";
 import { createVault } from "@/server/base/vault";
 import { type Database, openDatabase } from "@/server/db";
 import { freshDatabase } from "./database";
@@ -58,7 +59,7 @@ export function userRoom() {
     someone,
     /** An owner of a new account. */
     owner: async (more: More = {}) => {
-      const account = await createAccount(db, { name: randomUUID(), monthlyQuotaNanos: 0n });
+      const account = await createAccount(db, { name: randomUUID(), monthlyQuotaNanos: nanos(0n) });
       return await someone({ accountId: account.id, ...more });
     },
     attempt,

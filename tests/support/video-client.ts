@@ -1,4 +1,4 @@
-import { parseMoney } from "@/server/base/money";
+import { nanos, parseMoney } from "@/server/base/money";
 import { startGateway, type TestGateway } from "./gateway";
 import { waitFor } from "./process";
 
@@ -17,10 +17,10 @@ export type VideoGateway = TestGateway & {
 export const turbo = { model: "sandbox-video-turbo", prompt: "a cat" };
 export const plus = { model: "sandbox-video-plus", prompt: "a cat", resolution: "1080p" };
 
-const nanos = (text: string) => parseMoney(text) ?? 0n;
+const money = (text: string) => parseMoney(text) ?? nanos(0n);
 
 export const oneVideoPrice = (price: string) => [
-  { durationSeconds: 5, resolution: "720p", price: nanos(price) },
+  { durationSeconds: 5, resolution: "720p", price: money(price) },
 ];
 
 export async function startVideoGateway(env: Record<string, string> = {}): Promise<VideoGateway> {
@@ -28,7 +28,7 @@ export async function startVideoGateway(env: Record<string, string> = {}): Promi
     env: { VIDEO_POLL_SECONDS: "1", VIDEO_RATE_LIMIT_PER_MINUTE: "10000", ...env },
   });
   await gateway.model({ id: turbo.model, kind: "video", videoPrices: oneVideoPrice("0.05") });
-  const videoPrices = [{ durationSeconds: 5, resolution: "1080p", price: nanos("0.1") }];
+  const videoPrices = [{ durationSeconds: 5, resolution: "1080p", price: money("0.1") }];
   await gateway.model({ id: plus.model, kind: "video", videoPrices });
   const models = { [turbo.model]: turbo.model, [plus.model]: plus.model };
   await gateway.channel({ model: turbo.model, models, dialect: "sandbox", baseUrl: "sandbox:" });

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAccount, issueKey } from "@/server/access";
-import { parseMoney } from "@/server/base/money";
+import type { AccountId } from "@/server/base/ids";
+import { nanos, parseMoney } from "@/server/base/money";
 import { createVault } from "@/server/base/vault";
 import { saveModel } from "@/server/catalog";
 import { addChannel } from "@/server/channels";
@@ -37,7 +38,7 @@ export type VideoFleet = {
   killDatabase: () => Promise<void>;
   /** All replicas answer, and their database too. */
   isReady: () => Promise<boolean>;
-  customer: (name: string) => Promise<{ accountId: string; secret: string }>;
+  customer: (name: string) => Promise<{ accountId: AccountId; secret: string }>;
   close: () => Promise<void>;
 };
 
@@ -58,7 +59,7 @@ async function stock({ db }: Ledger, simulator: VideoSimulator, encryptionKey: s
       id: model,
       kind: "video",
       enabled: true,
-      videoPrices: [{ durationSeconds: 5, resolution: "720p", price: parseMoney(price) ?? 0n }],
+      videoPrices: [{ durationSeconds: 5, resolution: "720p", price: parseMoney(price) ?? nanos(0n) }],
     });
     await addChannel(
       db,
@@ -134,7 +135,7 @@ export async function startVideoFleet(simulator: VideoSimulator, replicas: numbe
       return ready.every(Boolean);
     },
     customer: async (name) => {
-      const monthlyQuotaNanos = parseMoney("100000") ?? 0n;
+      const monthlyQuotaNanos = parseMoney("100000") ?? nanos(0n);
       const account = await createAccount(ledger.db, { name, monthlyQuotaNanos });
       const key = { accountId: account.id, name };
       const { secret } = await issueKey(ledger.db, key, env.KEY_PEPPER);

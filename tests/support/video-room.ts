@@ -1,4 +1,6 @@
 import { afterAll, beforeAll } from "vitest";
+import type { AccountId } from "@/server/base/ids";
+import { nanos } from "@/server/base/money";
 import { sqlOf } from "@/server/db/handles";
 import { createVideos, type Videos } from "@/server/videos";
 import { startGateway, type TestGateway } from "./gateway";
@@ -19,7 +21,7 @@ async function videoRoom(
   await sqlOf(runtime.db)`update video_tasks set next_poll_at = null`;
   const modelId = await gateway.model({
     kind: "video",
-    videoPrices: [{ durationSeconds: 5, resolution: "720p", price: PRICE }],
+    videoPrices: [{ durationSeconds: 5, resolution: "720p", price: nanos(PRICE) }],
   });
   await gateway.channel({
     model: modelId,
@@ -73,7 +75,7 @@ async function videoRoom(
   };
 }
 
-async function videoBalance({ runtime }: TestGateway, accountId: string, period: string) {
+async function videoBalance({ runtime }: TestGateway, accountId: AccountId, period: string) {
   const [row] = await sqlOf(runtime.db)<{ used: string; frozen: string }[]>`
     select used::text, frozen::text from account_months
     where account_id = ${accountId} and period = ${period}`;
@@ -93,6 +95,6 @@ export function videoRooms() {
       return gateway;
     },
     setUp: (options: Parameters<typeof videoRoom>[1] = {}) => videoRoom(gateway, options),
-    balance: (accountId: string, period: string) => videoBalance(gateway, accountId, period),
+    balance: (accountId: AccountId, period: string) => videoBalance(gateway, accountId, period),
   };
 }

@@ -1,3 +1,4 @@
+import type { AccountId } from "@/server/base/ids";
 import { startGateway, type TestGateway } from "./gateway";
 import { oneVideoPrice } from "./video-client";
 import { manualClock, startVideoSimulator, type VideoSimulator } from "./video-simulator";
@@ -16,7 +17,7 @@ export const STEP_MS = 16_000;
 
 type Body = { id: string; status: string; video_url?: string | null; error?: { code: string } | null };
 /** `said`: a refusal's status, or the end and its reason. */
-export type Ending = { said: string; body: Body | null; accountId: string; secret: string };
+export type Ending = { said: string; body: Body | null; accountId: AccountId; secret: string };
 
 /** A gateway and the three simulated vendors on one clock that the test moves. */
 export type VendorGateway = TestGateway & {

@@ -23,7 +23,7 @@ export function AccountSelect({ value, onChange }: Props) {
   // The list finds an account by its whole identifier too: that is how the chosen one gets its name.
   const chosen = useQuery({ ...listed(value ?? ""), enabled: value !== null });
   const accounts = [...(value === null ? [] : (chosen.data?.rows ?? [])), ...(found.data?.rows ?? [])];
-  const names = new Map(accounts.map(({ id, name }) => [id, name]));
+  const names = new Map<string, string>(accounts.map(({ id, name }) => [id, name]));
   if (value !== null && !names.has(value)) {
     names.set(value, value);
   }

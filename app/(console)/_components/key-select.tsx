@@ -28,7 +28,7 @@ export function KeySelect({ value, onChange }: Props) {
     retry: false,
   });
   const keys = [...(value !== null && chosen.data ? [chosen.data] : []), ...(found.data?.rows ?? [])];
-  const labels = new Map(keys.map(({ id, name, lastFour }) => [id, `${name} …${lastFour}`]));
+  const labels = new Map<string, string>(keys.map(({ id, name, lastFour }) => [id, `${name} …${lastFour}`]));
   if (value !== null && !labels.has(value)) {
     labels.set(value, value);
   }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { madeUp } from "@/tests/support/made-up";
 import { hasProblems } from "../_forms/problems";
 import type { ChannelDetail } from "./channel";
 import {
@@ -13,7 +14,7 @@ import {
 } from "./channel-draft";
 
 const stored: ChannelDetail = {
-  id: "chn_1",
+  id: madeUp("chn_1"),
   name: "main",
   dialect: "openai",
   vendor: null,

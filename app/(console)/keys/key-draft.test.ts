@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { formatMoney, nanos } from "@/server/base/money";
 import { draftOf, emptyDraft, type KeyDraft, problemsOf, termsOf } from "./key-draft";
 
 const now = Date.UTC(2026, 10, 21, 12);
@@ -27,7 +28,7 @@ test("an expiry that nobody touched is not sent, so that its seconds stay", () =
     expiresAt: "2020-01-01T00:00:01.234Z",
     requestsPerMinute: 5,
     maxConcurrent: 3,
-    monthlyCap: "0.000000001",
+    monthlyCap: formatMoney(nanos(1n)),
     models: ["m"],
   };
   expect(problemsOf(draftOf(key), now)).toEqual({});
@@ -35,7 +36,7 @@ test("an expiry that nobody touched is not sent, so that its seconds stay", () =
     name: "a",
     requestsPerMinute: 5,
     maxConcurrent: 3,
-    monthlyCap: "0.000000001",
+    monthlyCap: formatMoney(nanos(1n)),
     models: ["m"],
   });
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { madeUp } from "@/tests/support/made-up";
 import { hasProblems } from "../_forms/problems";
 import type { ModelDetail } from "./catalog";
 import { draftOf, editOf, emptyDraft, gridOf, modelOf, priceProblem, problemsOf } from "./model-draft";
@@ -10,9 +11,9 @@ const chat: ModelDetail = {
   isEnabled: true,
   isFree: false,
   maxOutputTokens: 4096,
-  inputPrice: "1.5",
-  outputPrice: "3",
-  cacheReadPrice: "0.15",
+  inputPrice: madeUp("1.5"),
+  outputPrice: madeUp("3"),
+  cacheReadPrice: madeUp("0.15"),
   cacheWritePrice: null,
   cacheWrite1hPrice: null,
   videoPrices: [],
@@ -20,7 +21,7 @@ const chat: ModelDetail = {
 const video: ModelDetail = {
   ...chat,
   kind: "video",
-  videoPrices: [{ durationSeconds: 5, resolution: "720p", price: "0.5" }],
+  videoPrices: [{ durationSeconds: 5, resolution: "720p", price: madeUp("0.5") }],
 };
 
 test("a form that nobody touched, or that says the same in other words, changes nothing", () => {

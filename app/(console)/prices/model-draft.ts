@@ -1,6 +1,6 @@
 /** What stands in the form of a model, and what it comes to. Pure. */
 
-import { formatMoney, parseMoney } from "@/server/base/money";
+import { formatMoney, nanos, parseMoney } from "@/server/base/money";
 import { ModelChange } from "@/server/catalog/schema";
 import type { Kind, ModelDetail, ModelEdit, NewModel } from "./catalog";
 
@@ -178,7 +178,7 @@ export function problemsOf(draft: ModelDraft): DraftProblems {
 }
 
 /** The shortest way to write it, so that `1.50` is no change from `1.5`. */
-const canonical = (text: string) => formatMoney(parseMoney(text) ?? 0n);
+const canonical = (text: string) => formatMoney(parseMoney(text) ?? nanos(0n));
 
 const inherited = (text: string) => (text.trim() === "" ? null : canonical(text));
 

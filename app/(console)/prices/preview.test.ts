@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatMoney } from "@/server/base/money";
+import { formatMoney, nanos } from "@/server/base/money";
 import { costNanos } from "@/server/billing";
 import { emptyDraft } from "./model-draft";
 import { classPricesOf, costOf, isJump, previewCalls, previewVideos } from "./preview";
 
-const price = fc.bigInt({ min: 0n, max: 10n ** 15n - 1n });
+const price = fc.bigInt({ min: 0n, max: 10n ** 15n - 1n }).map(nanos);
 const count = fc.integer({ min: 0, max: 1e9 });
 const classes = <V>(value: fc.Arbitrary<V>) =>
   fc.record({ input: value, cacheRead: value, cacheWrite: value, cacheWrite1h: value, output: value });
@@ -40,7 +40,7 @@ test("an empty price of the cache is inherited", () => {
 test("a typical call is shown before and after", () => {
   const cached = { ...draft, cacheReadPrice: "0.2" };
   const long = previewCalls(cached, draft).find(({ name }) => name === "longCall");
-  expect(long && [long.before, long.after].map((nanos) => formatMoney(nanos ?? 0n))).toEqual([
+  expect(long && [long.before, long.after].map((amount) => formatMoney(amount ?? nanos(0n)))).toEqual([
     "0.048",
     "0.0156",
   ]);
@@ -60,10 +60,10 @@ test("of videos only what changes is shown, a price that comes or goes too", () 
 });
 
 test("a price that grows or shrinks tenfold stands out", () => {
-  expect(isJump({ before: 1n, after: 10n })).toBe(true);
-  expect(isJump({ before: 10n, after: 1n })).toBe(true);
-  expect(isJump({ before: 1n, after: 0n })).toBe(true);
-  expect(isJump({ before: 1n, after: 9n })).toBe(false);
-  expect(isJump({ before: null, after: 9n })).toBe(false);
-  expect(isJump({ before: 0n, after: 0n })).toBe(false);
+  expect(isJump({ before: nanos(1n), after: nanos(10n) })).toBe(true);
+  expect(isJump({ before: nanos(10n), after: nanos(1n) })).toBe(true);
+  expect(isJump({ before: nanos(1n), after: nanos(0n) })).toBe(true);
+  expect(isJump({ before: nanos(1n), after: nanos(9n) })).toBe(false);
+  expect(isJump({ before: null, after: nanos(9n) })).toBe(false);
+  expect(isJump({ before: nanos(0n), after: nanos(0n) })).toBe(false);
 });

@@ -1,12 +1,12 @@
 /** What prices come to, before they are saved. Nano-units. Pure. */
 
-import { parseMoney } from "@/server/base/money";
+import { type Nanos, nanos, parseMoney } from "@/server/base/money";
 import { hasProblems } from "../_forms/problems";
 import type { Kind } from "./catalog";
 import { type ModelDraft, priceProblem, problemsOf } from "./model-draft";
 
 type Class = "input" | "cacheRead" | "cacheWrite" | "cacheWrite1h" | "output";
-type ClassPrices = Record<Class, bigint>;
+type ClassPrices = Record<Class, Nanos>;
 
 /** The prices that calls are charged: an empty one of the cache is inherited. null: the draft is not complete. */
 export function classPricesOf(draft: ModelDraft): ClassPrices | null {
@@ -20,7 +20,7 @@ export function classPricesOf(draft: ModelDraft): ClassPrices | null {
     cacheRead: parseMoney(draft.cacheReadPrice) ?? input,
     cacheWrite,
     cacheWrite1h: parseMoney(draft.cacheWrite1hPrice) ?? cacheWrite,
-    output: parseMoney(draft.outputPrice) ?? 0n,
+    output: parseMoney(draft.outputPrice) ?? nanos(0n),
   };
 }
 
@@ -30,11 +30,10 @@ type Tokens = Partial<Record<Class, number>>;
 const MILLION = 1_000_000n;
 
 /** What a call costs, as billing has it: each class rounded up by itself. */
-export function costOf(tokens: Tokens, prices: ClassPrices): bigint {
+export function costOf(tokens: Tokens, prices: ClassPrices): Nanos {
   const classes = Object.entries(tokens) as [Class, number][];
-  return classes.reduce(
-    (sum, [name, count]) => sum + (BigInt(count) * prices[name] + MILLION - 1n) / MILLION,
-    0n,
+  return nanos(
+    classes.reduce((sum, [name, count]) => sum + (BigInt(count) * prices[name] + MILLION - 1n) / MILLION, 0n),
   );
 }
 
@@ -55,7 +54,7 @@ const samplesOf: Record<Kind, SampleName[]> = {
 };
 
 /** null: it has no price on that side. */
-export type PreviewRow = { before: bigint | null; after: bigint | null };
+export type PreviewRow = { before: Nanos | null; after: Nanos | null };
 
 export function previewCalls(
   draft: ModelDraft,

@@ -1,7 +1,7 @@
 import { Alert, Table, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
-import { formatMoney } from "@/server/base/money";
+import { formatMoney, type Nanos } from "@/server/base/money";
 import { Card } from "../_components/card";
 import { Money } from "../_components/money";
 import type { ModelDraft } from "./model-draft";
@@ -22,7 +22,7 @@ function useRows({ draft, before }: Props): (PreviewRow & { label: string })[] {
     .map(({ name, ...row }) => ({ ...row, label: t(`samples.${name}`) }));
 }
 
-function Amount({ nanos, isNew }: { nanos: bigint | null; isNew: boolean }) {
+function Amount({ nanos, isNew }: { nanos: Nanos | null; isNew: boolean }) {
   const t = useTranslations("prices");
   if (nanos === null) {
     return t("unpriced");

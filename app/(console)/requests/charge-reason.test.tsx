@@ -4,6 +4,8 @@ import { IntlProvider } from "use-intl";
 import { expect, test } from "vitest";
 import * as en from "@/app/_messages/en";
 import * as zh from "@/app/_messages/zh";
+import { newId } from "@/server/base/ids";
+import { formatMoney, nanos } from "@/server/base/money";
 import { InstallationProvider } from "../_components/installation";
 import type { CallDetail } from "./call";
 import { ChargeReason, hasReason } from "./charge-reason";
@@ -21,9 +23,9 @@ const call: CallDetail = {
   elapsedMs: 2,
   address: null,
   startedAt: "1970-01-01T00:00:00.000Z",
-  key: { id: "key_1", name: "shop", lastFour: "abcd", isDeleted: false },
+  key: { id: newId("key"), name: "shop", lastFour: "abcd", isDeleted: false },
   money: "charged",
-  cost: "0.01",
+  cost: formatMoney(nanos(10_000_000n)),
   tokens: { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 1, reasoning: 0 },
   usageSource: "estimated",
   isLate: false,
@@ -66,7 +68,7 @@ test.each([
 
 test("what became of a failed request's money is not told twice: it stands with the failure", () => {
   for (const money of ["returned", "none"] as const) {
-    const told = { cost: null, held: "1", money };
+    const told = { cost: null, held: formatMoney(nanos(1n)), money };
     expect(shown("en", told)).toMatch(/charged/);
     expect(shown("en", { ...told, error: "rate_limited" })).not.toMatch(/charged/);
     expect(hasReason({ ...call, ...told, error: "rate_limited" })).toBe(false);

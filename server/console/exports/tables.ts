@@ -1,6 +1,7 @@
 import { findAccountNames } from "@/server/access";
 import { exportChanges } from "@/server/audit";
-import { formatMoney } from "@/server/base/money";
+import type { AccountId } from "@/server/base/ids";
+import { formatMoney, inDecimals, nanos } from "@/server/base/money";
 import { exportStatement } from "@/server/billing";
 import type { Runtime } from "@/server/process/runtime";
 import { callQueries, statementQueries } from "@/server/queries";
@@ -91,7 +92,7 @@ export const allCallsTable = (
     pagesOf((cursor) => callQueries.readAllCalls(runtime, filter, { cursor, limit: BATCH_ROWS })),
   );
 
-const positive = (nanos: bigint) => (nanos > 0n ? formatMoney(nanos) : null);
+const positive = (amount: bigint) => (amount > 0n ? formatMoney(nanos(amount)) : null);
 
 type Entry = Awaited<ReturnType<typeof statementQueries.withKeys>>[number];
 
@@ -105,7 +106,7 @@ const entryColumns = (currency: string): Columns<Entry> => ({
   kind: (entry) => entry.kind,
   added: (entry) => positive(statementQueries.changeOf(entry)),
   spent: (entry) => positive(-statementQueries.changeOf(entry)),
-  frozen_before: (entry) => entry.held && formatMoney(BigInt(entry.held)),
+  frozen_before: (entry) => inDecimals(entry.held),
   currency: () => currency,
   request_id: (entry) => entry.requestId,
   key_id: (entry) => entry.keyId,
@@ -124,7 +125,7 @@ const entryColumns = (currency: string): Columns<Entry> => ({
 /** A month's entries, oldest first. Throws Refusal. */
 export async function statementTable(
   runtime: Runtime,
-  month: { accountId: string; period: string },
+  month: { accountId: AccountId; period: string },
 ): Promise<Table> {
   await statementQueries.get.read(runtime, month);
   async function* batches() {

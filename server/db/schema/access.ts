@@ -10,17 +10,19 @@ import {
   uniqueIndex,
   varchar,
 } from "drizzle-orm/pg-core";
+import type { AccountId, KeyId } from "@/server/base/ids";
+import type { Nanos } from "@/server/base/money";
 
 const moment = () => timestamp({ withTimezone: true, mode: "date" });
 
 export const accounts = pgTable("accounts", {
-  id: text().primaryKey(),
+  id: text().$type<AccountId>().primaryKey(),
   name: text().notNull().unique(),
   status: text({ enum: ["active", "disabled"] })
     .notNull()
     .default("active"),
   /** Granted at the start of each month, in nano-units. */
-  monthlyQuota: bigint({ mode: "bigint" }).notNull(),
+  monthlyQuota: bigint({ mode: "bigint" }).$type<Nanos>().notNull(),
   /** The operator's limits on all of its keys together; null: none. */
   requestsPerMinute: integer(),
   tokensPerMinute: integer(),
@@ -32,7 +34,9 @@ export const accounts = pgTable("accounts", {
 export const users = pgTable("users", {
   id: text().primaryKey(),
   /** null: an operator or a viewer, who belong to no account. */
-  accountId: text().references(() => accounts.id),
+  accountId: text()
+    .$type<AccountId>()
+    .references(() => accounts.id),
   email: text().notNull().unique(),
   /** argon2id, PHC string. null: invited, and has not set one yet. */
   passwordHash: text(),
@@ -87,8 +91,9 @@ export const secretChecks = pgTable("secret_checks", {
 export const apiKeys = pgTable(
   "api_keys",
   {
-    id: text().primaryKey(),
+    id: text().$type<KeyId>().primaryKey(),
     accountId: text()
+      .$type<AccountId>()
       .notNull()
       .references(() => accounts.id),
     name: text().notNull(),
@@ -106,7 +111,7 @@ export const apiKeys = pgTable(
     /** Public names of the models that it may call; empty means any. */
     models: text().array().notNull().default(sql`'{}'`),
     /** What it may spend in a billing month, in nano-units. null: whatever the account has. */
-    monthlyCap: bigint({ mode: "bigint" }),
+    monthlyCap: bigint({ mode: "bigint" }).$type<Nanos>(),
     /** The console's own: its secret is nowhere, and it is not listed. */
     isConsole: boolean().notNull().default(false),
     expiresAt: moment(),

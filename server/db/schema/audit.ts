@@ -1,4 +1,5 @@
 import { bigint, index, jsonb, pgTable, text, timestamp } from "drizzle-orm/pg-core";
+import type { AccountId } from "@/server/base/ids";
 
 /** Append-only: every change that a person made, written in the transaction that made it. */
 export const auditEntries = pgTable(
@@ -13,7 +14,7 @@ export const auditEntries = pgTable(
     /** What was done: `key.disable`. */
     action: text().notNull(),
     /** Whose it is; null for what belongs to the operator. */
-    accountId: text(),
+    accountId: text().$type<AccountId>(),
     targetId: text().notNull(),
     /** What people call it. */
     targetName: text().notNull(),

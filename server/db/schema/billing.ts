@@ -10,9 +10,11 @@ import {
   timestamp,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
+import type { AccountId, ChannelId, KeyId } from "@/server/base/ids";
+import type { Nanos } from "@/server/base/money";
 import { accounts } from "./access";
 
-const nanos = () => bigint({ mode: "bigint" });
+const nanos = () => bigint({ mode: "bigint" }).$type<Nanos>();
 const count = () => bigint({ mode: "number" });
 const moment = () => timestamp({ withTimezone: true, mode: "date" });
 
@@ -21,6 +23,7 @@ export const accountMonths = pgTable(
   "account_months",
   {
     accountId: text()
+      .$type<AccountId>()
       .notNull()
       .references(() => accounts.id),
     /** YYYY-MM in the billing time zone. */
@@ -43,10 +46,10 @@ export const holds = pgTable(
   "holds",
   {
     requestId: text().primaryKey(),
-    accountId: text().notNull(),
+    accountId: text().$type<AccountId>().notNull(),
     period: text().notNull(),
     amount: nanos().notNull(),
-    keyId: text(),
+    keyId: text().$type<KeyId>(),
     /** Renewed by the process that serves the call; past it the money is returned. */
     expiresAt: moment().notNull(),
   },
@@ -61,7 +64,7 @@ export const ledgerEntries = pgTable(
   "ledger_entries",
   {
     id: bigint({ mode: "bigint" }).primaryKey().generatedAlwaysAsIdentity(),
-    accountId: text().notNull(),
+    accountId: text().$type<AccountId>().notNull(),
     period: text().notNull(),
     kind: text({ enum: ["grant", "topup", "adjust", "capture", "release"] }).notNull(),
     amount: nanos().notNull(),
@@ -72,9 +75,9 @@ export const ledgerEntries = pgTable(
      */
     requestId: text(),
     held: nanos(),
-    keyId: text(),
+    keyId: text().$type<KeyId>(),
     modelId: text(),
-    channelId: text(),
+    channelId: text().$type<ChannelId>(),
     /** Nano-units per million tokens by class, as they were. */
     prices: jsonb(),
     inputTokens: count(),
@@ -103,7 +106,7 @@ export const ledgerEntries = pgTable(
 export const keyMonths = pgTable(
   "key_months",
   {
-    keyId: text().notNull(),
+    keyId: text().$type<KeyId>().notNull(),
     period: text().notNull(),
     used: nanos().notNull(),
     frozen: nanos().notNull(),
@@ -115,10 +118,10 @@ export const keyMonths = pgTable(
 export const spendHours = pgTable(
   "spend_hours",
   {
-    accountId: text().notNull(),
+    accountId: text().$type<AccountId>().notNull(),
     period: text().notNull(),
     hour: moment().notNull(),
-    keyId: text().notNull(),
+    keyId: text().$type<KeyId>().notNull(),
     modelId: text().notNull(),
     calls: count().notNull(),
     amount: nanos().notNull(),

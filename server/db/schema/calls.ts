@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { boolean, index, integer, pgTable, text, timestamp } from "drizzle-orm/pg-core";
+import type { AccountId, ChannelId, KeyId, TaskId } from "@/server/base/ids";
 
 /**
  * What became of each call of a known key: a log, not a ledger. It is written some moments after the call and kept for
@@ -10,14 +11,14 @@ export const calls = pgTable(
   {
     /** Time-ordered, so that it is the order of the list, too. */
     requestId: text().primaryKey(),
-    accountId: text().notNull(),
-    keyId: text().notNull(),
+    accountId: text().$type<AccountId>().notNull(),
+    keyId: text().$type<KeyId>().notNull(),
     endpoint: text().notNull(),
     /** As the client wrote it; null when it named none. */
     modelId: text(),
-    channelId: text(),
+    channelId: text().$type<ChannelId>(),
     /** Of a video that this call submitted. */
-    taskId: text(),
+    taskId: text().$type<TaskId>(),
     status: integer().notNull(),
     /** `x-error-code` of a refusal, or of what a stream broke off with. */
     error: text(),

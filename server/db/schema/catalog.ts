@@ -1,7 +1,8 @@
 import { bigint, boolean, integer, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+import type { Nanos } from "@/server/base/money";
 
 /** Prices are nano-units per million tokens. A class without a price of its own costs what input costs. */
-const price = () => bigint({ mode: "bigint" });
+const price = () => bigint({ mode: "bigint" }).$type<Nanos>();
 
 export const models = pgTable("models", {
   id: text().primaryKey(),
@@ -14,7 +15,7 @@ export const models = pgTable("models", {
   outputPrice: price().notNull(),
   cacheReadPrice: price(),
   cacheWritePrice: price(),
-  cacheWrite1hPrice: bigint("cache_write_1h_price", { mode: "bigint" }),
+  cacheWrite1hPrice: bigint("cache_write_1h_price", { mode: "bigint" }).$type<Nanos>(),
   /** An operator said that it costs nothing. Without that and without a price it is not sold. */
   isFree: boolean().notNull().default(false),
   createdAt: timestamp({ withTimezone: true, mode: "date" }).notNull().defaultNow(),

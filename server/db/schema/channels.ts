@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm";
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+import type { ChannelId } from "@/server/base/ids";
 
 export const channels = pgTable("channels", {
-  id: text().primaryKey(),
+  id: text().$type<ChannelId>().primaryKey(),
   name: text().notNull().unique(),
   dialect: text({ enum: ["openai", "anthropic", "dashscope", "ark", "openai-video", "sandbox"] }).notNull(),
   /** A preset's id. null: the base URL's host tells, if anything does. */
@@ -30,6 +31,7 @@ export const channelModels = pgTable(
   "channel_models",
   {
     channelId: text()
+      .$type<ChannelId>()
       .notNull()
       .references(() => channels.id, { onDelete: "cascade" }),
     /** The public name; the catalog may learn of it later than the channel. */

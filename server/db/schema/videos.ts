@@ -10,6 +10,8 @@ import {
   timestamp,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
+import type { AccountId, ChannelId, KeyId, TaskId } from "@/server/base/ids";
+import type { Nanos } from "@/server/base/money";
 
 const moment = () => timestamp({ withTimezone: true, mode: "date" });
 
@@ -20,9 +22,9 @@ const moment = () => timestamp({ withTimezone: true, mode: "date" });
 export const videoTasks = pgTable(
   "video_tasks",
   {
-    id: text().primaryKey(),
-    accountId: text().notNull(),
-    keyId: text().notNull(),
+    id: text().$type<TaskId>().primaryKey(),
+    accountId: text().$type<AccountId>().notNull(),
+    keyId: text().$type<KeyId>().notNull(),
     modelId: text().notNull(),
     prompt: text().notNull(),
     durationSeconds: integer().notNull(),
@@ -37,10 +39,10 @@ export const videoTasks = pgTable(
     videoUrl: text(),
 
     /** Nano-units, frozen in `period`: what the client was quoted is what it pays. */
-    price: bigint({ mode: "bigint" }).notNull(),
+    price: bigint({ mode: "bigint" }).$type<Nanos>().notNull(),
     period: text().notNull(),
 
-    channelId: text(),
+    channelId: text().$type<ChannelId>(),
     /** Where it was submitted, as it was then: channels change and go, tasks stay with their upstream. */
     upstream: jsonb().$type<PinnedUpstream>(),
     /** The credential, encrypted. */
@@ -85,10 +87,10 @@ export type PinnedUpstream = { dialect: string; baseUrl: string; model: string }
 export const videoIdempotency = pgTable(
   "video_idempotency",
   {
-    accountId: text().notNull(),
+    accountId: text().$type<AccountId>().notNull(),
     key: text().notNull(),
     bodyHash: text().notNull(),
-    taskId: text().notNull(),
+    taskId: text().$type<TaskId>().notNull(),
     createdAt: moment().notNull().default(sql`now()`),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.key] })],

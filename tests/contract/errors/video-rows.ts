@@ -1,8 +1,9 @@
+import { nanos } from "@/server/base/money";
 import { refuseWith } from "@/tests/support/upstream";
 import { invalid, type Row } from "./row";
 import { unavailable } from "./shared-rows";
 
-export const videoPrices = [{ durationSeconds: 5, resolution: "720p", price: 500_000_000n }];
+export const videoPrices = [{ durationSeconds: 5, resolution: "720p", price: nanos(500_000_000n) }];
 
 const unpriced = { status: 404, slug: "video_not_priced" };
 

@@ -1,27 +1,29 @@
 import type { Sql } from "postgres";
+import type { AccountId, ChannelId, KeyId } from "@/server/base/ids";
+import type { Nanos } from "@/server/base/money";
 import { costNanos } from "@/server/billing/price";
 
 /** An account's traffic of last month and this one. */
 export type Past = {
-  accountId: string;
+  accountId: AccountId;
   /** The first one is called most. */
-  keys: string[];
+  keys: KeyId[];
   callsADay: number;
 };
 
 /** Nano-units per million tokens: what a model costs, and what a call of it is about. */
 export type SoldModel = {
   id: string;
-  channelId: string;
-  input: bigint;
-  output: bigint;
+  channelId: ChannelId;
+  input: Nanos;
+  output: Nanos;
   inputTokens: number;
   outputTokens: number;
 };
 
 type PastCall = {
-  accountId: string;
-  keyId: string;
+  accountId: AccountId;
+  keyId: KeyId;
   model: SoldModel;
   at: Date;
   inputTokens: number;

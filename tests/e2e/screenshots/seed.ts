@@ -1,9 +1,10 @@
 import { type APIRequest, expect } from "@playwright/test";
 import postgres, { type Sql } from "postgres";
-import { parseMoney } from "@/server/base/money";
+import { nanos, parseMoney } from "@/server/base/money";
 import { verifyLedger } from "@/server/billing";
 import { findEmbeddedUrl, openDatabase } from "@/server/db";
 import { answerWith, type FakeUpstream, refuseWith, usage } from "@/tests/support/upstream";
+import { madeUp } from "../../support/made-up";
 import { createViewer } from "../support/customer";
 import { deployment } from "../support/deployment";
 import { callerWith } from "../support/gateway";
@@ -78,12 +79,12 @@ async function sell(operator: Session, upstream: FakeUpstream): Promise<SoldMode
     models: [{ modelId: VIDEO_MODEL, upstreamName: "sandbox-video-turbo", overrides: {} }],
   });
   const channelIds = [deepseek.id, qwen.id, openai.id];
-  const nanos = (text: string) => parseMoney(text) ?? 0n;
+  const money = (text: string) => parseMoney(text) ?? nanos(0n);
   return chatModels.map((model, index) => ({
     ...model,
-    channelId: channelIds[index] ?? "",
-    input: nanos(model.input),
-    output: nanos(model.output),
+    channelId: channelIds[index] ?? madeUp(""),
+    input: money(model.input),
+    output: money(model.output),
   }));
 }
 
@@ -170,7 +171,11 @@ export async function seed(
   const pasts: Past[] = [];
   for (const { name, callsADay } of accounts) {
     const own = name === "Northwind Labs" ? [keys.production.id, keys.website.id, keys.build.id] : null;
-    pasts.push({ accountId: accountIds.get(name) ?? "", keys: own ?? [`key_${pasts.length}`], callsADay });
+    pasts.push({
+      accountId: madeUp(accountIds.get(name) ?? ""),
+      keys: own ?? [madeUp(`key_${pasts.length}`)],
+      callsADay,
+    });
   }
   await writeHistory(sql, { pasts, models, zone: "Asia/Shanghai" });
   const accountId = accountIds.get("Northwind Labs") ?? "";
