@@ -1,10 +1,10 @@
 // The house's allowed edges (ARCHITECTURE.md). All errors; scripts/check-boundaries.mjs proves that they are seen.
 const room = (name) => `^server/${name}/`;
 const base = room("base");
-const runtime = "^server/process/runtime\\.ts$";
+const process = ["^server/process/(runtime|door)\\.ts$"];
 const rooms = ["access", "catalog", "billing", "channels", "videos", "calls", "audit"];
 
-const guarded = `^server/(${[...rooms, "upstream", "db", "gateway", "console", "worker", "operations", "queries"].join("|")})/`;
+const guarded = `^server/(${[...rooms, "upstream", "db", "gateway", "console", "worker", "operations", "queries", "admin"].join("|")})/`;
 const interfaces = [
   "/index\\.ts$",
   "/schema\\.ts$",
@@ -69,10 +69,26 @@ module.exports = {
     only("gateway-door", room("gateway"), [
       ...["access", "catalog", "billing", "channels", "videos", "calls", "audit", "protocol"].map(room),
     ]),
-    only("console-door", room("console"), [...rooms.map(room), room("operations"), room("queries"), runtime]),
+    only("console-door", room("console"), [
+      ...rooms.map(room),
+      room("operations"),
+      room("queries"),
+      ...process,
+    ]),
+    only("admin-door", room("admin"), [
+      ...rooms.map(room),
+      room("db"),
+      room("operations"),
+      room("queries"),
+      room("protocol"),
+      ...process,
+    ]),
     only("operations", room("operations"), [...rooms.map(room), room("db")]),
     only("queries", room("queries"), [...rooms.map(room), room("db"), room("operations")]),
-    only("worker-door", room("worker"), ["access", "billing", "videos", "calls", "audit"].map(room)),
+    only("worker-door", room("worker"), [
+      ...["access", "billing", "videos", "calls", "audit"].map(room),
+      room("db"),
+    ]),
     only("access-room", room("access"), [room("db")]),
     only("catalog-room", room("catalog"), [room("db")]),
     only("billing-room", room("billing"), [room("db"), room("catalog"), room("protocol")]),
@@ -93,7 +109,7 @@ module.exports = {
     {
       name: "process-only-from-doors",
       severity: "error",
-      from: { pathNot: [room("process"), room("console"), room("cli"), "^app/", "^tests/"] },
+      from: { pathNot: [room("process"), room("console"), room("admin"), room("cli"), "^app/", "^tests/"] },
       to: { path: room("process") },
     },
     only("db-floor", room("db"), []),
@@ -101,7 +117,7 @@ module.exports = {
       name: "no-framework-below-the-doors",
       severity: "error",
       from: {
-        path: `^server/(gateway|worker|cli|operations|queries|protocol|upstream|db|${rooms.join("|")})/`,
+        path: `^server/(gateway|worker|cli|admin|operations|queries|protocol|upstream|db|${rooms.join("|")})/`,
       },
       to: { path: "node_modules/(next|react|@trpc|next-auth)/" },
     },

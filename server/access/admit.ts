@@ -11,6 +11,7 @@ import { hashSecret, looksLikeSecret, offeredSecrets, type Peppers, peppersOf } 
 import { type AllowList, clientAddress, compileAllowList } from "./ip-allow-list";
 import { createLastUsed } from "./last-used";
 import { createLiveCalls } from "./live-calls";
+import { findManager, type Manager, noteManager } from "./management-keys";
 import { createRateLimiter, type OnFallback, type Reserved } from "./rate-limit";
 import type { AccountLimits } from "./schema";
 import { removeOldSessions } from "./sessions";
@@ -68,6 +69,14 @@ export type Gatekeeper = {
   limitTokens: (caller: Caller, estimate: number) => Promise<Reserved>;
   /** One video out of the minute that every key has for these (spec section 8), beside its own. As `limit`. */
   limitVideos: (caller: Caller, what: "submit" | "status") => Promise<Record<string, string>>;
+  /**
+   * Whose management key a request offers, and headers to show of its minute. Throws the 401s for none, an unknown and
+   * an expired one, 403 where its account is disabled, and 429.
+   */
+  identifyManager: (
+    headers: Headers,
+    from: { address: string | null },
+  ) => Promise<{ manager: Manager; shown: Record<string, string> }>;
   /** Stores when and whence the keys were used that were admitted since. */
   flushUses: () => Promise<void>;
   /** Removes what is left of sessions that are too old. */
@@ -133,6 +142,9 @@ async function findKey(db: Db, names: string): Promise<KnownKey | null> {
     allowList: compileAllowList(row.allowedIps),
   };
 }
+
+/** Room for a program that makes keys for its users; a script that has run wild leaves others their turn. */
+const MANAGER_CALLS_PER_MINUTE = 600;
 
 type Bar = "expiredKey" | "keyDisabled" | "accountDisabled" | "addressNotAllowed";
 
@@ -231,6 +243,15 @@ export function createGatekeeper(
     // Shown in place of the other limits, and so with a scope of its own.
     limitVideos: ({ keyId }, what) =>
       limiter.take(`videos.${what}:${keyId}`, deps.videosPerMinute, { "x-ratelimit-scope": "key" }),
+    identifyManager: async (headers, { address }) => {
+      const manager = await findManager(deps.db, offeredSecrets(headers), {
+        peppers: peppersOf(deps),
+        now: deps.clock(),
+      });
+      const shown = await limiter.take(`manager:${manager.id}`, MANAGER_CALLS_PER_MINUTE);
+      await noteManager(deps.db, manager.id, { at: deps.clock(), address });
+      return { manager, shown };
+    },
     flushUses: uses.flush,
     tidySessions: () => removeOldSessions(deps.db),
     forget: keys.forget,

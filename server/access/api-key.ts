@@ -2,21 +2,32 @@ import { createHmac, randomBytes } from "node:crypto";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const LENGTH = 43;
-const SHAPE = new RegExp(`^sk-[0-9A-Za-z]{${LENGTH}}$`);
+const DIGITS = `[0-9A-Za-z]{${LENGTH}}`;
+const SHAPE = new RegExp(`^sk-${DIGITS}$`);
+const MANAGEMENT_SHAPE = new RegExp(`^mk-${DIGITS}$`);
 
-/** A new secret: `sk-` and 32 random bytes in base62 (43 digits). */
-export function mintSecret(): string {
+/** 32 random bytes in base62. */
+function mint(prefix: string): string {
   let value = BigInt(`0x${randomBytes(32).toString("hex")}`);
   let digits = "";
   for (let place = 0; place < LENGTH; place++) {
     digits = ALPHABET.charAt(Number(value % 62n)) + digits;
     value /= 62n;
   }
-  return `sk-${digits}`;
+  return `${prefix}-${digits}`;
 }
+
+/** A new secret of a client's key: `sk-` and 43 digits. */
+export const mintSecret = () => mint("sk");
+
+/** A new secret of a management key: `mk-` and 43 digits. */
+export const mintManagementSecret = () => mint("mk");
 
 /** Whether a text can be one of our secrets at all; what cannot is refused without asking the database. */
 export const looksLikeSecret = (text: string) => SHAPE.test(text);
+
+/** The same of a management key's. */
+export const looksLikeManagementSecret = (text: string) => MANAGEMENT_SHAPE.test(text);
 
 /** What is stored of a secret. A plain keyed hash: 256 random bits need no slow one. */
 export function hashSecret(secret: string, pepper: string): string {

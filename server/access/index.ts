@@ -20,6 +20,7 @@ export {
 export { type Caller, createGatekeeper, type Gatekeeper } from "./admit";
 export { changePassword } from "./change-password";
 export { getConsoleKey } from "./console-key";
+export { claimAnswer, forgetAnswers, keepAnswer, type Once } from "./idempotent-answers";
 export { type AllowList, clientAddress, compileAllowList } from "./ip-allow-list";
 export { findKeyNames, listKeyPage } from "./key-lists";
 export {
@@ -35,6 +36,13 @@ export {
 export { anthropicLimitHeaders } from "./limit-headers";
 export { issueLink, linkPath, redeemLink } from "./links";
 export { createLiveCalls, type LiveCalls } from "./live-calls";
+export {
+  issueManagementKey,
+  listManagementKeys,
+  type ManagementKey,
+  type Manager,
+  revokeManagementKey,
+} from "./management-keys";
 export type { IdentityDeps } from "./reauthentication";
 export { resealTotpSecrets } from "./reseal";
 export { beginTotp, disableTotp, enableTotp, renewRecoveryCodes } from "./second-factor";

@@ -26,6 +26,8 @@ export const actions = [
   "key.enable",
   "key.disable",
   "key.delete",
+  "management_key.create",
+  "management_key.revoke",
   "channel.create",
   "channel.update",
   "channel.enable",

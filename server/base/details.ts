@@ -7,6 +7,9 @@ import type { Texts } from "./language";
 export const details = {
   // A member of a body, or a header.
   invalid: (field: string) => both(`${field} 不合法`, `${field} is not valid`),
+  unknownMember: (field: string) => both(`未知参数 ${field}`, `there is no parameter ${field}`),
+  unstorable: () => both("含有无法存储的字符", "there is a character that cannot be stored"),
+  nothingToChange: () => both("请求未包含任何要修改的内容", "the request names nothing to change"),
   mustBeText: (field: string) => both(`${field} 必须是字符串`, `${field} must be a string`),
   mustBeNonEmptyText: (field: string) =>
     both(`${field} 必须是非空字符串`, `${field} must be a non-empty string`),

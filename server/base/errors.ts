@@ -81,6 +81,12 @@ export const kinds = {
   },
   keyDisabled: { status: 403, slug: "key_disabled", text: () => "API Key 已被禁用" },
   accountDisabled: { status: 403, slug: "account_disabled", text: () => "账号已被禁用" },
+  /** A management key that may only read, or that belongs to an account. */
+  forbidden: {
+    status: 403,
+    slug: "forbidden",
+    text: () => ({ zh: "该管理密钥无权执行此操作", en: "This management key may not do this" }),
+  },
   addressNotAllowed: { status: 403, slug: "ip_not_allowed", text: () => "IP 不在白名单中" },
   unknownModel: { status: 404, slug: "model_not_found", text: (model) => `模型 ${model} 不存在或未启用` },
   unpricedVideo: {

@@ -14,6 +14,7 @@ type Named = {
   chn: ChannelId;
   task: TaskId;
   usr: string;
+  mgk: string;
   ses: string;
   req: string;
   gen: string;

@@ -22,6 +22,7 @@ export const reasons = {
   keyUnknown: [],
   lastOperator: [],
   linkInvalid: [],
+  managementKeyUnknown: [],
   modelExists: ["name"],
   modelKindFixed: [],
   modelUnknown: [],

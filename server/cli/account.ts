@@ -68,6 +68,16 @@ const setStatus = (summary: string, status: Account["status"]): Command => ({
   }),
 });
 
+const rename: Command = {
+  summary: "Give an account another name",
+  flags: { ...target, name: { type: "string", required: true } },
+  run: changing(async (context, values) => {
+    const accountId = await named(context, values);
+    await operate(context, accountOperations.rename, { accountId, name: need(values, "name") });
+    return await show(context, accountId);
+  }),
+};
+
 const moneyFlags: Command["flags"] = {
   ...target,
   amount: { type: "string", required: true },
@@ -115,6 +125,7 @@ export const accountCommands: Record<string, Command> = {
     flags: target,
     run: (context, values) => show(context, need(values, "account")),
   },
+  rename,
   enable: setStatus("Let an account call again", "active"),
   disable: setStatus("Refuse every call of an account", "disabled"),
   "set-quota": setQuota,

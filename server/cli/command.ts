@@ -70,3 +70,16 @@ export function wholeNumber(
   }
   return number;
 }
+
+/** When what is made expires (`--expires`), as ISO 8601; null: never. */
+export function expiry(values: Values): string | null {
+  const value = text(values, "expires");
+  if (value === undefined) {
+    return null;
+  }
+  const moment = new Date(value);
+  if (!/^\d{4}-\d{2}-\d{2}/.test(value) || !(moment.getTime() >= 0)) {
+    throw new UsageError("--expires must be an ISO 8601 moment such as 2027-01-31T00:00:00Z");
+  }
+  return moment.toISOString();
+}

@@ -2,7 +2,7 @@ import { type ApiKey, getAccount, listKeys } from "@/server/access";
 import type { AccountId } from "@/server/base/ids";
 import { formatMoney } from "@/server/base/money";
 import { type KeyView, keyOperations } from "@/server/operations";
-import { type Command, type Context, many, need, text, UsageError, type Values } from "./command";
+import { type Command, type Context, expiry, many, need, text, type Values } from "./command";
 import { limitFlags, limitsOf, limitsView } from "./limit-flags";
 import { money } from "./money-flag";
 import { changing, operate } from "./operate";
@@ -22,18 +22,6 @@ const view = (key: KeyView) => ({
   expires_at: key.expiresAt?.toISOString() ?? null,
   created_at: key.createdAt.toISOString(),
 });
-
-function expiry(values: Values): string | null {
-  const value = text(values, "expires");
-  if (value === undefined) {
-    return null;
-  }
-  const moment = new Date(value);
-  if (!/^\d{4}-\d{2}-\d{2}/.test(value) || !(moment.getTime() >= 0)) {
-    throw new UsageError("--expires must be an ISO 8601 moment such as 2027-01-31T00:00:00Z");
-  }
-  return moment.toISOString();
-}
 
 const create: Command = {
   summary: "Issue a key; its secret is shown this once",

@@ -13,6 +13,7 @@ import { doctor } from "./doctor";
 import { Findings } from "./findings";
 import { keyCommands } from "./key";
 import { ledgerCommands } from "./ledger";
+import { managementKeyCommands } from "./management-key";
 import { modelCommands } from "./model";
 import { render } from "./render";
 import { secretsCommands } from "./secrets";
@@ -23,6 +24,7 @@ const nouns: Record<string, Record<string, Command>> = {
   account: accountCommands,
   user: userCommands,
   key: keyCommands,
+  "management-key": managementKeyCommands,
   channel: channelCommands,
   model: modelCommands,
   task: taskCommands,

@@ -64,15 +64,38 @@ const list: Command = {
     (await listUsers(context.db, { accountId: await accountOf(context, values) })).map(view),
 };
 
-const setStatus = (summary: string, status: UserEntry["status"]): Command => ({
+/** Answers the user as they are then. */
+const change = (
+  summary: string,
+  act: (context: Context, userId: string, values: Values) => Promise<unknown>,
+  flags: Command["flags"] = {},
+): Command => ({
   summary,
-  flags: email,
+  flags: { ...email, ...flags },
   run: changing(async (context, values) => {
     const { id } = await named(context, values);
-    await operate(context, userOperations.setStatus, { userId: id, status });
+    await act(context, id, values);
     return await show(context, id);
   }),
 });
+
+const setStatus = (summary: string, status: UserEntry["status"]) =>
+  change(summary, (context, userId) => operate(context, userOperations.setStatus, { userId, status }));
+
+function isViewer(values: Values): boolean {
+  const role = need(values, "role");
+  if (role !== "operator" && role !== "viewer") {
+    throw new UsageError("--role must be operator or viewer");
+  }
+  return role === "viewer";
+}
+
+const setRole = change(
+  "Make an operator a viewer, who changes nothing, or the other way round",
+  (context, userId, values) =>
+    operate(context, userOperations.setReadOnly, { userId, isReadOnly: isViewer(values) }),
+  { role: { type: "string", required: true } },
+);
 
 const remove: Command = {
   summary: "Remove a user; the audit log keeps the e-mail",
@@ -101,5 +124,12 @@ export const userCommands: Record<string, Command> = {
   disable: setStatus("End a user's sessions and link, and let them in no more", "disabled"),
   enable: setStatus("Let a disabled user sign in again", "active"),
   remove,
+  "set-role": setRole,
+  "sign-out": change("End a user's sessions", (context, userId) =>
+    operate(context, userOperations.signOut, { userId }),
+  ),
+  "reset-totp": change("Turn a user's second factor off", (context, userId) =>
+    operate(context, userOperations.resetTotp, { userId }),
+  ),
   "reset-password": reset,
 };

@@ -6,10 +6,10 @@ import { z } from "zod";
 import { endSession, SESSION_SECONDS, type SessionUser, type SignInResult, signIn } from "@/server/access";
 import { lookUp } from "@/server/base/deadline";
 import { openCookie } from "@/server/base/session-cookie";
+import { isStorable } from "@/server/base/storable";
+import { identityDeps } from "@/server/process/door";
 import { getRuntime, type Runtime } from "@/server/process/runtime";
-import { identityDeps } from "./identity";
 import { addressOf } from "./request";
-import { isStorable } from "./storable";
 
 declare module "next-auth" {
   interface User {

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { type Door, type Operation, runOperation, type Seat } from "@/server/operations";
-import { identityDeps } from "./identity";
+import { type Operation, runOperation, type Seat } from "@/server/operations";
+import { doorOf } from "@/server/process/door";
 import {
   type Context,
   operatorProcedure,
@@ -10,14 +10,8 @@ import {
   userProcedure,
 } from "./trpc";
 
-const doorOf = ({ runtime, viewer, address, origin }: Context): Door => ({
-  ...runtime,
-  identity: identityDeps(runtime),
-  withVideos: (act) => act(runtime.videos),
-  period: runtime.billing.period,
-  actor: { userId: viewer?.id ?? null, name: viewer?.email ?? "", address },
-  origin: runtime.config.PUBLIC_URL ?? origin,
-});
+const consoleDoor = ({ runtime, viewer, address, origin }: Context) =>
+  doorOf(runtime, { actor: { userId: viewer?.id ?? null, name: viewer?.email ?? "", address }, origin });
 
 type Way<Sent extends z.ZodType> = {
   seat: Seat;
@@ -46,7 +40,7 @@ function procedureOf<Input extends z.ZodObject, Result, Sent extends z.ZodType>(
       .input(sent)
       // tRPC's types lose what the operation's schema has made of it, where the schema is a parameter.
       .mutation(({ ctx, input }) =>
-        runOperation(doorOf(ctx), operation, {
+        runOperation(consoleDoor(ctx), operation, {
           ...(input as object),
           ...known?.(ctx.viewer),
         } as z.output<Input>),
@@ -56,7 +50,7 @@ function procedureOf<Input extends z.ZodObject, Result, Sent extends z.ZodType>(
 
 /** An operation on an account's own things by its owner: the account is the session's, and not to be named. */
 export function ownerOperation<
-  Input extends z.ZodObject<{ accountId: z.ZodType<string | undefined> }>,
+  Input extends z.ZodObject<{ accountId: z.ZodType<string | null | undefined> }>,
   Result,
 >(operation: Operation<Input, Result>) {
   return procedureOf(operation, {

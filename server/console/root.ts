@@ -5,6 +5,7 @@ import { allCallsRouter, callsRouter } from "./routers/calls";
 import { channelsRouter } from "./routers/channels";
 import { keysRouter } from "./routers/keys";
 import { linksRouter } from "./routers/links";
+import { installationKeysRouter, managementKeysRouter } from "./routers/management-keys";
 import { modelsRouter } from "./routers/models";
 import { overviewRouter } from "./routers/overview";
 import { playgroundRouter } from "./routers/playground";
@@ -25,7 +26,9 @@ export const appRouter = router({
   audit: auditRouter,
   channels: channelsRouter,
   keys: keysRouter,
+  installationKeys: installationKeysRouter,
   links: linksRouter,
+  managementKeys: managementKeysRouter,
   models: modelsRouter,
   overview: overviewRouter,
   playground: playgroundRouter,

@@ -1,12 +1,12 @@
 import { initTRPC, TRPCError } from "@trpc/server";
 import { z } from "zod";
 import type { SessionUser } from "@/server/access";
+import { limitConcurrency } from "@/server/base/concurrency";
 import { lookUp } from "@/server/base/deadline";
 import { Refusal } from "@/server/base/refusal";
+import { isStorable } from "@/server/base/storable";
 import { isTransient } from "@/server/base/transient";
 import type { Runtime } from "@/server/process/runtime";
-import { limitConcurrency } from "./concurrency";
-import { isStorable } from "./storable";
 
 /** One HTTP request of the console; a batch of calls shares it. */
 export type Context = {

@@ -50,19 +50,20 @@ const created = (account: Account, user?: UserEntry) => ({
   },
 });
 
-/** With its first user, who sets a password by the link in the answer. */
+/** Its first user, where one is named, sets a password by the link in the answer. */
 export const create = operation({
   by: ["operator"],
-  input: NewAccount.extend({ email: Email }),
+  input: NewAccount.extend({ email: Email.optional() }),
   run: async (call, { email, ...wanted }) => {
     const account = await open(call, wanted);
     const { id, name } = account;
-    const user = await createUser(call.db, { accountId: id, email, password: null });
-    return { ...created(account, user), result: { id, name, ...(await invite(call, user)) } };
+    const user = email && (await createUser(call.db, { accountId: id, email, password: null }));
+    const invitation = user ? await invite(call, user) : null;
+    return { ...created(account, user || undefined), result: { id, name, invitation } };
   },
 });
 
-/** Commands make one without a user too, or with one who has a password at once; they alone give passwords. */
+/** Commands alone give passwords, with which the first user can sign in at once. */
 export const createByCommand = operation({
   by: [],
   input: NewAccount.extend({

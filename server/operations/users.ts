@@ -56,7 +56,7 @@ export const create = operation({
   input: NewUser,
   run: async (call, input) => {
     const { user, created } = await add(call, input);
-    return { ...created, result: await invite(call, user) };
+    return { ...created, result: { id: user.id, ...(await invite(call, user)) } };
   },
 });
 

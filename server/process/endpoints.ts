@@ -1,6 +1,7 @@
-import { toResponse, withoutBody } from "@/server/base/reply";
-import type { Gateway, Handler, Methods } from "@/server/gateway";
-import { getRuntime } from "./runtime";
+import { answerAdmin } from "@/server/admin";
+import { type Reply, toResponse, withoutBody } from "@/server/base/reply";
+import type { Gateway, Methods } from "@/server/gateway";
+import { getRuntime, type Runtime } from "./runtime";
 
 /** Where each endpoint of the gateway is; `[taskId]` is one segment of any text. Both servers take it from here. */
 const endpoints = {
@@ -25,12 +26,13 @@ export function endpointAt(path: string): keyof Gateway {
   return endpoints[isEndpointPath(pattern) ? pattern : "/v1/[...path]"];
 }
 
-/** An endpoint's methods for Next's route module: the runtime is looked up by the first request, not by the build. */
-export function routeOf(path: EndpointPath): Record<keyof Methods, (request: Request) => Promise<Response>> {
+type Answer = (runtime: Runtime, request: Request) => Promise<Reply>;
+type RouteModule = Record<keyof Methods, (request: Request) => Promise<Response>>;
+
+/** Every method for one of Next's route modules: the runtime is looked up by the first request, not by the build. */
+function routeModule(answerOf: (method: keyof Methods) => Answer): RouteModule {
   const method = (name: keyof Methods) => async (request: Request) => {
-    const handle: Handler = (await getRuntime()).gateway[endpoints[path]][name];
-    // Next cannot see the socket.
-    const reply = await handle(request, null);
+    const reply = await answerOf(name)(await getRuntime(), request);
     // It asks as for GET where a client sends HEAD, and leaves the body unread.
     return toResponse(request.method === "HEAD" ? await withoutBody(reply) : reply);
   };
@@ -43,3 +45,10 @@ export function routeOf(path: EndpointPath): Record<keyof Methods, (request: Req
     OPTIONS: method("OPTIONS"),
   };
 }
+
+/** An endpoint of the gateway, where Next serves it; Next cannot see the socket. */
+export const routeOf = (path: EndpointPath): RouteModule =>
+  routeModule((method) => (runtime, request) => runtime.gateway[endpoints[path]][method](request, null));
+
+/** The admin API, likewise. */
+export const adminRoute = routeModule(() => (runtime, request) => answerAdmin(runtime, request, null));

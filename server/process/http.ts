@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { getRequestListener } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type AllowList, clientAddress, compileAllowList } from "@/server/access";
+import { answerAdmin } from "@/server/admin";
 import { withinMs } from "@/server/base/deadline";
 import { endStalled, plainReply, type Reply, writeReply } from "@/server/base/reply";
 import { migrationsAreCurrent } from "@/server/db";
@@ -107,26 +108,37 @@ function vouch({ headers, socket }: IncomingMessage, trusted: AllowList | null):
   }
 }
 
-/** One server, one port: `/v1` and the operator's paths are answered here, everything else by `otherwise`. */
+/** What programs ask for: `/v1` and `/admin/v1`. */
+async function answerCall(
+  runtime: Runtime,
+  request: Request,
+  { path, peer }: { path: string; peer: string | null },
+): Promise<Reply> {
+  if (path.startsWith("/admin/")) {
+    return await answerAdmin(runtime, request, peer);
+  }
+  const methods = runtime.gateway[endpointAt(path)];
+  const method = (request.method === "HEAD" ? "GET" : request.method) as keyof Methods;
+  // No endpoint knows OPTIONS, so its handler refuses what has no handler of its own.
+  return await (methods[method] ?? methods.OPTIONS)(request, peer);
+}
+
+/** One server, one port: what programs ask for and the operator's paths are answered here, everything else by `otherwise`. */
 export function createHttpServer(runtime: Runtime, otherwise: NodeHandler): Server {
   const listener = getRequestListener(
     async (request, env) => {
       const { incoming, outgoing } = env as { incoming: IncomingMessage; outgoing: ServerResponse };
       const path = pathOf(incoming.url ?? "/");
-      const methods = runtime.gateway[endpointAt(path)];
-      const method = (request.method === "HEAD" ? "GET" : request.method) as keyof Methods;
-      // No endpoint knows OPTIONS, so its handler refuses what has no handler of its own.
-      const handle = methods[method] ?? methods.OPTIONS;
       const answer =
         (await operate(runtime, path, incoming)) ??
-        (await handle(request, incoming.socket.remoteAddress ?? null));
+        (await answerCall(runtime, request, { path, peer: incoming.socket.remoteAddress ?? null }));
       await writeReply(answer, outgoing);
       return RESPONSE_ALREADY_SENT;
     },
     // The process is Next's too, which brings its own Request and Response.
     { overrideGlobalObjects: false },
   );
-  const own = /^\/(?:v1(?:\/|$|\?)|healthz|readyz|metrics)/;
+  const own = /^\/(?:(?:admin\/)?v1(?:\/|$|\?)|healthz|readyz|metrics)/;
   standInFront();
   const proxies = runtime.config.TRUSTED_PROXIES;
   const trusted = proxies.length > 0 ? compileAllowList(proxies) : null;

@@ -47,7 +47,7 @@ export const Capabilities = z.strictObject({
   echoesThinking: z.boolean(),
   /** Signs its tool calls and refuses a history in which they are unsigned (Gemini 3). */
   signsToolCalls: z.boolean(),
-  /** Takes system messages between the turns, too: many chat templates of open models cannotConvert all but the first. */
+  /** Takes system messages between the turns, too: many chat templates of open models refuse all but the first. */
   laterSystem: z.boolean(),
   /** How many stop sequences it takes. null: any number. */
   maxStops: z.number().int().nonnegative().nullable(),
@@ -110,7 +110,7 @@ export const usualCapabilities: Record<Dialect, Capabilities> = {
 };
 
 /**
- * The field in which to name an output limit to a chat-dialect upstream. OpenAI's reasoning models cannotConvert
+ * The field in which to name an output limit to a chat-dialect upstream. OpenAI's reasoning models refuse
  * `max_tokens`; most other vendors know nothing else.
  */
 export function limitField(upstream: {

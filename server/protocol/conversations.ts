@@ -159,7 +159,7 @@ function messagesToMessages(
     body: setMembers(request, {
       ...(!premiumTiers && standardTerms(fields, upstream)),
       model: upstream.name,
-      // This dialect's vendors cannotConvert a call without a limit.
+      // This dialect's vendors refuse a call without a limit.
       ...cappedMessages(request, terms),
       ...(!echoesThinking && withoutUnsignedThinking(fields)),
     }),

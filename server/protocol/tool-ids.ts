@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Marks an identifier that holds another one, which the messages dialect would cannotConvert (`functions.Bash:0`). */
+/** Marks an identifier that holds another one, which the messages dialect would refuse (`functions.Bash:0`). */
 const PREFIX = "tgid_";
 
 /** OpenAI refuses longer ones. */

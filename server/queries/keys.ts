@@ -14,7 +14,7 @@ const view = (key: ApiKey, spend: Spend) =>
 const Target = z.strictObject({ keyId: KeyId, accountId: AccountId.optional() });
 
 /** Newest first; of every account where none is named. */
-const list = query({
+export const list = query({
   by: ["owner", "operator"],
   input: Page.extend({
     accountId: AccountId.optional(),

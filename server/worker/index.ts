@@ -1,8 +1,9 @@
 /** The background door: what is done without being asked, in every replica, without a leader. */
-import type { Gatekeeper } from "@/server/access";
+import { forgetAnswers, type Gatekeeper } from "@/server/access";
 import type { Log } from "@/server/base/log";
 import type { Billing } from "@/server/billing";
 import type { Calls } from "@/server/calls";
+import type { Database } from "@/server/db";
 import type { Videos } from "@/server/videos";
 import { startLoop } from "./loop";
 
@@ -17,6 +18,7 @@ export function startWorker(deps: {
   billing: Billing;
   calls: Calls;
   videos: Videos;
+  db: Database;
   log: Log;
 }): () => Promise<void> {
   const stops = [
@@ -34,6 +36,11 @@ export function startWorker(deps: {
     startLoop(deps.log, { name: "video keys", everyMs: TIDY_EVERY_MS, pass: deps.videos.tidy }),
     startLoop(deps.log, { name: "uses of keys", everyMs: USES_EVERY_MS, pass: deps.access.flushUses }),
     startLoop(deps.log, { name: "old sessions", everyMs: TIDY_EVERY_MS, pass: deps.access.tidySessions }),
+    startLoop(deps.log, {
+      name: "old answers",
+      everyMs: TIDY_EVERY_MS,
+      pass: () => forgetAnswers(deps.db),
+    }),
     startLoop(deps.log, { name: "old calls", everyMs: TIDY_EVERY_MS, pass: deps.calls.tidy }),
   ];
   return async () => {

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createUser } from "@/server/access";
 import { actions, type ChangeEntry, listChanges } from "@/server/audit";
 import type { AccountId } from "@/server/base/ids";
 import { sqlOf } from "@/server/db/handles";
+import { type AdminClient, newManager } from "@/tests/support/admin-api";
 import { commandsOn } from "@/tests/support/command";
 import { callerFor } from "@/tests/support/console";
 import { startVideoGateway, turbo, type VideoGateway } from "@/tests/support/video-client";
@@ -21,8 +23,10 @@ type Caller = Awaited<ReturnType<typeof callerFor>>;
 let gateway: VideoGateway;
 let operator: Caller;
 let owner: Caller;
+let program: AdminClient;
 const byConsole: Subject = subject("console");
 const byCommand: Subject = subject("command");
+const byProgram: Subject = subject("program");
 
 function subject(door: string): Subject {
   return {
@@ -38,6 +42,7 @@ function subject(door: string): Subject {
 beforeAll(async () => {
   gateway = await startVideoGateway();
   operator = await callerFor(gateway, { role: "operator" });
+  program = await newManager(gateway);
 });
 afterAll(() => gateway.close());
 
@@ -48,6 +53,8 @@ type Door = {
   console: (of: Subject) => Promise<unknown>;
   /** As one types it. */
   command: (of: Subject) => string;
+  /** As a program asks the admin API, and with which body. Absent: programs may not. */
+  admin?: (of: Subject) => [request: string, body?: object];
   /** What the next steps need of it. */
   learn?: (of: Subject, answer: { id: string }) => void;
 };
@@ -64,47 +71,74 @@ const steps: Record<string, Door> = {
     learn: (of, { id }) => {
       of.accountId = madeUp(id);
     },
+    admin: ({ name }) => [
+      "POST /accounts",
+      { name, quota: "10", email: `first@${name}.test`, max_concurrent: 4 },
+    ],
   },
   "account.set_limits": {
     console: ({ accountId }) =>
       operator.accounts.setLimits({ accountId, requestsPerMinute: 9, maxConcurrent: null }),
     command: ({ name }) => `account set-limits --account ${name} --rpm 9 --max-concurrent none`,
+    admin: ({ accountId }) => [
+      `PATCH /accounts/${accountId}`,
+      { requests_per_minute: 9, max_concurrent: null },
+    ],
   },
   "account.set_quota": {
     console: ({ accountId }) => operator.accounts.setQuota({ accountId, quota: "20.5", reason: "contract" }),
     command: ({ name }) => `account set-quota --account ${name} --amount 20.5 --reason contract`,
+    admin: ({ accountId }) => [`PATCH /accounts/${accountId}`, { quota: "20.5", reason: "contract" }],
   },
   "account.top_up": {
     console: ({ accountId }) => operator.accounts.topUp({ accountId, amount: "3", reason: "gift" }),
     command: ({ name }) => `account topup --account ${name} --amount 3 --reason gift`,
+    admin: ({ accountId }) => [`POST /accounts/${accountId}/top-ups`, { amount: "3", reason: "gift" }],
   },
   "account.disable": {
     console: ({ accountId }) => operator.accounts.setStatus({ accountId, status: "disabled" }),
     command: ({ name }) => `account disable --account ${name}`,
+    admin: ({ accountId }) => [`PATCH /accounts/${accountId}`, { status: "disabled" }],
   },
   "account.enable": {
     console: ({ accountId }) => operator.accounts.setStatus({ accountId, status: "active" }),
     command: ({ name }) => `account enable --account ${name}`,
+    admin: ({ accountId }) => [`PATCH /accounts/${accountId}`, { status: "active" }],
   },
   "user.create": {
     console: ({ accountId, name }) => operator.users.add({ accountId, email: `second@${name}.test` }),
     command: ({ name }) => `user create --account ${name} --email second@${name}.test`,
+    admin: ({ accountId, name }) => ["POST /users", { account_id: accountId, email: `second@${name}.test` }],
   },
   "user.invite": {
     console: ({ userId }) => operator.users.resetPassword({ userId }),
     command: ({ name }) => `user reset-password --email second@${name}.test`,
+    admin: ({ userId }) => [`POST /users/${userId}/password-resets`],
   },
   "user.disable": {
     console: ({ userId }) => operator.users.setStatus({ userId, status: "disabled" }),
     command: ({ name }) => `user disable --email second@${name}.test`,
+    admin: ({ userId }) => [`PATCH /users/${userId}`, { status: "disabled" }],
   },
   "user.enable": {
     console: ({ userId }) => operator.users.setStatus({ userId, status: "active" }),
     command: ({ name }) => `user enable --email second@${name}.test`,
+    admin: ({ userId }) => [`PATCH /users/${userId}`, { status: "active" }],
+  },
+  "user.sign_out_everywhere": {
+    console: ({ userId }) => operator.users.signOut({ userId }),
+    command: ({ name }) => `user sign-out --email second@${name}.test`,
+    admin: ({ userId }) => [`DELETE /users/${userId}/sessions`],
+  },
+  "user.reset_totp": {
+    console: ({ userId }) => operator.users.resetTotp({ userId }),
+    command: ({ name }) => `user reset-totp --email second@${name}.test`,
+    admin: ({ userId }) => [`DELETE /users/${userId}/second-factor`],
   },
   "user.remove": {
     console: ({ userId }) => operator.users.remove({ userId }),
     command: ({ name }) => `user remove --email second@${name}.test`,
+    admin: ({ userId }) => [`DELETE /users/${userId}`],
   },
   "key.create": {
     console: () =>
@@ -122,28 +156,65 @@ const steps: Record<string, Door> = {
     learn: (of, { id }) => {
       of.keyId = id;
     },
+    admin: ({ accountId }) => [
+      "POST /keys",
+      {
+        account_id: accountId,
+        name: "first",
+        allowed_ips: ["203.0.113.7"],
+        models: ["gpt"],
+        monthly_cap: "2.5",
+        requests_per_minute: 5,
+        expires_at: "2099-01-31T00:00:00Z",
+      },
+    ],
   },
   "key.update": {
     console: ({ keyId }) => owner.keys.update({ keyId, requestsPerMinute: null, maxConcurrent: 2 }),
     command: ({ keyId }) => `key set-limits --key ${keyId} --rpm none --max-concurrent 2`,
+    admin: ({ keyId }) => [`PATCH /keys/${keyId}`, { requests_per_minute: null, max_concurrent: 2 }],
   },
   "key.disable": {
     console: ({ keyId }) => owner.keys.setStatus({ keyId, status: "disabled" }),
     command: ({ keyId }) => `key disable --key ${keyId}`,
+    admin: ({ keyId }) => [`PATCH /keys/${keyId}`, { status: "disabled" }],
   },
   "key.enable": {
     console: ({ keyId, accountId }) =>
       operator.accounts.keys.setStatus({ accountId, keyId, status: "active" }),
     command: ({ keyId, name }) => `key enable --key ${keyId} --account ${name}`,
+    admin: ({ keyId }) => [`PATCH /keys/${keyId}`, { status: "active" }],
   },
   "key.delete": {
     console: ({ keyId }) => owner.keys.delete({ keyId }),
     command: ({ keyId }) => `key delete --key ${keyId}`,
+    admin: ({ keyId }) => [`DELETE /keys/${keyId}`],
+  },
+  "user.set_role": {
+    console: ({ userId }) => operator.users.setReadOnly({ userId, isReadOnly: true }),
+    command: ({ name }) => `user set-role --email operator@${name}.test --role viewer`,
+    admin: ({ userId }) => [`PATCH /users/${userId}`, { is_read_only: true }],
+  },
+  "management_key.create": {
+    console: ({ accountId }) =>
+      operator.installationKeys.create({ accountId, name: "app", isReadOnly: true }),
+    command: ({ name }) => `management-key create --account ${name} --name app --read-only`,
+    learn: (of, { id }) => {
+      of.keyId = id;
+    },
+  },
+  "management_key.revoke": {
+    console: ({ keyId }) => owner.managementKeys.revoke({ managementKeyId: keyId }),
+    command: ({ keyId }) => `management-key revoke --key ${keyId}`,
   },
   "model.save": {
     console: ({ name }) =>
       operator.prices.create({ id: name, kind: "chat", enabled: true, inputPrice: "1", outputPrice: "2.5" }),
     command: ({ name }) => `model set --id ${name} --kind chat --input 1 --output 2.5`,
+    admin: ({ name }) => [
+      "POST /models",
+      { id: name, kind: "chat", enabled: true, input_price: "1", output_price: "2.5" },
+    ],
   },
   "channel.create": {
     console: ({ name }) =>
@@ -166,41 +237,59 @@ const steps: Record<string, Door> = {
     learn: (of, { id }) => {
       of.channelId = id;
     },
+    admin: ({ name }) => [
+      "POST /channels",
+      {
+        name,
+        dialect: "openai",
+        base_url: endpoint,
+        secrets: ["sk-doors-7f3a"],
+        models: [{ model_id: name, upstream_name: "theirs", overrides: {} }],
+        priority: 3,
+        weight: 2,
+      },
+    ],
   },
   "channel.update": {
     console: ({ channelId }) => operator.channels.update({ channelId, timeoutSeconds: 12 }),
     command: ({ name }) => `channel edit --channel ${name} --timeout 12`,
+    admin: ({ channelId }) => [`PATCH /channels/${channelId}`, { timeout_seconds: 12 }],
   },
   "channel.disable": {
     console: ({ channelId }) => operator.channels.setEnabled({ channelId, isEnabled: false }),
     command: ({ name }) => `channel disable --channel ${name}`,
+    admin: ({ channelId }) => [`PATCH /channels/${channelId}`, { is_enabled: false }],
   },
   "channel.enable": {
     console: ({ channelId }) => operator.channels.setEnabled({ channelId, isEnabled: true }),
     command: ({ channelId }) => `channel enable --channel ${channelId}`,
+    admin: ({ channelId }) => [`PATCH /channels/${channelId}`, { is_enabled: true }],
   },
   "channel.remove": {
     console: ({ channelId }) => operator.channels.remove({ channelId }),
     command: ({ name }) => `channel remove --channel ${name}`,
+    admin: ({ channelId }) => [`DELETE /channels/${channelId}`],
+  },
+  "account.rename": {
+    console: ({ accountId, name }) => operator.accounts.rename({ accountId, name: `${name}-ltd` }),
+    command: ({ name }) => `account rename --account ${name} --name ${name}-ltd`,
+    admin: ({ accountId, name }) => [`PATCH /accounts/${accountId}`, { name: `${name}-ltd` }],
   },
   "task.cancel": {
     console: ({ taskId }) => operator.allVideos.cancel({ taskId }),
     command: ({ taskId }) => `task cancel --task ${taskId}`,
+    admin: ({ taskId }) => [`POST /tasks/${taskId}/cancellations`],
   },
 };
 
-/** Changes that one of the two doors has not, and why. */
+/** Changes that one door alone has, and why. */
 const oneDoor: Record<string, string> = {
-  "account.rename": "no command yet",
-  "user.set_role": "no command yet",
-  "user.reset_totp": "no command: doctor and docs lead to reset-password",
   "user.reset_password": "as user.invite, of somebody who has a password",
   "user.set_password": "by a link",
   "user.change_password": "one's own, and a command is nobody's",
   "user.enable_totp": "one's own, and a command is nobody's",
   "user.disable_totp": "one's own, and a command is nobody's",
   "user.renew_recovery_codes": "one's own, and a command is nobody's",
-  "user.sign_out_everywhere": "no command yet",
   "secrets.rotate": "a command's alone: it needs the environment",
   "secrets.accept": "a command's alone: it needs the environment",
 };
@@ -234,8 +323,18 @@ const idOf = async (email: string) => {
 
 /** What a step stands on that is nobody's change: somebody's session, a task under way. */
 async function prepare(action: string, of: Subject): Promise<void> {
+  if (action === "user.set_role") {
+    await createUser(gateway.runtime.db, {
+      accountId: null,
+      email: `operator@${of.name}.test`,
+      password: null,
+    });
+  }
   if (action.startsWith("user.")) {
-    of.userId = await idOf(`second@${of.name}.test`);
+    of.userId = await idOf(`${action === "user.set_role" ? "operator" : "second"}@${of.name}.test`);
+  }
+  if (action === "user.reset_totp") {
+    await sqlOf(gateway.runtime.db)`update users set totp_enabled_at = now() where id = ${of.userId}`;
   }
   if (action === "key.create" && of === byConsole) {
     owner = await callerFor(gateway, { role: "owner", accountId: of.accountId });
@@ -249,7 +348,7 @@ async function prepare(action: string, of: Subject): Promise<void> {
   }
 }
 
-test.each(Object.entries(steps))("%s leaves the same entry by either door", async (action, door) => {
+test.each(Object.entries(steps))("%s leaves the same entry by every door", async (action, door) => {
   await prepare(action, byConsole);
   const shown = (await door.console(byConsole)) as { id: string };
   door.learn?.(byConsole, shown);
@@ -261,8 +360,27 @@ test.each(Object.entries(steps))("%s leaves the same entry by either door", asyn
   expect([told?.action, typed?.action]).toEqual([action, action]);
   expect(told && plain(told, byConsole)).toEqual(typed && plain(typed, byCommand));
   expect([told?.actor, typed?.actor]).toEqual([expect.stringContaining("@"), "command"]);
+  if (!door.admin) {
+    return;
+  }
+  await prepare(action, byProgram);
+  const { status, body } = await program(...door.admin(byProgram));
+  expect([status, body]).toEqual([
+    expect.toSatisfy((code) => code === 200 || code === 201),
+    expect.anything(),
+  ]);
+  door.learn?.(byProgram, body as { id: string });
+  const asked = await newestEntry();
+  expect(asked && plain(asked, byProgram)).toEqual(typed && plain(typed, byCommand));
+  expect(asked?.actor).toMatch(/^provisioner \(mgk_/);
 });
 
-test("every action is told by both doors, or it is said why not", () => {
+test("programs can do whatever people can do with things that are not their own", () => {
+  const without = Object.entries(steps).filter(([, { admin }]) => admin === undefined);
+  // A program that could make keys for programs could not be shut out.
+  expect(without.map(([action]) => action)).toEqual(["management_key.create", "management_key.revoke"]);
+});
+
+test("every action is told by all doors, or it is said why not", () => {
   expect([...Object.keys(steps), ...Object.keys(oneDoor)].sort()).toEqual([...actions].sort());
 });

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findSessionUser, signIn } from "@/server/access";
 import { listChanges } from "@/server/audit";
 import { authOptions } from "@/server/console/auth";
-import { identityDeps } from "@/server/console/identity";
 import { appRouter } from "@/server/console/root";
+import { identityDeps } from "@/server/process/door";
 import { contextFor, PASSWORD, type Seat } from "@/tests/support/console";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 

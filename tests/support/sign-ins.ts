@@ -1,8 +1,8 @@
 import { signIn } from "@/server/access";
 import { listChanges } from "@/server/audit";
 import type { AccountId } from "@/server/base/ids";
-import { identityDeps } from "@/server/console/identity";
 import { appRouter } from "@/server/console/root";
+import { identityDeps } from "@/server/process/door";
 import { contextFor } from "./console";
 import type { TestGateway } from "./gateway";
 

@@ -40,10 +40,10 @@ export function CreateAccount({ onClose }: { onClose: () => void }) {
   const submit = form.onSubmit(({ name, quota, email, ...limits }) =>
     creation.mutate({ name, quota, email, ...readLimits(limits) }),
   );
-  if (creation.data) {
-    const { id, name, ...user } = creation.data;
+  if (creation.data?.invitation) {
+    const { id, name, invitation } = creation.data;
     return (
-      <LinkOnce title={t("createdTitle", { name })} user={user} onClose={onClose}>
+      <LinkOnce title={t("createdTitle", { name })} user={invitation} onClose={onClose}>
         <Button component={Link} href={addresses.account(id)} variant="default">
           {t("openAccount")}
         </Button>

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { beginTotp, getUser } from "@/server/access";
 import { securityOperations } from "@/server/operations";
-import { identityDeps } from "../identity";
+import { identityDeps } from "@/server/process/door";
 import { firstOperation, ownOperation } from "../operations";
 import { router, userProcedure } from "../trpc";
 

@@ -5,6 +5,7 @@ import {
   index,
   integer,
   pgTable,
+  primaryKey,
   text,
   timestamp,
   uniqueIndex,
@@ -126,6 +127,49 @@ export const apiKeys = pgTable(
     index("api_keys_account").on(table.accountId, table.id),
     // At most one of each account.
     uniqueIndex("api_keys_console").on(table.accountId).where(sql`is_console`),
+  ],
+);
+
+/** Keys of programs that do what people do in the console, by the admin API. One that is revoked has no row. */
+export const managementKeys = pgTable(
+  "management_keys",
+  {
+    id: text().primaryKey(),
+    /** null: it manages the installation, as an operator does. */
+    accountId: text().references(() => accounts.id),
+    name: text().notNull(),
+    /** HMAC-SHA-256 of the secret under the pepper, base64url. The secret itself is nowhere. */
+    hash: text().notNull().unique(),
+    lastFour: text().notNull(),
+    isReadOnly: boolean().notNull().default(false),
+    /** Who made it, by e-mail; `command` for the operator commands. */
+    createdBy: text().notNull(),
+    expiresAt: moment(),
+    lastUsedAt: moment(),
+    lastAddress: text(),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (table) => [index("management_keys_account").on(table.accountId, table.id)],
+);
+
+/** Answers to what management keys have asked for once, for the repeats that their Idempotency-Key tells apart. */
+export const idempotentAnswers = pgTable(
+  "idempotent_answers",
+  {
+    managementKeyId: text()
+      .notNull()
+      .references(() => managementKeys.id, { onDelete: "cascade" }),
+    /** As the client chose it. */
+    key: text().notNull(),
+    /** Of what was asked for: the same key with another request is a mistake of the client's. */
+    fingerprint: text().notNull(),
+    /** Encrypted, for it may show a new key's secret. null until the transaction that asks has done its work. */
+    answer: text(),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.managementKeyId, table.key] }),
+    index("idempotent_answers_age").on(table.createdAt),
   ],
 );
 

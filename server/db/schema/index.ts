@@ -1,4 +1,14 @@
-export { accounts, apiKeys, rateLimits, secretChecks, sessions, userLinks, users } from "./access";
+export {
+  accounts,
+  apiKeys,
+  idempotentAnswers,
+  managementKeys,
+  rateLimits,
+  secretChecks,
+  sessions,
+  userLinks,
+  users,
+} from "./access";
 export { auditEntries } from "./audit";
 export { accountMonths, holds, keyMonths, ledgerEntries, spendHours } from "./billing";
 export { calls } from "./calls";

@@ -12,7 +12,7 @@ function convert(more: JsonObject, takes: Partial<Capabilities> = {}, maxOutputT
 
 const messages = [{ role: "user", content: [{ type: "text", text: "hi" }] }];
 
-test("tuning hints and vendors' fields are left out, so that the upstream does not cannotConvert them", () => {
+test("tuning hints and vendors' fields are left out, so that the upstream does not refuse them", () => {
   const hints = {
     seed: 1,
     frequency_penalty: 1,

@@ -163,7 +163,7 @@ test("a JSON schema goes to an upstream that takes one", () => {
   expect([schemaTool, body.tools]).toEqual([null, undefined]);
 });
 
-test("a JSON schema that the upstream would cannotConvert, or that it does not take, is a forced tool's", () => {
+test("a JSON schema that the upstream would refuse, or that it does not take, is a forced tool's", () => {
   for (const { body, schemaTool } of [convert(jsonSchema(), { jsonSchema: true }), convert(jsonSchema())]) {
     expect(body.tool_choice).toEqual({ type: "tool", name: schemaTool });
     expect(body.tools).toMatchObject([{ name: schemaTool, input_schema: schema }]);

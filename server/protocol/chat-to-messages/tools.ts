@@ -46,7 +46,7 @@ function readTool(tool: JsonObject, field: string, takes: Capabilities): JsonObj
   };
 }
 
-/** Some upstreams (Bedrock) cannotConvert calls in the history of which no tool is defined. */
+/** Some upstreams (Bedrock) refuse calls in the history of which no tool is defined. */
 const inferTools = (called: Map<string, Set<string>>): JsonObject[] =>
   [...called].map(([name, given]) => ({
     name,

@@ -26,7 +26,7 @@ export type EmbeddingsRequest = Omit<JsonText, "fields"> & {
 /** OpenAI's limit, and far more than most vendors take. */
 const MAX_ITEMS = 2_048;
 
-const cannotConvert = (detail: Texts) => new GatewayError("invalidParameters", detail);
+const refuse = (detail: Texts) => new GatewayError("invalidParameters", detail);
 
 const isToken = (value: unknown) => Number.isInteger(value) && Number(value) >= 0;
 
@@ -35,21 +35,21 @@ const isTokens = (value: unknown): value is number[] => Array.isArray(value) && 
 type Input = { items: number; tokens: number };
 
 /**
- * A list of strings, or of token arrays. Each must hold something: vendors cannotConvert the whole call for one that does
+ * A list of strings, or of token arrays. Each must hold something: vendors refuse the whole call for one that does
  * not.
  */
 function readItems(list: unknown[]): Input {
   if (list.length > MAX_ITEMS) {
-    throw cannotConvert(details.mostItems("input", MAX_ITEMS));
+    throw refuse(details.mostItems("input", MAX_ITEMS));
   }
   const areTexts = typeof list[0] === "string";
   let tokens = 0;
   for (const [place, item] of list.entries()) {
     if (areTexts ? typeof item !== "string" : !isTokens(item)) {
-      throw cannotConvert(details.embeddingItems());
+      throw refuse(details.embeddingItems());
     }
     if (item === "" || (Array.isArray(item) && item.length === 0)) {
-      throw cannotConvert(details.emptyItem(place + 1));
+      throw refuse(details.emptyItem(place + 1));
     }
     tokens += typeof item === "string" ? Math.ceil(countTokens(item)) : (item as unknown[]).length;
   }
@@ -60,15 +60,15 @@ function readItems(list: unknown[]): Input {
 function readInput(input: unknown): Input {
   if (typeof input === "string") {
     if (input === "") {
-      throw cannotConvert(details.mustNotBeEmpty("input"));
+      throw refuse(details.mustNotBeEmpty("input"));
     }
     return { items: 1, tokens: Math.ceil(countTokens(input)) };
   }
   if (!Array.isArray(input)) {
-    throw cannotConvert(details.embeddingInput());
+    throw refuse(details.embeddingInput());
   }
   if (input.length === 0) {
-    throw cannotConvert(details.mustNotBeEmpty("input"));
+    throw refuse(details.mustNotBeEmpty("input"));
   }
   return isTokens(input) ? { items: 1, tokens: input.length } : readItems(input);
 }
@@ -80,7 +80,7 @@ function readEncoding(format: unknown): EmbeddingsRequest["encoding"] {
   if (format === undefined || format === null || format === "float") {
     return "float";
   }
-  throw cannotConvert(details.mustBeOneOf("encoding_format", ["float", "base64"]));
+  throw refuse(details.mustBeOneOf("encoding_format", ["float", "base64"]));
 }
 
 /** Throws the 400s of spec section 7, the first that applies. */
@@ -90,7 +90,7 @@ export function parseEmbeddingsRequest(raw: string): EmbeddingsRequest {
   const { input, ...others } = fields;
   const { model } = others;
   if (typeof model !== "string" || model.length > 256) {
-    throw cannotConvert(details.mustBeText("model"));
+    throw refuse(details.mustBeText("model"));
   }
   const { items, tokens } = readInput(input);
   const encoding = readEncoding(fields.encoding_format);

@@ -5,7 +5,7 @@ import { type JsonObject, wordOf } from "../fields";
 import { toChatToolId } from "../tool-ids";
 import { type Target, textOfBlock, toParts } from "./content";
 
-/** Thinking upstreams cannotConvert a turn with calls but without thinking (new-api#4408), not one that hardly thought. */
+/** Thinking upstreams refuse a turn with calls but without thinking (new-api#4408), not one that hardly thought. */
 const NO_THINKING = " ";
 
 const ofType = (blocks: JsonObject[], type: string): JsonObject[] =>

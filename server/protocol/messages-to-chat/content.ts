@@ -17,7 +17,7 @@ export type Part =
   | { type: "image_url"; image_url: { url: string } }
   | { type: "file"; file: { filename: string; file_data: string } };
 
-/** No block at all of what says nothing: upstreams cannotConvert empty text (claude-code-router#4). */
+/** No block at all of what says nothing: upstreams refuse empty text (claude-code-router#4). */
 export const textParts = (text: string): TextPart[] => (text !== "" ? [{ type: "text", text }] : []);
 
 const joinLines = (lines: string[]): string => lines.filter((line) => line !== "").join("\n");

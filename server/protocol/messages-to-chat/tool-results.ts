@@ -24,7 +24,7 @@ export function readToolResult(block: JsonObject, target: Target): ToolResult {
 export const toolUseId = (block: JsonObject): string =>
   toChatToolId(optionalText(block.tool_use_id, "messages: tool_result.tool_use_id"));
 
-/** A result that answers no call of the turn before it: an upstream would cannotConvert it as a tool message. */
+/** A result that answers no call of the turn before it: an upstream would refuse it as a tool message. */
 export function toOrphanParts(block: JsonObject, target: Target): Part[] {
   const { text, media } = readToolResult(block, target);
   return [...textParts(`[tool_result] ${text}`), ...media];

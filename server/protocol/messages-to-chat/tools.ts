@@ -81,7 +81,7 @@ export function toChatTools(
   const forced = choice.type === "tool" && typeof choice.name === "string" ? choice.name : null;
   const names = mapToolNames(offered.map(nameOf), MAX_NAME_CHARACTERS, forced);
   const served = toServerTools(tools, choice, capabilities);
-  // Upstreams cannotConvert a choice without tools (CliRelay#739).
+  // Upstreams refuse a choice without tools (CliRelay#739).
   if (offered.length === 0) {
     return { fields: served, names };
   }

@@ -2,7 +2,7 @@ import { isThinking } from "../block-kinds";
 import { isJsonObject, type JsonObject, objects } from "../fields";
 import { SYNTHETIC_SIGNATURE } from "../synthetic-thinking";
 
-/** Thinking that a vendor of this dialect would cannotConvert: it checks its own signature, and nobody else's passes. */
+/** Thinking that a vendor of this dialect would refuse: it checks its own signature, and nobody else's passes. */
 const isUnsigned = (block: JsonObject): boolean =>
   block.type === "thinking" && (!block.signature || block.signature === SYNTHETIC_SIGNATURE);
 

@@ -107,9 +107,9 @@ async function createAccounts(operator: Session, request: APIRequest): Promise<M
   const ids = new Map<string, string>();
   for (const [index, { name, quota }] of accounts.entries()) {
     const email = index === 0 ? OWNER.email : `owner-${index}@example.com`;
-    const { id, url } = await operator.accounts.create.mutate({ name, quota, email });
+    const { id, invitation } = await operator.accounts.create.mutate({ name, quota, email });
     if (index === 0) {
-      await setPassword(await request.newContext(), { url, password: OWNER.password });
+      await setPassword(await request.newContext(), { url: invitation?.url ?? "", password: OWNER.password });
     }
     ids.set(name, id);
   }

@@ -35,8 +35,8 @@ export async function createCustomer(
 ): Promise<Customer> {
   const name = uniqueName("flow");
   const owner = { email: `${name}@tollgate.test`, password: newPassword() };
-  const { id, url } = await operator.accounts.create.mutate({ name, quota, email: owner.email });
-  await setPassword(await request.newContext(), { url, password: owner.password });
+  const { id, invitation } = await operator.accounts.create.mutate({ name, quota, email: owner.email });
+  await setPassword(await request.newContext(), { url: invitation?.url ?? "", password: owner.password });
   const session = async () => await openSession(await request.newContext(), owner);
   return {
     accountId: id,

@@ -1,6 +1,7 @@
 import { createSignInLimiter, type IdentityDeps, type SignInLimiter } from "@/server/access";
 import { systemClock } from "@/server/base/clock";
-import type { Runtime } from "@/server/process/runtime";
+import type { Door } from "@/server/operations";
+import type { Runtime } from "./runtime";
 
 let attempts: SignInLimiter | undefined;
 
@@ -10,3 +11,13 @@ export function identityDeps(runtime: Runtime): IdentityDeps {
   const { keyPepper: pepper, previous } = runtime.secrets;
   return { attempts, vault: runtime.vault, clock: systemClock, pepper, previousPepper: previous.keyPepper };
 }
+
+/** What operations stand on, in a process that serves. `origin`: where whoever asks reaches us. */
+export const doorOf = (runtime: Runtime, { actor, origin }: Pick<Door, "actor" | "origin">): Door => ({
+  ...runtime,
+  identity: identityDeps(runtime),
+  withVideos: (act) => act(runtime.videos),
+  period: runtime.billing.period,
+  actor,
+  origin: runtime.config.PUBLIC_URL ?? origin,
+});

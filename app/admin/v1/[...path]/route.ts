@@ -1,0 +1,3 @@
+import { adminRoute } from "@/server/process/endpoints";
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = adminRoute;

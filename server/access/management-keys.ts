@@ -1,0 +1,162 @@
+/** Keys of programs that manage an account, or the installation, by the admin API. */
+import { and, desc, eq, inArray, isNull, lt, or, sql } from "drizzle-orm";
+import { GatewayError } from "@/server/base/errors";
+import { newId } from "@/server/base/ids";
+import { Refusal } from "@/server/base/refusal";
+import { type Db, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+import { hashSecret, looksLikeManagementSecret, mintManagementSecret } from "./api-key";
+
+const { accounts, managementKeys } = tables;
+
+/** A management key as people see it. */
+export type ManagementKey = {
+  id: string;
+  /** null: it manages the installation. */
+  accountId: string | null;
+  name: string;
+  lastFour: string;
+  isReadOnly: boolean;
+  /** Who made it, by e-mail; `command` for the operator commands. */
+  createdBy: string;
+  expiresAt: Date | null;
+  /** Some seconds old. */
+  lastUsedAt: Date | null;
+  lastAddress: string | null;
+  createdAt: Date;
+};
+
+const columns = {
+  id: managementKeys.id,
+  accountId: managementKeys.accountId,
+  name: managementKeys.name,
+  lastFour: managementKeys.lastFour,
+  isReadOnly: managementKeys.isReadOnly,
+  createdBy: managementKeys.createdBy,
+  expiresAt: managementKeys.expiresAt,
+  lastUsedAt: managementKeys.lastUsedAt,
+  lastAddress: managementKeys.lastAddress,
+  createdAt: managementKeys.createdAt,
+};
+
+type NewKey = Pick<ManagementKey, "accountId" | "name" | "isReadOnly" | "expiresAt" | "createdBy">;
+
+/** The secret is in the answer and nowhere else. */
+export async function issueManagementKey(
+  db: Db,
+  key: NewKey,
+  pepper: string,
+): Promise<ManagementKey & { secret: string }> {
+  const secret = mintManagementSecret();
+  const [row] = await ormOf(db)
+    .insert(managementKeys)
+    .values({ ...key, id: newId("mgk"), hash: hashSecret(secret, pepper), lastFour: secret.slice(-4) })
+    .returning(columns);
+  if (!row) {
+    throw new Error("the management key was not stored");
+  }
+  return { ...row, secret };
+}
+
+/** `accountId`: whose it must be; another's is unknown. */
+type Target = { managementKeyId: string; accountId?: string | undefined };
+
+/** It is unknown from now on (401), and its answers to repeats are gone. Answers what it was. Throws Refusal. */
+export async function revokeManagementKey(
+  db: Db,
+  { managementKeyId, accountId }: Target,
+): Promise<ManagementKey> {
+  const mine = accountId === undefined ? undefined : eq(managementKeys.accountId, accountId);
+  const [row] = await ormOf(db)
+    .delete(managementKeys)
+    .where(and(eq(managementKeys.id, managementKeyId), mine))
+    .returning(columns);
+  if (!row) {
+    throw new Refusal(`there is no management key "${managementKeyId}"`, "managementKeyUnknown");
+  }
+  return row;
+}
+
+/** Newest first: those of one account, or with null the installation's. */
+export async function listManagementKeys(db: Db, accountId: string | null): Promise<ManagementKey[]> {
+  const whose =
+    accountId === null ? isNull(managementKeys.accountId) : eq(managementKeys.accountId, accountId);
+  return await ormOf(db).select(columns).from(managementKeys).where(whose).orderBy(desc(managementKeys.id));
+}
+
+/** Whom a management key speaks for. */
+export type Manager = Pick<ManagementKey, "id" | "name" | "accountId" | "isReadOnly">;
+
+/** Whose secret is among those offered. Throws the 401s, and 403 where its account is disabled. */
+export async function findManager(
+  db: Db,
+  offered: string[],
+  { peppers: [pepper, ...older], now }: { peppers: [string, ...string[]]; now: Date },
+): Promise<Manager> {
+  if (offered.length === 0) {
+    throw new GatewayError("missingKey");
+  }
+  /** Under which hash it may be stored, and which it should be. */
+  const hashes = new Map(
+    offered
+      .filter(looksLikeManagementSecret)
+      .flatMap((secret) =>
+        [pepper, ...older].map((one) => [hashSecret(secret, one), hashSecret(secret, pepper)] as const),
+      ),
+  );
+  const [row] =
+    hashes.size === 0
+      ? []
+      : await ormOf(db)
+          .select({
+            id: managementKeys.id,
+            name: managementKeys.name,
+            accountId: managementKeys.accountId,
+            isReadOnly: managementKeys.isReadOnly,
+            expiresAt: managementKeys.expiresAt,
+            hash: managementKeys.hash,
+            accountStatus: accounts.status,
+          })
+          .from(managementKeys)
+          .leftJoin(accounts, eq(accounts.id, managementKeys.accountId))
+          .where(inArray(managementKeys.hash, [...hashes.keys()]))
+          .limit(1);
+  if (!row) {
+    throw new GatewayError("invalidKey");
+  }
+  const { expiresAt, hash, accountStatus, ...manager } = row;
+  if (expiresAt && expiresAt <= now) {
+    throw new GatewayError("expiredKey");
+  }
+  if (accountStatus === "disabled") {
+    throw new GatewayError("accountDisabled");
+  }
+  const current = hashes.get(hash) ?? hash;
+  if (current !== hash) {
+    // Found by an older pepper: this is the only moment in which its secret is known.
+    await ormOf(db)
+      .update(managementKeys)
+      .set({ hash: current })
+      .where(and(eq(managementKeys.id, manager.id), eq(managementKeys.hash, hash)));
+  }
+  return manager;
+}
+
+/** How old a last use may be before it is written again: a program that asks all the time does not write each time. */
+const NOTED_EVERY_SECONDS = 10;
+
+/** Notes that it was used. */
+export async function noteManager(
+  db: Db,
+  managementKeyId: string,
+  { at, address }: { at: Date; address: string | null },
+): Promise<void> {
+  const isOld = lt(
+    managementKeys.lastUsedAt,
+    sql`${at.toISOString()}::timestamptz - ${NOTED_EVERY_SECONDS} * interval '1 second'`,
+  );
+  await ormOf(db)
+    .update(managementKeys)
+    .set({ lastUsedAt: at, lastAddress: address })
+    .where(and(eq(managementKeys.id, managementKeyId), or(isNull(managementKeys.lastUsedAt), isOld)));
+}

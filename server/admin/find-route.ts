@@ -1,0 +1,54 @@
+import { GatewayError } from "@/server/base/errors";
+import type { Route } from "./route";
+import { routes } from "./routes";
+
+/** A route that answers a request, and what its path names. */
+export type Found = { route: Route; path: string; parameters: Record<string, string> };
+
+/** The segments of a path, each decoded: a model's name may have a slash. null: one cannot be. */
+function segmentsOf(path: string): string[] | null {
+  try {
+    return path.split("/").map(decodeURIComponent);
+  } catch {
+    return null;
+  }
+}
+
+function match(path: string, pattern: string): Record<string, string> | null {
+  const given = segmentsOf(path);
+  const wanted = pattern.split("/");
+  if (given?.length !== wanted.length) {
+    return null;
+  }
+  const parameters: Record<string, string> = {};
+  for (const [index, want] of wanted.entries()) {
+    const segment = given[index] ?? "";
+    const name = /^\{(\w+)\}$/.exec(want)?.[1];
+    if (name === undefined ? segment !== want : segment === "") {
+      return null;
+    }
+    if (name !== undefined) {
+      parameters[name] = segment;
+    }
+  }
+  return parameters;
+}
+
+/** Throws unknownPath (404) and methodNotAllowed (405). */
+export function findRoute(method: string, pathname: string): Found {
+  const path = pathname.replace(/^\/admin\/v1/, "").replace(/\/$/, "");
+  const candidates = routes.flatMap((route) => {
+    const parameters = match(path, route.path);
+    return parameters ? [{ route, path: `${route.method} ${path}`, parameters }] : [];
+  });
+  if (candidates.length === 0) {
+    throw new GatewayError("unknownPath", pathname.slice(0, 200));
+  }
+  const wanted = method === "HEAD" ? "GET" : method;
+  const found = candidates.find(({ route }) => route.method === wanted);
+  if (!found) {
+    const allow = candidates.map(({ route }) => route.method).join(", ");
+    throw new GatewayError("methodNotAllowed", method, { headers: { allow } });
+  }
+  return found;
+}

@@ -1,0 +1,156 @@
+/**
+ * The admin door: `/admin/v1`, for programs with a management key. Knows HTTP and the names of the API, and holds no
+ * business rules: what it does and reads is declared in `operations` and `queries`, and a key of an account is its
+ * owner there, one of the installation an operator. Promises the gateway's envelope for every refusal, and that a
+ * repeat with the same Idempotency-Key makes nothing twice.
+ */
+import { createHash } from "node:crypto";
+import type { Manager } from "@/server/access";
+import { limitConcurrency } from "@/server/base/concurrency";
+import { lookUp } from "@/server/base/deadline";
+import { details } from "@/server/base/details";
+import { asGatewayError, GatewayError } from "@/server/base/errors";
+import { newId } from "@/server/base/ids";
+import { languageOf } from "@/server/base/language";
+import { Refusal } from "@/server/base/refusal";
+import { jsonReply, type Reply } from "@/server/base/reply";
+import { isStorable } from "@/server/base/storable";
+import type { Db } from "@/server/db";
+import { answerOnce, type Seat } from "@/server/operations";
+import { doorOf } from "@/server/process/door";
+import type { Runtime } from "@/server/process/runtime";
+import { readMembers } from "./body";
+import { type Found, findRoute } from "./find-route";
+import { fromQuery, fromWire, toWire } from "./names";
+import { openApi } from "./openapi";
+import { refusalReply } from "./refusals";
+import { inputSchema, outputSchema, type Way } from "./route";
+
+/** Longer than a test of a channel takes. */
+const REQUEST_MS = 30_000;
+
+/** As long as a UUID with room to spare; in visible ASCII. */
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** However much a program asks for at once, everybody's charges wait behind no more than that. */
+const takeTurn = limitConcurrency(4);
+
+/** A request on its way, as the log tells of it. */
+type Asking = { request: Request; found: Found; address: string | null };
+
+const seatOf = ({ accountId }: Manager): Seat => (accountId === null ? "operator" : "owner");
+
+/** What a key may do here. Throws forbidden (403). */
+function wayFor(manager: Manager, { route }: Found): Way {
+  const way = route.ways.find(({ by }) => by.includes(seatOf(manager)));
+  if (!way || (manager.isReadOnly && route.method !== "GET")) {
+    throw new GatewayError("forbidden");
+  }
+  return way;
+}
+
+/** The key's account, which it may name, and no other: those are unknown to it. */
+function withAccount(
+  given: Record<string, unknown>,
+  manager: Manager,
+  { input }: Way,
+): Record<string, unknown> {
+  if (manager.accountId === null || !("accountId" in input.shape)) {
+    return given;
+  }
+  if (given.accountId !== undefined && given.accountId !== manager.accountId) {
+    throw new Refusal("there is no such account", "accountUnknown");
+  }
+  return { ...given, accountId: manager.accountId };
+}
+
+/** What was asked for, in the names of the declarations. Throws the 400s. */
+async function readGiven({ request, found }: Asking, way: Way) {
+  const schema = inputSchema(way);
+  const { searchParams } = new URL(request.url);
+  const { text, members } =
+    found.route.method === "GET" ? { text: "", members: {} } : await readMembers(request);
+  const named = Object.keys(found.parameters).find((name) => name in members || searchParams.has(name));
+  if (named !== undefined) {
+    throw new GatewayError("invalidParameters", details.unknownMember(named));
+  }
+  const query = fromQuery(searchParams, schema);
+  const given = { ...query, ...fromWire({ ...members, ...found.parameters }, schema) };
+  if (!isStorable(given)) {
+    throw new GatewayError("invalidParameters", details.unstorable());
+  }
+  return { given, text };
+}
+
+async function answerKnown(runtime: Runtime, asking: Asking, manager: Manager): Promise<Reply> {
+  const { request, found, address } = asking;
+  const { route } = found;
+  const way = wayFor(manager, found);
+  const { given, text } = await readGiven(asking, way);
+  const actor = { userId: null, name: `${manager.name} (${manager.id})`, address };
+  const door = doorOf(runtime, { actor, origin: new URL(request.url).origin });
+  const asked = withAccount(given, manager, way);
+  const make = async (db: Db) => {
+    const answer = await way.run({ door: { ...door, db }, reading: runtime }, asked);
+    return JSON.stringify(toWire(way.answers.schema.parse(answer), outputSchema(way)));
+  };
+  const idempotencyKey = route.isKept ? request.headers.get("idempotency-key") : null;
+  if (idempotencyKey === null) {
+    return { ...jsonReply(route.status, null), body: await make(runtime.db) };
+  }
+  if (!IDEMPOTENCY_KEY.test(idempotencyKey)) {
+    throw new GatewayError("invalidParameters", details.invalid("Idempotency-Key"));
+  }
+  const once = {
+    managementKeyId: manager.id,
+    key: idempotencyKey,
+    fingerprint: createHash("sha256").update(`${found.path}\n${text}`).digest("base64url"),
+  };
+  const { answer, isRepeat } = await answerOnce(runtime, once, make);
+  const reply = { ...jsonReply(route.status, null), body: answer };
+  return isRepeat ? { ...reply, headers: { ...reply.headers, "idempotent-replayed": "true" } } : reply;
+}
+
+async function answerRoute(runtime: Runtime, asking: Asking): Promise<Reply & { managementKeyId: string }> {
+  const { headers } = asking.request;
+  const { address } = asking;
+  const { manager, shown } = await takeTurn(`from ${address}`, () =>
+    lookUp(runtime.access.identifyManager(headers, { address })),
+  );
+  const reply = await takeTurn(manager.id, () => lookUp(answerKnown(runtime, asking, manager), REQUEST_MS));
+  return { ...reply, headers: { ...shown, ...reply.headers }, managementKeyId: manager.id };
+}
+
+/** `/admin/v1/...`. `peer`: the socket's address; null where a server cannot see it. */
+export async function answerAdmin(runtime: Runtime, request: Request, peer: string | null): Promise<Reply> {
+  const requestId = newId("req");
+  const started = performance.now();
+  const { pathname } = new URL(request.url);
+  const address = runtime.access.addressOf(request.headers, peer);
+  const facts: { path?: string; managementKeyId?: string; err?: unknown } = {};
+  const answer = async (): Promise<Reply> => {
+    if (runtime.isDraining()) {
+      throw new GatewayError("unavailable");
+    }
+    if (pathname === "/admin/v1/openapi.json" && ["GET", "HEAD"].includes(request.method)) {
+      return jsonReply(200, openApi());
+    }
+    const found = findRoute(request.method, pathname);
+    facts.path = found.route.path;
+    const { managementKeyId, ...reply } = await answerRoute(runtime, { request, found, address });
+    facts.managementKeyId = managementKeyId;
+    return reply;
+  };
+  const reply = await answer().catch((thrown: unknown) => {
+    if (!(thrown instanceof Refusal)) {
+      facts.err = asGatewayError(thrown).cause;
+    }
+    const language = languageOf(request.headers.get("accept-language"));
+    return refusalReply(thrown, { language, redact: runtime.redact });
+  });
+  const line = { ...facts, requestId, method: request.method, status: reply.status };
+  const elapsedMs = Math.round(performance.now() - started);
+  runtime.log[reply.status >= 500 ? "error" : "info"]({ ...line, elapsedMs }, "admin request");
+  runtime.metrics.requests.inc({ endpoint: "admin", status: reply.status });
+  return { ...reply, headers: { ...reply.headers, "x-request-id": requestId, "cache-control": "no-store" } };
+}

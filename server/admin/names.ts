@@ -1,0 +1,111 @@
+/**
+ * The names of the admin API are those of the declarations in snake_case. Which names those are is told by their JSON
+ * Schema: what stands under a name that is data (a model's, say) stays as it is.
+ */
+import type { z } from "zod";
+import { details } from "@/server/base/details";
+import { GatewayError } from "@/server/base/errors";
+
+/** As zod prints it. */
+export type Schema = z.core.JSONSchema.BaseSchema;
+
+/** `cacheWrite1hPrice` -> `cache_write_1h_price`. */
+export const snakeCase = (name: string): string => name.replace(/([a-z])([A-Z0-9])/g, "$1_$2").toLowerCase();
+
+const isSchema = (value: unknown): value is Schema => typeof value === "object" && value !== null;
+
+const alternativesOf = (schema: Schema): Schema[] => [
+  ...(schema.anyOf ?? []).filter(isSchema),
+  ...(schema.oneOf ?? []).filter(isSchema),
+];
+
+/** What a schema tells of an object's members, whichever alternative they are in. */
+export function membersOf(schema: Schema): Map<string, Schema> {
+  const own = Object.entries(schema.properties ?? {}).flatMap(([name, member]) =>
+    isSchema(member) ? [[name, member] as const] : [],
+  );
+  return new Map([...alternativesOf(schema).flatMap((one) => [...membersOf(one)]), ...own]);
+}
+
+function itemOf(schema: Schema): Schema {
+  const { items } = schema;
+  const own = isSchema(items) && !Array.isArray(items) ? items : undefined;
+  return (
+    own ??
+    alternativesOf(schema)
+      .map(itemOf)
+      .find((item) => Object.keys(item).length > 0) ??
+    {}
+  );
+}
+
+const entryOf = ({ additionalProperties }: Schema): Schema =>
+  isSchema(additionalProperties) ? additionalProperties : {};
+
+type Rename = (name: string, members: Map<string, Schema>) => string;
+
+function renamed(value: unknown, schema: Schema, rename: Rename): unknown {
+  if (Array.isArray(value)) {
+    return value.map((item) => renamed(item, itemOf(schema), rename));
+  }
+  if (typeof value !== "object" || value === null) {
+    return value;
+  }
+  const members = membersOf(schema);
+  return Object.fromEntries(
+    Object.entries(value).map(([given, inner]) => {
+      const name = rename(given, members);
+      const member = members.get(name) ?? members.get(given) ?? entryOf(schema);
+      return [name, renamed(inner, member, rename)];
+    }),
+  );
+}
+
+/** An answer in the names of the API. */
+export const toWire = (value: unknown, schema: Schema): unknown =>
+  renamed(value, schema, (name, members) => (members.has(name) ? snakeCase(name) : name));
+
+/** A request in the names of the declarations. Throws invalidParameters (400) for a name that the API does not have. */
+export const fromWire = (value: object, schema: Schema): Record<string, unknown> =>
+  renamed(value, schema, (given, members) => {
+    const name = [...members.keys()].find((one) => snakeCase(one) === given);
+    if (name === undefined && members.size > 0) {
+      throw new GatewayError("invalidParameters", details.unknownMember(given.slice(0, 100)));
+    }
+    return name ?? given;
+  }) as Record<string, unknown>;
+
+/** The same of a query string, in which all is text. */
+export function fromQuery(query: URLSearchParams, schema: Schema): Record<string, unknown> {
+  const read = ([name, text]: [string, string]) => {
+    const member = [...membersOf(schema)].find(([one]) => snakeCase(one) === name)?.[1];
+    const isNumber = member?.type === "integer" || member?.type === "number";
+    return [name, isNumber && /^-?\d{1,15}$/.test(text) ? Number(text) : text];
+  };
+  return fromWire(Object.fromEntries([...query].map(read)), schema);
+}
+
+/** A schema in the names of the API, as OpenAPI 3.1 has it. */
+export function wireSchema({ $schema: _, ...schema }: Schema): Schema {
+  // The format says it, in a line instead of five.
+  const { pattern, ...rest } = schema;
+  const printed = schema.format === undefined && pattern !== undefined ? { ...rest, pattern } : rest;
+  const list = (schemas: unknown) =>
+    Array.isArray(schemas) ? schemas.filter(isSchema).map(wireSchema) : undefined;
+  const { properties, required, items, anyOf, oneOf, additionalProperties } = schema;
+  return {
+    ...printed,
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).flatMap(([name, member]) =>
+          isSchema(member) ? [[snakeCase(name), wireSchema(member)]] : [],
+        ),
+      ),
+    }),
+    ...(required && { required: required.map(snakeCase) }),
+    ...(isSchema(items) && !Array.isArray(items) && { items: wireSchema(items) }),
+    ...(anyOf && { anyOf: list(anyOf) }),
+    ...(oneOf && { oneOf: list(oneOf) }),
+    ...(isSchema(additionalProperties) && { additionalProperties: wireSchema(additionalProperties) }),
+  } as Schema;
+}

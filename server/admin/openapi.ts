@@ -1,0 +1,140 @@
+/** The OpenAPI 3.1 document of the admin API, made of its routes. */
+import { membersOf, type Schema, wireSchema } from "./names";
+import { inputSchema, outputSchema, type Route } from "./route";
+import { routes } from "./routes";
+
+type Parameter = { name: string; in: "path" | "query" | "header"; required: boolean; schema: Schema };
+
+const parameterNames = ({ path }: Route): string[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+
+/** A route's input, but for what its path names: in the query of GET, and else in the body. */
+function inputOf(route: Route) {
+  const [way] = route.ways;
+  const schema = wireSchema(inputSchema(way));
+  const inPath = parameterNames(route);
+  const members = [...membersOf(schema)].filter(([name]) => !inPath.includes(name));
+  const required = (schema.required ?? []).filter((name) => !inPath.includes(name));
+  return { inPath, members, required, schemaOf: (name: string) => membersOf(schema).get(name) ?? {} };
+}
+
+function parametersOf(route: Route): Parameter[] {
+  const { inPath, members, required, schemaOf } = inputOf(route);
+  const path = inPath.map(
+    (name): Parameter => ({ name, in: "path", required: true, schema: schemaOf(name) }),
+  );
+  const query =
+    route.method === "GET"
+      ? members.map(
+          ([name, schema]): Parameter => ({ name, in: "query", required: required.includes(name), schema }),
+        )
+      : [];
+  const once: Parameter = {
+    name: "Idempotency-Key",
+    in: "header",
+    required: false,
+    schema: { type: "string", description: "A repeat with the same key within 24 hours makes nothing twice" },
+  };
+  return [...path, ...query, ...(route.isKept ? [once] : [])];
+}
+
+function bodyOf(route: Route) {
+  const { members, required } = inputOf(route);
+  if (route.method === "GET" || members.length === 0) {
+    return {};
+  }
+  const schema = {
+    type: "object",
+    properties: Object.fromEntries(members),
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  };
+  return { requestBody: { required: required.length > 0, content: { "application/json": { schema } } } };
+}
+
+const scopeOf = ({ ways }: Route): string =>
+  ways.some(({ by }) => by.includes("owner"))
+    ? "An account's key, or one of the installation."
+    : "A key of the installation.";
+
+/** `listKeys`, `createKeys`, …: one for each route, and the same in each version. */
+const operationId = ({ method, path }: Route): string => {
+  const words = path
+    .replaceAll(/\{\w+\}/g, "one")
+    .split(/[/-]/)
+    .filter(Boolean);
+  return [method.toLowerCase(), ...words].join("_");
+};
+
+function operationOf(route: Route) {
+  const { answers } = route.ways[0];
+  const schema = { $ref: `#/components/schemas/${answers.name}` };
+  return {
+    operationId: operationId(route),
+    summary: route.summary,
+    description: scopeOf(route),
+    tags: [route.path.split("/")[1] ?? ""],
+    parameters: parametersOf(route),
+    ...bodyOf(route),
+    responses: {
+      [route.status]: { description: "Done", content: { "application/json": { schema } } },
+      default: { $ref: "#/components/responses/Refusal" },
+    },
+  };
+}
+
+const componentsOf = () =>
+  Object.fromEntries(
+    routes.flatMap(({ ways }) => ways).map((way) => [way.answers.name, wireSchema(outputSchema(way))]),
+  );
+
+/** OpenAPI 3.1. */
+export function openApi() {
+  const paths = [...new Set(routes.map(({ path }) => path))];
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Tollgate admin API",
+      version: "1",
+      description:
+        "What people do in the console, for programs. Amounts are exact decimals in the installation's currency, " +
+        "moments ISO 8601 in UTC.",
+    },
+    servers: [{ url: "/admin/v1" }],
+    security: [{ managementKey: [] }],
+    paths: Object.fromEntries(
+      paths.map((path) => [
+        path,
+        Object.fromEntries(
+          routes
+            .filter((route) => route.path === path)
+            .map((route) => [route.method.toLowerCase(), operationOf(route)]),
+        ),
+      ]),
+    ),
+    components: {
+      securitySchemes: {
+        managementKey: { type: "http", scheme: "bearer", description: "A management key: `mk-…`" },
+      },
+      responses: {
+        Refusal: {
+          description: "Refused. The header `x-error-code` has the reason in one word.",
+          content: {
+            "application/json": {
+              schema: {
+                type: "object",
+                properties: {
+                  code: { type: "integer", description: "The HTTP status" },
+                  message: { type: "string" },
+                  data: { type: "null" },
+                },
+                required: ["code", "message", "data"],
+              },
+            },
+          },
+        },
+      },
+      schemas: componentsOf(),
+    },
+  };
+}

@@ -1,0 +1,102 @@
+/** The reference page of the documentation (docs/admin-api-reference.md), made of the same document. */
+import { membersOf, type Schema } from "./names";
+import type { openApi } from "./openapi";
+
+type Document = ReturnType<typeof openApi>;
+type Operation = Document["paths"][string][string];
+
+const code = (text: unknown) => `\`${String(text)}\``;
+
+/** A type in a few words. */
+function typeOf(schema: Schema): string {
+  const alternatives = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])] as Schema[];
+  if (alternatives.length > 0) {
+    return [...new Set(alternatives.map(typeOf))].join(" or ");
+  }
+  if (schema.enum) {
+    return schema.enum.map((value) => code(JSON.stringify(value))).join(", ");
+  }
+  if (schema.const !== undefined) {
+    return code(JSON.stringify(schema.const));
+  }
+  if (schema.type === "array") {
+    return `list of ${typeOf((schema.items ?? {}) as Schema)}`;
+  }
+  return [schema.type ?? "any"].flat().join(" or ");
+}
+
+const bounds = (schema: Schema): string =>
+  [
+    schema.format === "date-time" ? "ISO 8601" : "",
+    schema.maxLength === undefined ? "" : `at most ${schema.maxLength} characters`,
+    schema.minimum === undefined || schema.minimum <= Number.MIN_SAFE_INTEGER ? "" : `from ${schema.minimum}`,
+    schema.maximum === undefined || schema.maximum >= Number.MAX_SAFE_INTEGER ? "" : `to ${schema.maximum}`,
+  ]
+    .filter(Boolean)
+    .join(", ");
+
+const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("\n", " ");
+
+function row(name: string, schema: Schema, isRequired: boolean): string {
+  const notes = [schema.description, bounds(schema)].filter(Boolean).join("; ");
+  return `| ${code(name)}${isRequired ? " (required)" : ""} | ${cell(typeOf(schema))} | ${cell(notes)} |`;
+}
+
+function tableOf(head: string, rows: string[]): string[] {
+  return rows.length === 0 ? [] : ["", `| ${head} | | |`, "| --- | --- | --- |", ...rows];
+}
+
+function section(path: string, method: string, operation: Operation): string[] {
+  const body =
+    "requestBody" in operation ? operation.requestBody?.content["application/json"].schema : undefined;
+  const required = body?.required ?? [];
+  const answer = Object.entries(operation.responses).find(([status]) => status !== "default");
+  const schema = answer && "content" in answer[1] ? answer[1].content["application/json"].schema.$ref : "";
+  return [
+    "",
+    `### ${method.toUpperCase()} ${path}`,
+    "",
+    `${operation.summary}. ${operation.description} Answers ${answer?.[0]} with`,
+    `[${schema.split("/").at(-1)}](#${schema.split("/").at(-1)?.toLowerCase()}).`,
+    ...tableOf(
+      "Parameter",
+      operation.parameters.map((parameter) => row(parameter.name, parameter.schema, parameter.required)),
+    ),
+    ...tableOf(
+      "Body",
+      Object.entries(body?.properties ?? {}).map(([name, member]) =>
+        row(name, member, required.includes(name)),
+      ),
+    ),
+  ];
+}
+
+const component = ([name, schema]: [string, Schema]): string[] => [
+  "",
+  `### ${name}`,
+  ...tableOf(
+    "Member",
+    [...membersOf(schema)].map(([member, inner]) => row(member, inner, false)),
+  ),
+];
+
+/** Markdown. */
+export function reference(document: Document): string {
+  const lines = [
+    "# Admin API reference",
+    "",
+    "Made from the declarations (`server/admin/reference.ts`); `npx vitest -u` writes it anew. How to use it is told in",
+    "[docs/admin-api.md](admin-api.md).",
+    "",
+    "## Endpoints",
+    ...Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, operation]) =>
+        section(`/admin/v1${path}`, method, operation),
+      ),
+    ),
+    "",
+    "## Resources",
+    ...Object.entries(document.components.schemas).flatMap(component),
+  ];
+  return `${lines.join("\n")}\n`;
+}

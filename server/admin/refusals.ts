@@ -1,0 +1,40 @@
+import { asGatewayError, errorReply } from "@/server/base/errors";
+import type { Language } from "@/server/base/language";
+import type { Redact } from "@/server/base/redactor";
+import { type Reason, Refusal } from "@/server/base/refusal";
+import { jsonReply, type Reply } from "@/server/base/reply";
+import { snakeCase } from "./names";
+
+/** What the state of things does not allow, be the request as it may. */
+const conflicts: readonly Reason[] = [
+  "accountNameTaken",
+  "channelChanged",
+  "channelNameTaken",
+  "emailTaken",
+  "lastOperator",
+  "modelExists",
+  "modelKindFixed",
+  "userDisabled",
+  "userIsOwner",
+];
+
+function statusOf(reason: Reason | null): number {
+  if (reason?.endsWith("Unknown")) {
+    return 404;
+  }
+  return reason !== null && conflicts.includes(reason) ? 409 : 400;
+}
+
+/** The envelope of spec section 7 for whatever was thrown, and the slug of its reason in `x-error-code`. */
+export function refusalReply(
+  thrown: unknown,
+  { language, redact }: { language: Language; redact: Redact },
+): Reply {
+  if (thrown instanceof Refusal) {
+    const status = statusOf(thrown.reason);
+    const reply = jsonReply(status, { code: status, message: thrown.message, data: null });
+    const slug = thrown.reason === null ? "refused" : snakeCase(thrown.reason);
+    return { ...reply, headers: { ...reply.headers, "x-error-code": slug, "x-should-retry": "false" } };
+  }
+  return errorReply(asGatewayError(thrown), { language, redact, isCompat: false });
+}

@@ -1,0 +1,319 @@
+/** What the admin API answers with, member by member: what is not listed here does not leave. */
+import { z } from "zod";
+import { Capabilities } from "@/server/protocol/capabilities";
+
+/** ISO 8601 in UTC. */
+const Time = z
+  .date()
+  .transform((moment) => moment.toISOString())
+  .pipe(z.iso.datetime());
+
+/** An exact decimal of the installation's currency. */
+const Money = z.string();
+
+const Status = z.enum(["active", "disabled"]);
+const Limit = z.number().int().nullable();
+
+const Month = z.object({
+  period: z.string().describe("The billing month, as `2026-01`"),
+  quota: Money,
+  topups: Money,
+  used: Money,
+  frozen: Money.describe("Held for calls and video tasks under way"),
+  available: Money.describe("`quota` + `topups` - `used` - `frozen`"),
+});
+
+const accountLimits = {
+  requestsPerMinute: Limit.describe("Of all its keys together; null: no limit"),
+  tokensPerMinute: Limit,
+  maxConcurrent: Limit.describe("Calls under way at a time"),
+};
+
+export const Account = z.object({
+  id: z.string(),
+  name: z.string(),
+  status: Status,
+  quota: Money.describe("Granted at the start of each month"),
+  ...accountLimits,
+  month: Month.describe("The month under way"),
+  createdAt: Time,
+});
+
+export const User = z.object({
+  id: z.string(),
+  email: z.string(),
+  role: z.enum(["owner", "operator", "viewer"]),
+  accountId: z.string().nullable(),
+  status: Status,
+  hasTotp: z.boolean().describe("Asked for a code at sign-in"),
+  hasPassword: z.boolean().describe("false: invited, and has not set one yet"),
+  createdAt: Time,
+});
+
+export const AccountDetail = Account.extend({
+  resetsAt: Time.describe("When the month under way is over"),
+  earlier: z.array(Month).describe("The months before, newest first"),
+  users: z.array(User).describe("Who may sign in for it"),
+});
+
+export const Invitation = z.object({
+  email: z.string(),
+  url: z
+    .string()
+    .describe("Where they set their password: it works once, for a day, and is shown nowhere else"),
+  expiresAt: Time,
+});
+
+export const NewAccount = z.object({
+  id: z.string(),
+  name: z.string(),
+  invitation: Invitation.nullable().describe("Of its first user, where one was named"),
+});
+
+export const NewUser = Invitation.extend({ id: z.string() });
+
+const KeyTerms = z.object({
+  id: z.string(),
+  accountId: z.string(),
+  name: z.string(),
+  lastFour: z.string().describe("The end of its secret"),
+  status: Status,
+  allowedIps: z.array(z.string()).describe("Canonical CIDRs; empty: any address"),
+  requestsPerMinute: Limit,
+  maxConcurrent: Limit,
+  models: z.array(z.string()).describe("Public names; empty: any model"),
+  monthlyCap: Money.nullable().describe(
+    "What it may spend in a billing month; null: whatever the account has",
+  ),
+  expiresAt: Time.nullable(),
+  createdAt: Time,
+});
+
+export const Key = KeyTerms.extend({
+  spent: Money.describe("In the billing month under way"),
+  calls: z.number().int().describe("Charged in the billing month under way"),
+  lastUsedAt: Time.nullable(),
+  lastAddress: z.string().nullable(),
+});
+
+export const NewKey = KeyTerms.extend({
+  secret: z.string().describe("The API key itself: it is in this answer and nowhere else"),
+});
+
+const daySpend = {
+  modelId: z.string(),
+  calls: z.number().int(),
+  amount: Money,
+  inputTokens: z.number().int(),
+  outputTokens: z.number().int(),
+};
+
+export const DaySpend = z.object({ day: z.string(), ...daySpend });
+
+export const MonthSpend = z.object({ days: z.array(DaySpend), models: z.array(z.object(daySpend)) });
+
+const channelSettings = {
+  id: z.string(),
+  name: z.string(),
+  dialect: z.string().describe("What its upstream speaks"),
+  vendor: z.string().nullable().describe("A preset"),
+  baseUrl: z.string(),
+  credentialHints: z.array(z.string()).describe("The last four characters of each credential"),
+  priority: z.number().int(),
+  weight: z.number().int(),
+  maxTasks: Limit.describe("Video tasks that may be open at a time"),
+  timeoutSeconds: Limit,
+  idleTimeoutSeconds: Limit,
+  isEnabled: z.boolean(),
+};
+
+export const Channel = z.object({ ...channelSettings, modelCount: z.number().int(), createdAt: Time });
+
+export const ChannelDetail = z.object({
+  ...channelSettings,
+  createdAt: Time,
+  models: z.array(
+    z.object({
+      modelId: z.string().describe("The public name"),
+      upstreamName: z.string(),
+      overrides: Capabilities.partial().describe("What the operator says of it, over the presets"),
+      inForce: Capabilities.partial().describe("What holds for it here"),
+    }),
+  ),
+});
+
+export const SavedChannel = z.object({
+  ...channelSettings,
+  models: z.record(z.string(), z.string()).describe("Public name to the upstream's name"),
+});
+
+export const ChannelTest = z.object({
+  ok: z.boolean(),
+  status: z.number().int().nullable(),
+  latencyMs: z.number(),
+  message: z.string(),
+  modelId: z.string(),
+  upstreamName: z.string(),
+  usage: z.object({ inputTokens: z.number(), outputTokens: z.number() }).nullable(),
+  isStream: z.boolean(),
+});
+
+export const ModelRoutes = z.object({
+  model: z.object({ kind: z.string(), isEnabled: z.boolean() }).nullable(),
+  tiers: z.array(
+    z.object({
+      priority: z.number().int(),
+      ways: z.array(
+        z.object({
+          channelId: z.string(),
+          name: z.string(),
+          dialect: z.string(),
+          upstreamName: z.string(),
+          weight: z.number(),
+          share: z.number(),
+          isEnabled: z.boolean(),
+          state: z.string(),
+          canTake: z.array(z.string()),
+        }),
+      ),
+    }),
+  ),
+});
+
+const VideoPrice = z.object({ durationSeconds: z.number().int(), resolution: z.string(), price: Money });
+
+export const Model = z.object({
+  id: z.string(),
+  kind: z.enum(["chat", "embedding", "video"]),
+  ownedBy: z.string(),
+  isEnabled: z.boolean(),
+  isFree: z.boolean(),
+  maxOutputTokens: z.number().int(),
+  inputPrice: Money.describe("Of a million tokens, as all prices of tokens"),
+  outputPrice: Money,
+  cacheReadPrice: Money.nullable().describe("null: what input costs"),
+  cacheWritePrice: Money.nullable(),
+  cacheWrite1hPrice: Money.nullable(),
+  videoPrices: z.array(VideoPrice),
+});
+
+export const ModelOnSale = z.object({
+  id: z.string(),
+  kind: z.enum(["chat", "embedding", "video"]),
+  ownedBy: z.string(),
+  isFree: z.boolean(),
+  maxOutputTokens: z.number().int(),
+  prices: z.object({
+    input: Money,
+    cacheRead: Money,
+    cacheWrite: Money,
+    cacheWrite1h: Money,
+    output: Money,
+  }),
+  videoPrices: z.array(VideoPrice),
+});
+
+const Named = z.object({ id: z.string(), name: z.string() });
+const KeyName = z.object({ name: z.string(), lastFour: z.string(), isDeleted: z.boolean() });
+
+/** Beside it for operators: whose it is, and which channel served it. */
+const behind = { account: Named.optional(), channel: Named.nullable().optional() };
+
+export const Task = z.object({
+  id: z.string(),
+  modelId: z.string(),
+  prompt: z.string(),
+  durationSeconds: z.number(),
+  resolution: z.string(),
+  aspectRatio: z.string().nullable(),
+  state: z.enum(["processing", "completed", "failed", "cancelled"]),
+  progress: z.number(),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  price: Money,
+  money: z.enum(["frozen", "charged", "returned"]),
+  key: KeyName.extend({ id: z.string() }),
+  videoUrl: z.string().nullable(),
+  createdAt: Time,
+  deadlineAt: Time,
+  endedAt: Time.nullable(),
+  ...behind,
+});
+
+export const Cancellation = z.object({
+  outcome: z
+    .enum(["cancelled", "too_late", "unsupported"])
+    .describe("Money is returned where the vendor says that it stopped"),
+});
+
+export const Call = z.object({
+  requestId: z.string(),
+  endpoint: z.string(),
+  modelId: z.string().nullable(),
+  taskId: z.string().nullable(),
+  status: z.number().int(),
+  error: z.string().nullable(),
+  isStream: z.boolean(),
+  firstTokenMs: z.number().nullable(),
+  elapsedMs: z.number(),
+  address: z.string().nullable(),
+  startedAt: Time,
+  key: KeyName.extend({ id: z.string() }),
+  chargeId: z.string().describe("Calls with the same one share one charge"),
+  money: z.enum(["none", "frozen", "charged", "returned"]),
+  cost: Money.nullable(),
+  tokens: z
+    .object({
+      input: z.number(),
+      cacheRead: z.number(),
+      cacheWrite: z.number(),
+      cacheWrite1h: z.number(),
+      output: z.number(),
+      reasoning: z.number(),
+    })
+    .nullable(),
+  usageSource: z.string().nullable().describe("Who counted the tokens"),
+  ...behind,
+});
+
+export const CallDetail = Call.extend({
+  held: Money.nullable().describe("Frozen before it was charged"),
+  lines: z.array(z.object({ class: z.string(), tokens: z.number().nullable(), price: Money, amount: Money })),
+});
+
+export const LedgerEntry = z.object({
+  id: z.string(),
+  createdAt: z.coerce.date().pipe(Time),
+  kind: z.enum(["grant", "topup", "adjust", "capture", "release"]),
+  change: Money.describe("Signed: what the account may spend afterwards, against before"),
+  held: Money.nullable(),
+  requestId: z.string().nullable(),
+  modelId: z.string().nullable(),
+  key: KeyName.nullable(),
+  note: z.string().nullable(),
+});
+
+export const Statement = Month.extend({
+  isUnderWay: z.boolean(),
+  start: Time,
+  end: Time,
+  grant: Money,
+  adjusted: Money,
+});
+
+export const TopUp = z.object({ available: Money.describe("In the month under way") });
+
+export const AuditEntry = z.object({
+  id: z.string(),
+  createdAt: Time,
+  actor: z.string().describe("An e-mail, `command`, or a management key's name and identifier"),
+  action: z.string(),
+  accountId: z.string().nullable(),
+  targetId: z.string(),
+  targetName: z.string(),
+  before: z.unknown().describe("Only what differs, in the names that were recorded"),
+  after: z.unknown(),
+  address: z.string().nullable(),
+});
+
+/** Of what leaves nothing to show. */
+export const Done = z.object({ done: z.literal(true) });

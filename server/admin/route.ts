@@ -1,0 +1,179 @@
+/** What a route of the admin API is made of. */
+import { z } from "zod";
+import { details } from "@/server/base/details";
+import { GatewayError } from "@/server/base/errors";
+import { transaction } from "@/server/db";
+import { type Door, type Operation, runOperation, type Seat } from "@/server/operations";
+import type { Query, Reading } from "@/server/queries";
+import { type Schema, snakeCase } from "./names";
+
+/** What routes run with. */
+type Context = { door: Door; reading: Reading };
+
+/** Members in the names of the declarations; those of the path among them. */
+type Given = Record<string, unknown>;
+
+/** What a route does for some of those who may ask. */
+export type Way = {
+  by: readonly Seat[];
+  input: z.ZodObject;
+  /** Its answer's name, and what of it leaves. */
+  answers: { name: string; schema: z.ZodObject };
+  run: (context: Context, given: Given) => Promise<unknown>;
+};
+
+export type Route = {
+  method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** Below `/admin/v1`, as OpenAPI writes it: `/keys/{key_id}`. */
+  path: string;
+  /** One line of the reference. */
+  summary: string;
+  status: 200 | 201;
+  /** Its answer is kept for a repeat with the same Idempotency-Key. */
+  isKept: boolean;
+  /** Of these, the first that is for who asks. The first is what the reference shows. */
+  ways: readonly [Way, ...Way[]];
+};
+
+const schemas = new WeakMap<z.ZodType, Schema>();
+
+/** A schema is printed once. What only zod can say is left out. */
+function printed(schema: z.ZodType, io: "input" | "output"): Schema {
+  const known = schemas.get(schema) ?? z.toJSONSchema(schema, { io, unrepresentable: "any" });
+  schemas.set(schema, known);
+  return known;
+}
+
+/** What may be asked for, in the names of the declarations. */
+export const inputSchema = ({ input }: Way): Schema => printed(input, "input");
+
+/** What is answered, likewise. */
+export const outputSchema = ({ answers }: Pick<Way, "answers">): Schema => printed(answers.schema, "output");
+
+/** Routes of one kind. */
+export const route =
+  (kind: Pick<Route, "method" | "status" | "isKept">) =>
+  (path: string, summary: string, ...ways: [Way, ...Way[]]): Route => ({ ...kind, path, summary, ways });
+
+/** How the result of an operation or a query becomes an answer. */
+export type Answers<Result> = { name: string; schema: z.ZodObject; of: (result: Result) => unknown };
+
+/** The result as it is. */
+export const one = <Shape extends z.ZodObject>(
+  name: string,
+  schema: Shape,
+): Answers<z.input<Shape> | undefined> => ({ name, schema, of: (result) => result });
+
+const listSchema = (schema: z.ZodObject) =>
+  z.object({
+    data: z.array(schema),
+    nextCursor: z.string().nullable().describe("For `cursor` of the next page; null: this is the last"),
+  });
+
+/** A page of a list. */
+export const page = <Shape extends z.ZodObject>(
+  name: string,
+  schema: Shape,
+): Answers<{ rows: z.input<Shape>[]; nextCursor: string | null }> => ({
+  name: `${name}List`,
+  schema: listSchema(schema),
+  of: ({ rows, nextCursor }) => ({ data: rows, nextCursor }),
+});
+
+/** A whole list. */
+export const all = <Shape extends z.ZodObject>(name: string, schema: Shape): Answers<z.input<Shape>[]> => ({
+  name: `${name}List`,
+  schema: listSchema(schema),
+  of: (rows) => ({ data: rows, nextCursor: null }),
+});
+
+/** Answers that are made of another result. */
+export const from = <Given, Result>(
+  { of, ...answers }: Answers<Result>,
+  read: (given: Given) => Result,
+): Answers<Given> => ({ ...answers, of: (given) => of(read(given)) });
+
+const textOf = ({ issues: [issue] }: z.ZodError): string => {
+  const path = issue?.path
+    .map((step) => (typeof step === "string" ? snakeCase(step) : String(step)))
+    .join(".");
+  return [path, issue?.message].filter(Boolean).join(": ");
+};
+
+/** Throws invalidParameters (400) that names the first thing that is wrong. */
+function parse<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(given);
+  if (parsed.success) {
+    return parsed.data;
+  }
+  const chinese = schema.safeParse(given, { error: z.locales.zhCN().localeError });
+  throw new GatewayError("invalidParameters", {
+    en: textOf(parsed.error),
+    zh: textOf(chinese.error ?? parsed.error),
+  });
+}
+
+/** What a query answers. */
+export const reads = <Input extends z.ZodObject, Result>(
+  { by, input, read }: Query<Input, Result>,
+  answers: Answers<Result>,
+): Way => ({
+  by,
+  input,
+  answers,
+  run: async ({ reading }, given) => answers.of(await read(reading, parse(input, given))),
+});
+
+/** What an operation answers. */
+export const operates = <Input extends z.ZodObject, Result>(
+  operation: Operation<Input, Result>,
+  answers: Answers<Result>,
+): Way => ({
+  by: operation.by,
+  input: operation.input,
+  answers,
+  run: async ({ door }, given) =>
+    answers.of(await runOperation(door, operation, parse(operation.input, given))),
+});
+
+/** A part of a change, its result aside. */
+export const step = <Input extends z.ZodObject, Result>(operation: Operation<Input, Result>): Way =>
+  operates(operation, { name: "", schema: z.object({}), of: () => null });
+
+/**
+ * A change of a thing by as many operations as have something to do with what is named of it, in one transaction; then
+ * the thing is read. `target`: the members that say which thing.
+ */
+export function changes(steps: readonly Way[], target: readonly string[], then: Way): Way {
+  const isTarget = (name: string) => target.includes(name) || name === "accountId";
+  const shape = Object.fromEntries(
+    steps.flatMap(({ input }) =>
+      Object.entries<z.ZodType>(input.shape).map(([name, schema]) => [
+        name,
+        target.includes(name) ? schema : schema.optional(),
+      ]),
+    ),
+  );
+  const part = (given: Given, { input }: Way): Given =>
+    Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(input.shape, name)));
+  return {
+    by: then.by.filter((seat) => steps.every(({ by }) => by.includes(seat))),
+    input: z.strictObject(shape),
+    answers: then.answers,
+    run: async (context, given) => {
+      const due = steps
+        .map((one) => ({ one, own: part(given, one) }))
+        .filter(({ own }) => Object.keys(own).some((name) => !isTarget(name)));
+      if (due.length === 0) {
+        throw new GatewayError("invalidParameters", details.nothingToChange());
+      }
+      const { door } = context;
+      await transaction(door.db, async (tx) => {
+        for (const { one, own } of due) {
+          await one.run({ ...context, door: { ...door, db: tx } }, own);
+        }
+      });
+      return await then.run(context, part(given, then));
+    },
+  };
+}

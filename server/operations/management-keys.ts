@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { getAccount, issueManagementKey, type ManagementKey, revokeManagementKey } from "@/server/access";
+import type { Action } from "@/server/audit";
+import { operation } from "./operation";
+import { Id, Moment } from "./schema";
+
+function change(action: Action, key: ManagementKey) {
+  const { id, name, accountId, isReadOnly, expiresAt } = key;
+  return { action, accountId, target: { id, name }, terms: { name, isReadOnly, expiresAt } };
+}
+
+/** The secret is in this answer and nowhere else. */
+export const create = operation({
+  by: ["owner", "operator"],
+  input: z.strictObject({
+    /** null: it manages the installation, as an operator does. */
+    accountId: Id.nullable(),
+    name: z.string().trim().min(1).max(100),
+    isReadOnly: z.boolean().optional(),
+    /** null, or left out: it does not expire. */
+    expiresAt: Moment.nullable().optional(),
+  }),
+  run: async ({ db, secrets, actor }, { accountId, name, isReadOnly = false, expiresAt = null }) => {
+    if (accountId !== null) {
+      await getAccount(db, accountId);
+    }
+    const { secret, ...key } = await issueManagementKey(
+      db,
+      { accountId, name, isReadOnly, expiresAt, createdBy: actor.name },
+      secrets.keyPepper,
+    );
+    const { terms, ...created } = change("management_key.create", key);
+    return { ...created, after: terms, result: { ...key, secret } };
+  },
+});
+
+/** Within the moment: nothing keeps them in memory. */
+export const revoke = operation({
+  by: ["owner", "operator"],
+  /** Of any account where none is named, which only operators can leave out. */
+  input: z.strictObject({ managementKeyId: Id, accountId: Id.optional() }),
+  run: async ({ db }, target) => {
+    const key = await revokeManagementKey(db, target);
+    const { terms, ...revoked } = change("management_key.revoke", key);
+    return { ...revoked, before: terms, result: key };
+  },
+});

@@ -1,0 +1,22 @@
+import { claimAnswer, keepAnswer, type Once } from "@/server/access";
+import { type Tx, transaction } from "@/server/db";
+import type { Door } from "./operation";
+
+/**
+ * The answer, made in one transaction with its work, or for a repeat the one that was made before. Throws
+ * idempotencyMismatch (409).
+ */
+export const answerOnce = (
+  { db, vault }: Pick<Door, "db" | "vault">,
+  once: Once,
+  make: (tx: Tx) => Promise<string>,
+): Promise<{ answer: string; isRepeat: boolean }> =>
+  transaction(db, async (tx) => {
+    const kept = await claimAnswer(tx, once);
+    if (kept !== null) {
+      return { answer: vault.open(kept), isRepeat: true };
+    }
+    const answer = await make(tx);
+    await keepAnswer(tx, once, vault.seal(answer));
+    return { answer, isRepeat: false };
+  });

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { adminClient } from "@/tests/support/admin-api";
+import { commandsOn } from "@/tests/support/command";
+import { startGateway, type TestGateway } from "@/tests/support/gateway";
+import { answerWith, type FakeUpstream, startUpstream, usage } from "@/tests/support/upstream";
+
+let gateway: TestGateway;
+let upstream: FakeUpstream;
+let model: string;
+
+beforeAll(async () => {
+  [gateway, upstream] = await Promise.all([startGateway(), startUpstream(answerWith("hi", usage(0, 1_000)))]);
+  // A call of 1,000 tokens costs 0.002.
+  model = await gateway.model({ inputPrice: 0n });
+  await gateway.channel({ model, baseUrl: upstream.baseUrl });
+});
+afterAll(async () => {
+  expect(await gateway.verify()).toEqual([]);
+  await Promise.all([upstream.close(), gateway.close()]);
+});
+
+const { json } = commandsOn(() => gateway.databaseUrl);
+
+const chat = (secret: unknown) =>
+  gateway.chat(String(secret), { model, max_tokens: 1_000, messages: [{ role: "user", content: "hi" }] });
+
+/** What docs/admin-api.md tells, step by step. */
+test("an application provisions a key for its user, caps it, reads its spend and revokes it", async () => {
+  const { accountId } = await gateway.customer({ quota: "100" });
+  const made = await json(
+    ...["management-key", "create", "--name", "my-application", "--account", accountId],
+  );
+  expect(made).toEqual({ id: expect.stringMatching(/^mgk_/), secret: expect.stringMatching(/^mk-/) });
+  const admin = adminClient(gateway, String(made.secret));
+
+  const wanted = { name: "user-4711", monthly_cap: "0.004", models: [model] };
+  const once = { "idempotency-key": "user-4711" };
+  const created = await admin("POST /keys", wanted, once);
+  expect(created.status).toBe(201);
+  expect(created.body).toMatchObject({ account_id: accountId, ...wanted, status: "active" });
+  const repeated = await admin("POST /keys", wanted, once);
+  expect([repeated.status, repeated.body]).toEqual([201, created.body]);
+  expect(repeated.headers.get("idempotent-replayed")).toBe("true");
+
+  const { id, secret } = created.body;
+  expect((await chat(secret)).status).toBe(200);
+  expect((await chat(secret)).status).toBe(200);
+  expect((await chat(secret)).status).toBe(402);
+
+  const raised = await admin(`PATCH /keys/${id}`, { monthly_cap: "1" });
+  expect(raised.body).toMatchObject({ id, monthly_cap: "1", spent: "0.004", calls: 2 });
+  expect(raised.body).not.toHaveProperty("secret");
+  expect((await chat(secret)).status).toBe(200);
+
+  expect((await admin(`GET /keys/${id}/spend`)).body).toMatchObject({
+    data: [{ model_id: model, calls: 3, amount: "0.006", output_tokens: 3_000 }],
+    next_cursor: null,
+  });
+  const { calls } = gateway.runtime;
+  await calls.flush();
+  const { body: log } = await admin(`GET /calls?key_id=${id}&status=ok`);
+  expect(log.data).toHaveLength(3);
+  expect(log.data).toContainEqual(
+    expect.objectContaining({ model_id: model, cost: "0.002", money: "charged" }),
+  );
+
+  expect((await admin(`DELETE /keys/${id}`)).status).toBe(200);
+  expect((await chat(secret)).status).toBe(401);
+  expect((await admin(`GET /keys/${id}`)).status).toBe(404);
+  expect((await admin("GET /keys")).body).toMatchObject({ data: [expect.not.objectContaining({ id })] });
+
+  const changes = await json<{ actor: string; action: string }[]>("audit", "list", "--account", accountId);
+  expect(
+    changes.filter(({ actor }) => actor === `my-application (${made.id})`).map(({ action }) => action),
+  ).toEqual(["key.delete", "key.update", "key.create"]);
+});

@@ -1,0 +1,50 @@
+import { issueManagementKey } from "@/server/access";
+import type { TestGateway } from "./gateway";
+
+/** An answer of the admin API. */
+type AdminAnswer = { status: number; headers: Headers; body: Record<string, unknown> };
+
+/** `request`: a method and a path below `/admin/v1`. */
+export type AdminClient = (
+  request: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<AdminAnswer>;
+
+/** Asks with this secret; "" for none. */
+export const adminClient =
+  ({ url }: Pick<TestGateway, "url">, secret: string): AdminClient =>
+  async (request, body, headers = {}) => {
+    const [method = "", path = ""] = request.split(" ");
+    const response = await fetch(`${url}/admin/v1${path}`, {
+      method,
+      headers: {
+        ...(secret !== "" && { authorization: `Bearer ${secret}` }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    return { status: response.status, headers: response.headers, body: await response.json() };
+  };
+
+type Terms = { accountId?: string; isReadOnly?: boolean; expiresAt?: Date };
+
+/** A client with a new management key: the installation's, unless an account is named. */
+export async function newManager(
+  gateway: TestGateway,
+  { accountId, isReadOnly = false, expiresAt }: Terms = {},
+): Promise<AdminClient & { id: string; secret: string }> {
+  const { id, secret } = await issueManagementKey(
+    gateway.runtime.db,
+    {
+      accountId: accountId ?? null,
+      name: "provisioner",
+      isReadOnly,
+      expiresAt: expiresAt ?? null,
+      createdBy: "test",
+    },
+    gateway.runtime.secrets.keyPepper,
+  );
+  return Object.assign(adminClient(gateway, secret), { id, secret });
+}
