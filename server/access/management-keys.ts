@@ -1,7 +1,7 @@
 /** Keys of programs that manage an account, or the installation, by the admin API. */
 import { and, desc, eq, inArray, isNull, lt, or, sql } from "drizzle-orm";
 import { GatewayError } from "@/server/base/errors";
-import { newId } from "@/server/base/ids";
+import { type AccountId, newId } from "@/server/base/ids";
 import { Refusal } from "@/server/base/refusal";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
@@ -13,7 +13,7 @@ const { accounts, managementKeys } = tables;
 export type ManagementKey = {
   id: string;
   /** null: it manages the installation. */
-  accountId: string | null;
+  accountId: AccountId | null;
   name: string;
   lastFour: string;
   isReadOnly: boolean;
@@ -59,7 +59,7 @@ export async function issueManagementKey(
 }
 
 /** `accountId`: whose it must be; another's is unknown. */
-type Target = { managementKeyId: string; accountId?: string | undefined };
+type Target = { managementKeyId: string; accountId?: AccountId | undefined };
 
 /** It is unknown from now on (401), and its answers to repeats are gone. Answers what it was. Throws Refusal. */
 export async function revokeManagementKey(
@@ -78,7 +78,7 @@ export async function revokeManagementKey(
 }
 
 /** Newest first: those of one account, or with null the installation's. */
-export async function listManagementKeys(db: Db, accountId: string | null): Promise<ManagementKey[]> {
+export async function listManagementKeys(db: Db, accountId: AccountId | null): Promise<ManagementKey[]> {
   const whose =
     accountId === null ? isNull(managementKeys.accountId) : eq(managementKeys.accountId, accountId);
   return await ormOf(db).select(columns).from(managementKeys).where(whose).orderBy(desc(managementKeys.id));

@@ -1,4 +1,5 @@
 import { getAccount, listManagementKeys, type ManagementKey } from "@/server/access";
+import type { AccountId } from "@/server/base/ids";
 import { managementKeyOperations } from "@/server/operations";
 import { type Command, type Context, expiry, need, text, type Values } from "./command";
 import { changing, operate } from "./operate";
@@ -15,7 +16,7 @@ const view = (key: ManagementKey) => ({
   created_at: key.createdAt.toISOString(),
 });
 
-async function accountOf({ db }: Context, values: Values): Promise<string | null> {
+async function accountOf({ db }: Context, values: Values): Promise<AccountId | null> {
   const account = text(values, "account");
   return account === undefined ? null : (await getAccount(db, account)).id;
 }

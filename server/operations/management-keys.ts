@@ -2,7 +2,7 @@ import { z } from "zod";
 import { getAccount, issueManagementKey, type ManagementKey, revokeManagementKey } from "@/server/access";
 import type { Action } from "@/server/audit";
 import { operation } from "./operation";
-import { Id, Moment } from "./schema";
+import { AccountId, Id, Moment } from "./schema";
 
 function change(action: Action, key: ManagementKey) {
   const { id, name, accountId, isReadOnly, expiresAt } = key;
@@ -14,7 +14,7 @@ export const create = operation({
   by: ["owner", "operator"],
   input: z.strictObject({
     /** null: it manages the installation, as an operator does. */
-    accountId: Id.nullable(),
+    accountId: AccountId.nullable(),
     name: z.string().trim().min(1).max(100),
     isReadOnly: z.boolean().optional(),
     /** null, or left out: it does not expire. */
@@ -38,7 +38,7 @@ export const create = operation({
 export const revoke = operation({
   by: ["owner", "operator"],
   /** Of any account where none is named, which only operators can leave out. */
-  input: z.strictObject({ managementKeyId: Id, accountId: Id.optional() }),
+  input: z.strictObject({ managementKeyId: Id, accountId: AccountId.optional() }),
   run: async ({ db }, target) => {
     const key = await revokeManagementKey(db, target);
     const { terms, ...revoked } = change("management_key.revoke", key);

@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
+import { nanos } from "@/server/base/money";
 import { adminClient } from "@/tests/support/admin-api";
 import { commandsOn } from "@/tests/support/command";
-import { startGateway, type TestGateway } from "@/tests/support/gateway";
-import { answerWith, type FakeUpstream, startUpstream, usage } from "@/tests/support/upstream";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile, servedModel } from "@/tests/support/per-file";
+import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
 
-let gateway: TestGateway;
-let upstream: FakeUpstream;
-let model: string;
-
-beforeAll(async () => {
-  [gateway, upstream] = await Promise.all([startGateway(), startUpstream(answerWith("hi", usage(0, 1_000)))]);
-  // A call of 1,000 tokens costs 0.002.
-  model = await gateway.model({ inputPrice: 0n });
-  await gateway.channel({ model, baseUrl: upstream.baseUrl });
-});
+const gateway = perFile(() => startGateway());
+const upstream = perFile(() => startUpstream(answerWith("hi", usage(0, 1_000))));
+// A call of 1,000 tokens costs 0.002.
+const model = servedModel({ gateway, upstream }, { inputPrice: nanos(0n) });
 afterAll(async () => {
   expect(await gateway.verify()).toEqual([]);
-  await Promise.all([upstream.close(), gateway.close()]);
 });
 
 const { json } = commandsOn(() => gateway.databaseUrl);

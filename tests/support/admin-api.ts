@@ -1,4 +1,5 @@
 import { issueManagementKey } from "@/server/access";
+import type { AccountId } from "@/server/base/ids";
 import type { TestGateway } from "./gateway";
 
 /** An answer of the admin API. */
@@ -28,7 +29,7 @@ export const adminClient =
     return { status: response.status, headers: response.headers, body: await response.json() };
   };
 
-type Terms = { accountId?: string; isReadOnly?: boolean; expiresAt?: Date };
+type Terms = { accountId?: AccountId; isReadOnly?: boolean; expiresAt?: Date };
 
 /** A client with a new management key: the installation's, unless an account is named. */
 export async function newManager(

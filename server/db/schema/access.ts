@@ -136,7 +136,9 @@ export const managementKeys = pgTable(
   {
     id: text().primaryKey(),
     /** null: it manages the installation, as an operator does. */
-    accountId: text().references(() => accounts.id),
+    accountId: text()
+      .$type<AccountId>()
+      .references(() => accounts.id),
     name: text().notNull(),
     /** HMAC-SHA-256 of the secret under the pepper, base64url. The secret itself is nowhere. */
     hash: text().notNull().unique(),
