@@ -96,6 +96,18 @@ function shown(
   return headers;
 }
 
+function openRedis(url: string): Redis {
+  const redis = new Redis(url, {
+    maxRetriesPerRequest: 1,
+    connectTimeout: 2_000,
+    commandTimeout: REDIS_TIMEOUT_MS,
+    enableOfflineQueue: false,
+  });
+  // Each command's failure reaches its caller; unheard, the connection's would be printed again and again.
+  redis.on("error", () => {});
+  return redis;
+}
+
 /** Counted in Redis where there is one and while it answers, else in PostgreSQL, and so exact over all replicas. */
 export function createRateLimiter(source: {
   redisUrl?: string | undefined;
@@ -107,16 +119,7 @@ export function createRateLimiter(source: {
   /** Hears of tokens that stay counted until their window ends, though they were not used. */
   onUnsettled?: (error: unknown) => void;
 }): RateLimiter {
-  const redis = source.redisUrl
-    ? new Redis(source.redisUrl, {
-        maxRetriesPerRequest: 1,
-        connectTimeout: 2_000,
-        commandTimeout: REDIS_TIMEOUT_MS,
-        enableOfflineQueue: false,
-      })
-    : null;
-  // Each command's failure reaches its caller; unheard, the connection's would be printed again and again.
-  redis?.on("error", () => {});
+  const redis = source.redisUrl ? openRedis(source.redisUrl) : null;
   // The library speaks to a `pg` client; this is the one call that it makes of it.
   const storeClient = {
     query: async (query: { text: string; values: (string | number)[] }) => {

@@ -33,38 +33,44 @@ const TIDY_STATEMENTS = 1_000;
 
 const DAY_MS = 86_400_000;
 
-export function createCalls(deps: {
-  db: Database;
-  log: Log;
-  metrics: Metrics;
-  keepDays: number;
-  clock?: Clock;
-}): Calls {
-  const { db, log, metrics, clock = systemClock } = deps;
+type CallsDeps = { db: Database; log: Log; metrics: Metrics; keepDays: number; clock?: Clock };
+
+/** A row that cannot be stored goes alone. Throws when the database is away. */
+async function write(deps: CallsDeps, batch: CallRecord[]): Promise<void> {
+  try {
+    await insertCalls(relaxed(deps.db), batch);
+  } catch (error) {
+    if (isTransient(error)) {
+      throw error;
+    }
+    if (batch.length === 1) {
+      deps.metrics.callsUnrecorded.inc();
+      deps.log.warn({ err: error, requestId: batch[0]?.requestId }, "a call cannot be recorded");
+      return;
+    }
+    const middle = Math.ceil(batch.length / 2);
+    await write(deps, batch.slice(0, middle));
+    await write(deps, batch.slice(middle));
+  }
+}
+
+/** Deletes what is older than the log goes back, a few rows at a time. */
+async function tidy({ db, keepDays, clock = systemClock }: CallsDeps): Promise<void> {
+  const before = lowestId("req", new Date(clock().getTime() - keepDays * DAY_MS));
+  for (let statement = 0; statement < TIDY_STATEMENTS; statement++) {
+    if ((await deleteCallsBefore(relaxed(db), before, TIDY_ROWS)) < TIDY_ROWS) {
+      return;
+    }
+  }
+}
+
+export function createCalls(deps: CallsDeps): Calls {
+  const { log, metrics } = deps;
   const waiting: CallRecord[] = [];
   let overflow = 0;
   let timer: NodeJS.Timeout | null = null;
   let writing: Promise<boolean> = Promise.resolve(true);
   let isClosed = false;
-
-  /** A row that cannot be stored goes alone. Throws when the database is away. */
-  async function write(batch: CallRecord[]): Promise<void> {
-    try {
-      await insertCalls(relaxed(db), batch);
-    } catch (error) {
-      if (isTransient(error)) {
-        throw error;
-      }
-      if (batch.length === 1) {
-        metrics.callsUnrecorded.inc();
-        log.warn({ err: error, requestId: batch[0]?.requestId }, "a call cannot be recorded");
-        return;
-      }
-      const middle = Math.ceil(batch.length / 2);
-      await write(batch.slice(0, middle));
-      await write(batch.slice(middle));
-    }
-  }
 
   /** Writes what waits at its beginning; what comes meanwhile is for the next pass. False: the database is away. */
   async function pass(): Promise<boolean> {
@@ -75,7 +81,7 @@ export function createCalls(deps: {
     try {
       for (let left = waiting.length; left > 0; left -= MAX_BATCH) {
         const batch = waiting.slice(0, Math.min(left, MAX_BATCH));
-        await write(batch);
+        await write(deps, batch);
         waiting.splice(0, batch.length);
       }
       return true;
@@ -117,14 +123,7 @@ export function createCalls(deps: {
     flush: async () => {
       await nextPass();
     },
-    tidy: async () => {
-      const before = lowestId("req", new Date(clock().getTime() - deps.keepDays * DAY_MS));
-      for (let statement = 0; statement < TIDY_STATEMENTS; statement++) {
-        if ((await deleteCallsBefore(relaxed(db), before, TIDY_ROWS)) < TIDY_ROWS) {
-          return;
-        }
-      }
-    },
+    tidy: () => tidy(deps),
     close: async () => {
       isClosed = true;
       if (timer !== null) {

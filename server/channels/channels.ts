@@ -8,7 +8,7 @@ import type { Upstream, VendorApi } from "@/server/upstream";
 import type { Dispatch, Dispatched, Plan } from "./attempt";
 import { capabilitiesOf, dialectOf } from "./capabilities";
 import { checkCredentials } from "./credentials";
-import { createDispatch } from "./dispatch";
+import { dispatch } from "./dispatch";
 import { checkDraft, type NewChannel } from "./draft";
 import { explainRoutes, type RouteTier } from "./explain";
 import { type ChannelHealth, createHealthRegistry } from "./health-registry";
@@ -85,7 +85,7 @@ export function createChannels(deps: {
   });
   const random = deps.random ?? Math.random;
   const healths = createHealthRegistry();
-  const { dispatch } = createDispatch({
+  const dispatching = {
     upstreams: deps.upstreams,
     findRoutes: routes.get,
     healths,
@@ -94,7 +94,7 @@ export function createChannels(deps: {
     random,
     log: deps.log,
     observe: deps.observe ?? (() => {}),
-  });
+  };
   const run = async (modelId: string, call: TestCall): Promise<TestResult> => ({
     ...(await testChannel(deps.upstreams[call.api], call)),
     modelId,
@@ -108,7 +108,7 @@ export function createChannels(deps: {
       .map(({ version: _, ...seen }) => seen);
   };
   return {
-    dispatch,
+    dispatch: (call) => dispatch(dispatching, call),
     routes: async (modelId) => order(await routes.get(modelId), random),
     test: async (channel, options = {}) => {
       const modelId = modelToTest(channel.models, options.modelId);

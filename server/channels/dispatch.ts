@@ -24,7 +24,7 @@ type Tried<T, P extends Plan> =
   | { done: Dispatched<T> }
   | { done: null; faults: { planned: Planned<P>; fault: UpstreamFault }[]; refused: GatewayError | null };
 
-export function createDispatch(deps: {
+type DispatchDeps = {
   upstreams: Record<VendorApi, Upstream>;
   findRoutes: (modelId: string) => Promise<Route[]>;
   healths: HealthRegistry;
@@ -34,155 +34,159 @@ export function createDispatch(deps: {
   random: () => number;
   log: Log;
   observe: (attempt: { channelId: ChannelId; outcome: string }) => void;
-}) {
-  const { timeoutMs } = deps;
+};
 
-  /** Tries one channel with each credential that is fit. Answers the faults when none worked. */
-  async function tryChannel<T, P extends Plan>(
-    call: Dispatch<T, P>,
-    planned: Planned<P>,
-    round: Round,
-  ): Promise<Dispatched<T> | UpstreamFault[]> {
-    const { route } = planned;
-    const health = deps.healths.of(route, planned.plan.operation);
-    const faults: UpstreamFault[] = [];
-    // While one call probes a channel that had failed, the others go elsewhere; those with nowhere to go try it too.
-    const isProbing = health.isProbing(call.accountId);
-    if (isProbing && round === "first") {
-      return faults;
-    }
-    // A repeat is the same call: its breaker has counted it.
-    const isCounted = !isProbing && round !== "repeat";
-    const first = Math.floor(deps.random() * route.secrets.length);
-    for (let step = 0; step < route.secrets.length && !call.signal.aborted; step++) {
-      const credential = (first + step) % route.secrets.length;
-      if (health.isResting(credential, call.accountId) && round === "first") {
-        continue;
-      }
-      try {
-        const secret = route.secrets[credential] ?? "";
-        const once = () => attempt(call, planned, { secret, timeoutMs: route.timeoutMs ?? timeoutMs });
-        const done = await (isCounted ? health.run(call.accountId, once) : once());
-        health.noteOk({ credential, accountId: call.accountId });
-        deps.observe({ channelId: route.channelId, outcome: "ok" });
-        return done;
-      } catch (error) {
-        if (error instanceof BrokenCircuitError) {
-          return faults;
-        }
-        if (!(error instanceof UpstreamFault)) {
-          throw error;
-        }
-        deps.observe({ channelId: route.channelId, outcome: error.reason });
-        deps.log.warn(
-          { channelId: route.channelId, reason: error.reason, status: error.status, err: error.cause },
-          "an upstream did not take a call",
-        );
-        faults.push(error);
-        health.noteFault({ credential, accountId: call.accountId }, error);
-        if (!isOfCredential(error)) {
-          return faults;
-        }
-      }
-    }
+/** Tries one channel with each credential that is fit. Answers the faults when none worked. */
+async function tryChannel<T, P extends Plan>(
+  deps: DispatchDeps,
+  call: Dispatch<T, P>,
+  { planned, round }: { planned: Planned<P>; round: Round },
+): Promise<Dispatched<T> | UpstreamFault[]> {
+  const { route } = planned;
+  const health = deps.healths.of(route, planned.plan.operation);
+  const faults: UpstreamFault[] = [];
+  // While one call probes a channel that had failed, the others go elsewhere; those with nowhere to go try it too.
+  const isProbing = health.isProbing(call.accountId);
+  if (isProbing && round === "first") {
     return faults;
   }
-
-  /** The call for one route. null: its upstream has no such operation. An error: it has no way to take this call. */
-  function planFor<T, P extends Plan>(call: Dispatch<T, P>, route: Route): Planned<P> | GatewayError | null {
+  // A repeat is the same call: its breaker has counted it.
+  const isCounted = !isProbing && round !== "repeat";
+  const first = Math.floor(deps.random() * route.secrets.length);
+  for (let step = 0; step < route.secrets.length && !call.signal.aborted; step++) {
+    const credential = (first + step) % route.secrets.length;
+    if (health.isResting(credential, call.accountId) && round === "first") {
+      continue;
+    }
     try {
-      const plan = call.plan(route);
-      const send = deps.upstreams[route.api][plan.operation];
-      return send ? { route, plan, send } : null;
+      const secret = route.secrets[credential] ?? "";
+      const once = () => attempt(call, planned, { secret, timeoutMs: route.timeoutMs ?? deps.timeoutMs });
+      const done = await (isCounted ? health.run(call.accountId, once) : once());
+      health.noteOk({ credential, accountId: call.accountId });
+      deps.observe({ channelId: route.channelId, outcome: "ok" });
+      return done;
     } catch (error) {
-      if (error instanceof GatewayError && error.kind === "cannotConvert") {
-        return error;
+      if (error instanceof BrokenCircuitError) {
+        return faults;
       }
-      throw error;
+      if (!(error instanceof UpstreamFault)) {
+        throw error;
+      }
+      deps.observe({ channelId: route.channelId, outcome: error.reason });
+      deps.log.warn(
+        { channelId: route.channelId, reason: error.reason, status: error.status, err: error.cause },
+        "an upstream did not take a call",
+      );
+      faults.push(error);
+      health.noteFault({ credential, accountId: call.accountId }, error);
+      if (!isOfCredential(error)) {
+        return faults;
+      }
     }
   }
+  return faults;
+}
 
-  /** Tries channels one after the other until one takes the call. */
-  async function tryAll<T, P extends Plan>(
-    call: Dispatch<T, P>,
-    routes: readonly Route[],
-    { round, maxAttempts }: { round: Round; maxAttempts: number },
-  ): Promise<Tried<T, P>> {
-    const faults: { planned: Planned<P>; fault: UpstreamFault }[] = [];
-    let refused: GatewayError | null = null;
-    for (const route of routes) {
-      if (faults.length >= maxAttempts || call.signal.aborted) {
-        break;
-      }
-      const planned = planFor(call, route);
-      if (planned === null || planned instanceof GatewayError) {
-        refused = planned ?? refused;
-        continue;
-      }
-      const outcome = await tryChannel(call, planned, round);
-      if (!Array.isArray(outcome)) {
-        return { done: outcome };
-      }
-      faults.push(...outcome.map((fault) => ({ planned, fault })));
+/** The call for one route. null: its upstream has no such operation. An error: it has no way to take this call. */
+function planFor<T, P extends Plan>(
+  { upstreams }: DispatchDeps,
+  call: Dispatch<T, P>,
+  route: Route,
+): Planned<P> | GatewayError | null {
+  try {
+    const plan = call.plan(route);
+    const send = upstreams[route.api][plan.operation];
+    return send ? { route, plan, send } : null;
+  } catch (error) {
+    if (error instanceof GatewayError && error.kind === "cannotConvert") {
+      return error;
     }
-    return { done: null, faults, refused };
+    throw error;
   }
+}
 
-  /** Why nobody took it. */
-  function endOf<T, P extends Plan>(
-    call: Dispatch<T, P>,
-    routes: readonly Route[],
-    faults: readonly UpstreamFault[],
-  ): GatewayError {
-    const waits = routes.flatMap((route) => {
-      const planned = planFor(call, route);
-      return planned === null || planned instanceof GatewayError
-        ? []
-        : (deps.healths.of(route, planned.plan.operation).opensInMs(call.accountId) ?? []);
-    });
-    return refusalOf(faults, waits.length > 0 ? Math.min(...waits) : null);
+/** Tries channels one after the other until one takes the call. */
+async function tryAll<T, P extends Plan>(
+  deps: DispatchDeps,
+  call: Dispatch<T, P>,
+  { routes, round, maxAttempts }: { routes: readonly Route[]; round: Round; maxAttempts: number },
+): Promise<Tried<T, P>> {
+  const faults: { planned: Planned<P>; fault: UpstreamFault }[] = [];
+  let refused: GatewayError | null = null;
+  for (const route of routes) {
+    if (faults.length >= maxAttempts || call.signal.aborted) {
+      break;
+    }
+    const planned = planFor(deps, call, route);
+    if (planned === null || planned instanceof GatewayError) {
+      refused = planned ?? refused;
+      continue;
+    }
+    const outcome = await tryChannel(deps, call, { planned, round });
+    if (!Array.isArray(outcome)) {
+      return { done: outcome };
+    }
+    faults.push(...outcome.map((fault) => ({ planned, fault })));
   }
+  return { done: null, faults, refused };
+}
 
-  return {
-    /**
-     * Sends a call to the first channel that takes it; where none does and nothing was bought, once more to the same
-     * ones after the wait that they ask for. Throws the 502s, and 400 with the upstream's own words; 503 when the
-     * process stops.
-     */
-    dispatch: async <T, P extends Plan>(asked: Dispatch<T, P>): Promise<Dispatched<T>> => {
-      const call = { ...asked, signal: AbortSignal.any([asked.signal, deps.stopping]) };
-      const routes = order(await deps.findRoutes(call.modelId), deps.random);
-      const faults: UpstreamFault[] = [];
-      const run = async (ways: readonly Route[], round: Round) => {
-        const tried = await tryAll(call, ways, { round, maxAttempts: MAX_ATTEMPTS - faults.length });
-        faults.push(...(tried.done ? [] : tried.faults.map(({ fault }) => fault)));
-        return tried;
-      };
-      let tried = await run(routes, "first");
-      // Only when nothing was fit is something unfit better than nothing.
-      if (!tried.done && faults.length === 0) {
-        tried = await run(routes, "lastResort");
-      }
-      if (!tried.done && tried.refused !== null && faults.length === 0) {
-        throw tried.refused;
-      }
-      for (let round = 0; !tried.done && round < (call.repeats ?? MAX_REPEATS); round++) {
-        const last = tried.faults;
-        const waitMs = repeatAfterMs(
-          last.map(({ fault }) => fault),
-          round,
-        );
-        if (waitMs === null || faults.length >= MAX_ATTEMPTS || call.signal.aborted) {
-          break;
-        }
-        await sleep(waitMs, undefined, { signal: call.signal }).catch(() => {});
-        const again = last.filter(({ fault }) => mayRepeat(fault)).map(({ planned }) => planned.route);
-        tried = await run([...new Set(again)], "repeat");
-      }
-      if (tried.done) {
-        return tried.done;
-      }
-      throw call.signal.aborted ? abortedBy(call.signal) : endOf(call, routes, faults);
-    },
+/** Why nobody took it. */
+function endOf<T, P extends Plan>(
+  deps: DispatchDeps,
+  call: Dispatch<T, P>,
+  { routes, faults }: { routes: readonly Route[]; faults: readonly UpstreamFault[] },
+): GatewayError {
+  const waits = routes.flatMap((route) => {
+    const planned = planFor(deps, call, route);
+    return planned === null || planned instanceof GatewayError
+      ? []
+      : (deps.healths.of(route, planned.plan.operation).opensInMs(call.accountId) ?? []);
+  });
+  return refusalOf(faults, waits.length > 0 ? Math.min(...waits) : null);
+}
+
+/**
+ * Sends a call to the first channel that takes it; where none does and nothing was bought, once more to the same
+ * ones after the wait that they ask for. Throws the 502s, and 400 with the upstream's own words; 503 when the
+ * process stops.
+ */
+export async function dispatch<T, P extends Plan>(
+  deps: DispatchDeps,
+  asked: Dispatch<T, P>,
+): Promise<Dispatched<T>> {
+  const call = { ...asked, signal: AbortSignal.any([asked.signal, deps.stopping]) };
+  const routes = order(await deps.findRoutes(call.modelId), deps.random);
+  const faults: UpstreamFault[] = [];
+  const run = async (ways: readonly Route[], round: Round) => {
+    const maxAttempts = MAX_ATTEMPTS - faults.length;
+    const tried = await tryAll(deps, call, { routes: ways, round, maxAttempts });
+    faults.push(...(tried.done ? [] : tried.faults.map(({ fault }) => fault)));
+    return tried;
   };
+  let tried = await run(routes, "first");
+  // Only when nothing was fit is something unfit better than nothing.
+  if (!tried.done && faults.length === 0) {
+    tried = await run(routes, "lastResort");
+  }
+  if (!tried.done && tried.refused !== null && faults.length === 0) {
+    throw tried.refused;
+  }
+  for (let round = 0; !tried.done && round < (call.repeats ?? MAX_REPEATS); round++) {
+    const last = tried.faults;
+    const waitMs = repeatAfterMs(
+      last.map(({ fault }) => fault),
+      round,
+    );
+    if (waitMs === null || faults.length >= MAX_ATTEMPTS || call.signal.aborted) {
+      break;
+    }
+    await sleep(waitMs, undefined, { signal: call.signal }).catch(() => {});
+    const again = last.filter(({ fault }) => mayRepeat(fault)).map(({ planned }) => planned.route);
+    tried = await run([...new Set(again)], "repeat");
+  }
+  if (tried.done) {
+    return tried.done;
+  }
+  throw call.signal.aborted ? abortedBy(call.signal) : endOf(deps, call, { routes, faults });
 }

@@ -8,33 +8,14 @@ import type { Metrics } from "@/server/base/metrics";
 import type { Redact } from "@/server/base/redactor";
 import { type Reply, untilTaken } from "@/server/base/reply";
 import type { CallRecord, Calls } from "@/server/calls";
-import type { BodyBudget, BodyBytes } from "./body-bytes";
-import type { CallLogFields } from "./call-log-fields";
+import type { BodyBudget } from "./body-bytes";
+import type { AuthedCall, OpenCall } from "./call";
 
 /** Whom the console has signed in: calls as this key, whose secret nobody has, from this address. */
 type ConsoleCaller = { caller: Caller; address: string | null };
 
 /** `peer`: the socket's address; null where a server cannot see it. With `as`, no key is asked for. */
 export type Handler = (request: Request, peer: string | null, as?: ConsoleCaller) => Promise<Reply>;
-
-/** A request on its way through the gateway. */
-export type OpenCall = {
-  requestId: string;
-  request: Request;
-  facts: CallLogFields;
-  /** Headers that the answer has, whatever it is. */
-  shown: Record<string, string>;
-  /** To be done once the call has ended, however it does. */
-  afterwards: (() => void)[];
-  /** For a streamed answer to say, once, that it has ended: with the slug of what it broke off with, or null. */
-  ended: (error: string | null) => void;
-};
-
-export type AuthedCall = OpenCall & {
-  caller: Caller;
-  /** Of its body; given back when the call has ended. */
-  bytes: BodyBytes;
-};
 
 export type EndpointDeps = {
   access: Gatekeeper;

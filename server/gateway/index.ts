@@ -4,13 +4,14 @@
  * as one of its own keys: the pipeline is the same, but that its caller is known already.
  */
 import { GatewayError } from "@/server/base/errors";
-import type { Reply } from "@/server/base/reply";
+import { jsonReply, type Reply } from "@/server/base/reply";
+import type { Catalog } from "@/server/catalog";
 import { readMessagesHeaders } from "@/server/protocol/messages/headers";
+import type { AuthedCall } from "./call";
 import { converse } from "./conversation";
 import { countMessagesTokens } from "./count-tokens";
 import { embeddings } from "./embeddings";
-import { type AuthedCall, type EndpointDeps, endpoint, type Handler } from "./endpoint";
-import { listModels } from "./models";
+import { type EndpointDeps, endpoint, type Handler } from "./endpoint";
 import type { GatewayDeps } from "./paid-call";
 import { chatKind, messagesKind } from "./request-kinds";
 import { isSignedContentCall, ownVideoContent, signedVideoContent } from "./video-content";
@@ -33,6 +34,19 @@ export type Gateway = {
   videoContent: Methods;
   unknown: Methods;
 };
+
+/** GET /v1/models (spec 4.1): the enabled models, for anyone. */
+function listModels(catalog: Catalog): () => Promise<Reply> {
+  return async () => {
+    const data = (await catalog.list()).map((model) => ({
+      id: model.id,
+      object: "model",
+      created: Math.floor(model.createdAt.getTime() / 1000),
+      owned_by: model.ownedBy,
+    }));
+    return jsonReply(200, { object: "list", data });
+  };
+}
 
 export function createGateway(deps: EndpointDeps & GatewayDeps): Gateway {
   /** Every method answers in the envelope; those that are not given with 405. */

@@ -17,11 +17,12 @@ import {
   type UsageSource,
 } from "@/server/billing";
 import type { Catalog, Model } from "@/server/catalog";
-import { type Channels, UpstreamFault } from "@/server/channels";
+import { type Channels, type Route, UpstreamFault } from "@/server/channels";
 import type { UpstreamWords } from "@/server/protocol/upstream-error";
+import type { ConversationRequest, UpstreamPlan } from "@/server/protocol/upstream-plan";
 import { totalTokens, type Usage } from "@/server/protocol/usage";
 import type { Videos } from "@/server/videos";
-import type { AuthedCall } from "./endpoint";
+import type { AuthedCall } from "./call";
 
 export type GatewayDeps = {
   access: Gatekeeper;
@@ -50,6 +51,13 @@ export type GatewayDeps = {
 
 /** A call whose money is frozen. `hasNamedLimit`: for an output that the client has bounded. */
 export type PaidCall = { call: AuthedCall; model: Model; hold: Hold; hasNamedLimit: boolean };
+
+/** A conversational call whose money is frozen. */
+export type ConversationCall = PaidCall & {
+  conversation: ConversationRequest;
+  /** The call for one route's upstream. Throws cannotConvert. */
+  plan: (route: Route) => UpstreamPlan;
+};
 
 /** Below this a capped answer is of no use to anyone (design, section 3). */
 const MIN_CAPPED_TOKENS = 1_024;

@@ -3,8 +3,7 @@ import type { Reply } from "@/server/base/reply";
 import { readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
 import { readUpstreamError } from "@/server/protocol/upstream-error";
 import type { UpstreamPlan } from "@/server/protocol/upstream-plan";
-import type { ConversationCall } from "./conversation-call";
-import { charge, faultOf, type GatewayDeps } from "./paid-call";
+import { type ConversationCall, charge, faultOf, type GatewayDeps } from "./paid-call";
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 

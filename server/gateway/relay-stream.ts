@@ -4,20 +4,11 @@ import { languageOf } from "@/server/base/language";
 import type { Reply } from "@/server/base/reply";
 import { type Dispatched, UpstreamFault, type UpstreamReply } from "@/server/channels";
 import { readEventData } from "@/server/protocol/sse";
-import type { AnswerStream, UpstreamPlan } from "@/server/protocol/upstream-plan";
-import type { ConversationCall } from "./conversation-call";
+import type { UpstreamPlan } from "@/server/protocol/upstream-plan";
 import { createEventGroups, type EventGroups } from "./event-groups";
-import { charge, faultOf, type GatewayDeps } from "./paid-call";
+import { type ConversationCall, charge, type GatewayDeps } from "./paid-call";
 import { readOn } from "./read-on";
-
-/** An upstream's stream that has begun well: its first event is in `first`. */
-type Opened = { stream: AnswerStream; groups: EventGroups; first: Group };
-
-/**
- * What a group of events comes to: text for the client, and then more to come, the upstream's word that this was all,
- * or what it broke off with. `isWork`: there was more to it than signs of life.
- */
-type Group = { text: string; isWork: boolean; end: "none" | "done" | { fault: unknown } };
+import { digest, frames, type Opened } from "./stream-frames";
 
 const SSE_HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
@@ -27,33 +18,6 @@ const SSE_HEADERS = {
 
 /** How long an upstream may say nothing more after every choice has ended; some never close. */
 const LINGER_MS = 5_000;
-
-/**
- * A model whose thinking is not shown says nothing but pings for minutes; one that says nothing else for ever is dead.
- */
-const PINGED_PATIENCE = 5;
-
-/** Feeds events to the stream, up to an end among them. */
-function digest(stream: AnswerStream, events: string[]): Group {
-  let text = "";
-  let isWork = false;
-  const endWith = (end: Group["end"]): Group => ({ text, isWork, end });
-  for (const data of events) {
-    const step = stream.push(data);
-    if (step.kind === "done") {
-      return endWith("done");
-    }
-    if (step.kind === "error") {
-      return endWith({ fault: faultOf(step.words) });
-    }
-    if (step.kind === "malformed") {
-      return endWith({ fault: new UpstreamFault("malformed", "an event is not one of this dialect") });
-    }
-    text += step.text;
-    isWork ||= step.isWork;
-  }
-  return endWith("none");
-}
 
 async function open(
   deps: GatewayDeps,
@@ -170,7 +134,8 @@ async function* clientText(
     const idleTimeoutMs = route.idleTimeoutMs ?? deps.idleTimeoutMs;
     // Some make one choice after the other: the end of those that have begun says little where several were asked for.
     const lingerMs = relayed.conversation.choices > 1 ? idleTimeoutMs : LINGER_MS;
-    yield* frames({ ...deps, idleTimeoutMs, lingerMs }, accepted, request.signal);
+    const times = { keepAliveMs: deps.keepAliveMs, idleTimeoutMs, lingerMs };
+    yield* frames(accepted, times, { client: request.signal, stopping: deps.stopping });
     isWhole = true;
     await settle("complete", null);
     yield stream.ending();
@@ -192,76 +157,5 @@ async function* clientText(
     // These signals live as long as the process, and would keep the stream.
     lost.removeEventListener("abort", abort);
     unwanted.removeEventListener("abort", groups.interrupt);
-  }
-}
-
-/**
- * Text for the client as the upstream delivers, signs of life in its silences. Throws when the upstream breaks off,
- * and when this process stops. Its pings and comments are a sign of work for a while; after its end they prolong
- * nothing.
- */
-async function* frames(
-  deps: GatewayDeps & { lingerMs: number },
-  { stream, groups, first }: Opened,
-  client: AbortSignal,
-): AsyncGenerator<string> {
-  let group = first;
-  let workedAt = performance.now();
-  let sentAt = workedAt;
-  let pingedAt = Number.NEGATIVE_INFINITY;
-  /** When the last of the answer came, once its end has been named. One that goes on after that is not cut off. */
-  let finishedAt: number | null = null;
-  for (;;) {
-    if (group.text !== "") {
-      const offeredAt = performance.now();
-      yield group.text;
-      sentAt = performance.now();
-      // A client that takes its time is not the upstream's silence.
-      workedAt += sentAt - offeredAt;
-      finishedAt = finishedAt && finishedAt + sentAt - offeredAt;
-    }
-    if (group.end === "done") {
-      return;
-    }
-    if (group.end !== "none") {
-      throw group.end.fault;
-    }
-    if (!stream.isFinished) {
-      finishedAt = null;
-    } else if (finishedAt === null || group.isWork) {
-      finishedAt = performance.now();
-    }
-    const until = finishedAt === null ? sentAt + deps.keepAliveMs : finishedAt + deps.lingerMs;
-    const isUnwanted = client.aborted || deps.stopping.aborted;
-    const next = isUnwanted ? null : await groups.next(until - performance.now());
-    if (next === null && client.aborted) {
-      throw new GatewayError("clientGone");
-    }
-    if (next === null && deps.stopping.aborted && finishedAt === null) {
-      throw new GatewayError("unavailable");
-    }
-    const now = performance.now();
-    if (finishedAt !== null && (next === null || next.done || now >= until)) {
-      return;
-    }
-    if (next === null) {
-      group = { text: stream.keepAlive, isWork: false, end: "none" };
-    } else if (next.done) {
-      throw new UpstreamFault("broken", "the stream ended without a finish reason");
-    } else {
-      group = digest(stream, next.value.events);
-    }
-    if (group.isWork) {
-      workedAt = now;
-      continue;
-    }
-    if (next !== null && (group.text !== "" || (!next.done && next.value.isAlive))) {
-      pingedAt = now;
-    }
-    const isPinging = now - pingedAt < deps.idleTimeoutMs;
-    const patienceMs = deps.idleTimeoutMs * (isPinging ? PINGED_PATIENCE : 1);
-    if (finishedAt === null && group.end === "none" && now - workedAt >= patienceMs) {
-      throw new UpstreamFault("timeout", `no event of the answer for ${Math.round(now - workedAt)} ms`);
-    }
   }
 }

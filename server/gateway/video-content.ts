@@ -4,7 +4,7 @@ import type { Log } from "@/server/base/log";
 import { type Reply, untilTaken } from "@/server/base/reply";
 import { isSignedFor } from "@/server/base/video-links";
 import { UpstreamFault } from "@/server/channels";
-import type { AuthedCall, OpenCall } from "./endpoint";
+import type { AuthedCall, OpenCall } from "./call";
 import type { GatewayDeps } from "./paid-call";
 import { getOwnTask, taskIdOf } from "./videos";
 

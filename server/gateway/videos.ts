@@ -10,8 +10,7 @@ import { readIdempotencyKey } from "@/server/protocol/videos/request";
 import { statusView, submissionView } from "@/server/protocol/videos/view";
 import type { TaskView } from "@/server/videos";
 import { readCall } from "./body";
-import type { AuthedCall } from "./endpoint";
-import { nameModel } from "./named-model";
+import { type AuthedCall, nameModel } from "./call";
 import type { GatewayDeps } from "./paid-call";
 import { videosKind } from "./request-kinds";
 

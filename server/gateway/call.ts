@@ -1,0 +1,73 @@
+import type { Caller } from "@/server/access";
+import { GatewayError } from "@/server/base/errors";
+import type { AccountId, ChannelId, KeyId, TaskId } from "@/server/base/ids";
+import type { Catalog, Model, ModelKind } from "@/server/catalog";
+import type { BodyBytes } from "./body-bytes";
+
+/** What is learned about a call on its way. It ends up in the call's log line, and much of it in its record. */
+type CallLogFields = {
+  /** Of the key, once it is known: such a call is recorded, however it ends. */
+  accountId?: AccountId;
+  keyId?: KeyId;
+  address?: string | null;
+  /** As the client wrote it. */
+  model?: string;
+  stream?: boolean;
+  channelId?: ChannelId;
+  taskId?: TaskId;
+  /** Tokens that were counted by us, for an upstream that does not. */
+  isEstimate?: boolean;
+  /** All that the call used. */
+  tokens?: number;
+  inputTokens?: number;
+  outputTokens?: number;
+  usageSource?: string;
+  cost?: string;
+  /** A video's price, which is charged when the video is there. */
+  frozen?: string;
+  /** Slug of what was thrown, and its cause. */
+  error?: string;
+  err?: unknown;
+};
+
+/** A request on its way through the gateway. */
+export type OpenCall = {
+  requestId: string;
+  request: Request;
+  facts: CallLogFields;
+  /** Headers that the answer has, whatever it is. */
+  shown: Record<string, string>;
+  /** To be done once the call has ended, however it does. */
+  afterwards: (() => void)[];
+  /** For a streamed answer to say, once, that it has ended: with the slug of what it broke off with, or null. */
+  ended: (error: string | null) => void;
+};
+
+export type AuthedCall = OpenCall & {
+  caller: Caller;
+  /** Of its body; given back when the call has ended. */
+  bytes: BodyBytes;
+};
+
+/** Room for any model's name in the logs, and in the 404. */
+const MAX_CHARACTERS = 200;
+
+/**
+ * Notes the model that a call names. Throws the 404 for one outside its key's scope, as if there were no such model.
+ */
+export function nameModel({ caller, facts }: AuthedCall, id: string): void {
+  facts.model = id.slice(0, MAX_CHARACTERS);
+  if (caller.models.length > 0 && !caller.models.includes(id)) {
+    throw new GatewayError("unknownModel", facts.model);
+  }
+}
+
+/** The model that a call names. Throws the 404 of spec section 7. */
+export async function getNamedModel(
+  catalog: Catalog,
+  call: AuthedCall,
+  { id, kind }: { id: string; kind: ModelKind },
+): Promise<Model> {
+  nameModel(call, id);
+  return await catalog.get(id, kind);
+}

@@ -1,0 +1,110 @@
+import { GatewayError } from "@/server/base/errors";
+import { UpstreamFault } from "@/server/channels";
+import type { EventGroup } from "@/server/protocol/sse";
+import type { AnswerStream } from "@/server/protocol/upstream-plan";
+import type { EventGroups } from "./event-groups";
+import { faultOf } from "./paid-call";
+import { StreamPatience, type StreamTimes } from "./stream-patience";
+
+/** An upstream's stream that has begun well: its first event is in `first`. */
+export type Opened = { stream: AnswerStream; groups: EventGroups; first: Group };
+
+/**
+ * What a group of events comes to: text for the client, and then more to come, the upstream's word that this was all,
+ * or what it broke off with. `isWork`: there was more to it than signs of life.
+ */
+export type Group = { text: string; isWork: boolean; end: "none" | "done" | { fault: unknown } };
+
+/** Feeds events to the stream, up to an end among them. */
+export function digest(stream: AnswerStream, events: string[]): Group {
+  let text = "";
+  let isWork = false;
+  const endWith = (end: Group["end"]): Group => ({ text, isWork, end });
+  for (const data of events) {
+    const step = stream.push(data);
+    if (step.kind === "done") {
+      return endWith("done");
+    }
+    if (step.kind === "error") {
+      return endWith({ fault: faultOf(step.words) });
+    }
+    if (step.kind === "malformed") {
+      return endWith({ fault: new UpstreamFault("malformed", "an event is not one of this dialect") });
+    }
+    text += step.text;
+    isWork ||= step.isWork;
+  }
+  return endWith("none");
+}
+
+/** Who may end a stream before its upstream does. */
+type Enders = { client: AbortSignal; stopping: AbortSignal };
+
+/** What the upstream says next, if it says it in time. Throws when it breaks off, or nobody wants to hear it. */
+async function hear(
+  groups: EventGroups,
+  patience: StreamPatience,
+  { client, stopping }: Enders,
+): Promise<EventGroup | "silence" | "over"> {
+  const { until } = patience;
+  const isUnwanted = client.aborted || stopping.aborted;
+  const next = isUnwanted ? null : await groups.next(until - performance.now());
+  if (next === null && client.aborted) {
+    throw new GatewayError("clientGone");
+  }
+  if (next === null && stopping.aborted && !patience.isFinished) {
+    throw new GatewayError("unavailable");
+  }
+  if (patience.isFinished && (next === null || next.done || performance.now() >= until)) {
+    return "over";
+  }
+  if (next?.done) {
+    throw new UpstreamFault("broken", "the stream ended without a finish reason");
+  }
+  return next === null ? "silence" : next.value;
+}
+
+/**
+ * Text for the client as the upstream delivers, signs of life in its silences. Throws when the upstream breaks off,
+ * and when this process stops. Its pings and comments are a sign of work for a while; after its end they prolong
+ * nothing.
+ */
+export async function* frames(
+  { stream, groups, first }: Opened,
+  times: StreamTimes,
+  enders: Enders,
+): AsyncGenerator<string> {
+  const patience = new StreamPatience(times, performance.now());
+  for (let group = first; ; ) {
+    if (group.text !== "") {
+      const offeredAt = performance.now();
+      yield group.text;
+      patience.taken(offeredAt, performance.now());
+    }
+    if (group.end === "done") {
+      return;
+    }
+    if (group.end !== "none") {
+      throw group.end.fault;
+    }
+    patience.progressed({ isFinished: stream.isFinished, isWork: group.isWork }, performance.now());
+    const heard = await hear(groups, patience, enders);
+    if (heard === "over") {
+      return;
+    }
+    const now = performance.now();
+    const isSilence = heard === "silence";
+    group = isSilence ? { text: stream.keepAlive, isWork: false, end: "none" } : digest(stream, heard.events);
+    if (group.isWork) {
+      patience.worked(now);
+      continue;
+    }
+    if (!isSilence && (group.text !== "" || heard.isAlive)) {
+      patience.pinged(now);
+    }
+    const silentMs = patience.silentMs(now);
+    if (silentMs !== null && group.end === "none") {
+      throw new UpstreamFault("timeout", `no event of the answer for ${Math.round(silentMs)} ms`);
+    }
+  }
+}
