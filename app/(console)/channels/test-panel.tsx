@@ -116,7 +116,7 @@ export function TestPanel({ subject }: { subject: TestSubject }) {
   const hints = subject.kind === "stored" ? subject.channel.credentialHints : [];
   const note = noteOf(subject, models);
   return (
-    <Paper withBorder p="md" id="test" ref={useHashTarget()} tabIndex={-1}>
+    <Paper withBorder p="lg" id="test" ref={useHashTarget()} tabIndex={-1}>
       <Stack gap="sm">
         <Title order={2} size="h4">
           {t("testTitle")}

@@ -54,7 +54,7 @@ const shown = (locale: "en" | "zh", more: Partial<CallDetail>) =>
   );
 
 test.each([
-  ["en" as const, "The charge came late", "below zero"],
+  ["en" as const, "This charge was made late", "may be negative"],
   ["zh" as const, "后来补扣", "低于零"],
 ])(
   "a charge that came late is shown as one, and that the balance may be below zero, in %s",
@@ -76,7 +76,7 @@ test("what became of a failed request's money is not told twice: it stands with 
 });
 
 test.each([
-  ["en" as const, "at the price of the model that you called"],
+  ["en" as const, "at the price of the model you called"],
   ["zh" as const, "按所调用模型的价格计费"],
 ])(
   "another model's part of a charge is named as charged at the called model's price, in %s",

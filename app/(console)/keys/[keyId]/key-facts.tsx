@@ -16,7 +16,7 @@ export function KeyFacts({ entry }: { entry: KeyDetail }) {
   const { setStatus, isPending } = useSetStatus(entry);
   const isActive = entry.status === "active";
   return (
-    <Paper withBorder p="md">
+    <Paper withBorder p="lg">
       <Stack>
         {stateOf(entry, useNow()) === "expired" && (
           <Alert color="orange" icon={<IconClockX aria-hidden />}>
