@@ -1,59 +1,65 @@
-import { sql } from "drizzle-orm";
+import { and, eq, lte, sql } from "drizzle-orm";
 import type { AccountId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
-import { type Db, transaction } from "@/server/db";
+import { type Db, type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { openMonth } from "./months";
 
-/** An account's month, in nano-units; `available` = quota + topups - used - frozen. */
-export type Balance = {
-  period: string;
-  quota: Nanos;
-  topups: Nanos;
-  used: Nanos;
-  frozen: Nanos;
-  available: Nanos;
+const { accountMonths, accounts, ledgerEntries } = tables;
+
+/** What is read of a month to have its balance. */
+export const figures = {
+  period: accountMonths.period,
+  quota: accountMonths.quota,
+  topups: accountMonths.topups,
+  used: accountMonths.used,
+  frozen: accountMonths.frozen,
 };
+
+type Figures = Pick<typeof accountMonths.$inferSelect, keyof typeof figures>;
+
+/** An account's month, in nano-units; `available` = quota + topups - used - frozen. */
+export type Balance = Figures & { available: Nanos };
 
 type Month = { accountId: AccountId; period: string };
-type Figures = { quota: string; topups: string; used: string; frozen: string };
 
-/** A row of `account_months` as it is read: nano-units as text. */
-export const toBalance = (period: string, row: Figures): Balance => {
-  const [quota, topups] = [nanos(row.quota), nanos(row.topups)];
-  const [used, frozen] = [nanos(row.used), nanos(row.frozen)];
-  return { period, quota, topups, used, frozen, available: nanos(quota + topups - used - frozen) };
-};
+export const toBalance = (month: Figures): Balance => ({
+  ...month,
+  available: nanos(month.quota + month.topups - month.used - month.frozen),
+});
 
-async function findBalance(db: Db, month: Month, lock = sql``): Promise<Balance | null> {
-  const [row] = await ormOf(db).execute<Figures>(sql`
-    select quota::text, topups::text, used::text, frozen::text from account_months
-    where account_id = ${month.accountId} and period = ${month.period} ${lock}`);
-  return row ? toBalance(month.period, row) : null;
-}
+const isMonth = ({ accountId, period }: Month) =>
+  and(eq(accountMonths.accountId, accountId), eq(accountMonths.period, period));
+
+const selectMonth = (db: Db, month: Month) =>
+  ormOf(db).select(figures).from(accountMonths).where(isMonth(month));
 
 /** The balance of a month, which is opened if need be. Throws Refusal when the account does not exist. */
 export async function getBalance(db: Db, month: Month): Promise<Balance> {
-  const known = await findBalance(db, month);
+  const [known] = await selectMonth(db, month);
   if (known) {
-    return known;
+    return toBalance(known);
   }
   await openMonth(db, month);
-  const opened = await findBalance(db, month);
+  const [opened] = await selectMonth(db, month);
   if (!opened) {
     throw new Refusal(`there is no account "${month.accountId}"`, "accountUnknown");
   }
-  return opened;
+  return toBalance(opened);
 }
 
 async function addEntry(
-  db: Db,
-  entry: Month & { kind: "topup" | "adjust"; amount: Nanos; note: string },
+  tx: Tx,
+  {
+    accountId,
+    period,
+    kind,
+    amount,
+    note,
+  }: Month & { kind: "topup" | "adjust"; amount: Nanos; note: string },
 ): Promise<void> {
-  await ormOf(db).execute(sql`
-    insert into ledger_entries (account_id, period, kind, amount, note)
-    values (${entry.accountId}, ${entry.period}, ${entry.kind}, ${entry.amount.toString()}, ${entry.note})`);
+  await ormOf(tx).insert(ledgerEntries).values({ accountId, period, kind, amount, note });
 }
 
 /** Of one month, in nano-units: its sums fit a column, quota and all. */
@@ -66,11 +72,11 @@ export async function topUp(db: Db, change: Month & { amount: Nanos; reason: str
   }
   return await transaction(db, async (tx) => {
     await getBalance(tx, change);
-    const toppedUp = await ormOf(tx).execute(sql`
-      update account_months set topups = topups + ${change.amount.toString()}
-      where account_id = ${change.accountId} and period = ${change.period}
-        and topups <= ${(MAX_TOPUPS - change.amount).toString()}
-      returning period`);
+    const toppedUp = await ormOf(tx)
+      .update(accountMonths)
+      .set({ topups: sql`${accountMonths.topups} + ${change.amount}` })
+      .where(and(isMonth(change), lte(accountMonths.topups, nanos(MAX_TOPUPS - change.amount))))
+      .returning({ period: accountMonths.period });
     if (toppedUp.length === 0) {
       throw new Refusal("that is more than one month can hold", "topUpTooLarge");
     }
@@ -93,19 +99,19 @@ export async function setMonthlyQuota(
   }
   return await transaction(db, async (tx) => {
     await getBalance(tx, change);
-    const balance = await findBalance(tx, change, sql`for update`);
+    const [balance] = await selectMonth(tx, change).for("update");
     if (!balance) {
       throw new Error("the month is gone");
     }
     // Where upstreams drove calls above their holds, the floor may be above the quota of now: it does not lift it.
-    const spent = balance.used + balance.frozen - balance.topups;
+    const spent = nanos(balance.used + balance.frozen - balance.topups);
     const floor = spent < balance.quota ? spent : balance.quota;
     const quota = change.quota < floor ? floor : change.quota;
-    await ormOf(tx).execute(sql`
-      update accounts set monthly_quota = ${change.quota.toString()} where id = ${change.accountId}`);
-    await ormOf(tx).execute(sql`
-      update account_months set quota = ${quota.toString()}
-      where account_id = ${change.accountId} and period = ${change.period}`);
+    await ormOf(tx)
+      .update(accounts)
+      .set({ monthlyQuota: change.quota })
+      .where(eq(accounts.id, change.accountId));
+    await ormOf(tx).update(accountMonths).set({ quota }).where(isMonth(change));
     await addEntry(tx, {
       ...change,
       kind: "adjust",

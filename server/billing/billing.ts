@@ -1,21 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createCache } from "@/server/base/cache";
-import type { Clock } from "@/server/base/clock";
 import { withinMs } from "@/server/base/deadline";
 import { GatewayError } from "@/server/base/errors";
 import type { AccountId } from "@/server/base/ids";
-import type { Log } from "@/server/base/log";
 import { type Nanos, nanos } from "@/server/base/money";
-import { type Database, isTransient } from "@/server/db";
-import { relaxed } from "@/server/db/handles";
-import { createArrears, describeArrear } from "./arrears";
-import { createBatcher } from "./batcher";
-import { type HoldRequest, insertHolds, quotaExhausted, renewHolds, type Shortfall } from "./holds";
-import { createLeases } from "./leases";
-import { openPurse, type Payer } from "./months";
+import { isTransient } from "@/server/db";
+import { type DeliveredCharge, describeArrear } from "./arrears";
+import { type BillingDeps, type Books, openBooks } from "./books";
+import { type HoldRequest, quotaExhausted, type Shortfall } from "./holds";
+import type { Payer } from "./months";
 import { createCalendar } from "./period";
-import { type Charge, endHolds, type Settlement, sweepHolds } from "./settlements";
-import { createSettler } from "./settler";
+import type { Charge, Settlement } from "./settlements";
 
 /**
  * Money frozen for one call, in nano-units. It ends by exactly one `capture` or `release`. `lost` is aborted, with the
@@ -29,9 +23,6 @@ export type Hold = {
   amount: Nanos;
   lost: AbortSignal;
 };
-
-/** What the books had to make good: for the metrics. */
-export type Incident = "late" | "kept" | "lost" | "hold_regained" | "hold_refused";
 
 type HoldInput = Omit<Payer, "period"> & { requestId: string; amount: Nanos; minimum?: Nanos };
 
@@ -62,9 +53,6 @@ export type Billing = {
 /** Longer than any pause of a process that lives; after it a call's process is taken for dead. */
 const LEASE_SECONDS = 20;
 
-/** How long a capture is tried while the database is away, as a part of a lease: so the hold is still ours. */
-const CAPTURE_PATIENCE = 0.75;
-
 /** How long calls that were cut off at the end of the drain have to charge for what they delivered. */
 const CLOSE_PATIENCE_MS = 5_000;
 
@@ -78,52 +66,70 @@ const HOLD_TIMEOUT_MS = 10_000;
 /** More than any account has: a batch must not fail for one request whose ceiling no column could hold. */
 const MAX_AMOUNT = nanos(10n ** 17n);
 
-export function createBilling(deps: {
-  db: Database;
-  clock: Clock;
-  timeZone: string;
-  log: Log;
-  leaseSeconds?: number;
-  /** Where charges wait while the database is away; they outlive the process there. */
-  arrearsDirectory?: string;
-  observe?: (incident: Incident) => void;
-  onArrears?: (waiting: number) => void;
-}): Billing {
-  const { db, log, leaseSeconds = LEASE_SECONDS, observe = () => {}, onArrears = () => {} } = deps;
-  const periodOf = createCalendar(deps.timeZone);
-  // A figure that no column can hold, say: the others of its batch must not pay for it.
-  const batching = { maxItems: 500, mayDivide: (error: unknown) => !isTransient(error) };
-  const holdBatch = createBatcher(
-    (requests: HoldRequest[]) => insertHolds(relaxed(db), requests, leaseSeconds),
-    batching,
-  );
-  const endBatch = createBatcher((ends: Settlement[]) => endHolds(db, ends), batching);
-  const leases = createLeases({
-    renew: (requestIds) => renewHolds(relaxed(db), requestIds, leaseSeconds),
-    freeze: tryHold,
-    log,
-    observe,
-  });
-  const arrears = createArrears({
-    directory: deps.arrearsDirectory ?? null,
-    log,
-    observe,
-    onCount: onArrears,
-  });
+/** A grant after the timeout is unused: it goes back at once, lest it refuse somebody until its lease ends. */
+async function returnLate(
+  books: Books,
+  { requestId, accountId, period }: HoldRequest,
+  late: Nanos | Shortfall,
+) {
+  if (typeof late === "bigint") {
+    await books.settle({ requestId, accountId, period, charge: null, note: "late hold" });
+  }
+}
 
-  // Refusals of one account come in bursts; one look a second for its dead holds serves them all.
-  const sweptFor = createCache((accountId: AccountId) => sweepHolds(db, leaseSeconds, accountId), {
-    maxAgeMs: 1_000,
-    maxEntries: 10_000,
+async function hold(books: Books, request: HoldRequest): Promise<Hold> {
+  const { requestId, accountId, period } = request;
+  const frozen = books.freeze(request).catch((error: unknown) => {
+    throw isTransient(error) ? new GatewayError("unavailable", "", { cause: error }) : error;
   });
+  const answer = await withinMs(frozen, HOLD_TIMEOUT_MS);
+  if (answer === null) {
+    frozen
+      .then((late) => returnLate(books, request, late))
+      .catch((error: unknown) =>
+        books.log.warn({ err: error, requestId }, "a late hold is left to the sweeper"),
+      );
+    throw new GatewayError("unavailable", "", { cause: new Error("the database is silent") });
+  }
+  if (typeof answer === "string") {
+    throw quotaExhausted(answer);
+  }
+  const lost = books.leases.begin({ ...request, amount: answer, minimum: answer });
+  return { requestId, accountId, period, amount: answer, lost };
+}
 
-  const { settle, settleDelivered, collect } = createSettler({
-    end: endBatch.add,
-    arrears,
-    patienceMs: leaseSeconds * 1000 * CAPTURE_PATIENCE,
-    log,
-    observe,
-  });
+async function capture(
+  { leases, settle, settleDelivered }: Books,
+  settlement: DeliveredCharge,
+  isDelivered: boolean,
+): Promise<void> {
+  const { requestId } = settlement;
+  try {
+    const taking = leases.ending(requestId);
+    if (taking !== null) {
+      await taking;
+    }
+    const isCharged = await (isDelivered ? settleDelivered(settlement) : settle(settlement));
+    if (!isCharged) {
+      throw new Error("the hold was ended by someone else");
+    }
+  } catch (error) {
+    throw new GatewayError("billingFailed", "", { cause: error });
+  } finally {
+    leases.end(requestId);
+  }
+}
+
+function release({ leases, settle, log }: Books, settlement: Settlement): void {
+  const { requestId } = settlement;
+  const taking = leases.ending(requestId);
+  leases.end(requestId);
+  const released = taking === null ? settle(settlement) : taking.then(() => settle(settlement));
+  released.catch((error) => log.error({ err: error, requestId }, "release is left to the sweeper"));
+}
+
+/** Renews leases, and tries to charge what has been kept, four times a lease. Answers what stops it. */
+function startTicking({ leases, collect, log }: Books, leaseSeconds: number): () => void {
   const tick = setInterval(
     () => {
       leases.renew().catch((error) => log.warn({ err: error }, "leases not renewed"));
@@ -132,111 +138,49 @@ export function createBilling(deps: {
     (leaseSeconds * 1000) / 4,
   );
   tick.unref();
+  return () => clearInterval(tick);
+}
 
-  async function tryHold(request: HoldRequest): Promise<Nanos | Shortfall> {
-    let hasOpened = false;
-    let hasSwept = false;
-    let refusal: Shortfall = "account";
-    // Each pass removes one reason to refuse: no month yet, a queue that took more than it got, money of the dead.
-    for (let pass = 0; pass < 8; pass++) {
-      const { granted, shortage } = await holdBatch.add(request);
-      if (granted !== null) {
-        return granted;
-      }
-      if (shortage === "unopened" && !hasOpened) {
-        await openPurse(db, request);
-        hasOpened = true;
-      } else if (shortage === null) {
-        // Enough when the batch began: those before us were granted it, or were refused and left it.
-      } else if (!hasSwept) {
-        // One more look even when nothing was found: another process may have returned it since ours.
-        hasSwept = true;
-        await sweptFor.get(request.accountId);
-      } else {
-        return shortage;
-      }
-      refusal = shortage ?? refusal;
-    }
-    return refusal;
+async function close({ leases, arrears, collect, idle, log }: Books, stop: () => void, patienceMs: number) {
+  const deadline = Date.now() + patienceMs;
+  while (leases.count() > 0 && Date.now() < deadline) {
+    await sleep(20);
   }
+  stop();
+  await withinMs(collect(), LAST_TRY_MS);
+  // A database that takes connections and drops them leaves statements that never end.
+  await withinMs(idle(), LAST_TRY_MS);
+  for (const settlement of arrears.waiting()) {
+    log.error(
+      { charge: describeArrear(settlement) },
+      "a delivered call is left for the next start to charge",
+    );
+  }
+}
 
+export function createBilling({ leaseSeconds = LEASE_SECONDS, ...deps }: BillingDeps): Billing {
+  const books = openBooks({ ...deps, leaseSeconds });
+  const periodOf = createCalendar(deps.timeZone);
+  const period = () => periodOf(deps.clock());
+  const stop = startTicking(books, leaseSeconds);
   return {
     hold: async ({ amount, minimum = amount, ...payer }) => {
-      const { requestId, accountId } = payer;
-      const period = periodOf(deps.clock());
       if (minimum > MAX_AMOUNT) {
         throw quotaExhausted("account");
       }
-      const request = { ...payer, period, amount: amount > MAX_AMOUNT ? MAX_AMOUNT : amount, minimum };
-      const frozen = tryHold(request).catch((error: unknown) => {
-        throw isTransient(error) ? new GatewayError("unavailable", "", { cause: error }) : error;
-      });
-      const answer = await withinMs(frozen, HOLD_TIMEOUT_MS);
-      if (answer === null) {
-        // Late money is nobody's: it goes back at once, lest it refuse somebody until its lease ends.
-        frozen
-          .then((late) =>
-            typeof late === "bigint"
-              ? settle({ requestId, accountId, period, charge: null, note: "late hold" })
-              : false,
-          )
-          .catch((error: unknown) =>
-            log.warn({ err: error, requestId }, "a late hold is left to the sweeper"),
-          );
-        throw new GatewayError("unavailable", "", { cause: new Error("the database is silent") });
-      }
-      if (typeof answer === "string") {
-        throw quotaExhausted(answer);
-      }
-      const lost = leases.begin({ ...request, amount: answer, minimum: answer });
-      return { requestId, accountId, period, amount: answer, lost };
+      const most = amount > MAX_AMOUNT ? MAX_AMOUNT : amount;
+      return await hold(books, { ...payer, period: period(), amount: most, minimum });
     },
-    capture: async (hold, charge, { isDelivered } = { isDelivered: false }) => {
-      const { requestId, accountId, period } = hold;
-      const settlement = { requestId, accountId, period, charge, note: charge.note };
-      try {
-        const taking = leases.ending(requestId);
-        if (taking !== null) {
-          await taking;
-        }
-        const isCharged = await (isDelivered ? settleDelivered(settlement) : settle(settlement));
-        if (!isCharged) {
-          throw new Error("the hold was ended by someone else");
-        }
-      } catch (error) {
-        throw new GatewayError("billingFailed", "", { cause: error });
-      } finally {
-        leases.end(requestId);
-      }
+    capture: ({ requestId, accountId, period }, charge, { isDelivered } = { isDelivered: false }) =>
+      capture(books, { requestId, accountId, period, charge, note: charge.note }, isDelivered),
+    release: ({ requestId, accountId, period }, reason) =>
+      release(books, { requestId, accountId, period, charge: null, note: reason }),
+    openMonthsAndSweep: async (payer) => {
+      await books.openMonths(payer);
+      await books.sweepFor(payer);
     },
-    release: ({ requestId, accountId, period }, reason) => {
-      const taking = leases.ending(requestId);
-      leases.end(requestId);
-      const settlement = { requestId, accountId, period, charge: null, note: reason };
-      const released = taking === null ? settle(settlement) : taking.then(() => settle(settlement));
-      released.catch((error) => log.error({ err: error, requestId }, "release is left to the sweeper"));
-    },
-    openMonthsAndSweep: async (purse) => {
-      await openPurse(db, purse);
-      await sweptFor.get(purse.accountId);
-    },
-    period: () => periodOf(deps.clock()),
-    sweep: () => sweepHolds(db, leaseSeconds),
-    close: async ({ patienceMs } = { patienceMs: CLOSE_PATIENCE_MS }) => {
-      const deadline = Date.now() + patienceMs;
-      while (leases.count() > 0 && Date.now() < deadline) {
-        await sleep(20);
-      }
-      clearInterval(tick);
-      await withinMs(collect(), LAST_TRY_MS);
-      // A database that takes connections and drops them leaves statements that never end.
-      await withinMs(Promise.all([holdBatch.idle(), endBatch.idle(), arrears.written()]), LAST_TRY_MS);
-      for (const settlement of arrears.waiting()) {
-        log.error(
-          { charge: describeArrear(settlement) },
-          "a delivered call is left for the next start to charge",
-        );
-      }
-    },
+    period,
+    sweep: books.sweep,
+    close: ({ patienceMs } = { patienceMs: CLOSE_PATIENCE_MS }) => close(books, stop, patienceMs),
   };
 }

@@ -1,68 +1,91 @@
-import type { Fragment, ISql } from "postgres";
-import type { AccountId, ChannelId, KeyId } from "@/server/base/ids";
+import { and, desc, eq, inArray, type SQL } from "drizzle-orm";
+import type { AccountId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
-import type { Db } from "@/server/db";
-import { sqlOf } from "@/server/db/handles";
+import { type Db, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+import { LATE, OTHER_MODEL } from "./settlements";
+
+const { ledgerEntries } = tables;
+
+/** As it is read: `toEntry` makes a line of it. */
+export type EntryRow = Omit<typeof ledgerEntries.$inferSelect, "accountId">;
 
 /** A line of the ledger. Prices are of a million tokens, or of a video. */
-export type LedgerEntry = {
+export type LedgerEntry = Omit<EntryRow, "id" | "prices"> & {
   id: string;
-  /** ISO 8601 with the session's offset. */
-  createdAt: string;
-  period: string;
-  kind: "grant" | "topup" | "adjust" | "capture" | "release";
-  amount: Nanos;
-  requestId: string | null;
-  held: Nanos | null;
-  modelId: string | null;
-  keyId: KeyId | null;
-  channelId: ChannelId | null;
-  inputTokens: number | null;
-  cacheReadTokens: number | null;
-  cacheWriteTokens: number | null;
-  cacheWrite1hTokens: number | null;
-  outputTokens: number | null;
-  reasoningTokens: number | null;
-  usageSource: "upstream" | "partial" | "estimated" | null;
   prices: Record<string, Nanos> | null;
-  note: string | null;
 };
 
-/** As the driver gives it: money is text. */
-type RawEntry = Omit<LedgerEntry, "amount" | "held" | "prices"> & {
-  amount: string;
-  held: string | null;
-  prices: Record<string, string> | null;
+const columns = {
+  id: ledgerEntries.id,
+  createdAt: ledgerEntries.createdAt,
+  period: ledgerEntries.period,
+  kind: ledgerEntries.kind,
+  amount: ledgerEntries.amount,
+  requestId: ledgerEntries.requestId,
+  held: ledgerEntries.held,
+  modelId: ledgerEntries.modelId,
+  keyId: ledgerEntries.keyId,
+  channelId: ledgerEntries.channelId,
+  inputTokens: ledgerEntries.inputTokens,
+  cacheReadTokens: ledgerEntries.cacheReadTokens,
+  cacheWriteTokens: ledgerEntries.cacheWriteTokens,
+  cacheWrite1hTokens: ledgerEntries.cacheWrite1hTokens,
+  outputTokens: ledgerEntries.outputTokens,
+  reasoningTokens: ledgerEntries.reasoningTokens,
+  usageSource: ledgerEntries.usageSource,
+  prices: ledgerEntries.prices,
+  note: ledgerEntries.note,
 };
 
-const toEntry = ({ amount, held, prices, ...entry }: RawEntry): LedgerEntry => ({
-  ...entry,
-  amount: nanos(amount),
-  held: held === null ? null : nanos(held),
+/** Rows of the ledger, to be made entries of. */
+export const selectRows = (db: Db, where: SQL | undefined) =>
+  ormOf(db).select(columns).from(ledgerEntries).where(where);
+
+export const toEntry = ({ id, prices, ...row }: EntryRow): LedgerEntry => ({
+  ...row,
+  id: id.toString(),
   prices: prices && Object.fromEntries(Object.entries(prices).map(([name, price]) => [name, nanos(price)])),
 });
-
-/** Entries of the ledger. `which`: the rest of the query. */
-export async function selectEntries(sql: ISql, which: Fragment): Promise<LedgerEntry[]> {
-  const rows = await sql<RawEntry[]>`
-    select ledger_entries.id::text, to_json(created_at)#>>'{}' as "createdAt", period, kind, amount::text,
-      request_id as "requestId", held::text, model_id as "modelId", key_id as "keyId", channel_id as "channelId",
-      input_tokens::float8 as "inputTokens", cache_read_tokens::float8 as "cacheReadTokens",
-      cache_write_tokens::float8 as "cacheWriteTokens", cache_write_1h_tokens::float8 as "cacheWrite1hTokens",
-      output_tokens::float8 as "outputTokens", reasoning_tokens::float8 as "reasoningTokens",
-      usage_source as "usageSource", prices, note
-    from ledger_entries ${which}`;
-  return rows.map(toEntry);
-}
 
 /** The newest entries of one account, newest first. */
 export async function listEntries(
   db: Db,
   filter: { accountId: AccountId; limit: number },
 ): Promise<LedgerEntry[]> {
-  const sql = sqlOf(db);
-  return await selectEntries(
-    sql,
-    sql`where account_id = ${filter.accountId} order by ledger_entries.id desc limit ${filter.limit}`,
-  );
+  const rows = await selectRows(db, eq(ledgerEntries.accountId, filter.accountId))
+    .orderBy(desc(ledgerEntries.id))
+    .limit(filter.limit);
+  return rows.map(toEntry);
 }
+
+/**
+ * How the money of these requests ended, by request id (a video's is its task's id): a capture is what it cost, after
+ * a release it cost nothing; where a late capture came after the release of a lost hold, it is the capture. What is
+ * not in the answer froze no money, or has not ended. `accountId`: whose.
+ */
+export async function findCharges(
+  db: Db,
+  requestIds: string[],
+  accountId?: AccountId,
+): Promise<Map<string, LedgerEntry>> {
+  const isTheirs = and(
+    inArray(ledgerEntries.requestId, requestIds),
+    accountId === undefined ? undefined : eq(ledgerEntries.accountId, accountId),
+  );
+  // Of two, the capture comes last and stays.
+  const rows =
+    requestIds.length === 0 ? [] : await selectRows(db, isTheirs).orderBy(desc(ledgerEntries.kind));
+  return new Map(rows.map((row) => [row.requestId ?? "", toEntry(row)]));
+}
+
+type Noted = Pick<LedgerEntry, "kind" | "note">;
+
+const hasNote = ({ kind, note }: Noted, wanted: string): boolean =>
+  kind === "capture" && (note ?? "").split(", ").includes(wanted);
+
+/** Whether a charge came after what was frozen for it had been returned. */
+export const isLateCharge = (entry: Noted): boolean => hasNote(entry, LATE);
+
+/** Whether a part of what was charged, at the price of the model that was called, was another model's work. */
+export const hasOtherModel = (entry: Noted): boolean => hasNote(entry, OTHER_MODEL);

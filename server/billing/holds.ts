@@ -30,6 +30,15 @@ export const quotaExhausted = (shortage: Shortfall | null): GatewayError =>
  * each from what the ones before it left, to the account and to its key. The month rows are locked in id order, as
  * every writer of them does, so writers wait for each other and never in a circle; a key's row is read and written
  * only by who has its account's. A request id is never sent twice.
+ *
+ * - `asked`: the batch, in its order.
+ * - `locked`: the months that it is paid from, and what each has left; whoever else moves one waits from here on.
+ * - `capped`: what those keys have spent that have a cap, their rows locked behind their months'.
+ * - `budgets`: each request with what it could have at most if it came first (`affordable`).
+ * - `queued`: each with what those before it leave (`remaining`); one whose key's month is not open is left out.
+ * - `granted`: those that get at least their minimum, and how much.
+ * - `balances`, `key_balances`: adds that to what the months, and the keys' months that are counted, have frozen.
+ * - `stored`: the holds.
  */
 export async function insertHolds(
   db: Db,

@@ -1,6 +1,10 @@
-import type { Db } from "@/server/db";
-import { sqlOf } from "@/server/db/handles";
+import { and, eq, gte, inArray, isNotNull, notExists, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import { type Db, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
 import { ABOVE_HOLD, EXPIRED, LATE } from "./settlements";
+
+const { ledgerEntries } = tables;
 
 /** What the ledger has of calls that did not end as they should, since a moment. */
 export type IncidentCounts = {
@@ -14,16 +18,25 @@ export type IncidentCounts = {
 
 /** Reads all of the entries since then: for a command, not for a page. */
 export async function countIncidents(db: Db, since: Date): Promise<IncidentCounts> {
-  const sql = sqlOf(db);
-  const [row] = await sql<IncidentCounts[]>`
-    select
-      (count(*) filter (where kind = 'capture' and note like ${`${LATE}%`}))::int as late,
-      (count(*) filter (where kind = 'capture' and note like ${`%${ABOVE_HOLD}`}))::int as "aboveHold",
-      (count(*) filter (where kind = 'release' and note = ${EXPIRED} and not exists (
-        select 1 from ledger_entries as later
-        where later.request_id = entry.request_id and later.kind = 'capture'
-      )))::int as uncharged
-    from ledger_entries as entry
-    where created_at >= ${since} and kind in ('capture', 'release') and note is not null`;
+  const { kind, note, requestId, createdAt } = ledgerEntries;
+  const later = alias(ledgerEntries, "later");
+  const charge = ormOf(db)
+    .select({ id: later.id })
+    .from(later)
+    .where(and(eq(later.requestId, requestId), eq(later.kind, "capture")));
+  const isCapture = sql`${kind} = 'capture'`;
+  const [row] = await ormOf(db)
+    .select({
+      late: sql`count(*) filter (where ${isCapture} and ${note} like ${`${LATE}%`})`.mapWith(Number),
+      aboveHold: sql`count(*) filter (where ${isCapture} and ${note} like ${`%${ABOVE_HOLD}`})`.mapWith(
+        Number,
+      ),
+      uncharged:
+        sql`count(*) filter (where ${and(eq(kind, "release"), eq(note, EXPIRED), notExists(charge))})`.mapWith(
+          Number,
+        ),
+    })
+    .from(ledgerEntries)
+    .where(and(gte(createdAt, since), inArray(kind, ["capture", "release"]), isNotNull(note)));
   return row ?? { late: 0, aboveHold: 0, uncharged: 0 };
 }

@@ -8,15 +8,13 @@
 export { countArrears } from "./arrears";
 export { type Balance, getBalance, setMonthlyQuota, topUp } from "./balances";
 export { type Billing, createBilling, type Hold } from "./billing";
-export { findCharges, hasOtherModel, isLateCharge } from "./charges";
 export { endDurableHold, holdDurably } from "./durable-holds";
-export { type LedgerEntry, listEntries } from "./entries";
+export { findCharges, hasOtherModel, isLateCharge, type LedgerEntry, listEntries } from "./entries";
 export { quotaExhausted, type Shortfall } from "./holds";
 export { countIncidents } from "./incidents";
 export { currentPeriod, periodBounds } from "./period";
 export { affordableTokens, ceilingNanos, costNanos, explainCharge } from "./price";
 export { ABOVE_HOLD, type Charge, OTHER_MODEL, type UsageSource } from "./settlements";
-export { type DaySpend, spendByDay, spendOfAccounts, spendOfKeys } from "./spend";
+export { type DaySpend, findTopSpenders, spendByDay, spendOfAccounts, spendOfKeys } from "./spend";
 export { exportStatement, listPeriods, listStatement } from "./statement";
-export { findTopSpenders } from "./totals";
 export { verifyLedger } from "./verify";

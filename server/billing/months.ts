@@ -1,8 +1,10 @@
-import { sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { AccountId, KeyId } from "@/server/base/ids";
-import type { Nanos } from "@/server/base/money";
-import { type Db, transaction } from "@/server/db";
+import { type Nanos, nanos } from "@/server/base/money";
+import { type Db, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+
+const { accountMonths, accounts, holds, keyMonths, ledgerEntries, spendHours } = tables;
 
 /** What a call is paid from: its account's month, and its key's part of that. Null: the key may spend all of it. */
 export type Payer = { accountId: AccountId; period: string; keyId: KeyId; keyCap: Nanos | null };
@@ -11,12 +13,13 @@ export type Payer = { accountId: AccountId; period: string; keyId: KeyId; keyCap
 export async function openMonth(db: Db, month: { accountId: AccountId; period: string }): Promise<void> {
   await ormOf(db).execute(sql`
     with opened as (
-      insert into account_months (account_id, period, quota)
-      select id, ${month.period}, monthly_quota from accounts where id = ${month.accountId}
+      insert into ${accountMonths} (account_id, period, quota)
+      select ${accounts.id}, ${month.period}, ${accounts.monthlyQuota} from ${accounts}
+      where ${accounts.id} = ${month.accountId}
       on conflict do nothing
       returning account_id, period, quota
     )
-    insert into ledger_entries (account_id, period, kind, amount)
+    insert into ${ledgerEntries} (account_id, period, kind, amount)
     select account_id, period, 'grant', quota from opened`);
 }
 
@@ -27,31 +30,36 @@ export async function openMonth(db: Db, month: { accountId: AccountId; period: s
  * nothing.
  */
 async function openKeyMonth(db: Db, { accountId, period, keyId }: Payer): Promise<void> {
+  const isMonth = and(eq(accountMonths.accountId, accountId), eq(accountMonths.period, period));
   await transaction(db, async (tx) => {
-    const [month] = await ormOf(tx).execute<{ countsKeys: boolean }>(sql`
-      select counts_keys as "countsKeys" from account_months
-      where account_id = ${accountId} and period = ${period} for update`);
+    const orm = ormOf(tx);
+    const [month] = await orm
+      .select({ countsKeys: accountMonths.countsKeys })
+      .from(accountMonths)
+      .where(isMonth)
+      .for("update");
     if (!month) {
       return;
     }
     if (!month.countsKeys) {
       // Nobody moves this month's money now, and everybody who waits to will read that keys are counted.
-      await ormOf(tx).execute(sql`
-        insert into key_months (key_id, period, used, frozen)
+      await orm.execute(sql`
+        insert into ${keyMonths} (key_id, period, used, frozen)
         select key_id, ${period}, sum(used), sum(frozen) from (
-          select key_id, amount as used, 0 as frozen from spend_hours
+          select key_id, amount as used, 0 as frozen from ${spendHours}
           where account_id = ${accountId} and period = ${period} and key_id <> ''
           union all
-          select key_id, 0, amount from holds
+          select key_id, 0, amount from ${holds}
           where account_id = ${accountId} and period = ${period} and key_id is not null
         ) as parts
         group by key_id`);
-      await ormOf(tx).execute(sql`
-        update account_months set counts_keys = true where account_id = ${accountId} and period = ${period}`);
+      await orm.update(accountMonths).set({ countsKeys: true }).where(isMonth);
     }
-    await ormOf(tx).execute(sql`
-      insert into key_months (key_id, period, used, frozen) values (${keyId}, ${period}, 0, 0)
-      on conflict do nothing`);
+    const nothing = nanos(0n);
+    await orm
+      .insert(keyMonths)
+      .values({ keyId, period, used: nothing, frozen: nothing })
+      .onConflictDoNothing();
   });
 }
 

@@ -90,6 +90,16 @@ function toRow(settlement: Settlement) {
  * it ends and its ledger entries are unique by request id and kind: done twice, the second time changes nothing. What
  * is counted follows what was put down: a hold that was taken again and is released a second time has its release
  * already.
+ *
+ * - `asked`: the batch, in its order; `firsts`: of two ends of one hold the first.
+ * - `locked`: the months that are moved; whoever else moves one waits from here on.
+ * - `deleted`: the holds that end, unless only an expired one may and it was renewed.
+ * - `late`: charges whose hold is gone, where only a sweeper ended it or nothing at all is known of it.
+ * - `ends`: both. `entries`: what they put down in the ledger, but for what is there already.
+ * - `ended`: the ends that count: every hold that was deleted, and every late charge that was put down.
+ * - `balances`, `key_balances`: moves what was held out of the months, and of the keys' months that are counted, and
+ *   what was charged into them.
+ * - `hours`: adds what was charged to this hour's spend.
  */
 export async function endHolds(db: Db, settlements: Settlement[]): Promise<SettlementOutcome[]> {
   const sql = sqlOf(db);

@@ -1,8 +1,11 @@
+import { and, asc, desc, eq, gt, inArray, sql } from "drizzle-orm";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
-import type { Db } from "@/server/db";
-import { sqlOf } from "@/server/db/handles";
-import { type Balance, toBalance } from "./balances";
+import { type Db, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+import { type Balance, figures, toBalance } from "./balances";
+
+const { accountMonths, spendHours } = tables;
 
 /** What was charged for one model on one day. `amount` in nano-units; input of every class. */
 export type DaySpend = {
@@ -16,77 +19,99 @@ export type DaySpend = {
   outputTokens: number;
 };
 
-type DayFilter = {
-  accountId?: AccountId | undefined;
-  keyId?: KeyId | undefined;
-  period: string;
-  timeZone: string;
-};
+type Spent = { accountId?: AccountId | undefined; keyId?: KeyId | undefined; period: string };
+
+const isSpent = ({ accountId, keyId, period }: Spent) =>
+  and(
+    eq(spendHours.period, period),
+    accountId === undefined ? undefined : eq(spendHours.accountId, accountId),
+    keyId === undefined ? undefined : eq(spendHours.keyId, keyId),
+  );
 
 /**
  * What a month's charges come to by day and model, of one account or of all. They add up to what the month has used: a
  * call that began in the month's last minutes and was charged after them counts for its last day. Hours are whole in
  * UTC, so in a zone of half hours a day begins with the hour that it begins in.
  */
-export async function spendByDay(db: Db, filter: DayFilter): Promise<DaySpend[]> {
-  const sql = sqlOf(db);
-  const { accountId, keyId, period, timeZone } = filter;
-  const rows = await sql<
-    Record<"day" | "modelId" | "calls" | "amount" | "inputTokens" | "outputTokens", string>[]
-  >`
-    with hours as (
-      -- First, so that a moment is put into its zone once and not for each key.
-      select hour, model_id, sum(calls) as calls, sum(amount) as amount, sum(input_tokens) as input_tokens,
-        sum(output_tokens) as output_tokens
-      from spend_hours
-      where period = ${period}
-        ${accountId === undefined ? sql`` : sql`and account_id = ${accountId}`}
-        ${keyId === undefined ? sql`` : sql`and key_id = ${keyId}`}
-      group by hour, model_id
-    )
-    select to_char(day, 'YYYY-MM-DD') as day, model_id as "modelId", sum(calls)::text as calls,
-      sum(amount)::text as amount, sum(input_tokens)::text as "inputTokens",
-      sum(output_tokens)::text as "outputTokens"
-    from hours, to_date(${`${period}-01`}, 'YYYY-MM-DD') as first_day, lateral (
-      select least(
-        greatest((hour at time zone ${timeZone})::date, first_day),
-        (first_day + interval '1 month - 1 day')::date
-      ) as day
-    ) as local
-    group by day, model_id order by day, model_id`;
-  return rows.map((row) => ({
-    day: row.day,
-    modelId: row.modelId,
-    calls: Number(row.calls),
-    amount: nanos(row.amount),
-    inputTokens: Number(row.inputTokens),
-    outputTokens: Number(row.outputTokens),
-  }));
+export async function spendByDay(
+  db: Db,
+  { timeZone, ...spent }: Spent & { timeZone: string },
+): Promise<DaySpend[]> {
+  const orm = ormOf(db);
+  // Hours first, so that a moment is put into its zone once and not for each key.
+  const hours = orm.$with("hours").as(
+    orm
+      .select({
+        hour: spendHours.hour,
+        modelId: spendHours.modelId,
+        calls: sql`sum(${spendHours.calls})`.as("calls"),
+        amount: sql`sum(${spendHours.amount})`.as("amount"),
+        inputTokens: sql`sum(${spendHours.inputTokens})`.as("input_tokens"),
+        outputTokens: sql`sum(${spendHours.outputTokens})`.as("output_tokens"),
+      })
+      .from(spendHours)
+      .where(isSpent(spent))
+      .groupBy(spendHours.hour, spendHours.modelId),
+  );
+  const firstDay = sql`to_date(${`${spent.period}-01`}, 'YYYY-MM-DD')`;
+  const lastDay = sql`(${firstDay} + interval '1 month - 1 day')::date`;
+  const day = sql`
+    to_char(least(greatest((${hours.hour} at time zone ${timeZone})::date, ${firstDay}), ${lastDay}), 'YYYY-MM-DD')`
+    .mapWith(String)
+    .as("day");
+  return await orm
+    .with(hours)
+    .select({
+      day,
+      modelId: hours.modelId,
+      calls: sql`sum(${hours.calls})`.mapWith(Number),
+      amount: sql`sum(${hours.amount})`.mapWith(nanos),
+      inputTokens: sql`sum(${hours.inputTokens})`.mapWith(Number),
+      outputTokens: sql`sum(${hours.outputTokens})`.mapWith(Number),
+    })
+    .from(hours)
+    .groupBy(day, hours.modelId)
+    .orderBy(day, hours.modelId);
 }
 
 /** What some keys were charged for in a month, in nano-units. A key that is not in the answer: nothing. */
 export async function spendOfKeys(
   db: Db,
-  filter: { keyIds: KeyId[]; period: string; accountId?: AccountId | undefined },
+  { keyIds, ...spent }: { keyIds: KeyId[]; period: string; accountId?: AccountId | undefined },
 ): Promise<Map<KeyId, { amount: Nanos; calls: number }>> {
-  const sql = sqlOf(db);
-  const { keyIds, period, accountId } = filter;
-  const rows = await sql<{ keyId: KeyId; amount: string; calls: string }[]>`
-    select key_id as "keyId", sum(amount)::text as amount, sum(calls)::text as calls from spend_hours
-    where key_id = any(${keyIds}) and period = ${period}
-      ${accountId === undefined ? sql`` : sql`and account_id = ${accountId}`}
-    group by key_id`;
-  return new Map(rows.map((row) => [row.keyId, { amount: nanos(row.amount), calls: Number(row.calls) }]));
+  const rows = await ormOf(db)
+    .select({
+      keyId: spendHours.keyId,
+      amount: sql`sum(${spendHours.amount})`.mapWith(nanos),
+      calls: sql`sum(${spendHours.calls})`.mapWith(Number),
+    })
+    .from(spendHours)
+    .where(and(inArray(spendHours.keyId, keyIds), isSpent(spent)))
+    .groupBy(spendHours.keyId);
+  return new Map(rows.map(({ keyId, ...spend }) => [keyId, spend]));
 }
 
 /** A month of some accounts, by account. One that is not in the answer has not opened it: it has spent nothing. */
 export async function spendOfAccounts(
   db: Db,
   { accountIds, period }: { accountIds: AccountId[]; period: string },
-): Promise<Map<string, Balance>> {
-  const sql = sqlOf(db);
-  const rows = await sql<Record<"accountId" | "quota" | "topups" | "used" | "frozen", string>[]>`
-    select account_id as "accountId", quota::text, topups::text, used::text, frozen::text
-    from account_months where account_id = any(${accountIds}) and period = ${period}`;
-  return new Map(rows.map((row) => [row.accountId, toBalance(period, row)]));
+): Promise<Map<AccountId, Balance>> {
+  const rows = await ormOf(db)
+    .select({ accountId: accountMonths.accountId, ...figures })
+    .from(accountMonths)
+    .where(and(inArray(accountMonths.accountId, accountIds), eq(accountMonths.period, period)));
+  return new Map(rows.map(({ accountId, ...month }) => [accountId, toBalance(month)]));
+}
+
+/** The accounts that were charged most in a month, the most first; `used` in nano-units. */
+export async function findTopSpenders(
+  db: Db,
+  { period, limit }: { period: string; limit: number },
+): Promise<{ accountId: AccountId; used: Nanos }[]> {
+  return await ormOf(db)
+    .select({ accountId: accountMonths.accountId, used: accountMonths.used })
+    .from(accountMonths)
+    .where(and(eq(accountMonths.period, period), gt(accountMonths.used, nanos(0n))))
+    .orderBy(desc(accountMonths.used), asc(accountMonths.accountId))
+    .limit(limit);
 }

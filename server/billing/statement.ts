@@ -1,46 +1,42 @@
-import type { ISql } from "postgres";
+import { and, asc, desc, eq, gt, sql } from "drizzle-orm";
 import type { AccountId } from "@/server/base/ids";
-import { Refusal } from "@/server/base/refusal";
-import type { Db } from "@/server/db";
-import { sqlOf } from "@/server/db/handles";
-import { type Balance, toBalance } from "./balances";
-import { type LedgerEntry, selectEntries } from "./entries";
+import { type Db, findPage, highestFirst, type Page, type PageQuery, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+import { type Balance, figures, toBalance } from "./balances";
+import { type EntryRow, type LedgerEntry, selectRows, toEntry } from "./entries";
+
+const { accountMonths, ledgerEntries } = tables;
 
 /** A month of one account's. */
 type Statement = { accountId: AccountId; period: string };
 
-/** `cursor`: the `nextCursor` of the page before. */
-export type Page = { cursor?: string | undefined; limit: number };
+const ofMonth = ({ accountId, period }: Statement) =>
+  and(eq(ledgerEntries.accountId, accountId), eq(ledgerEntries.period, period));
 
 /** Captures have the index of the whole month; the others their own, which holds no captures. */
-function ofKind(sql: ISql, kind: LedgerEntry["kind"] | undefined) {
+function ofKind(kind: LedgerEntry["kind"] | undefined) {
   if (kind === undefined) {
-    return sql``;
+    return undefined;
   }
-  return kind === "capture" ? sql`and kind = 'capture'` : sql`and kind <> 'capture' and kind = ${kind}`;
+  const isKind = eq(ledgerEntries.kind, kind);
+  return kind === "capture" ? isKind : and(sql`${ledgerEntries.kind} <> 'capture'`, isKind);
 }
 
-/**
- * One page of a month's entries, newest first. `nextCursor` null: there are no more. Throws Refusal on a cursor that
- * is none.
- */
+/** One page of a month's entries, newest first. Throws Refusal on a cursor that is none. */
 export async function listStatement(
   db: Db,
-  filter: Statement & { kind?: LedgerEntry["kind"] | undefined },
-  { cursor, limit }: Page,
-): Promise<{ rows: LedgerEntry[]; nextCursor: string | null }> {
-  const sql = sqlOf(db);
-  if (cursor !== undefined && !/^\d{1,18}$/.test(cursor)) {
-    throw new Refusal("this page does not exist", "pageUnknown");
-  }
-  const found = await selectEntries(
-    sql,
-    sql`where account_id = ${filter.accountId} and period = ${filter.period} ${ofKind(sql, filter.kind)}
-      ${cursor === undefined ? sql`` : sql`and ledger_entries.id < ${cursor}`}
-      order by ledger_entries.id desc limit ${limit + 1}`,
+  { kind, ...month }: Statement & { kind?: LedgerEntry["kind"] | undefined },
+  page: PageQuery,
+): Promise<Page<LedgerEntry>> {
+  const { rows, nextCursor } = await findPage<EntryRow>(
+    highestFirst(ledgerEntries.id),
+    page,
+    ({ behind, orderBy, limit }) =>
+      selectRows(db, and(ofMonth(month), ofKind(kind), behind))
+        .orderBy(...orderBy)
+        .limit(limit),
   );
-  const rows = found.slice(0, limit);
-  return { rows, nextCursor: found.length > limit ? (rows.at(-1)?.id ?? null) : null };
+  return { rows: rows.map(toEntry), nextCursor };
 }
 
 const EXPORT_ROWS = 500;
@@ -49,20 +45,14 @@ const EXPORT_ROWS = 500;
  * All entries of a month, oldest first, in batches. Each batch is a query of its own: however slowly the reader takes
  * them, no connection waits for it.
  */
-export async function* exportStatement(
-  db: Db,
-  { accountId, period }: Statement,
-): AsyncGenerator<LedgerEntry[]> {
-  const sql = sqlOf(db);
-  let last = "0";
+export async function* exportStatement(db: Db, month: Statement): AsyncGenerator<LedgerEntry[]> {
+  let last = 0n;
   for (;;) {
-    const rows = await selectEntries(
-      sql,
-      sql`where account_id = ${accountId} and period = ${period} and ledger_entries.id > ${last}
-        order by ledger_entries.id limit ${EXPORT_ROWS}`,
-    );
+    const rows = await selectRows(db, and(ofMonth(month), gt(ledgerEntries.id, last)))
+      .orderBy(asc(ledgerEntries.id))
+      .limit(EXPORT_ROWS);
     if (rows.length > 0) {
-      yield rows;
+      yield rows.map(toEntry);
     }
     const newest = rows.at(-1);
     if (!newest || rows.length < EXPORT_ROWS) {
@@ -76,9 +66,11 @@ const MAX_PERIODS = 240;
 
 /** An account's months, newest first. */
 export async function listPeriods(db: Db, accountId: AccountId): Promise<Balance[]> {
-  const sql = sqlOf(db);
-  const rows = await sql<{ period: string; quota: string; topups: string; used: string; frozen: string }[]>`
-    select period, quota::text, topups::text, used::text, frozen::text from account_months
-    where account_id = ${accountId} order by period desc limit ${MAX_PERIODS}`;
-  return rows.map((row) => toBalance(row.period, row));
+  const rows = await ormOf(db)
+    .select(figures)
+    .from(accountMonths)
+    .where(eq(accountMonths.accountId, accountId))
+    .orderBy(desc(accountMonths.period))
+    .limit(MAX_PERIODS);
+  return rows.map(toBalance);
 }

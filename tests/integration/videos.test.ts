@@ -23,9 +23,7 @@ describe("a video task", () => {
     await work();
     await first.status(task.id, task.accountId);
     expect(vendor.polls).toHaveLength(1);
-    expect(await entries()).toMatchObject([
-      { kind: "capture", amount: String(PRICE), prices: { video: String(PRICE) } },
-    ]);
+    expect(await entries()).toMatchObject([{ kind: "capture", amount: PRICE, prices: { video: PRICE } }]);
     expect(await rooms.gateway.verify()).toEqual([]);
   });
 

@@ -79,7 +79,7 @@ export const ledgerEntries = pgTable(
     modelId: text(),
     channelId: text().$type<ChannelId>(),
     /** Nano-units per million tokens by class, as they were. */
-    prices: jsonb(),
+    prices: jsonb().$type<Record<string, string>>(),
     inputTokens: count(),
     cacheReadTokens: count(),
     cacheWriteTokens: count(),

@@ -1,0 +1,87 @@
+import { createCache } from "@/server/base/cache";
+import type { Clock } from "@/server/base/clock";
+import type { AccountId } from "@/server/base/ids";
+import type { Log } from "@/server/base/log";
+import { type Database, isTransient } from "@/server/db";
+import { relaxed } from "@/server/db/handles";
+import { createArrears } from "./arrears";
+import { createBatcher } from "./batcher";
+import { type Freezer, freeze } from "./freeze";
+import { type HoldRequest, insertHolds, renewHolds } from "./holds";
+import { createLeases } from "./leases";
+import { openPurse, type Payer } from "./months";
+import { endHolds, type Settlement, sweepHolds } from "./settlements";
+import { createSettler } from "./settler";
+
+/** What the books had to make good: for the metrics. */
+type Incident = "late" | "kept" | "lost" | "hold_regained" | "hold_refused";
+
+export type BillingDeps = {
+  db: Database;
+  clock: Clock;
+  timeZone: string;
+  log: Log;
+  leaseSeconds?: number;
+  /** Where charges wait while the database is away; they outlive the process there. */
+  arrearsDirectory?: string;
+  observe?: (incident: Incident) => void;
+  onArrears?: (waiting: number) => void;
+};
+
+/** How long a capture is tried while the database is away, as a part of a lease: so the hold is still ours. */
+const CAPTURE_PATIENCE = 0.75;
+
+export type Books = ReturnType<typeof openBooks>;
+
+/** The parts that one process moves money with, each made for the others. */
+export function openBooks(deps: BillingDeps & { leaseSeconds: number }) {
+  const { db, log, leaseSeconds, observe = () => {}, onArrears = () => {} } = deps;
+  // A figure that no column can hold, say: the others of its batch must not pay for it.
+  const batching = { maxItems: 500, mayDivide: (error: unknown) => !isTransient(error) };
+  const holds = createBatcher(
+    (requests: HoldRequest[]) => insertHolds(relaxed(db), requests, leaseSeconds),
+    batching,
+  );
+  const ends = createBatcher((settlements: Settlement[]) => endHolds(db, settlements), batching);
+  // Refusals of one account come in bursts; one look a second for its dead holds serves them all.
+  const swept = createCache((accountId: AccountId) => sweepHolds(db, leaseSeconds, accountId), {
+    maxAgeMs: 1_000,
+    maxEntries: 10_000,
+  });
+  const freezer: Freezer = {
+    insert: holds.add,
+    openMonths: (payer) => openPurse(db, payer),
+    sweepFor: ({ accountId }: Payer) => swept.get(accountId),
+  };
+  const take = (request: HoldRequest) => freeze(freezer, request);
+  const leases = createLeases({
+    renew: (requestIds) => renewHolds(relaxed(db), requestIds, leaseSeconds),
+    freeze: take,
+    log,
+    observe,
+  });
+  const arrears = createArrears({
+    directory: deps.arrearsDirectory ?? null,
+    log,
+    observe,
+    onCount: onArrears,
+  });
+  const settler = createSettler({
+    end: ends.add,
+    arrears,
+    patienceMs: leaseSeconds * 1000 * CAPTURE_PATIENCE,
+    log,
+    observe,
+  });
+  return {
+    ...freezer,
+    ...settler,
+    freeze: take,
+    leases,
+    arrears,
+    log,
+    sweep: () => sweepHolds(db, leaseSeconds),
+    /** Waits for the statements under way, and for what is being written to disk. */
+    idle: () => Promise.all([holds.idle(), ends.idle(), arrears.written()]),
+  };
+}
