@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, ne, sql } from "drizzle-orm";
+import { and, asc, count, eq, inArray, ne, sql } from "drizzle-orm";
 import { type AccountId, newId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
 import { parseOrRefuse, Refusal } from "@/server/base/refusal";
@@ -86,8 +86,8 @@ export async function listAccounts(db: Db): Promise<Account[]> {
 export async function countAccounts(db: Db): Promise<{ active: number; total: number }> {
   const [counted] = await ormOf(db)
     .select({
-      active: sql<number>`count(*) filter (where ${accounts.status} = 'active')::int`,
-      total: sql<number>`count(*)::int`,
+      active: sql`count(*) filter (where ${accounts.status} = 'active')`.mapWith(Number),
+      total: count(),
     })
     .from(accounts);
   return counted ?? { active: 0, total: 0 };

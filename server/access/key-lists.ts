@@ -69,7 +69,7 @@ export async function findKeyNames(
       id: apiKeys.id,
       name: apiKeys.name,
       lastFour: apiKeys.lastFour,
-      isDeleted: sql<boolean>`${apiKeys.deletedAt} is not null`,
+      isDeleted: sql`${apiKeys.deletedAt} is not null`.mapWith(Boolean),
     })
     .from(apiKeys)
     .where(

@@ -41,15 +41,15 @@ export const userColumns = {
   email: users.email,
   role: users.role,
   accountId: users.accountId,
-  hasTotp: sql<boolean>`${isNotNull(users.totpEnabledAt)}`,
+  hasTotp: sql`${isNotNull(users.totpEnabledAt)}`.mapWith(Boolean),
   mustChangePassword: users.mustChangePassword,
 };
 
 export const entryColumns = {
   ...userColumns,
   status: users.status,
-  hasPassword: sql<boolean>`${isNotNull(users.passwordHash)}`,
-  recoveryCodesLeft: sql<number>`cardinality(${users.recoveryCodes})`,
+  hasPassword: sql`${isNotNull(users.passwordHash)}`.mapWith(Boolean),
+  recoveryCodesLeft: sql`cardinality(${users.recoveryCodes})`.mapWith(Number),
   createdAt: users.createdAt,
 };
 
@@ -145,13 +145,23 @@ type Bar = "userDisabled" | "accountDisabled";
  */
 export type Identity = { user: User; passwordHash: string | null; bar: Bar | null };
 
-const barOf = sql<Bar | null>`case
-  when ${users.status} <> 'active' then 'userDisabled'
-  when ${accounts.status} <> 'active' then 'accountDisabled' end`;
+type Status = (typeof accounts.$inferSelect)["status"];
+
+/** `account`: null for those who belong to none. */
+function barOf({ own, account }: { own: Status; account: Status | null }): Bar | null {
+  if (own !== "active") {
+    return "userDisabled";
+  }
+  return account === "disabled" ? "accountDisabled" : null;
+}
 
 async function findWhere(db: Db, condition: SQL): Promise<Identity | null> {
   const [row] = await ormOf(db)
-    .select({ ...userColumns, passwordHash: users.passwordHash, bar: barOf })
+    .select({
+      user: userColumns,
+      passwordHash: users.passwordHash,
+      status: { own: users.status, account: accounts.status },
+    })
     .from(users)
     .leftJoin(accounts, eq(accounts.id, users.accountId))
     .where(condition)
@@ -159,8 +169,8 @@ async function findWhere(db: Db, condition: SQL): Promise<Identity | null> {
   if (!row) {
     return null;
   }
-  const { passwordHash, bar, ...user } = row;
-  return { user, passwordHash, bar };
+  const { user, passwordHash, status } = row;
+  return { user, passwordHash, bar: barOf(status) };
 }
 
 /** Of somebody who may be barred: to be told so only who has shown that it is them. */

@@ -30,7 +30,7 @@ export type Route = {
 };
 
 /** The transaction that wrote the row last: PostgreSQL keeps count of versions, so the table needs no counter. */
-const version = sql<string>`${channels}.xmin::text`;
+const version = sql`${channels}.xmin`.mapWith(String);
 
 const columns = {
   channelId: channels.id,

@@ -27,9 +27,6 @@ export type Database = {
   /** `relaxed`: a commit does not wait for the disk. For rows that need not survive a power cut. */
   readonly [HANDLES]: { orm: Orm; sql: Sql; relaxed: Db };
   close: () => Promise<void>;
-  /** Itself: for code that has yet to pass the database as it is. */
-  orm: Db;
-  sql: Db;
 };
 
 /** The connection of a transaction: what is prepared on it takes part. */
@@ -81,15 +78,8 @@ export function openDatabase(
   const sql = open(4, "on");
   const relaxed = open(2, "off");
   const ormOver = (client: Sql) => drizzle(client, { casing: "snake_case" });
-  const handles = {
-    orm: ormOver(typed),
-    sql,
-    relaxed: { [HANDLES]: { orm: ormOver(relaxed), sql: relaxed } },
-  };
   return {
-    [HANDLES]: handles,
-    orm: { [HANDLES]: handles },
-    sql: { [HANDLES]: handles },
+    [HANDLES]: { orm: ormOver(typed), sql, relaxed: { [HANDLES]: { orm: ormOver(relaxed), sql: relaxed } } },
     close: async () => {
       await Promise.all([typed, sql, relaxed].map((client) => client.end({ timeout: 5 })));
     },
