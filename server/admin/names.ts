@@ -92,6 +92,13 @@ export function wireSchema({ $schema: _, ...schema }: Schema): Schema {
   const printed = schema.format === undefined && pattern !== undefined ? { ...rest, pattern } : rest;
   const list = (schemas: unknown) =>
     Array.isArray(schemas) ? schemas.filter(isSchema).map(wireSchema) : undefined;
+  // Every integer has these, who may be anything.
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) {
+    delete printed.minimum;
+  }
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) {
+    delete printed.maximum;
+  }
   const { properties, required, items, anyOf, oneOf, additionalProperties } = schema;
   return {
     ...printed,

@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document of the admin API, made of its routes. */
 import { membersOf, type Schema, wireSchema } from "./names";
-import { inputSchema, outputSchema, type Route } from "./route";
+import { inputSchema, outputSchema, type Route, type Way } from "./route";
 import { routes } from "./routes";
 
 type Parameter = { name: string; in: "path" | "query" | "header"; required: boolean; schema: Schema };
@@ -8,13 +8,17 @@ type Parameter = { name: string; in: "path" | "query" | "header"; required: bool
 const parameterNames = ({ path }: Route): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 
+const isForOwners = ({ ways }: Route): boolean => ways.some(({ by }) => by.includes("owner"));
+
 /** A route's input, but for what its path names: in the query of GET, and else in the body. */
 function inputOf(route: Route) {
   const [way] = route.ways;
   const schema = wireSchema(inputSchema(way));
   const inPath = parameterNames(route);
   const members = [...membersOf(schema)].filter(([name]) => !inPath.includes(name));
-  const required = (schema.required ?? []).filter((name) => !inPath.includes(name));
+  // An account's key cannot mean another account.
+  const isImplied = (name: string) => name === "account_id" && isForOwners(route);
+  const required = (schema.required ?? []).filter((name) => !inPath.includes(name) && !isImplied(name));
   return { inPath, members, required, schemaOf: (name: string) => membersOf(schema).get(name) ?? {} };
 }
 
@@ -52,10 +56,8 @@ function bodyOf(route: Route) {
   return { requestBody: { required: required.length > 0, content: { "application/json": { schema } } } };
 }
 
-const scopeOf = ({ ways }: Route): string =>
-  ways.some(({ by }) => by.includes("owner"))
-    ? "An account's key, or one of the installation."
-    : "A key of the installation.";
+const scopeOf = (route: Route): string =>
+  isForOwners(route) ? "An account's key, or one of the installation." : "A key of the installation.";
 
 /** `listKeys`, `createKeys`, …: one for each route, and the same in each version. */
 const operationId = ({ method, path }: Route): string => {
@@ -68,7 +70,7 @@ const operationId = ({ method, path }: Route): string => {
 
 function operationOf(route: Route) {
   const { answers } = route.ways[0];
-  const schema = { $ref: `#/components/schemas/${answers.name}` };
+  const schema = reference(answers.name);
   return {
     operationId: operationId(route),
     summary: route.summary,
@@ -83,10 +85,20 @@ function operationOf(route: Route) {
   };
 }
 
-const componentsOf = () =>
-  Object.fromEntries(
-    routes.flatMap(({ ways }) => ways).map((way) => [way.answers.name, wireSchema(outputSchema(way))]),
-  );
+const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+/** A resource, and of a list what it is of. */
+function componentsOf({ answers: { name, schema, item } }: Way): [string, Schema][] {
+  const whole = wireSchema(outputSchema({ answers: { schema } }));
+  if (!item) {
+    return [[name, whole]];
+  }
+  const data = { type: "array", items: reference(item.name) } as Schema;
+  return [
+    [name, { ...whole, properties: { ...whole.properties, data } }],
+    [item.name, wireSchema(outputSchema({ answers: item }))],
+  ];
+}
 
 /** OpenAPI 3.1. */
 export function openApi() {
@@ -134,7 +146,7 @@ export function openApi() {
           },
         },
       },
-      schemas: componentsOf(),
+      schemas: Object.fromEntries(routes.flatMap(({ ways }) => ways).flatMap(componentsOf)),
     },
   };
 }

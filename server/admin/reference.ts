@@ -7,11 +7,19 @@ type Operation = Document["paths"][string][string];
 
 const code = (text: unknown) => `\`${String(text)}\``;
 
+const linkTo = (pointer: string): string => {
+  const name = pointer.split("/").at(-1) ?? "";
+  return `[${name}](#${name.toLowerCase()})`;
+};
+
 /** A type in a few words. */
 function typeOf(schema: Schema): string {
   const alternatives = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])] as Schema[];
   if (alternatives.length > 0) {
     return [...new Set(alternatives.map(typeOf))].join(" or ");
+  }
+  if (schema.$ref !== undefined) {
+    return linkTo(schema.$ref);
   }
   if (schema.enum) {
     return schema.enum.map((value) => code(JSON.stringify(value))).join(", ");
@@ -29,8 +37,8 @@ const bounds = (schema: Schema): string =>
   [
     schema.format === "date-time" ? "ISO 8601" : "",
     schema.maxLength === undefined ? "" : `at most ${schema.maxLength} characters`,
-    schema.minimum === undefined || schema.minimum <= Number.MIN_SAFE_INTEGER ? "" : `from ${schema.minimum}`,
-    schema.maximum === undefined || schema.maximum >= Number.MAX_SAFE_INTEGER ? "" : `to ${schema.maximum}`,
+    schema.minimum === undefined ? "" : `from ${schema.minimum}`,
+    schema.maximum === undefined ? "" : `to ${schema.maximum}`,
   ]
     .filter(Boolean)
     .join(", ");
@@ -56,28 +64,37 @@ function section(path: string, method: string, operation: Operation): string[] {
     "",
     `### ${method.toUpperCase()} ${path}`,
     "",
-    `${operation.summary}. ${operation.description} Answers ${answer?.[0]} with`,
-    `[${schema.split("/").at(-1)}](#${schema.split("/").at(-1)?.toLowerCase()}).`,
+    `${operation.summary}. ${operation.description} Answers ${answer?.[0]}: ${linkTo(schema)}.`,
     ...tableOf(
       "Parameter",
       operation.parameters.map((parameter) => row(parameter.name, parameter.schema, parameter.required)),
     ),
     ...tableOf(
       "Body",
-      Object.entries(body?.properties ?? {}).map(([name, member]) =>
+      Object.entries(body?.properties ?? {}).flatMap(([name, member]) => [
         row(name, member, required.includes(name)),
-      ),
+        ...memberRows((member.items ?? member) as Schema, `${name}${member.items ? "[]" : ""}.`),
+      ]),
     ),
   ];
+}
+
+/** The members of an object, and below each those of what it holds. */
+function memberRows(schema: Schema, prefix = ""): string[] {
+  return [...membersOf(schema)].flatMap(([name, member]) => {
+    const list = [member, ...((member.anyOf ?? []) as Schema[])].find(({ type }) => type === "array");
+    const inner = list ? ((list.items ?? {}) as Schema) : member;
+    return [
+      row(`${prefix}${name}`, member, false),
+      ...memberRows(inner, `${prefix}${name}${list ? "[]" : ""}.`),
+    ];
+  });
 }
 
 const component = ([name, schema]: [string, Schema]): string[] => [
   "",
   `### ${name}`,
-  ...tableOf(
-    "Member",
-    [...membersOf(schema)].map(([member, inner]) => row(member, inner, false)),
-  ),
+  ...tableOf("Member", memberRows(schema)),
 ];
 
 /** Markdown. */

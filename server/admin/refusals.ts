@@ -19,7 +19,8 @@ const conflicts: readonly Reason[] = [
 ];
 
 function statusOf(reason: Reason | null): number {
-  if (reason?.endsWith("Unknown")) {
+  // A page is not a thing: its cursor is wrong.
+  if (reason?.endsWith("Unknown") && reason !== "pageUnknown") {
     return 404;
   }
   return reason !== null && conflicts.includes(reason) ? 409 : 400;

@@ -15,10 +15,12 @@ type Given = Record<string, unknown>;
 
 /** What a route does for some of those who may ask. */
 export type Way = {
+  /** What was declared for every door. */
+  declared: readonly object[];
   by: readonly Seat[];
   input: z.ZodObject;
   /** Its answer's name, and what of it leaves. */
-  answers: { name: string; schema: z.ZodObject };
+  answers: Pick<Answers<never>, "name" | "schema" | "item">;
   run: (context: Context, given: Given) => Promise<unknown>;
 };
 
@@ -48,7 +50,8 @@ function printed(schema: z.ZodType, io: "input" | "output"): Schema {
 export const inputSchema = ({ input }: Way): Schema => printed(input, "input");
 
 /** What is answered, likewise. */
-export const outputSchema = ({ answers }: Pick<Way, "answers">): Schema => printed(answers.schema, "output");
+export const outputSchema = ({ answers }: { answers: { schema: z.ZodType } }): Schema =>
+  printed(answers.schema, "output");
 
 /** Routes of one kind. */
 export const route =
@@ -56,7 +59,13 @@ export const route =
   (path: string, summary: string, ...ways: [Way, ...Way[]]): Route => ({ ...kind, path, summary, ways });
 
 /** How the result of an operation or a query becomes an answer. */
-export type Answers<Result> = { name: string; schema: z.ZodObject; of: (result: Result) => unknown };
+export type Answers<Result> = {
+  name: string;
+  schema: z.ZodObject;
+  /** What a list is of. */
+  item?: { name: string; schema: z.ZodObject };
+  of: (result: Result) => unknown;
+};
 
 /** The result as it is. */
 export const one = <Shape extends z.ZodObject>(
@@ -77,6 +86,7 @@ export const page = <Shape extends z.ZodObject>(
 ): Answers<{ rows: z.input<Shape>[]; nextCursor: string | null }> => ({
   name: `${name}List`,
   schema: listSchema(schema),
+  item: { name, schema },
   of: ({ rows, nextCursor }) => ({ data: rows, nextCursor }),
 });
 
@@ -84,6 +94,7 @@ export const page = <Shape extends z.ZodObject>(
 export const all = <Shape extends z.ZodObject>(name: string, schema: Shape): Answers<z.input<Shape>[]> => ({
   name: `${name}List`,
   schema: listSchema(schema),
+  item: { name, schema },
   of: (rows) => ({ data: rows, nextCursor: null }),
 });
 
@@ -115,13 +126,14 @@ function parse<Schema extends z.ZodType>(schema: Schema, given: unknown): z.outp
 
 /** What a query answers. */
 export const reads = <Input extends z.ZodObject, Result>(
-  { by, input, read }: Query<Input, Result>,
+  query: Query<Input, Result>,
   answers: Answers<Result>,
 ): Way => ({
-  by,
-  input,
+  declared: [query],
+  by: query.by,
+  input: query.input,
   answers,
-  run: async ({ reading }, given) => answers.of(await read(reading, parse(input, given))),
+  run: async ({ reading }, given) => answers.of(await query.read(reading, parse(query.input, given))),
 });
 
 /** What an operation answers. */
@@ -129,6 +141,7 @@ export const operates = <Input extends z.ZodObject, Result>(
   operation: Operation<Input, Result>,
   answers: Answers<Result>,
 ): Way => ({
+  declared: [operation],
   by: operation.by,
   input: operation.input,
   answers,
@@ -157,6 +170,7 @@ export function changes(steps: readonly Way[], target: readonly string[], then: 
   const part = (given: Given, { input }: Way): Given =>
     Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(input.shape, name)));
   return {
+    declared: steps.flatMap(({ declared }) => declared),
     by: then.by.filter((seat) => steps.every(({ by }) => by.includes(seat))),
     input: z.strictObject(shape),
     answers: then.answers,

@@ -42,7 +42,7 @@ const patch = route({ method: "PATCH", status: 200, isKept: false });
 const remove = route({ method: "DELETE", status: 200, isKept: false });
 
 const account = from(
-  one("Account", resources.AccountDetail),
+  one("AccountDetail", resources.AccountDetail),
   ({ monthlyQuota: quota, ...rest }: Awaited<ReturnType<typeof accountQueries.get.read>>) => ({
     ...rest,
     quota,

@@ -59,6 +59,7 @@ export const days = query({
   by: ["owner", "operator"],
   input: Target,
   read: async ({ db, billing, config }, target) => {
+    await getKey(db, target);
     const timeZone = config.BILLING_TIMEZONE;
     return inDecimals(await spendByDay(db, { ...target, period: billing.period(), timeZone }));
   },

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { renameAccount } from "@/server/access";
-import type { AccountId } from "@/server/base/ids";
 import { operatorOperation } from "@/server/console/operations";
 import { type Context, router } from "@/server/console/trpc";
 import { sqlOf } from "@/server/db/handles";
 import { operation } from "@/server/operations/operation";
+import { type Belongings, footprint, newBelongings, serveSandboxChat } from "@/tests/support/belongings";
 import { contextFor } from "@/tests/support/console";
 import {
   callProcedure,
@@ -17,13 +17,11 @@ import {
 } from "@/tests/support/procedures";
 import { startVideoGateway, turbo, type VideoGateway } from "@/tests/support/video-client";
 
-/** What belongs to one account, by the members of inputs that name it. */
-type Belongings = Record<"keyId" | "requestId" | "taskId" | "userId", string> & { accountId: AccountId };
-
 /** Members that name something of one account's. Who adds another one says here what it names. */
 const ownedBy: Record<string, keyof Belongings> = {
   accountId: "accountId",
   keyId: "keyId",
+  managementKeyId: "managementKeyId",
   requestId: "requestId",
   taskId: "taskId",
   userId: "userId",
@@ -63,32 +61,11 @@ let owner: Context;
 let operator: Context;
 let viewer: Context;
 
-/** An account that has one of everything. Its task stays under way. */
-async function newBelongings(quota: string): Promise<Belongings> {
-  const { accountId, keyId, secret } = await gateway.customer({ quota });
-  const answer = await gateway.chat(secret, {
-    model: "sandbox-chat",
-    messages: [{ role: "user", content: "hi" }],
-  });
-  expect(answer.status).toBe(200);
-  await answer.text();
-  const taskId = await gateway.begin(secret, { ...turbo, prompt: "a cat [stall]" });
-  const { viewer } = await contextFor(gateway, { role: "owner", accountId });
-  return {
-    accountId,
-    keyId,
-    taskId,
-    requestId: answer.headers.get("x-request-id") ?? "",
-    userId: viewer?.id ?? "",
-  };
-}
-
 beforeAll(async () => {
   gateway = await startVideoGateway();
-  const model = await gateway.model({ id: "sandbox-chat" });
-  await gateway.channel({ model, dialect: "sandbox", baseUrl: "sandbox:" });
-  own = await newBelongings("1000");
-  foreign = await newBelongings(FOREIGN_QUOTA);
+  await serveSandboxChat(gateway);
+  own = await newBelongings(gateway, "1000");
+  foreign = await newBelongings(gateway, FOREIGN_QUOTA);
   owner = await contextFor(gateway, { role: "owner", accountId: own.accountId });
   operator = await contextFor(gateway, { role: "operator" });
   viewer = await contextFor(gateway, { role: "viewer" });
@@ -227,21 +204,6 @@ describe("another account's things", () => {
       Object.entries(foreign).map(([thing, id]) => [thing, id.replace(/.{12}$/, "0".repeat(12))]),
     );
 
-  /** What the account has, but for the marks that the workers leave. */
-  async function footprint(accountId: AccountId) {
-    const sql = sqlOf(gateway.runtime.db);
-    const tables = await sql<{ name: string }[]>`
-      select table_name as name from information_schema.columns
-      where table_schema = 'public' and column_name = 'account_id' order by 1`;
-    const rows: Record<string, unknown> = {};
-    for (const { name } of tables) {
-      rows[name] = await sql`
-        select to_jsonb(t) - array['last_poll_at', 'next_poll_at', 'lease_until', 'progress', 'expires_at'] as row
-        from ${sql(name)} t where account_id = ${accountId} order by t::text`;
-    }
-    return rows;
-  }
-
   test("every kind of thing is reached by some procedure", () => {
     const reached = new Set(doors.map(([, name]) => ownedBy[name]));
     expect([...reached].sort()).toEqual(expect.arrayContaining(["keyId", "requestId", "taskId"]));
@@ -250,7 +212,7 @@ describe("another account's things", () => {
   test.each(doors)(
     "%s answers for another account's %s as for one that does not exist",
     async (path, name, { input }) => {
-      const before = await footprint(foreign.accountId);
+      const before = await footprint(gateway, foreign.accountId);
       const unknown = nobodys() as Belongings;
       const [ofOther, ofNobody] = [inputOf(input, name, foreign), inputOf(input, name, unknown)];
       const answer = await outcomeOf(owner, path, ofOther);
@@ -261,7 +223,7 @@ describe("another account's things", () => {
       for (const id of Object.values(foreign)) {
         expect(told).not.toContain(id);
       }
-      expect(await footprint(foreign.accountId)).toEqual(before);
+      expect(await footprint(gateway, foreign.accountId)).toEqual(before);
     },
   );
 

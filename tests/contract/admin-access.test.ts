@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { setAccountStatus } from "@/server/access";
+import { membersOf, snakeCase } from "@/server/admin/names";
+import { inputSchema, type Route } from "@/server/admin/route";
+import { routes } from "@/server/admin/routes";
+import * as operations from "@/server/operations";
+import * as queries from "@/server/queries";
+import { type AdminClient, adminClient, newManager } from "@/tests/support/admin-api";
+import { type Belongings, footprint, newBelongings, serveSandboxChat } from "@/tests/support/belongings";
+import { startVideoGateway, turbo, type VideoGateway } from "@/tests/support/video-client";
+
+/** Recognised wherever it turns up. */
+const FOREIGN_QUOTA = "7314.135";
+
+let gateway: VideoGateway;
+let own: Belongings;
+let foreign: Belongings;
+let ofOwn: AdminClient;
+let readOnly: AdminClient;
+let ofInstallation: AdminClient;
+let reader: AdminClient;
+
+beforeAll(async () => {
+  gateway = await startVideoGateway();
+  await serveSandboxChat(gateway);
+  own = await newBelongings(gateway, "1000");
+  foreign = await newBelongings(gateway, FOREIGN_QUOTA);
+  const { accountId } = own;
+  ofOwn = await newManager(gateway, { accountId });
+  readOnly = await newManager(gateway, { accountId, isReadOnly: true });
+  ofInstallation = await newManager(gateway);
+  reader = await newManager(gateway, { isReadOnly: true });
+  await gateway.runtime.calls.flush();
+  await gateway.runtime.access.flushUses();
+});
+afterAll(() => gateway.close());
+
+const period = () => gateway.runtime.billing.period();
+
+/** What a path's names stand for, where they are somebody's. */
+const namedIn = (path: string, of: Belongings): string =>
+  path
+    .replace("{account_id}", of.accountId)
+    .replace("{key_id}", of.keyId)
+    .replace("{task_id}", of.taskId)
+    .replace("{request_id}", of.requestId)
+    .replace("{user_id}", of.userId)
+    .replace("{channel_id}", "chn_none")
+    .replace(/\{(model_)?id\}/, turbo.model)
+    .replace("{period}", period());
+
+const asked = (route: Route, of: Belongings) => `${route.method} ${namedIn(route.path, of)}`;
+
+const known = (kept: (route: Route) => boolean = () => true) =>
+  routes.filter(kept).map((route) => [`${route.method} ${route.path}`, route] as const);
+
+const isForOwners = ({ ways }: Route) => ways.some(({ by }) => by.includes("owner"));
+
+const codes = ({ status, body }: { status: number; body: Record<string, unknown> }) => [
+  status,
+  body.code,
+  body.data,
+];
+
+test("there is something to prove", () => {
+  expect(known().length).toBeGreaterThan(35);
+  expect(known(isForOwners).length).toBeGreaterThan(10);
+});
+
+describe.each(known())("%s", (_, route) => {
+  test("answers nobody without a management key, whatever else they show", async () => {
+    const expired = await newManager(gateway, { expiresAt: new Date(Date.now() - 1_000) });
+    const { secret } = await gateway.customer();
+    for (const nobody of ["", "nonsense", `mk-${"0".repeat(43)}`, secret]) {
+      expect(codes(await adminClient(gateway, nobody)(asked(route, own)))).toEqual([401, 401, null]);
+    }
+    expect(codes(await expired(asked(route, own)))).toEqual([401, 401, null]);
+  });
+
+  test("refuses a name that it does not know, and the console's spelling of one that it does", async () => {
+    const client = route.ways.some(({ by }) => by.includes("operator")) ? ofInstallation : ofOwn;
+    const ask = (name: string) =>
+      route.method === "GET"
+        ? client(`${asked(route, own)}?${name}=1`)
+        : client(asked(route, own), { [name]: "1" });
+    const camel = [...membersOf(inputSchema(route.ways[0])).keys()].filter(
+      (name) => snakeCase(name) !== name,
+    );
+    for (const name of ["nobody_knows_this", "__proto__x", ...camel]) {
+      const answer = await ask(name);
+      expect([name, ...codes(answer)]).toEqual([name, 400, 400, null]);
+      expect(answer.body.message).toContain(name);
+    }
+  });
+});
+
+describe.each(known(({ method }) => method !== "GET"))("%s", (_, route) => {
+  test("is not for a key that may only read, and changes nothing for one", async () => {
+    const before = await footprint(gateway, own.accountId);
+    for (const client of [readOnly, reader]) {
+      const answer = await client(asked(route, own), {});
+      expect([...codes(answer), answer.headers.get("x-error-code")]).toEqual([403, 403, null, "forbidden"]);
+    }
+    expect(await footprint(gateway, own.accountId)).toEqual(before);
+  });
+});
+
+describe.each(known((route) => !isForOwners(route)))("%s", (_, route) => {
+  test("is not for an account's key", async () => {
+    const before = await footprint(gateway, own.accountId);
+    expect(codes(await ofOwn(asked(route, own)))).toEqual([403, 403, null]);
+    expect(await footprint(gateway, own.accountId)).toEqual(before);
+  });
+});
+
+const ownersWay = ({ ways }: Route) => ways.find(({ by }) => by.includes("owner"));
+
+const namesSomething = ({ path }: Route) => /\{(account|key|task|request)_id\}/.test(path);
+
+describe.each(known((route) => isForOwners(route) && namesSomething(route)))("%s", (_, route) => {
+  test("knows nothing of another account's things", async () => {
+    const before = await footprint(gateway, foreign.accountId);
+    const body = route.method === "PATCH" ? { status: "disabled" } : undefined;
+    expect(codes(await ofOwn(asked(route, foreign), body))).toEqual([404, 404, null]);
+    expect(await footprint(gateway, foreign.accountId)).toEqual(before);
+  });
+});
+
+const takesAccount = (route: Route) => {
+  const way = ownersWay(route);
+  return (
+    way !== undefined && membersOf(inputSchema(way)).has("accountId") && !route.path.includes("{account_id}")
+  );
+};
+
+describe.each(known(takesAccount))("%s", (_, route) => {
+  test("takes no other account's name", async () => {
+    const before = await footprint(gateway, foreign.accountId);
+    const named = { account_id: foreign.accountId };
+    const answer =
+      route.method === "GET"
+        ? await ofOwn(`${asked(route, own)}?${new URLSearchParams(named)}`)
+        : await ofOwn(asked(route, own), named);
+    expect(codes(answer)).toEqual([404, 404, null]);
+    expect(await footprint(gateway, foreign.accountId)).toEqual(before);
+  });
+});
+
+describe.each(known((route) => isForOwners(route) && route.method === "GET"))("%s", (_, route) => {
+  test("tells an account of nothing but its own", async () => {
+    const { status, body } = await ofOwn(asked(route, own));
+    expect(status).toBe(200);
+    const text = JSON.stringify(body);
+    for (const name of [...Object.values(foreign), FOREIGN_QUOTA]) {
+      expect(text).not.toContain(name);
+    }
+    expect(text).not.toMatch(/"(channel|channel_id|behind)":/);
+  });
+});
+
+test("an account's key may name its own account, and one of a disabled account may do nothing", async () => {
+  const { accountId } = await gateway.customer();
+  const manager = await newManager(gateway, { accountId });
+  expect((await manager(`GET /keys?account_id=${accountId}`)).status).toBe(200);
+  await setAccountStatus(gateway.runtime.db, { accountId, status: "disabled" });
+  expect(codes(await manager("GET /keys"))).toEqual([403, 403, null]);
+});
+
+/** What is declared for owners or operators, by its name. */
+const declaredIn = (rooms: Record<string, object>) =>
+  Object.entries(rooms).flatMap(([room, declarations]) =>
+    Object.entries(declarations).flatMap(([name, declared]: [string, { by?: readonly string[] }]) =>
+      declared.by?.some((seat) => seat === "owner" || seat === "operator")
+        ? [[`${room}.${name}`, declared] as const]
+        : [],
+    ),
+  );
+
+/** What no route has, and why. */
+const withoutRoute: Record<string, string> = {
+  "managementKeyOperations.create": "a program that could make keys for programs could not be shut out",
+  "managementKeyOperations.revoke": "likewise",
+  "managementKeyQueries.list": "likewise",
+  "keyQueries.rows": "the list for a screen",
+  "statementQueries.periods": "an account's own answer has its months",
+  "channelQueries.states": "what one process has seen: /metrics has it of each",
+};
+
+test("programs can do and read whatever owners and operators can, or it is said why not", () => {
+  const reached = new Set(routes.flatMap(({ ways }) => ways.flatMap(({ declared }) => declared)));
+  const missing = declaredIn({ ...operations, ...queries })
+    .filter(([, declared]) => !reached.has(declared))
+    .map(([name]) => name);
+  expect(missing.sort()).toEqual(Object.keys(withoutRoute).sort());
+});

@@ -1,0 +1,172 @@
+import { describe, expect, test } from "vitest";
+import { listAccounts } from "@/server/access";
+import { listChanges } from "@/server/audit";
+import { sqlOf } from "@/server/db/handles";
+import { adminRoute } from "@/server/process/endpoints";
+import { shareRuntime } from "@/server/process/runtime";
+import { adminClient, newManager } from "@/tests/support/admin-api";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile } from "@/tests/support/per-file";
+
+const gateway = perFile(() => startGateway());
+
+const named = async (name: string) =>
+  (await listAccounts(gateway.runtime.db)).filter((account) => account.name === name);
+
+const once = (key: string) => ({ "idempotency-key": key });
+
+describe("a repeat with the same Idempotency-Key", () => {
+  test("makes nothing twice, however many come at once, and all get the same answer", async () => {
+    const manager = await newManager(gateway);
+    const body = { name: "at-once", quota: "1" };
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => manager("POST /accounts", body, once("at-once"))),
+    );
+    expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers.get("idempotent-replayed") === "true")).toHaveLength(11);
+    expect(await named("at-once")).toHaveLength(1);
+    const [change] = (await listChanges(gateway.runtime.db, { action: "account.create" }, { limit: 50 }))
+      .rows;
+    expect(change?.targetName).toBe("at-once");
+  });
+
+  test("adds a top-up once", async () => {
+    const manager = await newManager(gateway);
+    const { accountId } = await gateway.customer({ quota: "1" });
+    const ask = () =>
+      manager(`POST /accounts/${accountId}/top-ups`, { amount: "2", reason: "paid" }, once("order-1"));
+    expect((await ask()).body).toEqual({ available: "3" });
+    expect((await ask()).body).toEqual({ available: "3" });
+    expect(await gateway.balance(accountId)).toMatchObject({ topups: 2_000_000_000n });
+  });
+
+  test("is a 409 with another body or another path, and another key's affair for another program", async () => {
+    const [manager, other] = [await newManager(gateway), await newManager(gateway)];
+    expect((await manager("POST /accounts", { name: "first", quota: "1" }, once("k"))).status).toBe(201);
+    const answer = await manager("POST /accounts", { name: "second", quota: "1" }, once("k"));
+    expect([answer.status, answer.headers.get("x-error-code")]).toEqual([409, "idempotency_mismatch"]);
+    expect((await other("POST /accounts", { name: "second", quota: "1" }, once("k"))).status).toBe(201);
+  });
+
+  test("is tried again where the first was refused", async () => {
+    const manager = await newManager(gateway);
+    expect((await manager("POST /accounts", { name: "late" }, once("again"))).status).toBe(400);
+    expect((await manager("POST /accounts", { name: "late", quota: "1" }, once("again"))).status).toBe(201);
+  });
+
+  test("gets a key's secret again, which is stored where nobody can read it", async () => {
+    const { accountId } = await gateway.customer();
+    const manager = await newManager(gateway, { accountId });
+    const first = await manager("POST /keys", { name: "k" }, once("secret"));
+    const repeated = await manager("POST /keys", { name: "k" }, once("secret"));
+    expect(repeated.body.secret).toBe(first.body.secret);
+    const rows = await sqlOf(gateway.runtime.db)`select answer from idempotent_answers`;
+    expect(JSON.stringify(rows)).not.toContain(String(first.body.secret));
+  });
+
+  test.each(["", " ", "ü", "x".repeat(256)])("is refused by the key %j", async (key) => {
+    const manager = await newManager(gateway);
+    const headers = { "idempotency-key": Buffer.from(key, "utf8").toString("latin1") };
+    const answer = await manager("POST /accounts", { name: "none", quota: "1" }, headers);
+    expect(answer.status).toBe(400);
+    expect(await named("none")).toEqual([]);
+  });
+});
+
+describe("a change of several things", () => {
+  test("is made whole or not at all", async () => {
+    const manager = await newManager(gateway);
+    const one = await manager("POST /accounts", { name: "whole", quota: "1" });
+    await manager("POST /accounts", { name: "taken", quota: "1" });
+    const before = await listChanges(gateway.runtime.db, {}, { limit: 1 });
+    const path = `PATCH /accounts/${one.body.id}`;
+    for (const body of [
+      { name: "taken", quota: "5" },
+      { name: "other", quota: "-5" },
+      { name: "other", reason: "a reason without a quota" },
+      {},
+      { status: null },
+    ]) {
+      expect([400, 409]).toContain((await manager(path, body)).status);
+    }
+    expect((await manager(`GET /accounts/${one.body.id}`)).body).toMatchObject({ name: "whole", quota: "1" });
+    expect(await listChanges(gateway.runtime.db, {}, { limit: 1 })).toEqual(before);
+  });
+
+  test("answers the thing as it is then", async () => {
+    const manager = await newManager(gateway);
+    const { body } = await manager("POST /accounts", { name: "now", quota: "1" });
+    const changed = await manager(`PATCH /accounts/${body.id}`, {
+      status: "disabled",
+      quota: "2.000000001",
+      tokens_per_minute: 7,
+    });
+    expect(changed.body).toMatchObject({ status: "disabled", quota: "2.000000001", tokens_per_minute: 7 });
+  });
+});
+
+describe("a refusal", () => {
+  test.each([
+    ["GET /nothing", undefined, 404, "unknown_path"],
+    ["GET /keys/key_none", undefined, 404, "key_unknown"],
+    ["GET /accounts/%E0%A4%A", undefined, 404, "unknown_path"],
+    ["PUT /keys", {}, 405, "method_not_allowed"],
+    ["DELETE /accounts", undefined, 405, "method_not_allowed"],
+    ["POST /accounts", "{", 400, "invalid_json"],
+    ["POST /accounts", "[]", 400, "invalid_json"],
+    ["POST /accounts", { name: "n\u0000l", quota: "1" }, 400, "invalid_parameters"],
+    ["POST /accounts", { name: "x", quota: 1 }, 400, "invalid_parameters"],
+    ["POST /accounts", { name: "x".repeat(2_000_000), quota: "1" }, 400, "body_too_large"],
+    ["GET /accounts?cursor=nonsense", undefined, 200, null],
+    ["GET /audit-entries?cursor=nonsense", undefined, 400, "page_unknown"],
+    ["GET /calls?from=yesterday", undefined, 400, "invalid_parameters"],
+  ])("of %s has the gateway's envelope", async (...[request, body, status, slug]) => {
+    const manager = await newManager(gateway);
+    const answer = await manager(request, body);
+    expect([answer.status, answer.headers.get("x-error-code")]).toEqual([status, slug]);
+    expect(answer.headers.get("x-request-id")).toMatch(/^req_/);
+    if (slug !== null) {
+      expect(answer.body).toEqual({ code: status, message: expect.any(String), data: null });
+    }
+  });
+
+  test("is in the reader's language", async () => {
+    const manager = await newManager(gateway);
+    const ask = (language: string) =>
+      manager("PATCH /keys/key_none", { requestsPerMinute: 1 }, { "accept-language": language });
+    expect((await ask("en")).body.message).toBe("there is no parameter requestsPerMinute");
+    expect((await ask("zh")).body.message).toBe("未知参数 requestsPerMinute");
+  });
+});
+
+test("the OpenAPI document needs no key, and names every path that answers", async () => {
+  const { status, body } = await adminClient(gateway, "")("GET /openapi.json");
+  expect([status, body.openapi]).toEqual([200, "3.1.0"]);
+  const names = [...JSON.stringify(body).matchAll(/"properties":(\{.*?\})/g)].flatMap(([, text = ""]) =>
+    [...text.matchAll(/"(\w+)":\{/g)].map(([, name]) => name),
+  );
+  expect(names.length).toBeGreaterThan(100);
+  expect(names.filter((name) => !/^[a-z][a-z0-9_]*$/.test(name ?? ""))).toEqual([]);
+});
+
+test("a model's name may have a slash", async () => {
+  const manager = await newManager(gateway);
+  const id = "vendor/some-model:free";
+  expect((await manager("POST /models", { id, kind: "chat", input_price: "1" })).status).toBe(201);
+  const path = `/models/${encodeURIComponent(id)}`;
+  expect((await manager(`PATCH ${path}`, { cache_write_1h_price: "2.5" })).body).toMatchObject({
+    id,
+    input_price: "1",
+    cache_write_1h_price: "2.5",
+  });
+  expect((await manager(`GET ${path}/routes`)).body).toMatchObject({ tiers: [] });
+});
+
+test("plain `next start` serves it too", async () => {
+  shareRuntime(gateway.runtime);
+  const { secret } = await newManager(gateway);
+  const ask = (headers: Record<string, string>) =>
+    adminRoute.GET(new Request("http://localhost/admin/v1/accounts", { headers }));
+  expect((await ask({})).status).toBe(401);
+  expect((await ask({ authorization: `Bearer ${secret}` })).status).toBe(200);
+});

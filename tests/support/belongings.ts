@@ -1,0 +1,55 @@
+import type { AccountId } from "@/server/base/ids";
+import { sqlOf } from "@/server/db/handles";
+import { newManager } from "./admin-api";
+import { contextFor } from "./console";
+import { turbo, type VideoGateway } from "./video-client";
+
+/** What belongs to one account, by the members of inputs that name it. */
+export type Belongings = Record<"keyId" | "managementKeyId" | "requestId" | "taskId" | "userId", string> & {
+  accountId: AccountId;
+};
+
+/** The model that they call. */
+export async function serveSandboxChat(gateway: VideoGateway): Promise<void> {
+  const model = await gateway.model({ id: "sandbox-chat" });
+  await gateway.channel({ model, dialect: "sandbox", baseUrl: "sandbox:" });
+}
+
+/** An account that has one of everything. Its task stays under way. */
+export async function newBelongings(gateway: VideoGateway, quota: string): Promise<Belongings> {
+  const { accountId, keyId, secret } = await gateway.customer({ quota });
+  const answer = await gateway.chat(secret, {
+    model: "sandbox-chat",
+    messages: [{ role: "user", content: "hi" }],
+  });
+  if (answer.status !== 200) {
+    throw new Error(await answer.text());
+  }
+  await answer.text();
+  const taskId = await gateway.begin(secret, { ...turbo, prompt: "a cat [stall]" });
+  const { viewer } = await contextFor(gateway, { role: "owner", accountId });
+  return {
+    accountId,
+    keyId,
+    managementKeyId: (await newManager(gateway, { accountId })).id,
+    taskId,
+    requestId: answer.headers.get("x-request-id") ?? "",
+    userId: viewer?.id ?? "",
+  };
+}
+
+/** What the account has, but for the marks that the workers leave. */
+export async function footprint(gateway: VideoGateway, accountId: AccountId) {
+  const sql = sqlOf(gateway.runtime.db);
+  const tables = await sql<{ name: string }[]>`
+    select table_name as name from information_schema.columns
+    where table_schema = 'public' and column_name = 'account_id' order by 1`;
+  const rows: Record<string, unknown> = {};
+  for (const { name } of tables) {
+    rows[name] = await sql`
+      select to_jsonb(t) - array['last_poll_at', 'next_poll_at', 'lease_until', 'progress', 'expires_at',
+        'last_used_at', 'last_address'] as row
+      from ${sql(name)} t where account_id = ${accountId} order by t::text`;
+  }
+  return rows;
+}
