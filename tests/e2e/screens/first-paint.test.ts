@@ -2,7 +2,7 @@ import { deployment } from "../support/deployment";
 import { CHAT_MODEL, VIDEO_MODEL } from "../support/gateway";
 import type { People } from "../support/people";
 import { expect, test } from "../support/screen";
-import { screens } from "../support/screens";
+import { type Screen, screens } from "../support/screens";
 
 /** What a screen is for, as its first paint says it: text of a row, not of the frame around the rows. */
 const shown: Record<string, (people: People) => string> = {
@@ -24,6 +24,14 @@ const shown: Record<string, (people: People) => string> = {
   "all-videos": ({ accountName }) => accountName,
   audit: ({ accountName }) => accountName,
 };
+
+function screenOf(name: string): Screen {
+  const found = screens.find((screen) => screen.name === name);
+  if (!found) {
+    throw new Error(`there is no screen ${name}`);
+  }
+  return found;
+}
 
 const main = screens.filter(({ name }) => name in shown);
 
@@ -53,11 +61,30 @@ test("what cannot be had for the first paint does not break the page: the browse
   visit,
   t,
 }) => {
-  const key = screens.find(({ name }) => name === "key");
-  const { page, complaints, leave } = await visit(key ?? { name: "key", role: "owner", path: () => "" });
+  const { page, complaints, leave } = await visit(screenOf("key"));
   const answer = await page.goto("/keys/key_unknown");
   expect(answer?.status()).toBe(200);
   await expect(page.getByRole("heading", { level: 1, name: t("keys.missingTitle") })).toBeVisible();
   expect(complaints).toEqual([]);
   await leave();
+});
+
+test("times are the reader's own from the first paint on, once their browser has named its zone", async ({
+  people,
+  visit,
+}) => {
+  const screen = screenOf("requests");
+  const first = await visit(screen, { timezoneId: "America/New_York" });
+  await first.page.goto(screen.path(people));
+  // Their clock and UTC's, four or five hours apart: `11/22/2026, 04:00:00 · 2026-11-22 09:00:00 UTC`.
+  const timeOf = (page: typeof first.page) => page.getByRole("main").locator("time").first();
+  const isLocal = /\b(\d\d):\d\d:\d\d · [\d-]+ (?!\1)\d\d:/;
+  await expect(timeOf(first.page)).toHaveAttribute("title", isLocal);
+  const storageState = await first.page.context().storageState();
+  const second = await visit(screen, { storageState, javaScriptEnabled: false });
+  await second.page.goto(screen.path(people));
+  await expect(timeOf(second.page)).toHaveAttribute("title", isLocal);
+  expect(first.complaints).toEqual([]);
+  await first.leave();
+  await second.leave();
 });
