@@ -1,4 +1,5 @@
 import { and, asc, count, eq, inArray, ne, sql } from "drizzle-orm";
+import type { Status } from "@/server/base/facts";
 import { type AccountId, newId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
 import { parseOrRefuse, Refusal } from "@/server/base/refusal";
@@ -21,7 +22,7 @@ const { accounts, userLinks, users } = tables;
 export type Account = {
   id: AccountId;
   name: string;
-  status: "active" | "disabled";
+  status: Status;
   monthlyQuotaNanos: Nanos;
   createdAt: Date;
   /** Of all its keys together, by an operator's word. null: none. */

@@ -1,4 +1,5 @@
 import { and, eq, gt, inArray, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
+import type { KeyState } from "@/server/base/facts";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import { type Db, findPage, newestFirst, type Page, type PageQuery, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
@@ -10,8 +11,7 @@ export type KeyFilter = {
   accountId?: AccountId | undefined;
   /** A part of the name or of the last four characters, in any case. */
   search?: string | undefined;
-  /** A key that is disabled is only that, expired or not. */
-  status?: "active" | "disabled" | "expired" | undefined;
+  status?: KeyState | undefined;
 };
 
 function inStatus(status: KeyFilter["status"]) {

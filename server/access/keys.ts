@@ -1,4 +1,5 @@
 import { and, asc, eq, isNull } from "drizzle-orm";
+import type { Status } from "@/server/base/facts";
 import { type AccountId, type KeyId, newId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
 import { parseOrRefuse, Refusal } from "@/server/base/refusal";
@@ -16,7 +17,7 @@ export type ApiKey = {
   accountId: AccountId;
   name: string;
   lastFour: string;
-  status: "active" | "disabled";
+  status: Status;
   /** Canonical CIDRs; empty: any address. */
   allowedIps: string[];
   requestsPerMinute: number | null;

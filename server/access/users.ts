@@ -1,5 +1,6 @@
 import { and, asc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
+import type { Role, Status } from "@/server/base/facts";
 import { type AccountId, newId } from "@/server/base/ids";
 import { parseOrRefuse, Refusal } from "@/server/base/refusal";
 import { type Db, tables } from "@/server/db";
@@ -8,11 +9,6 @@ import { hashPassword } from "./password";
 import { Email } from "./schema";
 
 const { accounts, users } = tables;
-
-/**
- * `operator` runs the gateway; `viewer` sees all that an operator sees and changes nothing; `owner` has an account.
- */
-type Role = "owner" | "operator" | "viewer";
 
 /** Someone who may use the console: neither they nor their account is disabled. */
 export type User = {
@@ -29,7 +25,7 @@ export type User = {
 
 /** A user as lists show them; disabled ones too. */
 export type UserEntry = User & {
-  status: "active" | "disabled";
+  status: Status;
   /** false: invited, and has not set one yet. */
   hasPassword: boolean;
   recoveryCodesLeft: number;
@@ -144,8 +140,6 @@ type Bar = "userDisabled" | "accountDisabled";
  * in.
  */
 export type Identity = { user: User; passwordHash: string | null; bar: Bar | null };
-
-type Status = (typeof accounts.$inferSelect)["status"];
 
 /** `account`: null for those who belong to none. */
 function barOf({ own, account }: { own: Status; account: Status | null }): Bar | null {

@@ -1,5 +1,6 @@
 /** What the admin API answers with, member by member: what is not listed here does not leave. */
 import { z } from "zod";
+import { entryKinds, modelKinds, roles, shownTaskStates, statuses } from "@/server/base/facts";
 import { Capabilities } from "@/server/protocol/capabilities";
 
 /** ISO 8601 in UTC. */
@@ -11,7 +12,7 @@ const Time = z
 /** An exact decimal of the installation's currency. */
 const Money = z.string();
 
-const Status = z.enum(["active", "disabled"]);
+const Status = z.enum(statuses);
 const Limit = z.number().int().nullable();
 
 const Month = z.object({
@@ -42,7 +43,7 @@ export const Account = z.object({
 export const User = z.object({
   id: z.string(),
   email: z.string(),
-  role: z.enum(["owner", "operator", "viewer"]),
+  role: z.enum(roles),
   accountId: z.string().nullable(),
   status: Status,
   hasTotp: z.boolean().describe("Asked for a code at sign-in"),
@@ -184,7 +185,7 @@ const VideoPrice = z.object({ durationSeconds: z.number().int(), resolution: z.s
 
 export const Model = z.object({
   id: z.string(),
-  kind: z.enum(["chat", "embedding", "video"]),
+  kind: z.enum(modelKinds),
   ownedBy: z.string(),
   isEnabled: z.boolean(),
   isFree: z.boolean(),
@@ -199,7 +200,7 @@ export const Model = z.object({
 
 export const ModelOnSale = z.object({
   id: z.string(),
-  kind: z.enum(["chat", "embedding", "video"]),
+  kind: z.enum(modelKinds),
   ownedBy: z.string(),
   isFree: z.boolean(),
   maxOutputTokens: z.number().int(),
@@ -226,7 +227,7 @@ export const Task = z.object({
   durationSeconds: z.number(),
   resolution: z.string(),
   aspectRatio: z.string().nullable(),
-  state: z.enum(["processing", "completed", "failed", "cancelled"]),
+  state: z.enum(shownTaskStates),
   progress: z.number(),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
   price: Money,
@@ -283,7 +284,7 @@ export const CallDetail = Call.extend({
 export const LedgerEntry = z.object({
   id: z.string(),
   createdAt: z.coerce.date().pipe(Time),
-  kind: z.enum(["grant", "topup", "adjust", "capture", "release"]),
+  kind: z.enum(entryKinds),
   change: Money.describe("Signed: what the account may spend afterwards, against before"),
   held: Money.nullable(),
   requestId: z.string().nullable(),

@@ -1,6 +1,7 @@
 import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { usageSources } from "@/server/base/facts";
 import type { Log } from "@/server/base/log";
 import { nanos } from "@/server/base/money";
 import type { Charge, Settlement } from "./settlements";
@@ -46,7 +47,7 @@ const Stored = z.object({
         reasoningTokens: z.number(),
       })
       .nullable(),
-    source: z.enum(["upstream", "partial", "estimated"]).nullable(),
+    source: z.enum(usageSources).nullable(),
     prices: z.record(z.string(), Amount),
     keyId: z.string().brand<"KeyId">(),
     modelId: z.string(),

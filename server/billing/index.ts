@@ -14,7 +14,7 @@ export { quotaExhausted, type Shortfall } from "./holds";
 export { countIncidents } from "./incidents";
 export { currentPeriod, periodBounds } from "./period";
 export { affordableTokens, ceilingNanos, costNanos, explainCharge } from "./price";
-export { ABOVE_HOLD, type Charge, OTHER_MODEL, type UsageSource } from "./settlements";
+export { ABOVE_HOLD, type Charge, OTHER_MODEL } from "./settlements";
 export { type DaySpend, findTopSpenders, spendByDay, spendOfAccounts, spendOfKeys } from "./spend";
 export { exportStatement, listPeriods, listStatement } from "./statement";
 export { verifyLedger } from "./verify";

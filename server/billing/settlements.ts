@@ -1,11 +1,9 @@
+import type { UsageSource } from "@/server/base/facts";
 import type { AccountId, ChannelId, KeyId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
 import type { Db } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import type { Usage } from "@/server/protocol/usage";
-
-/** Where the token counts of a charge come from. */
-export type UsageSource = "upstream" | "partial" | "estimated";
 
 /** What is charged. `usage` and its `source` are null where nothing is counted: a video has a price, no tokens. */
 export type Charge = {

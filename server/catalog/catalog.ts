@@ -1,7 +1,7 @@
 import { createCache } from "@/server/base/cache";
 import { GatewayError } from "@/server/base/errors";
+import type { ModelKind } from "@/server/base/facts";
 import type { Db } from "@/server/db";
-import type { ModelKind } from "./entries";
 import { listModels, type Model } from "./models";
 
 export type Catalog = {

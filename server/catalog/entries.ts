@@ -1,14 +1,13 @@
 /** The catalog as it was entered; what is inherited stays visible, for forms and for the log of changes. */
 
 import { asc, eq, type SQL } from "drizzle-orm";
+import type { ModelKind } from "@/server/base/facts";
 import type { Nanos } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 
 const { models, videoPrices } = tables;
-
-export type ModelKind = "chat" | "embedding" | "video";
 
 /** Nano-units for one video. */
 export type VideoPrice = { durationSeconds: number; resolution: string; price: Nanos };

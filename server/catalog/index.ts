@@ -10,7 +10,6 @@ export {
   isUnpriced,
   listCatalog,
   lockModel,
-  type ModelKind,
 } from "./entries";
 export { listPricesOf } from "./list-prices";
 export { listModels, type Model, type Prices } from "./models";

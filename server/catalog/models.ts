@@ -1,6 +1,7 @@
+import type { ModelKind } from "@/server/base/facts";
 import type { Nanos } from "@/server/base/money";
 import type { Db } from "@/server/db";
-import { type CatalogEntry, isUnpriced, listCatalog, type ModelKind, type VideoPrice } from "./entries";
+import { type CatalogEntry, isUnpriced, listCatalog, type VideoPrice } from "./entries";
 
 /** Nano-units per million tokens of each class. */
 export type Prices = {

@@ -1,5 +1,7 @@
 /** What an operator may say about a model. Forms check it in the same way, so this file needs nothing but zod. */
+
 import { z } from "zod";
+import { modelKinds } from "@/server/base/facts";
 
 /** Nano-units: below a million currency units. */
 const Price = z
@@ -29,7 +31,7 @@ export const ModelChange = z.strictObject({
     .min(1)
     .max(256)
     .regex(/^\P{Cc}*$/u, "an identifier has no control characters"),
-  kind: z.enum(["chat", "embedding", "video"]),
+  kind: z.enum(modelKinds),
   ownedBy: z.string().trim().min(1).max(100).optional(),
   enabled: z.boolean().optional(),
   /** It costs nothing: takes its prices away, as a price above 0 ends it. */

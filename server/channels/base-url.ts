@@ -1,5 +1,5 @@
+import type { VendorApi } from "@/server/base/facts";
 import { Refusal } from "@/server/base/refusal";
-import type { VendorApi } from "@/server/upstream";
 
 /**
  * A base URL as channels store it: the paths of the dialect's operations (`/chat/completions`, `/messages`) follow it,

@@ -1,7 +1,8 @@
 /** What a model at a channel can do: the dialect's usual, then the vendor's, the model's, and the operator's word. */
+
 import { z } from "zod";
+import type { VendorApi } from "@/server/base/facts";
 import { Capabilities, type Dialect, usualCapabilities } from "@/server/protocol/capabilities";
-import type { VendorApi } from "@/server/upstream";
 import { anyAnthropic, findVendor, guessVendor, type Vendor } from "./vendors";
 
 const dialectsOf: Record<VendorApi, Dialect> = {

@@ -1,10 +1,11 @@
 import { createCache } from "@/server/base/cache";
+import type { VendorApi } from "@/server/base/facts";
 import type { ChannelId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
 import { Refusal } from "@/server/base/refusal";
 import type { Vault } from "@/server/base/vault";
 import type { Db } from "@/server/db";
-import type { Upstream, VendorApi } from "@/server/upstream";
+import type { Upstream } from "@/server/upstream";
 import type { Dispatch, Dispatched, Plan } from "./attempt";
 import { capabilitiesOf, dialectOf } from "./capabilities";
 import { checkCredentials } from "./credentials";

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { BrokenCircuitError } from "cockatiel";
 import { GatewayError } from "@/server/base/errors";
+import type { VendorApi } from "@/server/base/facts";
 import type { ChannelId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
-import { type Upstream, UpstreamFault, type VendorApi } from "@/server/upstream";
+import { type Upstream, UpstreamFault } from "@/server/upstream";
 import { abortedBy, attempt, type Dispatch, type Dispatched, type Plan, type Planned } from "./attempt";
 import { isOfCredential, mayRepeat, refusalOf, repeatAfterMs } from "./faults";
 import type { HealthRegistry } from "./health-registry";

@@ -1,6 +1,6 @@
 /** What every channel keeps to, be it new, changed or only tried out. All of it throws Refusal. */
+import type { VendorApi } from "@/server/base/facts";
 import { parseOrRefuse, Refusal } from "@/server/base/refusal";
-import type { VendorApi } from "@/server/upstream";
 import { normaliseBaseUrl } from "./base-url";
 import { type CapabilityOverrides, overridesSchema } from "./capabilities";
 import { ChannelSettings, ModelMap } from "./schema";

@@ -1,6 +1,7 @@
+import type { VendorApi } from "@/server/base/facts";
 import type { ChannelId } from "@/server/base/ids";
 import type { Db } from "@/server/db";
-import type { Operation, Upstream, VendorApi } from "@/server/upstream";
+import type { Operation, Upstream } from "@/server/upstream";
 import type { HealthRegistry } from "./health-registry";
 import { tiersOf } from "./pick";
 import { findWays } from "./routes";

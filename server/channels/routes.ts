@@ -1,10 +1,10 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { VendorApi } from "@/server/base/facts";
 import type { ChannelId } from "@/server/base/ids";
 import type { Vault } from "@/server/base/vault";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import type { Capabilities, Dialect } from "@/server/protocol/capabilities";
-import type { VendorApi } from "@/server/upstream";
 import { capabilitiesOf, dialectOf } from "./capabilities";
 
 const { channels, channelModels } = tables;

@@ -1,3 +1,4 @@
+import type { ModelKind } from "@/server/base/facts";
 import { withoutSecrets } from "@/server/base/redactor";
 import { parseChatConversation, parseMessagesConversation } from "@/server/protocol/conversations";
 import { describeErrorBody } from "@/server/protocol/upstream-error";
@@ -28,7 +29,7 @@ export type TestOptions = {
   /**
    * What the catalog says of it; without that, the upstream's name tells an embedding model, and the dialect videos.
    */
-  kind?: "chat" | "embedding" | "video" | undefined;
+  kind?: ModelKind | undefined;
   /** By its place. */
   credential?: number | undefined;
 };

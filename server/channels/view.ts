@@ -1,10 +1,10 @@
 import { asc, eq } from "drizzle-orm";
+import type { VendorApi } from "@/server/base/facts";
 import type { ChannelId } from "@/server/base/ids";
 import { Refusal } from "@/server/base/refusal";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import type { Capabilities } from "@/server/protocol/capabilities";
-import type { VendorApi } from "@/server/upstream";
 import { type CapabilityOverrides, capabilitiesOf } from "./capabilities";
 
 const { channels, channelModels } = tables;

@@ -1,5 +1,5 @@
+import { type VendorApi, vendorApis } from "@/server/base/facts";
 import { findVendor, vendors } from "@/server/channels";
-import { type VendorApi, vendorApis } from "@/server/upstream";
 import { need, text, UsageError, type Values, wholeNumber } from "./command";
 
 /** Where a new channel leads: a preset's endpoint, or what the operator names. */

@@ -1,6 +1,6 @@
 /** What `--model` and `--capability` say of a channel's models. */
+import type { VendorApi } from "@/server/base/facts";
 import { type CapabilityOverrides, type Channel, overridesSchema } from "@/server/channels";
-import type { VendorApi } from "@/server/upstream";
 import { many, UsageError, type Values } from "./command";
 
 /** `PUBLIC` or `PUBLIC=UPSTREAM`. */

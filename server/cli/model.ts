@@ -1,6 +1,7 @@
+import type { ModelKind } from "@/server/base/facts";
 import { formatMoney } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
-import { listModels, type Model, type ModelKind } from "@/server/catalog";
+import { listModels, type Model } from "@/server/catalog";
 import { modelOperations } from "@/server/operations";
 import {
   type Command,

@@ -1,7 +1,8 @@
 import type { Caller } from "@/server/access";
 import { GatewayError } from "@/server/base/errors";
+import type { ModelKind } from "@/server/base/facts";
 import type { AccountId, ChannelId, KeyId, TaskId } from "@/server/base/ids";
-import type { Catalog, Model, ModelKind } from "@/server/catalog";
+import type { Catalog, Model } from "@/server/catalog";
 import type { BodyBytes } from "./body-bytes";
 
 /** What is learned about a call on its way. It ends up in the call's log line, and much of it in its record. */

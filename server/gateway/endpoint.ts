@@ -1,6 +1,7 @@
 import { anthropicLimitHeaders, type Caller, type Gatekeeper } from "@/server/access";
 import type { Clock } from "@/server/base/clock";
 import { asGatewayError, errorReply, GatewayError } from "@/server/base/errors";
+import type { EndpointName } from "@/server/base/facts";
 import { newId } from "@/server/base/ids";
 import { languageOf } from "@/server/base/language";
 import type { Log } from "@/server/base/log";
@@ -31,7 +32,7 @@ export type EndpointDeps = {
 };
 
 type Declaration = {
-  name: string;
+  name: EndpointName | "models" | "unknown";
   /** Whose clients it is for; chat when absent. */
   dialect?: "messages";
 } & (

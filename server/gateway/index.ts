@@ -3,7 +3,9 @@
  * endpoint is a table of handlers by method, which the lean server and Next mount alike, and which the console calls
  * as one of its own keys: the pipeline is the same, but that its caller is known already.
  */
+
 import { GatewayError } from "@/server/base/errors";
+import type { EndpointName } from "@/server/base/facts";
 import { jsonReply, type Reply } from "@/server/base/reply";
 import type { Catalog } from "@/server/catalog";
 import { readMessagesHeaders } from "@/server/protocol/messages/headers";
@@ -50,7 +52,7 @@ function listModels(catalog: Catalog): () => Promise<Reply> {
 
 export function createGateway(deps: EndpointDeps & GatewayDeps): Gateway {
   /** Every method answers in the envelope; those that are not given with 405. */
-  const table = (name: string, handlers: Partial<Methods>): Methods => {
+  const table = (name: EndpointName | "models", handlers: Partial<Methods>): Methods => {
     const allowed = Object.keys(handlers).join(", ");
     const refuse = endpoint(deps, {
       name,
@@ -72,7 +74,7 @@ export function createGateway(deps: EndpointDeps & GatewayDeps): Gateway {
 
   /** An endpoint that takes POST with a key. */
   const post = (
-    name: string,
+    name: EndpointName,
     run: (call: AuthedCall) => Promise<Reply>,
     more: { dialect?: "messages" } = {},
   ): Methods => table(name, { POST: endpoint(deps, { ...more, name, access: "key", run }) });

@@ -1,6 +1,7 @@
 import type { Gatekeeper, LiveCalls } from "@/server/access";
 import type { Clock } from "@/server/base/clock";
 import { GatewayError } from "@/server/base/errors";
+import type { UsageSource } from "@/server/base/facts";
 import type { ChannelId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
 import type { Metrics } from "@/server/base/metrics";
@@ -14,7 +15,6 @@ import {
   costNanos,
   type Hold,
   OTHER_MODEL,
-  type UsageSource,
 } from "@/server/billing";
 import type { Catalog, Model } from "@/server/catalog";
 import { type Channels, type Route, UpstreamFault } from "@/server/channels";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Action } from "@/server/audit";
+import { vendorApis } from "@/server/base/facts";
 import {
   addChannel,
   type Channel,
@@ -18,15 +19,6 @@ const Target = z.strictObject({ channelId: Id });
 
 /** A model's name, the public one or the upstream's. */
 export const ModelName = z.string().min(1).max(256);
-
-const vendorApis = [
-  "openai",
-  "anthropic",
-  "dashscope",
-  "ark",
-  "openai-video",
-  "sandbox",
-] as const satisfies Channel["dialect"][];
 
 /** Of either wire; the room holds them to the channel's own. */
 const Overrides = z.union([overridesSchema("openai"), overridesSchema("anthropic")]);

@@ -1,5 +1,7 @@
 /** What inputs of several operations and lists are made of. */
+
 import { z } from "zod";
+import { statuses } from "@/server/base/facts";
 import { parseMoney } from "@/server/base/money";
 
 /** What an infinite query asks for. */
@@ -41,4 +43,4 @@ export const Moment = z.iso
   .transform((text) => new Date(text));
 
 /** Whether something is in use. */
-export const Status = z.enum(["active", "disabled"]);
+export const Status = z.enum(statuses);

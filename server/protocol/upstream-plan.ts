@@ -2,6 +2,7 @@
  * How one conversational call goes to an upstream and comes back. A client's dialect and an upstream's meet here: the
  * upstream's side is a reader, the client's a writer, and a translator is a writer for another dialect's events.
  */
+import type { UsageSource } from "@/server/base/facts";
 import type { Capabilities, Dialect } from "./capabilities";
 import type { UpstreamWords } from "./upstream-error";
 import type { Usage } from "./usage";
@@ -9,7 +10,7 @@ import type { Usage } from "./usage";
 /** What a call used, and who says so. `hasOtherModel`: a part of it was another model's work, such as an advisor's. */
 export type Counted = {
   usage: Usage;
-  source: "upstream" | "partial" | "estimated";
+  source: UsageSource;
   hasOtherModel?: boolean;
 };
 

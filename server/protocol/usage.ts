@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { UsageSource } from "@/server/base/facts";
 import type { ReasoningTokens } from "./capabilities";
 import { isJsonObject, type JsonObject } from "./fields";
 
@@ -203,7 +204,7 @@ export function reportedUsage(counts: ChatCounts | null, estimate: Estimate): Re
 export function countedAs(
   reported: ReportedUsage | null,
   estimate: Estimate,
-): { usage: Usage; source: "upstream" | "partial" | "estimated"; hasOtherModel?: boolean } {
+): { usage: Usage; source: UsageSource; hasOtherModel?: boolean } {
   if (!reported) {
     return { usage: estimatedUsage(estimate), source: "estimated" };
   }

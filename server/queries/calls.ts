@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { findAccountNames, findKeyNames } from "@/server/access";
+import { endpointNames } from "@/server/base/facts";
 import { madeAt } from "@/server/base/ids";
 import { formatMoney, inDecimals } from "@/server/base/money";
 import { explainCharge, findCharges, hasOtherModel, isLateCharge, type LedgerEntry } from "@/server/billing";
@@ -104,17 +105,6 @@ async function explain({ db, videos }: Reading, call: CallRecord) {
   });
 }
 
-/** As the log names them. */
-const Endpoint = z.enum([
-  "chat.completions",
-  "messages",
-  "messages.count_tokens",
-  "embeddings",
-  "videos.submit",
-  "videos.status",
-  "videos.content",
-]);
-
 const Text = z.string().min(1).max(200);
 
 /** Which calls of an account. */
@@ -122,7 +112,7 @@ export const OwnCalls = z.strictObject({
   accountId: AccountId,
   keyId: KeyId.optional(),
   modelId: Text.optional(),
-  endpoint: Endpoint.optional(),
+  endpoint: z.enum(endpointNames).optional(),
   status: z.enum(["ok", "failed"]).optional(),
   from: Moment.optional(),
   until: Moment.optional(),

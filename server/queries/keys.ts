@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type ApiKey, getKey, listKeyPage } from "@/server/access";
+import { keyStates } from "@/server/base/facts";
 import { inDecimals, type Nanos, nanos } from "@/server/base/money";
 import { spendByDay, spendOfKeys } from "@/server/billing";
 import { AccountId, KeyId, PAGE_ROWS, Page } from "@/server/operations/schema";
@@ -19,7 +20,7 @@ export const list = query({
   input: Page.extend({
     accountId: AccountId.optional(),
     search: z.string().max(100).optional(),
-    status: z.enum(["active", "disabled", "expired"]).optional(),
+    status: z.enum(keyStates).optional(),
   }),
   read: async ({ db, billing }, { cursor, ...filter }) => {
     const page = await listKeyPage(db, filter, { cursor, limit: PAGE_ROWS });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { findKeyNames } from "@/server/access";
+import { entryKinds } from "@/server/base/facts";
 import { formatMoney, inDecimals, type Nanos, nanos } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
 import {
@@ -98,7 +99,7 @@ export const entries = query({
   input: Page.extend({
     accountId: AccountId,
     period: Period.optional(),
-    kind: z.enum(["grant", "topup", "adjust", "capture", "release"]).optional(),
+    kind: z.enum(entryKinds).optional(),
   }),
   read: async (reading, { cursor, period = reading.billing.period(), ...rest }) => {
     const filter = { ...rest, period };

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { findAccountNames, findKeyNames } from "@/server/access";
+import { shownTaskStates } from "@/server/base/facts";
 import { formatMoney } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
 import { signContentPath } from "@/server/base/video-links";
@@ -89,7 +90,7 @@ const Text = z.string().min(1).max(200);
 
 const Listing = Page.extend({
   accountId: AccountId,
-  state: z.enum(["processing", "completed", "failed", "cancelled"]).optional(),
+  state: z.enum(shownTaskStates).optional(),
   modelId: Text.optional(),
   keyId: KeyId.optional(),
 });

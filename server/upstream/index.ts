@@ -1,5 +1,7 @@
 /** Upstream: vendors' HTTP. One adapter a dialect; a vendor that speaks a known dialect is a channel row, not code. */
+
 import type { Dispatcher } from "undici";
+import type { VendorApi } from "@/server/base/facts";
 import type { Upstream } from "./adapter";
 import { anthropicUpstream } from "./anthropic";
 import { createConnections } from "./http";
@@ -16,18 +18,13 @@ export { createDispatcher, FILE_PLACES } from "./http";
 export { sandboxModels } from "./sandbox";
 export { sandboxVideoModels } from "./videos/sandbox-task";
 export type {
-  AspectRatio,
   Polled,
-  Resolution,
   Submitted,
   VideoContent,
   VideoSpec,
   VideoTarget,
   VideoUpstream,
 } from "./videos/video-upstream";
-
-export const vendorApis = ["openai", "anthropic", "dashscope", "ark", "openai-video", "sandbox"] as const;
-export type VendorApi = (typeof vendorApis)[number];
 
 /** The adapter of each dialect, over one set of connections. */
 export function createUpstreams(dispatcher: Dispatcher): Record<VendorApi, Upstream> {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { aspectRatios } from "@/server/base/facts";
 import { readText } from "./body";
 import { sandboxUpstream } from "./sandbox";
 import { sandboxVideos } from "./videos/sandbox";
-import { aspectRatios } from "./videos/video-upstream";
 
 type Choice = { index: number; message: { content: string }; finish_reason: string };
 type Answer = { id: string; choices: Choice[]; usage: { completion_tokens: number } };

@@ -1,4 +1,5 @@
 import type { Clock } from "@/server/base/clock";
+import type { VendorApi } from "@/server/base/facts";
 import type { Log } from "@/server/base/log";
 import type { Metrics } from "@/server/base/metrics";
 import type { Vault } from "@/server/base/vault";
@@ -6,7 +7,7 @@ import type { Billing } from "@/server/billing";
 import type { Catalog } from "@/server/catalog";
 import type { Channels } from "@/server/channels";
 import type { Database } from "@/server/db";
-import type { Upstream, VendorApi, VideoTarget, VideoUpstream } from "@/server/upstream";
+import type { Upstream, VideoTarget, VideoUpstream } from "@/server/upstream";
 import type { TaskRow } from "./rows";
 
 export type VideoDeps = {

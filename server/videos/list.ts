@@ -1,9 +1,9 @@
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
+import type { TaskState } from "@/server/base/facts";
 import type { AccountId, ChannelId, KeyId } from "@/server/base/ids";
 import { type Db, findPage, type Keyset, type Page, type PageQuery, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { columns, type TaskRow } from "./rows";
-import type { State } from "./task";
 
 const { videoTasks } = tables;
 
@@ -11,7 +11,7 @@ const { videoTasks } = tables;
 export type TaskFilter = {
   accountId?: AccountId | undefined;
   /** As clients see it: `processing` is `submitting`, too. */
-  state?: Exclude<State, "submitting"> | undefined;
+  state?: Exclude<TaskState, "submitting"> | undefined;
   modelId?: string | undefined;
   keyId?: KeyId | undefined;
   channelId?: ChannelId | undefined;

@@ -1,7 +1,6 @@
+import type { AspectRatio, Resolution, TaskState } from "@/server/base/facts";
 import type { AccountId, ChannelId, KeyId, TaskId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
-import type { AspectRatio, Resolution } from "@/server/upstream";
-import type { State } from "./task";
 
 /** A submission as validated (spec 4.5). */
 export type VideoOrder = {
@@ -30,7 +29,7 @@ export type TaskView = {
   resolution: string;
   aspectRatio: string | null;
   /** `submitting` is `processing` to clients. */
-  state: State;
+  state: TaskState;
   progress: number;
   error: { code: string; message: string } | null;
   /** null while not completed, and for files that `content` serves. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { isOpen, type State, type TaskEvent, transition } from "./task";
+import type { TaskState } from "@/server/base/facts";
+import { isOpen, type TaskEvent, transition } from "./task";
 
 const events: TaskEvent[] = [
   { kind: "accepted" },
@@ -9,7 +10,7 @@ const events: TaskEvent[] = [
   { kind: "timedOut" },
 ];
 
-test.each<{ from: State; kind: TaskEvent["kind"]; to: State; money: string }>([
+test.each<{ from: TaskState; kind: TaskEvent["kind"]; to: TaskState; money: string }>([
   { from: "submitting", kind: "accepted", to: "processing", money: "kept" },
   { from: "submitting", kind: "failed", to: "failed", money: "released" },
   { from: "processing", kind: "completed", to: "completed", money: "captured" },
@@ -25,7 +26,7 @@ test("a time-out is a failure with the code that the spec names", () => {
   expect(transition("processing", { kind: "timedOut" })?.error?.code).toBe("timeout");
 });
 
-test.each<State>(["completed", "failed", "cancelled"])("nothing moves a task out of %s", (state) => {
+test.each<TaskState>(["completed", "failed", "cancelled"])("nothing moves a task out of %s", (state) => {
   expect(isOpen(state)).toBe(false);
   expect(events.map((event) => transition(state, event))).toEqual(events.map(() => null));
 });

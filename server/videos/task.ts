@@ -1,8 +1,7 @@
 /** The video task of spec section 3: its states, and what each event does to the task and to its money. Pure. */
 
+import type { TaskState } from "@/server/base/facts";
 import { failures } from "@/server/base/task-failures";
-
-export type State = "submitting" | "processing" | "completed" | "failed" | "cancelled";
 
 export type TaskEvent =
   /** An upstream has taken it. */
@@ -17,17 +16,17 @@ export type TaskEvent =
 /** What becomes of the frozen money: nothing yet, charged in full, or returned. */
 type Money = "kept" | "captured" | "released";
 
-export type Transition = { state: State; money: Money; error: { code: string; message: string } | null };
+export type Transition = { state: TaskState; money: Money; error: { code: string; message: string } | null };
 
 /** The moment so many milliseconds later, or earlier. */
 export const after = (moment: Date, ms: number): Date => new Date(moment.getTime() + ms);
 
-export const isOpen = (state: State): boolean => state === "submitting" || state === "processing";
+export const isOpen = (state: TaskState): boolean => state === "submitting" || state === "processing";
 
 const TIMEOUT = { code: "timeout", message: failures.timeout.zh };
 
 /** null: the task has ended already, or is where the event would bring it. Whoever comes first counts. */
-export function transition(state: State, event: TaskEvent): Transition | null {
+export function transition(state: TaskState, event: TaskEvent): Transition | null {
   if (!isOpen(state)) {
     return null;
   }

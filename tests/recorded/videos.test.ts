@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { VendorApi } from "@/server/base/facts";
 import {
   createDispatcher,
   createUpstreams,
-  type VendorApi,
   type VideoSpec,
   type VideoTarget,
   type VideoUpstream,

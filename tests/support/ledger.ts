@@ -1,6 +1,7 @@
+import type { UsageSource } from "@/server/base/facts";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
-import { type Charge, type UsageSource, verifyLedger } from "@/server/billing";
+import { type Charge, verifyLedger } from "@/server/billing";
 import { type Database, openDatabase } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { madeUp } from "./made-up";

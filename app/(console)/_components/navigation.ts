@@ -14,6 +14,7 @@ import {
   IconUsers,
 } from "@tabler/icons-react";
 import { addresses } from "@/app/addresses";
+import type { Role } from "@/server/base/facts";
 
 type Icon = typeof IconKey;
 
@@ -45,7 +46,7 @@ type Entry = (typeof owner)[number] | (typeof operator)[number];
 export type Place = Omit<Entry, "icon"> & { icon: Icon };
 
 /** Somebody who has signed in, as pages need to know them. */
-export type Viewer = { id: string; email: string; role: "owner" | "operator" | "viewer" };
+export type Viewer = { id: string; email: string; role: Role };
 
 /** Where somebody may go, in the order of the menu. */
 export const placesOf = (role: Viewer["role"]): readonly Place[] => (role === "owner" ? owner : operator);

@@ -1,8 +1,7 @@
 import { type inferParserType, parseAsString, parseAsStringLiteral } from "nuqs/server";
+import { statuses } from "@/server/base/facts";
 import { paged } from "../_components/pages-of";
 import type { Trpc } from "../_components/prefetch";
-
-export const statuses = ["active", "disabled"] as const;
 
 /** In the address, so that a filtered list can be kept and sent. */
 export const accountParsers = {

@@ -1,8 +1,9 @@
 import { IconCheck, IconX } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
+import type { Status } from "@/server/base/facts";
 import { StatusBadge } from "../_components/status-badge";
 
-export function AccountStatus({ status }: { status: "active" | "disabled" }) {
+export function AccountStatus({ status }: { status: Status }) {
   const t = useTranslations("common");
   const Icon = status === "active" ? IconCheck : IconX;
   return (

@@ -6,6 +6,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { debounce, parseAsBoolean, useQueryState, useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
+import { statuses } from "@/server/base/facts";
 import { EmptyState } from "../_components/empty-state";
 import { PageHeader } from "../_components/page-header";
 import { pagesOf } from "../_components/pages-of";
@@ -13,7 +14,7 @@ import { piece } from "../_components/piece";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
 import { ForChangers, useMayChange } from "../_components/viewer";
-import { accountList, accountParsers, statuses } from "./account-list";
+import { accountList, accountParsers } from "./account-list";
 import { AccountTable } from "./account-table";
 
 const CreateAccount = dynamic(

@@ -7,11 +7,3 @@ type Billing = inferRouterOutputs<AppRouter>["billing"];
 export type Statement = Billing["statement"];
 export type Entry = Billing["entries"]["rows"][number];
 export type ModelSpend = Billing["spend"]["models"][number];
-
-export const entryKinds = [
-  "capture",
-  "release",
-  "topup",
-  "adjust",
-  "grant",
-] as const satisfies Entry["kind"][];

@@ -2,10 +2,11 @@ import { Group, NativeSelect, Stack, Text, Title } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useQueryState } from "nuqs";
 import { useTranslations } from "use-intl";
+import { entryKinds } from "@/server/base/facts";
 import { pagesOf } from "../_components/pages-of";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
-import { type Entry, entryKinds } from "./billing";
+import type { Entry } from "./billing";
 import { billingParsers, entryList } from "./entry-list";
 import { EntryTable } from "./entry-table";
 

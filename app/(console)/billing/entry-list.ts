@@ -1,7 +1,7 @@
 import { type inferParserType, parseAsString, parseAsStringLiteral } from "nuqs/server";
+import { entryKinds } from "@/server/base/facts";
 import { paged } from "../_components/pages-of";
 import type { Trpc } from "../_components/prefetch";
-import { entryKinds } from "./billing";
 
 /** In the address. */
 export const billingParsers = { month: parseAsString, kind: parseAsStringLiteral(entryKinds) };

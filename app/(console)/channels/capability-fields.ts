@@ -1,5 +1,6 @@
 /** What an operator can say of a model at a channel, as a form asks for it. Pure; docs/channels.md explains each. */
-import type { Overrides, VendorApi } from "./channel";
+import type { VendorApi } from "@/server/base/facts";
+import type { Overrides } from "./channel";
 
 export type FieldName = keyof Overrides & string;
 

@@ -1,6 +1,7 @@
 /** What stands in the form of a channel, and what it comes to. Pure. */
+import type { VendorApi } from "@/server/base/facts";
 import { ChannelSettings, Credential } from "@/server/channels/schema";
-import type { ChannelDetail, ChannelEdit, NewChannel, Overrides, VendorApi } from "./channel";
+import type { ChannelDetail, ChannelEdit, NewChannel, Overrides } from "./channel";
 
 /** A stored credential that stays has its place; another one is what was typed. `id` tells rows apart. */
 export type CredentialDraft = { id: number; keep: { index: number; hint: string } | null; secret: string };

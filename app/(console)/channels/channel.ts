@@ -1,4 +1,5 @@
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
+import type { VendorApi } from "@/server/base/facts";
 import type { CapabilityOverrides } from "@/server/channels";
 import type { AppRouter } from "@/server/console";
 
@@ -15,17 +16,7 @@ export type RouteTier = Outputs["routes"]["tiers"][number];
 export type TestResult = Outputs["test"];
 export type NewChannel = Inputs["create"];
 export type ChannelEdit = Inputs["update"];
-export type VendorApi = ChannelRow["dialect"];
 export type Overrides = CapabilityOverrides;
-
-/** What an operator can choose. The sandbox is made by the first start and answers by itself. */
-export const vendorApis = [
-  "openai",
-  "anthropic",
-  "dashscope",
-  "ark",
-  "openai-video",
-] as const satisfies VendorApi[];
 
 /** Whether video tasks go there, which a channel takes only so many of at a time. */
 export const makesVideos = (dialect: VendorApi): boolean => dialect !== "openai" && dialect !== "anthropic";

@@ -1,7 +1,8 @@
 import { NativeSelect, Select, SimpleGrid, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
+import { chosenVendorApis } from "@/server/base/facts";
 import { Card } from "../_components/card";
-import { type ChannelChoices, vendorApis } from "./channel";
+import type { ChannelChoices } from "./channel";
 import { type ChannelDraft, type DraftProblems, withVendor } from "./channel-draft";
 
 export type FieldsProps = {
@@ -64,10 +65,10 @@ function DialectField({ draft, onChange, isNew }: Omit<Props, "problems" | "vend
   return (
     <NativeSelect
       label={t("dialect")}
-      data={vendorApis.map((value) => ({ value, label: t(`dialects.${value}`) }))}
+      data={chosenVendorApis.map((value) => ({ value, label: t(`dialects.${value}`) }))}
       value={draft.dialect}
       onChange={(event) => {
-        const dialect = vendorApis.find((known) => known === event.currentTarget.value);
+        const dialect = chosenVendorApis.find((known) => known === event.currentTarget.value);
         onChange({ ...draft, dialect: dialect ?? draft.dialect });
       }}
     />

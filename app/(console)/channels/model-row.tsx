@@ -3,10 +3,11 @@ import { IconArrowRight, IconChevronDown, IconChevronRight } from "@tabler/icons
 import dynamic from "next/dynamic";
 import { useId, useState } from "react";
 import { useTranslations } from "use-intl";
+import type { VendorApi } from "@/server/base/facts";
 import { piece } from "../_components/piece";
 import { ForChangers, useMayChange } from "../_components/viewer";
 import { RemoveRow } from "../_forms/row-buttons";
-import type { ChannelDetail, VendorApi } from "./channel";
+import type { ChannelDetail } from "./channel";
 import type { ModelDraft } from "./channel-draft";
 
 const OverrideFields = dynamic(

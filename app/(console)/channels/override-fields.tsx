@@ -1,5 +1,6 @@
 import { Checkbox, Group, NativeSelect, NumberInput, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useTranslations } from "use-intl";
+import type { VendorApi } from "@/server/base/facts";
 import {
   type CapabilityField,
   capabilityFields,
@@ -7,7 +8,7 @@ import {
   type FieldName,
   withOverride,
 } from "./capability-fields";
-import type { ChannelDetail, Overrides, VendorApi } from "./channel";
+import type { ChannelDetail, Overrides } from "./channel";
 
 type Props = {
   dialect: VendorApi;

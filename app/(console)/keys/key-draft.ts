@@ -1,6 +1,8 @@
 /** What stands in the form of a key, and what it comes to. Pure. */
+
+import { KeyTerms } from "@/server/access/schema";
 import { parseMoney } from "@/server/base/money";
-import type { KeyDetail, KeyTerms } from "./key";
+import type { KeyDetail, KeyInput } from "./key";
 
 export const expiryPresets = ["never", "days30", "days90", "year", "custom"] as const;
 export type Expiry = (typeof expiryPresets)[number] | "keep";
@@ -68,21 +70,20 @@ export function expiryOf({ expiry, customExpiry }: KeyDraft, now: number): strin
   return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString();
 }
 
-const MAX_PER_MINUTE = 1_000_000;
-const MAX_AT_ONCE = 100_000;
-
-/** A whole number from 1, or nothing at all. */
-function isLimit(typed: string, max: number): boolean {
+/** What stands in a field of numbers; null: nothing at all. */
+const countOf = (typed: string): number | null => {
   const text = typed.trim();
-  const count = Number(text);
-  return text === "" || (/^\d+$/.test(text) && count >= 1 && count <= max);
-}
+  return text === "" ? null : Number(/^\d+$/.test(text) ? text : Number.NaN);
+};
+
+const isFit = (field: keyof typeof KeyTerms.shape, value: unknown): boolean =>
+  KeyTerms.shape[field].safeParse(value).success;
 
 function nameProblem(name: string): DraftProblem | null {
   if (name.trim() === "") {
     return "nameMissing";
   }
-  return name.trim().length > 100 ? "nameLong" : null;
+  return isFit("name", name) ? null : "nameLong";
 }
 
 function expiryProblem(draft: KeyDraft, now: number): DraftProblem | null {
@@ -101,20 +102,20 @@ export function problemsOf(draft: KeyDraft, now = Date.now()): DraftProblems {
   const found: Record<string, DraftProblem | null> = {
     name: nameProblem(draft.name),
     customExpiry: expiryProblem(draft, now),
-    perMinute: isLimit(draft.perMinute, MAX_PER_MINUTE) ? null : "perMinute",
-    atOnce: isLimit(draft.atOnce, MAX_AT_ONCE) ? null : "atOnce",
+    perMinute: isFit("requestsPerMinute", countOf(draft.perMinute)) ? null : "perMinute",
+    atOnce: isFit("maxConcurrent", countOf(draft.atOnce)) ? null : "atOnce",
     cap: draft.cap.trim() === "" || (parseMoney(draft.cap) ?? 0n) > 0n ? null : "cap",
   };
   return Object.fromEntries(Object.entries(found).filter(([, problem]) => problem !== null));
 }
 
 /** What the server is told. Only of a draft without problems. */
-export function termsOf(draft: KeyDraft, now: number): KeyTerms {
+export function termsOf(draft: KeyDraft, now: number): KeyInput {
   const expiresAt = expiryOf(draft, now);
   return {
     name: draft.name.trim(),
-    requestsPerMinute: draft.perMinute.trim() === "" ? null : Number(draft.perMinute),
-    maxConcurrent: draft.atOnce.trim() === "" ? null : Number(draft.atOnce),
+    requestsPerMinute: countOf(draft.perMinute),
+    maxConcurrent: countOf(draft.atOnce),
     monthlyCap: draft.cap.trim() || null,
     models: draft.models,
     ...(expiresAt !== undefined && { expiresAt }),

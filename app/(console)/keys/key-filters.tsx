@@ -2,7 +2,7 @@ import { Group, NativeSelect, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { debounce, type useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
-import { keyStates } from "./key";
+import { keyStates } from "@/server/base/facts";
 import type { KeyFilter, keyParsers } from "./key-list";
 
 const TYPING_MS = 250;

@@ -1,7 +1,7 @@
 import { type inferParserType, parseAsString, parseAsStringLiteral } from "nuqs/server";
+import { keyStates } from "@/server/base/facts";
 import { paged } from "../_components/pages-of";
 import type { Trpc } from "../_components/prefetch";
-import { keyStates } from "./key";
 
 /** In the address, so that a filtered list can be kept and sent. */
 export const keyParsers = { search: parseAsString.withDefault(""), status: parseAsStringLiteral(keyStates) };

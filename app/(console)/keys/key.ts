@@ -1,4 +1,5 @@
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
+import type { KeyState } from "@/server/base/facts";
 import type { AppRouter } from "@/server/console";
 
 type Outputs = inferRouterOutputs<AppRouter>["keys"];
@@ -6,12 +7,9 @@ type Outputs = inferRouterOutputs<AppRouter>["keys"];
 export type KeyRow = Outputs["list"]["rows"][number];
 export type KeyDetail = Outputs["get"];
 export type NewKey = Outputs["create"];
-export type KeyTerms = inferRouterInputs<AppRouter>["keys"]["create"];
+export type KeyInput = inferRouterInputs<AppRouter>["keys"]["create"];
 
-export const keyStates = ["active", "disabled", "expired"] as const;
-export type KeyState = (typeof keyStates)[number];
-
-/** As the server filters: a key that is disabled is only that, expired or not. */
+/** As the server filters. */
 export function stateOf(key: Pick<KeyRow, "status" | "expiresAt">, now: number): KeyState {
   if (key.status === "disabled") {
     return "disabled";

@@ -1,9 +1,10 @@
 import { Group, Paper, SimpleGrid, Text, Title } from "@mantine/core";
 import type { ColumnDef } from "@tanstack/react-table";
 import { useFormatter, useTranslations } from "use-intl";
+import type { ModelKind } from "@/server/base/facts";
 import { DataTable } from "../_components/data-table";
 import { Money } from "../_components/money";
-import type { Model, ModelKind } from "./model";
+import type { Model } from "./model";
 import { ModelActions, ModelName } from "./model-parts";
 import { VideoPrices } from "./video-prices";
 

@@ -1,13 +1,10 @@
 import type { inferRouterOutputs } from "@trpc/server";
 import { addresses } from "@/app/addresses";
+import type { ModelKind } from "@/server/base/facts";
 import type { AppRouter } from "@/server/console";
 
 /** A model on sale. Prices are decimals in currency units, of tokens per million. */
 export type Model = inferRouterOutputs<AppRouter>["models"]["list"][number];
-
-export type ModelKind = Model["kind"];
-
-export const modelKinds = ["chat", "embedding", "video"] as const satisfies ModelKind[];
 
 /** Where each kind is tried. */
 const tabs: Record<ModelKind, string> = { chat: "chat", embedding: "embeddings", video: "video" };

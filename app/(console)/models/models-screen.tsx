@@ -6,11 +6,12 @@ import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
+import { modelKinds } from "@/server/base/facts";
 import { EmptyState } from "../_components/empty-state";
 import { piece } from "../_components/piece";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
-import { matching, modelKinds } from "./model";
+import { matching } from "./model";
 import { ModelSection } from "./model-section";
 
 const ModelDrawer = dynamic(

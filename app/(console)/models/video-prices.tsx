@@ -1,7 +1,7 @@
 import { useTranslations } from "use-intl";
+import { durations, resolutions } from "@/server/base/facts";
 import { Money } from "../_components/money";
 import type { Model } from "./model";
-import { durations, resolutions } from "./video-choices";
 
 /** A video model's prices: seconds down, resolutions across. What has no price is not sold. */
 export function VideoPrices({ id, videoPrices }: Pick<Model, "id" | "videoPrices">) {

@@ -1,5 +1,6 @@
 import { parseAsString, useQueryState } from "nuqs";
-import type { Model, ModelKind } from "../models/model";
+import type { ModelKind } from "@/server/base/facts";
+import type { Model } from "../models/model";
 
 export type ModelChoice = { model: Model | null; models: Model[]; choose: (id: string) => void };
 

@@ -1,7 +1,7 @@
 import { NativeSelect, SimpleGrid, Switch, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
+import { modelKinds } from "@/server/base/facts";
 import { Card } from "../_components/card";
-import { kinds } from "./catalog";
 import type { DraftProblems, ModelDraft } from "./model-draft";
 
 export type FieldsProps = {
@@ -19,10 +19,10 @@ function KindField({ draft, onChange, isNew }: Pick<FieldsProps, "draft" | "onCh
   return isNew ? (
     <NativeSelect
       label={t("kind")}
-      data={kinds.map((kind) => ({ value: kind, label: t(`kinds.${kind}`) }))}
+      data={modelKinds.map((kind) => ({ value: kind, label: t(`kinds.${kind}`) }))}
       value={draft.kind}
       onChange={(event) => {
-        const kind = kinds.find((known) => known === event.currentTarget.value) ?? draft.kind;
+        const kind = modelKinds.find((known) => known === event.currentTarget.value) ?? draft.kind;
         onChange({ ...draft, kind });
       }}
     />

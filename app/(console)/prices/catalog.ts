@@ -8,10 +8,7 @@ export type CatalogModel = Outputs["list"]["models"][number];
 export type ModelDetail = Outputs["get"];
 export type NewModel = Inputs["create"];
 export type ModelEdit = Inputs["update"];
-export type Kind = ModelDetail["kind"];
 export type Oddity = CatalogModel["oddities"][number];
-
-export const kinds = ["chat", "embedding", "video"] as const satisfies Kind[];
 
 /** What of the catalog to list. */
 export const catalogFilters = ["enabled", "disabled", "odd"] as const;

@@ -1,8 +1,9 @@
 /** What stands in the form of a model, and what it comes to. Pure. */
 
+import { durations, type ModelKind, resolutions } from "@/server/base/facts";
 import { formatMoney, nanos, parseMoney } from "@/server/base/money";
 import { ModelChange } from "@/server/catalog/schema";
-import type { Kind, ModelDetail, ModelEdit, NewModel } from "./catalog";
+import type { ModelDetail, ModelEdit, NewModel } from "./catalog";
 
 const priceFields = [
   "inputPrice",
@@ -19,7 +20,7 @@ export type PriceField = (typeof priceFields)[number];
  */
 export type ModelDraft = Record<PriceField, string> & {
   id: string;
-  kind: Kind;
+  kind: ModelKind;
   ownedBy: string;
   isEnabled: boolean;
   isFree: boolean;
@@ -27,10 +28,6 @@ export type ModelDraft = Record<PriceField, string> & {
   /** By `seconds:resolution`. */
   videoPrices: Record<string, string>;
 };
-
-/** What clients can ask for (spec 4.5). */
-const durations = [5, 10, 15];
-const resolutions = ["480p", "720p", "1080p"];
 
 export const cellOf = (durationSeconds: number, resolution: string) => `${durationSeconds}:${resolution}`;
 
@@ -86,8 +83,6 @@ export const draftOf = (model: ModelDetail): ModelDraft => ({
 /** Names of texts. */
 type PriceProblem = "missing" | "notANumber" | "decimals" | "negative" | "high";
 
-const LIMIT_NANOS = 10n ** 15n;
-
 /** What is wrong with a price; null: nothing. An empty one is for the field to judge. */
 export function priceProblem(text: string): PriceProblem | null {
   const typed = text.trim();
@@ -103,8 +98,7 @@ export function priceProblem(text: string): PriceProblem | null {
   if ((typed.split(".")[1] ?? "").length > 9) {
     return "decimals";
   }
-  const nanos = parseMoney(typed);
-  return nanos === null || nanos >= LIMIT_NANOS ? "high" : null;
+  return ModelChange.shape.inputPrice.safeParse(parseMoney(typed)).success ? null : "high";
 }
 
 export type DraftProblems = {
@@ -115,14 +109,15 @@ export type DraftProblems = {
   videoPrices: Map<string, PriceProblem>;
 };
 
-const needed: Record<Kind, PriceField[]> = {
+const needed: Record<ModelKind, PriceField[]> = {
   chat: ["inputPrice", "outputPrice"],
   embedding: ["inputPrice"],
   video: [],
 };
 
 /** The prices that a model of this kind has. */
-export const pricesOf = (kind: Kind): readonly PriceField[] => (kind === "chat" ? priceFields : needed[kind]);
+export const pricesOf = (kind: ModelKind): readonly PriceField[] =>
+  kind === "chat" ? priceFields : needed[kind];
 
 /** The draft free of charge, or not any more: a model that is free has no other prices. */
 export const withFree = (draft: ModelDraft, isFree: boolean): ModelDraft =>

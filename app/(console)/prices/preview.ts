@@ -1,8 +1,8 @@
 /** What prices come to, before they are saved. Nano-units. Pure. */
 
+import type { ModelKind } from "@/server/base/facts";
 import { type Nanos, nanos, parseMoney } from "@/server/base/money";
 import { hasProblems } from "../_forms/problems";
-import type { Kind } from "./catalog";
 import { type ModelDraft, priceProblem, problemsOf } from "./model-draft";
 
 type Class = "input" | "cacheRead" | "cacheWrite" | "cacheWrite1h" | "output";
@@ -47,7 +47,7 @@ const samples = {
 
 type SampleName = keyof typeof samples;
 
-const samplesOf: Record<Kind, SampleName[]> = {
+const samplesOf: Record<ModelKind, SampleName[]> = {
   chat: ["millionInput", "millionOutput", "shortCall", "longCall"],
   embedding: ["millionInput", "page"],
   video: [],

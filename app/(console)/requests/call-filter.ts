@@ -5,9 +5,10 @@ import {
   parseAsString,
   parseAsStringLiteral,
 } from "nuqs/server";
+import { endpointNames } from "@/server/base/facts";
 import { paged } from "../_components/pages-of";
 import type { Trpc } from "../_components/prefetch";
-import { type CallQuery, endpoints } from "./call";
+import type { CallQuery } from "./call";
 
 const HOUR_MS = 3_600_000;
 
@@ -20,7 +21,7 @@ export type Range = (typeof ranges)[number];
 export const callParsers = {
   key: parseAsString,
   model: parseAsString,
-  endpoint: parseAsStringLiteral(endpoints),
+  endpoint: parseAsStringLiteral(endpointNames),
   status: parseAsStringLiteral(["ok", "failed"] as const),
   range: parseAsStringLiteral(ranges),
   from: parseAsIsoDateTime,

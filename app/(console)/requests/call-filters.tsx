@@ -1,8 +1,9 @@
 import { Button, NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
 import { useTranslations } from "use-intl";
+import { endpointNames, endpointPaths } from "@/server/base/facts";
 import { AccountSelect, KeySelect } from "../_components/lazy-selects";
-import { endpointPaths, endpoints, type Side } from "./call";
+import type { Side } from "./call";
 import {
   type CallParameters,
   chooseRange,
@@ -91,10 +92,10 @@ export function CallFilters({ side, parameters, onChange }: Props) {
         value={parameters.endpoint ?? ""}
         data={[
           { value: "", label: t("anyEndpoint") },
-          ...endpoints.map((endpoint) => ({ value: endpoint, label: endpointPaths[endpoint] })),
+          ...endpointNames.map((endpoint) => ({ value: endpoint, label: endpointPaths[endpoint] })),
         ]}
         onChange={({ currentTarget: { value } }) =>
-          void onChange({ endpoint: endpoints.find((endpoint) => endpoint === value) ?? null })
+          void onChange({ endpoint: endpointNames.find((endpoint) => endpoint === value) ?? null })
         }
       />
       <NativeSelect

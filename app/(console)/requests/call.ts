@@ -1,4 +1,5 @@
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
+import { type EndpointName, endpointPaths } from "@/server/base/facts";
 import type { AppRouter } from "@/server/console";
 
 type Outputs = inferRouterOutputs<AppRouter>;
@@ -16,23 +17,9 @@ export type CallDetail = NonNullable<Outputs["calls"]["get"]> & BehindIt;
 
 export type CallQuery = inferRouterInputs<AppRouter>["calls"]["list"];
 
-type Endpoint = NonNullable<CallQuery["endpoint"]>;
-
-export const endpointPaths = {
-  "chat.completions": "/v1/chat/completions",
-  messages: "/v1/messages",
-  "messages.count_tokens": "/v1/messages/count_tokens",
-  embeddings: "/v1/embeddings",
-  "videos.submit": "POST /v1/videos/generations",
-  "videos.status": "GET /v1/videos/generations/{id}",
-  "videos.content": "GET /v1/videos/generations/{id}/content",
-} as const satisfies Record<Endpoint, string>;
-
-export const endpoints = Object.keys(endpointPaths) as Endpoint[];
-
 /** As documented; an endpoint of an older version by its name. */
 export const pathOf = (endpoint: string): string =>
-  endpoints.some((one) => one === endpoint) ? endpointPaths[endpoint as Endpoint] : endpoint;
+  Object.hasOwn(endpointPaths, endpoint) ? endpointPaths[endpoint as EndpointName] : endpoint;
 
 /** Input of every class; null where nothing is paid by the token. */
 export const inputTokens = ({ tokens }: Pick<Call, "tokens">): number | null =>

@@ -1,11 +1,11 @@
 import { type inferParserType, parseAsString, parseAsStringLiteral } from "nuqs/server";
+import { shownTaskStates } from "@/server/base/facts";
 import { paged } from "../_components/pages-of";
 import type { Trpc } from "../_components/prefetch";
-import { taskStates } from "./task";
 
 /** In the address, so that a filtered list or a task can be kept and sent. */
 export const taskParsers = {
-  state: parseAsStringLiteral(taskStates),
+  state: parseAsStringLiteral(shownTaskStates),
   model: parseAsString,
   key: parseAsString,
   account: parseAsString,

@@ -10,8 +10,6 @@ export type Side = "owner" | "operator";
 export type Task = Outputs["videos"]["list"]["rows"][number] &
   Partial<Pick<Outputs["allVideos"]["list"]["rows"][number], "behind">>;
 
-export const taskStates = ["processing", "completed", "failed", "cancelled"] as const;
-
 /** What a running task has left until it fails with `timeout`, at a moment. */
 export const timeLeftMs = (task: Pick<Task, "deadlineAt">, now: number): number =>
   Math.max(0, new Date(task.deadlineAt).getTime() - now);

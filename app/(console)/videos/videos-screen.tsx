@@ -7,13 +7,14 @@ import Link from "next/link";
 import { useCallback } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
+import { shownTaskStates } from "@/server/base/facts";
 import { EmptyState } from "../_components/empty-state";
 import { AccountSelect, KeySelect } from "../_components/lazy-selects";
 import { LoadMore } from "../_components/load-more";
 import { pagesOf } from "../_components/pages-of";
 import { piece } from "../_components/piece";
 import { QueryState } from "../_components/query-state";
-import { type Side, type Task, taskStates } from "./task";
+import type { Side, Task } from "./task";
 import { TaskGallery } from "./task-gallery";
 import type { TaskParameters } from "./task-list";
 import { TaskTable } from "./task-table";
@@ -38,10 +39,10 @@ function Filters({ side, parameters, onChange }: Props) {
         value={parameters.state ?? ""}
         data={[
           { value: "", label: t("stateAny") },
-          ...taskStates.map((state) => ({ value: state, label: t(state) })),
+          ...shownTaskStates.map((state) => ({ value: state, label: t(state) })),
         ]}
         onChange={({ currentTarget }) =>
-          void onChange({ state: taskStates.find((state) => state === currentTarget.value) ?? null })
+          void onChange({ state: shownTaskStates.find((state) => state === currentTarget.value) ?? null })
         }
       />
       {idFilters[side].map((name) => (

@@ -1,7 +1,7 @@
 /**
  * The presets: well-known vendors' endpoints, and how each wants to be asked. Data; docs/channels.md says how to add.
  */
-import type { VendorApi } from "@/server/upstream";
+import type { VendorApi } from "@/server/base/facts";
 import { anthropic, claudeModels } from "./anthropic";
 import { dashscopeVendors } from "./dashscope";
 import { deepseekVendors } from "./deepseek";

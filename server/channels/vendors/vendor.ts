@@ -1,5 +1,5 @@
+import type { VendorApi } from "@/server/base/facts";
 import type { Capabilities } from "@/server/protocol/capabilities";
-import type { VendorApi } from "@/server/upstream";
 
 /** What the models with these upstream names have of their own. */
 export type ModelRow = { match: RegExp; capabilities: Partial<Capabilities> };

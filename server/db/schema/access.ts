@@ -11,6 +11,7 @@ import {
   uniqueIndex,
   varchar,
 } from "drizzle-orm/pg-core";
+import { roles, statuses } from "@/server/base/facts";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
 
@@ -19,9 +20,7 @@ const moment = () => timestamp({ withTimezone: true, mode: "date" });
 export const accounts = pgTable("accounts", {
   id: text().$type<AccountId>().primaryKey(),
   name: text().notNull().unique(),
-  status: text({ enum: ["active", "disabled"] })
-    .notNull()
-    .default("active"),
+  status: text({ enum: statuses }).notNull().default("active"),
   /** Granted at the start of each month, in nano-units. */
   monthlyQuota: bigint({ mode: "bigint" }).$type<Nanos>().notNull(),
   /** The operator's limits on all of its keys together; null: none. */
@@ -42,10 +41,8 @@ export const users = pgTable("users", {
   /** argon2id, PHC string. null: invited, and has not set one yet. */
   passwordHash: text(),
   /** `viewer`: sees what an operator sees, and changes nothing. */
-  role: text({ enum: ["owner", "operator", "viewer"] }).notNull(),
-  status: text({ enum: ["active", "disabled"] })
-    .notNull()
-    .default("active"),
+  role: text({ enum: roles }).notNull(),
+  status: text({ enum: statuses }).notNull().default("active"),
   /** Set when somebody else chose the password: nothing else can be done before it is changed. */
   mustChangePassword: boolean().notNull().default(false),
   /** Encrypted. Asked for at sign-in once `totpEnabledAt` is set. */
@@ -101,9 +98,7 @@ export const apiKeys = pgTable(
     /** HMAC-SHA-256 of the secret under the pepper, base64url. The secret itself is nowhere. */
     hash: text().notNull(),
     lastFour: text().notNull(),
-    status: text({ enum: ["active", "disabled"] })
-      .notNull()
-      .default("active"),
+    status: text({ enum: statuses }).notNull().default("active"),
     /** Canonical CIDRs; empty means any address. */
     allowedIps: text().array().notNull().default(sql`'{}'`),
     requestsPerMinute: integer(),

@@ -10,6 +10,7 @@ import {
   timestamp,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
+import { entryKinds, usageSources } from "@/server/base/facts";
 import type { AccountId, ChannelId, KeyId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
 import { accounts } from "./access";
@@ -66,7 +67,7 @@ export const ledgerEntries = pgTable(
     id: bigint({ mode: "bigint" }).primaryKey().generatedAlwaysAsIdentity(),
     accountId: text().$type<AccountId>().notNull(),
     period: text().notNull(),
-    kind: text({ enum: ["grant", "topup", "adjust", "capture", "release"] }).notNull(),
+    kind: text({ enum: entryKinds }).notNull(),
     amount: nanos().notNull(),
     createdAt: moment().notNull().defaultNow(),
     /**
@@ -86,7 +87,7 @@ export const ledgerEntries = pgTable(
     cacheWrite1hTokens: bigint("cache_write_1h_tokens", { mode: "number" }),
     outputTokens: count(),
     reasoningTokens: count(),
-    usageSource: text({ enum: ["upstream", "partial", "estimated"] }),
+    usageSource: text({ enum: usageSources }),
     note: text(),
   },
   (table) => [

@@ -1,4 +1,5 @@
 import { bigint, boolean, integer, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+import { modelKinds } from "@/server/base/facts";
 import type { Nanos } from "@/server/base/money";
 
 /** Prices are nano-units per million tokens. A class without a price of its own costs what input costs. */
@@ -6,7 +7,7 @@ const price = () => bigint({ mode: "bigint" }).$type<Nanos>();
 
 export const models = pgTable("models", {
   id: text().primaryKey(),
-  kind: text({ enum: ["chat", "embedding", "video"] }).notNull(),
+  kind: text({ enum: modelKinds }).notNull(),
   ownedBy: text().notNull(),
   enabled: boolean().notNull().default(true),
   /** The most output tokens that one answer may have. */

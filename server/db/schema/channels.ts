@@ -1,11 +1,12 @@
 import { sql } from "drizzle-orm";
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+import { vendorApis } from "@/server/base/facts";
 import type { ChannelId } from "@/server/base/ids";
 
 export const channels = pgTable("channels", {
   id: text().$type<ChannelId>().primaryKey(),
   name: text().notNull().unique(),
-  dialect: text({ enum: ["openai", "anthropic", "dashscope", "ark", "openai-video", "sandbox"] }).notNull(),
+  dialect: text({ enum: vendorApis }).notNull(),
   /** A preset's id. null: the base URL's host tells, if anything does. */
   vendor: text(),
   baseUrl: text().notNull(),

@@ -10,6 +10,7 @@ import {
   timestamp,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
+import { aspectRatios, resolutions, taskStates } from "@/server/base/facts";
 import type { AccountId, ChannelId, KeyId, TaskId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
 
@@ -28,11 +29,11 @@ export const videoTasks = pgTable(
     modelId: text().notNull(),
     prompt: text().notNull(),
     durationSeconds: integer().notNull(),
-    resolution: text({ enum: ["480p", "720p", "1080p"] }).notNull(),
-    aspectRatio: text({ enum: ["16:9", "9:16", "1:1", "4:3", "3:4"] }),
+    resolution: text({ enum: resolutions }).notNull(),
+    aspectRatio: text({ enum: aspectRatios }),
 
     /** `submitting`: no upstream is known to have it yet. Clients see that as `processing`. */
-    state: text({ enum: ["submitting", "processing", "completed", "failed", "cancelled"] }).notNull(),
+    state: text({ enum: taskStates }).notNull(),
     progress: integer().notNull().default(0),
     errorCode: text(),
     errorMessage: text(),

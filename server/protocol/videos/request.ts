@@ -1,16 +1,11 @@
 import { z } from "zod";
 import { details } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
+import { type AspectRatio, aspectRatios, durations, type Resolution, resolutions } from "@/server/base/facts";
 import type { Texts } from "@/server/base/language";
 import { isJsonObject } from "../fields";
 import { explainFailure, requireModel } from "../json-object";
 import { readJsonText } from "../json-text";
-
-const durations = [5, 10, 15] as const;
-export const resolutions = ["480p", "720p", "1080p"] as const;
-export type Resolution = (typeof resolutions)[number];
-export const aspectRatios = ["16:9", "9:16", "1:1", "4:3", "3:4"] as const;
-export type AspectRatio = (typeof aspectRatios)[number];
 
 /** A submission (spec 4.5) with its defaults. */
 export type VideoRequest = {

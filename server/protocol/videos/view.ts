@@ -1,3 +1,4 @@
+import type { TaskState } from "@/server/base/facts";
 import type { Language } from "@/server/base/language";
 import { failureIn, failures } from "@/server/base/task-failures";
 
@@ -6,7 +7,7 @@ export type ShownTask = {
   id: string;
   modelId: string;
   /** `submitting`: no upstream has it yet, which is nobody's business but ours. */
-  state: "submitting" | "processing" | "completed" | "failed" | "cancelled";
+  state: TaskState;
   /** 0 to 100. */
   progress: number;
   error: { code: string; message: string } | null;

@@ -1,7 +1,9 @@
 /** What Seedance models can make, and how Ark wants it said (contents/generations/tasks). Pure. */
+
 import { details } from "@/server/base/details";
+import type { Resolution } from "@/server/base/facts";
 import type { Texts } from "@/server/base/language";
-import type { Resolution, VideoSpec } from "./video-upstream";
+import type { VideoSpec } from "./video-upstream";
 
 /** Seconds and resolutions by generation. Names of endpoints (`ep-…`) say nothing: the vendor tells. */
 const limits: [RegExp, { min: number; max: number; resolutions: Resolution[] }][] = [

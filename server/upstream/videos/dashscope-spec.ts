@@ -1,6 +1,8 @@
 /** What Wan models can make, and how DashScope wants it said (text-to-video API reference). Pure. */
+
 import { details } from "@/server/base/details";
-import type { AspectRatio, Resolution, VideoSpec } from "./video-upstream";
+import type { AspectRatio, Resolution } from "@/server/base/facts";
+import type { VideoSpec } from "./video-upstream";
 
 /** Up to Wan 2.6 a video is asked for by its exact size. 480p has no 4:3 and no 3:4. */
 const sizes: Record<Resolution, Partial<Record<AspectRatio, string>>> = {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { aspectRatios, resolutions } from "@/server/base/facts";
 import { dashscopeRoot } from "./dashscope";
 import { isSamePrompt, isSameVideo, searchWindow } from "./dashscope-search";
 import { refuseForDashscope, toDashscopeBody } from "./dashscope-spec";
 import { readDashscopePoll } from "./dashscope-task";
-import { aspectRatios, resolutions, type VideoSpec } from "./video-upstream";
+import type { VideoSpec } from "./video-upstream";
 
 const spec: VideoSpec = {
   model: "wanx2.1-t2v-turbo",

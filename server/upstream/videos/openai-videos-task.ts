@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { details } from "@/server/base/details";
+import type { AspectRatio, Resolution } from "@/server/base/facts";
 import type { Texts } from "@/server/base/language";
 import { withoutSecrets } from "@/server/base/redactor";
 import { failures } from "@/server/base/task-failures";
@@ -9,7 +10,7 @@ import { failureCode } from "./failure";
 import { readFileUrl } from "./file-url";
 import { readJson } from "./read-json";
 import { readState } from "./status-words";
-import type { AspectRatio, Polled, Resolution, VideoSpec } from "./video-upstream";
+import type { Polled, VideoSpec } from "./video-upstream";
 
 const sizes: Partial<Record<Resolution, Partial<Record<AspectRatio, string>>>> = {
   "720p": { "16:9": "1280x720", "9:16": "720x1280" },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aspectRatios } from "@/server/protocol/videos/request";
+import { aspectRatios } from "@/server/base/facts";
 import { readByteRange } from "./byte-range";
 import { outcomeOf, refuseForSandbox, sandboxStateAt } from "./sandbox-task";
 

@@ -4,8 +4,8 @@
 
 import { z } from "zod";
 import { details } from "@/server/base/details";
+import { aspectRatios } from "@/server/base/facts";
 import { failures } from "@/server/base/task-failures";
-import { aspectRatios } from "@/server/protocol/videos/request";
 import { readJson } from "./read-json";
 import type { Polled, VideoSpec } from "./video-upstream";
 

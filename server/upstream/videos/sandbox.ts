@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { AspectRatio } from "@/server/base/facts";
 import { UpstreamFault } from "../adapter";
 import { readByteRange } from "./byte-range";
 import {
@@ -9,7 +10,7 @@ import {
   type SandboxTask,
   sandboxStateAt,
 } from "./sandbox-task";
-import type { AspectRatio, VideoContent, VideoUpstream } from "./video-upstream";
+import type { VideoContent, VideoUpstream } from "./video-upstream";
 
 /**
  * The films of the sandbox: five seconds, H.264, each under 85 kB. Found like the migrations, from the project's

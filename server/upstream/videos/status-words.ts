@@ -1,4 +1,7 @@
-export type VendorState = "queued" | "processing" | "completed" | "failed" | "expired" | "cancelled";
+import type { ShownTaskState } from "@/server/base/facts";
+
+/** Where a task is at its vendor. */
+export type VendorState = ShownTaskState | "queued" | "expired";
 
 const words: Record<Exclude<VendorState, "processing">, string[]> = {
   queued: ["pending", "queued", "queueing", "in_queue", "submitted", "created", "not_start", "preparing"],

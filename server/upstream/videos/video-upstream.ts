@@ -2,15 +2,8 @@
  * What a video vendor can be asked. Adapters never throw: what an answer (or its absence) means for the task and for
  * the money is their result.
  */
+import type { AspectRatio, Resolution } from "@/server/base/facts";
 import type { Texts } from "@/server/base/language";
-import type { AspectRatio, Resolution } from "@/server/protocol/videos/request";
-
-export {
-  type AspectRatio,
-  aspectRatios,
-  type Resolution,
-  resolutions,
-} from "@/server/protocol/videos/request";
 
 /** What the client was quoted for: an adapter asks for exactly this or says that it cannot. */
 export type VideoSpec = {

@@ -1,0 +1,60 @@
+/**
+ * Closed lists that tables, rooms, doors and the browser share, each written once. Nothing of the server is imported
+ * here, so a page may.
+ */
+
+/** Whether an account, a user or a key is in use. */
+export const statuses = ["active", "disabled"] as const;
+export type Status = (typeof statuses)[number];
+
+/** How a key is to a reader: one that is disabled is only that, expired or not. */
+export const keyStates = [...statuses, "expired"] as const;
+export type KeyState = (typeof keyStates)[number];
+
+/**
+ * `operator` runs the gateway; `viewer` sees all that an operator sees and changes nothing; `owner` has an account.
+ */
+export const roles = ["owner", "operator", "viewer"] as const;
+export type Role = (typeof roles)[number];
+
+export const modelKinds = ["chat", "embedding", "video"] as const;
+export type ModelKind = (typeof modelKinds)[number];
+
+/** What the ledger has lines of. */
+export const entryKinds = ["capture", "release", "topup", "adjust", "grant"] as const;
+export type EntryKind = (typeof entryKinds)[number];
+
+/** Where the token counts of a charge come from. */
+export const usageSources = ["upstream", "partial", "estimated"] as const;
+export type UsageSource = (typeof usageSources)[number];
+
+/** What an operator can choose that a channel's vendor speaks. The sandbox is made by the first start. */
+export const chosenVendorApis = ["openai", "anthropic", "dashscope", "ark", "openai-video"] as const;
+export const vendorApis = [...chosenVendorApis, "sandbox"] as const;
+export type VendorApi = (typeof vendorApis)[number];
+
+/** What a video may be asked for (spec section 4.5). */
+export const durations = [5, 10, 15] as const;
+export const resolutions = ["480p", "720p", "1080p"] as const;
+export type Resolution = (typeof resolutions)[number];
+export const aspectRatios = ["16:9", "9:16", "1:1", "4:3", "3:4"] as const;
+export type AspectRatio = (typeof aspectRatios)[number];
+
+/** A video task's states as clients see them; before an upstream is known to have it, it is `submitting` to us. */
+export const shownTaskStates = ["processing", "completed", "failed", "cancelled"] as const;
+export type ShownTaskState = (typeof shownTaskStates)[number];
+export const taskStates = ["submitting", ...shownTaskStates] as const;
+export type TaskState = (typeof taskStates)[number];
+
+/** The endpoints whose calls are recorded: as the log, the metrics and the list of calls name them, and as documented. */
+export const endpointPaths = {
+  "chat.completions": "/v1/chat/completions",
+  messages: "/v1/messages",
+  "messages.count_tokens": "/v1/messages/count_tokens",
+  embeddings: "/v1/embeddings",
+  "videos.submit": "POST /v1/videos/generations",
+  "videos.status": "GET /v1/videos/generations/{id}",
+  "videos.content": "GET /v1/videos/generations/{id}/content",
+} as const;
+export type EndpointName = keyof typeof endpointPaths;
+export const endpointNames = Object.keys(endpointPaths) as EndpointName[];
