@@ -235,5 +235,5 @@ test("what is frozen for a prompt is our estimate of it, 30 % more, and what ven
   const [entry] = await gateway.entries(accountId);
   const estimate = Number(entry?.inputTokens);
   expect(estimate).toBeGreaterThan(300);
-  expect(entry?.held).toBe(String((Math.ceil(estimate * 1.3) + 32) * 1_000));
+  expect(entry?.held).toBe(BigInt((Math.ceil(estimate * 1.3) + 32) * 1_000));
 });

@@ -56,8 +56,8 @@ test("a stream that lost its hold takes its money again and goes on to its end",
   goOn();
   expect(await response.text()).toContain("data: [DONE]");
   expect(await kinds(accountId)).toEqual([
-    ["release", "expired", "1000000000"],
-    ["capture", null, "1000000000"],
+    ["release", "expired", 1_000_000_000n],
+    ["capture", null, 1_000_000_000n],
   ]);
 });
 
@@ -79,8 +79,8 @@ test("a stream whose money is spent meanwhile ends with an error frame, and pays
   const last = JSON.parse(text.trim().split("\n\n").at(-1)?.slice("data: ".length) ?? "");
   expect(last).toMatchObject({ code: 402, data: null, error: { code: 402 } });
   expect(await kinds(accountId)).toEqual([
-    ["release", "expired", "1000000000"],
-    ["capture", "late", "10000000"],
+    ["release", "expired", 1_000_000_000n],
+    ["capture", "late", 10_000_000n],
   ]);
   const requestId = response.headers.get("x-request-id") ?? "";
   await gateway.runtime.calls.flush();

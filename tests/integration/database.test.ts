@@ -1,0 +1,60 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { type Database, type Db, openDatabase, tables, transaction } from "@/server/db";
+import { ormOf, sqlOf } from "@/server/db/handles";
+import { freshDatabase } from "@/tests/support/database";
+
+const { secretChecks } = tables;
+
+let db: Database;
+beforeAll(async () => {
+  db = openDatabase(await freshDatabase());
+});
+afterAll(() => db.close());
+
+/** One row by Drizzle and one by the driver, as a video's task and its money are written. */
+async function writeBoth(on: Db, name: string): Promise<void> {
+  await ormOf(on)
+    .insert(secretChecks)
+    .values({ name: `${name} of Drizzle`, sealed: name });
+  await sqlOf(on)`insert into secret_checks (name, sealed) values (${`${name} of the driver`}, ${name})`;
+}
+
+const written = (on: Db, name: string) => ormOf(on).$count(secretChecks, eq(secretChecks.sealed, name));
+
+describe("a transaction", () => {
+  test("is one of what Drizzle and what the driver does by it", async () => {
+    const broken = transaction(db, async (tx) => {
+      await writeBoth(tx, "broken");
+      expect([await written(tx, "broken"), await written(db, "broken")]).toEqual([2, 0]);
+      throw new Error("after all");
+    });
+    await expect(broken).rejects.toThrow("after all");
+    expect(await written(db, "broken")).toBe(0);
+    await transaction(db, (tx) => writeBoth(tx, "whole"));
+    expect(await written(db, "whole")).toBe(2);
+  });
+
+  test("has parts that fail by themselves", async () => {
+    await transaction(db, async (tx) => {
+      await writeBoth(tx, "outer");
+      const part = transaction(tx, async (inner) => {
+        await writeBoth(inner, "part");
+        throw new Error("only this");
+      });
+      await expect(part).rejects.toThrow("only this");
+    });
+    expect([await written(db, "outer"), await written(db, "part")]).toEqual([2, 0]);
+  });
+
+  test("is begun and opened by another copy of this code, as Next's bundle is one", async () => {
+    vi.resetModules();
+    const copy = { ...(await import("@/server/db")), ...(await import("@/server/db/handles")) };
+    expect(copy.transaction).not.toBe(transaction);
+    await copy.transaction(db, async (tx) => {
+      await copy.ormOf(tx).insert(copy.tables.secretChecks).values({ name: "by a copy", sealed: "copy" });
+      expect(await copy.sqlOf(tx)`select 1 from secret_checks where sealed = 'copy'`).toHaveLength(1);
+    });
+    expect(await written(db, "copy")).toBe(1);
+  });
+});
