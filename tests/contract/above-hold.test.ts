@@ -120,7 +120,7 @@ test("the doctor is red while charges of delivered calls lie on disk, and green 
   await gateway.balance(accountId);
   const requestId = newId("req");
   const charge = {
-    amount: 7n,
+    amount: "7",
     usage: null,
     source: null,
     prices: {},
