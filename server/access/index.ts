@@ -43,7 +43,7 @@ export {
   type Manager,
   revokeManagementKey,
 } from "./management-keys";
-export type { IdentityDeps } from "./reauthentication";
+export { type IdentityDeps, identityOf } from "./reauthentication";
 export { resealTotpSecrets } from "./reseal";
 export { beginTotp, disableTotp, enableTotp, renewRecoveryCodes } from "./second-factor";
 export {
@@ -54,7 +54,7 @@ export {
   signOutEverywhere,
 } from "./sessions";
 export { isPasswordInForce, type SignInResult, signIn } from "./sign-in";
-export { createSignInLimiter, type SignInLimiter } from "./sign-in-limiter";
+export { createSignInLimiter } from "./sign-in-limiter";
 export {
   removeUser,
   resetPassword,

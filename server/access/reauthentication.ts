@@ -1,13 +1,14 @@
 import { and, eq, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
-import type { Clock } from "@/server/base/clock";
+import { type Clock, systemClock } from "@/server/base/clock";
 import { Refusal } from "@/server/base/refusal";
+import type { Secrets } from "@/server/base/secrets";
 import type { Vault } from "@/server/base/vault";
-import { type Db, tables, transaction } from "@/server/db";
+import { type Database, type Db, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { peppersOf } from "./api-key";
 import { isPassword } from "./password";
 import { hashRecoveryCode, plainCode } from "./recovery-codes";
-import type { SignInLimiter } from "./sign-in-limiter";
+import { createSignInLimiter, type SignInLimiter } from "./sign-in-limiter";
 import { findStep } from "./totp";
 import { getIdentity, type User } from "./users";
 
@@ -23,6 +24,17 @@ export type IdentityDeps = {
   pepper: string;
   previousPepper?: string | undefined;
 };
+
+type Foundation = { db: Database; secrets: Secrets; vault: Vault };
+
+/** Once for a process: what is counted of attempts is a part of it. */
+export const identityOf = ({ db, secrets, vault }: Foundation): IdentityDeps => ({
+  attempts: createSignInLimiter(db),
+  vault,
+  clock: systemClock,
+  pepper: secrets.keyPepper,
+  previousPepper: secrets.previous.keyPepper,
+});
 
 /** What someone who is signed in shows once more before a change that would help a thief of the session. */
 export type Reauthentication = { password: string } | { code: string };

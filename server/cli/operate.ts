@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { createSignInLimiter } from "@/server/access";
+import { identityOf } from "@/server/access";
 import type { Actor } from "@/server/audit";
 import { systemClock } from "@/server/base/clock";
 import { publicAddress } from "@/server/base/config";
@@ -18,14 +18,12 @@ const actor: Actor = { userId: null, name: "command", address: null };
 export function doorOf(context: Context): Door {
   const { config, secrets, db, database } = context;
   const vault = vaultOf(secrets);
-  const { keyPepper: pepper, previous } = secrets;
-  const attempts = createSignInLimiter(database);
   return {
     config,
     secrets,
     db,
     vault,
-    identity: { attempts, vault, clock: systemClock, pepper, previousPepper: previous.keyPepper },
+    identity: identityOf({ db: database, secrets, vault }),
     withVideos: (act) => withVideos(context, act),
     period: () => currentPeriod(config.BILLING_TIMEZONE, systemClock()),
     actor,

@@ -7,7 +7,6 @@ import { endSession, SESSION_SECONDS, type SessionUser, type SignInResult, signI
 import { lookUp } from "@/server/base/deadline";
 import { openCookie } from "@/server/base/session-cookie";
 import { isStorable } from "@/server/base/storable";
-import { identityDeps } from "@/server/process/door";
 import { getRuntime, type Runtime } from "@/server/process/runtime";
 import { addressOf } from "./request";
 
@@ -41,7 +40,7 @@ const isThrottled = (error: unknown) =>
 
 async function check(runtime: Runtime, attempt: Parameters<typeof signIn>[2]): Promise<SignInResult> {
   try {
-    return await signIn(runtime.db, identityDeps(runtime), attempt);
+    return await signIn(runtime.db, runtime.identity, attempt);
   } catch (error) {
     if (isThrottled(error)) {
       noteRefusal(runtime, { outcome: "throttled", address: attempt.address });

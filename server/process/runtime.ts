@@ -2,8 +2,8 @@
  * The composition root: builds the rooms once per process. `server/process/main.ts` starts it with what it has
  * prepared; under plain `next start` the first request starts it from the environment.
  */
-import { join, resolve } from "node:path";
-import { createGatekeeper, createLiveCalls, type Gatekeeper } from "@/server/access";
+import { join } from "node:path";
+import { type IdentityDeps, identityOf } from "@/server/access";
 import { type Clock, systemClock } from "@/server/base/clock";
 import { type Config, ConfigError, loadConfig } from "@/server/base/config";
 import { withinMs } from "@/server/base/deadline";
@@ -13,30 +13,25 @@ import { createMetrics, type Metrics } from "@/server/base/metrics";
 import { createRedactor, type Redact } from "@/server/base/redactor";
 import { loadSecrets, type Secrets } from "@/server/base/secrets";
 import { type Vault, vaultOf } from "@/server/base/vault";
-import { type Billing, createBilling } from "@/server/billing";
-import { type Calls, createCalls } from "@/server/calls";
-import { type Catalog, createCatalog } from "@/server/catalog";
-import { type Channels, createChannels } from "@/server/channels";
+import type { Channels } from "@/server/channels";
 import { type Database, findEmbeddedUrl, openDatabase, watchChanges } from "@/server/db";
-import { type BodyBudget, createBodyBudget, createGateway, type Gateway } from "@/server/gateway";
+import { type BodyBudget, createBodyBudget, type Gateway } from "@/server/gateway";
 import { ensureSecretChecks } from "@/server/operations";
-import { createDispatcher, createUpstreams, FILE_PLACES } from "@/server/upstream";
-import { createVideos, type Videos } from "@/server/videos";
+import { createDispatcher, createUpstreams, type Upstreams } from "@/server/upstream";
+import { createRooms, type MakeBilling, openGateway, type Rooms } from "./rooms";
 
-export type Runtime = {
+export { arrearsDirectory } from "./rooms";
+
+export type Runtime = Rooms & {
   config: Config;
   secrets: Secrets;
   db: Database;
   vault: Vault;
   log: Log;
   metrics: Metrics;
-  access: Gatekeeper;
-  catalog: Catalog;
-  billing: Billing;
-  channels: Channels;
-  upstreams: ReturnType<typeof createUpstreams>;
-  videos: Videos;
-  calls: Calls;
+  /** What checking people needs. */
+  identity: IdentityDeps;
+  upstreams: Upstreams;
   gateway: Gateway;
   bodies: BodyBudget;
   /** Leaves out the credentials that this process has opened. */
@@ -57,161 +52,83 @@ export type RuntimeOptions = {
   databaseUrl: string;
   clock?: Clock;
   log?: Log;
-  /** Another way to spend: the bench compares with one that does nothing. */
-  billing?: (deps: { db: Database; clock: Clock; log: Log }) => Billing;
+  billing?: MakeBilling;
 };
 
 /** Where generated migrations lie; both servers and the commands run from the project's folder. */
 export const migrationsFolder = () => join(process.cwd(), "drizzle");
 
-/** Where this machine's processes keep the charges that the database would not take yet. */
-export const arrearsDirectory = (config: Config) => join(resolve(config.TOLLGATE_DATA_DIR), "charges");
-
 /** What the metrics wait for the database's word on which channels there are. */
 const STATES_TIMEOUT_MS = 2_000;
+
+async function statesOf(channels: Channels, log: Log) {
+  const states = channels.states().catch((error: unknown) => {
+    log.warn({ err: error }, "the states of channels are not in the metrics");
+    return [];
+  });
+  return (await withinMs(states, STATES_TIMEOUT_MS)) ?? [];
+}
+
+/** Keeps what rooms remember of their rows true. */
+function watchRooms(db: Database, { access, catalog, channels }: Rooms) {
+  const forget = { access: access.forget, catalog: catalog.forget, channels: channels.forget };
+  return watchChanges(db, {
+    onChange: (topic) => forget[topic](),
+    onGap: () => Object.values(forget).forEach((clear) => void clear()),
+  });
+}
 
 /** Builds the rooms over one database and begins to watch it for changes. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { config, clock = systemClock } = options;
   const secrets = loadSecrets(config);
   const log = options.log ?? createLog(config.LOG_LEVEL);
-  const metrics = createMetrics(async () => {
-    const states = await withinMs(
-      channels.states().catch((error: unknown) => {
-        log.warn({ err: error }, "the states of channels are not in the metrics");
-        return [];
-      }),
-      STATES_TIMEOUT_MS,
-    );
-    return states ?? [];
-  });
+  const metrics: Metrics = createMetrics(() => statesOf(rooms.channels, log));
   const db = openDatabase(options.databaseUrl);
   await ensureSecretChecks(db, secrets).catch(async (error: unknown) => {
     await db.close();
     throw error;
   });
   const dispatcher = createDispatcher();
+  const upstreams = createUpstreams(dispatcher);
   const vault = vaultOf(secrets);
   const { learn, redact } = createRedactor();
   // What is opened to be sent to an upstream may come back in its words.
   const credentials: Vault = { ...vault, open: (sealed) => learn(vault.open(sealed)) };
-  const access = createGatekeeper({
-    db,
-    clock,
-    pepper: secrets.keyPepper,
-    previousPepper: secrets.previous.keyPepper,
-    trustedProxies: config.TRUSTED_PROXIES,
-    redisUrl: config.REDIS_URL,
-    maxCalls: config.MAX_CONCURRENT_CALLS,
-    onRedisFallback: (error) => {
-      metrics.redisFallbacks.inc();
-      if (error !== null) {
-        log.warn({ err: error }, "Redis does not answer: PostgreSQL counts rate limits until it does");
-      }
-    },
-    log,
-    videosPerMinute: config.VIDEO_RATE_LIMIT_PER_MINUTE,
-  });
-  const catalog = createCatalog({ db });
-  const billing =
-    options.billing?.({ db, clock, log }) ??
-    createBilling({
-      db,
-      clock,
-      log,
-      timeZone: config.BILLING_TIMEZONE,
-      arrearsDirectory: arrearsDirectory(config),
-      observe: (kind) => metrics.billingIncidents.inc({ kind }),
-      onArrears: (waiting) => metrics.chargesWaiting.set(waiting),
-    });
-  const upstreams = createUpstreams(dispatcher);
   const stopping = new AbortController();
-  const channels: Channels = createChannels({
-    db,
-    vault: credentials,
-    log,
-    upstreams,
-    timeoutMs: config.UPSTREAM_TIMEOUT_SECONDS * 1000,
-    stopping: stopping.signal,
-    observe: ({ channelId, outcome }) => metrics.attempts.inc({ channel: channelId, outcome }),
-  });
-  const videos = createVideos({
-    db,
-    catalog,
-    billing,
-    channels,
-    upstreams,
-    vault: credentials,
-    clock,
-    log,
-    metrics,
-    timeoutMs: config.VIDEO_TIMEOUT_SECONDS * 1000,
-    debounceMs: config.VIDEO_POLL_SECONDS * 1000,
-    random: Math.random,
-  });
-  const calls = createCalls({ db, log, metrics, clock, keepDays: config.REQUEST_LOG_DAYS });
-  const forget = { access: access.forget, catalog: catalog.forget, channels: channels.forget };
-  const changes = await watchChanges(db, {
-    onChange: (topic) => forget[topic](),
-    onGap: () => Object.values(forget).forEach((clear) => void clear()),
-  });
+  const process = { config, secrets, clock, log, metrics, db, upstreams };
+  const ground = { ...process, vault: credentials, stopping: stopping.signal };
+  const rooms = createRooms(ground, options.billing);
+  const changes = await watchRooms(db, rooms);
 
   let draining = false;
+  const isDraining = () => draining;
   const bodies = createBodyBudget({
     perProcess: config.BODY_MEGABYTES * 1024 * 1024,
     perHolder: config.BODY_MEGABYTES_PER_KEY * 1024 * 1024,
   });
-  const gateway = createGateway({
-    access,
-    fileReaders: createLiveCalls(FILE_PLACES),
-    bodies,
-    catalog,
-    billing,
-    channels,
-    videos,
-    calls,
-    log,
-    metrics,
-    clock,
-    redact,
-    isDraining: () => draining,
-    compatErrors: config.COMPAT_ERRORS,
-    keepAliveMs: config.KEEP_ALIVE_SECONDS * 1000,
-    idleTimeoutMs: config.UPSTREAM_IDLE_TIMEOUT_SECONDS * 1000,
-    stopping: stopping.signal,
-    keyPepper: secrets.keyPepper,
-    previousKeyPepper: secrets.previous.keyPepper,
-    publicUrl: config.PUBLIC_URL ?? null,
-  });
   return {
-    config,
-    secrets,
-    db,
+    ...process,
+    ...rooms,
     vault,
-    log,
-    metrics,
-    access,
-    catalog,
-    billing,
-    channels,
-    upstreams,
-    videos,
-    calls,
-    gateway,
+    identity: identityOf({ db, secrets, vault }),
+    gateway: openGateway(ground, rooms, { bodies, redact, isDraining }),
     bodies,
     redact,
     drain: () => {
       draining = true;
     },
-    isDraining: () => draining,
+    isDraining,
     endCalls: () => stopping.abort(new GatewayError("unavailable")),
     close: async () => {
-      await videos.close();
-      await billing.close();
+      await rooms.videos.close();
+      await rooms.billing.close();
       // After the last streams have been settled.
-      await calls.close();
-      await access.flushUses().catch((error: unknown) => log.warn({ err: error }, "last uses are lost"));
-      access.close();
+      await rooms.calls.close();
+      await rooms.access
+        .flushUses()
+        .catch((error: unknown) => log.warn({ err: error }, "last uses are lost"));
+      rooms.access.close();
       await Promise.all([changes.stop().catch(() => {}), dispatcher.destroy()]);
       await db.close();
       log.flush();

@@ -26,8 +26,10 @@ export type {
   VideoUpstream,
 } from "./videos/video-upstream";
 
+export type Upstreams = Record<VendorApi, Upstream>;
+
 /** The adapter of each dialect, over one set of connections. */
-export function createUpstreams(dispatcher: Dispatcher): Record<VendorApi, Upstream> {
+export function createUpstreams(dispatcher: Dispatcher): Upstreams {
   const connections = createConnections(dispatcher);
   return {
     openai: openaiUpstream(connections),

@@ -6,7 +6,6 @@ import { findSessionUser, signIn } from "@/server/access";
 import { listChanges } from "@/server/audit";
 import { authOptions } from "@/server/console/auth";
 import { appRouter } from "@/server/console/root";
-import { identityDeps } from "@/server/process/door";
 import { contextFor, PASSWORD, type Seat } from "@/tests/support/console";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 
@@ -37,7 +36,7 @@ const isOpen = async ({ viewer }: Person) =>
 
 const enter = async ({ viewer }: Person, password: string, code?: string) =>
   (
-    await signIn(gateway.runtime.db, identityDeps(gateway.runtime), {
+    await signIn(gateway.runtime.db, gateway.runtime.identity, {
       email: viewer.email,
       password,
       code: code ?? "",

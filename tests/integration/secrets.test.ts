@@ -1,14 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Secret, TOTP } from "otpauth";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  beginTotp,
-  createSignInLimiter,
-  createUser,
-  enableTotp,
-  resealTotpSecrets,
-  signIn,
-} from "@/server/access";
+import { beginTotp, createUser, enableTotp, resealTotpSecrets, signIn } from "@/server/access";
 import { loadConfig } from "@/server/base/config";
 import { loadSecrets } from "@/server/base/secrets";
 import { createVault } from "@/server/base/vault";
@@ -49,21 +42,13 @@ async function installation() {
   const { db } = gateway.runtime;
   const email = `${randomUUID()}@tollgate.test`;
   const user = await createUser(db, { accountId: null, email, password: PASSWORD });
-  const deps = identityOf(gateway);
+  const deps = gateway.runtime.identity;
   const claim = { userId: user.id, issuer: "Tollgate", proof: { password: PASSWORD } };
   const totp = (await beginTotp(db, deps, claim)).secret;
   const codes = await enableTotp(db, deps, { userId: user.id, code: codeOf(totp) });
   await gateway.close();
   return { databaseUrl: gateway.databaseUrl, model, secret, email, totp, codes };
 }
-
-/** As `identityDeps`, which would keep the first gateway's database. */
-const identityOf = ({ runtime }: TestGateway) => {
-  const { keyPepper: pepper, previous } = runtime.secrets;
-  const { vault } = runtime;
-  const attempts = createSignInLimiter(runtime.db);
-  return { attempts, vault, clock: () => new Date(), pepper, previousPepper: previous.keyPepper };
-};
 
 const codeOf = (secret: string, steps = 0) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
@@ -75,7 +60,7 @@ const ask = (gateway: TestGateway, secret: string, model: string) =>
 
 const enter = async (gateway: TestGateway, { email, code }: { email: string; code: string }) =>
   (
-    await signIn(gateway.runtime.db, identityOf(gateway), {
+    await signIn(gateway.runtime.db, gateway.runtime.identity, {
       email,
       password: PASSWORD,
       code,

@@ -2,7 +2,6 @@ import { signIn } from "@/server/access";
 import { listChanges } from "@/server/audit";
 import type { AccountId } from "@/server/base/ids";
 import { appRouter } from "@/server/console/root";
-import { identityDeps } from "@/server/process/door";
 import { contextFor } from "./console";
 import type { TestGateway } from "./gateway";
 
@@ -11,7 +10,7 @@ export const tokenOf = (url: string) => new URL(url).hash.slice(1);
 /** How people come in, and what is recorded of what was done about them. */
 export function signIns(gateway: TestGateway) {
   const tryToEnter = (email: string, password: string) =>
-    signIn(gateway.runtime.db, identityDeps(gateway.runtime), { email, password, address: null });
+    signIn(gateway.runtime.db, gateway.runtime.identity, { email, password, address: null });
   return {
     /** Opens a link without a session. */
     setPassword: async (url: string, password: string) =>

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { beginTotp, getUser } from "@/server/access";
 import { securityOperations } from "@/server/operations";
-import { identityDeps } from "@/server/process/door";
 import { firstOperation, ownOperation } from "../operations";
 import { router, userProcedure } from "../trpc";
 
@@ -21,7 +20,7 @@ export const securityRouter = router({
   beginTotp: userProcedure
     .input(z.strictObject({ proof: securityOperations.Proof }))
     .mutation(({ ctx, input }) =>
-      beginTotp(ctx.runtime.db, identityDeps(ctx.runtime), {
+      beginTotp(ctx.runtime.db, ctx.runtime.identity, {
         userId: ctx.viewer.id,
         issuer: ISSUER,
         ...input,

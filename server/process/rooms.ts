@@ -1,0 +1,130 @@
+/** The rooms and the gateway's door before them, each with what it needs of the process. */
+import { join, resolve } from "node:path";
+import { createGatekeeper, createLiveCalls, type Gatekeeper } from "@/server/access";
+import type { Clock } from "@/server/base/clock";
+import type { Config } from "@/server/base/config";
+import type { Log } from "@/server/base/log";
+import type { Metrics } from "@/server/base/metrics";
+import type { Redact } from "@/server/base/redactor";
+import type { Secrets } from "@/server/base/secrets";
+import type { Vault } from "@/server/base/vault";
+import { type Billing, createBilling } from "@/server/billing";
+import { type Calls, createCalls } from "@/server/calls";
+import { type Catalog, createCatalog } from "@/server/catalog";
+import { type Channels, createChannels } from "@/server/channels";
+import type { Database } from "@/server/db";
+import { type BodyBudget, createGateway, type Gateway } from "@/server/gateway";
+import { FILE_PLACES, type Upstreams } from "@/server/upstream";
+import { createVideos, type Videos } from "@/server/videos";
+
+/** What rooms stand on. */
+export type Ground = {
+  config: Config;
+  secrets: Secrets;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+  db: Database;
+  /** Tells the redactor what it has opened. */
+  vault: Vault;
+  upstreams: Upstreams;
+  /** Aborts when calls under way must end, for the process stops. */
+  stopping: AbortSignal;
+};
+
+export type Rooms = {
+  access: Gatekeeper;
+  catalog: Catalog;
+  billing: Billing;
+  channels: Channels;
+  videos: Videos;
+  calls: Calls;
+};
+
+/** Another way to spend: the bench compares with one that does nothing. */
+export type MakeBilling = (deps: Pick<Ground, "db" | "clock" | "log">) => Billing;
+
+/** Where this machine's processes keep the charges that the database would not take yet. */
+export const arrearsDirectory = (config: Config) => join(resolve(config.TOLLGATE_DATA_DIR), "charges");
+
+const createAccess = ({ db, clock, log, config, secrets, metrics }: Ground) =>
+  createGatekeeper({
+    db,
+    clock,
+    pepper: secrets.keyPepper,
+    previousPepper: secrets.previous.keyPepper,
+    trustedProxies: config.TRUSTED_PROXIES,
+    redisUrl: config.REDIS_URL,
+    maxCalls: config.MAX_CONCURRENT_CALLS,
+    onRedisFallback: (error) => {
+      metrics.redisFallbacks.inc();
+      if (error !== null) {
+        log.warn({ err: error }, "Redis does not answer: PostgreSQL counts rate limits until it does");
+      }
+    },
+    log,
+    videosPerMinute: config.VIDEO_RATE_LIMIT_PER_MINUTE,
+  });
+
+const createLedgerBilling = ({ db, clock, log, config, metrics }: Ground) =>
+  createBilling({
+    db,
+    clock,
+    log,
+    timeZone: config.BILLING_TIMEZONE,
+    arrearsDirectory: arrearsDirectory(config),
+    observe: (kind) => metrics.billingIncidents.inc({ kind }),
+    onArrears: (waiting) => metrics.chargesWaiting.set(waiting),
+  });
+
+export function createRooms(ground: Ground, makeBilling?: MakeBilling): Rooms {
+  const { config, db, clock, log, metrics, upstreams, vault } = ground;
+  const catalog = createCatalog({ db });
+  const billing = makeBilling?.({ db, clock, log }) ?? createLedgerBilling(ground);
+  const channels = createChannels({
+    db,
+    vault,
+    log,
+    upstreams,
+    timeoutMs: config.UPSTREAM_TIMEOUT_SECONDS * 1000,
+    stopping: ground.stopping,
+    observe: ({ channelId, outcome }) => metrics.attempts.inc({ channel: channelId, outcome }),
+  });
+  const videos = createVideos({
+    db,
+    catalog,
+    billing,
+    channels,
+    upstreams,
+    vault,
+    clock,
+    log,
+    metrics,
+    timeoutMs: config.VIDEO_TIMEOUT_SECONDS * 1000,
+    debounceMs: config.VIDEO_POLL_SECONDS * 1000,
+    random: Math.random,
+  });
+  const calls = createCalls({ db, log, metrics, clock, keepDays: config.REQUEST_LOG_DAYS });
+  return { access: createAccess(ground), catalog, billing, channels, videos, calls };
+}
+
+export const openGateway = (
+  { config, secrets, clock, log, metrics, stopping }: Ground,
+  rooms: Rooms,
+  door: { bodies: BodyBudget; redact: Redact; isDraining: () => boolean },
+): Gateway =>
+  createGateway({
+    ...rooms,
+    ...door,
+    fileReaders: createLiveCalls(FILE_PLACES),
+    log,
+    metrics,
+    clock,
+    compatErrors: config.COMPAT_ERRORS,
+    keepAliveMs: config.KEEP_ALIVE_SECONDS * 1000,
+    idleTimeoutMs: config.UPSTREAM_IDLE_TIMEOUT_SECONDS * 1000,
+    stopping,
+    keyPepper: secrets.keyPepper,
+    previousKeyPepper: secrets.previous.keyPepper,
+    publicUrl: config.PUBLIC_URL ?? null,
+  });
