@@ -70,7 +70,7 @@ function parseValues(command: Command, rest: string[]): Values {
   try {
     values = parseArgs({ args: rest, options: parseOptions(command.flags), strict: true }).values;
   } catch (error) {
-    throw new UsageError((error as Error).message);
+    throw new UsageError((error as Error).message, { cause: error });
   }
   const missing = Object.entries(command.flags).filter(
     ([name, flag]) => flag.required && values[name] === undefined,

@@ -44,10 +44,10 @@ async function check(runtime: Runtime, attempt: Parameters<typeof signIn>[2]): P
   } catch (error) {
     if (isThrottled(error)) {
       noteRefusal(runtime, { outcome: "throttled", address: attempt.address });
-      throw new Error("throttled");
+      throw new Error("throttled", { cause: error });
     }
     runtime.log.error({ err: error }, "sign-in failed");
-    throw new Error("unavailable");
+    throw new Error("unavailable", { cause: error });
   }
 }
 

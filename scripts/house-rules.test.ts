@@ -1,0 +1,75 @@
+import { globSync, readFileSync } from "node:fs";
+import ts from "typescript";
+import { expect, test } from "vitest";
+
+const parse = (path: string, text: string) => ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+
+/** The product's files in which a rule could be broken: those that have `word`. */
+const filesWith = (word: string) =>
+  globSync(["server/**/*.ts", "app/**/*.{ts,tsx}"])
+    .filter((path) => !path.includes(".test."))
+    .map((path) => ({ path, text: readFileSync(path, "utf8") }))
+    .filter(({ text }) => text.includes(word))
+    .map(({ path, text }) => parse(path, text));
+
+/** The text of every node that `isWrong`, with its file. */
+function findAll(file: ts.SourceFile, isWrong: (node: ts.Node) => boolean): string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (isWrong(node)) {
+      found.push(`${file.fileName}: ${node.getText().slice(0, 100)}`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+}
+
+/** A change of Drizzle's (`ormOf(db).update(t)`) whose chain of calls has no `where`. The linter sees variables only. */
+function changesEverything(node: ts.Node): boolean {
+  const isChange =
+    ts.isCallExpression(node) &&
+    ts.isPropertyAccessExpression(node.expression) &&
+    ["update", "delete"].includes(node.expression.name.text) &&
+    /^(?:ormOf\(|orm\b)/.test(node.expression.expression.getText());
+  if (!isChange) {
+    return false;
+  }
+  const called: string[] = [];
+  for (let at: ts.Node = node; ts.isPropertyAccessExpression(at.parent); at = at.parent.parent) {
+    called.push(at.parent.name.text);
+  }
+  return !called.includes("where");
+}
+
+/** An error thrown for one that was caught, which it does not name. */
+function losesItsCause(node: ts.Node): boolean {
+  if (!ts.isThrowStatement(node) || !ts.isNewExpression(node.expression)) {
+    return false;
+  }
+  const clause = ts.findAncestor(node, (at) => ts.isCatchClause(at) || ts.isFunctionLike(at));
+  if (clause === undefined || !ts.isCatchClause(clause)) {
+    return false;
+  }
+  const caught = clause.variableDeclaration?.name.getText();
+  return caught === undefined || !new RegExp(`\\bcause: ${caught}\\b`).test(node.expression.getText());
+}
+
+test("no update and no delete of Drizzle's is without a where", () => {
+  const probe = parse(
+    "probe.ts",
+    "ormOf(tx).delete(t); orm.update(t).set({}); orm.update(t).set({}).where(a); ormOf(d).delete(t).where(b);",
+  );
+  expect(findAll(probe, changesEverything)).toHaveLength(2);
+  expect(filesWith("ormOf").flatMap((file) => findAll(file, changesEverything))).toEqual([]);
+});
+
+test("an error that is thrown for another one has it as its cause", () => {
+  const probe = parse(
+    "probe.ts",
+    'try { f(); } catch (error) { throw new Error("x"); } try { f(); } catch { throw new Error("x"); }' +
+      'try { f(); } catch (error) { throw new Fault("broken", "x", { cause: error }); }',
+  );
+  expect(findAll(probe, losesItsCause)).toHaveLength(2);
+  expect(filesWith("catch").flatMap((file) => findAll(file, losesItsCause))).toEqual([]);
+});
