@@ -12,6 +12,8 @@ const whole: { [Name in keyof typeof addresses]: Given<Required<Parameters<(type
   signIn: [{ notice: "passwordSet", to: "/keys" }],
   changePassword: [],
   security: [],
+  managementKeys: [{ create: true }],
+  adminReference: [],
   keys: [{ create: true }],
   key: ["key_1"],
   requests: [

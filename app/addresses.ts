@@ -30,6 +30,9 @@ export const addresses = {
   signIn: (query: { notice?: Notice; to?: string } = {}) => at("/sign-in", query),
   changePassword: () => at("/change-password"),
   security: () => at("/security"),
+  managementKeys: (query: { create?: true } = {}) => at("/management-keys", query),
+  /** Every endpoint of the admin API, as OpenAPI. */
+  adminReference: () => at("/admin/v1/openapi.json"),
 
   keys: (query: { create?: true } = {}) => at("/keys", query),
   key: (keyId: string) => below("/keys", keyId),

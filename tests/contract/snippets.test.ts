@@ -1,8 +1,14 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Snippet, type SnippetCall, snippetsFor } from "@/app/(console)/_components/snippet-templates";
+import {
+  adminSnippet,
+  type Snippet,
+  type SnippetCall,
+  snippetsFor,
+} from "@/app/(console)/_components/snippet-templates";
 import { nanos, parseMoney } from "@/server/base/money";
+import { newManager } from "@/tests/support/admin-api";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
 
@@ -131,4 +137,14 @@ test("a video snippet submits a task with its first command and shows its state 
   expect(task).toMatchObject({ model, status: "processing" });
   const shown = JSON.parse(await printed({ language: "sh", code: status }, { TASK_ID: task.id }));
   expect(shown).toMatchObject({ id: task.id, model });
+});
+
+test.each([
+  ["filled in", (secret: string) => secret],
+  ["in the environment", () => null],
+])("the admin API's snippet lists the keys, with the secret %s", async (_where, shown) => {
+  const { secret } = await newManager(gateway, { accountId: customer.accountId });
+  const code = adminSnippet({ baseUrl: gateway.url, secret: shown(secret) });
+  const answer = await printed({ language: "sh", code }, { TOLLGATE_MANAGEMENT_KEY: secret });
+  expect(JSON.parse(answer)).toMatchObject({ data: [{ account_id: customer.accountId }], next_cursor: null });
 });

@@ -1,5 +1,6 @@
 import {
   IconActivity,
+  IconApi,
   IconBolt,
   IconCoin,
   IconGauge,
@@ -27,6 +28,7 @@ const owner = [
   { href: addresses.billing(), label: "billing", group: "groupMoney", icon: IconReceipt },
   { href: addresses.models(), label: "models", group: "groupBuild", icon: IconBolt },
   { href: addresses.playground(), label: "playground", group: "groupBuild", icon: IconMessageCircle },
+  { href: addresses.managementKeys(), label: "managementKeys", group: "groupBuild", icon: IconApi },
   { href: addresses.security(), label: "security", group: "groupYou", icon: IconShieldLock },
 ] as const;
 
@@ -36,6 +38,7 @@ const operator = [
   { href: addresses.channels(), label: "channels", group: "groupRun", icon: IconRoute },
   { href: addresses.prices(), label: "prices", group: "groupRun", icon: IconCoin },
   { href: addresses.users(), label: "users", group: "groupRun", icon: IconUserShield },
+  { href: addresses.managementKeys(), label: "managementKeys", group: "groupRun", icon: IconApi },
   { href: addresses.allRequests(), label: "allRequests", group: "groupWatch", icon: IconActivity },
   { href: addresses.allVideos(), label: "allVideos", group: "groupWatch", icon: IconMovie },
   { href: addresses.audit(), label: "audit", group: "groupWatch", icon: IconHistory },

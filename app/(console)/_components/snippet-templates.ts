@@ -71,8 +71,9 @@ const options = (members: Record<string, unknown>) =>
 const keyInCode = (secret: string | null) =>
   secret === null ? "process.env.TOLLGATE_KEY" : JSON.stringify(secret);
 
-const keyInShell = (secret: string | null) =>
-  secret === null ? '"Authorization: Bearer $TOLLGATE_KEY"' : quote(`Authorization: Bearer ${secret}`);
+/** `variable`: of the environment, which has the key that is not known. */
+const keyInShell = (secret: string | null, variable = "TOLLGATE_KEY") =>
+  secret === null ? `"Authorization: Bearer $${variable}"` : quote(`Authorization: Bearer ${secret}`);
 
 /** What every SDK's client is made with. */
 const clientOptions = (baseUrl: string, secret: string | null) =>
@@ -206,3 +207,7 @@ export function snippetsFor(request: SnippetRequest): Snippet[] {
   }
   return request.kind === "embedding" ? embeddingSnippets(request) : videoSnippets(request);
 }
+
+/** The API keys that a management key may see: the admin API's first call. null: TOLLGATE_MANAGEMENT_KEY. */
+export const adminSnippet = ({ baseUrl, secret }: Pick<SnippetRequest, "baseUrl" | "secret">): string =>
+  `curl ${quote(`${baseUrl}/admin/v1/keys`)} \\\n  -H ${keyInShell(secret, "TOLLGATE_MANAGEMENT_KEY")}`;

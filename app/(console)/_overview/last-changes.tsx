@@ -5,12 +5,14 @@ import { addresses } from "@/app/addresses";
 import { QueryState } from "../_components/query-state";
 import { Timestamp } from "../_components/timestamp";
 import { useTRPC } from "../_components/trpc";
+import { useActorName } from "../_components/use-actor-name";
 import type { LastChange } from "./overview";
 import { Section } from "./section";
 
 function Entry({ change }: { change: LastChange }) {
   const t = useTranslations("overview");
   const audit = useTranslations("audit");
+  const actorName = useActorName();
   const action = `action.${change.action}` as Parameters<typeof audit>[0];
   return (
     <Group component="li" justify="space-between" gap="xs">
@@ -18,7 +20,7 @@ function Entry({ change }: { change: LastChange }) {
         {t.rich("change", {
           action: audit.has(action) ? audit(action) : change.action,
           target: change.targetName,
-          actor: change.actor === "command" ? audit("command") : change.actor,
+          actor: actorName(change.actor),
           b: (chunks) => <b>{chunks}</b>,
         })}
       </Text>

@@ -11,16 +11,18 @@ type SetAuditFilter = ReturnType<typeof useQueryStates<typeof auditParsers>>[1];
 /** Typing asks once it pauses. */
 const TYPING_MS = 300;
 
-const groups = ["account", "user", "key", "channel", "model", "task"] as const;
+/** What can be changed: the first part of each action. */
+type Group = Action extends `${infer First}.${string}` ? First : never;
+const groupOf = (action: Action) => action.split(".", 1)[0] as Group;
 
 type Props = { actions: readonly Action[]; filter: AuditFilter; setFilter: SetAuditFilter };
 
 function ActionSelect({ actions, filter, setFilter }: Props) {
   const t = useTranslations("audit");
-  const data = groups.map((group) => ({
+  const data = [...new Set(actions.map(groupOf))].map((group) => ({
     group: t(`group.${group}`),
     items: actions
-      .filter((action) => action.startsWith(`${group}.`))
+      .filter((action) => groupOf(action) === group)
       .map((action) => ({ value: action, label: t(`action.${action}`) })),
   }));
   return (

@@ -8,6 +8,7 @@ import type { AppRouter } from "@/server/console";
 import { DataTable } from "../_components/data-table";
 import type { pagesOf } from "../_components/pages-of";
 import { Timestamp } from "../_components/timestamp";
+import { useActorName } from "../_components/use-actor-name";
 import { ChangeDiff } from "./change-diff";
 import { hrefOf } from "./href";
 
@@ -33,6 +34,7 @@ function Target({ entry }: { entry: Entry }) {
 
 function useColumns(): ColumnDef<Entry, unknown>[] {
   const t = useTranslations("audit");
+  const actorName = useActorName();
   return [
     { id: "time", header: t("time"), cell: ({ row }) => <Timestamp at={row.original.createdAt} /> },
     {
@@ -69,7 +71,7 @@ function useColumns(): ColumnDef<Entry, unknown>[] {
       header: t("who"),
       cell: ({ row: { original } }) => (
         <div className="wrap-anywhere">
-          {original.userId === null ? t("command") : original.actor}
+          {actorName(original.actor)}
           {original.address !== null && (
             <Text size="xs" c="dimmed" ff="monospace">
               {original.address}

@@ -9,6 +9,8 @@ export function hrefOf({ action, accountId, targetId }: Entry): string | null {
     account,
     user: account,
     key: account,
+    // An account's own are its owner's to see.
+    management_key: accountId === null ? addresses.managementKeys() : null,
     channel: action === "channel.remove" ? null : addresses.channel(targetId),
     model: addresses.price(targetId),
     task: addresses.allVideos({ task: targetId }),

@@ -1,42 +1,20 @@
-import { Modal } from "@mantine/core";
-import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { SecretDialog } from "../_forms/secret-dialog";
 import { CreateForm } from "./create-form";
+import { FirstCall } from "./first-call";
 import type { NewKey } from "./key";
-import { NewSecret } from "./new-secret";
 
-/** Makes a key and shows its secret, once. Whoever closes it without a copy is asked whether that is meant. */
 export function CreateDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslations("keys");
-  const [created, setCreated] = useState<NewKey | null>(null);
-  const [isTaken, setTaken] = useState(false);
-  const [isAsked, setAsked] = useState(false);
-  const close = () => {
-    if (created && !isTaken && !isAsked) {
-      setAsked(true);
-    } else {
-      onClose();
-    }
-  };
   return (
-    <Modal
-      opened
-      size="lg"
-      title={created ? t("createdTitle") : t("createTitle")}
-      closeOnClickOutside={false}
-      onClose={close}
+    <SecretDialog<NewKey>
+      title={t("createTitle")}
+      createdTitle={t("createdTitle")}
+      label={t("secretLabel")}
+      form={(onCreated) => <CreateForm onCreated={onCreated} onCancel={onClose} />}
+      onClose={onClose}
     >
-      {created ? (
-        <NewSecret
-          created={created}
-          isAsked={isAsked}
-          onTaken={() => setTaken(true)}
-          onBack={() => setAsked(false)}
-          onClose={close}
-        />
-      ) : (
-        <CreateForm onCreated={setCreated} onCancel={onClose} />
-      )}
-    </Modal>
+      {(created) => <FirstCall created={created} />}
+    </SecretDialog>
   );
 }

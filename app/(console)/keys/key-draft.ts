@@ -7,11 +7,12 @@ import type { KeyDetail, KeyInput } from "./key";
 export const expiryPresets = ["never", "days30", "days90", "year", "custom"] as const;
 export type Expiry = (typeof expiryPresets)[number] | "keep";
 
-/** Everything as it is typed. `customExpiry`: `YYYY-MM-DDTHH:mm` in the reader's zone. */
-export type KeyDraft = {
+/** `customExpiry`: `YYYY-MM-DDTHH:mm` in the reader's zone. */
+export type ExpiryDraft = { expiry: Expiry; customExpiry: string };
+
+/** Everything as it is typed. */
+export type KeyDraft = ExpiryDraft & {
   name: string;
-  expiry: Expiry;
-  customExpiry: string;
   perMinute: string;
   atOnce: string;
   cap: string;
@@ -58,7 +59,7 @@ const presetDays: Partial<Record<Expiry, number>> = { days30: 30, days90: 90, ye
 const DAY_MS = 86_400_000;
 
 /** ISO 8601; null: never. undefined: it stays as it is, or what stands in the field is no moment. */
-export function expiryOf({ expiry, customExpiry }: KeyDraft, now: number): string | null | undefined {
+export function expiryOf({ expiry, customExpiry }: ExpiryDraft, now: number): string | null | undefined {
   const days = presetDays[expiry];
   if (days !== undefined) {
     return new Date(now + days * DAY_MS).toISOString();

@@ -1,7 +1,8 @@
-import { MultiSelect, NativeSelect, SimpleGrid, Stack, TextInput } from "@mantine/core";
-import { useFormatter, useTranslations } from "use-intl";
+import { MultiSelect, SimpleGrid, Stack, TextInput } from "@mantine/core";
+import { useTranslations } from "use-intl";
 import { useInstallation } from "../_components/installation";
-import { type DraftProblems, type Expiry, expiryOf, expiryPresets, type KeyDraft } from "./key-draft";
+import { ExpiryFields } from "./expiry-fields";
+import type { DraftProblems, KeyDraft } from "./key-draft";
 
 type Props = {
   draft: KeyDraft;
@@ -68,42 +69,5 @@ export function KeyFields({ draft, problems, models, expiresAt, onChange }: Prop
         onChange={(chosen) => onChange({ ...draft, models: chosen })}
       />
     </Stack>
-  );
-}
-
-type ExpiryProps = Pick<Props, "draft" | "expiresAt" | "onChange"> & { problem: string | undefined };
-
-function ExpiryFields({ draft, expiresAt, problem, onChange }: ExpiryProps) {
-  const t = useTranslations("keys");
-  const format = useFormatter();
-  const presets: readonly Expiry[] = expiresAt === null ? expiryPresets : ["keep", ...expiryPresets];
-  const chosen = draft.expiry === "keep" ? expiresAt : expiryOf(draft, Date.now());
-  const moment = draft.expiry === "custom" ? null : chosen;
-  const until = moment && format.dateTime(new Date(moment), { dateStyle: "long", timeStyle: "short" });
-  return (
-    <SimpleGrid cols={{ base: 1, xs: 2 }}>
-      <NativeSelect
-        label={t("expiry")}
-        description={until && t("expiryPreview", { moment: until })}
-        inputWrapperOrder={["label", "input", "description", "error"]}
-        value={draft.expiry}
-        data={presets.map((preset) => ({ value: preset, label: t(`expiryPresets.${preset}`) }))}
-        onChange={(event) => {
-          const preset = presets.find((each) => each === event.currentTarget.value);
-          onChange({ ...draft, expiry: preset ?? "never" });
-        }}
-      />
-      {draft.expiry === "custom" && (
-        <TextInput
-          type="datetime-local"
-          label={t("expiresAt")}
-          description={t("expiresAtHint")}
-          inputWrapperOrder={["label", "input", "description", "error"]}
-          value={draft.customExpiry}
-          error={problem}
-          onChange={(event) => onChange({ ...draft, customExpiry: event.currentTarget.value })}
-        />
-      )}
-    </SimpleGrid>
   );
 }

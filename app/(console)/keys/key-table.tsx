@@ -11,6 +11,7 @@ import type { KeyRow } from "./key";
 import { KeyMenu } from "./key-menu";
 import { KeySpend } from "./key-spend";
 import { KeyStatus } from "./key-status";
+import { LastUse } from "./last-use";
 
 function KeyAccess({ entry }: { entry: KeyRow }) {
   const t = useTranslations("keys");
@@ -19,21 +20,6 @@ function KeyAccess({ entry }: { entry: KeyRow }) {
       <span>{entry.ruleCount === 0 ? t("anyAddress") : t("rules", { count: entry.ruleCount })}</span>
       <Text size="xs" c="dimmed">
         {entry.modelCount === 0 ? t("anyModel") : t("modelCount", { count: entry.modelCount })}
-      </Text>
-    </Stack>
-  );
-}
-
-function LastUse({ entry }: { entry: KeyRow }) {
-  const t = useTranslations("keys");
-  if (entry.lastUsedAt === null) {
-    return <Text size="sm">{t("neverUsed")}</Text>;
-  }
-  return (
-    <Stack gap={0}>
-      <Timestamp at={entry.lastUsedAt} short />
-      <Text size="xs" c="dimmed" className="wrap-anywhere">
-        {entry.lastAddress}
       </Text>
     </Stack>
   );

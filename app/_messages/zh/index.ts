@@ -5,6 +5,7 @@ export { default as billing } from "./billing.json";
 export { default as channels } from "./channels.json";
 export { default as common } from "./common.json";
 export { default as keys } from "./keys.json";
+export { default as managementKeys } from "./management-keys.json";
 export { default as models } from "./models.json";
 export { default as overview } from "./overview.json";
 export { default as playground } from "./playground.json";

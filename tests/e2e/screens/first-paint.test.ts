@@ -12,6 +12,7 @@ const shown: Record<string, (people: People) => string> = {
   videos: () => "A paper boat on a river",
   billing: () => "goodwill",
   models: () => CHAT_MODEL,
+  "management-keys": () => "billing service",
   "operator-overview": ({ accountName }) => accountName,
   accounts: ({ accountName }) => accountName,
   account: ({ accountName }) => accountName,
@@ -22,6 +23,7 @@ const shown: Record<string, (people: People) => string> = {
   "users-viewer": () => deployment.admin().email,
   "all-requests": ({ accountName }) => accountName,
   "all-videos": ({ accountName }) => accountName,
+  "operator-management-keys": () => "sign-up service",
   audit: ({ accountName }) => accountName,
 };
 

@@ -103,6 +103,14 @@ async function createKeys(session: Session) {
   return { production, website, build };
 }
 
+/** An account's own, and the installation's. */
+async function createManagementKeys(session: Session, operator: Session): Promise<void> {
+  const expiresAt = new Date(Date.now() + 90 * 86_400_000).toISOString();
+  await session.managementKeys.create.mutate({ name: "billing service" });
+  await session.managementKeys.create.mutate({ name: "dashboard", isReadOnly: true, expiresAt });
+  await operator.installationKeys.create.mutate({ accountId: null, name: "sign-up service", expiresAt });
+}
+
 async function createAccounts(operator: Session, request: APIRequest): Promise<Map<string, string>> {
   const ids = new Map<string, string>();
   for (const [index, { name, quota }] of accounts.entries()) {
@@ -168,6 +176,7 @@ export async function seed(
   const asOwner = await request.newContext();
   const session = await openSession(asOwner, OWNER);
   const keys = await createKeys(session);
+  await createManagementKeys(session, operator);
   const pasts: Past[] = [];
   for (const { name, callsADay } of accounts) {
     const own = name === "Northwind Labs" ? [keys.production.id, keys.website.id, keys.build.id] : null;

@@ -45,6 +45,11 @@ export async function createPeople(operator: Session, request: APIRequest): Prom
   const key = await session.keys.create.mutate({ name: "production", monthlyCap: "20" });
   const closed = await session.keys.create.mutate({ name: "closed", allowedIps: ["203.0.113.0/24"] });
   await session.keys.setStatus.mutate({ keyId: closed.id, status: "disabled" });
+  // Their secrets are nowhere; nothing of them is left but the rows.
+  const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+  await session.managementKeys.create.mutate({ name: "billing service", expiresAt });
+  const installations = { accountId: null, name: "sign-up service", expiresAt };
+  await operator.installationKeys.create.mutate(installations);
   const caller = callerWith(key.secret);
   await caller.chat();
   await caller.chat("no-such-model");

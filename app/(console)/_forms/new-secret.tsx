@@ -1,33 +1,32 @@
-import { Alert, Button, Code, Group, Stack, Text, Title } from "@mantine/core";
+import { Alert, Button, Code, Group, Stack, Text } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
 import { IconAlertTriangle, IconCheck, IconCopy, IconKey } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
-import { Snippets } from "../_components/snippets";
-import { beside } from "../_components/stale-note";
-import { useTRPC } from "../_components/trpc";
-import type { NewKey } from "./key";
 
 type Props = {
-  created: NewKey;
+  secret: string;
+  /** Names it for who cannot see it. */
+  label: string;
   /** Whether it is being closed without a copy. */
   isAsked: boolean;
   onTaken: () => void;
   onBack: () => void;
   onClose: () => void;
+  /** What to do with it. */
+  children: ReactNode;
 };
 
-/** A new key's secret, the only time that anybody sees it, and code that has it filled in. */
-export function NewSecret({ created, isAsked, onTaken, onBack, onClose }: Props) {
+/** A new key's secret, the only time that anybody sees it. */
+export function NewSecret({ secret, label, isAsked, onTaken, onBack, onClose, children }: Props) {
   const t = useTranslations("keys");
   return (
     <Stack>
       <Alert color="orange" icon={<IconKey aria-hidden />} role="status">
         {t("secretOnce")}
       </Alert>
-      <Secret secret={created.secret} onTaken={onTaken} />
-      <FirstCall created={created} />
+      <Secret secret={secret} label={label} onTaken={onTaken} />
+      {children}
       {isAsked ? (
         <NotCopied onBack={onBack} onClose={onClose} />
       ) : (
@@ -63,7 +62,7 @@ function NotCopied({ onBack, onClose }: Pick<Props, "onBack" | "onClose">) {
   );
 }
 
-function Secret({ secret, onTaken }: { secret: string; onTaken: () => void }) {
+function Secret({ secret, label, onTaken }: Pick<Props, "secret" | "label" | "onTaken">) {
   const t = useTranslations("keys");
   const common = useTranslations("common");
   const { copy, copied, error } = useClipboard({ timeout: 3_000 });
@@ -79,7 +78,7 @@ function Secret({ secret, onTaken }: { secret: string; onTaken: () => void }) {
   }, [copied]);
   return (
     <Stack gap="xs">
-      <Code block className="wrap-anywhere" fz="md" p="md" aria-label={t("secretLabel")} onCopy={onTaken}>
+      <Code block className="wrap-anywhere" fz="md" p="md" aria-label={label} onCopy={onTaken}>
         <span style={{ userSelect: "all", whiteSpace: "pre-wrap" }}>{secret}</span>
       </Code>
       <Group gap="sm">
@@ -96,24 +95,5 @@ function Secret({ secret, onTaken }: { secret: string; onTaken: () => void }) {
         </Text>
       </Group>
     </Stack>
-  );
-}
-
-/** A call of a model that the key may use; nothing while there is none. */
-function FirstCall({ created: { models, secret } }: { created: NewKey }) {
-  const t = useTranslations("keys");
-  const { data: choices } = useQuery(useTRPC().keys.choices.queryOptions(undefined, beside));
-  const usable = choices?.models.filter(({ id }) => models.length === 0 || models.includes(id)) ?? [];
-  const model = usable.find(({ kind }) => kind === "chat") ?? usable[0];
-  if (!model) {
-    return null;
-  }
-  return (
-    <section>
-      <Title order={3} size="h5" mb="xs">
-        {t("snippetsTitle")}
-      </Title>
-      <Snippets secret={secret} model={model.id} kind={model.kind} />
-    </section>
   );
 }

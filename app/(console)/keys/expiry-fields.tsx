@@ -1,0 +1,49 @@
+import { NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
+import { useFormatter, useTranslations } from "use-intl";
+import { type Expiry, type ExpiryDraft, expiryOf, expiryPresets } from "./key-draft";
+
+type Props<Draft> = {
+  draft: Draft;
+  /** With the moment that was typed. */
+  problem: string | undefined;
+  /** When the key expires now, which can be kept. null: never, or there is no key yet. */
+  expiresAt: string | null;
+  onChange: (draft: Draft) => void;
+};
+
+/** When a key expires. */
+export function ExpiryFields<Draft extends ExpiryDraft>(props: Props<Draft>) {
+  const { draft, problem, expiresAt, onChange } = props;
+  const t = useTranslations("keys");
+  const format = useFormatter();
+  const presets: readonly Expiry[] = expiresAt === null ? expiryPresets : ["keep", ...expiryPresets];
+  const chosen = draft.expiry === "keep" ? expiresAt : expiryOf(draft, Date.now());
+  const moment = draft.expiry === "custom" ? null : chosen;
+  const until = moment && format.dateTime(new Date(moment), { dateStyle: "long", timeStyle: "short" });
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }}>
+      <NativeSelect
+        label={t("expiry")}
+        description={until && t("expiryPreview", { moment: until })}
+        inputWrapperOrder={["label", "input", "description", "error"]}
+        value={draft.expiry}
+        data={presets.map((preset) => ({ value: preset, label: t(`expiryPresets.${preset}`) }))}
+        onChange={(event) => {
+          const preset = presets.find((each) => each === event.currentTarget.value);
+          onChange({ ...draft, expiry: preset ?? "never" });
+        }}
+      />
+      {draft.expiry === "custom" && (
+        <TextInput
+          type="datetime-local"
+          label={t("expiresAt")}
+          description={t("expiresAtHint")}
+          inputWrapperOrder={["label", "input", "description", "error"]}
+          value={draft.customExpiry}
+          error={problem}
+          onChange={(event) => onChange({ ...draft, customExpiry: event.currentTarget.value })}
+        />
+      )}
+    </SimpleGrid>
+  );
+}

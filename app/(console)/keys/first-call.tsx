@@ -1,0 +1,26 @@
+import { Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslations } from "use-intl";
+import { Snippets } from "../_components/snippets";
+import { beside } from "../_components/stale-note";
+import { useTRPC } from "../_components/trpc";
+import type { NewKey } from "./key";
+
+/** A call of a model that the key may use; nothing while there is none. */
+export function FirstCall({ created: { models, secret } }: { created: NewKey }) {
+  const t = useTranslations("keys");
+  const { data: choices } = useQuery(useTRPC().keys.choices.queryOptions(undefined, beside));
+  const usable = choices?.models.filter(({ id }) => models.length === 0 || models.includes(id)) ?? [];
+  const model = usable.find(({ kind }) => kind === "chat") ?? usable[0];
+  if (!model) {
+    return null;
+  }
+  return (
+    <section>
+      <Title order={3} size="h5" mb="xs">
+        {t("snippetsTitle")}
+      </Title>
+      <Snippets secret={secret} model={model.id} kind={model.kind} />
+    </section>
+  );
+}

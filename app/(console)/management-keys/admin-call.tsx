@@ -1,0 +1,23 @@
+import { Anchor, Stack, Text } from "@mantine/core";
+import { useTranslations } from "use-intl";
+import { addresses } from "@/app/addresses";
+import { CodeBlock } from "../_components/code-block";
+import { useInstallation } from "../_components/installation";
+import { adminSnippet } from "../_components/snippet-templates";
+
+/** A first call of the admin API, and where all others are described. null: the environment has the secret. */
+export function AdminCall({ secret }: { secret: string | null }) {
+  const t = useTranslations("managementKeys");
+  const { baseUrl } = useInstallation();
+  return (
+    <Stack component="section" gap="xs" ta="start" w="100%" maw={640}>
+      <Text size="sm" fw={500}>
+        {t("snippetTitle")}
+      </Text>
+      <CodeBlock code={adminSnippet({ baseUrl, secret })} label={t("snippetTitle")} />
+      <Anchor href={addresses.adminReference()} target="_blank" size="sm">
+        {t("reference")}
+      </Anchor>
+    </Stack>
+  );
+}

@@ -1,0 +1,15 @@
+import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
+import type { AppRouter } from "@/server/console";
+import type { Trpc } from "../_components/prefetch";
+
+type Outputs = inferRouterOutputs<AppRouter>["managementKeys"];
+
+export type ManagementKeyRow = Outputs["list"][number];
+export type NewManagementKey = Outputs["create"];
+export type ManagementKeyTerms = inferRouterInputs<AppRouter>["managementKeys"]["create"];
+
+/** An account's own, or the installation's. */
+export const managementKeyLists = (trpc: Trpc) => ({
+  owner: trpc.managementKeys.list.queryOptions(),
+  operator: trpc.installationKeys.list.queryOptions({ accountId: null }),
+});

@@ -1,0 +1,63 @@
+"use client";
+
+import { Button, Stack } from "@mantine/core";
+import { IconApi, IconPlus } from "@tabler/icons-react";
+import dynamic from "next/dynamic";
+import { parseAsBoolean, useQueryState } from "nuqs";
+import { useTranslations } from "use-intl";
+import { EmptyState } from "../_components/empty-state";
+import { PageHeader } from "../_components/page-header";
+import { piece } from "../_components/piece";
+import { QueryState } from "../_components/query-state";
+import { ForChangers, useMayChange, useViewer } from "../_components/viewer";
+import { AdminCall } from "./admin-call";
+import { ManagementKeyTable } from "./management-key-table";
+import { useManagementKeys } from "./use-management-keys";
+
+const CreateDialog = dynamic(
+  piece(() => import("./create-dialog").then((module) => module.CreateDialog)),
+  { ssr: false },
+);
+
+/** Keys by which programs do what people do here: an account's own, or the installation's. */
+export function ManagementKeysScreen() {
+  const t = useTranslations("managementKeys");
+  const shell = useTranslations("shell");
+  const whose = useViewer().role === "owner" ? "account" : "installation";
+  const mayChange = useMayChange();
+  const query = useManagementKeys();
+  const [isCreating, setCreating] = useQueryState(
+    "create",
+    parseAsBoolean.withDefault(false).withOptions({ history: "push" }),
+  );
+  const create = (
+    <ForChangers>
+      <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => void setCreating(true)}>
+        {t("create")}
+      </Button>
+    </ForChangers>
+  );
+  return (
+    <>
+      <PageHeader title={shell("managementKeys")} text={t(`lead.${whose}`)} actions={create} />
+      {!query.data && <QueryState query={query} />}
+      {query.data && query.data.length > 0 && <ManagementKeyTable rows={query.data} />}
+      {query.data?.length === 0 && (
+        <EmptyState
+          icon={<IconApi size={32} />}
+          title={t("emptyTitle")}
+          text={t(`emptyText.${whose}`)}
+          action={
+            <Stack align="center" w="100%">
+              {create}
+              <AdminCall secret={null} />
+            </Stack>
+          }
+        />
+      )}
+      {isCreating && mayChange && (
+        <CreateDialog onClose={() => void setCreating(null, { history: "replace" })} />
+      )}
+    </>
+  );
+}
