@@ -13,14 +13,17 @@ const limitUpTo = (most: number) => z.number().int().min(1).max(most).nullable()
 /** What an owner may say of a key. Money in nano-units. null lifts a limit; an empty list allows everything. */
 export const KeyTerms = z.strictObject({
   name: z.string().trim().min(1).max(100),
-  /** Addresses and CIDR ranges in any spelling. */
-  allowedIps: z.array(z.string().max(100)).max(MAX_RULES),
-  requestsPerMinute: limitUpTo(MOST.requestsPerMinute),
-  /** Calls under way at a time. */
-  maxConcurrent: limitUpTo(MOST.maxConcurrent),
+  allowedIps: z
+    .array(z.string().max(100))
+    .max(MAX_RULES)
+    .describe("Addresses and CIDR ranges in any spelling; empty: any address"),
+  requestsPerMinute: limitUpTo(MOST.requestsPerMinute).describe("null: no limit"),
+  maxConcurrent: limitUpTo(MOST.maxConcurrent).describe("Calls under way at a time; null: no limit"),
   expiresAt: z.date().nullable(),
-  /** Public names. */
-  models: z.array(z.string().min(1).max(256)).max(1_000),
+  models: z
+    .array(z.string().min(1).max(256))
+    .max(1_000)
+    .describe("Public names of the models that it may call; empty: any"),
   monthlyCap: z
     .bigint()
     .min(0n)
@@ -31,10 +34,9 @@ export const KeyTerms = z.strictObject({
 
 /** What an operator may say of all of an account's keys together. null lifts a limit. */
 export const AccountLimits = z.strictObject({
-  requestsPerMinute: limitUpTo(MOST.requestsPerMinute),
-  /** All that calls are charged for, in and out. */
-  tokensPerMinute: limitUpTo(MOST.tokensPerMinute),
-  maxConcurrent: limitUpTo(MOST.maxConcurrent),
+  requestsPerMinute: limitUpTo(MOST.requestsPerMinute).describe("Of all its keys together; null: no limit"),
+  tokensPerMinute: limitUpTo(MOST.tokensPerMinute).describe("All that calls are charged for, in and out"),
+  maxConcurrent: limitUpTo(MOST.maxConcurrent).describe("Calls under way at a time"),
 });
 export type AccountLimits = z.infer<typeof AccountLimits>;
 

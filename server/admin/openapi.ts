@@ -15,9 +15,16 @@ function inputOf(route: Route) {
   const [way] = route.ways;
   const schema = wireSchema(inputSchema(way));
   const inPath = parameterNames(route);
-  const members = [...membersOf(schema)].filter(([name]) => !inPath.includes(name));
   // An account's key cannot mean another account.
   const isImplied = (name: string) => name === "account_id" && isForOwners(route);
+  const members = [...membersOf(schema)]
+    .filter(([name]) => !inPath.includes(name))
+    .map(([name, member]): [string, Schema] => [
+      name,
+      isImplied(name)
+        ? { ...member, description: "An account's key leaves it out, and means its own" }
+        : member,
+    ]);
   const required = (schema.required ?? []).filter((name) => !inPath.includes(name) && !isImplied(name));
   return { inPath, members, required, schemaOf: (name: string) => membersOf(schema).get(name) ?? {} };
 }

@@ -33,11 +33,18 @@ export const ModelChange = z.strictObject({
     .regex(/^\P{Cc}*$/u, "an identifier has no control characters"),
   kind: z.enum(modelKinds),
   ownedBy: z.string().trim().min(1).max(100).optional(),
-  enabled: z.boolean().optional(),
-  /** It costs nothing: takes its prices away, as a price above 0 ends it. */
-  isFree: z.boolean().optional(),
-  /** The most output tokens that one answer may have. */
-  maxOutputTokens: z.number().int().min(0).max(100_000_000).optional(),
+  isEnabled: z.boolean().optional(),
+  isFree: z
+    .boolean()
+    .optional()
+    .describe("It costs nothing: takes its prices away, as a price above 0 ends it"),
+  maxOutputTokens: z
+    .number()
+    .int()
+    .min(0)
+    .max(100_000_000)
+    .optional()
+    .describe("The most output tokens that one answer may have"),
   inputPrice: Price.optional(),
   outputPrice: Price.optional(),
   cacheReadPrice: InheritedPrice,

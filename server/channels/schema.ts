@@ -4,17 +4,36 @@ import { z } from "zod";
 /** Priorities order the tiers; a weight is a share inside one, and 0 comes after all others of it. */
 export const ChannelSettings = z.strictObject({
   name: z.string().trim().min(1).max(100),
-  /** A preset's id. null: the base URL's host tells, if anything does. */
-  vendor: z.string().min(1).max(100).nullable(),
+  vendor: z
+    .string()
+    .min(1)
+    .max(100)
+    .nullable()
+    .describe("A preset; null: the base URL's host tells, if anything does"),
   baseUrl: z.string().trim().min(1).max(2_000),
-  priority: z.number().int().min(-1_000).max(1_000),
-  weight: z.number().int().min(0).max(1_000),
-  /** Video tasks that may be open at a time. null: what its dialect usually takes. */
-  maxTasks: z.number().int().min(1).max(100_000).nullable(),
-  /** Longest wait for a stream's first event or a whole JSON answer. null: the installation's. */
-  timeoutSeconds: z.number().int().min(1).max(3_600).nullable(),
-  /** Longest silence inside a stream. null: the installation's. */
-  idleTimeoutSeconds: z.number().int().min(1).max(3_600).nullable(),
+  priority: z.number().int().min(-1_000).max(1_000).describe("Higher ones are tried first"),
+  weight: z.number().int().min(0).max(1_000).describe("Its share among those of its priority"),
+  maxTasks: z
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .nullable()
+    .describe("Video tasks that may be open at a time; null: what its dialect usually takes"),
+  timeoutSeconds: z
+    .number()
+    .int()
+    .min(1)
+    .max(3_600)
+    .nullable()
+    .describe("Longest wait for a stream's first event or a whole JSON answer; null: the installation's"),
+  idleTimeoutSeconds: z
+    .number()
+    .int()
+    .min(1)
+    .max(3_600)
+    .nullable()
+    .describe("Longest silence inside a stream; null: the installation's"),
 });
 export type ChannelSettings = z.infer<typeof ChannelSettings>;
 

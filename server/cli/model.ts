@@ -100,7 +100,7 @@ const set: Command = {
       id: need(values, "id"),
       kind: kindOf(need(values, "kind")),
       ownedBy: text(values, "owner"),
-      enabled: values.disabled !== true,
+      isEnabled: values.disabled !== true,
       ...(values.free === true && { isFree: true }),
       maxOutputTokens: wholeNumber(values, "max-output", { min: 1, max: 100_000_000 }),
       inputPrice: price(values, "input"),

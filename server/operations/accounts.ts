@@ -23,10 +23,9 @@ const Target = z.strictObject({ accountId: AccountId });
 
 const Name = z.string().trim().min(1).max(100);
 
-const Quota = Money.refine((nanos) => nanos >= 0n);
+const Quota = Money.refine((nanos) => nanos >= 0n).describe("What each month grants, this one included");
 
-/** What the ledger tells of a change. */
-const Reason = z.string().trim().min(1).max(300);
+const Reason = z.string().trim().min(1).max(300).describe("What the ledger tells of it");
 
 /** A limit that is not named is none. */
 const NewAccount = SomeAccountLimits.extend({ name: Name, quota: Quota });
@@ -53,7 +52,9 @@ const created = (account: Account, user?: UserEntry) => ({
 /** Its first user, where one is named, sets a password by the link in the answer. */
 export const create = operation({
   by: ["operator"],
-  input: NewAccount.extend({ email: Email.optional() }),
+  input: NewAccount.extend({
+    email: Email.optional().describe("Of its first user, who is sent nothing: the answer has their link"),
+  }),
   run: async (call, { email, ...wanted }) => {
     const account = await open(call, wanted);
     const { id, name } = account;

@@ -7,7 +7,12 @@ import { operation } from "./operation";
 import { AccountId, KeyId, Moment, Money, Status } from "./schema";
 
 /** What may be said of a key, as it travels. */
-const Terms = KeyTerms.extend({ expiresAt: Moment.nullable(), monthlyCap: Money.nullable() });
+const Terms = KeyTerms.extend({
+  expiresAt: Moment.nullable().describe("null: never"),
+  monthlyCap: Money.nullable().describe(
+    "What it may spend in a billing month; null: whatever the account has",
+  ),
+});
 
 /** Of any account where none is named, which only operators can leave out. */
 const Target = z.strictObject({ keyId: KeyId, accountId: AccountId.optional() });

@@ -13,12 +13,10 @@ function change(action: Action, key: ManagementKey) {
 export const create = operation({
   by: ["owner", "operator"],
   input: z.strictObject({
-    /** null: it manages the installation, as an operator does. */
-    accountId: AccountId.nullable(),
+    accountId: AccountId.nullable().describe("null: it manages the installation, as an operator does"),
     name: z.string().trim().min(1).max(100),
     isReadOnly: z.boolean().optional(),
-    /** null, or left out: it does not expire. */
-    expiresAt: Moment.nullable().optional(),
+    expiresAt: Moment.nullable().optional().describe("null, or left out: never"),
   }),
   run: async ({ db, secrets, actor }, { accountId, name, isReadOnly = false, expiresAt = null }) => {
     if (accountId !== null) {

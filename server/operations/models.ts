@@ -15,12 +15,16 @@ const VideoPrice = z.strictObject({
 
 /** What may be said of a model, as it travels. */
 const Terms = ModelChange.extend({
-  inputPrice: Money.optional(),
+  inputPrice: Money.optional().describe("Of a million tokens, as all prices of tokens"),
   outputPrice: Money.optional(),
-  cacheReadPrice: Money.nullable().optional(),
+  cacheReadPrice: Money.nullable().optional().describe("null: what input costs"),
   cacheWritePrice: Money.nullable().optional(),
   cacheWrite1hPrice: Money.nullable().optional(),
-  videoPrices: z.array(VideoPrice).max(1_000).optional(),
+  videoPrices: z
+    .array(VideoPrice)
+    .max(1_000)
+    .optional()
+    .describe("The whole grid: a combination that is not in it is not sold"),
 });
 
 /** A model as it was entered: decimals in currency units per million tokens, or a video. null: inherited. */

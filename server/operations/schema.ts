@@ -5,7 +5,9 @@ import { statuses } from "@/server/base/facts";
 import { parseMoney } from "@/server/base/money";
 
 /** What an infinite query asks for. */
-export const Page = z.strictObject({ cursor: z.string().min(1).max(200).optional() });
+export const Page = z.strictObject({
+  cursor: z.string().min(1).max(200).optional().describe("`next_cursor` of the page before"),
+});
 
 /** Names a row of ours. What names an account, a key, a channel or a task names nothing else from here on. */
 export const Id = z.string().min(1).max(100);

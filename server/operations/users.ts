@@ -24,11 +24,10 @@ import { Password } from "./security";
 
 const Target = z.strictObject({ userId: Id });
 
-/** Without an account: an operator, or with `isReadOnly` a viewer. */
 const NewUser = z.strictObject({
-  accountId: AccountId.nullable(),
+  accountId: AccountId.nullable().describe("null: an operator, or a viewer"),
   email: Email,
-  isReadOnly: z.boolean().optional(),
+  isReadOnly: z.boolean().optional().describe("A viewer, who changes nothing"),
 });
 
 const change = (action: Action, { accountId, id, email }: UserEntry) => ({

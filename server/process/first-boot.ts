@@ -137,7 +137,7 @@ async function addSandbox({ db, vault }: Runtime): Promise<void> {
       id,
       kind,
       ownedBy: "sandbox",
-      enabled: true,
+      isEnabled: true,
       maxOutputTokens: 4_096,
       inputPrice: money("1"),
       outputPrice: money(kind === "chat" ? "2" : "0"),
@@ -148,7 +148,7 @@ async function addSandbox({ db, vault }: Runtime): Promise<void> {
       id,
       kind: "video",
       ownedBy: "sandbox",
-      enabled: true,
+      isEnabled: true,
       videoPrices: [{ ...made, price: money(made.resolution === "1080p" ? "0.10" : "0.05") }],
     });
   }

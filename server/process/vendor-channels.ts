@@ -55,7 +55,7 @@ const listed =
           id,
           kind,
           ownedBy,
-          enabled: true,
+          isEnabled: true,
           maxOutputTokens: can.maxOutputTokens ?? USUAL_MAX_OUTPUT,
           ...listPricesOf({ vendor: ownedBy, baseUrl, currency: CURRENCY }, id),
         };
@@ -103,7 +103,7 @@ const keyedChannels: KeyedChannel[] = [
         id,
         kind: "video",
         ownedBy: "dashscope",
-        enabled: true,
+        isEnabled: true,
         // In another currency the list price would be another price, and a video without one is not sold.
         ...(CURRENCY === "CNY" && {
           videoPrices: [{ durationSeconds: 5, resolution, price: parseMoney(price) ?? nanos(0n) }],

@@ -209,11 +209,17 @@ const steps: Record<string, Door> = {
   },
   "model.save": {
     console: ({ name }) =>
-      operator.prices.create({ id: name, kind: "chat", enabled: true, inputPrice: "1", outputPrice: "2.5" }),
+      operator.prices.create({
+        id: name,
+        kind: "chat",
+        isEnabled: true,
+        inputPrice: "1",
+        outputPrice: "2.5",
+      }),
     command: ({ name }) => `model set --id ${name} --kind chat --input 1 --output 2.5`,
     admin: ({ name }) => [
       "POST /models",
-      { id: name, kind: "chat", enabled: true, input_price: "1", output_price: "2.5" },
+      { id: name, kind: "chat", is_enabled: true, input_price: "1", output_price: "2.5" },
     ],
   },
   "channel.create": {

@@ -263,7 +263,7 @@ test("the models on sale are listed with exact prices, to owners", async () => {
     inputPrice: nanos(0n),
     outputPrice: nanos(0n),
   });
-  const hidden = await gateway.model({ enabled: false });
+  const hidden = await gateway.model({ isEnabled: false });
   const models = await (await callerFor(gateway, { role: "owner", accountId })).models.list();
   expect(models.find(({ id }) => id === hidden)).toBeUndefined();
   expect(models.find(({ id }) => id === model)?.prices).toMatchObject({

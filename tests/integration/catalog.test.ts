@@ -43,11 +43,11 @@ test("an inherited price stays visible as such, can be set, and can be inherited
 });
 
 test("what is not named of a model stays", async () => {
-  const id = await model({ ownedBy: "acme", enabled: false, maxOutputTokens: 77 });
+  const id = await model({ ownedBy: "acme", isEnabled: false, maxOutputTokens: 77 });
   const before = await getModel(db, id);
   await saveModel(db, { id, kind: "chat", outputPrice: nanos(9n) });
   expect(await getModel(db, id)).toEqual({ ...before, outputPrice: 9n });
-  await saveModel(db, { id, kind: "chat", enabled: true });
+  await saveModel(db, { id, kind: "chat", isEnabled: true });
   expect(await getModel(db, id)).toEqual({ ...before, outputPrice: 9n, isEnabled: true });
 });
 
@@ -67,7 +67,7 @@ test("a grid of video prices is replaced as a whole, an empty one sells nothing,
   });
   const id = await model({ kind: "video", videoPrices: [price(5, "720p", 5n), price(10, "720p", 9n)] });
   const save = (change: Partial<ModelChange>) => saveModel(db, { id, kind: "video", ...change });
-  expect((await save({ enabled: false })).videoPrices).toHaveLength(2);
+  expect((await save({ isEnabled: false })).videoPrices).toHaveLength(2);
   expect((await save({ videoPrices: [price(15, "1080p", 0n)] })).videoPrices).toEqual([
     price(15, "1080p", 0n),
   ]);
@@ -124,7 +124,7 @@ test("what is enabled and not sold for want of a price is found", async () => {
     await model({ inputPrice: nanos(0n), outputPrice: nanos(0n) }),
     await model({ kind: "embedding", inputPrice: nanos(0n), outputPrice: nanos(0n) }),
   ];
-  await model({ inputPrice: nanos(0n), outputPrice: nanos(0n), enabled: false });
+  await model({ inputPrice: nanos(0n), outputPrice: nanos(0n), isEnabled: false });
   await model({ inputPrice: nanos(0n), outputPrice: nanos(1n) });
   await model({ isFree: true, inputPrice: nanos(0n), outputPrice: nanos(0n) });
   await model({ kind: "video", inputPrice: nanos(0n), outputPrice: nanos(0n) });

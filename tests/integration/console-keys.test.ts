@@ -248,7 +248,7 @@ test("what is not a key's terms is refused, and nothing is made or recorded", as
 
 test("a form is offered the models on sale and the reader's own address", async () => {
   const { owner } = await newOwner();
-  const hidden = await gateway.model({ enabled: false });
+  const hidden = await gateway.model({ isEnabled: false });
   const { address, models } = await owner.keys.choices();
   expect(address).toBe("203.0.113.7");
   expect(models).toContainEqual({ id: model, kind: "chat" });

@@ -90,7 +90,7 @@ test("what is odd about a model on sale is told, and nothing of one that is not"
   const [free, unsold, off] = [chat().id, chat().id, chat().id];
   await operator.prices.create({ id: free, kind: "chat" });
   await operator.prices.create({ id: unsold, kind: "video" });
-  await operator.prices.create({ id: off, kind: "chat", enabled: false });
+  await operator.prices.create({ id: off, kind: "chat", isEnabled: false });
   const { models, missing } = await operator.prices.list();
   const odditiesOf = (id: string) => models.find((model) => model.id === id)?.oddities;
   expect(odditiesOf(served)).toEqual([]);
@@ -106,7 +106,7 @@ test("a model that is disabled is off sale for calls from then on", async () => 
   const { secret } = await gateway.customer();
   const call = () => gateway.chat(secret, { model, messages: [{ role: "user", content: "hi" }] });
   expect((await call()).status).toBe(200);
-  await operator.prices.update({ id: model, enabled: false });
+  await operator.prices.update({ id: model, isEnabled: false });
   await expect.poll(async () => (await call()).status).toBe(404);
 });
 

@@ -86,7 +86,7 @@ describe("a video task", () => {
     await saveModel(rooms.gateway.runtime.db, {
       id: modelId,
       kind: "video",
-      enabled: true,
+      isEnabled: true,
       videoPrices: [{ durationSeconds: 5, resolution: "720p", price: nanos(PRICE * 9n) }],
     });
     vendor.answerPoll(() => done);

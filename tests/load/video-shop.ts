@@ -36,7 +36,7 @@ export async function openShop(world: World, vendorUrl: string): Promise<VideoSh
   const vault = createVault(SECRETS.ENCRYPTION_KEY);
   for (const { dialect, model, path } of offers) {
     const videoPrices = [{ durationSeconds: 5, resolution: "720p" as const, price: PRICE }];
-    await saveModel(db, { id: model, kind: "video", enabled: true, videoPrices });
+    await saveModel(db, { id: model, kind: "video", isEnabled: true, videoPrices });
     const target = { baseUrl: `${vendorUrl}${path}`, secrets: ["upstream-secret"] };
     const channel = { name: `videos ${dialect}`, dialect, ...target, models: { [model]: model } };
     await addChannel(db, { ...channel, maxTasks: 100_000 }, vault);

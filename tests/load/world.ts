@@ -74,7 +74,7 @@ async function addUpstream(db: Database, dialect: Dialect, options: { url: strin
     await saveModel(db, {
       id,
       kind: "chat",
-      enabled: true,
+      isEnabled: true,
       maxOutputTokens: 1_000,
       inputPrice: price("1"),
       outputPrice: price("2"),

@@ -119,7 +119,7 @@ export async function startEmbeddedGateway(upstreamUrl: string): Promise<Embedde
     await saveModel(db, {
       id: "fault-model",
       kind: "chat",
-      enabled: true,
+      isEnabled: true,
       maxOutputTokens: 1_000,
       inputPrice: parseMoney("1") ?? nanos(0n),
       outputPrice: parseMoney("2") ?? nanos(0n),

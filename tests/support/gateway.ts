@@ -110,7 +110,7 @@ export async function startGateway(
       const id = change.id ?? newModelId();
       await saveModel(db, {
         kind: "chat",
-        enabled: true,
+        isEnabled: true,
         maxOutputTokens: 1_000,
         inputPrice: parseMoney("1") ?? nanos(0n),
         outputPrice: parseMoney("2") ?? nanos(0n),

@@ -58,7 +58,7 @@ async function stock({ db }: Ledger, simulator: VideoSimulator, encryptionKey: s
     await saveModel(db, {
       id: model,
       kind: "video",
-      enabled: true,
+      isEnabled: true,
       videoPrices: [{ durationSeconds: 5, resolution: "720p", price: parseMoney(price) ?? nanos(0n) }],
     });
     await addChannel(

@@ -82,7 +82,7 @@ test("a model is told only what its kind has", () => {
   expect(modelOf({ ...emptyDraft("e"), kind: "embedding", inputPrice: "0.1", outputPrice: "9" })).toEqual({
     id: "e",
     kind: "embedding",
-    enabled: true,
+    isEnabled: true,
     ownedBy: "tollgate",
     isFree: false,
     inputPrice: "0.1",

@@ -185,8 +185,8 @@ const gridTerms = ({ videoPrices }: ModelDraft) =>
 
 /** What the server is told. Only of a draft without problems. */
 export function modelOf(draft: ModelDraft): NewModel {
-  const { kind, isEnabled: enabled } = draft;
-  const own = { id: draft.id.trim(), kind, enabled, ownedBy: draft.ownedBy.trim() };
+  const { kind, isEnabled } = draft;
+  const own = { id: draft.id.trim(), kind, isEnabled, ownedBy: draft.ownedBy.trim() };
   if (kind === "video") {
     return { ...own, videoPrices: gridTerms(draft) };
   }

@@ -8,11 +8,11 @@ export function useSetEnabled(id: string) {
   const t = useTranslations("prices");
   const { mutate, isPending } = useMutation(
     useTRPC().prices.update.mutationOptions({
-      onSuccess: (_data, { enabled }) => {
-        const message = t(enabled ? "enabledNotice" : "disabledNotice", { name: id });
+      onSuccess: (_data, { isEnabled }) => {
+        const message = t(isEnabled ? "enabledNotice" : "disabledNotice", { name: id });
         notifications.show({ message, role: "status" });
       },
     }),
   );
-  return { setEnabled: (enabled: boolean) => mutate({ id, enabled }), isPending };
+  return { setEnabled: (isEnabled: boolean) => mutate({ id, isEnabled }), isPending };
 }

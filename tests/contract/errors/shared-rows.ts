@@ -140,7 +140,11 @@ const models = ({ kind }: Endpoint): Row[] => [
     message: "模型 no-such-model 不存在或未启用",
     body: { model: "no-such-model" },
   },
-  { ...unknownModel, name: "a disabled model", model: (gateway) => gateway.model({ enabled: false, kind }) },
+  {
+    ...unknownModel,
+    name: "a disabled model",
+    model: (gateway) => gateway.model({ isEnabled: false, kind }),
+  },
   {
     ...unknownModel,
     name: "a model of another kind",

@@ -23,7 +23,7 @@ test("a channel is added and tested, is left alone while its upstream fails, and
   await operator.prices.create.mutate({
     id: model,
     kind: "chat",
-    enabled: true,
+    isEnabled: true,
     inputPrice: "1",
     outputPrice: "2",
   });

@@ -21,7 +21,7 @@ test("a charge says whether it was above or below what was frozen, and money tha
   upstream,
 }) => {
   const model = uniqueName("model");
-  const priced = { kind: "chat", enabled: true, inputPrice: "1000", outputPrice: "2000" } as const;
+  const priced = { kind: "chat", isEnabled: true, inputPrice: "1000", outputPrice: "2000" } as const;
   await operator.prices.create.mutate({ id: model, ...priced });
   const channel = await operator.channels.create.mutate({
     name: model,

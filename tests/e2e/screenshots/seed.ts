@@ -42,7 +42,7 @@ async function sell(operator: Session, upstream: FakeUpstream): Promise<SoldMode
     await operator.prices.create.mutate({
       id,
       kind: "chat",
-      enabled: true,
+      isEnabled: true,
       inputPrice: input,
       outputPrice: output,
     });
@@ -50,7 +50,7 @@ async function sell(operator: Session, upstream: FakeUpstream): Promise<SoldMode
   await operator.prices.create.mutate({
     id: VIDEO_MODEL,
     kind: "video",
-    enabled: true,
+    isEnabled: true,
     videoPrices: [{ durationSeconds: 5, resolution: "720p", price: "0.7" }],
   });
   const channel = (name: string, models: string[], more: object = {}) =>
