@@ -38,7 +38,7 @@ const columns = {
   id: models.id,
   kind: models.kind,
   ownedBy: models.ownedBy,
-  isEnabled: models.enabled,
+  isEnabled: models.isEnabled,
   isFree: models.isFree,
   maxOutputTokens: models.maxOutputTokens,
   inputPrice: models.inputPrice,

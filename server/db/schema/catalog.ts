@@ -9,7 +9,7 @@ export const models = pgTable("models", {
   id: text().primaryKey(),
   kind: text({ enum: modelKinds }).notNull(),
   ownedBy: text().notNull(),
-  enabled: boolean().notNull().default(true),
+  isEnabled: boolean("enabled").notNull().default(true),
   /** The most output tokens that one answer may have. */
   maxOutputTokens: integer().notNull(),
   inputPrice: price().notNull(),
