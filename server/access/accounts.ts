@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, ne, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, inArray, ne, or, sql } from "drizzle-orm";
 import type { Status } from "@/server/base/facts";
 import { type AccountId, newId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
@@ -7,6 +7,7 @@ import {
   type Db,
   findPage,
   newestFirst,
+  orRefuse,
   type Page,
   type PageQuery,
   reportChange,
@@ -66,12 +67,24 @@ export async function createAccount(
   return row;
 }
 
-/** By identifier or name. Throws Refusal. */
-export async function getAccount(db: Db, nameOrId: string): Promise<Account> {
+/** Throws Refusal. */
+export async function getAccount(db: Db, accountId: AccountId): Promise<Account> {
+  const [row] = await ormOf(db).select(columns).from(accounts).where(eq(accounts.id, accountId)).limit(1);
+  if (!row) {
+    throw accountUnknown(accountId);
+  }
+  return row;
+}
+
+/** By identifier, or else by name, as people type them. Throws Refusal. */
+export async function getAccountByNameOrId(db: Db, nameOrId: string): Promise<Account> {
+  const isId = sql`${accounts.id} = ${nameOrId}`;
   const [row] = await ormOf(db)
     .select(columns)
     .from(accounts)
-    .where(sql`${nameOrId} in (${accounts.id}, ${accounts.name})`)
+    .where(or(isId, eq(accounts.name, nameOrId)))
+    // Nobody's name is another's identifier.
+    .orderBy(desc(isId))
     .limit(1);
   if (!row) {
     throw accountUnknown(nameOrId);
@@ -204,8 +217,12 @@ export async function renameAccount(
     if (taken) {
       throw nameTaken(change.name);
     }
-    // Two that take one name at the same moment: the unique index fails the later one.
-    await ormOf(tx).update(accounts).set({ name: change.name }).where(eq(accounts.id, change.accountId));
+    // Of two that take one name at the same moment, the unique index fails the later one.
+    const renamed = ormOf(tx)
+      .update(accounts)
+      .set({ name: change.name })
+      .where(eq(accounts.id, change.accountId));
+    await orRefuse(renamed, "duplicate", () => nameTaken(change.name));
     return before;
   });
 }

@@ -1,7 +1,7 @@
 /** What management keys have asked for once, and were told: for the repeats that an Idempotency-Key tells apart. */
 import { and, eq, lt, sql } from "drizzle-orm";
 import { GatewayError } from "@/server/base/errors";
-import { type Db, type Tx, tables } from "@/server/db";
+import { type Db, orRefuse, type Tx, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 
 const { idempotentAnswers } = tables;
@@ -20,11 +20,13 @@ const isThis = ({ managementKeyId, key }: Once) =>
  * answer that was kept. Throws idempotencyMismatch (409) where the key came with another request.
  */
 export async function claimAnswer(tx: Tx, once: Once): Promise<string | null> {
-  const [claimed] = await ormOf(tx)
+  const claim = ormOf(tx)
     .insert(idempotentAnswers)
     .values(once)
     .onConflictDoNothing()
     .returning({ key: idempotentAnswers.key });
+  // Revoked since it was found.
+  const [claimed] = await orRefuse(claim, "missing", () => new GatewayError("invalidKey"));
   if (claimed) {
     return null;
   }

@@ -10,6 +10,7 @@ export {
   createAccount,
   findAccountNames,
   getAccount,
+  getAccountByNameOrId,
   listAccountPage,
   listAccounts,
   lockAccount,

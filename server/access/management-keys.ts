@@ -104,7 +104,7 @@ export async function findManager(
         [pepper, ...older].map((one) => [hashSecret(secret, one), hashSecret(secret, pepper)] as const),
       ),
   );
-  const [row] =
+  const found =
     hashes.size === 0
       ? []
       : await ormOf(db)
@@ -119,8 +119,9 @@ export async function findManager(
           })
           .from(managementKeys)
           .leftJoin(accounts, eq(accounts.id, managementKeys.accountId))
-          .where(inArray(managementKeys.hash, [...hashes.keys()]))
-          .limit(1);
+          .where(inArray(managementKeys.hash, [...hashes.keys()]));
+  // In the order in which they are offered (spec section 5).
+  const row = [...hashes.keys()].flatMap((hash) => found.filter((one) => one.hash === hash))[0];
   if (!row) {
     throw new GatewayError("invalidKey");
   }

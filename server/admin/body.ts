@@ -1,9 +1,32 @@
+import { details } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 
-/** Room for the largest catalog entry and channel. */
+/** Room for the largest channel. */
 const MAX_BYTES = 1024 * 1024;
 
+/** Members and items: the 5,000 models of a channel, each with some capabilities. */
+const MAX_VALUES = 50_000;
+
+/** Deeper than anything that is asked for. */
+const MAX_DEPTH = 16;
+
 const tooLarge = () => new GatewayError("bodyTooLarge", `${MAX_BYTES / 1024 / 1024} MB`);
+
+/** Whether it is small enough to be walked in one go, by functions that call themselves. */
+function isWalkable(body: unknown): boolean {
+  let level = [body];
+  let values = 0;
+  for (let depth = 0; level.length > 0; depth++) {
+    values += level.length;
+    if (depth > MAX_DEPTH || values > MAX_VALUES) {
+      return false;
+    }
+    level = level.flatMap((value) =>
+      typeof value === "object" && value !== null ? Object.values(value) : [],
+    );
+  }
+  return true;
+}
 
 async function readText(request: Request): Promise<string> {
   if (Number(request.headers.get("content-length") ?? 0) > MAX_BYTES) {
@@ -30,7 +53,9 @@ async function readText(request: Request): Promise<string> {
 export async function readMembers(
   request: Request,
 ): Promise<{ text: string; members: Record<string, unknown> }> {
-  const text = await readText(request);
+  const text = await readText(request).catch((error: unknown) => {
+    throw request.signal.aborted ? new GatewayError("clientGone", "", { cause: error }) : error;
+  });
   if (text === "") {
     return { text, members: {} };
   }
@@ -46,6 +71,9 @@ export async function readMembers(
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new GatewayError("invalidJson");
+  }
+  if (!isWalkable(value)) {
+    throw new GatewayError("invalidParameters", details.tooNested());
   }
   return { text, members: { ...value } };
 }

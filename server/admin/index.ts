@@ -33,10 +33,15 @@ const REQUEST_MS = 30_000;
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** However much a program asks for at once, everybody's charges wait behind no more than that. */
-const takeTurn = limitConcurrency(4);
+const takeTurn = limitConcurrency(4, 50);
+
+/** Made when it is first asked for. */
+let document: string | undefined;
 
 /** A request on its way, as the log tells of it. */
 type Asking = { request: Request; found: Found; address: string | null };
+
+type Facts = { path?: string; managementKeyId?: string; err?: unknown };
 
 const seatOf = ({ accountId }: Manager): Seat => (accountId === null ? "operator" : "owner");
 
@@ -70,7 +75,12 @@ async function readGiven({ request, found }: Asking, way: Way) {
   const { searchParams } = new URL(request.url);
   const { text, members } =
     found.route.method === "GET" ? { text: "", members: {} } : await readMembers(request);
-  const named = Object.keys(found.parameters).find((name) => name in members || searchParams.has(name));
+  if (found.route.method !== "GET" && searchParams.size > 0) {
+    throw new GatewayError("invalidParameters", details.notInQuery());
+  }
+  const named = Object.keys(found.parameters).find(
+    (name) => Object.hasOwn(members, name) || searchParams.has(name),
+  );
   if (named !== undefined) {
     throw new GatewayError("invalidParameters", details.unknownMember(named));
   }
@@ -111,14 +121,18 @@ async function answerKnown(runtime: Runtime, asking: Asking, manager: Manager): 
   return isRepeat ? { ...reply, headers: { ...reply.headers, "idempotent-replayed": "true" } } : reply;
 }
 
-async function answerRoute(runtime: Runtime, asking: Asking): Promise<Reply & { managementKeyId: string }> {
+/** `facts`: what the log tells of it, however it ends. */
+async function answerRoute(runtime: Runtime, asking: Asking, facts: Facts): Promise<Reply> {
   const { headers } = asking.request;
   const { address } = asking;
-  const { manager, shown } = await takeTurn(`from ${address}`, () =>
-    lookUp(runtime.access.identifyManager(headers, { address })),
+  // Who waits for a turn waits no longer than for an answer.
+  const { manager, shown } = await lookUp(
+    takeTurn(`from ${address}`, () => runtime.access.identifyManager(headers, { address })),
   );
-  const reply = await takeTurn(manager.id, () => lookUp(answerKnown(runtime, asking, manager), REQUEST_MS));
-  return { ...reply, headers: { ...shown, ...reply.headers }, managementKeyId: manager.id };
+  facts.managementKeyId = manager.id;
+  const answered = takeTurn(manager.id, () => answerKnown(runtime, asking, manager));
+  const reply = await lookUp(answered, REQUEST_MS);
+  return { ...reply, headers: { ...shown, ...reply.headers } };
 }
 
 /** `/admin/v1/...`. `peer`: the socket's address; null where a server cannot see it. */
@@ -127,19 +141,18 @@ export async function answerAdmin(runtime: Runtime, request: Request, peer: stri
   const started = performance.now();
   const { pathname } = new URL(request.url);
   const address = runtime.access.addressOf(request.headers, peer);
-  const facts: { path?: string; managementKeyId?: string; err?: unknown } = {};
+  const facts: Facts = {};
   const answer = async (): Promise<Reply> => {
     if (runtime.isDraining()) {
       throw new GatewayError("unavailable");
     }
     if (pathname === "/admin/v1/openapi.json" && ["GET", "HEAD"].includes(request.method)) {
-      return jsonReply(200, openApi());
+      document ??= JSON.stringify(openApi());
+      return { ...jsonReply(200, null), body: document };
     }
     const found = findRoute(request.method, pathname);
     facts.path = found.route.path;
-    const { managementKeyId, ...reply } = await answerRoute(runtime, { request, found, address });
-    facts.managementKeyId = managementKeyId;
-    return reply;
+    return await answerRoute(runtime, { request, found, address }, facts);
   };
   const reply = await answer().catch((thrown: unknown) => {
     if (!(thrown instanceof Refusal)) {

@@ -75,8 +75,12 @@ export const fromWire = (value: object, schema: Schema): Record<string, unknown>
     return name ?? given;
   }) as Record<string, unknown>;
 
-/** The same of a query string, in which all is text. */
+/** The same of a query string, in which all is text. Throws invalidParameters (400) for a name that stands there twice. */
 export function fromQuery(query: URLSearchParams, schema: Schema): Record<string, unknown> {
+  const twice = [...query.keys()].find((name, index, names) => names.indexOf(name) !== index);
+  if (twice !== undefined) {
+    throw new GatewayError("invalidParameters", details.invalid(twice.slice(0, 100)));
+  }
   const read = ([name, text]: [string, string]) => {
     const member = [...membersOf(schema)].find(([one]) => snakeCase(one) === name)?.[1];
     const isNumber = member?.type === "integer" || member?.type === "number";

@@ -22,7 +22,7 @@ function inputOf(route: Route) {
     .map(([name, member]): [string, Schema] => [
       name,
       isImplied(name)
-        ? { ...member, description: "An account's key leaves it out, and means its own" }
+        ? { ...member, description: "Whose: needed of an installation's key where no other name tells it" }
         : member,
     ]);
   const required = (schema.required ?? []).filter((name) => !inPath.includes(name) && !isImplied(name));
@@ -76,8 +76,9 @@ const operationId = ({ method, path }: Route): string => {
 };
 
 function operationOf(route: Route) {
-  const { answers } = route.ways[0];
-  const schema = reference(answers.name);
+  const names = [...new Set(route.ways.map(({ answers }) => answers.name))];
+  const [first = ""] = names;
+  const schema = names.length > 1 ? { oneOf: names.map(reference) } : reference(first);
   return {
     operationId: operationId(route),
     summary: route.summary,

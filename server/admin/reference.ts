@@ -59,12 +59,12 @@ function section(path: string, method: string, operation: Operation): string[] {
     "requestBody" in operation ? operation.requestBody?.content["application/json"].schema : undefined;
   const required = body?.required ?? [];
   const answer = Object.entries(operation.responses).find(([status]) => status !== "default");
-  const schema = answer && "content" in answer[1] ? answer[1].content["application/json"].schema.$ref : "";
+  const schema: Schema = answer && "content" in answer[1] ? answer[1].content["application/json"].schema : {};
   return [
     "",
     `### ${method.toUpperCase()} ${path}`,
     "",
-    `${operation.summary}. ${operation.description} Answers ${answer?.[0]}: ${linkTo(schema)}.`,
+    `${operation.summary}. ${operation.description} Answers ${answer?.[0]}: ${typeOf(schema)}.`,
     ...tableOf(
       "Parameter",
       operation.parameters.map((parameter) => row(parameter.name, parameter.schema, parameter.required)),

@@ -1,11 +1,17 @@
+import { GatewayError } from "./errors";
+
 /** Who runs, and who waits for one of them to end. */
 type Line = { running: number; waiting: (() => void)[] };
 
 /**
- * Lets `atOnce` things of each person run at a time; the others wait for their turn, in order. However much somebody
- * asks for at once, everybody's charges wait behind no more than that for a connection to the database.
+ * Lets `atOnce` things of each person run at a time; the others wait for their turn, in order. Throws tooManyAtOnce
+ * (429) where `mostWaiting` wait already. However much somebody asks for at once, everybody's charges wait behind no
+ * more than that for a connection to the database.
  */
-export function limitConcurrency(atOnce: number): <T>(who: string, run: () => Promise<T>) => Promise<T> {
+export function limitConcurrency(
+  atOnce: number,
+  mostWaiting = Number.POSITIVE_INFINITY,
+): <T>(who: string, run: () => Promise<T>) => Promise<T> {
   const lines = new Map<string, Line>();
   return async (who, run) => {
     const line = lines.get(who) ?? { running: 0, waiting: [] };
@@ -13,6 +19,9 @@ export function limitConcurrency(atOnce: number): <T>(who: string, run: () => Pr
     if (line.running < atOnce) {
       line.running++;
     } else {
+      if (line.waiting.length >= mostWaiting) {
+        throw new GatewayError("tooManyAtOnce");
+      }
       await new Promise<void>((resolve) => line.waiting.push(resolve));
     }
     try {

@@ -8,6 +8,8 @@ export const details = {
   // A member of a body, or a header.
   invalid: (field: string) => both(`${field} 不合法`, `${field} is not valid`),
   unknownMember: (field: string) => both(`未知参数 ${field}`, `there is no parameter ${field}`),
+  tooNested: () => both("请求体过大或嵌套过深", "the body holds too much, or is nested too deeply"),
+  notInQuery: () => both("该请求的参数必须放在请求体中", "parameters of this request belong into its body"),
   unstorable: () => both("含有无法存储的字符", "there is a character that cannot be stored"),
   nothingToChange: () => both("请求未包含任何要修改的内容", "the request names nothing to change"),
   mustBeText: (field: string) => both(`${field} 必须是字符串`, `${field} must be a string`),

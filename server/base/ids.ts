@@ -24,6 +24,9 @@ type Named = {
 export const newId = <Prefix extends keyof Named>(prefix: Prefix): Named[Prefix] =>
   `${prefix}_${v7().replaceAll("-", "")}` as Named[Prefix];
 
+/** Whether people could take it for an identifier of ours. */
+export const looksLikeId = (text: string): boolean => /^[a-z]{3,4}_[0-9a-f]{32}$/.test(text);
+
 /** What every identifier of `prefix` that is made at `moment` or later sorts behind, and every earlier one before. */
 export function lowestId(prefix: string, moment: Date): string {
   return `${prefix}_${Math.max(0, moment.getTime()).toString(16).padStart(12, "0")}`;

@@ -2,7 +2,7 @@ import { and, eq, ne } from "drizzle-orm";
 import { type ChannelId, newId } from "@/server/base/ids";
 import { Refusal } from "@/server/base/refusal";
 import type { Vault } from "@/server/base/vault";
-import { type Db, reportChange, tables, transaction } from "@/server/db";
+import { type Db, orRefuse, reportChange, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import type { CapabilityOverrides } from "./capabilities";
 import { changeCredentials, type Sealed, sealCredentials } from "./credentials";
@@ -13,13 +13,16 @@ import { type Channel, getChannel } from "./view";
 const { channels, channelModels } = tables;
 
 /** Names are how operators speak of channels. Two who take one at the same moment: the table refuses the later. */
+const nameTaken = (name: string) =>
+  new Refusal(`a channel named "${name}" exists already`, "channelNameTaken", { name });
+
 async function refuseTakenName(db: Db, { name, channelId }: { name: string; channelId: ChannelId }) {
   const [taken] = await ormOf(db)
     .select({ id: channels.id })
     .from(channels)
     .where(and(eq(channels.name, name), ne(channels.id, channelId)));
   if (taken) {
-    throw new Refusal(`a channel named "${name}" exists already`, "channelNameTaken", { name });
+    throw nameTaken(name);
   }
 }
 
@@ -40,9 +43,10 @@ export async function addChannel(db: Db, channel: NewChannel, vault: Vault): Pro
   const sealed = sealCredentials(channel.secrets, vault);
   await transaction(db, async (tx) => {
     await refuseTakenName(tx, { name: settings.name, channelId: id });
-    await ormOf(tx)
+    const added = ormOf(tx)
       .insert(channels)
       .values({ id, dialect, ...settings, ...sealed });
+    await orRefuse(added, "duplicate", () => nameTaken(settings.name));
     await storeModels(tx, id, models);
     await reportChange(tx, "channels");
   });
@@ -93,10 +97,9 @@ async function lockRow(db: Db, channelId: ChannelId): Promise<Row> {
  * The channel as it is now, its row locked until the transaction ends: what is read is what the change finds. Throws
  * Refusal.
  */
-export async function lockChannel(db: Db, nameOrId: string): Promise<Channel> {
-  const { id } = await getChannel(db, nameOrId);
-  await lockRow(db, id);
-  return await getChannel(db, id);
+export async function lockChannel(db: Db, channelId: ChannelId): Promise<Channel> {
+  await lockRow(db, channelId);
+  return await getChannel(db, channelId);
 }
 
 const originOf = (baseUrl: string) => (URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl);
@@ -134,10 +137,11 @@ export async function updateChannel(db: Db, change: ChannelChange, vault: Vault)
     );
     await refuseTakenName(tx, { name: settings.name, channelId });
     // Always, though only the models may change: a new version of the row is what starts its breakers anew.
-    await ormOf(tx)
+    const written = ormOf(tx)
       .update(channels)
       .set({ ...settings, credentials, credentialHints })
       .where(eq(channels.id, channelId));
+    await orRefuse(written, "duplicate", () => nameTaken(settings.name));
     if (change.models || change.capabilities) {
       const before = await getChannel(tx, channelId);
       const models = change.models ?? before.models;
@@ -153,16 +157,15 @@ export async function updateChannel(db: Db, change: ChannelChange, vault: Vault)
 /** In force in every process within a second; twice changes nothing more. Enabled again, its breakers start anew. */
 export async function setChannelEnabled(
   db: Db,
-  change: { channel: string; isEnabled: boolean },
+  { channelId, isEnabled }: { channelId: ChannelId; isEnabled: boolean },
 ): Promise<Channel> {
-  const { id } = await getChannel(db, change.channel);
-  await ormOf(db).update(channels).set({ enabled: change.isEnabled }).where(eq(channels.id, id));
+  await ormOf(db).update(channels).set({ enabled: isEnabled }).where(eq(channels.id, channelId));
   await reportChange(db, "channels");
-  return await getChannel(db, id);
+  return await getChannel(db, channelId);
 }
 
-export async function removeChannel(db: Db, nameOrId: string): Promise<Channel> {
-  const channel = await lockChannel(db, nameOrId);
+export async function removeChannel(db: Db, channelId: ChannelId): Promise<Channel> {
+  const channel = await lockChannel(db, channelId);
   await ormOf(db).delete(channels).where(eq(channels.id, channel.id));
   await reportChange(db, "channels");
   return channel;

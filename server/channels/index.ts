@@ -14,4 +14,4 @@ export type { Route } from "./routes";
 export { type ChannelState, isAiling, readChannelState } from "./state";
 export type { TestResult } from "./test-channel";
 export { findVendor, vendors } from "./vendors";
-export { type Channel, findServedModels, getChannel, listChannels } from "./view";
+export { type Channel, findServedModels, getChannel, getChannelByNameOrId, listChannels } from "./view";

@@ -91,13 +91,24 @@ export async function listChannels(db: Db): Promise<Channel[]> {
   });
 }
 
-/** By identifier or name. Throws Refusal. */
-export async function getChannel(db: Db, nameOrId: string): Promise<Channel> {
-  const all = await listChannels(db);
-  const found =
-    all.find((channel) => channel.id === nameOrId) ?? all.find((channel) => channel.name === nameOrId);
+const channelUnknown = (nameOrId: string) =>
+  new Refusal(`there is no channel "${nameOrId}"`, "channelUnknown");
+
+/** Throws Refusal. */
+export async function getChannel(db: Db, channelId: ChannelId): Promise<Channel> {
+  const found = (await listChannels(db)).find(({ id }) => id === channelId);
   if (!found) {
-    throw new Refusal(`there is no channel "${nameOrId}"`, "channelUnknown");
+    throw channelUnknown(channelId);
+  }
+  return found;
+}
+
+/** By identifier, or else by name, as people type them. Throws Refusal. */
+export async function getChannelByNameOrId(db: Db, nameOrId: string): Promise<Channel> {
+  const all = await listChannels(db);
+  const found = all.find(({ id }) => id === nameOrId) ?? all.find(({ name }) => name === nameOrId);
+  if (!found) {
+    throw channelUnknown(nameOrId);
   }
   return found;
 }

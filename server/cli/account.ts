@@ -1,4 +1,4 @@
-import { type Account, getAccount } from "@/server/access";
+import { type Account, getAccountByNameOrId } from "@/server/access";
 import { formatMoney, inDecimals } from "@/server/base/money";
 import { currentPeriod, getBalance } from "@/server/billing";
 import { accountOperations } from "@/server/operations";
@@ -13,11 +13,12 @@ const limits = ["requestsPerMinute", "tokensPerMinute", "maxConcurrent"] as cons
 const target: Command["flags"] = { account: { type: "string", required: true } };
 
 /** Which account the flags name. Throws Refusal. */
-const named = async ({ db }: Context, values: Values) => (await getAccount(db, need(values, "account"))).id;
+const named = async ({ db }: Context, values: Values) =>
+  (await getAccountByNameOrId(db, need(values, "account"))).id;
 
 /** An account and its month. */
 async function show({ db, config }: Context, nameOrId: string) {
-  const account = await getAccount(db, nameOrId);
+  const account = await getAccountByNameOrId(db, nameOrId);
   const period = currentPeriod(config.BILLING_TIMEZONE, new Date());
   const balance = await getBalance(db, { accountId: account.id, period });
   return {

@@ -1,4 +1,4 @@
-import { getAccount } from "@/server/access";
+import { getAccountByNameOrId } from "@/server/access";
 import { listChanges } from "@/server/audit";
 import { type Command, text, wholeNumber } from "./command";
 
@@ -8,7 +8,7 @@ const list: Command = {
   run: async ({ db }, values) => {
     const limit = wholeNumber(values, "limit", { min: 1, max: 10_000 }) ?? 50;
     const name = text(values, "account");
-    const filter = name === undefined ? {} : { accountId: (await getAccount(db, name)).id };
+    const filter = name === undefined ? {} : { accountId: (await getAccountByNameOrId(db, name)).id };
     const { rows } = await listChanges(db, filter, { limit });
     return rows.map((entry) => ({
       id: entry.id,

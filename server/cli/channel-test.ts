@@ -1,7 +1,7 @@
 import { createLog } from "@/server/base/log";
 import { Refusal } from "@/server/base/refusal";
 import { vaultOf } from "@/server/base/vault";
-import { createChannels, getChannel, type TestResult } from "@/server/channels";
+import { createChannels, getChannelByNameOrId, type TestResult } from "@/server/channels";
 import { createDispatcher, createUpstreams } from "@/server/upstream";
 import { type Command, type Context, need, type Values } from "./command";
 
@@ -27,7 +27,7 @@ async function test({ config, db, secrets }: Context, values: Values) {
       timeoutMs: config.UPSTREAM_TIMEOUT_SECONDS * 1000,
       log: createLog("silent"),
     });
-    const channel = await getChannel(db, need(values, "channel"));
+    const channel = await getChannelByNameOrId(db, need(values, "channel"));
     const result = await channels.test(channel);
     if (!result.ok) {
       throw new Refusal(`${channel.name}: ${result.status ?? "no answer"} ${result.message}`, null);

@@ -1,12 +1,12 @@
 import { listModels } from "@/server/catalog";
-import { type Channel, getChannel, listChannels, lockChannel, vendors } from "@/server/channels";
+import { type Channel, getChannelByNameOrId, listChannels, lockChannel, vendors } from "@/server/channels";
 import type { Db } from "@/server/db";
 import { channelOperations } from "@/server/operations";
 import { endpoint, newVendor, traffic, trafficFlags } from "./channel-flags";
 import { changedModels, newModels } from "./channel-models";
 import { askChannelStates } from "./channel-states";
 import { testCommand } from "./channel-test";
-import { type Command, many, need, text } from "./command";
+import { type Command, type Context, many, need, text, type Values } from "./command";
 import { changing, operate } from "./operate";
 
 type ChannelView = ReturnType<typeof channelOperations.view>;
@@ -68,6 +68,10 @@ const add: Command = {
   }),
 };
 
+/** Which channel the flags name. Throws Refusal. */
+const named = async ({ db }: Context, values: Values) =>
+  (await getChannelByNameOrId(db, need(values, "channel"))).id;
+
 const edit: Command = {
   summary:
     "Change a channel; what is not named stays. --model and --secret name all that it has from then on; " +
@@ -92,7 +96,7 @@ const edit: Command = {
       secrets: secrets.length > 0 ? secrets : undefined,
       ...traffic(values),
     };
-    const channel = await lockChannel(context.db, need(values, "channel"));
+    const channel = await lockChannel(context.db, await named(context, values));
     const models = changedModels(values, channel);
     const change = { ...wanted, models, channelId: channel.id };
     const changed = await operate(context, channelOperations.update, change);
@@ -104,7 +108,7 @@ const setEnabled = (summary: string, isEnabled: boolean): Command => ({
   summary,
   flags: target,
   run: changing(async (context, values) => {
-    const channelId = need(values, "channel");
+    const channelId = await named(context, values);
     return view(await operate(context, channelOperations.setEnabled, { channelId, isEnabled }));
   }),
 });
@@ -113,7 +117,7 @@ const remove: Command = {
   summary: "Remove a channel",
   flags: target,
   run: changing(async (context, values) =>
-    view(await operate(context, channelOperations.remove, { channelId: need(values, "channel") })),
+    view(await operate(context, channelOperations.remove, { channelId: await named(context, values) })),
   ),
 };
 
@@ -132,7 +136,7 @@ export const channelCommands: Record<string, Command> = {
       if (values.channel === undefined) {
         return (await listChannels(db)).map(withState);
       }
-      const channel = await getChannel(db, need(values, "channel"));
+      const channel = await getChannelByNameOrId(db, need(values, "channel"));
       // What is in force for each of its models, too.
       return [{ ...withState(channel), capabilities: channel.capabilities }];
     },

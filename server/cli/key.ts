@@ -1,4 +1,4 @@
-import { type ApiKey, getAccount, listKeys } from "@/server/access";
+import { type ApiKey, getAccountByNameOrId, listKeys } from "@/server/access";
 import type { AccountId } from "@/server/base/ids";
 import { formatMoney } from "@/server/base/money";
 import { type KeyView, keyOperations } from "@/server/operations";
@@ -44,7 +44,7 @@ const create: Command = {
       expiresAt: expiry(values),
       ...limitsOf(values, limits),
     };
-    const { id: accountId } = await getAccount(context.db, need(values, "account"));
+    const { id: accountId } = await getAccountByNameOrId(context.db, need(values, "account"));
     const { secret, ...key } = await operate(context, keyOperations.create, { ...wanted, accountId });
     const { id, name, ...rest } = view(key);
     return { id, name, secret, ...rest };
@@ -53,7 +53,7 @@ const create: Command = {
 
 async function accountFilter({ db }: Context, values: Values): Promise<{ accountId?: AccountId }> {
   const account = text(values, "account");
-  return account === undefined ? {} : { accountId: (await getAccount(db, account)).id };
+  return account === undefined ? {} : { accountId: (await getAccountByNameOrId(db, account)).id };
 }
 
 /** Which key the flags name: of the account, where they name one, and else of any. */

@@ -1,4 +1,4 @@
-import { getAccount } from "@/server/access";
+import { getAccountByNameOrId } from "@/server/access";
 import { inDecimals } from "@/server/base/money";
 import { listEntries, verifyLedger } from "@/server/billing";
 import { type Command, need, wholeNumber } from "./command";
@@ -8,7 +8,7 @@ const list: Command = {
   summary: "Show the newest entries of an account's ledger",
   flags: { account: { type: "string", required: true }, limit: { type: "string" } },
   run: async ({ db }, values) => {
-    const account = await getAccount(db, need(values, "account"));
+    const account = await getAccountByNameOrId(db, need(values, "account"));
     const limit = wholeNumber(values, "limit", { min: 1, max: 10_000 }) ?? 50;
     const entries = await listEntries(db, { accountId: account.id, limit });
     return entries.map((entry) => ({

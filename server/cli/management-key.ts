@@ -1,4 +1,4 @@
-import { getAccount, listManagementKeys, type ManagementKey } from "@/server/access";
+import { getAccountByNameOrId, listManagementKeys, type ManagementKey } from "@/server/access";
 import type { AccountId } from "@/server/base/ids";
 import { managementKeyOperations } from "@/server/operations";
 import { type Command, type Context, expiry, need, text, type Values } from "./command";
@@ -18,7 +18,7 @@ const view = (key: ManagementKey) => ({
 
 async function accountOf({ db }: Context, values: Values): Promise<AccountId | null> {
   const account = text(values, "account");
-  return account === undefined ? null : (await getAccount(db, account)).id;
+  return account === undefined ? null : (await getAccountByNameOrId(db, account)).id;
 }
 
 const create: Command = {

@@ -1,4 +1,4 @@
-import { getAccount } from "@/server/access";
+import { getAccountByNameOrId } from "@/server/access";
 import { GatewayError } from "@/server/base/errors";
 import { formatMoney } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
@@ -31,7 +31,8 @@ const list: Command = {
   run: async (context, values) => {
     const limit = wholeNumber(values, "limit", { min: 1, max: 10_000 }) ?? 50;
     const name = text(values, "account");
-    const account = name === undefined ? {} : { accountId: (await getAccount(context.db, name)).id };
+    const account =
+      name === undefined ? {} : { accountId: (await getAccountByNameOrId(context.db, name)).id };
     return await withVideos(context, async (videos) =>
       (await videos.list(account, { limit })).rows.map(view),
     );

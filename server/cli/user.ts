@@ -1,4 +1,4 @@
-import { getAccount, getUser, getUserByEmail, listUsers, type UserEntry } from "@/server/access";
+import { getAccountByNameOrId, getUser, getUserByEmail, listUsers, type UserEntry } from "@/server/access";
 import type { AccountId } from "@/server/base/ids";
 import { userOperations } from "@/server/operations";
 import { type Command, type Context, need, text, UsageError, type Values } from "./command";
@@ -31,7 +31,7 @@ const named = ({ db }: Context, values: Values) => getUserByEmail(db, need(value
 /** Undefined when no account is named. Throws Refusal. */
 async function accountOf({ db }: Context, values: Values): Promise<AccountId | undefined> {
   const nameOrId = text(values, "account");
-  return nameOrId === undefined ? undefined : (await getAccount(db, nameOrId)).id;
+  return nameOrId === undefined ? undefined : (await getAccountByNameOrId(db, nameOrId)).id;
 }
 
 const create: Command = {

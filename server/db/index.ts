@@ -8,3 +8,4 @@ export { migrateDatabase, migrationsAreCurrent } from "./migrate";
 export { reportChange, watchChanges } from "./notifications";
 export { cutPage, findPage, highestFirst, type Keyset, newestFirst, type Page, type PageQuery } from "./page";
 export * as tables from "./schema";
+export { orRefuse } from "./violations";

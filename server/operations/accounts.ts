@@ -12,6 +12,7 @@ import {
 } from "@/server/access";
 import { accountLimitsOf, Email, SomeAccountLimits } from "@/server/access/schema";
 import type { Action } from "@/server/audit";
+import { looksLikeId } from "@/server/base/ids";
 import { formatMoney } from "@/server/base/money";
 import { topUp as addMoney, setMonthlyQuota } from "@/server/billing";
 import { invite, wayIn } from "./invitation";
@@ -21,7 +22,12 @@ import { Password } from "./security";
 
 const Target = z.strictObject({ accountId: AccountId });
 
-const Name = z.string().trim().min(1).max(100);
+const Name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .refine((name) => !looksLikeId(name), "a name must not look like an identifier");
 
 const Quota = Money.refine((nanos) => nanos >= 0n).describe("What each month grants, this one included");
 

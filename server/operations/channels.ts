@@ -12,10 +12,9 @@ import {
 } from "@/server/channels";
 import { ChannelSettings, Credential, CredentialChange, MAX_CREDENTIALS } from "@/server/channels/schema";
 import { operation } from "./operation";
-import { Id } from "./schema";
+import { ChannelId } from "./schema";
 
-/** By its identifier, or by its name, which is how operators speak of channels. */
-const Target = z.strictObject({ channelId: Id });
+const Target = z.strictObject({ channelId: ChannelId });
 
 /** A model's name, the public one or the upstream's. */
 export const ModelName = z.string().min(1).max(256);
@@ -96,7 +95,7 @@ export const setEnabled = operation({
   input: Target.extend({ isEnabled: z.boolean() }),
   run: async ({ db }, { channelId, isEnabled }) => {
     const before = await lockChannel(db, channelId);
-    const after = await setChannelEnabled(db, { channel: before.id, isEnabled });
+    const after = await setChannelEnabled(db, { channelId, isEnabled });
     return change(isEnabled ? "channel.enable" : "channel.disable", after, { before, after });
   },
 });

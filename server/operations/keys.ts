@@ -1,5 +1,13 @@
 import { z } from "zod";
-import { type ApiKey, deleteKey, issueKey, lockKey, setKeyStatus, updateKey } from "@/server/access";
+import {
+  type ApiKey,
+  deleteKey,
+  getAccount,
+  issueKey,
+  lockKey,
+  setKeyStatus,
+  updateKey,
+} from "@/server/access";
 import { KeyTerms } from "@/server/access/schema";
 import type { Action } from "@/server/audit";
 import { inDecimals } from "@/server/base/money";
@@ -42,6 +50,7 @@ export const create = operation({
   by: ["owner", "operator"],
   input: Terms.partial().extend({ name: Terms.shape.name, accountId: AccountId }),
   run: async ({ db, secrets }, input) => {
+    await getAccount(db, input.accountId);
     const { secret, ...key } = await issueKey(db, input, secrets.keyPepper);
     const created = change("key.create", key, { after: key });
     return { ...created, result: { ...created.result, secret } };

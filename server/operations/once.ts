@@ -1,6 +1,17 @@
 import { claimAnswer, keepAnswer, type Once } from "@/server/access";
+import { GatewayError } from "@/server/base/errors";
+import type { Vault } from "@/server/base/vault";
 import { type Tx, transaction } from "@/server/db";
 import type { Door } from "./operation";
+
+/** Sealed under a key that is gone since, it cannot be told again, and must not be made again. */
+function openKept(vault: Vault, kept: string): string {
+  try {
+    return vault.open(kept);
+  } catch (error) {
+    throw new GatewayError("idempotencyMismatch", "", { cause: error });
+  }
+}
 
 /**
  * The answer, made in one transaction with its work, or for a repeat the one that was made before. Throws
@@ -14,7 +25,7 @@ export const answerOnce = (
   transaction(db, async (tx) => {
     const kept = await claimAnswer(tx, once);
     if (kept !== null) {
-      return { answer: vault.open(kept), isRepeat: true };
+      return { answer: openKept(vault, kept), isRepeat: true };
     }
     const answer = await make(tx);
     await keepAnswer(tx, once, vault.seal(answer));

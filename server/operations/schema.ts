@@ -37,9 +37,9 @@ export const Money = z
     return nanos;
   });
 
-/** ISO 8601 in UTC on the wire, of no time before computers': the year 0 is none to PostgreSQL. */
+/** ISO 8601 on the wire, of no time before computers': the year 0 is none to PostgreSQL. */
 export const Moment = z.iso
-  .datetime()
+  .datetime({ offset: true })
   .max(40)
   .refine((text) => text >= "1970")
   .transform((text) => new Date(text));

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { findKeyNames } from "@/server/access";
+import { findKeyNames, getAccount } from "@/server/access";
 import { entryKinds } from "@/server/base/facts";
 import { formatMoney, inDecimals, type Nanos, nanos } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
@@ -103,6 +103,7 @@ export const entries = query({
   }),
   read: async (reading, { cursor, period = reading.billing.period(), ...rest }) => {
     const filter = { ...rest, period };
+    await getAccount(reading.db, filter.accountId);
     const page = await listStatement(reading.db, filter, { cursor, limit: PAGE_ROWS });
     const rows = (await withKeys(reading, page.rows, filter.accountId)).map((entry) => ({
       id: entry.id,
@@ -124,6 +125,7 @@ export const spend = query({
   by: ["owner", "operator"],
   input: MonthOf,
   read: async ({ db, config }, month) => {
+    await getAccount(db, month.accountId);
     const days = await spendByDay(db, { ...month, timeZone: config.BILLING_TIMEZONE });
     return inDecimals({ days, models: sumByModel(days) });
   },

@@ -105,6 +105,62 @@ describe("a change of several things", () => {
   });
 });
 
+test("of two accounts that take one name at once, one is told that it is taken", async () => {
+  const manager = await newManager(gateway);
+  const made = await Promise.all(
+    ["rename-a", "rename-b"].map((name) => manager("POST /accounts", { name, quota: "1" })),
+  );
+  for (let round = 0; round < 5; round++) {
+    const name = `wanted-${round}`;
+    const answers = await Promise.all(
+      made.map(({ body }) => manager(`PATCH /accounts/${body.id}`, { name })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  }
+});
+
+test("an account that is named like another's identifier does not stand for it", async () => {
+  const manager = await newManager(gateway);
+  const { accountId } = await gateway.customer({ quota: "3" });
+  const { body } = await manager("POST /accounts", { name: "impostor", quota: "7" });
+  // As accounts could be named before.
+  await sqlOf(gateway.runtime.db)`update accounts set name = ${accountId} where id = ${String(body.id)}`;
+  await manager(`PATCH /accounts/${accountId}`, { requests_per_minute: 5 });
+  const owner = await newManager(gateway, { accountId });
+  expect((await owner(`GET /accounts/${accountId}`)).body).toMatchObject({ id: accountId, quota: "3" });
+  expect((await manager(`POST /accounts/${accountId}/top-ups`, { amount: "1", reason: "r" })).body).toEqual({
+    available: "4",
+  });
+});
+
+test("a channel is renamed and switched off in one go", async () => {
+  const manager = await newManager(gateway);
+  const channel = {
+    name: "one",
+    dialect: "openai",
+    base_url: "https://up.test/v1",
+    secrets: ["s"],
+    models: [],
+  };
+  const { body } = await manager("POST /channels", channel);
+  const changed = await manager(`PATCH /channels/${body.id}`, { name: "two", is_enabled: false });
+  expect([changed.status, changed.body]).toEqual([
+    200,
+    expect.objectContaining({ name: "two", is_enabled: false }),
+  ]);
+  expect((await manager("PATCH /channels/two", { name: "three" })).status).toBe(404);
+  expect((await manager(`GET /channels/${body.id}`)).body).toMatchObject({ name: "two" });
+});
+
+test("of two secrets that are shown, the first that is one counts", async () => {
+  const [one, other] = [await newManager(gateway), await newManager(gateway)];
+  const both = { authorization: `Bearer ${one.secret}`, "x-api-key": other.secret };
+  const { status } = await adminClient(gateway, "")("POST /accounts", { name: "by-one", quota: "1" }, both);
+  expect(status).toBe(201);
+  const [change] = (await listChanges(gateway.runtime.db, { action: "account.create" }, { limit: 1 })).rows;
+  expect(change?.actor).toContain(one.id);
+});
+
 describe("a refusal", () => {
   test.each([
     ["GET /nothing", undefined, 404, "unknown_path"],
@@ -118,6 +174,15 @@ describe("a refusal", () => {
     ["POST /accounts", { name: "x", quota: 1 }, 400, "invalid_parameters"],
     ["POST /accounts", { name: "x".repeat(2_000_000), quota: "1" }, 400, "body_too_large"],
     ["GET /accounts?cursor=nonsense", undefined, 200, null],
+    ["POST /keys", { account_id: "acc_none", name: "x" }, 404, "account_unknown"],
+    ["GET /ledger-entries?account_id=acc_none", undefined, 404, "account_unknown"],
+    ["GET /accounts/acc_none/months/2026-01/spend", undefined, 404, "account_unknown"],
+    ["GET /accounts?status=active&status=disabled", undefined, 400, "invalid_parameters"],
+    ["POST /accounts?name=x&quota=1", undefined, 400, "invalid_parameters"],
+    ["POST /accounts", `{"name":${"[".repeat(10_000)}${"]".repeat(10_000)}}`, 400, "invalid_parameters"],
+    ["POST /accounts", `{"a":${'{"a":'.repeat(2_000)}1${"}".repeat(2_000)}}`, 400, "invalid_parameters"],
+    ["POST /keys", { name: "x", allowed_ips: Array(200_000).fill({}) }, 400, "invalid_parameters"],
+    ["POST /accounts", { name: `acc_${"0".repeat(32)}`, quota: "1" }, 400, "invalid_parameters"],
     ["GET /audit-entries?cursor=nonsense", undefined, 400, "page_unknown"],
     ["GET /calls?from=yesterday", undefined, 400, "invalid_parameters"],
   ])("of %s has the gateway's envelope", async (...[request, body, status, slug]) => {

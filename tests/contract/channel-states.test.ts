@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { beforeAll, expect, test } from "vitest";
+import type { ChannelId } from "@/server/base/ids";
 import { setChannelEnabled } from "@/server/channels";
 import { serverEnvironment, startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
@@ -8,7 +9,7 @@ import { refuseWith, startUpstream } from "@/tests/support/upstream";
 const gateway = perFile(() => startGateway({ env: { METRICS_TOKEN: TOKEN } }));
 const upstream = perFile(() => startUpstream(refuseWith(500)));
 let broken: string;
-let disabled: string;
+let disabled: ChannelId;
 
 const TOKEN = "m".repeat(32);
 
@@ -16,7 +17,7 @@ beforeAll(async () => {
   const model = await gateway.model();
   broken = await gateway.channel({ model, name: "broken", baseUrl: upstream.baseUrl });
   disabled = await gateway.channel({ model, name: "disabled", baseUrl: upstream.baseUrl });
-  await setChannelEnabled(gateway.runtime.db, { channel: disabled, isEnabled: false });
+  await setChannelEnabled(gateway.runtime.db, { channelId: disabled, isEnabled: false });
   gateway.runtime.channels.forget();
   const { secret } = await gateway.customer();
   await gateway.chat(secret, { model, messages: [{ role: "user", content: "hi" }], max_tokens: 1 });

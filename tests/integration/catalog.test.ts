@@ -158,7 +158,7 @@ test("the models that channels serve are known without the catalog; a disabled c
       vault,
     );
   await add("on", "not in the catalog");
-  await add("off", "not served");
-  await setChannelEnabled(db, { channel: "off", isEnabled: false });
+  const { id: channelId } = await add("off", "not served");
+  await setChannelEnabled(db, { channelId, isEnabled: false });
   expect(await findServedModels(db)).toEqual(new Set(["not in the catalog"]));
 });

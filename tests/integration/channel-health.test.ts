@@ -100,8 +100,8 @@ describe("a changed channel starts anew", () => {
     "other models": (channel) =>
       updateChannel(room.db, { channelId: channel.id, models: channel.models }, room.vault),
     "enabled again": async (channel) => {
-      await setChannelEnabled(room.db, { channel: channel.id, isEnabled: false });
-      await setChannelEnabled(room.db, { channel: channel.id, isEnabled: true });
+      await setChannelEnabled(room.db, { channelId: channel.id, isEnabled: false });
+      await setChannelEnabled(room.db, { channelId: channel.id, isEnabled: true });
     },
   };
   test.each(Object.entries(changes))("%s: the breaker is closed", async (_name, change) => {
@@ -151,7 +151,7 @@ test("the routes of a model are shown as calls take them, with what is off and w
     dialect: "anthropic",
   });
   const off = await room.add({ baseUrl: well.baseUrl, models, priority: 9 });
-  await setChannelEnabled(room.db, { channel: off.id, isEnabled: false });
+  await setChannelEnabled(room.db, { channelId: off.id, isEnabled: false });
   await expect
     .poll(async () => {
       await room.call(model);

@@ -15,7 +15,7 @@ describe("the test of a channel", () => {
     ]);
     const models = { "public-a": "upstream-a", "public-b": "upstream-b" };
     const edited = await updateChannel(room.db, { channelId: channel.id, models }, room.vault);
-    await setChannelEnabled(room.db, { channel: channel.id, isEnabled: false });
+    await setChannelEnabled(room.db, { channelId: channel.id, isEnabled: false });
     expect(await room.channels.test(edited, { modelId: "public-b", credential: 1 })).toEqual({
       ok: true,
       status: 200,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { formatMoney } from "@/server/base/money";
 import { listModels } from "@/server/catalog";
-import { getChannel, listChannels } from "@/server/channels";
+import { getChannelByNameOrId, listChannels } from "@/server/channels";
 import { firstBoot } from "@/server/process/first-boot";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { type FakeUpstream, sendJson, startUpstream } from "@/tests/support/upstream";
@@ -52,7 +52,7 @@ test("a first start on the embedded database sells the sandbox's videos", async 
     "sandbox-video-plus": { "5:1080p": "0.1" },
     "sandbox-video-turbo": { "5:720p": "0.05" },
   });
-  const { models } = await getChannel(gateway.runtime.db, "sandbox");
+  const { models } = await getChannelByNameOrId(gateway.runtime.db, "sandbox");
   expect(Object.keys(models)).toEqual(
     expect.arrayContaining(["sandbox-chat", "sandbox-video-plus", "sandbox-video-turbo"]),
   );
@@ -67,13 +67,13 @@ test("DASHSCOPE_API_KEY adds a channel for videos at list prices, and one for ch
     "wanx2.1-t2v-turbo": { "5:720p": "1.2" },
     "wan2.2-t2v-plus": { "5:1080p": "3.5" },
   });
-  expect(await getChannel(db, "dashscope")).toMatchObject({
+  expect(await getChannelByNameOrId(db, "dashscope")).toMatchObject({
     dialect: "dashscope",
     vendor: "dashscope-video",
     baseUrl: host,
     models: { "wan2.2-t2v-plus": "wan2.2-t2v-plus", "wanx2.1-t2v-turbo": "wanx2.1-t2v-turbo" },
   });
-  const chat = await getChannel(db, "dashscope-chat");
+  const chat = await getChannelByNameOrId(db, "dashscope-chat");
   expect(chat).toMatchObject({ dialect: "openai", baseUrl: `${host}/compatible-mode/v1` });
   expect(Object.keys(chat.models)).toEqual(["qwen-plus", "text-embedding-v4"]);
   expect(vendor.asked.map(({ headers }) => headers.authorization)).toEqual(["Bearer sk-vendor"]);

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { addChannel, getChannel, removeChannel, setChannelEnabled, updateChannel } from "@/server/channels";
+import {
+  addChannel,
+  getChannelByNameOrId,
+  removeChannel,
+  setChannelEnabled,
+  updateChannel,
+} from "@/server/channels";
 import { transaction } from "@/server/db";
 import { type ChannelRoom, openChannelRoom } from "@/tests/support/channel-room";
 import { answerWith, type FakeUpstream, startUpstream } from "@/tests/support/upstream";
@@ -36,7 +42,7 @@ test("what is named of a channel changes, and the rest stays", async () => {
     models: { m: "m" },
     isEnabled: true,
   });
-  expect(await getChannel(room.db, "after")).toEqual(changed);
+  expect(await getChannelByNameOrId(room.db, "after")).toEqual(changed);
 });
 
 test("a credential that nobody can read is kept by its place, and calls are signed with it", async () => {
@@ -64,7 +70,7 @@ test("a stored credential is never sent to another host than it was entered for"
   await expect(
     edit({ ...elsewhere, secrets: [{ secret: "sk-another-one-5678" }, { keep: 0 }] }),
   ).rejects.toMatchObject({ reason: "credentialForAnotherHost" });
-  expect(await getChannel(room.db, id)).toMatchObject({ baseUrl: "https://vendor.test/v1" });
+  expect(await getChannelByNameOrId(room.db, id)).toMatchObject({ baseUrl: "https://vendor.test/v1" });
 
   expect(await edit({ channelId: id, baseUrl: "https://vendor.test/v2" })).toMatchObject({
     baseUrl: "https://vendor.test/v2",
@@ -110,14 +116,18 @@ test("changes take part in the caller's transaction: what fails after them undoe
   const name = "never stored";
   const work = transaction(room.db, async (transaction) => {
     await updateChannel(transaction, { channelId: id, weight: 9, models: {} }, room.vault);
-    await setChannelEnabled(transaction, { channel: id, isEnabled: false });
+    await setChannelEnabled(transaction, { channelId: id, isEnabled: false });
     const added = { name, dialect: "openai" as const, baseUrl: upstream.baseUrl, secrets: ["s"], models: {} };
     await addChannel(transaction, added, room.vault);
     throw new Error("the log of changes is full");
   });
   await expect(work).rejects.toThrow("the log of changes is full");
-  expect(await getChannel(room.db, id)).toMatchObject({ weight: 1, isEnabled: true, models: { m: "m" } });
-  await expect(getChannel(room.db, name)).rejects.toThrow(name);
+  expect(await getChannelByNameOrId(room.db, id)).toMatchObject({
+    weight: 1,
+    isEnabled: true,
+    models: { m: "m" },
+  });
+  await expect(getChannelByNameOrId(room.db, name)).rejects.toThrow(name);
 });
 
 test("edits at once each keep what the others changed", async () => {
@@ -127,7 +137,11 @@ test("edits at once each keep what the others changed", async () => {
     edit({ channelId: id, priority: 6 }),
     edit({ channelId: id, secrets: [{ keep: 0 }, { secret: "sk-the-second-4321" }] }),
   ]);
-  expect(await getChannel(room.db, id)).toMatchObject({ weight: 5, priority: 6, credentialCount: 2 });
+  expect(await getChannelByNameOrId(room.db, id)).toMatchObject({
+    weight: 5,
+    priority: 6,
+    credentialCount: 2,
+  });
 });
 
 test("no view of a channel holds a credential, sealed or not", async () => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { createAccount, issueKey } from "@/server/access";
 import type { Clock } from "@/server/base/clock";
 import { loadConfig } from "@/server/base/config";
-import type { AccountId, KeyId } from "@/server/base/ids";
+import type { AccountId, ChannelId, KeyId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
 import { nanos, parseMoney } from "@/server/base/money";
 import {
@@ -49,7 +49,7 @@ export type TestGateway = {
   /** A new chat model, 1 per million input tokens and 2 per million output tokens unless said otherwise. */
   model: (options?: Partial<Parameters<typeof saveModel>[1]>) => Promise<string>;
   /** A new OpenAI-dialect channel for `model`. */
-  channel: (options: NewChannel & { baseUrl: string; model: string }) => Promise<string>;
+  channel: (options: NewChannel & { baseUrl: string; model: string }) => Promise<ChannelId>;
   chat: (secret: string, body: unknown, init?: RequestInit) => Promise<Response>;
   balance: (accountId: AccountId) => Promise<Balance>;
   /** Captures and releases, newest first. */
