@@ -203,6 +203,7 @@ test("another account's key answers as one that does not exist, and stays as it 
   const { id } = await theirs.owner.keys.create({ name: "theirs" });
   const attempts = (keyId: KeyId) => [
     owner.keys.get({ keyId }),
+    owner.keys.days({ keyId }),
     owner.keys.update({ keyId, name: "mine" }),
     owner.keys.setStatus({ keyId, status: "disabled" }),
     owner.keys.delete({ keyId }),
@@ -214,7 +215,6 @@ test("another account's key answers as one that does not exist, and stays as it 
   const refused = await answers(id);
   expect(refused).toEqual(await answers(madeUp("key_00000000000000000000000000000000")));
   expect(refused).not.toContain("done");
-  expect(await owner.keys.days({ keyId: id })).toEqual([]);
   expect(await theirs.owner.keys.get({ keyId: id })).toMatchObject({ name: "theirs", status: "active" });
   expect(await changesOf(id)).toHaveLength(1);
 });

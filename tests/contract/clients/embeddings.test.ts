@@ -89,7 +89,7 @@ describe.each(vendors)("from a vendor that answers with %s only", (_form, answer
     const { accountId, secret } = await gateway.customer();
     expect(await embed({ url: gateway.url, secret, model })).toEqual(vectors);
     const charges = await gateway.entries(accountId);
-    expect(charges.map(({ kind, inputTokens }) => [kind, inputTokens])).toEqual([["capture", "8"]]);
+    expect(charges.map(({ kind, inputTokens }) => [kind, inputTokens])).toEqual([["capture", 8]]);
     expect(await gateway.verify()).toEqual([]);
   });
 });
