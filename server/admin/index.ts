@@ -101,7 +101,7 @@ async function answerKnown(runtime: Runtime, asking: Asking, manager: Manager): 
   const door = doorOf(runtime, { actor, origin: new URL(request.url).origin });
   const asked = withAccount(given, manager, way);
   const make = async (db: Db) => {
-    const answer = await way.run({ door: { ...door, db }, reading: runtime }, asked);
+    const answer = await way.run({ door: { ...door, db }, reading: runtime, seat: seatOf(manager) }, asked);
     return JSON.stringify(toWire(way.answers.schema.parse(answer), outputSchema(way)));
   };
   const idempotencyKey = route.isKept ? request.headers.get("idempotency-key") : null;

@@ -30,7 +30,7 @@ const accountLimits = {
   maxConcurrent: Limit.describe("Calls under way at a time"),
 };
 
-export const Account = z.object({
+const Account = z.object({
   id: z.string(),
   name: z.string(),
   status: Status,
@@ -40,7 +40,7 @@ export const Account = z.object({
   createdAt: Time,
 });
 
-export const User = z.object({
+const User = z.object({
   id: z.string(),
   email: z.string(),
   role: z.enum(roles),
@@ -51,13 +51,13 @@ export const User = z.object({
   createdAt: Time,
 });
 
-export const AccountDetail = Account.extend({
+const AccountDetail = Account.extend({
   resetsAt: Time.describe("When the month under way is over"),
   earlier: z.array(Month).describe("The months before, newest first"),
   users: z.array(User).describe("Who may sign in for it"),
 });
 
-export const Invitation = z.object({
+const Invitation = z.object({
   email: z.string(),
   url: z
     .string()
@@ -65,13 +65,13 @@ export const Invitation = z.object({
   expiresAt: Time,
 });
 
-export const NewAccount = z.object({
+const NewAccount = z.object({
   id: z.string(),
   name: z.string(),
   invitation: Invitation.nullable().describe("Of its first user, where one was named"),
 });
 
-export const NewUser = Invitation.extend({ id: z.string() });
+const NewUser = Invitation.extend({ id: z.string() });
 
 const KeyTerms = z.object({
   id: z.string(),
@@ -90,14 +90,14 @@ const KeyTerms = z.object({
   createdAt: Time,
 });
 
-export const Key = KeyTerms.extend({
+const Key = KeyTerms.extend({
   spent: Money.describe("In the billing month under way"),
   calls: z.number().int().describe("Charged in the billing month under way"),
   lastUsedAt: Time.nullable(),
   lastAddress: z.string().nullable(),
 });
 
-export const NewKey = KeyTerms.extend({
+const NewKey = KeyTerms.extend({
   secret: z.string().describe("The API key itself: it is in this answer and nowhere else"),
 });
 
@@ -109,9 +109,9 @@ const daySpend = {
   outputTokens: z.number().int(),
 };
 
-export const DaySpend = z.object({ day: z.string(), ...daySpend });
+const DaySpend = z.object({ day: z.string(), ...daySpend });
 
-export const MonthSpend = z.object({ days: z.array(DaySpend), models: z.array(z.object(daySpend)) });
+const MonthSpend = z.object({ days: z.array(DaySpend), models: z.array(z.object(daySpend)) });
 
 const channelSettings = {
   id: z.string(),
@@ -128,9 +128,9 @@ const channelSettings = {
   isEnabled: z.boolean(),
 };
 
-export const Channel = z.object({ ...channelSettings, modelCount: z.number().int(), createdAt: Time });
+const Channel = z.object({ ...channelSettings, modelCount: z.number().int(), createdAt: Time });
 
-export const ChannelDetail = z.object({
+const ChannelDetail = z.object({
   ...channelSettings,
   createdAt: Time,
   models: z.array(
@@ -143,12 +143,12 @@ export const ChannelDetail = z.object({
   ),
 });
 
-export const SavedChannel = z.object({
+const SavedChannel = z.object({
   ...channelSettings,
   models: z.record(z.string(), z.string()).describe("Public name to the upstream's name"),
 });
 
-export const ChannelTest = z.object({
+const ChannelTest = z.object({
   ok: z.boolean(),
   status: z.number().int().nullable(),
   latencyMs: z.number(),
@@ -159,7 +159,7 @@ export const ChannelTest = z.object({
   isStream: z.boolean(),
 });
 
-export const ModelRoutes = z.object({
+const ModelRoutes = z.object({
   model: z.object({ kind: z.string(), isEnabled: z.boolean() }).nullable(),
   tiers: z.array(
     z.object({
@@ -183,7 +183,7 @@ export const ModelRoutes = z.object({
 
 const VideoPrice = z.object({ durationSeconds: z.number().int(), resolution: z.string(), price: Money });
 
-export const Model = z.object({
+const Model = z.object({
   id: z.string(),
   kind: z.enum(modelKinds),
   ownedBy: z.string(),
@@ -198,7 +198,7 @@ export const Model = z.object({
   videoPrices: z.array(VideoPrice),
 });
 
-export const ModelOnSale = z.object({
+const ModelOnSale = z.object({
   id: z.string(),
   kind: z.enum(modelKinds),
   ownedBy: z.string(),
@@ -220,7 +220,7 @@ const KeyName = z.object({ name: z.string(), lastFour: z.string(), isDeleted: z.
 /** Beside it for operators: whose it is, and which channel served it. */
 const behind = { account: Named.optional(), channel: Named.nullable().optional() };
 
-export const Task = z.object({
+const Task = z.object({
   id: z.string(),
   modelId: z.string(),
   prompt: z.string(),
@@ -240,13 +240,13 @@ export const Task = z.object({
   ...behind,
 });
 
-export const Cancellation = z.object({
+const Cancellation = z.object({
   outcome: z
     .enum(["cancelled", "too_late", "unsupported"])
     .describe("Money is returned where the vendor says that it stopped"),
 });
 
-export const Call = z.object({
+const Call = z.object({
   requestId: z.string(),
   endpoint: z.string(),
   modelId: z.string().nullable(),
@@ -276,12 +276,12 @@ export const Call = z.object({
   ...behind,
 });
 
-export const CallDetail = Call.extend({
+const CallDetail = Call.extend({
   held: Money.nullable().describe("Frozen before it was charged"),
   lines: z.array(z.object({ class: z.string(), tokens: z.number().nullable(), price: Money, amount: Money })),
 });
 
-export const LedgerEntry = z.object({
+const LedgerEntry = z.object({
   id: z.string(),
   createdAt: z.coerce.date().pipe(Time),
   kind: z.enum(entryKinds),
@@ -293,7 +293,7 @@ export const LedgerEntry = z.object({
   note: z.string().nullable(),
 });
 
-export const Statement = Month.extend({
+const Statement = Month.extend({
   isUnderWay: z.boolean(),
   start: Time,
   end: Time,
@@ -301,9 +301,9 @@ export const Statement = Month.extend({
   adjusted: Money,
 });
 
-export const TopUp = z.object({ available: Money.describe("In the month under way") });
+const TopUp = z.object({ available: Money.describe("In the month under way") });
 
-export const AuditEntry = z.object({
+const AuditEntry = z.object({
   id: z.string(),
   createdAt: Time,
   actor: z.string().describe("An e-mail, `command`, or a management key's name and identifier"),
@@ -317,4 +317,34 @@ export const AuditEntry = z.object({
 });
 
 /** Of what leaves nothing to show. */
-export const Done = z.object({ done: z.literal(true) });
+const Done = z.object({ done: z.literal(true) });
+
+/** By the names that they have in the document. */
+export const resources = {
+  Account,
+  User,
+  AccountDetail,
+  Invitation,
+  NewAccount,
+  NewUser,
+  Key,
+  NewKey,
+  DaySpend,
+  MonthSpend,
+  Channel,
+  ChannelDetail,
+  SavedChannel,
+  ChannelTest,
+  ModelRoutes,
+  Model,
+  ModelOnSale,
+  Task,
+  Cancellation,
+  Call,
+  CallDetail,
+  LedgerEntry,
+  Statement,
+  TopUp,
+  AuditEntry,
+  Done,
+};

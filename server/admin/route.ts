@@ -6,9 +6,10 @@ import { transaction } from "@/server/db";
 import { type Door, type Operation, runOperation, type Seat } from "@/server/operations";
 import type { Query, Reading } from "@/server/queries";
 import { type Schema, snakeCase } from "./names";
+import { resources } from "./resources";
 
 /** What routes run with. */
-type Context = { door: Door; reading: Reading };
+type Context = { door: Door; reading: Reading; seat: Seat };
 
 /** Members in the names of the declarations; those of the path among them. */
 type Given = Record<string, unknown>;
@@ -58,51 +59,50 @@ export const route =
   (kind: Pick<Route, "method" | "status" | "isKept">) =>
   (path: string, summary: string, ...ways: [Way, ...Way[]]): Route => ({ ...kind, path, summary, ways });
 
+type Name = keyof typeof resources;
+type Resource<N extends Name> = z.input<(typeof resources)[N]>;
+
 /** How the result of an operation or a query becomes an answer. */
 export type Answers<Result> = {
   name: string;
   schema: z.ZodObject;
   /** What a list is of. */
-  item?: { name: string; schema: z.ZodObject };
+  item?: { name: Name; schema: z.ZodObject };
   of: (result: Result) => unknown;
 };
 
 /** The result as it is. */
-export const one = <Shape extends z.ZodObject>(
-  name: string,
-  schema: Shape,
-): Answers<z.input<Shape> | undefined> => ({ name, schema, of: (result) => result });
-
-const listSchema = (schema: z.ZodObject) =>
-  z.object({
-    data: z.array(schema),
-    nextCursor: z.string().nullable().describe("For `cursor` of the next page; null: this is the last"),
-  });
+export const one = <N extends Name>(name: N): Answers<Resource<N> | undefined> => ({
+  name,
+  schema: resources[name],
+  of: (result) => result,
+});
 
 /** A page of a list. */
-export const page = <Shape extends z.ZodObject>(
-  name: string,
-  schema: Shape,
-): Answers<{ rows: z.input<Shape>[]; nextCursor: string | null }> => ({
+export const page = <N extends Name>(
+  name: N,
+): Answers<{ rows: Resource<N>[]; nextCursor: string | null }> => ({
   name: `${name}List`,
-  schema: listSchema(schema),
-  item: { name, schema },
+  schema: z.object({
+    data: z.array<z.ZodObject>(resources[name]),
+    nextCursor: z.string().nullable().describe("For `cursor` of the next page; null: this is the last"),
+  }),
+  item: { name, schema: resources[name] },
   of: ({ rows, nextCursor }) => ({ data: rows, nextCursor }),
 });
 
 /** A whole list. */
-export const all = <Shape extends z.ZodObject>(name: string, schema: Shape): Answers<z.input<Shape>[]> => ({
-  name: `${name}List`,
-  schema: listSchema(schema),
-  item: { name, schema },
-  of: (rows) => ({ data: rows, nextCursor: null }),
-});
+export const all = <N extends Name>(name: N): Answers<Resource<N>[]> =>
+  from(page(name), (rows) => ({ rows, nextCursor: null }));
 
 /** Answers that are made of another result. */
 export const from = <Given, Result>(
   { of, ...answers }: Answers<Result>,
   read: (given: Given) => Result,
 ): Answers<Given> => ({ ...answers, of: (given) => of(read(given)) });
+
+/** Of what leaves nothing to show. */
+const done: Answers<unknown> = { name: "Done", schema: resources.Done, of: () => ({ done: true }) };
 
 const textOf = ({ issues: [issue] }: z.ZodError): string => {
   const path = issue?.path
@@ -133,13 +133,14 @@ export const reads = <Input extends z.ZodObject, Result>(
   by: query.by,
   input: query.input,
   answers,
-  run: async ({ reading }, given) => answers.of(await query.read(reading, parse(query.input, given))),
+  run: async ({ reading, seat }, given) =>
+    answers.of(await query.read(reading, parse(query.input, given), seat)),
 });
 
-/** What an operation answers. */
+/** What an operation answers; only that it is done, where nothing else is said. */
 export const operates = <Input extends z.ZodObject, Result>(
   operation: Operation<Input, Result>,
-  answers: Answers<Result>,
+  answers: Answers<Result> = done,
 ): Way => ({
   declared: [operation],
   by: operation.by,
@@ -148,10 +149,6 @@ export const operates = <Input extends z.ZodObject, Result>(
   run: async ({ door }, given) =>
     answers.of(await runOperation(door, operation, parse(operation.input, given))),
 });
-
-/** A part of a change, its result aside. */
-export const step = <Input extends z.ZodObject, Result>(operation: Operation<Input, Result>): Way =>
-  operates(operation, { name: "", schema: z.object({}), of: () => null });
 
 /**
  * A change of a thing by as many operations as have something to do with what is named of it, in one transaction; then

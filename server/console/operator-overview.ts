@@ -74,7 +74,7 @@ export async function showTraffic(runtime: Runtime) {
 /** What somebody should look at: enabled channels that fail or rest, and models that cannot be sold as they are. */
 export async function showAttention(runtime: Runtime) {
   const ailing = (await runtime.channels.states()).filter(({ state }) => isAiling(state));
-  const { models, missing } = await modelQueries.list.read(runtime, {});
+  const { models, missing } = await modelQueries.list.read(runtime, {}, "operator");
   return {
     channels: ailing.map(({ channelId, name, state, fault }) => ({ channelId, name, state, fault })),
     models: models.flatMap(({ id, oddities }) => (oddities.length > 0 ? [{ id, oddities }] : [])),

@@ -23,7 +23,7 @@ export function ownerQuery<Input extends z.ZodObject, Result>({ by, input, read 
     .input(givenOf<Omit<z.output<Input>, "accountId">, Omit<z.input<Input>, "accountId">>(own))
     .query(({ ctx, input: given }) => {
       const asked = isOfAccount ? { ...given, accountId: ctx.accountId } : given;
-      return read(ctx.runtime, asked as z.output<Input>);
+      return read(ctx.runtime, asked as z.output<Input>, "owner");
     });
 }
 
@@ -32,5 +32,5 @@ export function operatorQuery<Input extends z.ZodObject, Result>({ by, input, re
   checkSeat({ by }, "operator");
   return operatorProcedure
     .input(givenOf<z.output<Input>, z.input<Input>>(input))
-    .query(({ ctx, input: given }) => read(ctx.runtime, given as z.output<Input>));
+    .query(({ ctx, input: given }) => read(ctx.runtime, given as z.output<Input>, "operator"));
 }

@@ -21,7 +21,7 @@ async function withMonths({ db, billing }: Reading, accounts: Account[]) {
   return accounts.map(({ monthlyQuotaNanos, ...account }) => ({
     ...account,
     ...inDecimals({
-      monthlyQuota: monthlyQuotaNanos,
+      quota: monthlyQuotaNanos,
       month: months.get(account.id) ?? unopened(period, monthlyQuotaNanos),
     }),
   }));

@@ -34,8 +34,8 @@ export const list = query({
 /** The same for a screen: of its rules and models a row has the numbers, for a list may be long. */
 export const rows = query({
   ...list,
-  read: async (reading, input) => {
-    const page = await list.read(reading, input);
+  read: async (reading, input, seat) => {
+    const page = await list.read(reading, input, seat);
     const short = page.rows.map(({ allowedIps, models, ...key }) => ({
       ...key,
       ruleCount: allowedIps.length,

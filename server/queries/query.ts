@@ -25,8 +25,8 @@ export type Query<Input extends z.ZodObject = z.ZodObject, Result = unknown> = {
   by: readonly Seat[];
   /** As it travels; strict. A member `accountId` is the session's where an account's owner asks. */
   input: Input;
-  /** Money in decimals of the currency unit. Throws Refusal. */
-  read: (reading: Reading, input: z.output<Input>) => Promise<Result>;
+  /** Money in decimals of the currency unit. `seat`: who asks. Throws Refusal. */
+  read: (reading: Reading, input: z.output<Input>, seat: Seat) => Promise<Result>;
 };
 
 /** Infers the types of a declaration. */

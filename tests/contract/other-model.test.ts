@@ -62,7 +62,7 @@ async function charged(path: string, body: object) {
   const requestId = response.headers.get("x-request-id") ?? "";
   await gateway.runtime.calls.flush();
   const [entry] = await gateway.entries(accountId);
-  return { entry, shown: await callQueries.get.read(gateway.runtime, { requestId, accountId }) };
+  return { entry, shown: await callQueries.get.read(gateway.runtime, { requestId, accountId }, "owner") };
 }
 
 describe.each(["/v1/messages", "/v1/chat/completions"])("%s", (path) => {

@@ -59,7 +59,7 @@ describe("a new account", () => {
     const account = await operator.accounts.get({ accountId: made.id });
     expect(account).toMatchObject({
       status: "active",
-      monthlyQuota: "5.000000001",
+      quota: "5.000000001",
       month: { quota: "5.000000001", used: "0", frozen: "0", available: "5.000000001" },
       users: [{ email: made.email, hasTotp: false }],
       earlier: [],
@@ -164,7 +164,7 @@ describe("money", () => {
     expect((await call(secret)).status).toBe(200);
     expect(await operator.accounts.setQuota({ accountId, quota: "0.001" })).toEqual({ thisMonth: "0.002" });
     const account = await operator.accounts.get({ accountId });
-    expect(account).toMatchObject({ monthlyQuota: "0.001", month: { quota: "0.002", available: "0" } });
+    expect(account).toMatchObject({ quota: "0.001", month: { quota: "0.002", available: "0" } });
     expect(await lastChange(accountId)).toMatchObject({
       action: "account.set_quota",
       before: { quota: "1" },

@@ -195,8 +195,12 @@ test("an operator sees everybody's calls with their accounts and channels; an ow
   const requestId = await chat(secret);
   const operator = await callerFor(gateway, { role: "operator" });
   const behind = { account: { id: accountId }, channel: { id: expect.stringMatching(/^chn_/) } };
-  expect((await operator.allCalls.list({ accountId })).rows).toMatchObject([{ requestId, behind }]);
-  expect(await operator.allCalls.get({ requestId })).toMatchObject({ requestId, behind, money: "charged" });
+  expect((await operator.allCalls.list({ accountId })).rows).toMatchObject([{ requestId, ...behind }]);
+  expect(await operator.allCalls.get({ requestId })).toMatchObject({
+    requestId,
+    ...behind,
+    money: "charged",
+  });
   const seen = JSON.stringify([await owner.calls.list({}), await owner.calls.get({ requestId })]);
   expect(seen).not.toContain("chn_");
   await expect(owner.allCalls.list({})).rejects.toMatchObject({ code: "FORBIDDEN" });

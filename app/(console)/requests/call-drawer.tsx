@@ -61,20 +61,18 @@ function Failure({ call, error }: { call: CallDetail; error: string }) {
   );
 }
 
-function Behind({ behind }: { behind: NonNullable<CallDetail["behind"]> }) {
+function Behind({ call: { account, channel } }: { call: CallDetail }) {
   const t = useTranslations("requests");
-  return (
+  return account ? (
     <>
       <Fact name={t("account")}>
-        <Anchor component={Link} href={addresses.account(behind.account.id)} inherit underline="always">
-          {behind.account.name || behind.account.id}
+        <Anchor component={Link} href={addresses.account(account.id)} inherit underline="always">
+          {account.name || account.id}
         </Anchor>
       </Fact>
-      <Fact name={t("channel")}>
-        {behind.channel ? behind.channel.name || behind.channel.id : t("noChannel")}
-      </Fact>
+      <Fact name={t("channel")}>{channel ? channel.name || channel.id : t("noChannel")}</Fact>
     </>
-  );
+  ) : null;
 }
 
 function KeyFact({ side, call }: { side: Side; call: CallDetail }) {
@@ -114,7 +112,7 @@ function Facts({ side, call }: { side: Side; call: CallDetail }) {
           {call.isStream && ` ${t("streamed")}`}
         </Fact>
         <KeyFact side={side} call={call} />
-        {call.behind && <Behind behind={call.behind} />}
+        <Behind call={call} />
         {call.taskId !== null && (
           <Fact name={t("task")}>
             <Anchor

@@ -100,7 +100,7 @@ function useColumns(side: Side, open: (requestId: string) => void): ColumnDef<Ca
             id: "account",
             header: t("accountAndChannel"),
             cell: ({ row: { original } }) => (
-              <Named name={original.behind?.account.name ?? ""} below={original.behind?.channel?.name} />
+              <Named name={original.account?.name ?? ""} below={original.channel?.name} />
             ),
           },
       { id: "status", header: t("status"), cell: ({ row }) => <CallStatus call={row.original} /> },

@@ -7,13 +7,11 @@ type Outputs = inferRouterOutputs<AppRouter>;
 /** Whose screen it is: an owner sees an account's requests, an operator everybody's, and what is behind them. */
 export type Side = "owner" | "operator";
 
-type BehindIt = Partial<Pick<Outputs["allCalls"]["list"]["rows"][number], "behind">>;
-
-/** A request on screen. `behind` is there for operators. */
-export type Call = Outputs["calls"]["list"]["rows"][number] & BehindIt;
+/** A request on screen. `account` and `channel` are there for operators. */
+export type Call = Outputs["calls"]["list"]["rows"][number];
 
 /** The same with why it was charged what it was. */
-export type CallDetail = NonNullable<Outputs["calls"]["get"]> & BehindIt;
+export type CallDetail = NonNullable<Outputs["calls"]["get"]>;
 
 export type CallQuery = inferRouterInputs<AppRouter>["calls"]["list"];
 

@@ -59,19 +59,17 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-function Behind({ behind }: { behind: NonNullable<Task["behind"]> }) {
+function Behind({ task: { account, channel, lateResult } }: { task: Task }) {
   const t = useTranslations("videos");
-  return (
+  return account ? (
     <>
       <Fact name={t("account")}>
-        <Anchor href={addresses.account(behind.account.id)}>{behind.account.name}</Anchor>
+        <Anchor href={addresses.account(account.id)}>{account.name}</Anchor>
       </Fact>
-      <Fact name={t("channel")}>{behind.channel?.name ?? t("noChannel")}</Fact>
-      {behind.lateResult && (
-        <Fact name={t("lateResult")}>{t("lateResultText", { result: behind.lateResult })}</Fact>
-      )}
+      <Fact name={t("channel")}>{channel?.name ?? t("noChannel")}</Fact>
+      {lateResult && <Fact name={t("lateResult")}>{t("lateResultText", { result: lateResult })}</Fact>}
     </>
-  );
+  ) : null;
 }
 
 function Facts({ task }: { task: Task }) {
@@ -95,7 +93,7 @@ function Facts({ task }: { task: Task }) {
         <Fact name={t("key")}>
           {task.key.name} {task.key.lastFour && `…${task.key.lastFour}`}
         </Fact>
-        {task.behind && <Behind behind={task.behind} />}
+        <Behind task={task} />
         <Fact name={t("created")}>
           <Timestamp at={task.createdAt} exact />
         </Fact>

@@ -58,10 +58,10 @@ function useColumns(side: Side, open: (taskId: string) => void): ColumnDef<Task,
             cell: ({ row }) => (
               <Stack gap={0}>
                 <Text size="sm" lineClamp={2} className="wrap-anywhere">
-                  {row.original.behind?.account.name}
+                  {row.original.account?.name}
                 </Text>
                 <Text size="xs" c="dimmed" className="wrap-anywhere">
-                  {row.original.behind?.channel?.name}
+                  {row.original.channel?.name}
                 </Text>
               </Stack>
             ),

@@ -6,9 +6,8 @@ type Outputs = inferRouterOutputs<AppRouter>;
 /** Whose screen it is: an owner sees an account's tasks, an operator everybody's, and what is behind them. */
 export type Side = "owner" | "operator";
 
-/** A task on screen. `behind` is there for operators. */
-export type Task = Outputs["videos"]["list"]["rows"][number] &
-  Partial<Pick<Outputs["allVideos"]["list"]["rows"][number], "behind">>;
+/** A task on screen. `account`, `channel` and `lateResult` are there for operators. */
+export type Task = Outputs["videos"]["list"]["rows"][number];
 
 /** What a running task has left until it fails with `timeout`, at a moment. */
 export const timeLeftMs = (task: Pick<Task, "deadlineAt">, now: number): number =>

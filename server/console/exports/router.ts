@@ -1,6 +1,6 @@
 import { auditQueries, callQueries, statementQueries } from "@/server/queries";
 import { operatorProcedure, ownerProcedure, router } from "../trpc";
-import { allCallsTable, callsTable, changesTable, statementTable } from "./tables";
+import { callsTable, changesTable, statementTable } from "./tables";
 
 /**
  * What can be exported, by its name in the address. Procedures, so that who may and what they may ask for is checked
@@ -8,11 +8,11 @@ import { allCallsTable, callsTable, changesTable, statementTable } from "./table
  */
 export const exportRouter = router({
   requests: ownerProcedure
-    .input(callQueries.OwnCalls.omit({ accountId: true }))
-    .query(({ ctx, input }) => callsTable(ctx.runtime, { ...input, accountId: ctx.accountId })),
+    .input(callQueries.CallFilter.omit({ accountId: true }))
+    .query(({ ctx, input }) => callsTable(ctx.runtime, { ...input, accountId: ctx.accountId }, "owner")),
   "all-requests": operatorProcedure
-    .input(callQueries.AllCalls)
-    .query(({ ctx, input }) => allCallsTable(ctx.runtime, input)),
+    .input(callQueries.CallFilter)
+    .query(({ ctx, input }) => callsTable(ctx.runtime, input, "operator")),
   statement: ownerProcedure
     .input(statementQueries.MonthOf.omit({ accountId: true }))
     .query(({ ctx, input }) => statementTable(ctx.runtime, { ...input, accountId: ctx.accountId })),

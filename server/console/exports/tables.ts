@@ -36,7 +36,6 @@ function tableOf<Row>(name: string, columns: Columns<Row>, batches: AsyncIterabl
 const today = () => new Date().toISOString().slice(0, 10);
 
 type Call = Awaited<ReturnType<typeof callQueries.readCalls>>["rows"][number];
-type AnyCall = Awaited<ReturnType<typeof callQueries.readAllCalls>>["rows"][number];
 
 /** `charge_id`: calls with the same one share one charge, so that costs must not be summed over them. */
 const callColumns = (currency: string): Columns<Call> => ({
@@ -66,31 +65,26 @@ const callColumns = (currency: string): Columns<Call> => ({
   address: (call) => call.address,
 });
 
-const behindColumns: Columns<AnyCall> = {
-  account_id: (call) => call.behind?.account.id,
-  account_name: (call) => call.behind?.account.name,
-  channel_id: (call) => call.behind?.channel?.id,
-  channel_name: (call) => call.behind?.channel?.name,
+const behindColumns: Columns<Call> = {
+  account_id: (call) => call.account?.id,
+  account_name: (call) => call.account?.name,
+  channel_id: (call) => call.channel?.id,
+  channel_name: (call) => call.channel?.name,
 };
 
-/** An account's calls, newest first. */
-export const callsTable = (runtime: Runtime, filter: Parameters<typeof callQueries.readCalls>[1]): Table =>
-  tableOf(
-    `tollgate-requests-${today()}`,
-    callColumns(runtime.config.CURRENCY),
-    pagesOf((cursor) => callQueries.readCalls(runtime, filter, { cursor, limit: BATCH_ROWS })),
-  );
-
-/** Everybody's calls, newest first. */
-export const allCallsTable = (
+/** An account's calls, or with what is behind them everybody's, newest first. */
+export function callsTable(
   runtime: Runtime,
-  filter: Parameters<typeof callQueries.readAllCalls>[1],
-): Table =>
-  tableOf<AnyCall>(
-    `tollgate-all-requests-${today()}`,
-    { ...callColumns(runtime.config.CURRENCY), ...behindColumns },
-    pagesOf((cursor) => callQueries.readAllCalls(runtime, filter, { cursor, limit: BATCH_ROWS })),
+  filter: Parameters<typeof callQueries.readCalls>[1],
+  seat: "owner" | "operator",
+): Table {
+  const columns = callColumns(runtime.config.CURRENCY);
+  return tableOf(
+    `tollgate-${seat === "owner" ? "requests" : "all-requests"}-${today()}`,
+    seat === "owner" ? columns : { ...columns, ...behindColumns },
+    pagesOf((cursor) => callQueries.readCalls(runtime, filter, { cursor, limit: BATCH_ROWS, seat })),
   );
+}
 
 const positive = (amount: bigint) => (amount > 0n ? formatMoney(nanos(amount)) : null);
 
@@ -127,7 +121,7 @@ export async function statementTable(
   runtime: Runtime,
   month: { accountId: AccountId; period: string },
 ): Promise<Table> {
-  await statementQueries.get.read(runtime, month);
+  await statementQueries.get.read(runtime, month, "owner");
   async function* batches() {
     for await (const batch of exportStatement(runtime.db, month)) {
       yield await statementQueries.withKeys(runtime, batch, month.accountId);

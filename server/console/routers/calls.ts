@@ -8,6 +8,6 @@ export const callsRouter = router({
 });
 
 export const allCallsRouter = router({
-  list: operatorQuery(callQueries.listAll),
-  get: operatorQuery(callQueries.getAny),
+  list: operatorQuery(callQueries.list),
+  get: operatorQuery(callQueries.get),
 });

@@ -16,7 +16,7 @@ export const channelsRouter = router({
   routes: operatorQuery(channelQueries.routes),
   test: operatorProcedure
     .input(channelQueries.test.input)
-    .mutation(({ ctx, input }) => channelQueries.test.read(ctx.runtime, input)),
+    .mutation(({ ctx, input }) => channelQueries.test.read(ctx.runtime, input, "operator")),
   /** What would be created, as it is in a form. */
   testDraft: operatorProcedure
     .input(z.strictObject({ draft: channelOperations.create.input, modelId }))

@@ -12,6 +12,6 @@ export const videosRouter = router({
 
 export const allVideosRouter = router({
   list: operatorQuery(taskQueries.listAll),
-  get: operatorQuery(taskQueries.getAny),
+  get: operatorQuery(taskQueries.get),
   cancel: operatorOperation(taskOperations.cancel),
 });

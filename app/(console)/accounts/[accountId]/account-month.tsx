@@ -32,7 +32,7 @@ export function AccountMonth({ account }: { account: Account }) {
   const format = useFormatter();
   const amount = useAmount();
   const { billingTimeZone } = useInstallation();
-  const { month, monthlyQuota } = account;
+  const { month, quota } = account;
   const reset = format.dateTime(new Date(account.resetsAt), {
     dateStyle: "medium",
     timeStyle: "short",
@@ -42,7 +42,7 @@ export function AccountMonth({ account }: { account: Account }) {
     <Card title={t("monthOf", { period: month.period })} aside={<Links accountId={account.id} />}>
       <MonthFigures month={month} label={(figure) => t(figure)} />
       <Text size="sm" c="dimmed">
-        {t("resets", { reset, zone: billingTimeZone, amount: amount(monthlyQuota) })}
+        {t("resets", { reset, zone: billingTimeZone, amount: amount(quota) })}
       </Text>
     </Card>
   );

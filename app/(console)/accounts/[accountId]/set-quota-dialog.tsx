@@ -36,7 +36,7 @@ export function SetQuotaDialog({ account, onClose }: DialogProps) {
   const change = useSetQuota(onClose);
   const form = useForm({
     mode: "uncontrolled",
-    initialValues: { quota: account.monthlyQuota, reason: "" },
+    initialValues: { quota: account.quota, reason: "" },
     validate: { quota: (quota) => amountFault(quota, "zero") },
   });
   const submit = form.onSubmit(({ quota, reason }) =>
