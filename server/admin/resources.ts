@@ -1,6 +1,8 @@
 /** What the admin API answers with, member by member: what is not listed here does not leave. */
 import { z } from "zod";
+import { AccountLimits } from "@/server/access/schema";
 import { entryKinds, modelKinds, roles, shownTaskStates, statuses } from "@/server/base/facts";
+import { ChannelSettings } from "@/server/channels/schema";
 import { Capabilities } from "@/server/protocol/capabilities";
 
 /** ISO 8601 in UTC. */
@@ -24,18 +26,12 @@ const Month = z.object({
   available: Money.describe("`quota` + `topups` - `used` - `frozen`"),
 });
 
-const accountLimits = {
-  requestsPerMinute: Limit.describe("Of all its keys together; null: no limit"),
-  tokensPerMinute: Limit,
-  maxConcurrent: Limit.describe("Calls under way at a time"),
-};
-
 const Account = z.object({
   id: z.string(),
   name: z.string(),
   status: Status,
   quota: Money.describe("Granted at the start of each month"),
-  ...accountLimits,
+  ...AccountLimits.shape,
   month: Month.describe("The month under way"),
   createdAt: Time,
 });
@@ -51,12 +47,6 @@ const User = z.object({
   createdAt: Time,
 });
 
-const AccountDetail = Account.extend({
-  resetsAt: Time.describe("When the month under way is over"),
-  earlier: z.array(Month).describe("The months before, newest first"),
-  users: z.array(User).describe("Who may sign in for it"),
-});
-
 const Invitation = z.object({
   email: z.string(),
   url: z
@@ -64,14 +54,6 @@ const Invitation = z.object({
     .describe("Where they set their password: it works once, for a day, and is shown nowhere else"),
   expiresAt: Time,
 });
-
-const NewAccount = z.object({
-  id: z.string(),
-  name: z.string(),
-  invitation: Invitation.nullable().describe("Of its first user, where one was named"),
-});
-
-const NewUser = Invitation.extend({ id: z.string() });
 
 const KeyTerms = z.object({
   id: z.string(),
@@ -90,17 +72,6 @@ const KeyTerms = z.object({
   createdAt: Time,
 });
 
-const Key = KeyTerms.extend({
-  spent: Money.describe("In the billing month under way"),
-  calls: z.number().int().describe("Charged in the billing month under way"),
-  lastUsedAt: Time.nullable(),
-  lastAddress: z.string().nullable(),
-});
-
-const NewKey = KeyTerms.extend({
-  secret: z.string().describe("The API key itself: it is in this answer and nowhere else"),
-});
-
 const daySpend = {
   modelId: z.string(),
   calls: z.number().int(),
@@ -111,140 +82,32 @@ const daySpend = {
 
 const DaySpend = z.object({ day: z.string(), ...daySpend });
 
-const MonthSpend = z.object({ days: z.array(DaySpend), models: z.array(z.object(daySpend)) });
-
-const channelSettings = {
+const Channel = z.object({
   id: z.string(),
-  name: z.string(),
   dialect: z.string().describe("What its upstream speaks"),
-  vendor: z.string().nullable().describe("A preset"),
-  baseUrl: z.string(),
+  ...ChannelSettings.shape,
   credentialHints: z.array(z.string()).describe("The last four characters of each credential"),
-  priority: z.number().int(),
-  weight: z.number().int(),
-  maxTasks: Limit.describe("Video tasks that may be open at a time"),
-  timeoutSeconds: Limit,
-  idleTimeoutSeconds: Limit,
   isEnabled: z.boolean(),
-};
-
-const Channel = z.object({ ...channelSettings, modelCount: z.number().int(), createdAt: Time });
-
-const ChannelDetail = z.object({
-  ...channelSettings,
+  modelCount: z.number().int(),
   createdAt: Time,
-  models: z.array(
-    z.object({
-      modelId: z.string().describe("The public name"),
-      upstreamName: z.string(),
-      overrides: Capabilities.partial().describe("What the operator says of it, over the presets"),
-      inForce: Capabilities.partial().describe("What holds for it here"),
-    }),
-  ),
-});
-
-const SavedChannel = z.object({
-  ...channelSettings,
-  models: z.record(z.string(), z.string()).describe("Public name to the upstream's name"),
-});
-
-const ChannelTest = z.object({
-  ok: z.boolean(),
-  status: z.number().int().nullable(),
-  latencyMs: z.number(),
-  message: z.string(),
-  modelId: z.string(),
-  upstreamName: z.string(),
-  usage: z.object({ inputTokens: z.number(), outputTokens: z.number() }).nullable(),
-  isStream: z.boolean(),
-});
-
-const ModelRoutes = z.object({
-  model: z.object({ kind: z.string(), isEnabled: z.boolean() }).nullable(),
-  tiers: z.array(
-    z.object({
-      priority: z.number().int(),
-      ways: z.array(
-        z.object({
-          channelId: z.string(),
-          name: z.string(),
-          dialect: z.string(),
-          upstreamName: z.string(),
-          weight: z.number(),
-          share: z.number(),
-          isEnabled: z.boolean(),
-          state: z.string(),
-          canTake: z.array(z.string()),
-        }),
-      ),
-    }),
-  ),
 });
 
 const VideoPrice = z.object({ durationSeconds: z.number().int(), resolution: z.string(), price: Money });
 
-const Model = z.object({
-  id: z.string(),
-  kind: z.enum(modelKinds),
-  ownedBy: z.string(),
-  isEnabled: z.boolean(),
-  isFree: z.boolean(),
-  maxOutputTokens: z.number().int(),
-  inputPrice: Money.describe("Of a million tokens, as all prices of tokens"),
-  outputPrice: Money,
-  cacheReadPrice: Money.nullable().describe("null: what input costs"),
-  cacheWritePrice: Money.nullable(),
-  cacheWrite1hPrice: Money.nullable(),
-  videoPrices: z.array(VideoPrice),
-});
-
-const ModelOnSale = z.object({
+const sold = {
   id: z.string(),
   kind: z.enum(modelKinds),
   ownedBy: z.string(),
   isFree: z.boolean(),
   maxOutputTokens: z.number().int(),
-  prices: z.object({
-    input: Money,
-    cacheRead: Money,
-    cacheWrite: Money,
-    cacheWrite1h: Money,
-    output: Money,
-  }),
   videoPrices: z.array(VideoPrice),
-});
+};
 
 const Named = z.object({ id: z.string(), name: z.string() });
 const KeyName = z.object({ name: z.string(), lastFour: z.string(), isDeleted: z.boolean() });
 
 /** Beside it for operators: whose it is, and which channel served it. */
 const behind = { account: Named.optional(), channel: Named.nullable().optional() };
-
-const Task = z.object({
-  id: z.string(),
-  modelId: z.string(),
-  prompt: z.string(),
-  durationSeconds: z.number(),
-  resolution: z.string(),
-  aspectRatio: z.string().nullable(),
-  state: z.enum(shownTaskStates),
-  progress: z.number(),
-  error: z.object({ code: z.string(), message: z.string() }).nullable(),
-  price: Money,
-  money: z.enum(["frozen", "charged", "returned"]),
-  key: KeyName.extend({ id: z.string() }),
-  videoUrl: z.string().nullable(),
-  createdAt: Time,
-  deadlineAt: Time,
-  endedAt: Time.nullable(),
-  ...behind,
-});
-
-const Cancellation = z.object({
-  outcome: z
-    .enum(["cancelled", "too_late", "unsupported"])
-    .describe("Money is returned where the vendor says that it stopped"),
-});
 
 const Call = z.object({
   requestId: z.string(),
@@ -276,75 +139,156 @@ const Call = z.object({
   ...behind,
 });
 
-const CallDetail = Call.extend({
-  held: Money.nullable().describe("Frozen before it was charged"),
-  lines: z.array(z.object({ class: z.string(), tokens: z.number().nullable(), price: Money, amount: Money })),
-});
-
-const LedgerEntry = z.object({
-  id: z.string(),
-  createdAt: z.coerce.date().pipe(Time),
-  kind: z.enum(entryKinds),
-  change: Money.describe("Signed: what the account may spend afterwards, against before"),
-  held: Money.nullable(),
-  requestId: z.string().nullable(),
-  modelId: z.string().nullable(),
-  key: KeyName.nullable(),
-  note: z.string().nullable(),
-});
-
-const Statement = Month.extend({
-  isUnderWay: z.boolean(),
-  start: Time,
-  end: Time,
-  grant: Money,
-  adjusted: Money,
-});
-
-const TopUp = z.object({ available: Money.describe("In the month under way") });
-
-const AuditEntry = z.object({
-  id: z.string(),
-  createdAt: Time,
-  actor: z.string().describe("An e-mail, `command`, or a management key's name and identifier"),
-  action: z.string(),
-  accountId: z.string().nullable(),
-  targetId: z.string(),
-  targetName: z.string(),
-  before: z.unknown().describe("Only what differs, in the names that were recorded"),
-  after: z.unknown(),
-  address: z.string().nullable(),
-});
-
-/** Of what leaves nothing to show. */
-const Done = z.object({ done: z.literal(true) });
-
 /** By the names that they have in the document. */
 export const resources = {
   Account,
   User,
-  AccountDetail,
+  AccountDetail: Account.extend({
+    resetsAt: Time.describe("When the month under way is over"),
+    earlier: z.array(Month).describe("The months before, newest first"),
+    users: z.array(User).describe("Who may sign in for it"),
+  }),
   Invitation,
-  NewAccount,
-  NewUser,
-  Key,
-  NewKey,
+  NewAccount: z.object({
+    id: z.string(),
+    name: z.string(),
+    invitation: Invitation.nullable().describe("Of its first user, where one was named"),
+  }),
+  NewUser: Invitation.extend({ id: z.string() }),
+  Key: KeyTerms.extend({
+    spent: Money.describe("In the billing month under way"),
+    calls: z.number().int().describe("Charged in the billing month under way"),
+    lastUsedAt: Time.nullable(),
+    lastAddress: z.string().nullable(),
+  }),
+  NewKey: KeyTerms.extend({
+    secret: z.string().describe("The API key itself: it is in this answer and nowhere else"),
+  }),
   DaySpend,
-  MonthSpend,
+  MonthSpend: z.object({ days: z.array(DaySpend), models: z.array(z.object(daySpend)) }),
   Channel,
-  ChannelDetail,
-  SavedChannel,
-  ChannelTest,
-  ModelRoutes,
-  Model,
-  ModelOnSale,
-  Task,
-  Cancellation,
+  ChannelDetail: Channel.omit({ modelCount: true }).extend({
+    models: z.array(
+      z.object({
+        modelId: z.string().describe("The public name"),
+        upstreamName: z.string(),
+        overrides: Capabilities.partial().describe("What the operator says of it, over the presets"),
+        inForce: Capabilities.partial().describe("What holds for it here"),
+      }),
+    ),
+  }),
+  ChannelTest: z.object({
+    ok: z.boolean(),
+    status: z.number().int().nullable(),
+    latencyMs: z.number(),
+    message: z.string(),
+    modelId: z.string(),
+    upstreamName: z.string(),
+    usage: z.object({ inputTokens: z.number(), outputTokens: z.number() }).nullable(),
+    isStream: z.boolean(),
+  }),
+  ModelRoutes: z.object({
+    model: z.object({ kind: z.string(), isEnabled: z.boolean() }).nullable(),
+    tiers: z.array(
+      z.object({
+        priority: z.number().int(),
+        ways: z.array(
+          z.object({
+            channelId: z.string(),
+            name: z.string(),
+            dialect: z.string(),
+            upstreamName: z.string(),
+            weight: z.number(),
+            share: z.number(),
+            isEnabled: z.boolean(),
+            state: z.string(),
+            canTake: z.array(z.string()),
+          }),
+        ),
+      }),
+    ),
+  }),
+  Model: z.object({
+    ...sold,
+    isEnabled: z.boolean(),
+    inputPrice: Money.describe("Of a million tokens, as all prices of tokens"),
+    outputPrice: Money,
+    cacheReadPrice: Money.nullable().describe("null: what input costs"),
+    cacheWritePrice: Money.nullable(),
+    cacheWrite1hPrice: Money.nullable(),
+  }),
+  ModelOnSale: z.object({
+    ...sold,
+    prices: z.object({
+      input: Money,
+      cacheRead: Money,
+      cacheWrite: Money,
+      cacheWrite1h: Money,
+      output: Money,
+    }),
+  }),
+  Task: z.object({
+    id: z.string(),
+    modelId: z.string(),
+    prompt: z.string(),
+    durationSeconds: z.number(),
+    resolution: z.string(),
+    aspectRatio: z.string().nullable(),
+    state: z.enum(shownTaskStates),
+    progress: z.number(),
+    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+    price: Money,
+    money: z.enum(["frozen", "charged", "returned"]),
+    key: KeyName.extend({ id: z.string() }),
+    videoUrl: z.string().nullable(),
+    createdAt: Time,
+    deadlineAt: Time,
+    endedAt: Time.nullable(),
+    ...behind,
+  }),
+  Cancellation: z.object({
+    outcome: z
+      .enum(["cancelled", "too_late", "unsupported"])
+      .describe("Money is returned where the vendor says that it stopped"),
+  }),
   Call,
-  CallDetail,
-  LedgerEntry,
-  Statement,
-  TopUp,
-  AuditEntry,
-  Done,
+  CallDetail: Call.extend({
+    held: Money.nullable().describe("Frozen before it was charged"),
+    lines: z.array(
+      z.object({ class: z.string(), tokens: z.number().nullable(), price: Money, amount: Money }),
+    ),
+  }),
+  LedgerEntry: z.object({
+    id: z.string(),
+    createdAt: z.coerce.date().pipe(Time),
+    kind: z.enum(entryKinds),
+    change: Money.describe("Signed: what the account may spend afterwards, against before"),
+    held: Money.nullable(),
+    requestId: z.string().nullable(),
+    modelId: z.string().nullable(),
+    key: KeyName.nullable(),
+    note: z.string().nullable(),
+  }),
+  Statement: Month.extend({
+    isUnderWay: z.boolean(),
+    start: Time,
+    end: Time,
+    grant: Money,
+    adjusted: Money,
+  }),
+  TopUp: z.object({ available: Money.describe("In the month under way") }),
+  AuditEntry: z.object({
+    id: z.string(),
+    createdAt: Time,
+    actor: z.string().describe("An e-mail, `command`, or a management key's name and identifier"),
+    action: z.string(),
+    accountId: z.string().nullable(),
+    targetId: z.string(),
+    targetName: z.string(),
+    before: z.unknown().describe("Only what differs, in the names that were recorded"),
+    after: z.unknown(),
+    address: z.string().nullable(),
+  }),
+  /** Of what leaves nothing to show. */
+  Done: z.object({ done: z.literal(true) }),
 };

@@ -105,7 +105,7 @@ export const routes: readonly Route[] = [
   remove("/users/{user_id}/sessions", "Sign a user out everywhere", operates(userOperations.signOut)),
 
   get("/channels", "List channels", reads(channelQueries.list, all("Channel"))),
-  create("/channels", "Add a channel", operates(channelOperations.create, one("SavedChannel"))),
+  create("/channels", "Add a channel", operates(channelOperations.create, one("ChannelDetail"))),
   get("/channels/{channel_id}", "Show a channel and the models it serves", showChannel),
   patch(
     "/channels/{channel_id}",

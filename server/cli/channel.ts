@@ -17,25 +17,25 @@ const view = (channel: ChannelView) => ({
   dialect: channel.dialect,
   vendor: channel.vendor,
   base_url: channel.baseUrl,
-  credentials: channel.credentials,
+  credentials: channel.credentialHints.length,
   priority: channel.priority,
   weight: channel.weight,
   max_tasks: channel.maxTasks,
   timeout_seconds: channel.timeoutSeconds,
   idle_timeout_seconds: channel.idleTimeoutSeconds,
   enabled: channel.isEnabled,
-  models: channel.models,
+  models: Object.fromEntries(channel.models.map(({ modelId, upstreamName }) => [modelId, upstreamName])),
 });
 
 /** A channel may come before its models; until they come, nobody can call them. */
 async function noteOfUnlisted(db: Db, { models }: ChannelView): Promise<{ note?: string }> {
   const listed = new Set((await listModels(db)).map(({ id }) => id));
-  const unlisted = Object.keys(models)
-    .filter((id) => !listed.has(id))
-    .sort();
+  const unlisted = models.map(({ modelId }) => modelId).filter((id) => !listed.has(id));
   return unlisted.length === 0
     ? {}
-    : { note: `the catalog has no ${unlisted.join(", ")}: nobody can call it before \`model set\` adds it` };
+    : {
+        note: `the catalog has no ${unlisted.sort().join(", ")}: nobody can call it before \`model set\` adds it`,
+      };
 }
 
 const target = { channel: { type: "string", required: true } } as const;

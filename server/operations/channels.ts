@@ -36,13 +36,21 @@ const Models = z
     ),
   }));
 
-/** A channel as people see it: of its credentials number and ends. */
-export const view = ({ createdAt: _, capabilities: __, credentialCount, ...channel }: Channel) => ({
+/** A channel as people see it, with its models as rows, not members: one may be called `__proto__`. */
+export const view = ({ models, capabilities, overrides, credentialCount: _, ...channel }: Channel) => ({
   ...channel,
-  credentials: credentialCount,
+  models: Object.entries(models).map(([modelId, upstreamName]) => ({
+    modelId,
+    upstreamName,
+    overrides: overrides[modelId] ?? {},
+    inForce: capabilities[modelId] ?? {},
+  })),
 });
 
-const recordOf = ({ id: _, ...settings }: ReturnType<typeof view>) => settings;
+const recordOf = ({ id: _, createdAt: __, capabilities: ___, credentialCount, ...settings }: Channel) => ({
+  ...settings,
+  credentials: credentialCount,
+});
 
 /** A side on which the channel does not exist is absent. */
 function change(action: Action, channel: Channel, { before, after }: { before?: Channel; after?: Channel }) {
@@ -50,8 +58,8 @@ function change(action: Action, channel: Channel, { before, after }: { before?: 
     action,
     accountId: null,
     target: { id: channel.id, name: channel.name },
-    ...(before && { before: recordOf(view(before)) }),
-    ...(after && { after: recordOf(view(after)) }),
+    ...(before && { before: recordOf(before) }),
+    ...(after && { after: recordOf(after) }),
     result: view(channel),
   };
 }

@@ -22,22 +22,10 @@ export const list = query({
     ),
 });
 
-/** With its models as rows, not members: one may be called `__proto__`. */
 export const get = query({
   by: ["operator"],
   input: Target,
-  read: async ({ db }, { channelId }) => {
-    const { models, capabilities, overrides, ...channel } = await getChannel(db, channelId);
-    return {
-      ...channel,
-      models: Object.entries(models).map(([modelId, upstreamName]) => ({
-        modelId,
-        upstreamName,
-        overrides: overrides[modelId] ?? {},
-        inForce: capabilities[modelId] ?? {},
-      })),
-    };
-  },
+  read: async ({ db }, { channelId }) => channelOperations.view(await getChannel(db, channelId)),
 });
 
 /** What the process that answers has seen; another replica may have seen something else. */

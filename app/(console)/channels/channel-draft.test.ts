@@ -19,7 +19,6 @@ const stored: ChannelDetail = {
   dialect: "openai",
   vendor: null,
   baseUrl: "https://vendor.test/v1",
-  credentialCount: 2,
   credentialHints: ["1111", "2222"],
   priority: 3,
   weight: 2,
