@@ -1,14 +1,11 @@
-import type { Metadata } from "next";
-import { getTranslator } from "@/app/_i18n/server";
+import { getTranslator, titled } from "@/app/_i18n/server";
 import { PageHeader } from "./_components/page-header";
 import { Prefetch } from "./_components/prefetch";
 import { OperatorOverview } from "./_overview/operator-overview";
 import { OwnerOverview } from "./_overview/owner-overview";
 import { requireViewer } from "./require-viewer";
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getTranslator())("shell.overview") };
-}
+export const generateMetadata = titled("shell.overview");
 
 export default async function OverviewPage() {
   const t = await getTranslator();

@@ -1,3 +1,4 @@
+import type { Metadata } from "next";
 import { cookies, headers } from "next/headers";
 import { cache } from "react";
 import { createTranslator } from "use-intl/core";
@@ -22,3 +23,10 @@ export async function getTranslator() {
   const locale = await getLocale();
   return createTranslator({ locale, messages: messagesOf(locale) });
 }
+
+type Text = Parameters<Awaited<ReturnType<typeof getTranslator>>>[0];
+
+/** A page's `generateMetadata`: its title, in the reader's language. */
+export const titled = (text: Text) => async (): Promise<Metadata> => ({
+  title: (await getTranslator())(text),
+});

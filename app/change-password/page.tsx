@@ -1,15 +1,12 @@
-import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { addresses } from "@/app/addresses";
 import { findViewer } from "@/server/console";
-import { getTranslator } from "../_i18n/server";
+import { getTranslator, titled } from "../_i18n/server";
 import { QueryProvider } from "../(console)/_components/query-provider";
 import { Door } from "../sign-in/door";
 import { ForcedChange } from "./forced-change";
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getTranslator())("setPassword.mustChangeTitle") };
-}
+export const generateMetadata = titled("setPassword.mustChangeTitle");
 
 /** Where somebody lands whose password somebody else chose: there is no other page for them. */
 export default async function ChangePasswordPage() {

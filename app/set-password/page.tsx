@@ -1,12 +1,9 @@
-import type { Metadata } from "next";
-import { getTranslator } from "../_i18n/server";
+import { getTranslator, titled } from "../_i18n/server";
 import { QueryProvider } from "../(console)/_components/query-provider";
 import { Door } from "../sign-in/door";
 import { SetPasswordForm } from "./set-password-form";
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getTranslator())("setPassword.title") };
-}
+export const generateMetadata = titled("setPassword.title");
 
 /** For whoever has a link, without a session. The token is in the fragment, which no server is sent. */
 export default async function SetPasswordPage() {

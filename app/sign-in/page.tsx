@@ -1,16 +1,13 @@
 import { Alert } from "@mantine/core";
-import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { findViewer } from "@/server/console";
-import { getTranslator } from "../_i18n/server";
+import { getTranslator, titled } from "../_i18n/server";
 import { Door } from "./door";
 import { notices } from "./notice";
 import { returnAddress } from "./return-address";
 import { SignInAndReturn } from "./sign-in-and-return";
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getTranslator())("signIn.title") };
-}
+export const generateMetadata = titled("signIn.title");
 
 type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 

@@ -1,14 +1,11 @@
-import type { Metadata } from "next";
 import { createLoader, type SearchParams } from "nuqs/server";
-import { getTranslator } from "@/app/_i18n/server";
+import { titled } from "@/app/_i18n/server";
 import { Prefetch } from "../_components/prefetch";
 import { requireViewer } from "../require-viewer";
 import { accountList, accountParsers } from "./account-list";
 import { AccountsScreen } from "./accounts-screen";
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getTranslator())("shell.accounts") };
-}
+export const generateMetadata = titled("shell.accounts");
 
 const load = createLoader(accountParsers);
 

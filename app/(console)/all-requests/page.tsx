@@ -1,14 +1,11 @@
-import type { Metadata } from "next";
 import { createLoader, type SearchParams } from "nuqs/server";
-import { getTranslator, requestedAt } from "@/app/_i18n/server";
+import { requestedAt, titled } from "@/app/_i18n/server";
 import { Prefetch } from "../_components/prefetch";
 import { callLists, callParsers, toQuery } from "../requests/call-filter";
 import { RequestsScreen } from "../requests/requests-screen";
 import { requireViewer } from "../require-viewer";
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getTranslator())("shell.allRequests") };
-}
+export const generateMetadata = titled("shell.allRequests");
 
 const load = createLoader(callParsers);
 

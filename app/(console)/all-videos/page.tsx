@@ -1,15 +1,12 @@
-import type { Metadata } from "next";
 import { createLoader, type SearchParams } from "nuqs/server";
-import { getTranslator } from "@/app/_i18n/server";
+import { getTranslator, titled } from "@/app/_i18n/server";
 import { PageHeader } from "../_components/page-header";
 import { Prefetch } from "../_components/prefetch";
 import { requireViewer } from "../require-viewer";
 import { taskLists, taskParsers } from "../videos/task-list";
 import { VideosScreen } from "../videos/videos-screen";
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getTranslator())("shell.allVideos") };
-}
+export const generateMetadata = titled("shell.allVideos");
 
 const load = createLoader(taskParsers);
 

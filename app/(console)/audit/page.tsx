@@ -1,15 +1,12 @@
-import type { Metadata } from "next";
 import { createLoader, type SearchParams } from "nuqs/server";
-import { getTranslator } from "@/app/_i18n/server";
+import { titled } from "@/app/_i18n/server";
 import { actions } from "@/server/audit";
 import { Prefetch } from "../_components/prefetch";
 import { requireViewer } from "../require-viewer";
 import { auditList, auditParsers } from "./audit-list";
 import { AuditScreen } from "./audit-screen";
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getTranslator())("shell.audit") };
-}
+export const generateMetadata = titled("shell.audit");
 
 const load = createLoader(auditParsers);
 

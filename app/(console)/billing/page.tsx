@@ -1,14 +1,11 @@
-import type { Metadata } from "next";
 import { createLoader, type SearchParams } from "nuqs/server";
-import { getTranslator } from "@/app/_i18n/server";
+import { titled } from "@/app/_i18n/server";
 import { Prefetch } from "../_components/prefetch";
 import { requireViewer } from "../require-viewer";
 import { BillingScreen } from "./billing-screen";
 import { billingParsers, chosenPeriod, entryList } from "./entry-list";
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getTranslator())("shell.billing") };
-}
+export const generateMetadata = titled("shell.billing");
 
 const load = createLoader(billingParsers);
 

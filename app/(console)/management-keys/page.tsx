@@ -1,13 +1,10 @@
-import type { Metadata } from "next";
-import { getTranslator } from "@/app/_i18n/server";
+import { titled } from "@/app/_i18n/server";
 import { Prefetch } from "../_components/prefetch";
 import { requireViewer } from "../require-viewer";
 import { managementKeyLists } from "./management-key";
 import { ManagementKeysScreen } from "./management-keys-screen";
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getTranslator())("shell.managementKeys") };
-}
+export const generateMetadata = titled("shell.managementKeys");
 
 export default async function ManagementKeysPage() {
   const { role } = await requireViewer();

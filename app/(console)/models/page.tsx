@@ -1,13 +1,10 @@
-import type { Metadata } from "next";
-import { getTranslator } from "@/app/_i18n/server";
+import { getTranslator, titled } from "@/app/_i18n/server";
 import { PageHeader } from "../_components/page-header";
 import { Prefetch } from "../_components/prefetch";
 import { requireViewer } from "../require-viewer";
 import { ModelsScreen } from "./models-screen";
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getTranslator())("shell.models") };
-}
+export const generateMetadata = titled("shell.models");
 
 export default async function ModelsPage() {
   await requireViewer("owner");

@@ -1,15 +1,12 @@
 import { IconUserOff } from "@tabler/icons-react";
-import type { Metadata } from "next";
-import { getTranslator } from "@/app/_i18n/server";
+import { getTranslator, titled } from "@/app/_i18n/server";
 import { EmptyState } from "../_components/empty-state";
 import { PageHeader } from "../_components/page-header";
 import { Prefetch } from "../_components/prefetch";
 import { requireViewer } from "../require-viewer";
 import { Playground } from "./playground";
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getTranslator())("shell.playground") };
-}
+export const generateMetadata = titled("shell.playground");
 
 /** Calls are charged to an account: an operator, who has none, is told so. */
 export default async function PlaygroundPage() {

@@ -1,14 +1,11 @@
-import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { getTranslator } from "@/app/_i18n/server";
+import { titled } from "@/app/_i18n/server";
 import { addresses } from "@/app/addresses";
 import { Prefetch } from "../_components/prefetch";
 import { requireViewer } from "../require-viewer";
 import { PricesScreen } from "./prices-screen";
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getTranslator())("shell.prices") };
-}
+export const generateMetadata = titled("shell.prices");
 
 /** `?model=` names one of the list: its page. */
 export default async function PricesPage({ searchParams }: { searchParams: Promise<{ model?: unknown }> }) {

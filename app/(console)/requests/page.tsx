@@ -1,14 +1,11 @@
-import type { Metadata } from "next";
 import { createLoader, type SearchParams } from "nuqs/server";
-import { getTranslator, requestedAt } from "@/app/_i18n/server";
+import { requestedAt, titled } from "@/app/_i18n/server";
 import { Prefetch } from "../_components/prefetch";
 import { requireViewer } from "../require-viewer";
 import { callLists, callParsers, toQuery } from "./call-filter";
 import { RequestsScreen } from "./requests-screen";
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getTranslator())("shell.requests") };
-}
+export const generateMetadata = titled("shell.requests");
 
 const load = createLoader(callParsers);
 

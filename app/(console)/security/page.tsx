@@ -1,13 +1,10 @@
-import type { Metadata } from "next";
-import { getTranslator } from "@/app/_i18n/server";
+import { getTranslator, titled } from "@/app/_i18n/server";
 import { PageHeader } from "../_components/page-header";
 import { Prefetch } from "../_components/prefetch";
 import { requireViewer } from "../require-viewer";
 import { SecurityScreen } from "./security-screen";
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getTranslator())("shell.security") };
-}
+export const generateMetadata = titled("shell.security");
 
 export default async function SecurityPage() {
   await requireViewer();

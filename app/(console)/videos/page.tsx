@@ -1,15 +1,12 @@
-import type { Metadata } from "next";
 import { createLoader, type SearchParams } from "nuqs/server";
-import { getTranslator } from "@/app/_i18n/server";
+import { getTranslator, titled } from "@/app/_i18n/server";
 import { PageHeader } from "../_components/page-header";
 import { Prefetch } from "../_components/prefetch";
 import { requireViewer } from "../require-viewer";
 import { taskLists, taskParsers } from "./task-list";
 import { VideosScreen } from "./videos-screen";
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getTranslator())("shell.videos") };
-}
+export const generateMetadata = titled("shell.videos");
 
 const load = createLoader(taskParsers);
 

@@ -1,5 +1,4 @@
-import type { Metadata } from "next";
-import { getTranslator } from "@/app/_i18n/server";
+import { getTranslator, titled } from "@/app/_i18n/server";
 import { addresses } from "@/app/addresses";
 import { BackLink } from "../../_components/back-link";
 import { PageHeader } from "../../_components/page-header";
@@ -7,9 +6,7 @@ import { Prefetch } from "../../_components/prefetch";
 import { requireViewer } from "../../require-viewer";
 import { RoutesScreen } from "./routes-screen";
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getTranslator())("channels.routesTitle") };
-}
+export const generateMetadata = titled("channels.routesTitle");
 
 type Props = { searchParams: Promise<{ model?: unknown }> };
 

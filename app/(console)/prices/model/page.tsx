@@ -1,12 +1,9 @@
-import type { Metadata } from "next";
-import { getTranslator } from "@/app/_i18n/server";
+import { titled } from "@/app/_i18n/server";
 import { Prefetch } from "../../_components/prefetch";
 import { requireViewer } from "../../require-viewer";
 import { ModelScreen } from "./model-screen";
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getTranslator())("shell.prices") };
-}
+export const generateMetadata = titled("shell.prices");
 
 type Props = { searchParams: Promise<{ id?: unknown }> };
 

@@ -1,14 +1,11 @@
-import type { Metadata } from "next";
-import { getTranslator } from "@/app/_i18n/server";
+import { getTranslator, titled } from "@/app/_i18n/server";
 import { addresses } from "@/app/addresses";
 import { BackLink } from "../../_components/back-link";
 import { PageHeader } from "../../_components/page-header";
 import { requireViewer } from "../../require-viewer";
 import { NewModelScreen } from "./new-model-screen";
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getTranslator())("prices.createTitle") };
-}
+export const generateMetadata = titled("prices.createTitle");
 
 export default async function NewModelPage() {
   await requireViewer("operator");
