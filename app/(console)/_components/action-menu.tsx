@@ -1,7 +1,7 @@
 import { ActionIcon } from "@mantine/core";
 import { lazy, Suspense, useState } from "react";
+import { piece } from "./on-demand";
 import type { ActionMenuProps } from "./opened-menu";
-import { piece } from "./piece";
 
 const fetchMenu = piece(() => import("./opened-menu").then((module) => module.OpenedMenu));
 const OpenedMenu = lazy(async () => ({ default: await fetchMenu() }));

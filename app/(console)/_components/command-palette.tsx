@@ -1,19 +1,13 @@
 import { ActionIcon } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import type { Viewer } from "./navigation";
-import { piece } from "./piece";
+import { onDemand } from "./on-demand";
 
 // Fetched when it is first asked for: nobody waits for it to see a page.
-const PaletteDialog = dynamic(
-  piece(() => import("./palette-dialog").then((module) => module.PaletteDialog)),
-  {
-    ssr: false,
-  },
-);
+const PaletteDialog = onDemand(() => import("./palette-dialog").then((module) => module.PaletteDialog));
 
 /** Ctrl or Cmd + K. */
 export function CommandPalette({ role }: { role: Viewer["role"] }) {

@@ -1,8 +1,7 @@
 /** Fields that search while one types. They come after the page around them, which is of use without. */
 import { TextInput } from "@mantine/core";
-import dynamic from "next/dynamic";
 import { useTranslations } from "use-intl";
-import { piece } from "./piece";
+import { onDemand } from "./on-demand";
 
 function ComingAccount() {
   const t = useTranslations("accounts");
@@ -14,12 +13,9 @@ function ComingKey() {
   return <TextInput disabled label={t("key")} placeholder={t("anyKey")} />;
 }
 
-export const AccountSelect = dynamic(
-  piece(() => import("./account-select").then((module) => module.AccountSelect)),
-  { ssr: false, loading: ComingAccount },
+export const AccountSelect = onDemand(
+  () => import("./account-select").then((module) => module.AccountSelect),
+  ComingAccount,
 );
 
-export const KeySelect = dynamic(
-  piece(() => import("./key-select").then((module) => module.KeySelect)),
-  { ssr: false, loading: ComingKey },
-);
+export const KeySelect = onDemand(() => import("./key-select").then((module) => module.KeySelect), ComingKey);

@@ -3,21 +3,17 @@
 import { notifications } from "@mantine/notifications";
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createTRPCClient, httpBatchLink } from "@trpc/client";
-import dynamic from "next/dynamic";
 import { type ReactNode, useRef, useState } from "react";
 import type { AppRouter } from "@/server/console";
 import { isSessionOver, statusOf } from "./failure";
+import { onDemand } from "./on-demand";
 import { oneWay } from "./one-way";
-import { piece } from "./piece";
 import { reach } from "./reach";
 import { TRPCProvider } from "./trpc";
 import { useFailure } from "./use-failure";
 
 // Few readers ever see it.
-const SignInAgain = dynamic(
-  piece(() => import("./sign-in-again").then((module) => module.SignInAgain)),
-  { ssr: false },
-);
+const SignInAgain = onDemand(() => import("./sign-in-again").then((module) => module.SignInAgain));
 
 /** Longer than the server takes for anything that it does: whatever lasts longer is lost. */
 const DEADLINE_MS = 60_000;

@@ -1,21 +1,16 @@
 import { Box, Group, SegmentedControl, Text } from "@mantine/core";
-import dynamic from "next/dynamic";
 import { parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
 import { Card } from "./card";
 import { useInstallation } from "./installation";
-import { piece } from "./piece";
+import { onDemand } from "./on-demand";
 import { daysBetween, type Measure, measures, type SpendDay, seriesOf } from "./spend-series";
 import { SpendTable } from "./spend-table";
 import { useNow } from "./use-now";
 
-const SpendChart = dynamic(
-  piece(() => import("./spend-chart").then((module) => module.SpendChart)),
-  {
-    ssr: false,
-    // As high as what comes.
-    loading: () => <Box h={260} />,
-  },
+const SpendChart = onDemand(
+  () => import("./spend-chart").then((module) => module.SpendChart),
+  () => <Box h={260} />,
 );
 
 const views = ["chart", "table"] as const;

@@ -1,6 +1,5 @@
-import type { ColumnDef } from "@tanstack/react-table";
 import { useFormatter, useTranslations } from "use-intl";
-import { DataTable } from "./data-table";
+import { type Column, DataTable } from "./data-table";
 import { Money } from "./money";
 import type { SpendDay } from "./spend-series";
 
@@ -8,28 +7,23 @@ import type { SpendDay } from "./spend-series";
 export function SpendTable({ spend }: { spend: SpendDay[] }) {
   const t = useTranslations("overview");
   const format = useFormatter();
-  const figure = (id: "calls" | "inputTokens" | "outputTokens"): ColumnDef<SpendDay, unknown> => ({
+  const figure = (id: "calls" | "inputTokens" | "outputTokens"): Column<SpendDay> => ({
     id,
     header: t(id),
-    meta: { isFigure: true },
-    cell: ({ row }) => format.number(row.original[id]),
+    isFigure: true,
+    cell: (spent) => format.number(spent[id]),
   });
-  const columns: ColumnDef<SpendDay, unknown>[] = [
-    { id: "day", header: t("day"), meta: { isRowHeader: true }, cell: ({ row }) => row.original.day },
+  const columns: Column<SpendDay>[] = [
+    { id: "day", header: t("day"), isRowHeader: true, cell: (spent) => spent.day },
     {
       id: "model",
       header: t("model"),
-      cell: ({ row }) => <span className="wrap-anywhere">{row.original.modelId || t("noModelName")}</span>,
+      cell: (spent) => <span className="wrap-anywhere">{spent.modelId || t("noModelName")}</span>,
     },
     figure("calls"),
     figure("inputTokens"),
     figure("outputTokens"),
-    {
-      id: "amount",
-      header: t("amount"),
-      meta: { isFigure: true },
-      cell: ({ row }) => <Money value={row.original.amount} />,
-    },
+    { id: "amount", header: t("amount"), isFigure: true, cell: (spent) => <Money value={spent.amount} /> },
   ];
   return (
     <DataTable

@@ -1,9 +1,8 @@
 import { Anchor } from "@mantine/core";
-import type { ColumnDef } from "@tanstack/react-table";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { DataTable } from "../_components/data-table";
+import { type Column, DataTable } from "../_components/data-table";
 import { Money } from "../_components/money";
 import type { pagesOf } from "../_components/pages-of";
 import { QuotaBar } from "../_components/quota-bar";
@@ -11,39 +10,33 @@ import { Timestamp } from "../_components/timestamp";
 import type { AccountRow } from "./account";
 import { AccountStatus } from "./account-status";
 
-function useColumns(): ColumnDef<AccountRow, unknown>[] {
+function useColumns(): Column<AccountRow>[] {
   const t = useTranslations("accounts");
-  const figure = (
-    member: "quota" | "topups" | "used" | "frozen" | "available",
-  ): ColumnDef<AccountRow, unknown> => ({
+  const figure = (member: "quota" | "topups" | "used" | "frozen" | "available"): Column<AccountRow> => ({
     id: member,
     header: t(member),
-    meta: { isFigure: true },
-    cell: ({ row }) => <Money value={row.original.month[member]} />,
+    isFigure: true,
+    cell: (account) => <Money value={account.month[member]} />,
   });
   return [
     {
       id: "name",
       header: t("name"),
-      meta: { isRowHeader: true },
-      cell: ({ row }) => (
-        <Anchor component={Link} inherit href={addresses.account(row.original.id)} className="wrap-anywhere">
-          {row.original.name}
+      isRowHeader: true,
+      cell: (account) => (
+        <Anchor component={Link} inherit href={addresses.account(account.id)} className="wrap-anywhere">
+          {account.name}
         </Anchor>
       ),
     },
-    {
-      id: "status",
-      header: t("status"),
-      cell: ({ row }) => <AccountStatus status={row.original.status} />,
-    },
-    { id: "bar", header: t("month"), cell: ({ row }) => <QuotaBar month={row.original.month} /> },
+    { id: "status", header: t("status"), cell: (account) => <AccountStatus status={account.status} /> },
+    { id: "bar", header: t("month"), cell: (account) => <QuotaBar month={account.month} /> },
     figure("quota"),
     figure("topups"),
     figure("used"),
     figure("frozen"),
     figure("available"),
-    { id: "since", header: t("since"), cell: ({ row }) => <Timestamp at={row.original.createdAt} short /> },
+    { id: "since", header: t("since"), cell: (account) => <Timestamp at={account.createdAt} short /> },
   ];
 }
 

@@ -3,26 +3,20 @@
 import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
 import { IconPlus, IconSearch, IconUsers } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { debounce, parseAsBoolean, useQueryState, useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
 import { statuses } from "@/server/base/facts";
 import { EmptyState } from "../_components/empty-state";
+import { onDemand } from "../_components/on-demand";
 import { PageHeader } from "../_components/page-header";
 import { pagesOf } from "../_components/pages-of";
-import { piece } from "../_components/piece";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
 import { ForChangers, useMayChange } from "../_components/viewer";
 import { accountList, accountParsers } from "./account-list";
 import { AccountTable } from "./account-table";
 
-const CreateAccount = dynamic(
-  piece(() => import("./create-account").then((module) => module.CreateAccount)),
-  {
-    ssr: false,
-  },
-);
+const CreateAccount = onDemand(() => import("./create-account").then((module) => module.CreateAccount));
 
 /** Typing asks once it pauses. */
 const TYPING_MS = 300;

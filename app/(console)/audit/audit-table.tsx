@@ -1,11 +1,10 @@
 import { Anchor, Text } from "@mantine/core";
-import type { ColumnDef } from "@tanstack/react-table";
 import type { inferRouterOutputs } from "@trpc/server";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import type { AppRouter } from "@/server/console";
-import { DataTable } from "../_components/data-table";
+import { type Column, DataTable } from "../_components/data-table";
 import type { pagesOf } from "../_components/pages-of";
 import { Timestamp } from "../_components/timestamp";
 import { useActorName } from "../_components/use-actor-name";
@@ -32,49 +31,49 @@ function Target({ entry }: { entry: Entry }) {
   );
 }
 
-function useColumns(): ColumnDef<Entry, unknown>[] {
+function useColumns(): Column<Entry>[] {
   const t = useTranslations("audit");
   const actorName = useActorName();
   return [
-    { id: "time", header: t("time"), cell: ({ row }) => <Timestamp at={row.original.createdAt} /> },
+    { id: "time", header: t("time"), cell: (entry) => <Timestamp at={entry.createdAt} /> },
     {
       id: "what",
       header: t("what"),
-      meta: { isRowHeader: true },
-      cell: ({ row }) => <ActionName action={row.original.action} />,
+      isRowHeader: true,
+      cell: (entry) => <ActionName action={entry.action} />,
     },
-    { id: "target", header: t("target"), cell: ({ row }) => <Target entry={row.original} /> },
+    { id: "target", header: t("target"), cell: (entry) => <Target entry={entry} /> },
     {
       id: "account",
       header: t("account"),
-      cell: ({ row: { original } }) =>
-        original.accountId === null ? (
+      cell: (entry) =>
+        entry.accountId === null ? (
           <span aria-hidden>—</span>
         ) : (
           <Anchor
             component={Link}
             inherit
-            href={addresses.account(original.accountId)}
+            href={addresses.account(entry.accountId)}
             className="wrap-anywhere"
           >
-            {original.accountName ?? original.accountId}
+            {entry.accountName ?? entry.accountId}
           </Anchor>
         ),
     },
     {
       id: "change",
       header: t("change"),
-      cell: ({ row: { original } }) => <ChangeDiff before={original.before} after={original.after} />,
+      cell: (entry) => <ChangeDiff before={entry.before} after={entry.after} />,
     },
     {
       id: "who",
       header: t("who"),
-      cell: ({ row: { original } }) => (
+      cell: (entry) => (
         <div className="wrap-anywhere">
-          {actorName(original.actor)}
-          {original.address !== null && (
+          {actorName(entry.actor)}
+          {entry.address !== null && (
             <Text size="xs" c="dimmed" ff="monospace">
-              {original.address}
+              {entry.address}
             </Text>
           )}
         </div>

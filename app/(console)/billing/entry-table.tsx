@@ -6,11 +6,10 @@ import {
   IconCoin,
   IconReceipt,
 } from "@tabler/icons-react";
-import type { ColumnDef } from "@tanstack/react-table";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { DataTable } from "../_components/data-table";
+import { type Column, DataTable } from "../_components/data-table";
 import { Money } from "../_components/money";
 import type { pagesOf } from "../_components/pages-of";
 import { StatusBadge, type Tone } from "../_components/status-badge";
@@ -80,30 +79,19 @@ function About({ entry }: { entry: Entry }) {
   );
 }
 
-function useColumns(): ColumnDef<Entry, unknown>[] {
+function useColumns(): Column<Entry>[] {
   const t = useTranslations("billing");
   return [
-    {
-      id: "kind",
-      header: t("kind"),
-      meta: { isRowHeader: true },
-      cell: ({ row }) => <Kind kind={row.original.kind} />,
-    },
-    { id: "time", header: t("time"), cell: ({ row }) => <Timestamp at={row.original.createdAt} /> },
-    { id: "about", header: t("about"), cell: ({ row }) => <About entry={row.original} /> },
+    { id: "kind", header: t("kind"), isRowHeader: true, cell: (entry) => <Kind kind={entry.kind} /> },
+    { id: "time", header: t("time"), cell: (entry) => <Timestamp at={entry.createdAt} /> },
+    { id: "about", header: t("about"), cell: (entry) => <About entry={entry} /> },
     {
       id: "held",
       header: t("held"),
-      meta: { isFigure: true },
-      cell: ({ row }) =>
-        row.original.held === null ? <span aria-hidden>—</span> : <Money value={row.original.held} />,
+      isFigure: true,
+      cell: (entry) => (entry.held === null ? <span aria-hidden>—</span> : <Money value={entry.held} />),
     },
-    {
-      id: "change",
-      header: t("change"),
-      meta: { isFigure: true },
-      cell: ({ row }) => <Money value={row.original.change} />,
-    },
+    { id: "change", header: t("change"), isFigure: true, cell: (entry) => <Money value={entry.change} /> },
   ];
 }
 

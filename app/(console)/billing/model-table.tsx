@@ -1,35 +1,29 @@
-import type { ColumnDef } from "@tanstack/react-table";
 import { useFormatter, useTranslations } from "use-intl";
 import { Card } from "../_components/card";
-import { DataTable } from "../_components/data-table";
+import { type Column, DataTable } from "../_components/data-table";
 import { Money } from "../_components/money";
 import type { ModelSpend } from "./billing";
 
-function useColumns(): ColumnDef<ModelSpend, unknown>[] {
+function useColumns(): Column<ModelSpend>[] {
   const t = useTranslations("billing");
   const format = useFormatter();
-  const figure = (id: "calls" | "inputTokens" | "outputTokens"): ColumnDef<ModelSpend, unknown> => ({
+  const figure = (id: "calls" | "inputTokens" | "outputTokens"): Column<ModelSpend> => ({
     id,
     header: t(id),
-    meta: { isFigure: true },
-    cell: ({ row }) => format.number(row.original[id]),
+    isFigure: true,
+    cell: (model) => format.number(model[id]),
   });
   return [
     {
       id: "model",
       header: t("model"),
-      meta: { isRowHeader: true },
-      cell: ({ row }) => <span className="wrap-anywhere">{row.original.modelId || t("noModel")}</span>,
+      isRowHeader: true,
+      cell: (model) => <span className="wrap-anywhere">{model.modelId || t("noModel")}</span>,
     },
     figure("calls"),
     figure("inputTokens"),
     figure("outputTokens"),
-    {
-      id: "amount",
-      header: t("amount"),
-      meta: { isFigure: true },
-      cell: ({ row }) => <Money value={row.original.amount} />,
-    },
+    { id: "amount", header: t("amount"), isFigure: true, cell: (model) => <Money value={model.amount} /> },
   ];
 }
 

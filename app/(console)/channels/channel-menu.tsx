@@ -1,18 +1,12 @@
 import { IconDots, IconEdit, IconPlugConnected, IconTrash } from "@tabler/icons-react";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { ActionMenu } from "../_components/action-menu";
-import { piece } from "../_components/piece";
+import { onDemand } from "../_components/on-demand";
 import type { ChannelRow } from "./channel";
 
-const RemoveChannel = dynamic(
-  piece(() => import("./remove-channel").then((module) => module.RemoveChannel)),
-  {
-    ssr: false,
-  },
-);
+const RemoveChannel = onDemand(() => import("./remove-channel").then((module) => module.RemoveChannel));
 
 export function ChannelMenu({ channel }: { channel: ChannelRow }) {
   const t = useTranslations("channels");

@@ -1,13 +1,12 @@
-import { Anchor, Stack, Text, VisuallyHidden } from "@mantine/core";
+import { Anchor, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import type { ColumnDef } from "@tanstack/react-table";
 import Link from "next/link";
-import { lazy, Suspense, useMemo } from "react";
+import { lazy, Suspense } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { DataTable } from "../_components/data-table";
+import { type Column, DataTable } from "../_components/data-table";
+import { piece } from "../_components/on-demand";
 import { PendingSwitch } from "../_components/pending-switch";
-import { piece } from "../_components/piece";
 import { beside } from "../_components/stale-note";
 import { useTRPC } from "../_components/trpc";
 import { useHydrated } from "../_components/use-hydrated";
@@ -82,63 +81,48 @@ function EnabledCell({ channel }: { channel: ChannelRow }) {
   );
 }
 
-function useColumns(): ColumnDef<Row, unknown>[] {
+function useColumns(): Column<Row>[] {
   const t = useTranslations("channels");
-  const common = useTranslations("common");
-  return useMemo(
-    () => [
-      {
-        id: "name",
-        header: t("name"),
-        meta: { isRowHeader: true },
-        cell: ({ row }) => <NameCell channel={row.original} />,
-      },
-      { id: "endpoint", header: t("endpoint"), cell: ({ row }) => <EndpointCell channel={row.original} /> },
-      {
-        id: "models",
-        header: t("models"),
-        meta: { isFigure: true },
-        cell: ({ row }) => row.original.modelCount,
-      },
-      {
-        id: "priority",
-        header: t("priority"),
-        meta: { isFigure: true },
-        cell: ({ row }) => (
-          <ChangeFields>
-            <PlaceCell channel={row.original} field="priority" />
-          </ChangeFields>
-        ),
-      },
-      {
-        id: "weight",
-        header: t("weight"),
-        meta: { isFigure: true },
-        cell: ({ row }) => (
-          <ChangeFields>
-            <PlaceCell channel={row.original} field="weight" />
-          </ChangeFields>
-        ),
-      },
-      {
-        id: "state",
-        header: t("state"),
-        cell: ({ row: { original: row } }) =>
-          row.standing && <ChannelHealthCell channel={row} standing={row.standing} />,
-      },
-      { id: "enabled", header: t("enabled"), cell: ({ row }) => <EnabledCell channel={row.original} /> },
-      {
-        id: "actions",
-        header: () => <VisuallyHidden>{common("actions")}</VisuallyHidden>,
-        cell: ({ row }) => (
-          <ForChangers>
-            <ChannelMenu channel={row.original} />
-          </ForChangers>
-        ),
-      },
-    ],
-    [t, common],
-  );
+  return [
+    { id: "name", header: t("name"), isRowHeader: true, cell: (channel) => <NameCell channel={channel} /> },
+    { id: "endpoint", header: t("endpoint"), cell: (channel) => <EndpointCell channel={channel} /> },
+    { id: "models", header: t("models"), isFigure: true, cell: (channel) => channel.modelCount },
+    {
+      id: "priority",
+      header: t("priority"),
+      isFigure: true,
+      cell: (channel) => (
+        <ChangeFields>
+          <PlaceCell channel={channel} field="priority" />
+        </ChangeFields>
+      ),
+    },
+    {
+      id: "weight",
+      header: t("weight"),
+      isFigure: true,
+      cell: (channel) => (
+        <ChangeFields>
+          <PlaceCell channel={channel} field="weight" />
+        </ChangeFields>
+      ),
+    },
+    {
+      id: "state",
+      header: t("state"),
+      cell: (row) => row.standing && <ChannelHealthCell channel={row} standing={row.standing} />,
+    },
+    { id: "enabled", header: t("enabled"), cell: (channel) => <EnabledCell channel={channel} /> },
+    {
+      id: "actions",
+      header: null,
+      cell: (channel) => (
+        <ForChangers>
+          <ChannelMenu channel={channel} />
+        </ForChangers>
+      ),
+    },
+  ];
 }
 
 export function ChannelTable({ channels }: { channels: ChannelRow[] }) {
@@ -146,13 +130,9 @@ export function ChannelTable({ channels }: { channels: ChannelRow[] }) {
   const states = useQuery(
     useTRPC().channels.states.queryOptions(undefined, { ...beside, refetchInterval: HEALTH_MS }),
   );
-  const rows = useMemo(
-    () =>
-      channels.map((channel) => ({
-        ...channel,
-        standing: states.data?.find(({ channelId }) => channelId === channel.id),
-      })),
-    [channels, states.data],
-  );
+  const rows = channels.map((channel) => ({
+    ...channel,
+    standing: states.data?.find(({ channelId }) => channelId === channel.id),
+  }));
   return <DataTable label={label} columns={useColumns()} rows={rows} rowId={({ id }) => id} />;
 }

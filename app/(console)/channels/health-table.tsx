@@ -1,10 +1,8 @@
 import { Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import type { ColumnDef } from "@tanstack/react-table";
-import { useMemo } from "react";
 import { useTranslations } from "use-intl";
 import { Card } from "../_components/card";
-import { DataTable } from "../_components/data-table";
+import { type Column, DataTable } from "../_components/data-table";
 import { QueryState } from "../_components/query-state";
 import { Timestamp } from "../_components/timestamp";
 import { useTRPC } from "../_components/trpc";
@@ -13,49 +11,44 @@ import { Fault, Rests } from "./channel-state";
 
 const HEALTH_MS = 5_000;
 
-function useColumns(hints: string[]): ColumnDef<ChannelHealth, unknown>[] {
+function useColumns(hints: string[]): Column<ChannelHealth>[] {
   const t = useTranslations("channels");
   const common = useTranslations("common");
-  return useMemo(
-    () => [
-      {
-        id: "operation",
-        header: t("operation"),
-        meta: { isRowHeader: true },
-        cell: ({ row }) => t(`operations.${row.original.operation}`),
-      },
-      {
-        id: "breaker",
-        header: t("breaker"),
-        cell: ({ row: { original: seen } }) => (
-          <Stack gap={0}>
-            {t(`breakers.${seen.state}`)}
-            {seen.accountsApart > 0 && <Text size="xs">{t("apartNote", { count: seen.accountsApart })}</Text>}
-            <Rests rests={seen.restingCredentials} hints={hints} />
-          </Stack>
-        ),
-      },
-      {
-        id: "successes",
-        header: t("successes"),
-        meta: { isFigure: true },
-        cell: ({ row: { original: seen } }) => t("successesOf", { oks: seen.oks, attempts: seen.attempts }),
-      },
-      {
-        id: "lastOk",
-        header: t("lastOk"),
-        cell: ({ row: { original: seen } }) =>
-          seen.lastOkAt === null ? common("never") : <Timestamp at={seen.lastOkAt} />,
-      },
-      {
-        id: "lastFault",
-        header: t("lastFault"),
-        cell: ({ row: { original: seen } }) =>
-          seen.lastFault === null ? t("noFault") : <Fault fault={seen.lastFault} />,
-      },
-    ],
-    [t, common, hints],
-  );
+  return [
+    {
+      id: "operation",
+      header: t("operation"),
+      isRowHeader: true,
+      cell: (seen) => t(`operations.${seen.operation}`),
+    },
+    {
+      id: "breaker",
+      header: t("breaker"),
+      cell: (seen) => (
+        <Stack gap={0}>
+          {t(`breakers.${seen.state}`)}
+          {seen.accountsApart > 0 && <Text size="xs">{t("apartNote", { count: seen.accountsApart })}</Text>}
+          <Rests rests={seen.restingCredentials} hints={hints} />
+        </Stack>
+      ),
+    },
+    {
+      id: "successes",
+      header: t("successes"),
+      isFigure: true,
+      cell: (seen) => t("successesOf", { oks: seen.oks, attempts: seen.attempts }),
+    },
+    {
+      id: "lastOk",
+      header: t("lastOk"),
+      cell: (seen) => (seen.lastOkAt === null ? common("never") : <Timestamp at={seen.lastOkAt} />),
+    },
+    {
+      id: "lastFault",
+      header: t("lastFault"),
+      cell: (seen) => (seen.lastFault === null ? t("noFault") : <Fault fault={seen.lastFault} />),
+    },
+  ];
 }
 
 /** What the server's process has seen of one channel, operation by operation. */

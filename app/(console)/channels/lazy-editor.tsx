@@ -1,12 +1,8 @@
 import { Skeleton } from "@mantine/core";
-import dynamic from "next/dynamic";
-import { piece } from "../_components/piece";
+import { onDemand } from "../_components/on-demand";
 
 /** The editor after the page around it: it brings its rules and its fields along. */
-export const ChannelEditor = dynamic(
-  piece(() => import("./channel-editor").then((module) => module.ChannelEditor)),
-  {
-    ssr: false,
-    loading: () => <Skeleton height={480} />,
-  },
+export const ChannelEditor = onDemand(
+  () => import("./channel-editor").then((module) => module.ChannelEditor),
+  () => <Skeleton height={480} />,
 );

@@ -1,21 +1,15 @@
 import { Button, Group, Paper, Stack, Text, TextInput } from "@mantine/core";
 import { IconArrowRight, IconChevronDown, IconChevronRight } from "@tabler/icons-react";
-import dynamic from "next/dynamic";
 import { useId, useState } from "react";
 import { useTranslations } from "use-intl";
 import type { VendorApi } from "@/server/base/facts";
-import { piece } from "../_components/piece";
+import { onDemand } from "../_components/on-demand";
 import { ForChangers, useMayChange } from "../_components/viewer";
 import { RemoveRow } from "../_forms/row-buttons";
 import type { ChannelDetail } from "./channel";
 import type { ModelDraft } from "./channel-draft";
 
-const OverrideFields = dynamic(
-  piece(() => import("./override-fields").then((module) => module.OverrideFields)),
-  {
-    ssr: false,
-  },
-);
+const OverrideFields = onDemand(() => import("./override-fields").then((module) => module.OverrideFields));
 
 type Props = {
   model: ModelDraft;

@@ -6,19 +6,15 @@ import {
   IconPlayerPlay,
   IconTrash,
 } from "@tabler/icons-react";
-import dynamic from "next/dynamic";
 import { useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { ActionMenu } from "../_components/action-menu";
-import { piece } from "../_components/piece";
+import { onDemand } from "../_components/on-demand";
 import type { KeyRow } from "./key";
 import { useSetStatus } from "./use-set-status";
 
-const DeleteKey = dynamic(
-  piece(() => import("./delete-key").then((module) => module.DeleteKey)),
-  { ssr: false },
-);
+const DeleteKey = onDemand(() => import("./delete-key").then((module) => module.DeleteKey));
 
 /** What can be done with one key of the list. */
 export function KeyMenu({ entry }: { entry: KeyRow }) {

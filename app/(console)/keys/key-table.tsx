@@ -1,10 +1,8 @@
-import { Anchor, Stack, Text, VisuallyHidden } from "@mantine/core";
-import type { ColumnDef } from "@tanstack/react-table";
+import { Anchor, Stack, Text } from "@mantine/core";
 import Link from "next/link";
-import { useMemo } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { DataTable } from "../_components/data-table";
+import { type Column, DataTable } from "../_components/data-table";
 import type { Pages } from "../_components/pages-of";
 import { Timestamp } from "../_components/timestamp";
 import type { KeyRow } from "./key";
@@ -25,61 +23,43 @@ function KeyAccess({ entry }: { entry: KeyRow }) {
   );
 }
 
-function useColumns(): ColumnDef<KeyRow, unknown>[] {
+function useColumns(): Column<KeyRow>[] {
   const t = useTranslations("keys");
-  const common = useTranslations("common");
-  return useMemo(
-    () => [
-      {
-        id: "name",
-        header: t("name"),
-        meta: { isRowHeader: true },
-        cell: ({ row: { original: key } }) => (
-          <Stack gap={0} miw={0} maw={260}>
-            <Anchor
-              component={Link}
-              href={addresses.key(key.id)}
-              size="sm"
-              fw={600}
-              truncate="end"
-              title={key.name}
-            >
-              {key.name}
-            </Anchor>
-            <Text size="xs" ff="monospace" c="dimmed">
-              sk-…{key.lastFour}
-            </Text>
-          </Stack>
-        ),
-      },
-      { id: "status", header: t("status"), cell: ({ row }) => <KeyStatus entry={row.original} /> },
-      { id: "access", header: t("access"), cell: ({ row }) => <KeyAccess entry={row.original} /> },
-      { id: "lastUsed", header: t("lastUsed"), cell: ({ row }) => <LastUse entry={row.original} /> },
-      {
-        id: "created",
-        header: t("created"),
-        cell: ({ row }) => <Timestamp at={row.original.createdAt} short />,
-      },
-      {
-        id: "expires",
-        header: t("expires"),
-        cell: ({ row: { original: key } }) =>
-          key.expiresAt === null ? t("neverExpires") : <Timestamp at={key.expiresAt} short />,
-      },
-      {
-        id: "spent",
-        header: t("spent"),
-        meta: { isFigure: true },
-        cell: ({ row }) => <KeySpend entry={row.original} />,
-      },
-      {
-        id: "actions",
-        header: () => <VisuallyHidden>{common("actions")}</VisuallyHidden>,
-        cell: ({ row }) => <KeyMenu entry={row.original} />,
-      },
-    ],
-    [t, common],
-  );
+  return [
+    {
+      id: "name",
+      header: t("name"),
+      isRowHeader: true,
+      cell: (key) => (
+        <Stack gap={0} miw={0} maw={260}>
+          <Anchor
+            component={Link}
+            href={addresses.key(key.id)}
+            size="sm"
+            fw={600}
+            truncate="end"
+            title={key.name}
+          >
+            {key.name}
+          </Anchor>
+          <Text size="xs" ff="monospace" c="dimmed">
+            sk-…{key.lastFour}
+          </Text>
+        </Stack>
+      ),
+    },
+    { id: "status", header: t("status"), cell: (key) => <KeyStatus entry={key} /> },
+    { id: "access", header: t("access"), cell: (key) => <KeyAccess entry={key} /> },
+    { id: "lastUsed", header: t("lastUsed"), cell: (key) => <LastUse entry={key} /> },
+    { id: "created", header: t("created"), cell: (key) => <Timestamp at={key.createdAt} short /> },
+    {
+      id: "expires",
+      header: t("expires"),
+      cell: (key) => (key.expiresAt === null ? t("neverExpires") : <Timestamp at={key.expiresAt} short />),
+    },
+    { id: "spent", header: t("spent"), isFigure: true, cell: (key) => <KeySpend entry={key} /> },
+    { id: "actions", header: null, cell: (key) => <KeyMenu entry={key} /> },
+  ];
 }
 
 export function KeyTable({ rows, pages }: { rows: KeyRow[]; pages: Pages }) {

@@ -4,26 +4,20 @@ import { Button, Stack } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconKey, IconPlus, IconSearch } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { parseAsBoolean, useQueryState, useQueryStates } from "nuqs";
 import { useRef } from "react";
 import { useTranslations } from "use-intl";
 import { EmptyState } from "../_components/empty-state";
+import { onDemand } from "../_components/on-demand";
 import { PageHeader } from "../_components/page-header";
 import { pagesOf } from "../_components/pages-of";
-import { piece } from "../_components/piece";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
 import { KeyFilters } from "./key-filters";
 import { keyList, keyParsers } from "./key-list";
 import { KeyTable } from "./key-table";
 
-const CreateDialog = dynamic(
-  piece(() => import("./create-dialog").then((module) => module.CreateDialog)),
-  {
-    ssr: false,
-  },
-);
+const CreateDialog = onDemand(() => import("./create-dialog").then((module) => module.CreateDialog));
 
 const TYPING_MS = 250;
 

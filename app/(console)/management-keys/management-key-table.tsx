@@ -1,10 +1,8 @@
 import { Button, Stack, Text, VisuallyHidden } from "@mantine/core";
-import type { ColumnDef } from "@tanstack/react-table";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { DataTable } from "../_components/data-table";
-import { piece } from "../_components/piece";
+import { type Column, DataTable } from "../_components/data-table";
+import { onDemand } from "../_components/on-demand";
 import { Timestamp } from "../_components/timestamp";
 import { useActorName } from "../_components/use-actor-name";
 import { useNow } from "../_components/use-now";
@@ -14,10 +12,7 @@ import { KeyStatus } from "../keys/key-status";
 import { LastUse } from "../keys/last-use";
 import type { ManagementKeyRow } from "./management-key";
 
-const RevokeKey = dynamic(
-  piece(() => import("./revoke-key").then((module) => module.RevokeKey)),
-  { ssr: false },
-);
+const RevokeKey = onDemand(() => import("./revoke-key").then((module) => module.RevokeKey));
 
 function Name({ entry }: { entry: ManagementKeyRow }) {
   return (
@@ -59,36 +54,26 @@ function Expires({ entry }: { entry: ManagementKeyRow }) {
   );
 }
 
-function useColumns(revoke: (entry: ManagementKeyRow) => void): ColumnDef<ManagementKeyRow, unknown>[] {
+function useColumns(revoke: (entry: ManagementKeyRow) => void): Column<ManagementKeyRow>[] {
   const t = useTranslations("managementKeys");
   const keys = useTranslations("keys");
-  const common = useTranslations("common");
   const mayChange = useMayChange();
-  const columns: ColumnDef<ManagementKeyRow, unknown>[] = [
-    {
-      id: "name",
-      header: t("name"),
-      meta: { isRowHeader: true },
-      cell: ({ row }) => <Name entry={row.original} />,
-    },
-    {
-      id: "scope",
-      header: t("scope"),
-      cell: ({ row }) => t(row.original.isReadOnly ? "readOnly" : "readAndWrite"),
-    },
-    { id: "lastUsed", header: keys("lastUsed"), cell: ({ row }) => <LastUse entry={row.original} /> },
-    { id: "madeBy", header: t("madeBy"), cell: ({ row }) => <MadeBy entry={row.original} /> },
-    { id: "expires", header: keys("expires"), cell: ({ row }) => <Expires entry={row.original} /> },
+  const columns: Column<ManagementKeyRow>[] = [
+    { id: "name", header: t("name"), isRowHeader: true, cell: (key) => <Name entry={key} /> },
+    { id: "scope", header: t("scope"), cell: (key) => t(key.isReadOnly ? "readOnly" : "readAndWrite") },
+    { id: "lastUsed", header: keys("lastUsed"), cell: (key) => <LastUse entry={key} /> },
+    { id: "madeBy", header: t("madeBy"), cell: (key) => <MadeBy entry={key} /> },
+    { id: "expires", header: keys("expires"), cell: (key) => <Expires entry={key} /> },
   ];
   if (mayChange) {
     columns.push({
       id: "actions",
-      header: () => <VisuallyHidden>{common("actions")}</VisuallyHidden>,
-      meta: { isFigure: true },
-      cell: ({ row: { original } }) => (
-        <Button size="xs" variant="default" onClick={() => revoke(original)}>
+      header: null,
+      isFigure: true,
+      cell: (key) => (
+        <Button size="xs" variant="default" onClick={() => revoke(key)}>
           {t("revoke")}
-          <VisuallyHidden> {original.name}</VisuallyHidden>
+          <VisuallyHidden> {key.name}</VisuallyHidden>
         </Button>
       ),
     });

@@ -2,22 +2,18 @@
 
 import { Button, Stack } from "@mantine/core";
 import { IconApi, IconPlus } from "@tabler/icons-react";
-import dynamic from "next/dynamic";
 import { parseAsBoolean, useQueryState } from "nuqs";
 import { useTranslations } from "use-intl";
 import { EmptyState } from "../_components/empty-state";
+import { onDemand } from "../_components/on-demand";
 import { PageHeader } from "../_components/page-header";
-import { piece } from "../_components/piece";
 import { QueryState } from "../_components/query-state";
 import { ForChangers, useMayChange, useViewer } from "../_components/viewer";
 import { AdminCall } from "./admin-call";
 import { ManagementKeyTable } from "./management-key-table";
 import { useManagementKeys } from "./use-management-keys";
 
-const CreateDialog = dynamic(
-  piece(() => import("./create-dialog").then((module) => module.CreateDialog)),
-  { ssr: false },
-);
+const CreateDialog = onDemand(() => import("./create-dialog").then((module) => module.CreateDialog));
 
 /** Keys by which programs do what people do here: an account's own, or the installation's. */
 export function ManagementKeysScreen() {

@@ -1,8 +1,7 @@
 import { Group, Paper, SimpleGrid, Text, Title } from "@mantine/core";
-import type { ColumnDef } from "@tanstack/react-table";
 import { useFormatter, useTranslations } from "use-intl";
 import type { ModelKind } from "@/server/base/facts";
-import { DataTable } from "../_components/data-table";
+import { type Column, DataTable } from "../_components/data-table";
 import { Money } from "../_components/money";
 import type { Model } from "./model";
 import { ModelActions, ModelName } from "./model-parts";
@@ -47,33 +46,28 @@ function VideoCards({ models, onOpen }: Listing) {
 function TokenTable({ kind, models, onOpen }: Listing & { kind: "chat" | "embedding" }) {
   const t = useTranslations("models");
   const format = useFormatter();
-  const price = (name: keyof Model["prices"]): ColumnDef<Model> => ({
+  const price = (name: keyof Model["prices"]): Column<Model> => ({
     id: name,
     header: t(`prices.${name}`),
-    meta: { isFigure: true },
-    cell: ({ row }) => <Money value={row.original.prices[name]} />,
+    isFigure: true,
+    cell: (model) => <Money value={model.prices[name]} />,
   });
-  const maxOutput: ColumnDef<Model> = {
+  const maxOutput: Column<Model> = {
     id: "maxOutput",
     header: t("maxOutput"),
-    meta: { isFigure: true },
-    cell: ({ row }) => format.number(row.original.maxOutputTokens),
+    isFigure: true,
+    cell: (model) => format.number(model.maxOutputTokens),
   };
   const figures =
     kind === "chat" ? [price("input"), price("cacheRead"), price("output"), maxOutput] : [price("input")];
-  const columns: ColumnDef<Model>[] = [
-    {
-      id: "id",
-      header: t("model"),
-      meta: { isRowHeader: true },
-      cell: ({ row }) => <ModelName {...row.original} />,
-    },
+  const columns: Column<Model>[] = [
+    { id: "id", header: t("model"), isRowHeader: true, cell: (model) => <ModelName {...model} /> },
     ...figures,
     {
       id: "actions",
       header: t("use"),
-      meta: { isFigure: true },
-      cell: ({ row }) => <ModelActions model={row.original} onOpen={onOpen} />,
+      isFigure: true,
+      cell: (model) => <ModelActions model={model} onOpen={onOpen} />,
     },
   ];
   return <DataTable label={t(`kinds.${kind}`)} columns={columns} rows={models} rowId={({ id }) => id} />;

@@ -3,23 +3,17 @@
 import { Group, SegmentedControl, Stack, TextInput } from "@mantine/core";
 import { IconBolt, IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
 import { modelKinds } from "@/server/base/facts";
 import { EmptyState } from "../_components/empty-state";
-import { piece } from "../_components/piece";
+import { onDemand } from "../_components/on-demand";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
 import { matching } from "./model";
 import { ModelSection } from "./model-section";
 
-const ModelDrawer = dynamic(
-  piece(() => import("./model-drawer").then((module) => module.ModelDrawer)),
-  {
-    ssr: false,
-  },
-);
+const ModelDrawer = onDemand(() => import("./model-drawer").then((module) => module.ModelDrawer));
 
 const kinds = ["all", ...modelKinds] as const;
 

@@ -1,15 +1,11 @@
 import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconCode } from "@tabler/icons-react";
-import dynamic from "next/dynamic";
 import { useTranslations } from "use-intl";
-import { piece } from "../_components/piece";
+import { onDemand } from "../_components/on-demand";
 import type { CodeProps } from "./code-dialog";
 
-const CodeDialog = dynamic(
-  piece(() => import("./code-dialog").then((module) => module.CodeDialog)),
-  { ssr: false },
-);
+const CodeDialog = onDemand(() => import("./code-dialog").then((module) => module.CodeDialog));
 
 /** The call as it stands on screen, as code. */
 export function CodeButton(props: CodeProps) {

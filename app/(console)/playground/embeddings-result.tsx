@@ -1,7 +1,6 @@
 import { Group, Stack, Text, Title } from "@mantine/core";
-import type { ColumnDef } from "@tanstack/react-table";
 import { useFormatter, useTranslations } from "use-intl";
-import { DataTable } from "../_components/data-table";
+import { type Column, DataTable } from "../_components/data-table";
 import { Charge } from "./charge";
 import type { Embedded } from "./embed";
 import { SimilarityTable } from "./similarity-table";
@@ -19,33 +18,33 @@ export function EmbeddingsResult({ result }: { result: Embedded }) {
     text,
     vector: result.vectors[index] ?? [],
   }));
-  const columns: ColumnDef<Row>[] = [
+  const columns: Column<Row>[] = [
     {
       id: "text",
       header: t("textColumn"),
-      meta: { isRowHeader: true },
-      cell: ({ row: { original } }) => (
+      isRowHeader: true,
+      cell: (row) => (
         <Text size="sm" className="wrap-anywhere">
-          {t("numbered", { position: original.position, text: original.text })}
+          {t("numbered", { position: row.position, text: row.text })}
         </Text>
       ),
     },
     {
       id: "dimensions",
       header: t("dimensions"),
-      meta: { isFigure: true },
-      cell: ({ row }) => format.number(row.original.vector.length),
+      isFigure: true,
+      cell: (row) => format.number(row.vector.length),
     },
     {
       id: "vector",
       header: t("firstNumbers"),
-      cell: ({ row }) => (
+      cell: (row) => (
         <Text size="xs" ff="monospace">
-          {row.original.vector
+          {row.vector
             .slice(0, SHOWN_NUMBERS)
             .map((value) => value.toFixed(4))
             .join(", ")}
-          {row.original.vector.length > SHOWN_NUMBERS && ", …"}
+          {row.vector.length > SHOWN_NUMBERS && ", …"}
         </Text>
       ),
     },

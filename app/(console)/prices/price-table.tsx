@@ -1,13 +1,11 @@
-import { Anchor, Group, Stack, Text, VisuallyHidden } from "@mantine/core";
+import { Anchor, Group, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconDots, IconEdit, IconRoute } from "@tabler/icons-react";
-import type { ColumnDef } from "@tanstack/react-table";
 import Link from "next/link";
-import { useMemo } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { parseMoney } from "@/server/base/money";
 import { ActionMenu } from "../_components/action-menu";
-import { DataTable } from "../_components/data-table";
+import { type Column, DataTable } from "../_components/data-table";
 import { Money } from "../_components/money";
 import { PendingSwitch } from "../_components/pending-switch";
 import { StatusBadge } from "../_components/status-badge";
@@ -139,51 +137,28 @@ function ModelMenu({ model: { id } }: CellProps) {
   );
 }
 
-function useColumns(): ColumnDef<CatalogModel, unknown>[] {
+function useColumns(): Column<CatalogModel>[] {
   const t = useTranslations("prices");
-  const common = useTranslations("common");
-  return useMemo(
-    () => [
-      {
-        id: "model",
-        header: t("model"),
-        meta: { isRowHeader: true },
-        cell: ({ row }) => <NameCell model={row.original} />,
-      },
-      { id: "kind", header: t("kind"), cell: ({ row }) => t(`kinds.${row.original.kind}`) },
-      {
-        id: "input",
-        header: t("input"),
-        meta: { isFigure: true },
-        cell: ({ row }) => <InputCell model={row.original} />,
-      },
-      {
-        id: "output",
-        header: t("output"),
-        meta: { isFigure: true },
-        cell: ({ row: { original: model } }) =>
-          model.kind === "chat" && !model.isFree && !model.oddities.includes("unpriced") ? (
-            <Money value={model.outputPrice} />
-          ) : (
-            <None />
-          ),
-      },
-      {
-        id: "videos",
-        header: t("videos"),
-        meta: { isFigure: true },
-        cell: ({ row }) => <VideoCell model={row.original} />,
-      },
-      { id: "notes", header: t("notes"), cell: ({ row }) => <OdditiesCell model={row.original} /> },
-      { id: "enabled", header: t("enabled"), cell: ({ row }) => <EnabledCell model={row.original} /> },
-      {
-        id: "actions",
-        header: () => <VisuallyHidden>{common("actions")}</VisuallyHidden>,
-        cell: ({ row }) => <ModelMenu model={row.original} />,
-      },
-    ],
-    [t, common],
-  );
+  return [
+    { id: "model", header: t("model"), isRowHeader: true, cell: (model) => <NameCell model={model} /> },
+    { id: "kind", header: t("kind"), cell: (model) => t(`kinds.${model.kind}`) },
+    { id: "input", header: t("input"), isFigure: true, cell: (model) => <InputCell model={model} /> },
+    {
+      id: "output",
+      header: t("output"),
+      isFigure: true,
+      cell: (model) =>
+        model.kind === "chat" && !model.isFree && !model.oddities.includes("unpriced") ? (
+          <Money value={model.outputPrice} />
+        ) : (
+          <None />
+        ),
+    },
+    { id: "videos", header: t("videos"), isFigure: true, cell: (model) => <VideoCell model={model} /> },
+    { id: "notes", header: t("notes"), cell: (model) => <OdditiesCell model={model} /> },
+    { id: "enabled", header: t("enabled"), cell: (model) => <EnabledCell model={model} /> },
+    { id: "actions", header: null, cell: (model) => <ModelMenu model={model} /> },
+  ];
 }
 
 export function PriceTable({ models }: { models: CatalogModel[] }) {

@@ -1,9 +1,7 @@
 import { Group, Stack, Text, UnstyledButton } from "@mantine/core";
-import type { ColumnDef } from "@tanstack/react-table";
-import { useMemo } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { CopyButton } from "../_components/copy-button";
-import { DataTable } from "../_components/data-table";
+import { type Column, DataTable } from "../_components/data-table";
 import { Timestamp } from "../_components/timestamp";
 import { type Call, inputTokens, type Side } from "./call";
 import { CallCost } from "./call-cost";
@@ -62,75 +60,48 @@ function RequestId({ id }: { id: string }) {
   );
 }
 
-function useColumns(side: Side, open: (requestId: string) => void): ColumnDef<Call, unknown>[] {
+function useColumns(side: Side, open: (requestId: string) => void): Column<Call>[] {
   const t = useTranslations("requests");
-  return useMemo(
-    () => [
-      {
-        id: "model",
-        header: t("model"),
-        meta: { isRowHeader: true },
-        cell: ({ row: { original: call } }) => (
-          <UnstyledButton
-            onClick={() => open(call.requestId)}
-            className="row-link"
-            miw={130}
-            maw={220}
-            ta="inherit"
-          >
-            <Text size="sm" fw={600} lineClamp={2} className="wrap-anywhere">
-              {call.modelId ?? t("noModel")}
-            </Text>
-            <Text size="xs" c="dimmed">
-              {call.endpoint}
-            </Text>
-          </UnstyledButton>
-        ),
-      },
-      { id: "time", header: t("time"), cell: ({ row }) => <Timestamp at={row.original.startedAt} /> },
-      side === "owner"
-        ? {
-            id: "key",
-            header: t("key"),
-            cell: ({ row: { original } }) => (
-              <Named name={original.key.name} below={original.key.lastFour && `…${original.key.lastFour}`} />
-            ),
-          }
-        : {
-            id: "account",
-            header: t("accountAndChannel"),
-            cell: ({ row: { original } }) => (
-              <Named name={original.account?.name ?? ""} below={original.channel?.name} />
-            ),
-          },
-      { id: "status", header: t("status"), cell: ({ row }) => <CallStatus call={row.original} /> },
-      {
-        id: "tokens",
-        header: t("tokensInOut"),
-        meta: { isFigure: true },
-        cell: ({ row }) => <Tokens call={row.original} />,
-      },
-      {
-        id: "cost",
-        header: t("cost"),
-        meta: { isFigure: true },
-        cell: ({ row }) => <CallCost call={row.original} />,
-      },
-      {
-        id: "took",
-        header: t("took"),
-        meta: { isFigure: true },
-        cell: ({ row }) => <Took call={row.original} />,
-      },
-      {
-        id: "id",
-        header: t("id"),
-        meta: { isFigure: true },
-        cell: ({ row }) => <RequestId id={row.original.requestId} />,
-      },
-    ],
-    [t, side, open],
-  );
+  return [
+    {
+      id: "model",
+      header: t("model"),
+      isRowHeader: true,
+      cell: (call) => (
+        <UnstyledButton
+          onClick={() => open(call.requestId)}
+          className="row-link"
+          miw={130}
+          maw={220}
+          ta="inherit"
+        >
+          <Text size="sm" fw={600} lineClamp={2} className="wrap-anywhere">
+            {call.modelId ?? t("noModel")}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {call.endpoint}
+          </Text>
+        </UnstyledButton>
+      ),
+    },
+    { id: "time", header: t("time"), cell: (call) => <Timestamp at={call.startedAt} /> },
+    side === "owner"
+      ? {
+          id: "key",
+          header: t("key"),
+          cell: (call) => <Named name={call.key.name} below={call.key.lastFour && `…${call.key.lastFour}`} />,
+        }
+      : {
+          id: "account",
+          header: t("accountAndChannel"),
+          cell: (call) => <Named name={call.account?.name ?? ""} below={call.channel?.name} />,
+        },
+    { id: "status", header: t("status"), cell: (call) => <CallStatus call={call} /> },
+    { id: "tokens", header: t("tokensInOut"), isFigure: true, cell: (call) => <Tokens call={call} /> },
+    { id: "cost", header: t("cost"), isFigure: true, cell: (call) => <CallCost call={call} /> },
+    { id: "took", header: t("took"), isFigure: true, cell: (call) => <Took call={call} /> },
+    { id: "id", header: t("id"), isFigure: true, cell: (call) => <RequestId id={call.requestId} /> },
+  ];
 }
 
 type Props = { side: Side; rows: Call[]; onOpen: (requestId: string) => void };

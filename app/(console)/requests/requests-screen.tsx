@@ -2,16 +2,15 @@
 
 import { Button, Group, Stack, Switch, Text } from "@mantine/core";
 import { IconActivity, IconSearch } from "@tabler/icons-react";
-import dynamic from "next/dynamic";
 import Link from "next/link";
-import { useCallback, useMemo } from "react";
+import { useMemo } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { EmptyState } from "../_components/empty-state";
 import { ExportButton } from "../_components/export-button";
 import { useInstallation } from "../_components/installation";
+import { onDemand } from "../_components/on-demand";
 import { PageHeader } from "../_components/page-header";
-import { piece } from "../_components/piece";
 import { QueryState } from "../_components/query-state";
 import { useNow } from "../_components/use-now";
 import type { Call, Side } from "./call";
@@ -21,10 +20,7 @@ import { CallTable } from "./call-table";
 import { LookFurther } from "./look-further";
 import { useCallParameters, useCalls } from "./use-calls";
 
-const CallDrawer = dynamic(
-  piece(() => import("./call-drawer").then((module) => module.CallDrawer)),
-  { ssr: false },
-);
+const CallDrawer = onDemand(() => import("./call-drawer").then((module) => module.CallDrawer));
 
 function Nothing({ side, isFiltered, onClear }: { side: Side; isFiltered: boolean; onClear: () => void }) {
   const t = useTranslations("requests");
@@ -73,7 +69,6 @@ export function RequestsScreen({ side }: { side: Side }) {
   const filter = toQuery(side === "owner" ? { ...parameters, account: null } : parameters, chosenAt);
   const query = useCalls(side, { filter, isLive: parameters.live });
   const rows: Call[] = query.data?.pages.flatMap((page) => page.rows) ?? [];
-  const open = useCallback((request: string) => void onChange({ request }), [onChange]);
   return (
     <>
       <PageHeader
@@ -94,7 +89,9 @@ export function RequestsScreen({ side }: { side: Side }) {
           />
         </Group>
         {!query.data && <QueryState query={query} lines={8} />}
-        {rows.length > 0 && <CallTable side={side} rows={rows} onOpen={open} />}
+        {rows.length > 0 && (
+          <CallTable side={side} rows={rows} onOpen={(request) => void onChange({ request })} />
+        )}
         {query.data && rows.length === 0 && !query.hasNextPage && (
           <Nothing
             side={side}

@@ -2,33 +2,17 @@ import { Button, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconLockOff, IconShieldCheck } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { Card } from "../_components/card";
-import { piece } from "../_components/piece";
+import { onDemand } from "../_components/on-demand";
 import { StatusBadge } from "../_components/status-badge";
 import { useTRPC } from "../_components/trpc";
 import { leaveToSignIn, type OwnSignIn, renewSession } from "./security";
 
-const ProofDialog = dynamic(
-  piece(() => import("./proof-dialog").then((module) => module.ProofDialog)),
-  {
-    ssr: false,
-  },
-);
-const SetupDialog = dynamic(
-  piece(() => import("./setup-dialog").then((module) => module.SetupDialog)),
-  {
-    ssr: false,
-  },
-);
-const RecoveryCodes = dynamic(
-  piece(() => import("./recovery-codes").then((module) => module.RecoveryCodes)),
-  {
-    ssr: false,
-  },
-);
+const ProofDialog = onDemand(() => import("./proof-dialog").then((module) => module.ProofDialog));
+const SetupDialog = onDemand(() => import("./setup-dialog").then((module) => module.SetupDialog));
+const RecoveryCodes = onDemand(() => import("./recovery-codes").then((module) => module.RecoveryCodes));
 
 type DialogProps = { own: OwnSignIn; onClose: () => void; onCodes: (codes: string[]) => void };
 

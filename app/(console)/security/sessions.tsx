@@ -1,17 +1,11 @@
 import { Button, Group } from "@mantine/core";
 import { IconLogout } from "@tabler/icons-react";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { Card } from "../_components/card";
-import { piece } from "../_components/piece";
+import { onDemand } from "../_components/on-demand";
 
-const SignOutDialog = dynamic(
-  piece(() => import("./sign-out-dialog").then((module) => module.SignOutDialog)),
-  {
-    ssr: false,
-  },
-);
+const SignOutDialog = onDemand(() => import("./sign-out-dialog").then((module) => module.SignOutDialog));
 
 export function Sessions() {
   const t = useTranslations("security");

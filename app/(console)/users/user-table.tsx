@@ -1,4 +1,4 @@
-import { Group, Text, VisuallyHidden } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import {
   IconBan,
   IconCircleCheck,
@@ -7,23 +7,18 @@ import {
   IconShieldCheck,
   IconShieldOff,
 } from "@tabler/icons-react";
-import type { ColumnDef } from "@tanstack/react-table";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { ActionMenu } from "../_components/action-menu";
-import { DataTable } from "../_components/data-table";
-import { piece } from "../_components/piece";
+import { type Column, DataTable } from "../_components/data-table";
+import { onDemand } from "../_components/on-demand";
 import { StatusBadge } from "../_components/status-badge";
 import { Timestamp } from "../_components/timestamp";
 import { useMayChange, useViewer } from "../_components/viewer";
 import type { UserRow } from "./user";
 import type { UserChange } from "./user-dialogs";
 
-const UserDialog = dynamic(
-  piece(() => import("./user-dialogs").then((module) => module.UserDialog)),
-  { ssr: false },
-);
+const UserDialog = onDemand(() => import("./user-dialogs").then((module) => module.UserDialog));
 
 type Choose = (chosen: { user: UserRow; change: UserChange }) => void;
 
@@ -104,37 +99,36 @@ function SecondFactor({ user }: { user: UserRow }) {
   );
 }
 
-function useColumns(hasRoles: boolean, choose: Choose): ColumnDef<UserRow, unknown>[] {
+function useColumns(hasRoles: boolean, choose: Choose): Column<UserRow>[] {
   const t = useTranslations("users");
-  const common = useTranslations("common");
   const viewer = useViewer();
   const mayChange = useMayChange();
-  const columns: ColumnDef<UserRow, unknown>[] = [
+  const columns: Column<UserRow>[] = [
     {
       id: "email",
       header: t("email"),
-      meta: { isRowHeader: true },
-      cell: ({ row: { original } }) => (
+      isRowHeader: true,
+      cell: (user) => (
         <span className="wrap-anywhere">
-          {original.email} {original.id === viewer.id && t("you")}
+          {user.email} {user.id === viewer.id && t("you")}
         </span>
       ),
     },
   ];
   if (hasRoles) {
-    columns.push({ id: "role", header: t("role"), cell: ({ row }) => t(`role_${row.original.role}`) });
+    columns.push({ id: "role", header: t("role"), cell: (user) => t(`role_${user.role}`) });
   }
   columns.push(
-    { id: "state", header: t("state"), cell: ({ row }) => <State user={row.original} /> },
-    { id: "totp", header: t("secondFactor"), cell: ({ row }) => <SecondFactor user={row.original} /> },
-    { id: "since", header: t("since"), cell: ({ row }) => <Timestamp at={row.original.createdAt} short /> },
+    { id: "state", header: t("state"), cell: (user) => <State user={user} /> },
+    { id: "totp", header: t("secondFactor"), cell: (user) => <SecondFactor user={user} /> },
+    { id: "since", header: t("since"), cell: (user) => <Timestamp at={user.createdAt} short /> },
   );
   if (mayChange) {
     columns.push({
       id: "actions",
-      header: () => <VisuallyHidden>{common("actions")}</VisuallyHidden>,
-      meta: { isFigure: true },
-      cell: ({ row }) => <UserMenu user={row.original} choose={choose} />,
+      header: null,
+      isFigure: true,
+      cell: (user) => <UserMenu user={user} choose={choose} />,
     });
   }
   return columns;

@@ -3,20 +3,16 @@
 import { Button } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { onDemand } from "../_components/on-demand";
 import { PageHeader } from "../_components/page-header";
-import { piece } from "../_components/piece";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
 import { ForChangers } from "../_components/viewer";
 import { UserTable } from "./user-table";
 
-const AddUser = dynamic(
-  piece(() => import("./add-user").then((module) => module.AddUser)),
-  { ssr: false },
-);
+const AddUser = onDemand(() => import("./add-user").then((module) => module.AddUser));
 
 /** Those who run the gateway. */
 export function UsersScreen() {

@@ -2,17 +2,15 @@
 
 import { Button, Group, NativeSelect, SegmentedControl, Stack, TextInput } from "@mantine/core";
 import { IconMovie, IconSearch } from "@tabler/icons-react";
-import dynamic from "next/dynamic";
 import Link from "next/link";
-import { useCallback } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { shownTaskStates } from "@/server/base/facts";
 import { EmptyState } from "../_components/empty-state";
 import { AccountSelect, KeySelect } from "../_components/lazy-selects";
 import { LoadMore } from "../_components/load-more";
+import { onDemand } from "../_components/on-demand";
 import { pagesOf } from "../_components/pages-of";
-import { piece } from "../_components/piece";
 import { QueryState } from "../_components/query-state";
 import type { Side, Task } from "./task";
 import { TaskGallery } from "./task-gallery";
@@ -20,10 +18,7 @@ import type { TaskParameters } from "./task-list";
 import { TaskTable } from "./task-table";
 import { type ChangeParameters, useTaskParameters, useTasks } from "./use-tasks";
 
-const TaskDetail = dynamic(
-  piece(() => import("./task-detail").then((module) => module.TaskDetail)),
-  { ssr: false },
-);
+const TaskDetail = onDemand(() => import("./task-detail").then((module) => module.TaskDetail));
 
 type Props = { side: Side; parameters: TaskParameters; onChange: ChangeParameters };
 
@@ -118,7 +113,7 @@ export function VideosScreen({ side }: { side: Side }) {
   const [parameters, onChange] = useTaskParameters();
   const query = useTasks(side, parameters);
   const list = pagesOf<Task>(query);
-  const open = useCallback((task: string) => void onChange({ task }), [onChange]);
+  const open = (task: string) => void onChange({ task });
   const shared = { side, parameters, onChange };
   return (
     <>

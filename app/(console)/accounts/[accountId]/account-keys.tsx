@@ -1,9 +1,8 @@
 import { Group, Stack, Text, Title } from "@mantine/core";
 import { IconClock } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import type { ColumnDef } from "@tanstack/react-table";
 import { useTranslations } from "use-intl";
-import { DataTable } from "../../_components/data-table";
+import { type Column, DataTable } from "../../_components/data-table";
 import { Money } from "../../_components/money";
 import { pagesOf } from "../../_components/pages-of";
 import { QueryState } from "../../_components/query-state";
@@ -35,45 +34,32 @@ function KeyName({ accountKey }: { accountKey: AccountKey }) {
   );
 }
 
-function useColumns(accountId: string): ColumnDef<AccountKey, unknown>[] {
+function useColumns(accountId: string): Column<AccountKey>[] {
   const t = useTranslations("accounts");
   return [
-    {
-      id: "name",
-      header: t("keyName"),
-      meta: { isRowHeader: true },
-      cell: ({ row }) => <KeyName accountKey={row.original} />,
-    },
+    { id: "name", header: t("keyName"), isRowHeader: true, cell: (key) => <KeyName accountKey={key} /> },
     {
       id: "access",
       header: t("keyAccess"),
-      cell: ({ row: { original } }) =>
-        original.ruleCount === 0 ? t("anyAddress") : t("rules", { count: original.ruleCount }),
+      cell: (key) => (key.ruleCount === 0 ? t("anyAddress") : t("rules", { count: key.ruleCount })),
     },
     {
       id: "lastUsed",
       header: t("lastUsed"),
-      cell: ({ row: { original } }) =>
-        original.lastUsedAt === null ? t("neverUsed") : <Timestamp at={original.lastUsedAt} />,
+      cell: (key) => (key.lastUsedAt === null ? t("neverUsed") : <Timestamp at={key.lastUsedAt} />),
     },
     {
       id: "expires",
       header: t("expires"),
-      cell: ({ row: { original } }) =>
-        original.expiresAt === null ? t("neverExpires") : <Timestamp at={original.expiresAt} />,
+      cell: (key) => (key.expiresAt === null ? t("neverExpires") : <Timestamp at={key.expiresAt} />),
     },
-    {
-      id: "spent",
-      header: t("spent"),
-      meta: { isFigure: true },
-      cell: ({ row }) => <Money value={row.original.spent} />,
-    },
+    { id: "spent", header: t("spent"), isFigure: true, cell: (key) => <Money value={key.spent} /> },
     {
       id: "state",
       header: t("keyState"),
-      cell: ({ row: { original } }) => (
+      cell: (key) => (
         <ChangeFields>
-          <KeySwitch accountId={accountId} accountKey={original} />
+          <KeySwitch accountId={accountId} accountKey={key} />
         </ChangeFields>
       ),
     },

@@ -3,14 +3,13 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { IconBan } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { BackLink } from "../../_components/back-link";
 import { CopyButton } from "../../_components/copy-button";
+import { onDemand } from "../../_components/on-demand";
 import { PageHeader } from "../../_components/page-header";
-import { piece } from "../../_components/piece";
 import { QueryState } from "../../_components/query-state";
 import { useTRPC } from "../../_components/trpc";
 import { ForChangers, useMayChange } from "../../_components/viewer";
@@ -23,12 +22,7 @@ import { AccountUsers } from "./account-users";
 import { changes } from "./changes";
 import { EarlierMonths } from "./earlier-months";
 
-const AccountDialog = dynamic(
-  piece(() => import("./account-dialog").then((module) => module.AccountDialog)),
-  {
-    ssr: false,
-  },
-);
+const AccountDialog = onDemand(() => import("./account-dialog").then((module) => module.AccountDialog));
 
 function Loaded({ account }: { account: Account }) {
   const t = useTranslations("accounts");

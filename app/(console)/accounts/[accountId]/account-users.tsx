@@ -1,17 +1,13 @@
 import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { piece } from "../../_components/piece";
+import { onDemand } from "../../_components/on-demand";
 import { ForChangers } from "../../_components/viewer";
 import { UserTable } from "../../users/user-table";
 import type { Account } from "../account";
 
-const AddUser = dynamic(
-  piece(() => import("../../users/add-user").then((module) => module.AddUser)),
-  { ssr: false },
-);
+const AddUser = onDemand(() => import("../../users/add-user").then((module) => module.AddUser));
 
 export function AccountUsers({ account }: { account: Account }) {
   const t = useTranslations("accounts");

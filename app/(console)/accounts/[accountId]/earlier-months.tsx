@@ -1,31 +1,23 @@
 import { Stack, Text, Title } from "@mantine/core";
-import type { ColumnDef } from "@tanstack/react-table";
 import { useTranslations } from "use-intl";
-import { DataTable } from "../../_components/data-table";
+import { type Column, DataTable } from "../../_components/data-table";
 import { Money } from "../../_components/money";
 import { QuotaBar } from "../../_components/quota-bar";
 import type { Account } from "../account";
 
 type Month = Account["earlier"][number];
 
-function useColumns(): ColumnDef<Month, unknown>[] {
+function useColumns(): Column<Month>[] {
   const t = useTranslations("accounts");
-  const figure = (
-    member: "quota" | "topups" | "used" | "frozen" | "available",
-  ): ColumnDef<Month, unknown> => ({
+  const figure = (member: "quota" | "topups" | "used" | "frozen" | "available"): Column<Month> => ({
     id: member,
     header: t(member),
-    meta: { isFigure: true },
-    cell: ({ row }) => <Money value={row.original[member]} />,
+    isFigure: true,
+    cell: (month) => <Money value={month[member]} />,
   });
   return [
-    {
-      id: "period",
-      header: t("period"),
-      meta: { isRowHeader: true },
-      cell: ({ row }) => row.original.period,
-    },
-    { id: "bar", header: t("month"), cell: ({ row }) => <QuotaBar month={row.original} /> },
+    { id: "period", header: t("period"), isRowHeader: true, cell: (month) => month.period },
+    { id: "bar", header: t("month"), cell: (month) => <QuotaBar month={month} /> },
     figure("quota"),
     figure("topups"),
     figure("used"),

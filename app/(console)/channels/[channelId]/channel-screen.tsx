@@ -3,7 +3,6 @@
 import { Button, Stack } from "@mantine/core";
 import { IconRoute, IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
@@ -11,9 +10,9 @@ import { addresses } from "@/app/addresses";
 import { BackLink } from "../../_components/back-link";
 import { EmptyState } from "../../_components/empty-state";
 import { statusOf } from "../../_components/failure";
+import { onDemand } from "../../_components/on-demand";
 import { PageHeader } from "../../_components/page-header";
 import { PendingSwitch } from "../../_components/pending-switch";
-import { piece } from "../../_components/piece";
 import { QueryState } from "../../_components/query-state";
 import { useTRPC } from "../../_components/trpc";
 import { ChangeFields, ForChangers } from "../../_components/viewer";
@@ -22,12 +21,7 @@ import { HealthTable } from "../health-table";
 import { ChannelEditor } from "../lazy-editor";
 import { useSetEnabled } from "../use-channel-changes";
 
-const RemoveChannel = dynamic(
-  piece(() => import("../remove-channel").then((module) => module.RemoveChannel)),
-  {
-    ssr: false,
-  },
-);
+const RemoveChannel = onDemand(() => import("../remove-channel").then((module) => module.RemoveChannel));
 
 function ChannelActions({ channel }: { channel: ChannelDetail }) {
   const t = useTranslations("channels");

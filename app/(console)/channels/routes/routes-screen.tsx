@@ -3,11 +3,10 @@
 import { Alert, Stack, TextInput } from "@mantine/core";
 import { IconAlertTriangle, IconRoute } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { parseAsString, useQueryState } from "nuqs";
 import { useTranslations } from "use-intl";
 import { EmptyState } from "../../_components/empty-state";
-import { piece } from "../../_components/piece";
+import { onDemand } from "../../_components/on-demand";
 import { QueryState } from "../../_components/query-state";
 import { useTRPC } from "../../_components/trpc";
 import { RouteTiers } from "./route-tiers";
@@ -20,9 +19,9 @@ function ComingSelect() {
 }
 
 // What searches among models weighs more than all that is shown of one.
-const ModelSelect = dynamic(
-  piece(() => import("./model-select").then((module) => module.ModelSelect)),
-  { ssr: false, loading: ComingSelect },
+const ModelSelect = onDemand(
+  () => import("./model-select").then((module) => module.ModelSelect),
+  ComingSelect,
 );
 
 /** Where a call for a model goes. The model is in the address. */

@@ -1,11 +1,10 @@
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import type { ColumnDef } from "@tanstack/react-table";
 import type { inferRouterOutputs } from "@trpc/server";
 import { useFormatter, useTranslations } from "use-intl";
 import type { AppRouter } from "@/server/console";
 import { Card } from "../../_components/card";
-import { DataTable } from "../../_components/data-table";
+import { type Column, DataTable } from "../../_components/data-table";
 import { useInstallation } from "../../_components/installation";
 import { Money } from "../../_components/money";
 import { QueryState } from "../../_components/query-state";
@@ -14,31 +13,22 @@ import type { KeyDetail } from "../key";
 
 type Day = inferRouterOutputs<AppRouter>["keys"]["days"][number];
 
-function useColumns(): ColumnDef<Day, unknown>[] {
+function useColumns(): Column<Day>[] {
   const t = useTranslations("keys");
   const format = useFormatter();
-  const figure = (id: "calls" | "inputTokens" | "outputTokens"): ColumnDef<Day, unknown> => ({
+  const figure = (id: "calls" | "inputTokens" | "outputTokens"): Column<Day> => ({
     id,
     header: t(id),
-    meta: { isFigure: true },
-    cell: ({ row }) => format.number(row.original[id]),
+    isFigure: true,
+    cell: (day) => format.number(day[id]),
   });
   return [
-    { id: "day", header: t("day"), meta: { isRowHeader: true }, cell: ({ row }) => row.original.day },
-    {
-      id: "model",
-      header: t("model"),
-      cell: ({ row }) => <span className="wrap-anywhere">{row.original.modelId}</span>,
-    },
+    { id: "day", header: t("day"), isRowHeader: true, cell: (day) => day.day },
+    { id: "model", header: t("model"), cell: (day) => <span className="wrap-anywhere">{day.modelId}</span> },
     figure("calls"),
     figure("inputTokens"),
     figure("outputTokens"),
-    {
-      id: "amount",
-      header: t("amount"),
-      meta: { isFigure: true },
-      cell: ({ row }) => <Money value={row.original.amount} />,
-    },
+    { id: "amount", header: t("amount"), isFigure: true, cell: (day) => <Money value={day.amount} /> },
   ];
 }
 

@@ -3,7 +3,6 @@
 import { Button, Skeleton, Stack } from "@mantine/core";
 import { IconKeyOff, IconList, IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
@@ -12,8 +11,8 @@ import { addresses } from "@/app/addresses";
 import { BackLink } from "../../_components/back-link";
 import { EmptyState } from "../../_components/empty-state";
 import { reasonOf } from "../../_components/failure";
+import { onDemand } from "../../_components/on-demand";
 import { PageHeader } from "../../_components/page-header";
-import { piece } from "../../_components/piece";
 import { QueryState } from "../../_components/query-state";
 import { beside } from "../../_components/stale-note";
 import { useTRPC } from "../../_components/trpc";
@@ -22,24 +21,15 @@ import { KeyDays } from "./key-days";
 import { KeyFacts } from "./key-facts";
 
 // Forms are not rendered on the server: what is typed before they listen would be lost.
-const KeyAddresses = dynamic(
-  piece(() => import("./key-addresses").then((module) => module.KeyAddresses)),
-  {
-    ssr: false,
-    loading: () => <Skeleton height={240} />,
-  },
+const KeyAddresses = onDemand(
+  () => import("./key-addresses").then((module) => module.KeyAddresses),
+  () => <Skeleton height={240} />,
 );
-const KeySettings = dynamic(
-  piece(() => import("./key-settings").then((module) => module.KeySettings)),
-  {
-    ssr: false,
-    loading: () => <Skeleton height={420} />,
-  },
+const KeySettings = onDemand(
+  () => import("./key-settings").then((module) => module.KeySettings),
+  () => <Skeleton height={420} />,
 );
-const DeleteKey = dynamic(
-  piece(() => import("../delete-key").then((module) => module.DeleteKey)),
-  { ssr: false },
-);
+const DeleteKey = onDemand(() => import("../delete-key").then((module) => module.DeleteKey));
 
 export function KeyScreen({ keyId }: { keyId: string }) {
   const t = useTranslations("keys");

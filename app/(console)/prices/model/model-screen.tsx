@@ -3,7 +3,6 @@
 import { Button, Skeleton } from "@mantine/core";
 import { IconCoin, IconRoute } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import Link from "next/link";
 import { parseAsString, useQueryState } from "nuqs";
 import { useState } from "react";
@@ -12,18 +11,15 @@ import { addresses } from "@/app/addresses";
 import { BackLink } from "../../_components/back-link";
 import { EmptyState } from "../../_components/empty-state";
 import { statusOf } from "../../_components/failure";
+import { onDemand } from "../../_components/on-demand";
 import { PageHeader } from "../../_components/page-header";
-import { piece } from "../../_components/piece";
 import { QueryState } from "../../_components/query-state";
 import { useTRPC } from "../../_components/trpc";
 import { ChangeFields } from "../../_components/viewer";
 
-const StoredEditor = dynamic(
-  piece(() => import("./stored-editor").then((module) => module.StoredEditor)),
-  {
-    ssr: false,
-    loading: () => <Skeleton height={320} />,
-  },
+const StoredEditor = onDemand(
+  () => import("./stored-editor").then((module) => module.StoredEditor),
+  () => <Skeleton height={320} />,
 );
 
 export function ModelScreen() {

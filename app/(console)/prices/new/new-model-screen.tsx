@@ -1,21 +1,17 @@
 "use client";
 
 import { Skeleton } from "@mantine/core";
-import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { parseAsString, useQueryState } from "nuqs";
 import { useState } from "react";
 import { addresses } from "@/app/addresses";
-import { piece } from "../../_components/piece";
+import { onDemand } from "../../_components/on-demand";
 import { emptyDraft } from "../model-draft";
 
 // Not on the server: what is typed before a form listens would be lost.
-const ModelEditor = dynamic(
-  piece(() => import("../model-editor").then((module) => module.ModelEditor)),
-  {
-    ssr: false,
-    loading: () => <Skeleton height={320} />,
-  },
+const ModelEditor = onDemand(
+  () => import("../model-editor").then((module) => module.ModelEditor),
+  () => <Skeleton height={320} />,
 );
 
 /** A link may name what is to be added. */

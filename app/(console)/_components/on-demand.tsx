@@ -1,5 +1,5 @@
-import type { ComponentType } from "react";
-import { useEffect } from "react";
+import dynamic from "next/dynamic";
+import { type ComponentType, type ReactNode, useEffect } from "react";
 import { useUpgradeNotice } from "./use-upgrade-notice";
 
 /** In the place of what could not be fetched: nothing, and a notice that says so. */
@@ -17,3 +17,9 @@ export const piece =
   <Props,>(load: () => Promise<ComponentType<Props>>): (() => Promise<ComponentType<Props>>) =>
   () =>
     load().catch((): ComponentType<Props> => Missing);
+
+/** A part of the console that is fetched when it is first shown, and never rendered on the server. */
+export const onDemand = <Props,>(
+  load: () => Promise<ComponentType<Props>>,
+  loading: () => ReactNode = () => null,
+): ComponentType<Props> => dynamic(piece(load), { ssr: false, loading });
