@@ -1,13 +1,9 @@
-import { Select } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { SearchedSelect } from "./searched-select";
 import { beside } from "./stale-note";
 import { useTRPC } from "./trpc";
-
-/** Typing asks once it pauses. */
-const TYPING_MS = 300;
+import { useTyped } from "./use-typed";
 
 type Props = { value: string | null; onChange: (keyId: string | null) => void };
 
@@ -15,10 +11,11 @@ type Props = { value: string | null; onChange: (keyId: string | null) => void };
 export function KeySelect({ value, onChange }: Props) {
   const t = useTranslations("requests");
   const trpc = useTRPC();
-  const [typed, setTyped] = useState("");
-  const [search] = useDebouncedValue(typed.replace(/ …\w{4}$/, ""), TYPING_MS);
+  const { search, onSearchChange } = useTyped();
+  // The field shows a key's name with its end, and searches for what it shows.
+  const part = search.replace(/ …\w{4}$/, "").slice(0, 100);
   const found = useQuery({
-    ...trpc.keys.list.queryOptions(search === "" ? {} : { search: search.slice(0, 100) }, beside),
+    ...trpc.keys.list.queryOptions(part === "" ? {} : { search: part }, beside),
     placeholderData: (before) => before,
   });
   // A key that was deleted since has no name to ask for.
@@ -28,21 +25,15 @@ export function KeySelect({ value, onChange }: Props) {
     retry: false,
   });
   const keys = [...(value !== null && chosen.data ? [chosen.data] : []), ...(found.data?.rows ?? [])];
-  const labels = new Map<string, string>(keys.map(({ id, name, lastFour }) => [id, `${name} …${lastFour}`]));
-  if (value !== null && !labels.has(value)) {
-    labels.set(value, value);
-  }
   return (
-    <Select
+    <SearchedSelect
       label={t("key")}
       placeholder={t("anyKey")}
-      searchable
-      clearable
-      data={[...labels].map(([id, label]) => ({ value: id, label }))}
-      value={value}
       nothingFoundMessage={t("noKey")}
       filter={({ options }) => options}
-      onSearchChange={setTyped}
+      names={new Map(keys.map(({ id, name, lastFour }) => [id, `${name} …${lastFour}`]))}
+      value={value}
+      onSearchChange={onSearchChange}
       onChange={onChange}
     />
   );

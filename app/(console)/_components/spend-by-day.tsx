@@ -48,7 +48,7 @@ export function SpendByDay({ period, spend }: Props) {
           size="xs"
           aria-label={t("measure")}
           value={measure}
-          onChange={(value) => void setShown({ measure: measures.find((one) => one === value) ?? null })}
+          onChange={(chosen) => void setShown({ measure: chosen })}
           data={measures.map((value) => ({ value, label: t(`measures.${value}`) }))}
         />
       )}
@@ -56,7 +56,7 @@ export function SpendByDay({ period, spend }: Props) {
         size="xs"
         aria-label={t("view")}
         value={view}
-        onChange={(value) => void setShown({ view: views.find((one) => one === value) ?? null })}
+        onChange={(chosen) => void setShown({ view: chosen })}
         data={views.map((value) => ({ value, label: t(`views.${value}`) }))}
       />
     </Group>

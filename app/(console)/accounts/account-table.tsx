@@ -3,21 +3,14 @@ import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { type Column, DataTable } from "../_components/data-table";
-import { Money } from "../_components/money";
 import type { pagesOf } from "../_components/pages-of";
-import { QuotaBar } from "../_components/quota-bar";
 import { Timestamp } from "../_components/timestamp";
 import type { AccountRow } from "./account";
 import { AccountStatus } from "./account-status";
+import { useMonthColumns } from "./use-month-columns";
 
 function useColumns(): Column<AccountRow>[] {
   const t = useTranslations("accounts");
-  const figure = (member: "quota" | "topups" | "used" | "frozen" | "available"): Column<AccountRow> => ({
-    id: member,
-    header: t(member),
-    isFigure: true,
-    cell: (account) => <Money value={account.month[member]} />,
-  });
   return [
     {
       id: "name",
@@ -30,12 +23,7 @@ function useColumns(): Column<AccountRow>[] {
       ),
     },
     { id: "status", header: t("status"), cell: (account) => <AccountStatus status={account.status} /> },
-    { id: "bar", header: t("month"), cell: (account) => <QuotaBar month={account.month} /> },
-    figure("quota"),
-    figure("topups"),
-    figure("used"),
-    figure("frozen"),
-    figure("available"),
+    ...useMonthColumns((account: AccountRow) => account.month),
     { id: "since", header: t("since"), cell: (account) => <Timestamp at={account.createdAt} short /> },
   ];
 }

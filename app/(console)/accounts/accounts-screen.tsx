@@ -1,11 +1,12 @@
 "use client";
 
-import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
+import { Button, Group, TextInput } from "@mantine/core";
 import { IconPlus, IconSearch, IconUsers } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { debounce, parseAsBoolean, useQueryState, useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
 import { statuses } from "@/server/base/facts";
+import { ChoiceSelect } from "../_components/choice-select";
 import { EmptyState } from "../_components/empty-state";
 import { onDemand } from "../_components/on-demand";
 import { PageHeader } from "../_components/page-header";
@@ -54,18 +55,14 @@ export function AccountsScreen() {
             void setFilter({ search: event.currentTarget.value }, { limitUrlUpdates: debounce(TYPING_MS) })
           }
         />
-        <NativeSelect
+        <ChoiceSelect
           w={160}
           label={t("status")}
-          data={[
-            { value: "", label: t("statusAny") },
-            ...statuses.map((value) => ({ value, label: common(value) })),
-          ]}
-          value={status ?? ""}
-          onChange={(event) => {
-            const chosen = event.currentTarget.value;
-            void setFilter({ status: statuses.find((known) => known === chosen) ?? null });
-          }}
+          any={t("statusAny")}
+          choices={statuses}
+          nameOf={(choice) => common(choice)}
+          value={status}
+          onChange={(chosen) => void setFilter({ status: chosen })}
         />
       </Group>
       {!query.data && <QueryState query={query} lines={8} />}

@@ -1,8 +1,9 @@
-import { Group, NativeSelect, Stack, Text, Title } from "@mantine/core";
+import { Group, Stack, Text, Title } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useQueryState } from "nuqs";
 import { useTranslations } from "use-intl";
 import { entryKinds } from "@/server/base/facts";
+import { ChoiceSelect } from "../_components/choice-select";
 import { pagesOf } from "../_components/pages-of";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
@@ -27,16 +28,13 @@ export function Entries({ period }: { period: string }) {
             {t("entriesText")}
           </Text>
         </div>
-        <NativeSelect
+        <ChoiceSelect
           aria-label={t("kind")}
-          value={kind ?? ""}
-          data={[
-            { value: "", label: t("anyKind") },
-            ...entryKinds.map((one) => ({ value: one, label: t(`kinds.${one}`) })),
-          ]}
-          onChange={({ currentTarget: { value } }) =>
-            void setKind(entryKinds.find((one) => one === value) ?? null)
-          }
+          any={t("anyKind")}
+          choices={entryKinds}
+          nameOf={(one) => t(`kinds.${one}`)}
+          value={kind}
+          onChange={(chosen) => void setKind(chosen)}
         />
       </Group>
       {!query.data && <QueryState query={query} lines={8} />}

@@ -1,18 +1,11 @@
-import { useFormatter, useTranslations } from "use-intl";
+import { useTranslations } from "use-intl";
 import { Card } from "../_components/card";
 import { type Column, DataTable } from "../_components/data-table";
-import { Money } from "../_components/money";
+import { useSpendColumns } from "../_components/use-spend-columns";
 import type { ModelSpend } from "./billing";
 
 function useColumns(): Column<ModelSpend>[] {
   const t = useTranslations("billing");
-  const format = useFormatter();
-  const figure = (id: "calls" | "inputTokens" | "outputTokens"): Column<ModelSpend> => ({
-    id,
-    header: t(id),
-    isFigure: true,
-    cell: (model) => format.number(model[id]),
-  });
   return [
     {
       id: "model",
@@ -20,10 +13,7 @@ function useColumns(): Column<ModelSpend>[] {
       isRowHeader: true,
       cell: (model) => <span className="wrap-anywhere">{model.modelId || t("noModel")}</span>,
     },
-    figure("calls"),
-    figure("inputTokens"),
-    figure("outputTokens"),
-    { id: "amount", header: t("amount"), isFigure: true, cell: (model) => <Money value={model.amount} /> },
+    ...useSpendColumns<ModelSpend>((column) => t(column)),
   ];
 }
 

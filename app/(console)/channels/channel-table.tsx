@@ -9,6 +9,7 @@ import { piece } from "../_components/on-demand";
 import { PendingSwitch } from "../_components/pending-switch";
 import { beside } from "../_components/stale-note";
 import { useTRPC } from "../_components/trpc";
+import { TwoLines } from "../_components/two-lines";
 import { useHydrated } from "../_components/use-hydrated";
 import { ChangeFields, ForChangers } from "../_components/viewer";
 import type { ChannelRow, ChannelStanding } from "./channel";
@@ -40,14 +41,11 @@ function PlaceCell(props: { channel: ChannelRow; field: "priority" | "weight" })
 function NameCell({ channel: { id, name, vendor, dialect } }: { channel: ChannelRow }) {
   const t = useTranslations("channels");
   return (
-    <Stack gap={0} maw={220}>
+    <TwoLines maw={220} below={vendor === null ? dialect : t("vendorAndDialect", { vendor, dialect })}>
       <Anchor component={Link} href={addresses.channel(id)} size="sm" fw={600} truncate="end" title={name}>
         {name}
       </Anchor>
-      <Text size="xs" c="dimmed">
-        {vendor === null ? dialect : t("vendorAndDialect", { vendor, dialect })}
-      </Text>
-    </Stack>
+    </TwoLines>
   );
 }
 

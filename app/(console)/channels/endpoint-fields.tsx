@@ -1,7 +1,8 @@
-import { NativeSelect, Select, SimpleGrid, TextInput } from "@mantine/core";
+import { Select, SimpleGrid, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { chosenVendorApis } from "@/server/base/facts";
 import { Card } from "../_components/card";
+import { ChoiceSelect } from "../_components/choice-select";
 import type { ChannelChoices } from "./channel";
 import { type ChannelDraft, type DraftProblems, withVendor } from "./channel-draft";
 
@@ -63,14 +64,12 @@ function DialectField({ draft, onChange, isNew }: Omit<Props, "problems" | "vend
     );
   }
   return (
-    <NativeSelect
+    <ChoiceSelect
       label={t("dialect")}
-      data={chosenVendorApis.map((value) => ({ value, label: t(`dialects.${value}`) }))}
+      choices={chosenVendorApis}
+      nameOf={(dialect) => t(`dialects.${dialect}`)}
       value={draft.dialect}
-      onChange={(event) => {
-        const dialect = chosenVendorApis.find((known) => known === event.currentTarget.value);
-        onChange({ ...draft, dialect: dialect ?? draft.dialect });
-      }}
+      onChange={(dialect) => onChange({ ...draft, dialect: dialect ?? draft.dialect })}
     />
   );
 }

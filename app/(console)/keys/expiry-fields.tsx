@@ -1,5 +1,6 @@
-import { NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
+import { SimpleGrid, TextInput } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
+import { ChoiceSelect } from "../_components/choice-select";
 import { type Expiry, type ExpiryDraft, expiryOf, expiryPresets } from "./key-draft";
 
 type Props<Draft> = {
@@ -22,16 +23,14 @@ export function ExpiryFields<Draft extends ExpiryDraft>(props: Props<Draft>) {
   const until = moment && format.dateTime(new Date(moment), { dateStyle: "long", timeStyle: "short" });
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }}>
-      <NativeSelect
+      <ChoiceSelect
         label={t("expiry")}
         description={until && t("expiryPreview", { moment: until })}
         inputWrapperOrder={["label", "input", "description", "error"]}
+        choices={presets}
+        nameOf={(preset) => t(`expiryPresets.${preset}`)}
         value={draft.expiry}
-        data={presets.map((preset) => ({ value: preset, label: t(`expiryPresets.${preset}`) }))}
-        onChange={(event) => {
-          const preset = presets.find((each) => each === event.currentTarget.value);
-          onChange({ ...draft, expiry: preset ?? "never" });
-        }}
+        onChange={(expiry) => onChange({ ...draft, expiry: expiry ?? "never" })}
       />
       {draft.expiry === "custom" && (
         <TextInput

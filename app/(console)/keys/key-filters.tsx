@@ -1,8 +1,9 @@
-import { Group, NativeSelect, TextInput } from "@mantine/core";
+import { Group, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { debounce, type useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
 import { keyStates } from "@/server/base/facts";
+import { ChoiceSelect } from "../_components/choice-select";
 import type { KeyFilter, keyParsers } from "./key-list";
 
 const TYPING_MS = 250;
@@ -25,18 +26,14 @@ export function KeyFilters({ filter, onChange }: Props) {
           void onChange({ search: event.currentTarget.value }, { limitUrlUpdates: debounce(TYPING_MS) })
         }
       />
-      <NativeSelect
+      <ChoiceSelect
         w={180}
         aria-label={t("status")}
-        value={filter.status ?? ""}
-        data={[
-          { value: "", label: t("statusAny") },
-          ...keyStates.map((state) => ({ value: state, label: t(state) })),
-        ]}
-        onChange={(event) => {
-          const chosen = event.currentTarget.value;
-          void onChange({ status: keyStates.find((state) => state === chosen) ?? null });
-        }}
+        any={t("statusAny")}
+        choices={keyStates}
+        nameOf={(state) => t(state)}
+        value={filter.status}
+        onChange={(status) => void onChange({ status })}
       />
     </Group>
   );

@@ -1,11 +1,13 @@
-import { Anchor, Stack, Text } from "@mantine/core";
+import { Anchor } from "@mantine/core";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { type Column, DataTable } from "../_components/data-table";
 import type { Pages } from "../_components/pages-of";
 import { Timestamp } from "../_components/timestamp";
+import { TwoLines } from "../_components/two-lines";
 import type { KeyRow } from "./key";
+import { KeyEnd } from "./key-end";
 import { KeyMenu } from "./key-menu";
 import { KeySpend } from "./key-spend";
 import { KeyStatus } from "./key-status";
@@ -14,12 +16,9 @@ import { LastUse } from "./last-use";
 function KeyAccess({ entry }: { entry: KeyRow }) {
   const t = useTranslations("keys");
   return (
-    <Stack gap={0}>
+    <TwoLines below={entry.modelCount === 0 ? t("anyModel") : t("modelCount", { count: entry.modelCount })}>
       <span>{entry.ruleCount === 0 ? t("anyAddress") : t("rules", { count: entry.ruleCount })}</span>
-      <Text size="xs" c="dimmed">
-        {entry.modelCount === 0 ? t("anyModel") : t("modelCount", { count: entry.modelCount })}
-      </Text>
-    </Stack>
+    </TwoLines>
   );
 }
 
@@ -31,7 +30,7 @@ function useColumns(): Column<KeyRow>[] {
       header: t("name"),
       isRowHeader: true,
       cell: (key) => (
-        <Stack gap={0} miw={0} maw={260}>
+        <TwoLines miw={0} maw={260} below={<KeyEnd kind="sk" lastFour={key.lastFour} />}>
           <Anchor
             component={Link}
             href={addresses.key(key.id)}
@@ -42,10 +41,7 @@ function useColumns(): Column<KeyRow>[] {
           >
             {key.name}
           </Anchor>
-          <Text size="xs" ff="monospace" c="dimmed">
-            sk-…{key.lastFour}
-          </Text>
-        </Stack>
+        </TwoLines>
       ),
     },
     { id: "status", header: t("status"), cell: (key) => <KeyStatus entry={key} /> },

@@ -2,12 +2,13 @@
 
 import { Button, Stack } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { IconKey, IconPlus, IconSearch } from "@tabler/icons-react";
+import { IconKey, IconPlus } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { parseAsBoolean, useQueryState, useQueryStates } from "nuqs";
 import { useRef } from "react";
 import { useTranslations } from "use-intl";
 import { EmptyState } from "../_components/empty-state";
+import { NoMatch } from "../_components/no-match";
 import { onDemand } from "../_components/on-demand";
 import { PageHeader } from "../_components/page-header";
 import { pagesOf } from "../_components/pages-of";
@@ -56,7 +57,6 @@ export function KeysScreen() {
 
 function KeyList({ onCreate }: { onCreate: () => void }) {
   const t = useTranslations("keys");
-  const common = useTranslations("common");
   const [filter, setFilter] = useQueryStates(keyParsers);
   const [search] = useDebouncedValue(filter.search, TYPING_MS);
   const query = useInfiniteQuery(keyList(useTRPC(), { ...filter, search }));
@@ -78,15 +78,10 @@ function KeyList({ onCreate }: { onCreate: () => void }) {
       {!query.data && <QueryState query={query} lines={8} />}
       {rows.length > 0 && <KeyTable rows={rows} pages={pages} />}
       {query.data && rows.length === 0 && (
-        <EmptyState
-          icon={<IconSearch size={32} />}
+        <NoMatch
           title={t("noMatchTitle")}
           text={t("noMatchText")}
-          action={
-            <Button variant="default" onClick={() => setFilter({ search: "", status: null })}>
-              {common("clearFilters")}
-            </Button>
-          }
+          onClear={() => void setFilter({ search: "", status: null })}
         />
       )}
     </Stack>

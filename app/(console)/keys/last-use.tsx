@@ -1,6 +1,7 @@
-import { Stack, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { Timestamp } from "../_components/timestamp";
+import { TwoLines } from "../_components/two-lines";
 import type { KeyRow } from "./key";
 
 /** When a key was used last, and from where. */
@@ -10,11 +11,8 @@ export function LastUse({ entry }: { entry: Pick<KeyRow, "lastUsedAt" | "lastAdd
     return <Text size="sm">{t("neverUsed")}</Text>;
   }
   return (
-    <Stack gap={0}>
+    <TwoLines below={<span className="wrap-anywhere">{entry.lastAddress}</span>}>
       <Timestamp at={entry.lastUsedAt} short />
-      <Text size="xs" c="dimmed" className="wrap-anywhere">
-        {entry.lastAddress}
-      </Text>
-    </Stack>
+    </TwoLines>
   );
 }

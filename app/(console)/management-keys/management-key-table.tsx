@@ -4,10 +4,12 @@ import { useTranslations } from "use-intl";
 import { type Column, DataTable } from "../_components/data-table";
 import { onDemand } from "../_components/on-demand";
 import { Timestamp } from "../_components/timestamp";
+import { TwoLines } from "../_components/two-lines";
 import { useActorName } from "../_components/use-actor-name";
 import { useNow } from "../_components/use-now";
 import { useMayChange } from "../_components/viewer";
 import { stateOf } from "../keys/key";
+import { KeyEnd } from "../keys/key-end";
 import { KeyStatus } from "../keys/key-status";
 import { LastUse } from "../keys/last-use";
 import type { ManagementKeyRow } from "./management-key";
@@ -16,26 +18,20 @@ const RevokeKey = onDemand(() => import("./revoke-key").then((module) => module.
 
 function Name({ entry }: { entry: ManagementKeyRow }) {
   return (
-    <Stack gap={0} miw={0} maw={260}>
+    <TwoLines miw={0} maw={260} below={<KeyEnd kind="mk" lastFour={entry.lastFour} />}>
       <Text size="sm" fw={600} className="wrap-anywhere">
         {entry.name}
       </Text>
-      <Text size="xs" ff="monospace" c="dimmed">
-        mk-…{entry.lastFour}
-      </Text>
-    </Stack>
+    </TwoLines>
   );
 }
 
 function MadeBy({ entry }: { entry: ManagementKeyRow }) {
   const actorName = useActorName();
   return (
-    <Stack gap={0}>
+    <TwoLines below={<Timestamp at={entry.createdAt} short />}>
       <span className="wrap-anywhere">{actorName(entry.createdBy)}</span>
-      <Text size="xs" c="dimmed">
-        <Timestamp at={entry.createdAt} short />
-      </Text>
-    </Stack>
+    </TwoLines>
   );
 }
 

@@ -51,7 +51,7 @@ export function ModelsScreen() {
         <SegmentedControl
           aria-label={t("kind")}
           value={kind}
-          onChange={(value) => void setAddress({ kind: kinds.find((one) => one === value) ?? null })}
+          onChange={(chosen) => void setAddress({ kind: chosen })}
           data={kinds.map((value) => ({ value, label: t(`kinds.${value}`) }))}
         />
       </Group>

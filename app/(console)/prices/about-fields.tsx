@@ -1,7 +1,8 @@
-import { NativeSelect, SimpleGrid, Switch, TextInput } from "@mantine/core";
+import { SimpleGrid, Switch, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { modelKinds } from "@/server/base/facts";
 import { Card } from "../_components/card";
+import { ChoiceSelect } from "../_components/choice-select";
 import type { DraftProblems, ModelDraft } from "./model-draft";
 
 export type FieldsProps = {
@@ -17,14 +18,12 @@ const order: ("label" | "input" | "description" | "error")[] = ["label", "input"
 function KindField({ draft, onChange, isNew }: Pick<FieldsProps, "draft" | "onChange"> & { isNew: boolean }) {
   const t = useTranslations("prices");
   return isNew ? (
-    <NativeSelect
+    <ChoiceSelect
       label={t("kind")}
-      data={modelKinds.map((kind) => ({ value: kind, label: t(`kinds.${kind}`) }))}
+      choices={modelKinds}
+      nameOf={(kind) => t(`kinds.${kind}`)}
       value={draft.kind}
-      onChange={(event) => {
-        const kind = modelKinds.find((known) => known === event.currentTarget.value) ?? draft.kind;
-        onChange({ ...draft, kind });
-      }}
+      onChange={(kind) => onChange({ ...draft, kind: kind ?? draft.kind })}
     />
   ) : (
     <TextInput

@@ -1,4 +1,4 @@
-import { Anchor, Group, Stack, Text } from "@mantine/core";
+import { Anchor, Group } from "@mantine/core";
 import { IconAlertTriangle, IconDots, IconEdit, IconRoute } from "@tabler/icons-react";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
@@ -9,6 +9,7 @@ import { type Column, DataTable } from "../_components/data-table";
 import { Money } from "../_components/money";
 import { PendingSwitch } from "../_components/pending-switch";
 import { StatusBadge } from "../_components/status-badge";
+import { TwoLines } from "../_components/two-lines";
 import { useAmount } from "../_components/use-amount";
 import { ChangeFields } from "../_components/viewer";
 import type { CatalogModel } from "./catalog";
@@ -19,14 +20,11 @@ type CellProps = { model: CatalogModel };
 function NameCell({ model: { id, ownedBy } }: CellProps) {
   const t = useTranslations("prices");
   return (
-    <Stack gap={0} maw={300}>
+    <TwoLines maw={300} below={t("byOwner", { owner: ownedBy })}>
       <Anchor component={Link} href={addresses.price(id)} size="sm" fw={600} className="wrap-anywhere">
         {id}
       </Anchor>
-      <Text size="xs" c="dimmed">
-        {t("byOwner", { owner: ownedBy })}
-      </Text>
-    </Stack>
+    </TwoLines>
   );
 }
 
@@ -45,15 +43,11 @@ function InputCell({ model }: CellProps) {
   if (model.oddities.includes("unpriced")) {
     return t("notSold");
   }
+  const cacheRead = model.kind === "chat" && model.cacheReadPrice;
   return (
-    <Stack gap={0} align="flex-end">
+    <TwoLines align="flex-end" below={cacheRead && t("cacheReadLine", { price: amount(cacheRead) })}>
       <Money value={model.inputPrice} />
-      {model.kind === "chat" && model.cacheReadPrice !== null && (
-        <Text size="xs" c="dimmed">
-          {t("cacheReadLine", { price: amount(model.cacheReadPrice) })}
-        </Text>
-      )}
-    </Stack>
+    </TwoLines>
   );
 }
 
@@ -73,7 +67,7 @@ function VideoCell({ model: { kind, videoPrices } }: CellProps) {
   }
   const range = rangeOf(videoPrices.map(({ price }) => price));
   return (
-    <Stack gap={0} align="flex-end">
+    <TwoLines align="flex-end" below={t("priced", { count: videoPrices.length })}>
       {range && (
         <span className="money">
           {range.from === range.to
@@ -81,10 +75,7 @@ function VideoCell({ model: { kind, videoPrices } }: CellProps) {
             : t("priceRange", { from: amount(range.from), to: amount(range.to) })}
         </span>
       )}
-      <Text size="xs" c="dimmed">
-        {t("priced", { count: videoPrices.length })}
-      </Text>
-    </Stack>
+    </TwoLines>
   );
 }
 

@@ -1,13 +1,15 @@
 "use client";
 
-import { Button, Group, NativeSelect, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { IconCoin, IconPlus, IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
+import { ChoiceSelect } from "../_components/choice-select";
 import { EmptyState } from "../_components/empty-state";
+import { NoMatch } from "../_components/no-match";
 import { PageHeader } from "../_components/page-header";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
@@ -54,7 +56,6 @@ export function PricesScreen() {
 /** The list, as the address filters it. */
 function Models({ models }: { models: CatalogModel[] }) {
   const t = useTranslations("prices");
-  const common = useTranslations("common");
   const [filter, setFilter] = useQueryStates({
     search: parseAsString.withDefault(""),
     show: parseAsStringLiteral(catalogFilters),
@@ -73,32 +74,23 @@ function Models({ models }: { models: CatalogModel[] }) {
           value={filter.search}
           onChange={(event) => void setFilter({ search: event.currentTarget.value })}
         />
-        <NativeSelect
+        <ChoiceSelect
           w={180}
           aria-label={t("show")}
-          data={[
-            { value: "", label: t("showAll") },
-            ...catalogFilters.map((show) => ({ value: show, label: t(`shows.${show}`) })),
-          ]}
-          value={filter.show ?? ""}
-          onChange={(event) => {
-            const chosen = event.currentTarget.value;
-            void setFilter({ show: catalogFilters.find((show) => show === chosen) ?? null });
-          }}
+          any={t("showAll")}
+          choices={catalogFilters}
+          nameOf={(show) => t(`shows.${show}`)}
+          value={filter.show}
+          onChange={(show) => void setFilter({ show })}
         />
       </Group>
       {listed.length > 0 ? (
         <PriceTable models={listed} />
       ) : (
-        <EmptyState
-          icon={<IconSearch size={32} />}
+        <NoMatch
           title={t("noMatchTitle")}
           text={t("noMatchText")}
-          action={
-            <Button variant="default" onClick={() => void setFilter({ search: "", show: null })}>
-              {common("clearFilters")}
-            </Button>
-          }
+          onClear={() => void setFilter({ search: "", show: null })}
         />
       )}
     </>

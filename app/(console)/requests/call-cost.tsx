@@ -1,6 +1,7 @@
-import { Stack, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { Money } from "../_components/money";
+import { TwoLines } from "../_components/two-lines";
 import type { Call } from "./call";
 
 /** What a request cost, or where its money is. A task's charge is one, however often its submission was repeated. */
@@ -15,13 +16,8 @@ export function CallCost({ call }: { call: Call }) {
     );
   }
   return (
-    <Stack gap={0}>
+    <TwoLines below={isOfTask && <span className="unbroken">{t("ofTask")}</span>}>
       <Money value={call.cost} />
-      {isOfTask && (
-        <Text size="xs" c="dimmed" className="unbroken">
-          {t("ofTask")}
-        </Text>
-      )}
-    </Stack>
+    </TwoLines>
   );
 }

@@ -17,12 +17,14 @@ const rangesMs = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS, mon
 export const ranges = ["hour", "day", "week", "month", "custom"] as const;
 export type Range = (typeof ranges)[number];
 
+export const callStatuses = ["ok", "failed"] as const;
+
 /** In the address, so that a filtered list or a request can be kept and sent. */
 export const callParsers = {
   key: parseAsString,
   model: parseAsString,
   endpoint: parseAsStringLiteral(endpointNames),
-  status: parseAsStringLiteral(["ok", "failed"] as const),
+  status: parseAsStringLiteral(callStatuses),
   range: parseAsStringLiteral(ranges),
   from: parseAsIsoDateTime,
   until: parseAsIsoDateTime,

@@ -1,11 +1,13 @@
-import { Button, NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
+import { Button, SimpleGrid, TextInput } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
 import { useTranslations } from "use-intl";
 import { endpointNames, endpointPaths } from "@/server/base/facts";
+import { ChoiceSelect } from "../_components/choice-select";
 import { AccountSelect, KeySelect } from "../_components/lazy-selects";
 import type { Side } from "./call";
 import {
   type CallParameters,
+  callStatuses,
   chooseRange,
   fromInput,
   noFilter,
@@ -54,16 +56,13 @@ function TimeFilter({ parameters, onChange }: Omit<Props, "side">) {
   );
   return (
     <>
-      <NativeSelect
+      <ChoiceSelect
         label={t("range")}
-        value={range ?? ""}
-        data={[
-          { value: "", label: t("ranges.all") },
-          ...ranges.map((one) => ({ value: one, label: t(`ranges.${one}`) })),
-        ]}
-        onChange={({ currentTarget: { value } }) =>
-          void onChange(chooseRange(ranges.find((one) => one === value) ?? null, Date.now()))
-        }
+        any={t("ranges.all")}
+        choices={ranges}
+        nameOf={(one) => t(`ranges.${one}`)}
+        value={range}
+        onChange={(chosen) => void onChange(chooseRange(chosen, Date.now()))}
       />
       {range === "custom" && moment("from")}
       {range === "custom" && moment("until")}
@@ -87,28 +86,21 @@ export function CallFilters({ side, parameters, onChange }: Props) {
         <TextFilter member="key" {...shared} />
       )}
       <TextFilter member="model" {...shared} />
-      <NativeSelect
+      <ChoiceSelect
         label={t("endpoint")}
-        value={parameters.endpoint ?? ""}
-        data={[
-          { value: "", label: t("anyEndpoint") },
-          ...endpointNames.map((endpoint) => ({ value: endpoint, label: endpointPaths[endpoint] })),
-        ]}
-        onChange={({ currentTarget: { value } }) =>
-          void onChange({ endpoint: endpointNames.find((endpoint) => endpoint === value) ?? null })
-        }
+        any={t("anyEndpoint")}
+        choices={endpointNames}
+        nameOf={(endpoint) => endpointPaths[endpoint]}
+        value={parameters.endpoint}
+        onChange={(endpoint) => void onChange({ endpoint })}
       />
-      <NativeSelect
+      <ChoiceSelect
         label={t("status")}
-        value={parameters.status ?? ""}
-        data={[
-          { value: "", label: t("anyStatus") },
-          { value: "ok", label: t("ok") },
-          { value: "failed", label: t("failed") },
-        ]}
-        onChange={({ currentTarget: { value } }) =>
-          void onChange({ status: value === "ok" || value === "failed" ? value : null })
-        }
+        any={t("anyStatus")}
+        choices={callStatuses}
+        nameOf={(status) => t(status)}
+        value={parameters.status}
+        onChange={(status) => void onChange({ status })}
       />
       <TimeFilter {...shared} />
       <TextFilter member="id" {...shared} />

@@ -1,8 +1,9 @@
-import { Group, Stack, Text, UnstyledButton } from "@mantine/core";
+import { Group, Text, UnstyledButton } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
 import { CopyButton } from "../_components/copy-button";
 import { type Column, DataTable } from "../_components/data-table";
 import { Timestamp } from "../_components/timestamp";
+import { TwoLines } from "../_components/two-lines";
 import { type Call, inputTokens, type Side } from "./call";
 import { CallCost } from "./call-cost";
 import { CallStatus } from "./call-status";
@@ -22,29 +23,23 @@ function Tokens({ call }: { call: Call }) {
 function Took({ call }: { call: Call }) {
   const t = useTranslations("requests");
   const duration = useDuration();
+  const firstToken =
+    call.firstTokenMs !== null && t("firstTokenShort", { duration: duration(call.firstTokenMs) });
   return (
-    <Stack gap={0}>
+    <TwoLines below={firstToken && <span className="unbroken">{firstToken}</span>}>
       {duration(call.elapsedMs)}
-      {call.firstTokenMs !== null && (
-        <Text size="xs" c="dimmed" className="unbroken">
-          {t("firstTokenShort", { duration: duration(call.firstTokenMs) })}
-        </Text>
-      )}
-    </Stack>
+    </TwoLines>
   );
 }
 
 /** A name with what is less important below it. */
 function Named({ name, below }: { name: string; below: string | undefined }) {
   return (
-    <Stack gap={0} miw={90} maw={180}>
+    <TwoLines miw={90} maw={180} below={<span className="wrap-anywhere">{below}</span>}>
       <Text size="sm" lineClamp={2} className="wrap-anywhere">
         {name}
       </Text>
-      <Text size="xs" c="dimmed" className="wrap-anywhere">
-        {below}
-      </Text>
-    </Stack>
+    </TwoLines>
   );
 }
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { Button, Group, Stack, Switch, Text } from "@mantine/core";
-import { IconActivity, IconSearch } from "@tabler/icons-react";
+import { IconActivity } from "@tabler/icons-react";
 import Link from "next/link";
 import { useMemo } from "react";
 import { useTranslations } from "use-intl";
@@ -9,6 +9,7 @@ import { addresses } from "@/app/addresses";
 import { EmptyState } from "../_components/empty-state";
 import { ExportButton } from "../_components/export-button";
 import { useInstallation } from "../_components/installation";
+import { NoMatch } from "../_components/no-match";
 import { onDemand } from "../_components/on-demand";
 import { PageHeader } from "../_components/page-header";
 import { QueryState } from "../_components/query-state";
@@ -24,20 +25,8 @@ const CallDrawer = onDemand(() => import("./call-drawer").then((module) => modul
 
 function Nothing({ side, isFiltered, onClear }: { side: Side; isFiltered: boolean; onClear: () => void }) {
   const t = useTranslations("requests");
-  const common = useTranslations("common");
   if (isFiltered) {
-    return (
-      <EmptyState
-        icon={<IconSearch size={32} />}
-        title={t("noMatchTitle")}
-        text={t("noMatchText")}
-        action={
-          <Button variant="default" onClick={onClear}>
-            {common("clearFilters")}
-          </Button>
-        }
-      />
-    );
+    return <NoMatch title={t("noMatchTitle")} text={t("noMatchText")} onClear={onClear} />;
   }
   return (
     <EmptyState

@@ -1,17 +1,14 @@
-import { Stack, Text } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { Money } from "../_components/money";
+import { TwoLines } from "../_components/two-lines";
 import type { Task } from "./task";
 
 /** The price, and whether it is frozen, charged or returned. */
 export function TaskMoney({ task }: { task: Task }) {
   const t = useTranslations("videos");
   return (
-    <Stack gap={0}>
+    <TwoLines below={t(task.money)}>
       <Money value={task.price} />
-      <Text size="xs" c="dimmed">
-        {t(task.money)}
-      </Text>
-    </Stack>
+    </TwoLines>
   );
 }

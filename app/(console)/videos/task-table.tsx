@@ -1,8 +1,9 @@
-import { Stack, Text, UnstyledButton } from "@mantine/core";
+import { Text, UnstyledButton } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { type Column, DataTable } from "../_components/data-table";
 import type { Pages } from "../_components/pages-of";
 import { Timestamp } from "../_components/timestamp";
+import { TwoLines } from "../_components/two-lines";
 import type { Side, Task } from "./task";
 import { TaskMoney } from "./task-money";
 import { TaskState } from "./task-state";
@@ -29,14 +30,11 @@ function useColumns(side: Side, open: (taskId: string) => void): Column<Task>[] 
       id: "model",
       header: t("model"),
       cell: (task) => (
-        <Stack gap={0}>
+        <TwoLines below={formText(task)}>
           <Text size="sm" lineClamp={2} className="wrap-anywhere">
             {task.modelId}
           </Text>
-          <Text size="xs" c="dimmed">
-            {formText(task)}
-          </Text>
-        </Stack>
+        </TwoLines>
       ),
     },
     side === "owner"
@@ -53,14 +51,11 @@ function useColumns(side: Side, open: (taskId: string) => void): Column<Task>[] 
           id: "account",
           header: t("account"),
           cell: (task) => (
-            <Stack gap={0}>
+            <TwoLines below={<span className="wrap-anywhere">{task.channel?.name}</span>}>
               <Text size="sm" lineClamp={2} className="wrap-anywhere">
                 {task.account?.name}
               </Text>
-              <Text size="xs" c="dimmed" className="wrap-anywhere">
-                {task.channel?.name}
-              </Text>
-            </Stack>
+            </TwoLines>
           ),
         },
     { id: "created", header: t("created"), cell: (task) => <Timestamp at={task.createdAt} /> },

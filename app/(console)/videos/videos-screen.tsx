@@ -1,14 +1,16 @@
 "use client";
 
-import { Button, Group, NativeSelect, SegmentedControl, Stack, TextInput } from "@mantine/core";
-import { IconMovie, IconSearch } from "@tabler/icons-react";
+import { Button, Group, SegmentedControl, Stack, TextInput } from "@mantine/core";
+import { IconMovie } from "@tabler/icons-react";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { shownTaskStates } from "@/server/base/facts";
+import { ChoiceSelect } from "../_components/choice-select";
 import { EmptyState } from "../_components/empty-state";
 import { AccountSelect, KeySelect } from "../_components/lazy-selects";
 import { LoadMore } from "../_components/load-more";
+import { NoMatch } from "../_components/no-match";
 import { onDemand } from "../_components/on-demand";
 import { pagesOf } from "../_components/pages-of";
 import { QueryState } from "../_components/query-state";
@@ -29,16 +31,13 @@ function Filters({ side, parameters, onChange }: Props) {
   const t = useTranslations("videos");
   return (
     <Group gap="sm" role="search" align="flex-end">
-      <NativeSelect
+      <ChoiceSelect
         label={t("state")}
-        value={parameters.state ?? ""}
-        data={[
-          { value: "", label: t("stateAny") },
-          ...shownTaskStates.map((state) => ({ value: state, label: t(state) })),
-        ]}
-        onChange={({ currentTarget }) =>
-          void onChange({ state: shownTaskStates.find((state) => state === currentTarget.value) ?? null })
-        }
+        any={t("stateAny")}
+        choices={shownTaskStates}
+        nameOf={(state) => t(state)}
+        value={parameters.state}
+        onChange={(state) => void onChange({ state })}
       />
       {idFilters[side].map((name) => (
         <TextInput
@@ -67,7 +66,7 @@ function Filters({ side, parameters, onChange }: Props) {
           { value: "table", label: t("viewTable") },
           { value: "gallery", label: t("viewGallery") },
         ]}
-        onChange={(view) => void onChange({ view: view === "gallery" ? "gallery" : "table" })}
+        onChange={(view) => void onChange({ view })}
       />
     </Group>
   );
@@ -77,20 +76,9 @@ const none = { state: null, model: null, key: null, account: null, channel: null
 
 function Empty({ side, parameters, onChange }: Props) {
   const t = useTranslations("videos");
-  const common = useTranslations("common");
   const isFiltered = Object.keys(none).some((name) => parameters[name as keyof typeof none] !== null);
   if (isFiltered) {
-    return (
-      <EmptyState
-        icon={<IconSearch size={32} />}
-        title={t("noMatchTitle")}
-        action={
-          <Button variant="default" onClick={() => void onChange(none)}>
-            {common("clearFilters")}
-          </Button>
-        }
-      />
-    );
+    return <NoMatch title={t("noMatchTitle")} onClear={() => void onChange(none)} />;
   }
   return (
     <EmptyState

@@ -1,28 +1,16 @@
 import { Stack, Text, Title } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { type Column, DataTable } from "../../_components/data-table";
-import { Money } from "../../_components/money";
-import { QuotaBar } from "../../_components/quota-bar";
 import type { Account } from "../account";
+import { useMonthColumns } from "../use-month-columns";
 
 type Month = Account["earlier"][number];
 
 function useColumns(): Column<Month>[] {
   const t = useTranslations("accounts");
-  const figure = (member: "quota" | "topups" | "used" | "frozen" | "available"): Column<Month> => ({
-    id: member,
-    header: t(member),
-    isFigure: true,
-    cell: (month) => <Money value={month[member]} />,
-  });
   return [
     { id: "period", header: t("period"), isRowHeader: true, cell: (month) => month.period },
-    { id: "bar", header: t("month"), cell: (month) => <QuotaBar month={month} /> },
-    figure("quota"),
-    figure("topups"),
-    figure("used"),
-    figure("frozen"),
-    figure("available"),
+    ...useMonthColumns((month: Month) => month),
   ];
 }
 

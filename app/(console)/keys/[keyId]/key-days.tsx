@@ -1,34 +1,24 @@
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { inferRouterOutputs } from "@trpc/server";
-import { useFormatter, useTranslations } from "use-intl";
+import { useTranslations } from "use-intl";
 import type { AppRouter } from "@/server/console";
 import { Card } from "../../_components/card";
 import { type Column, DataTable } from "../../_components/data-table";
 import { useInstallation } from "../../_components/installation";
-import { Money } from "../../_components/money";
 import { QueryState } from "../../_components/query-state";
 import { useTRPC } from "../../_components/trpc";
+import { useSpendColumns } from "../../_components/use-spend-columns";
 import type { KeyDetail } from "../key";
 
 type Day = inferRouterOutputs<AppRouter>["keys"]["days"][number];
 
 function useColumns(): Column<Day>[] {
   const t = useTranslations("keys");
-  const format = useFormatter();
-  const figure = (id: "calls" | "inputTokens" | "outputTokens"): Column<Day> => ({
-    id,
-    header: t(id),
-    isFigure: true,
-    cell: (day) => format.number(day[id]),
-  });
   return [
     { id: "day", header: t("day"), isRowHeader: true, cell: (day) => day.day },
     { id: "model", header: t("model"), cell: (day) => <span className="wrap-anywhere">{day.modelId}</span> },
-    figure("calls"),
-    figure("inputTokens"),
-    figure("outputTokens"),
-    { id: "amount", header: t("amount"), isFigure: true, cell: (day) => <Money value={day.amount} /> },
+    ...useSpendColumns<Day>((column) => t(column)),
   ];
 }
 

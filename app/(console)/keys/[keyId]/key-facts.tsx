@@ -6,6 +6,7 @@ import { PendingSwitch } from "../../_components/pending-switch";
 import { Timestamp } from "../../_components/timestamp";
 import { useNow } from "../../_components/use-now";
 import { type KeyDetail, stateOf } from "../key";
+import { KeyEnd } from "../key-end";
 import { KeySpend } from "../key-spend";
 import { KeyStatus } from "../key-status";
 import { useSetStatus } from "../use-set-status";
@@ -25,9 +26,7 @@ export function KeyFacts({ entry }: { entry: KeyDetail }) {
         )}
         <dl className="facts">
           <Fact label={t("secretLabel")}>
-            <Text size="sm" ff="monospace">
-              sk-…{entry.lastFour}
-            </Text>
+            <KeyEnd kind="sk" lastFour={entry.lastFour} />
           </Fact>
           <Fact label={t("status")}>
             <KeyStatus entry={entry} />

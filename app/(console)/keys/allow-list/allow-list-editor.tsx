@@ -47,7 +47,7 @@ export function AllowListEditor({ list, lastAddress, here }: Props) {
           size="xs"
           aria-label={t("view")}
           value={view}
-          onChange={(value) => setView(value === "text" ? "text" : "rows")}
+          onChange={setView}
           data={[
             { value: "rows", label: t("asRows") },
             { value: "text", label: t("asText") },

@@ -1,0 +1,20 @@
+import { Button } from "@mantine/core";
+import { IconSearch } from "@tabler/icons-react";
+import { useTranslations } from "use-intl";
+import { EmptyState } from "./empty-state";
+
+/** There is nothing that the filters let through: says so, and takes them away. */
+export function NoMatch({ onClear, ...words }: { title: string; text?: string; onClear: () => void }) {
+  const t = useTranslations("common");
+  return (
+    <EmptyState
+      {...words}
+      icon={<IconSearch size={32} />}
+      action={
+        <Button variant="default" onClick={onClear}>
+          {t("clearFilters")}
+        </Button>
+      }
+    />
+  );
+}

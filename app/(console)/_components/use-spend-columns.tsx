@@ -1,0 +1,22 @@
+import { useFormatter } from "use-intl";
+import type { Column } from "./data-table";
+import { Money } from "./money";
+
+type Spent = { calls: number; inputTokens: number; outputTokens: number; amount: string };
+
+const counts = ["calls", "inputTokens", "outputTokens"] as const;
+
+/** What was used and what it cost. `nameOf`: a column's header. */
+export function useSpendColumns<Row extends Spent>(nameOf: (column: keyof Spent) => string): Column<Row>[] {
+  const format = useFormatter();
+  const figure = (id: keyof Spent, cell: Column<Row>["cell"]) => ({
+    id,
+    header: nameOf(id),
+    isFigure: true,
+    cell,
+  });
+  return [
+    ...counts.map((id) => figure(id, (row) => format.number(row[id]))),
+    figure("amount", (row) => <Money value={row.amount} />),
+  ];
+}
