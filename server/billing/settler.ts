@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "@/server/base/log";
+import { persist } from "@/server/base/patience";
 import { isTransient } from "@/server/db";
 import type { Arrears, DeliveredCharge } from "./arrears";
 import type { Settlement, SettlementOutcome } from "./settlements";
@@ -46,21 +46,15 @@ export function createSettler(deps: {
     return outcome === "ended" || outcome === "late" || outcome === (isCharge ? "capture" : "release");
   }
 
-  async function settle(settlement: Settlement, onDelay = () => {}): Promise<boolean> {
-    const deadline = Date.now() + patienceMs;
-    for (let wait = 50; ; wait = Math.min(wait * 2, 1_000)) {
-      try {
-        return await tryEnd(settlement);
-      } catch (error) {
+  const settle = (settlement: Settlement, onDelay = () => {}): Promise<boolean> =>
+    persist(
+      () => tryEnd(settlement),
+      patienceMs,
+      (error) => {
         onDelay();
-        if (!isTransient(error) || Date.now() + wait > deadline) {
-          throw error;
-        }
-        log.warn({ err: error, requestId: settlement.requestId }, "settlement is tried again");
-        await sleep(wait);
-      }
-    }
-  }
+        log.warn({ err: error, requestId: settlement.requestId }, "a try to settle failed");
+      },
+    );
 
   function close(settlement: DeliveredCharge, isCharged: boolean): void {
     if (!isCharged) {

@@ -5,14 +5,15 @@ import { connect, type Socket } from "node:net";
  * long is gone.
  */
 const SILENCE_MS = 20_000;
+const LISTEN_EVERY_MS = 5_000;
 
 /** What the driver says of where to connect. */
 type Target = { host: string[]; port: number[]; path?: string | false; idle_timeout: number | null };
 
 /**
- * A connection that ends when the server has said nothing for 20 to 40 seconds. A server that vanished leaves
- * connections that wait for answers which never come; the driver itself has no deadline, and its pool would stay full
- * of them.
+ * A connection that ends when the server has said nothing for 20 to 25 seconds, and with it every statement on it. A
+ * server that vanished leaves connections that wait for answers which never come; the driver itself has no deadline,
+ * and its pool would stay full of them.
  */
 export function createSockets(): (target: Target) => Socket {
   let turn = 0;
@@ -27,13 +28,15 @@ export function createSockets(): (target: Target) => Socket {
       return socket;
     }
     let heard = 0;
+    let silentMs = 0;
     const watch = setInterval(() => {
-      if (socket.destroyed || socket.bytesRead === heard) {
+      silentMs = socket.bytesRead === heard ? silentMs + LISTEN_EVERY_MS : 0;
+      heard = socket.bytesRead;
+      if (socket.destroyed || silentMs >= SILENCE_MS) {
         clearInterval(watch);
         socket.destroy(Object.assign(new Error("the database is silent"), { code: "ETIMEDOUT" }));
       }
-      heard = socket.bytesRead;
-    }, SILENCE_MS);
+    }, LISTEN_EVERY_MS);
     watch.unref();
     return socket;
   };

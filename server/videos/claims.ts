@@ -89,6 +89,19 @@ export async function claimDue(
     .returning(columns);
 }
 
+/**
+ * Gives back a claim of which nothing came: the next look need not wait for the end of its lease. Not somebody else's,
+ * who has claimed the task since.
+ */
+export async function returnClaim(db: Db, { id, lastPollAt }: TaskRow): Promise<void> {
+  if (lastPollAt !== null) {
+    await ormOf(db)
+      .update(videoTasks)
+      .set({ leaseUntil: null })
+      .where(and(eq(videoTasks.id, id), eq(videoTasks.lastPollAt, lastPollAt), isOpenRow));
+  }
+}
+
 /** What a look at the upstream leaves behind when the task goes on. */
 export type Waiting = {
   /** When the look ended: the next one keeps its distance from here. */

@@ -1,12 +1,18 @@
+import { lookUp } from "@/server/base/deadline";
 import type { ChannelId } from "@/server/base/ids";
+import { persist } from "@/server/base/patience";
 import { isTransient } from "@/server/db";
-import { type Claiming, claimDue } from "./claims";
+import { type Claiming, claimDue, returnClaim } from "./claims";
 import type { VideoDeps } from "./deps";
 import { moveTask } from "./move";
 import { pollTask } from "./poll";
 import { recoverTask } from "./recover";
 import type { TaskRow } from "./rows";
 
+/** What a look may take: more than an upstream is waited for, and the database after it. */
+const LOOK_MS = 40_000;
+/** Longer than a look, so that no two ask at once. */
+export const LEASE_MS = 45_000;
 /** An upstream is asked about so many tasks at a time by one process, and so many more while they are claimed. */
 const LOOKS_PER_CHANNEL = 16;
 /** Claims of one round of the worker, which comes every second. */
@@ -22,17 +28,17 @@ export type Poller = {
 };
 
 /**
- * The backstop for a task whose every look throws, for whatever its upstream says that we cannot keep: at its deadline
- * it ends all the same, and its money is free again. Not while the database is away.
+ * What becomes of a look that threw. The database was away: the task is given back as soon as it answers. Every look
+ * at this task may throw, for whatever its upstream says that we cannot keep: its lease keeps it apart, and at its
+ * deadline it ends all the same, and its money is free again.
  */
-async function endPoisoned(deps: VideoDeps, task: TaskRow, error: unknown): Promise<void> {
+async function cleanUp(deps: VideoDeps, task: TaskRow, error: unknown): Promise<void> {
   const now = deps.clock();
-  if (isTransient(error) || now < task.deadlineAt) {
-    return;
+  if (isTransient(error)) {
+    await persist(() => returnClaim(deps.db, task), LEASE_MS);
+  } else if (now >= task.deadlineAt) {
+    await moveTask(deps, { taskId: task.id, event: { kind: "timedOut" }, now });
   }
-  await moveTask(deps, { taskId: task.id, event: { kind: "timedOut" }, now }).catch((again: unknown) =>
-    deps.log.error({ err: again, taskId: task.id }, "a video task cannot be ended"),
-  );
 }
 
 /** The looks of one process. `track` holds what is under way. */
@@ -51,11 +57,16 @@ export function createPoller(
     const channel = task.channelId;
     looks.set(channel, (looks.get(channel) ?? 0) + 1);
     try {
-      await (task.state === "submitting" ? recoverTask(deps, task) : pollTask(deps, task));
+      await lookUp<unknown>(
+        task.state === "submitting" ? recoverTask(deps, task) : pollTask(deps, task),
+        LOOK_MS,
+      );
     } catch (error) {
       // One poisoned row is nobody else's; its lease brings it back.
       deps.log.error({ err: error, taskId: task.id }, "video task");
-      await endPoisoned(deps, task, error);
+      await cleanUp(deps, task, error).catch((again: unknown) =>
+        deps.log.error({ err: again, taskId: task.id }, "a video task cannot be given back or ended"),
+      );
     } finally {
       const rest = (looks.get(channel) ?? 1) - 1;
       looks.set(channel, rest);

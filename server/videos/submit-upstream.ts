@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { and, eq } from "drizzle-orm";
 import { GatewayError } from "@/server/base/errors";
+import { persist } from "@/server/base/patience";
 import { failures } from "@/server/base/task-failures";
-import { isTransient, tables } from "@/server/db";
+import { tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import type { Submitted } from "@/server/upstream";
 import type { VideoDeps } from "./deps";
@@ -43,26 +43,23 @@ async function send(
 
 /** Writes down that an upstream has the task: what it makes is to be paid, so the database is waited for. */
 async function keepAcceptance(deps: VideoDeps, task: TaskRow, ref: string): Promise<TaskRow> {
-  const deadline = performance.now() + PATIENCE_MS;
-  for (let wait = 50; ; wait = Math.min(wait * 2, 1_000)) {
-    try {
-      const now = deps.clock();
-      const findings = { upstreamRef: ref, nextPollAt: after(now, deps.debounceMs) };
-      const moved = await moveTask(deps, { taskId: task.id, event: { kind: "accepted" }, now }, findings);
-      // Not moved by this try: an earlier one has committed although its answer was lost, or the task has ended.
-      const kept = moved ?? (await findTask(deps.db, task.id)) ?? task;
-      if (!isOpen(kept.state)) {
-        deps.log.error({ taskId: task.id, ref }, "a video task had ended before its upstream took it");
-      }
-      return kept;
-    } catch (error) {
-      if (!isTransient(error) || performance.now() + wait > deadline) {
-        // The row says that it was sent; the worker looks for it at the vendor.
-        deps.log.error({ err: error, taskId: task.id, ref }, "a video task's acceptance is not stored");
-        return task;
-      }
-      await sleep(wait);
+  const keep = async () => {
+    const now = deps.clock();
+    const findings = { upstreamRef: ref, nextPollAt: after(now, deps.debounceMs) };
+    const moved = await moveTask(deps, { taskId: task.id, event: { kind: "accepted" }, now }, findings);
+    // Not moved by this try: an earlier one has committed although its answer was lost, or the task has ended.
+    return moved ?? (await findTask(deps.db, task.id)) ?? task;
+  };
+  try {
+    const kept = await persist(keep, PATIENCE_MS);
+    if (!isOpen(kept.state)) {
+      deps.log.error({ taskId: task.id, ref }, "a video task had ended before its upstream took it");
     }
+    return kept;
+  } catch (error) {
+    // The row says that it was sent; the worker looks for it at the vendor.
+    deps.log.error({ err: error, taskId: task.id, ref }, "a video task's acceptance is not stored");
+    return task;
   }
 }
 

@@ -8,7 +8,7 @@ import { claimTask } from "./claims";
 import { pinnedUpstream, type VideoDeps } from "./deps";
 import { listTasks, type TaskFilter } from "./list";
 import type { TaskView, VideoOrder } from "./order";
-import { createPoller } from "./poller";
+import { createPoller, LEASE_MS } from "./poller";
 import { findTask, type TaskRow } from "./rows";
 import { submitTask } from "./submit";
 
@@ -49,8 +49,6 @@ export type Videos = {
   close: (options?: { patienceMs: number }) => Promise<void>;
 };
 
-/** Longer than an upstream is waited for. */
-const LEASE_MS = 45_000;
 /** A query does not wait longer than this for the upstream; the look goes on without it. */
 const INLINE_MS = 5_000;
 /** A backstop: silences have their own deadline, and a client may read as slowly as it likes. */

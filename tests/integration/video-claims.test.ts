@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AccountId, ChannelId, TaskId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import { endDurableHold } from "@/server/billing";
-import { transaction } from "@/server/db";
+import { openDatabase, transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { createVideos, type Videos } from "@/server/videos";
 import { claimDue, claimTask, returnTask } from "@/server/videos/claims";
@@ -11,10 +12,11 @@ import { moveTask } from "@/server/videos/move";
 import { pin } from "@/server/videos/pin";
 import { recoverTask } from "@/server/videos/recover";
 import { findTask } from "@/server/videos/rows";
+import { linkTo } from "@/tests/support/database-link";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { type Ledger, openLedger } from "@/tests/support/ledger";
 import { waitFor } from "@/tests/support/process";
-import { scriptedVendor } from "@/tests/support/scripted-videos";
+import { running, scriptedVendor } from "@/tests/support/scripted-videos";
 import { madeUp } from "../support/made-up";
 
 const PRICE = 500_000_000n;
@@ -98,6 +100,38 @@ test("a task that somebody is looking after is claimed by nobody else, however l
   await change("processing", secondsFromNow(-1));
   expect(await claim()).toMatchObject({ id: taskId });
 });
+
+test.each(["submitting", "processing"] as const)(
+  "a look at a task (%s) that was lost with the database gives its lease back as soon as the database answers",
+  async (state) => {
+    const { deps, vendor, taskId, change } = await setUp();
+    await change(state, null);
+    const sql = sqlOf(ledger.db);
+    await sql`update video_tasks set next_poll_at = case id when ${taskId} then ${now}::timestamptz end`;
+    const leases = () =>
+      sql`select lease_until is not null as is_leased from video_tasks where id = ${taskId}`;
+    const link = await linkTo(gateway.databaseUrl);
+    const db = openDatabase(link.url);
+    const videos = createVideos({ ...deps, db });
+    let isLost = false;
+    const answer = <T>(said: T): T => {
+      link.cut();
+      isLost = true;
+      return said;
+    };
+    vendor.answerFind(() => answer(null));
+    vendor.answerPoll(() => answer(running));
+    expect(await videos.work()).toBe(1);
+    await waitFor(() => isLost);
+    await sleep(500);
+    expect(await leases()).toEqual([{ is_leased: true }]);
+    link.mend();
+    await waitFor(async () => (await leases())[0]?.is_leased === false);
+    await videos.close();
+    await db.close();
+    await link.close();
+  },
+);
 
 test("a submission whose process was taken for dead is not sent any more", async () => {
   const { deps, vendor, taskId, modelId, change } = await setUp();

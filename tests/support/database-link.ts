@@ -6,7 +6,8 @@ export type DatabaseLink = {
   url: string;
   /** Of the database itself. */
   directUrl: string;
-  cut: () => void;
+  /** `abruptly`: with a reset instead of an end. */
+  cut: (how?: { abruptly: boolean }) => void;
   /** What is swallowed is not made up for: connections of then stay silent. */
   silence: () => void;
   mend: () => void;
@@ -48,10 +49,10 @@ export async function linkTo(databaseUrl: string): Promise<DatabaseLink> {
   await once(server, "listening");
   const url = new URL(databaseUrl);
   url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const cut = () => {
+  const cut = ({ abruptly } = { abruptly: false }) => {
     isCut = true;
     for (const socket of sockets) {
-      socket.destroy();
+      abruptly ? socket.resetAndDestroy() : socket.destroy();
     }
   };
   return {

@@ -145,7 +145,7 @@ export async function ageTheDead({ ledger }: VideoFleet): Promise<void> {
     where state = 'submitting' and next_poll_at > now() + interval '3 seconds'`;
   await sql`
     update video_tasks set lease_until = null, next_poll_at = now()
-    where state in ('submitting', 'processing') and lease_until is not null and last_poll_at < ${longAgo}`;
+    where state = 'processing' and lease_until is not null and last_poll_at < ${longAgo}`;
 }
 
 /** Frozen money and the price of open tasks, as one moment has them, in nano-units. */
