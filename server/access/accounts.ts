@@ -1,5 +1,4 @@
 import { and, asc, count, desc, eq, inArray, ne, or, sql } from "drizzle-orm";
-import type { Status } from "@/server/base/facts";
 import { type AccountId, newId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
 import { parseOrRefuse, Refusal } from "@/server/base/refusal";
@@ -10,24 +9,17 @@ import {
   orRefuse,
   type Page,
   type PageQuery,
+  type RowOf,
   reportChange,
+  rowOrRefuse,
   tables,
   transaction,
 } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
-import { type AccountLimits, SomeAccountLimits } from "./schema";
+import { SomeAccountLimits } from "./schema";
 import { endSessionsOf } from "./sessions";
 
 const { accounts, userLinks, users } = tables;
-
-export type Account = {
-  id: AccountId;
-  name: string;
-  status: Status;
-  monthlyQuotaNanos: Nanos;
-  createdAt: Date;
-  /** Of all its keys together, by an operator's word. null: none. */
-} & AccountLimits;
 
 const columns = {
   id: accounts.id,
@@ -40,6 +32,9 @@ const columns = {
   createdAt: accounts.createdAt,
 };
 
+/** Its limits are an operator's word on all of its keys together; null: none. Money in nano-units. */
+export type Account = RowOf<typeof columns>;
+
 const accountUnknown = (nameOrId: string) =>
   new Refusal(`there is no account "${nameOrId}"`, "accountUnknown");
 
@@ -51,45 +46,42 @@ export async function createAccount(
   db: Db,
   { name, monthlyQuotaNanos, ...limits }: { name: string; monthlyQuotaNanos: Nanos } & SomeAccountLimits,
 ): Promise<Account> {
-  const [row] = await ormOf(db)
-    .insert(accounts)
-    .values({
-      id: newId("acc"),
-      name,
-      monthlyQuota: monthlyQuotaNanos,
-      ...parseOrRefuse(SomeAccountLimits, limits),
-    })
-    .onConflictDoNothing()
-    .returning(columns);
-  if (!row) {
-    throw nameTaken(name);
-  }
-  return row;
+  return await rowOrRefuse(
+    ormOf(db)
+      .insert(accounts)
+      .values({
+        id: newId("acc"),
+        name,
+        monthlyQuota: monthlyQuotaNanos,
+        ...parseOrRefuse(SomeAccountLimits, limits),
+      })
+      .onConflictDoNothing()
+      .returning(columns),
+    () => nameTaken(name),
+  );
 }
 
 /** Throws Refusal. */
 export async function getAccount(db: Db, accountId: AccountId): Promise<Account> {
-  const [row] = await ormOf(db).select(columns).from(accounts).where(eq(accounts.id, accountId)).limit(1);
-  if (!row) {
-    throw accountUnknown(accountId);
-  }
-  return row;
+  return await rowOrRefuse(
+    ormOf(db).select(columns).from(accounts).where(eq(accounts.id, accountId)).limit(1),
+    () => accountUnknown(accountId),
+  );
 }
 
 /** By identifier, or else by name, as people type them. Throws Refusal. */
 export async function getAccountByNameOrId(db: Db, nameOrId: string): Promise<Account> {
   const isId = sql`${accounts.id} = ${nameOrId}`;
-  const [row] = await ormOf(db)
-    .select(columns)
-    .from(accounts)
-    .where(or(isId, eq(accounts.name, nameOrId)))
-    // Nobody's name is another's identifier.
-    .orderBy(desc(isId))
-    .limit(1);
-  if (!row) {
-    throw accountUnknown(nameOrId);
-  }
-  return row;
+  return await rowOrRefuse(
+    ormOf(db)
+      .select(columns)
+      .from(accounts)
+      .where(or(isId, eq(accounts.name, nameOrId)))
+      // Nobody's name is another's identifier.
+      .orderBy(desc(isId))
+      .limit(1),
+    () => accountUnknown(nameOrId),
+  );
 }
 
 export async function listAccounts(db: Db): Promise<Account[]> {
@@ -150,15 +142,10 @@ export async function listAccountPage(
  * change finds. Throws Refusal.
  */
 export async function lockAccount(db: Db, accountId: AccountId): Promise<Account> {
-  const [row] = await ormOf(db)
-    .select(columns)
-    .from(accounts)
-    .where(eq(accounts.id, accountId))
-    .for("no key update");
-  if (!row) {
-    throw accountUnknown(accountId);
-  }
-  return row;
+  return await rowOrRefuse(
+    ormOf(db).select(columns).from(accounts).where(eq(accounts.id, accountId)).for("no key update"),
+    () => accountUnknown(accountId),
+  );
 }
 
 /**

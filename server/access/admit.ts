@@ -128,18 +128,12 @@ async function findKey(db: Db, names: string): Promise<KnownKey | null> {
       .set({ hash: current })
       .where(and(eq(apiKeys.id, row.keyId), eq(apiKeys.hash, row.hash)));
   }
+  const { hash: _, status, accountStatus, allowedIps, deletedAt: __, ...key } = row;
   return {
-    keyId: row.keyId,
-    accountId: row.accountId,
-    requestsPerMinute: row.requestsPerMinute,
-    maxConcurrent: row.maxConcurrent,
-    account: row.account,
-    models: row.models,
-    monthlyCap: row.monthlyCap,
-    isEnabled: row.status === "active",
-    isAccountEnabled: row.accountStatus === "active",
-    expiresAt: row.expiresAt,
-    allowList: compileAllowList(row.allowedIps),
+    ...key,
+    isEnabled: status === "active",
+    isAccountEnabled: accountStatus === "active",
+    allowList: compileAllowList(allowedIps),
   };
 }
 

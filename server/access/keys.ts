@@ -1,36 +1,13 @@
 import { and, asc, eq, isNull } from "drizzle-orm";
-import type { Status } from "@/server/base/facts";
 import { type AccountId, type KeyId, newId } from "@/server/base/ids";
-import type { Nanos } from "@/server/base/money";
 import { parseOrRefuse, Refusal } from "@/server/base/refusal";
-import { type Db, reportChange, tables } from "@/server/db";
+import { type Db, type RowOf, reportChange, rowOrRefuse, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { hashSecret, mintSecret } from "./api-key";
 import { canonicalCidr } from "./cidr";
 import { KeyTerms } from "./schema";
 
 const { apiKeys } = tables;
-
-/** A key as its owner may see it. Money in nano-units. */
-export type ApiKey = {
-  id: KeyId;
-  accountId: AccountId;
-  name: string;
-  lastFour: string;
-  status: Status;
-  /** Canonical CIDRs; empty: any address. */
-  allowedIps: string[];
-  requestsPerMinute: number | null;
-  maxConcurrent: number | null;
-  /** Public names; empty: any model. */
-  models: string[];
-  monthlyCap: Nanos | null;
-  expiresAt: Date | null;
-  /** Some seconds old. */
-  lastUsedAt: Date | null;
-  lastAddress: string | null;
-  createdAt: Date;
-};
 
 export const keyColumns = {
   id: apiKeys.id,
@@ -48,6 +25,9 @@ export const keyColumns = {
   lastAddress: apiKeys.lastAddress,
   createdAt: apiKeys.createdAt,
 };
+
+/** A key as its owner may see it. Money in nano-units; the last use is some seconds old. */
+export type ApiKey = RowOf<typeof keyColumns>;
 
 /** What is not named stays as it is; null lifts a limit. */
 type TermsChange = { [Name in keyof KeyTerms]?: KeyTerms[Name] | undefined };
@@ -81,20 +61,20 @@ export async function issueKey(
   pepper: string,
 ): Promise<ApiKey & { secret: string }> {
   const secret = mintSecret();
-  const [row] = await ormOf(db)
-    .insert(apiKeys)
-    .values({
-      name: terms.name,
-      ...readTerms(terms),
-      id: newId("key"),
-      accountId,
-      hash: hashSecret(secret, pepper),
-      lastFour: secret.slice(-4),
-    })
-    .returning(keyColumns);
-  if (!row) {
-    throw new Error("the key was not stored");
-  }
+  const row = await rowOrRefuse(
+    ormOf(db)
+      .insert(apiKeys)
+      .values({
+        name: terms.name,
+        ...readTerms(terms),
+        id: newId("key"),
+        accountId,
+        hash: hashSecret(secret, pepper),
+        lastFour: secret.slice(-4),
+      })
+      .returning(keyColumns),
+    () => new Error("the key was not stored"),
+  );
   return { ...row, secret };
 }
 
@@ -123,27 +103,24 @@ const keyUnknown = ({ keyId }: Target) => new Refusal(`there is no key "${keyId}
 
 /** Throws Refusal. */
 export async function getKey(db: Db, key: Target): Promise<ApiKey> {
-  const [row] = await ormOf(db).select(keyColumns).from(apiKeys).where(target(key)).limit(1);
-  if (!row) {
-    throw keyUnknown(key);
-  }
-  return row;
+  return await rowOrRefuse(ormOf(db).select(keyColumns).from(apiKeys).where(target(key)).limit(1), () =>
+    keyUnknown(key),
+  );
 }
 
 /** As `getKey`, its row locked until the transaction ends: what is read is what the change finds. */
 export async function lockKey(db: Db, key: Target): Promise<ApiKey> {
-  const [row] = await ormOf(db).select(keyColumns).from(apiKeys).where(target(key)).for("no key update");
-  if (!row) {
-    throw keyUnknown(key);
-  }
-  return row;
+  return await rowOrRefuse(
+    ormOf(db).select(keyColumns).from(apiKeys).where(target(key)).for("no key update"),
+    () => keyUnknown(key),
+  );
 }
 
 async function change(db: Db, key: Target, values: Partial<typeof apiKeys.$inferInsert>): Promise<ApiKey> {
-  const [row] = await ormOf(db).update(apiKeys).set(values).where(target(key)).returning(keyColumns);
-  if (!row) {
-    throw keyUnknown(key);
-  }
+  const row = await rowOrRefuse(
+    ormOf(db).update(apiKeys).set(values).where(target(key)).returning(keyColumns),
+    () => keyUnknown(key),
+  );
   await reportChange(db, "access");
   return row;
 }

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { and, eq, gt, sql } from "drizzle-orm";
 import { Refusal } from "@/server/base/refusal";
-import { type Db, tables, transaction } from "@/server/db";
+import { type Db, rowOrRefuse, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { hashPassword } from "./password";
 import { endSessionsOf } from "./sessions";
@@ -60,13 +60,10 @@ export async function redeemLink(
   claim: { token: string; password: string; address: string | null },
 ): Promise<User> {
   const takeBack = await attempts.begin({ address: claim.address });
-  const [link] = await ormOf(db)
-    .select({ userId: userLinks.userId })
-    .from(userLinks)
-    .where(isOpen(claim.token));
-  if (!link) {
-    throw linkInvalid();
-  }
+  const link = await rowOrRefuse(
+    ormOf(db).select({ userId: userLinks.userId }).from(userLinks).where(isOpen(claim.token)),
+    linkInvalid,
+  );
   await takeBack();
   const passwordHash = await hashPassword(claim.password);
   return await transaction(db, async (tx) => {

@@ -3,28 +3,11 @@ import { and, desc, eq, inArray, isNull, lt, or, sql } from "drizzle-orm";
 import { GatewayError } from "@/server/base/errors";
 import { type AccountId, newId } from "@/server/base/ids";
 import { Refusal } from "@/server/base/refusal";
-import { type Db, tables } from "@/server/db";
+import { type Db, type RowOf, rowOrRefuse, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { hashSecret, looksLikeManagementSecret, mintManagementSecret } from "./api-key";
 
 const { accounts, managementKeys } = tables;
-
-/** A management key as people see it. */
-export type ManagementKey = {
-  id: string;
-  /** null: it manages the installation. */
-  accountId: AccountId | null;
-  name: string;
-  lastFour: string;
-  isReadOnly: boolean;
-  /** Who made it, by e-mail; `command` for the operator commands. */
-  createdBy: string;
-  expiresAt: Date | null;
-  /** Some seconds old. */
-  lastUsedAt: Date | null;
-  lastAddress: string | null;
-  createdAt: Date;
-};
 
 const columns = {
   id: managementKeys.id,
@@ -39,6 +22,9 @@ const columns = {
   createdAt: managementKeys.createdAt,
 };
 
+/** A management key as people see it. The last use is some seconds old. */
+export type ManagementKey = RowOf<typeof columns>;
+
 type NewKey = Pick<ManagementKey, "accountId" | "name" | "isReadOnly" | "expiresAt" | "createdBy">;
 
 /** The secret is in the answer and nowhere else. */
@@ -48,13 +34,13 @@ export async function issueManagementKey(
   pepper: string,
 ): Promise<ManagementKey & { secret: string }> {
   const secret = mintManagementSecret();
-  const [row] = await ormOf(db)
-    .insert(managementKeys)
-    .values({ ...key, id: newId("mgk"), hash: hashSecret(secret, pepper), lastFour: secret.slice(-4) })
-    .returning(columns);
-  if (!row) {
-    throw new Error("the management key was not stored");
-  }
+  const row = await rowOrRefuse(
+    ormOf(db)
+      .insert(managementKeys)
+      .values({ ...key, id: newId("mgk"), hash: hashSecret(secret, pepper), lastFour: secret.slice(-4) })
+      .returning(columns),
+    () => new Error("the management key was not stored"),
+  );
   return { ...row, secret };
 }
 
@@ -67,14 +53,13 @@ export async function revokeManagementKey(
   { managementKeyId, accountId }: Target,
 ): Promise<ManagementKey> {
   const mine = accountId === undefined ? undefined : eq(managementKeys.accountId, accountId);
-  const [row] = await ormOf(db)
-    .delete(managementKeys)
-    .where(and(eq(managementKeys.id, managementKeyId), mine))
-    .returning(columns);
-  if (!row) {
-    throw new Refusal(`there is no management key "${managementKeyId}"`, "managementKeyUnknown");
-  }
-  return row;
+  return await rowOrRefuse(
+    ormOf(db)
+      .delete(managementKeys)
+      .where(and(eq(managementKeys.id, managementKeyId), mine))
+      .returning(columns),
+    () => new Refusal(`there is no management key "${managementKeyId}"`, "managementKeyUnknown"),
+  );
 }
 
 /** Newest first: those of one account, or with null the installation's. */

@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, isNull } from "drizzle-orm";
 import { Refusal } from "@/server/base/refusal";
-import { type Db, tables, transaction } from "@/server/db";
+import { type Db, rowOrRefuse, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { type IdentityDeps, prove, type Reauthentication } from "./reauthentication";
 import { hashRecoveryCode, mintRecoveryCodes, plainCode } from "./recovery-codes";
@@ -25,14 +25,14 @@ export async function beginTotp(
 ): Promise<{ secret: string; uri: string }> {
   await prove(db, deps, claim);
   const secret = mintTotpSecret();
-  const [row] = await ormOf(db)
-    .update(users)
-    .set({ totpSecret: deps.vault.seal(secret), totpLastStep: null })
-    .where(and(eq(users.id, claim.userId), isNull(users.totpEnabledAt)))
-    .returning({ email: users.email });
-  if (!row) {
-    throw alreadyOn();
-  }
+  const row = await rowOrRefuse(
+    ormOf(db)
+      .update(users)
+      .set({ totpSecret: deps.vault.seal(secret), totpLastStep: null })
+      .where(and(eq(users.id, claim.userId), isNull(users.totpEnabledAt)))
+      .returning({ email: users.email }),
+    alreadyOn,
+  );
   return { secret, uri: totpUri({ secret, issuer: claim.issuer, email: row.email }) };
 }
 
@@ -47,10 +47,10 @@ export async function enableTotp(
 ): Promise<string[]> {
   const { user } = await getIdentity(db, attempt.userId);
   const isOff = and(eq(users.id, user.id), isNull(users.totpEnabledAt));
-  const [row] = await ormOf(db).select({ sealed: users.totpSecret }).from(users).where(isOff);
-  if (!row) {
-    throw alreadyOn();
-  }
+  const row = await rowOrRefuse(
+    ormOf(db).select({ sealed: users.totpSecret }).from(users).where(isOff),
+    alreadyOn,
+  );
   if (row.sealed === null) {
     throw new Refusal("the second factor has not been begun", "totpNotBegun");
   }

@@ -3,51 +3,37 @@ import { z } from "zod";
 import type { Role, Status } from "@/server/base/facts";
 import { type AccountId, newId } from "@/server/base/ids";
 import { parseOrRefuse, Refusal } from "@/server/base/refusal";
-import { type Db, tables } from "@/server/db";
+import { type Db, type RowOf, rowOrRefuse, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { hashPassword } from "./password";
 import { Email } from "./schema";
 
 const { accounts, users } = tables;
 
-/** Someone who may use the console: neither they nor their account is disabled. */
-export type User = {
-  id: string;
-  email: string;
-  role: Role;
-  /** null for an operator and a viewer. */
-  accountId: AccountId | null;
-  /** Asked for a code at sign-in. */
-  hasTotp: boolean;
-  /** Somebody else chose the password: nothing but changing it is allowed. */
-  mustChangePassword: boolean;
-};
-
-/** A user as lists show them; disabled ones too. */
-export type UserEntry = User & {
-  status: Status;
-  /** false: invited, and has not set one yet. */
-  hasPassword: boolean;
-  recoveryCodesLeft: number;
-  createdAt: Date;
-};
-
 export const userColumns = {
   id: users.id,
   email: users.email,
   role: users.role,
   accountId: users.accountId,
+  /** Asked for a code at sign-in. */
   hasTotp: sql`${isNotNull(users.totpEnabledAt)}`.mapWith(Boolean),
   mustChangePassword: users.mustChangePassword,
 };
 
+/** Someone who may use the console: neither they nor their account is disabled. */
+export type User = RowOf<typeof userColumns>;
+
 export const entryColumns = {
   ...userColumns,
   status: users.status,
+  /** false: invited, and has not set one yet. */
   hasPassword: sql`${isNotNull(users.passwordHash)}`.mapWith(Boolean),
   recoveryCodesLeft: sql`cardinality(${users.recoveryCodes})`.mapWith(Number),
   createdAt: users.createdAt,
 };
+
+/** A user as lists show them; disabled ones too. */
+export type UserEntry = RowOf<typeof entryColumns>;
 
 const canonicalEmail = (email: string) => email.trim().toLowerCase();
 
@@ -74,22 +60,21 @@ function roleOf({ accountId, isReadOnly = false }: NewUser): Role {
 /** Adds a console user. Throws Refusal on an e-mail that is taken or that is none. */
 export async function createUser(db: Db, user: NewUser): Promise<UserEntry> {
   const { email } = parseOrRefuse(z.object({ email: Email }), { email: canonicalEmail(user.email) });
-  const [row] = await ormOf(db)
-    .insert(users)
-    .values({
-      id: newId("usr"),
-      accountId: user.accountId,
-      email,
-      passwordHash: user.password === null ? null : await hashPassword(user.password),
-      mustChangePassword: user.mustChangePassword ?? false,
-      role: roleOf(user),
-    })
-    .onConflictDoNothing()
-    .returning(entryColumns);
-  if (!row) {
-    throw new Refusal(`a user ${email} exists already`, "emailTaken");
-  }
-  return row;
+  return await rowOrRefuse(
+    ormOf(db)
+      .insert(users)
+      .values({
+        id: newId("usr"),
+        accountId: user.accountId,
+        email,
+        passwordHash: user.password === null ? null : await hashPassword(user.password),
+        mustChangePassword: user.mustChangePassword ?? false,
+        role: roleOf(user),
+      })
+      .onConflictDoNothing()
+      .returning(entryColumns),
+    () => new Refusal(`a user ${email} exists already`, "emailTaken"),
+  );
 }
 
 export async function hasOperator(db: Db): Promise<boolean> {
@@ -117,11 +102,9 @@ export async function listUsers(db: Db, whose: Whose): Promise<UserEntry[]> {
 }
 
 async function getWhere(db: Db, name: string, condition: SQL | undefined): Promise<UserEntry> {
-  const [row] = await ormOf(db).select(entryColumns).from(users).where(condition).limit(1);
-  if (!row) {
-    throw userUnknown(name);
-  }
-  return row;
+  return await rowOrRefuse(ormOf(db).select(entryColumns).from(users).where(condition).limit(1), () =>
+    userUnknown(name),
+  );
 }
 
 /** With `accountId`, of that account only. Throws Refusal. */

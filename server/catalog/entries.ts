@@ -1,38 +1,11 @@
 /** The catalog as it was entered; what is inherited stays visible, for forms and for the log of changes. */
 
 import { asc, eq, type SQL } from "drizzle-orm";
-import type { ModelKind } from "@/server/base/facts";
-import type { Nanos } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
-import { type Db, tables } from "@/server/db";
+import { type Db, type RowOf, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 
 const { models, videoPrices } = tables;
-
-/** Nano-units for one video. */
-export type VideoPrice = { durationSeconds: number; resolution: string; price: Nanos };
-
-/** A model as it was entered. Prices are nano-units per million tokens. */
-export type CatalogEntry = {
-  id: string;
-  kind: ModelKind;
-  ownedBy: string;
-  isEnabled: boolean;
-  /** The operator says that it costs nothing. Without that and without a price it is not sold. */
-  isFree: boolean;
-  maxOutputTokens: number;
-  inputPrice: Nanos;
-  outputPrice: Nanos;
-  /** null: what input costs. */
-  cacheReadPrice: Nanos | null;
-  /** null: what input costs. */
-  cacheWritePrice: Nanos | null;
-  /** null: what the other cache write costs. */
-  cacheWrite1hPrice: Nanos | null;
-  /** A combination that is not listed is not sold. */
-  videoPrices: VideoPrice[];
-  createdAt: Date;
-};
 
 const columns = {
   id: models.id,
@@ -49,15 +22,22 @@ const columns = {
   createdAt: models.createdAt,
 };
 
+const priceColumns = {
+  durationSeconds: videoPrices.durationSeconds,
+  resolution: videoPrices.resolution,
+  price: videoPrices.price,
+};
+
+/** Nano-units for one video. A combination that is not listed is not sold. */
+type VideoPrice = RowOf<typeof priceColumns>;
+
+/** A model as it was entered. Prices are nano-units per million tokens; null: what the class costs that it is a kind of. */
+export type CatalogEntry = RowOf<typeof columns> & { videoPrices: VideoPrice[] };
+
 async function selectEntries(db: Db, where: { model?: SQL; price?: SQL } = {}): Promise<CatalogEntry[]> {
   const rows = await ormOf(db).select(columns).from(models).where(where.model).orderBy(asc(models.id));
   const prices = await ormOf(db)
-    .select({
-      modelId: videoPrices.modelId,
-      durationSeconds: videoPrices.durationSeconds,
-      resolution: videoPrices.resolution,
-      price: videoPrices.price,
-    })
+    .select({ modelId: videoPrices.modelId, ...priceColumns })
     .from(videoPrices)
     .where(where.price)
     .orderBy(asc(videoPrices.durationSeconds), asc(videoPrices.resolution));

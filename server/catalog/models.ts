@@ -1,7 +1,6 @@
-import type { ModelKind } from "@/server/base/facts";
 import type { Nanos } from "@/server/base/money";
 import type { Db } from "@/server/db";
-import { type CatalogEntry, isUnpriced, listCatalog, type VideoPrice } from "./entries";
+import { type CatalogEntry, isUnpriced, listCatalog } from "./entries";
 
 /** Nano-units per million tokens of each class. */
 export type Prices = {
@@ -12,19 +11,13 @@ export type Prices = {
   output: Nanos;
 };
 
+type OwnPrices = "inputPrice" | "outputPrice" | "cacheReadPrice" | "cacheWritePrice" | "cacheWrite1hPrice";
+
 /** A model as calls are charged for it: every class has a price. */
-export type Model = {
-  id: string;
-  kind: ModelKind;
-  ownedBy: string;
-  isEnabled: boolean;
-  isFree: boolean;
+export type Model = Omit<CatalogEntry, OwnPrices> & {
   /** It has a price, or is free by an operator's word. */
   isPriced: boolean;
-  maxOutputTokens: number;
   prices: Prices;
-  videoPrices: VideoPrice[];
-  createdAt: Date;
 };
 
 export function toModel(entry: CatalogEntry): Model {

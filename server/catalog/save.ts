@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { nanos } from "@/server/base/money";
 import { parseOrRefuse, Refusal } from "@/server/base/refusal";
-import { type Db, reportChange, tables, transaction } from "@/server/db";
+import { type Db, reportChange, rowOrRefuse, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { getModel } from "./entries";
 import { type Model, toModel } from "./models";
@@ -10,14 +10,10 @@ import { ModelChange } from "./schema";
 const { models, videoPrices } = tables;
 
 async function insertModel(db: Db, fresh: typeof models.$inferInsert): Promise<void> {
-  const [added] = await ormOf(db)
-    .insert(models)
-    .values(fresh)
-    .onConflictDoNothing()
-    .returning({ id: models.id });
-  if (!added) {
-    throw new Refusal(`there is a model "${fresh.id}" already`, "modelExists", { name: fresh.id });
-  }
+  await rowOrRefuse(
+    ormOf(db).insert(models).values(fresh).onConflictDoNothing().returning({ id: models.id }),
+    () => new Refusal(`there is a model "${fresh.id}" already`, "modelExists", { name: fresh.id }),
+  );
 }
 
 /** A model of another kind would take the place of one that is in service, whose calls it cannot answer. */
@@ -26,14 +22,14 @@ async function writeOver(
   fresh: typeof models.$inferInsert,
   values: Partial<typeof models.$inferInsert>,
 ): Promise<void> {
-  const [written] = await ormOf(db)
-    .insert(models)
-    .values(fresh)
-    .onConflictDoUpdate({ target: models.id, set: values, setWhere: eq(models.kind, fresh.kind) })
-    .returning({ id: models.id });
-  if (!written) {
-    throw new Refusal(`"${fresh.id}" is a model of another kind, which stays`, "modelKindFixed");
-  }
+  await rowOrRefuse(
+    ormOf(db)
+      .insert(models)
+      .values(fresh)
+      .onConflictDoUpdate({ target: models.id, set: values, setWhere: eq(models.kind, fresh.kind) })
+      .returning({ id: models.id }),
+    () => new Refusal(`"${fresh.id}" is a model of another kind, which stays`, "modelKindFixed"),
+  );
 }
 
 const tokenPrices = [

@@ -2,13 +2,20 @@ import { and, eq, ne } from "drizzle-orm";
 import { type ChannelId, newId } from "@/server/base/ids";
 import { Refusal } from "@/server/base/refusal";
 import type { Vault } from "@/server/base/vault";
-import { type Db, orRefuse, reportChange, tables, transaction } from "@/server/db";
+import { type Db, orRefuse, reportChange, rowOrRefuse, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import type { CapabilityOverrides } from "./capabilities";
 import { changeCredentials, type Sealed, sealCredentials } from "./credentials";
-import { checkDraft, checkModels, checkSettings, type NewChannel, type ServedModel } from "./draft";
-import type { ChannelSettings, CredentialChange } from "./schema";
-import { type Channel, getChannel } from "./view";
+import {
+  checkDraft,
+  checkModels,
+  checkSettings,
+  type NewChannel,
+  type Said,
+  type ServedModel,
+} from "./draft";
+import type { CredentialChange } from "./schema";
+import { type Channel, channelUnknown, columns, getChannel } from "./view";
 
 const { channels, channelModels } = tables;
 
@@ -54,9 +61,7 @@ export async function addChannel(db: Db, channel: NewChannel, vault: Vault): Pro
 }
 
 /** What is left out stays. */
-export type ChannelChange = Partial<{
-  [Field in keyof ChannelSettings]: ChannelSettings[Field] | undefined;
-}> & {
+export type ChannelChange = Said & {
   channelId: ChannelId;
   /** All of them, in order: those that stay by their place, for nobody can read them. */
   secrets?: CredentialChange[] | undefined;
@@ -66,32 +71,11 @@ export type ChannelChange = Partial<{
   capabilities?: Record<string, CapabilityOverrides> | undefined;
 };
 
-type Row = ChannelSettings & Sealed & Pick<Channel, "dialect">;
-
 /** The row, locked until the transaction ends: credentials that stay are written again. */
-async function lockRow(db: Db, channelId: ChannelId): Promise<Row> {
-  const [row] = await ormOf(db)
-    .select({
-      dialect: channels.dialect,
-      name: channels.name,
-      vendor: channels.vendor,
-      baseUrl: channels.baseUrl,
-      priority: channels.priority,
-      weight: channels.weight,
-      maxTasks: channels.maxTasks,
-      timeoutSeconds: channels.timeoutSeconds,
-      idleTimeoutSeconds: channels.idleTimeoutSeconds,
-      credentials: channels.credentials,
-      credentialHints: channels.credentialHints,
-    })
-    .from(channels)
-    .where(eq(channels.id, channelId))
-    .for("update");
-  if (!row) {
-    throw new Refusal(`there is no channel "${channelId}"`, "channelUnknown");
-  }
-  return row;
-}
+const lockRow = (db: Db, channelId: ChannelId) =>
+  rowOrRefuse(ormOf(db).select(columns).from(channels).where(eq(channels.id, channelId)).for("update"), () =>
+    channelUnknown(channelId),
+  );
 
 /**
  * The channel as it is now, its row locked until the transaction ends: what is read is what the change finds. Throws
@@ -105,7 +89,7 @@ export async function lockChannel(db: Db, channelId: ChannelId): Promise<Channel
 const originOf = (baseUrl: string) => (URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl);
 
 function sealedAfter(
-  row: Row,
+  row: Sealed & Pick<Channel, "baseUrl">,
   { secrets, baseUrl }: { secrets: ChannelChange["secrets"]; baseUrl: string },
   vault: Vault,
 ): Sealed {

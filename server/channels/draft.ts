@@ -6,21 +6,18 @@ import { type CapabilityOverrides, overridesSchema } from "./capabilities";
 import { ChannelSettings, ModelMap } from "./schema";
 import { findVendor } from "./vendors";
 
-export type NewChannel = {
+/** What is left out stays, or is the usual of a new channel. */
+export type Said = { [Field in keyof ChannelSettings]?: ChannelSettings[Field] | undefined };
+
+export type NewChannel = Said & {
   name: string;
   dialect: VendorApi;
-  vendor?: string | null | undefined;
   baseUrl: string;
   secrets: string[];
   /** Public name -> the upstream's name. */
   models: Record<string, string>;
   /** Public name -> what differs from the presets. */
   capabilities?: Record<string, CapabilityOverrides> | undefined;
-  priority?: number | undefined;
-  weight?: number | undefined;
-  maxTasks?: number | null | undefined;
-  timeoutSeconds?: number | null | undefined;
-  idleTimeoutSeconds?: number | null | undefined;
 };
 
 /** One model of a channel, as a row stores it. */
@@ -40,8 +37,6 @@ function checkVendor(dialect: VendorApi, id: string): void {
   }
 }
 
-type Said = { [Field in keyof ChannelSettings]?: ChannelSettings[Field] | undefined };
-
 /**
  * Settings as they will be stored: what was said, over what there was. What stays is not looked at again: a stored
  * base URL is normal already, and doing it twice may add another version; a vendor may be one of a later release.
@@ -51,18 +46,9 @@ export function checkSettings(
   said: Said,
   before: Partial<ChannelSettings> = {},
 ): ChannelSettings {
-  const pick = <Field extends keyof ChannelSettings>(field: Field) =>
-    said[field] === undefined ? before[field] : said[field];
-  const settings = parseOrRefuse(ChannelSettings, {
-    name: pick("name"),
-    vendor: pick("vendor"),
-    baseUrl: pick("baseUrl"),
-    priority: pick("priority"),
-    weight: pick("weight"),
-    maxTasks: pick("maxTasks"),
-    timeoutSeconds: pick("timeoutSeconds"),
-    idleTimeoutSeconds: pick("idleTimeoutSeconds"),
-  });
+  const fields = ChannelSettings.keyof().options;
+  const pairs = fields.map((field) => [field, said[field] === undefined ? before[field] : said[field]]);
+  const settings = parseOrRefuse(ChannelSettings, Object.fromEntries(pairs));
   if (settings.vendor !== null && settings.vendor !== before.vendor) {
     checkVendor(dialect, settings.vendor);
   }

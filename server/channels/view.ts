@@ -1,50 +1,21 @@
 import { asc, eq } from "drizzle-orm";
-import type { VendorApi } from "@/server/base/facts";
 import type { ChannelId } from "@/server/base/ids";
 import { Refusal } from "@/server/base/refusal";
-import { type Db, tables } from "@/server/db";
+import { type Db, type RowOf, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import type { Capabilities } from "@/server/protocol/capabilities";
 import { type CapabilityOverrides, capabilitiesOf } from "./capabilities";
 
 const { channels, channelModels } = tables;
 
-/** A channel as people see it: never its credentials. */
-export type Channel = {
-  id: ChannelId;
-  name: string;
-  dialect: VendorApi;
-  /** A preset's id. */
-  vendor: string | null;
-  baseUrl: string;
-  credentialCount: number;
-  /** The last four characters of each, in order; "" of one that is too short to show any of it. */
-  credentialHints: string[];
-  priority: number;
-  weight: number;
-  /** Video tasks that may be open at a time. null: what its dialect usually takes. */
-  maxTasks: number | null;
-  /** Longest wait for a stream's first event or a whole JSON answer. null: the installation's. */
-  timeoutSeconds: number | null;
-  /** Longest silence inside a stream. null: the installation's. */
-  idleTimeoutSeconds: number | null;
-  isEnabled: boolean;
-  createdAt: Date;
-  /** Public name -> the upstream's name. */
-  models: Record<string, string>;
-  /** Public name -> what is in force for it here. */
-  capabilities: Record<string, Capabilities>;
-  /** Public name -> what the operator said of it, over the presets. */
-  overrides: Record<string, CapabilityOverrides>;
-};
-
-const columns = {
+export const columns = {
   id: channels.id,
   name: channels.name,
   dialect: channels.dialect,
   vendor: channels.vendor,
   baseUrl: channels.baseUrl,
   credentials: channels.credentials,
+  /** In order; "" of a credential that is too short to show any of it. */
   credentialHints: channels.credentialHints,
   priority: channels.priority,
   weight: channels.weight,
@@ -53,6 +24,17 @@ const columns = {
   idleTimeoutSeconds: channels.idleTimeoutSeconds,
   isEnabled: channels.enabled,
   createdAt: channels.createdAt,
+};
+
+/** A channel as people see it: never its credentials. */
+export type Channel = Omit<RowOf<typeof columns>, "credentials"> & {
+  credentialCount: number;
+  /** Public name -> the upstream's name. */
+  models: Record<string, string>;
+  /** Public name -> what is in force for it here. */
+  capabilities: Record<string, Capabilities>;
+  /** Public name -> what the operator said of it, over the presets. */
+  overrides: Record<string, CapabilityOverrides>;
 };
 
 type Served = typeof channelModels.$inferSelect;
@@ -91,7 +73,7 @@ export async function listChannels(db: Db): Promise<Channel[]> {
   });
 }
 
-const channelUnknown = (nameOrId: string) =>
+export const channelUnknown = (nameOrId: string) =>
   new Refusal(`there is no channel "${nameOrId}"`, "channelUnknown");
 
 /** Throws Refusal. */

@@ -7,5 +7,6 @@ export { findEmbeddedUrl } from "./embedded-record";
 export { migrateDatabase, migrationsAreCurrent } from "./migrate";
 export { reportChange, watchChanges } from "./notifications";
 export { cutPage, findPage, highestFirst, type Keyset, newestFirst, type Page, type PageQuery } from "./page";
+export { type RowOf, rowOrRefuse } from "./rows";
 export * as tables from "./schema";
 export { orRefuse } from "./violations";

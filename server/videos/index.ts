@@ -6,6 +6,6 @@
  */
 
 export { listOpenTasks } from "./open-tasks";
-export type { TaskView } from "./order";
 export { resealTasks } from "./reseal";
+export type { TaskView } from "./rows";
 export { createVideos, type Videos } from "./videos";

@@ -1,13 +1,13 @@
 import { and, eq, gt, isNotNull, ne, sql } from "drizzle-orm";
 import type { TaskId } from "@/server/base/ids";
-import { type Db, tables } from "@/server/db";
+import { type Db, type RowOf, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import type { VideoSpec } from "@/server/upstream";
 
 const { videoTasks } = tables;
 
-/** The columns of a task, for `select` and `returning`: all but those of the queue. */
-export const columns = {
+/** What owners and operators may see of a task. */
+const shown = {
   id: videoTasks.id,
   accountId: videoTasks.accountId,
   keyId: videoTasks.keyId,
@@ -18,29 +18,46 @@ export const columns = {
   aspectRatio: videoTasks.aspectRatio,
   state: videoTasks.state,
   progress: videoTasks.progress,
-  errorCode: videoTasks.errorCode,
-  errorMessage: videoTasks.errorMessage,
+  /** null while not completed, and for files that `content` serves. */
   videoUrl: videoTasks.videoUrl,
   price: videoTasks.price,
-  period: videoTasks.period,
   channelId: videoTasks.channelId,
-  upstream: videoTasks.upstream,
-  credential: videoTasks.credential,
-  upstreamRef: videoTasks.upstreamRef,
   createdAt: videoTasks.createdAt,
   deadlineAt: videoTasks.deadlineAt,
-  submitStartedAt: videoTasks.submitStartedAt,
-  lastPollAt: videoTasks.lastPollAt,
-  pollErrors: videoTasks.pollErrors,
-  timesLost: videoTasks.timesLost,
-  timesEmpty: videoTasks.timesEmpty,
   completedAt: videoTasks.completedAt,
   endedAt: videoTasks.endedAt,
   lateResult: videoTasks.lateResult,
 };
 
+/** The columns of a task, for `select` and `returning`: all but those of the queue. */
+export const columns = {
+  ...shown,
+  errorCode: videoTasks.errorCode,
+  errorMessage: videoTasks.errorMessage,
+  period: videoTasks.period,
+  upstream: videoTasks.upstream,
+  credential: videoTasks.credential,
+  upstreamRef: videoTasks.upstreamRef,
+  submitStartedAt: videoTasks.submitStartedAt,
+  lastPollAt: videoTasks.lastPollAt,
+  pollErrors: videoTasks.pollErrors,
+  timesLost: videoTasks.timesLost,
+  timesEmpty: videoTasks.timesEmpty,
+};
+
 /** A task's row. Money in nano-units. */
-export type TaskRow = Pick<typeof videoTasks.$inferSelect, keyof typeof columns>;
+export type TaskRow = RowOf<typeof columns>;
+
+/** A task as its owner and operators may see it. Money in nano-units. */
+export type TaskView = RowOf<typeof shown> & { error: { code: string; message: string } | null };
+
+const isShown = (name: string) => Object.hasOwn(shown, name);
+
+/** A row holds a credential, too, which is not shown. */
+export const toView = (task: TaskRow): TaskView => ({
+  ...(Object.fromEntries(Object.entries(task).filter(([name]) => isShown(name))) as RowOf<typeof shown>),
+  error: task.errorCode === null ? null : { code: task.errorCode, message: task.errorMessage ?? "" },
+});
 
 /** Tasks that have not ended, as their partial indexes have it. */
 export const isOpenRow = sql`${videoTasks.state} in ('submitting', 'processing')`;

@@ -7,9 +7,9 @@ import { cancelTask } from "./cancel";
 import { claimTask } from "./claims";
 import { pinnedUpstream, type VideoDeps } from "./deps";
 import { listTasks, type TaskFilter } from "./list";
-import type { TaskView, VideoOrder } from "./order";
+import type { VideoOrder } from "./order";
 import { createPoller, LEASE_MS } from "./poller";
-import { findTask, type TaskRow } from "./rows";
+import { findTask, type TaskView, toView } from "./rows";
 import { submitTask } from "./submit";
 
 export type Videos = {
@@ -54,29 +54,6 @@ const INLINE_MS = 5_000;
 /** A backstop: silences have their own deadline, and a client may read as slowly as it likes. */
 const CONTENT_TIMEOUT_MS = 3_600_000;
 const CLOSE_PATIENCE_MS = 25_000;
-
-/** Member by member: a row holds a credential, too. */
-const toView = (task: TaskRow): TaskView => ({
-  id: task.id,
-  accountId: task.accountId,
-  keyId: task.keyId,
-  modelId: task.modelId,
-  prompt: task.prompt,
-  durationSeconds: task.durationSeconds,
-  resolution: task.resolution,
-  aspectRatio: task.aspectRatio,
-  state: task.state,
-  progress: task.progress,
-  error: task.errorCode === null ? null : { code: task.errorCode, message: task.errorMessage ?? "" },
-  videoUrl: task.videoUrl,
-  price: task.price,
-  createdAt: task.createdAt,
-  deadlineAt: task.deadlineAt,
-  completedAt: task.completedAt,
-  endedAt: task.endedAt,
-  channelId: task.channelId,
-  lateResult: task.lateResult,
-});
 
 export function createVideos(deps: VideoDeps): Videos {
   const { db } = deps;
