@@ -5,12 +5,10 @@
 import type { z } from "zod";
 import { details } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
+import { snakeCase } from "@/server/base/snake-case";
 
 /** As zod prints it. */
 export type Schema = z.core.JSONSchema.BaseSchema;
-
-/** `cacheWrite1hPrice` -> `cache_write_1h_price`. */
-export const snakeCase = (name: string): string => name.replace(/([a-z])([A-Z0-9])/g, "$1_$2").toLowerCase();
 
 const isSchema = (value: unknown): value is Schema => typeof value === "object" && value !== null;
 

@@ -3,7 +3,7 @@ import type { Language } from "@/server/base/language";
 import type { Redact } from "@/server/base/redactor";
 import { type Reason, Refusal } from "@/server/base/refusal";
 import { jsonReply, type Reply } from "@/server/base/reply";
-import { snakeCase } from "./names";
+import { snakeCase } from "@/server/base/snake-case";
 
 /** What the state of things does not allow, be the request as it may. */
 const conflicts: readonly Reason[] = [

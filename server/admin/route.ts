@@ -2,10 +2,11 @@
 import { z } from "zod";
 import { details } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
+import { snakeCase } from "@/server/base/snake-case";
 import { transaction } from "@/server/db";
 import { type Door, type Operation, runOperation, type Seat } from "@/server/operations";
 import type { Query, Reading } from "@/server/queries";
-import { type Schema, snakeCase } from "./names";
+import type { Schema } from "./names";
 import { resources } from "./resources";
 
 /** What routes run with. */

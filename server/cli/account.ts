@@ -1,9 +1,10 @@
 import { type Account, getAccountByNameOrId } from "@/server/access";
-import { formatMoney, inDecimals } from "@/server/base/money";
+import type { AccountId } from "@/server/base/ids";
+import { inDecimals } from "@/server/base/money";
 import { currentPeriod, getBalance } from "@/server/billing";
 import { accountOperations } from "@/server/operations";
 import { type Command, type Context, need, text, UsageError, type Values } from "./command";
-import { limitFlags, limitsOf, limitsView } from "./limit-flags";
+import { limitFlags, limitsOf } from "./limit-flags";
 import { needMoney } from "./money-flag";
 import { changing, operate } from "./operate";
 import { wayIn } from "./user";
@@ -25,7 +26,9 @@ async function show({ db, config }: Context, nameOrId: string) {
     id: account.id,
     name: account.name,
     status: account.status,
-    ...limitsView(account, limits),
+    rpm: account.requestsPerMinute,
+    tpm: account.tokensPerMinute,
+    max_concurrent: account.maxConcurrent,
     ...inDecimals(balance),
   };
 }
@@ -51,7 +54,7 @@ const create: Command = {
     const user = firstUser(values);
     const { id, invitation } = await operate(context, accountOperations.createByCommand, {
       name: need(values, "name"),
-      quota: formatMoney(needMoney(values, "quota")),
+      quota: needMoney(values, "quota"),
       user,
       ...limitsOf(values, limits),
     });
@@ -59,64 +62,29 @@ const create: Command = {
   }),
 };
 
-const setStatus = (summary: string, status: Account["status"]): Command => ({
+/** Answers the account as it is then. */
+const change = (
+  summary: string,
+  act: (context: Context, accountId: AccountId, values: Values) => Promise<unknown>,
+  flags: Command["flags"] = {},
+): Command => ({
   summary,
-  flags: target,
+  flags: { ...target, ...flags },
   run: changing(async (context, values) => {
     const accountId = await named(context, values);
-    await operate(context, accountOperations.setStatus, { accountId, status });
+    await act(context, accountId, values);
     return await show(context, accountId);
   }),
 });
 
-const rename: Command = {
-  summary: "Give an account another name",
-  flags: { ...target, name: { type: "string", required: true } },
-  run: changing(async (context, values) => {
-    const accountId = await named(context, values);
-    await operate(context, accountOperations.rename, { accountId, name: need(values, "name") });
-    return await show(context, accountId);
-  }),
-};
+const setStatus = (summary: string, status: Account["status"]) =>
+  change(summary, (context, accountId) =>
+    operate(context, accountOperations.setStatus, { accountId, status }),
+  );
 
 const moneyFlags: Command["flags"] = {
-  ...target,
   amount: { type: "string", required: true },
   reason: { type: "string" },
-};
-
-const setQuota: Command = {
-  summary: "Set what each month grants, this one included",
-  flags: moneyFlags,
-  run: changing(async (context, values) => {
-    const quota = formatMoney(needMoney(values, "amount"));
-    const accountId = await named(context, values);
-    await operate(context, accountOperations.setQuota, { accountId, quota, reason: text(values, "reason") });
-    return await show(context, accountId);
-  }),
-};
-
-const setLimits: Command = {
-  summary: "Limit all keys of an account together; none lifts a limit, and what is not named stays",
-  flags: { ...target, ...limitFlags(limits) },
-  run: changing(async (context, values) => {
-    const set = limitsOf(values, limits);
-    const accountId = await named(context, values);
-    await operate(context, accountOperations.setLimits, { accountId, ...set });
-    return await show(context, accountId);
-  }),
-};
-
-const topup: Command = {
-  summary: "Add money to this month",
-  flags: moneyFlags,
-  run: changing(async (context, values) => {
-    const amount = formatMoney(needMoney(values, "amount"));
-    const accountId = await named(context, values);
-    const reason = text(values, "reason") ?? "operator command";
-    await operate(context, accountOperations.topUp, { accountId, amount, reason });
-    return await show(context, accountId);
-  }),
 };
 
 export const accountCommands: Record<string, Command> = {
@@ -126,10 +94,42 @@ export const accountCommands: Record<string, Command> = {
     flags: target,
     run: (context, values) => show(context, need(values, "account")),
   },
-  rename,
+  rename: change(
+    "Give an account another name",
+    (context, accountId, values) =>
+      operate(context, accountOperations.rename, { accountId, name: need(values, "name") }),
+    { name: { type: "string", required: true } },
+  ),
   enable: setStatus("Let an account call again", "active"),
   disable: setStatus("Refuse every call of an account", "disabled"),
-  "set-quota": setQuota,
-  "set-limits": setLimits,
-  topup,
+  "set-quota": change(
+    "Set what each month grants, this one included",
+    (context, accountId, values) => {
+      const quota = needMoney(values, "amount");
+      return operate(context, accountOperations.setQuota, {
+        accountId,
+        quota,
+        reason: text(values, "reason"),
+      });
+    },
+    moneyFlags,
+  ),
+  "set-limits": change(
+    "Limit all keys of an account together; none lifts a limit, and what is not named stays",
+    (context, accountId, values) =>
+      operate(context, accountOperations.setLimits, { accountId, ...limitsOf(values, limits) }),
+    limitFlags(limits),
+  ),
+  topup: change(
+    "Add money to this month",
+    (context, accountId, values) => {
+      const reason = text(values, "reason") ?? "operator command";
+      return operate(context, accountOperations.topUp, {
+        accountId,
+        amount: needMoney(values, "amount"),
+        reason,
+      });
+    },
+    moneyFlags,
+  ),
 };

@@ -1,9 +1,7 @@
-import { createLog } from "@/server/base/log";
 import { Refusal } from "@/server/base/refusal";
-import { vaultOf } from "@/server/base/vault";
-import { createChannels, getChannelByNameOrId, type TestResult } from "@/server/channels";
-import { createDispatcher, createUpstreams } from "@/server/upstream";
+import { getChannelByNameOrId, type TestResult } from "@/server/channels";
 import { type Command, type Context, need, type Values } from "./command";
+import { withRooms } from "./with-rooms";
 
 /** What the upstream counted, or what it means that it did not. */
 function countsOf({ status, usage, isStream }: TestResult) {
@@ -17,27 +15,15 @@ function countsOf({ status, usage, isStream }: TestResult) {
     : { note: `the upstream sends no token counts ${where} are charged by estimate` };
 }
 
-async function test({ config, db, secrets }: Context, values: Values) {
-  const dispatcher = createDispatcher();
-  try {
-    const channels = createChannels({
-      db,
-      vault: vaultOf(secrets),
-      upstreams: createUpstreams(dispatcher),
-      timeoutMs: config.UPSTREAM_TIMEOUT_SECONDS * 1000,
-      log: createLog("silent"),
-    });
-    const channel = await getChannelByNameOrId(db, need(values, "channel"));
-    const result = await channels.test(channel);
-    if (!result.ok) {
-      throw new Refusal(`${channel.name}: ${result.status ?? "no answer"} ${result.message}`, null);
-    }
-    const { status, latencyMs, message } = result;
-    const tested = { channel: channel.name, ok: true, status, latency_ms: latencyMs, message };
-    return { ...tested, ...countsOf(result) };
-  } finally {
-    await dispatcher.destroy();
+async function test(context: Context, values: Values) {
+  const channel = await getChannelByNameOrId(context.db, need(values, "channel"));
+  const result = await withRooms(context, ({ channels }) => channels.test(channel));
+  if (!result.ok) {
+    throw new Refusal(`${channel.name}: ${result.status ?? "no answer"} ${result.message}`, null);
   }
+  const { status, latencyMs, message } = result;
+  const tested = { channel: channel.name, ok: true, status, latency_ms: latencyMs, message };
+  return { ...tested, ...countsOf(result) };
 }
 
 /** Changes nothing, so it is not recorded. */

@@ -8,23 +8,14 @@ import { askChannelStates } from "./channel-states";
 import { testCommand } from "./channel-test";
 import { type Command, type Context, many, need, text, type Values } from "./command";
 import { changing, operate } from "./operate";
+import { shown } from "./render";
 
 type ChannelView = ReturnType<typeof channelOperations.view>;
 
-const view = (channel: ChannelView) => ({
-  id: channel.id,
-  name: channel.name,
-  dialect: channel.dialect,
-  vendor: channel.vendor,
-  base_url: channel.baseUrl,
-  credentials: channel.credentialHints.length,
-  priority: channel.priority,
-  weight: channel.weight,
-  max_tasks: channel.maxTasks,
-  timeout_seconds: channel.timeoutSeconds,
-  idle_timeout_seconds: channel.idleTimeoutSeconds,
-  enabled: channel.isEnabled,
-  models: Object.fromEntries(channel.models.map(({ modelId, upstreamName }) => [modelId, upstreamName])),
+const view = ({ credentialHints, createdAt: _, models, ...channel }: ChannelView) => ({
+  ...shown(channel, { isEnabled: "enabled" }),
+  credentials: credentialHints.length,
+  models: Object.fromEntries(models.map(({ modelId, upstreamName }) => [modelId, upstreamName])),
 });
 
 /** A channel may come before its models; until they come, nobody can call them. */

@@ -71,6 +71,10 @@ export function wholeNumber(
   return number;
 }
 
+/** How many rows a list has (`--limit`). */
+export const limitOf = (values: Values): number =>
+  wholeNumber(values, "limit", { min: 1, max: 10_000 }) ?? 50;
+
 /** When what is made expires (`--expires`), as ISO 8601; null: never. */
 export function expiry(values: Values): string | null {
   const value = text(values, "expires");

@@ -27,10 +27,3 @@ export const limitsOf = <Name extends Limit>(
         : [[name, given === "none" ? null : wholeNumber(values, flags[name], bounds)]];
     }),
   ) as { [Each in Name]?: number | null };
-
-/** Limits as commands show them. */
-export const limitsView = <Name extends Limit>(
-  of: Record<Name, number | null>,
-  limits: readonly Name[],
-): Record<string, number | null> =>
-  Object.fromEntries(limits.map((name) => [flags[name].replace("-", "_"), of[name]]));

@@ -1,25 +1,17 @@
-import { getAccountByNameOrId, listManagementKeys, type ManagementKey } from "@/server/access";
-import type { AccountId } from "@/server/base/ids";
+import { listManagementKeys, type ManagementKey } from "@/server/access";
 import { managementKeyOperations } from "@/server/operations";
-import { type Command, type Context, expiry, need, text, type Values } from "./command";
+import { accountOf } from "./account-flag";
+import { type Command, type Context, expiry, need, type Values } from "./command";
 import { changing, operate } from "./operate";
+import { shown } from "./render";
 
-const view = (key: ManagementKey) => ({
-  id: key.id,
-  name: key.name,
-  account: key.accountId,
-  scope: key.isReadOnly ? "read" : "write",
-  last_four: key.lastFour,
-  created_by: key.createdBy,
-  expires_at: key.expiresAt?.toISOString() ?? null,
-  last_used_at: key.lastUsedAt?.toISOString() ?? null,
-  created_at: key.createdAt.toISOString(),
+const view = ({ isReadOnly, lastAddress: _, ...key }: ManagementKey) => ({
+  ...shown(key, { accountId: "account" }),
+  scope: isReadOnly ? "read" : "write",
 });
 
-async function accountOf({ db }: Context, values: Values): Promise<AccountId | null> {
-  const account = text(values, "account");
-  return account === undefined ? null : (await getAccountByNameOrId(db, account)).id;
-}
+/** null: the installation's. */
+const whose = async (context: Context, values: Values) => (await accountOf(context, values)) ?? null;
 
 const create: Command = {
   summary:
@@ -33,7 +25,7 @@ const create: Command = {
   run: changing(async (context, values) => {
     const { id, secret } = await operate(context, managementKeyOperations.create, {
       name: need(values, "name"),
-      accountId: await accountOf(context, values),
+      accountId: await whose(context, values),
       isReadOnly: values["read-only"] === true,
       expiresAt: expiry(values),
     });
@@ -47,7 +39,7 @@ export const managementKeyCommands: Record<string, Command> = {
     summary: "List the installation's management keys, or an account's",
     flags: { account: { type: "string" } },
     run: async (context, values) =>
-      (await listManagementKeys(context.db, await accountOf(context, values))).map(view),
+      (await listManagementKeys(context.db, await whose(context, values))).map(view),
   },
   revoke: {
     summary: "Forget a management key for good: it is refused from now on",

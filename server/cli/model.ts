@@ -1,5 +1,5 @@
-import type { ModelKind } from "@/server/base/facts";
-import { formatMoney } from "@/server/base/money";
+import { type ModelKind, modelKinds } from "@/server/base/facts";
+import { inDecimals } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
 import { listModels, type Model } from "@/server/catalog";
 import { modelOperations } from "@/server/operations";
@@ -13,8 +13,9 @@ import {
   type Values,
   wholeNumber,
 } from "./command";
-import { money, moneyOf } from "./money-flag";
+import { amountOf, money } from "./money-flag";
 import { changing, operate } from "./operate";
+import { shown } from "./render";
 
 const view = (model: Model) => ({
   id: model.id,
@@ -24,17 +25,11 @@ const view = (model: Model) => ({
   free: model.isFree,
   sold: model.isEnabled && model.isPriced,
   max_output: model.maxOutputTokens,
-  prices: {
-    input: formatMoney(model.prices.input),
-    output: formatMoney(model.prices.output),
-    cache_read: formatMoney(model.prices.cacheRead),
-    cache_write: formatMoney(model.prices.cacheWrite),
-    cache_write_1h: formatMoney(model.prices.cacheWrite1h),
-  },
+  prices: shown(inDecimals(model.prices)),
   video_prices: Object.fromEntries(
-    model.videoPrices.map(({ durationSeconds, resolution, price }) => [
+    inDecimals(model.videoPrices).map(({ durationSeconds, resolution, price }) => [
       `${durationSeconds}:${resolution}`,
-      formatMoney(price),
+      price,
     ]),
   ),
 });
@@ -49,10 +44,11 @@ async function show({ db }: Context, id: string) {
 }
 
 function kindOf(value: string): ModelKind {
-  if (value !== "chat" && value !== "embedding" && value !== "video") {
+  const kind = modelKinds.find((known) => known === value);
+  if (!kind) {
     throw new UsageError("--kind must be chat, embedding or video");
   }
-  return value;
+  return kind;
 }
 
 /** `SECONDS:RESOLUTION=PRICE`. */
@@ -66,15 +62,9 @@ function videoPrices(values: Values) {
     return {
       durationSeconds: Number(seconds),
       resolution,
-      price: formatMoney(moneyOf(price, "--video-price")),
+      price: amountOf(price, "--video-price"),
     };
   });
-}
-
-/** A price as it travels. */
-function price(values: Values, name: string): string | undefined {
-  const nanos = money(values, name);
-  return nanos === undefined ? undefined : formatMoney(nanos);
 }
 
 const set: Command = {
@@ -103,11 +93,11 @@ const set: Command = {
       isEnabled: values.disabled !== true,
       ...(values.free === true && { isFree: true }),
       maxOutputTokens: wholeNumber(values, "max-output", { min: 1, max: 100_000_000 }),
-      inputPrice: price(values, "input"),
-      outputPrice: price(values, "output"),
-      cacheReadPrice: price(values, "cache-read"),
-      cacheWritePrice: price(values, "cache-write"),
-      cacheWrite1hPrice: price(values, "cache-write-1h"),
+      inputPrice: money(values, "input"),
+      outputPrice: money(values, "output"),
+      cacheReadPrice: money(values, "cache-read"),
+      cacheWritePrice: money(values, "cache-write"),
+      cacheWrite1hPrice: money(values, "cache-write-1h"),
       videoPrices: grid.length > 0 ? grid : undefined,
     };
     await operate(context, modelOperations.create, wanted).catch(async (error: unknown) => {

@@ -9,7 +9,7 @@ import { currentPeriod } from "@/server/billing";
 import { transaction } from "@/server/db";
 import { type Door, type Operation, runOperation } from "@/server/operations";
 import type { Command, Context } from "./command";
-import { withVideos } from "./with-videos";
+import { withRooms } from "./with-rooms";
 
 /** Whoever may run commands has no user here, and no address. */
 const actor: Actor = { userId: null, name: "command", address: null };
@@ -24,7 +24,7 @@ export function doorOf(context: Context): Door {
     db,
     vault,
     identity: identityOf({ db: database, secrets, vault }),
-    withVideos: (act) => withVideos(context, act),
+    withVideos: (act) => withRooms(context, ({ videos }) => act(videos)),
     period: () => currentPeriod(config.BILLING_TIMEZONE, systemClock()),
     actor,
     origin: publicAddress(config),

@@ -1,8 +1,19 @@
+import { snakeCase } from "@/server/base/snake-case";
+
 type Row = Record<string, unknown>;
+
+/** A thing as commands show it: its names in snake case, or as `names` has them. */
+export const shown = (thing: object, names: Record<string, string> = {}): Row =>
+  Object.fromEntries(
+    Object.entries(thing).map(([name, value]: [string, unknown]) => [names[name] ?? snakeCase(name), value]),
+  );
 
 const cell = (value: unknown): string => {
   if (value === null || value === undefined) {
     return "-";
+  }
+  if (value instanceof Date) {
+    return value.toISOString();
   }
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 };

@@ -1,12 +1,12 @@
-import { getAccountByNameOrId } from "@/server/access";
 import { GatewayError } from "@/server/base/errors";
 import { formatMoney } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
 import { taskOperations } from "@/server/operations";
 import type { TaskView } from "@/server/videos";
-import { type Command, need, text, wholeNumber } from "./command";
+import { accountOf } from "./account-flag";
+import { type Command, limitOf, need } from "./command";
 import { operate } from "./operate";
-import { withVideos } from "./with-videos";
+import { withRooms } from "./with-rooms";
 
 const view = (task: TaskView) => ({
   id: task.id,
@@ -29,12 +29,9 @@ const list: Command = {
   summary: "Show the newest video tasks, of all accounts or of one",
   flags: { account: { type: "string" }, limit: { type: "string" } },
   run: async (context, values) => {
-    const limit = wholeNumber(values, "limit", { min: 1, max: 10_000 }) ?? 50;
-    const name = text(values, "account");
-    const account =
-      name === undefined ? {} : { accountId: (await getAccountByNameOrId(context.db, name)).id };
-    return await withVideos(context, async (videos) =>
-      (await videos.list(account, { limit })).rows.map(view),
+    const account = { accountId: await accountOf(context, values) };
+    return await withRooms(context, async ({ videos }) =>
+      (await videos.list(account, { limit: limitOf(values) })).rows.map(view),
     );
   },
 };

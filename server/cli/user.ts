@@ -1,21 +1,14 @@
-import { getAccountByNameOrId, getUser, getUserByEmail, listUsers, type UserEntry } from "@/server/access";
-import type { AccountId } from "@/server/base/ids";
+import { getUser, getUserByEmail, listUsers, type UserEntry } from "@/server/access";
 import { userOperations } from "@/server/operations";
+import { accountOf } from "./account-flag";
 import { type Command, type Context, need, text, UsageError, type Values } from "./command";
 import { changing, operate } from "./operate";
+import { shown } from "./render";
 
 const email: Command["flags"] = { email: { type: "string", required: true } };
 
-const view = (user: UserEntry) => ({
-  id: user.id,
-  email: user.email,
-  role: user.role,
-  account: user.accountId,
-  status: user.status,
-  has_password: user.hasPassword,
-  must_change_password: user.mustChangePassword,
-  second_factor: user.hasTotp,
-});
+const view = ({ recoveryCodesLeft: _, createdAt: __, ...user }: UserEntry) =>
+  shown(user, { accountId: "account", hasTotp: "second_factor" });
 
 const show = async ({ db }: Context, userId: string) => view(await getUser(db, { userId }));
 
@@ -27,12 +20,6 @@ export const wayIn = (invitation: { url: string; expiresAt: Date } | null) =>
 
 /** Whom the flags name. Throws Refusal. */
 const named = ({ db }: Context, values: Values) => getUserByEmail(db, need(values, "email"));
-
-/** Undefined when no account is named. Throws Refusal. */
-async function accountOf({ db }: Context, values: Values): Promise<AccountId | undefined> {
-  const nameOrId = text(values, "account");
-  return nameOrId === undefined ? undefined : (await getAccountByNameOrId(db, nameOrId)).id;
-}
 
 const create: Command = {
   summary: "Create a user: of an account, or an operator; without a password, answers a link to set one",

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { setAccountStatus } from "@/server/access";
-import { membersOf, snakeCase } from "@/server/admin/names";
+import { membersOf } from "@/server/admin/names";
 import { inputSchema, type Route } from "@/server/admin/route";
 import { routes } from "@/server/admin/routes";
+import { snakeCase } from "@/server/base/snake-case";
 import * as operations from "@/server/operations";
 import * as queries from "@/server/queries";
 import { type AdminClient, adminClient, newManager } from "@/tests/support/admin-api";

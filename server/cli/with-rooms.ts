@@ -1,0 +1,35 @@
+import { systemClock } from "@/server/base/clock";
+import { createLog } from "@/server/base/log";
+import { createMetrics } from "@/server/base/metrics";
+import { vaultOf } from "@/server/base/vault";
+import { createBilling } from "@/server/billing";
+import { createRooms, type Rooms } from "@/server/process/rooms";
+import { createDispatcher, createUpstreams } from "@/server/upstream";
+import type { Context } from "./command";
+
+/** Works with the rooms over the running server's database. Neither its worker nor its waiting charges are here. */
+export async function withRooms<T>(
+  { config, database: db, secrets }: Context,
+  act: (rooms: Rooms) => Promise<T>,
+): Promise<T> {
+  const dispatcher = createDispatcher();
+  const ground = {
+    config: { ...config, REDIS_URL: undefined },
+    secrets,
+    clock: systemClock,
+    log: createLog("silent"),
+    metrics: createMetrics(),
+    db,
+    vault: vaultOf(secrets),
+    upstreams: createUpstreams(dispatcher),
+    stopping: new AbortController().signal,
+  };
+  const rooms = createRooms(ground, (deps) => createBilling({ ...deps, timeZone: config.BILLING_TIMEZONE }));
+  try {
+    return await act(rooms);
+  } finally {
+    await rooms.videos.close();
+    await rooms.billing.close();
+    await dispatcher.destroy();
+  }
+}
