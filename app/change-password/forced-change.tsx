@@ -3,6 +3,7 @@
 import { Button, Stack, Text } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
+import { Dimmed } from "../(console)/_components/dimmed";
 import { useSignOut } from "../(console)/_components/use-sign-out";
 import { PasswordForm } from "../(console)/security/password-form";
 
@@ -13,9 +14,7 @@ export function ForcedChange({ own }: { own: { email: string; hasTotp: boolean }
   return (
     <Stack>
       <Text size="sm">{t("mustChangeText")}</Text>
-      <Text size="sm" c="dimmed">
-        {security(own.hasTotp ? "passwordTextTotp" : "passwordText")}
-      </Text>
+      <Dimmed>{security(own.hasTotp ? "passwordTextTotp" : "passwordText")}</Dimmed>
       <PasswordForm own={own} onChanged={() => window.location.replace(addresses.overview())} />
       <Button variant="subtle" onClick={() => void signOut()}>
         {t("signOut")}

@@ -1,6 +1,7 @@
 import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { getTranslator } from "../_i18n/server";
+import { Dimmed } from "../(console)/_components/dimmed";
 import { LanguageMenu } from "../(console)/_components/language-menu";
 import { ThemeMenu } from "../(console)/_components/theme-menu";
 
@@ -15,9 +16,7 @@ export async function Door({ title, children }: { title: string; children: React
             <Text fw={700} fz="xl" className="brand">
               Tollgate
             </Text>
-            <Text size="sm" c="dimmed">
-              {t("signIn.lead")}
-            </Text>
+            <Dimmed>{t("signIn.lead")}</Dimmed>
           </div>
           <Group gap={4} wrap="nowrap">
             <LanguageMenu />

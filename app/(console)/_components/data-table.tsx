@@ -1,6 +1,7 @@
-import { Group, Text, VisuallyHidden } from "@mantine/core";
+import { Group, VisuallyHidden } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
+import { Dimmed } from "./dimmed";
 import { LoadMore } from "./load-more";
 import type { Pages } from "./pages-of";
 import { ScrollRegion } from "./scroll-region";
@@ -65,13 +66,7 @@ export function DataTable<Row>({ label, columns, rows, rowId, pages }: Props<Row
       </ScrollRegion>
       {pages && (
         <Group justify="center" mt="md">
-          {pages.hasMore ? (
-            <LoadMore pages={pages} />
-          ) : (
-            <Text size="sm" c="dimmed">
-              {t("allLoaded")}
-            </Text>
-          )}
+          {pages.hasMore ? <LoadMore pages={pages} /> : <Dimmed>{t("allLoaded")}</Dimmed>}
         </Group>
       )}
     </>

@@ -1,11 +1,19 @@
 import { ActionIcon, Menu, Text } from "@mantine/core";
-import { IconCheck } from "@tabler/icons-react";
+import { IconCheck, type IconProps } from "@tabler/icons-react";
 import Link from "next/link";
-import { Fragment, type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
+import {
+  type ComponentType,
+  Fragment,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
 
 type MenuEntry = {
   label: string;
-  icon?: ReactNode;
+  icon?: ComponentType<IconProps>;
   /** Where it leads, or what it does. */
   href?: string;
   onChoose?: () => void;
@@ -31,8 +39,9 @@ export type ActionMenuProps = {
 };
 
 function Entry({ entry }: { entry: MenuEntry }) {
+  const { icon: Icon } = entry;
   const look = {
-    leftSection: entry.icon,
+    leftSection: Icon && <Icon size={16} aria-hidden />,
     rightSection: entry.isCurrent && <IconCheck size={16} aria-hidden />,
     "aria-current": entry.isCurrent,
     lang: entry.lang,

@@ -1,9 +1,10 @@
-import { Modal, NavLink, Text, TextInput, VisuallyHidden } from "@mantine/core";
+import { Modal, NavLink, TextInput, VisuallyHidden } from "@mantine/core";
 import { IconArrowRight, IconSearch } from "@tabler/icons-react";
 import { useRouter } from "next/navigation";
 import { type KeyboardEvent, useId, useState } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
+import { Dimmed } from "./dimmed";
 import { placesOf, type Viewer } from "./navigation";
 
 type Command = { href: string; label: string };
@@ -96,11 +97,7 @@ export function PaletteDialog({ role, onClose }: { role: Viewer["role"]; onClose
           />
         ))}
       </div>
-      {commands.length === 0 && (
-        <Text size="sm" c="dimmed" p="sm">
-          {t("paletteEmpty")}
-        </Text>
-      )}
+      {commands.length === 0 && <Dimmed p="sm">{t("paletteEmpty")}</Dimmed>}
       <VisuallyHidden role="status">{commands.length}</VisuallyHidden>
     </Modal>
   );

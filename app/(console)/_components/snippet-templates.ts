@@ -31,6 +31,20 @@ export type Snippet = {
   code: string;
 };
 
+const titles: Record<Snippet["id"], string> = {
+  curl: "curl",
+  openai: "OpenAI SDK",
+  anthropic: "Anthropic SDK",
+  "ai-sdk": "AI SDK",
+};
+
+const snippet = (id: Snippet["id"], code: string): Snippet => ({
+  id,
+  title: titles[id],
+  language: id === "curl" ? "sh" : "js",
+  code,
+});
+
 type Of<Kind extends SnippetCall["kind"]> = Extract<SnippetRequest, { kind: Kind }>;
 
 const EXAMPLE: ChatMessage[] = [{ role: "user", content: "Say hello in one sentence." }];
@@ -116,22 +130,18 @@ function chatSnippets(request: Of<"chat">): Snippet[] {
   const anthropic = { model, max_tokens: maxTokens ?? EXAMPLE_MAX_TOKENS, system: system || null, messages };
   const aiSdk = { system: system || null, messages, temperature, maxOutputTokens: maxTokens };
   return [
-    { id: "curl", title: "curl", language: "sh", code: curl(request, "chat/completions", chat) },
-    {
-      id: "openai",
-      title: "OpenAI SDK",
-      language: "js",
-      code: `${openAiClient(request)}
+    snippet("curl", curl(request, "chat/completions", chat)),
+    snippet(
+      "openai",
+      `${openAiClient(request)}
 const completion = await client.chat.completions.create({
 ${options(chat)}});
 console.log(completion.choices[0].message.content);`,
-    },
-    {
-      id: "anthropic",
-      title: "Anthropic SDK",
-      language: "js",
+    ),
+    snippet(
+      "anthropic",
       // Adds `/v1` by itself.
-      code: `import Anthropic from "@anthropic-ai/sdk";
+      `import Anthropic from "@anthropic-ai/sdk";
 
 const client = new Anthropic({
 ${clientOptions(baseUrl, secret)}});
@@ -143,17 +153,15 @@ for (const block of message.content) {
     console.log(block.text);
   }
 }`,
-    },
-    {
-      id: "ai-sdk",
-      title: "AI SDK",
-      language: "js",
-      code: `${aiSdkProvider(request, "generateText")}
+    ),
+    snippet(
+      "ai-sdk",
+      `${aiSdkProvider(request, "generateText")}
 const { text } = await generateText({
   model: tollgate(${JSON.stringify(model)}),
 ${options(aiSdk)}});
 console.log(text);`,
-    },
+    ),
   ];
 }
 
@@ -161,26 +169,22 @@ function embeddingSnippets(request: Of<"embedding">): Snippet[] {
   const input = request.input?.length ? request.input : ["The quick brown fox"];
   const body = { model: request.model, input };
   return [
-    { id: "curl", title: "curl", language: "sh", code: curl(request, "embeddings", body) },
-    {
-      id: "openai",
-      title: "OpenAI SDK",
-      language: "js",
-      code: `${openAiClient(request)}
+    snippet("curl", curl(request, "embeddings", body)),
+    snippet(
+      "openai",
+      `${openAiClient(request)}
 const { data } = await client.embeddings.create({
 ${options(body)}});
 console.log(data[0].embedding.length);`,
-    },
-    {
-      id: "ai-sdk",
-      title: "AI SDK",
-      language: "js",
-      code: `${aiSdkProvider(request, "embedMany")}
+    ),
+    snippet(
+      "ai-sdk",
+      `${aiSdkProvider(request, "embedMany")}
 const { embeddings } = await embedMany({
   model: tollgate.embeddingModel(${JSON.stringify(request.model)}),
 ${options({ values: input })}});
 console.log(embeddings[0].length);`,
-    },
+    ),
   ];
 }
 
@@ -197,7 +201,7 @@ function videoSnippets(request: Of<"video">): Snippet[] {
   };
   const path = "videos/generations";
   const status = `curl ${quote(`${baseUrl}/v1/${path}/`)}"$TASK_ID" \\\n  -H ${keyInShell(secret)}`;
-  return [{ id: "curl", title: "curl", language: "sh", code: `${curl(request, path, body)}\n\n${status}` }];
+  return [snippet("curl", `${curl(request, path, body)}\n\n${status}`)];
 }
 
 /** Every documented client's way to make a call, the most general first. */

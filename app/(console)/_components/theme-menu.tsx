@@ -24,9 +24,9 @@ export function ThemeMenu() {
           <IconMoon size={20} className="only-dark" aria-hidden />
         </>
       }
-      entries={schemes.map(({ value, label, icon: Icon }) => ({
+      entries={schemes.map(({ value, label, icon }) => ({
         label: t(label),
-        icon: <Icon size={16} aria-hidden />,
+        icon,
         isCurrent: value === colorScheme,
         onChoose: () => setColorScheme(value),
       }))}

@@ -1,5 +1,6 @@
-import { Stack, type StackProps, Text } from "@mantine/core";
+import { Stack, type StackProps } from "@mantine/core";
 import type { ReactNode } from "react";
+import { Dimmed } from "./dimmed";
 
 type Props = Pick<StackProps, "align" | "miw" | "maw"> & {
   children: ReactNode;
@@ -11,10 +12,6 @@ type Props = Pick<StackProps, "align" | "miw" | "maw"> & {
 export const TwoLines = ({ children, below, ...look }: Props) => (
   <Stack gap={0} {...look}>
     {children}
-    {below && (
-      <Text size="xs" c="dimmed">
-        {below}
-      </Text>
-    )}
+    {below && <Dimmed size="xs">{below}</Dimmed>}
   </Stack>
 );

@@ -14,12 +14,8 @@ export function UserMenu({ email }: { email: string }) {
       icon={<IconUserCircle size={22} aria-hidden />}
       note={email}
       entries={[
-        { label: t("security"), href: addresses.security(), icon: <IconShieldLock size={16} aria-hidden /> },
-        {
-          label: t("signOut"),
-          icon: <IconLogout size={16} aria-hidden />,
-          onChoose: () => void signOut(),
-        },
+        { label: t("security"), href: addresses.security(), icon: IconShieldLock },
+        { label: t("signOut"), icon: IconLogout, onChoose: () => void signOut() },
       ]}
     />
   );

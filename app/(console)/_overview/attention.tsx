@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
+import { Dimmed } from "../_components/dimmed";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
 import { Fault, StateBadge } from "../channels/channel-state";
@@ -78,9 +79,7 @@ export function AttentionCard() {
         </List>
       )}
       {found && !isWell && <Entries found={found} />}
-      <Text size="xs" c="dimmed">
-        {t("processNote")}
-      </Text>
+      <Dimmed size="xs">{t("processNote")}</Dimmed>
     </Section>
   );
 }

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
+import { Dimmed } from "../_components/dimmed";
 import { QueryState } from "../_components/query-state";
 import { StatusBadge } from "../_components/status-badge";
 import { Timestamp } from "../_components/timestamp";
@@ -37,9 +38,9 @@ function Entry({ failure }: { failure: Failure }) {
           </Text>
         </Stack>
       </Group>
-      <Text size="sm" c="dimmed">
+      <Dimmed>
         <Timestamp at={startedAt} />
-      </Text>
+      </Dimmed>
     </Group>
   );
 }

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
+import { Dimmed } from "../_components/dimmed";
 import { Snippets } from "../_components/snippets";
 import { beside } from "../_components/stale-note";
 import { useTRPC } from "../_components/trpc";
@@ -72,9 +73,7 @@ export function FirstStepsCard() {
   }
   return (
     <Section title={t("stepsTitle")}>
-      <Text size="sm" c="dimmed">
-        {t("stepsText")}
-      </Text>
+      <Dimmed>{t("stepsText")}</Dimmed>
       <List type="ordered" spacing="xs" center aria-live="polite">
         {steps.map(({ text, fact }, index) => (
           <Step key={fact} number={index + 1} text={t(text)} isDone={data[fact]} />

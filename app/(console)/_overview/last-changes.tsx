@@ -2,6 +2,7 @@ import { Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
+import { Dimmed } from "../_components/dimmed";
 import { QueryState } from "../_components/query-state";
 import { Timestamp } from "../_components/timestamp";
 import { useTRPC } from "../_components/trpc";
@@ -24,9 +25,9 @@ function Entry({ change }: { change: LastChange }) {
           b: (chunks) => <b>{chunks}</b>,
         })}
       </Text>
-      <Text size="sm" c="dimmed">
+      <Dimmed>
         <Timestamp at={change.createdAt} />
-      </Text>
+      </Dimmed>
     </Group>
   );
 }

@@ -1,7 +1,8 @@
-import { Alert, Text } from "@mantine/core";
+import { Alert } from "@mantine/core";
 import { IconAlertTriangle, IconCoinOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useFormatter, useTranslations } from "use-intl";
+import { Dimmed } from "../_components/dimmed";
 import { useInstallation } from "../_components/installation";
 import { MonthFigures } from "../_components/month-figures";
 import { QueryState } from "../_components/query-state";
@@ -39,14 +40,14 @@ function Reset({ at }: { at: string }) {
   // In days, not in weeks: they are what somebody has to get along for.
   const isFar = moment.getTime() - now > DAY_MS;
   return (
-    <Text size="sm" c="dimmed">
+    <Dimmed>
       {t("resets", {
         date: format.dateTime(moment, { dateStyle: "long", timeZone: zone }),
         time: format.dateTime(moment, { hour: "2-digit", minute: "2-digit", hour12: false, timeZone: zone }),
         zone,
         distance: format.relativeTime(moment, { now, ...(isFar && { unit: "day" as const }) }),
       })}
-    </Text>
+    </Dimmed>
   );
 }
 
@@ -65,9 +66,7 @@ export function MonthCard() {
         <MonthFigures month={month} label={(figure) => t(figure)} />
         <div>
           <Reset at={month.resetsAt} />
-          <Text size="sm" c="dimmed">
-            {t("frozenHint")}
-          </Text>
+          <Dimmed>{t("frozenHint")}</Dimmed>
         </div>
       </Section>
     </>

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
+import { Dimmed } from "../_components/dimmed";
 import { QueryState } from "../_components/query-state";
 import { Timestamp } from "../_components/timestamp";
 import { useTRPC } from "../_components/trpc";
@@ -22,9 +23,9 @@ function Task({ task }: { task: OpenTask }) {
         >
           {task.modelId}
         </Anchor>
-        <Text size="sm" c="dimmed">
+        <Dimmed>
           <Timestamp at={task.createdAt} />
-        </Text>
+        </Dimmed>
       </Group>
       <Progress
         value={task.progress}

@@ -8,6 +8,7 @@ import { useInstallation } from "../_components/installation";
 import { useTRPC } from "../_components/trpc";
 import { FormDialog } from "../_forms/form-dialog";
 import { LinkOnce } from "../users/link-once";
+import { AmountField } from "./amount-field";
 import { EmailField } from "./email-field";
 import { LimitFields } from "./limit-fields";
 import { useAmountFault } from "./use-amount-fault";
@@ -19,7 +20,6 @@ function useNewAccount() {
   const common = useTranslations("common");
   const amountFault = useAmountFault();
   return useForm({
-    mode: "uncontrolled",
     initialValues: { name: "", quota: "", email: "", ...typedLimits({}) },
     validate: {
       ...useLimitFaults(),
@@ -66,25 +66,14 @@ export function CreateAccount({ onClose }: { onClose: () => void }) {
         placeholder={t("namePlaceholder")}
         maxLength={100}
         autoComplete="off"
-        key={form.key("name")}
         {...form.getInputProps("name")}
       />
-      <TextInput
-        required
+      <AmountField
         label={t("monthlyQuota")}
         description={t("monthlyQuotaHint", { currency })}
-        inputMode="decimal"
-        maxLength={20}
-        autoComplete="off"
-        key={form.key("quota")}
         {...form.getInputProps("quota")}
       />
-      <EmailField
-        label={t("email")}
-        description={t("emailHint")}
-        key={form.key("email")}
-        {...form.getInputProps("email")}
-      />
+      <EmailField label={t("email")} description={t("emailHint")} {...form.getInputProps("email")} />
       <LimitFields form={form} />
     </FormDialog>
   );

@@ -4,11 +4,11 @@ import { useTranslations } from "use-intl";
 import { limitNames } from "./limit-names";
 
 /** What an operator allows all keys of an account together. */
-export function LimitFields({ form }: { form: Pick<ReturnType<typeof useForm>, "key" | "getInputProps"> }) {
+export function LimitFields({ form }: { form: Pick<ReturnType<typeof useForm>, "getInputProps"> }) {
   const t = useTranslations("accounts");
   return limitNames.map((name) => (
     <TextInput
-      key={form.key(name)}
+      key={name}
       label={t(name)}
       description={t(`${name}Hint`)}
       placeholder={t(`${name}Unset`)}

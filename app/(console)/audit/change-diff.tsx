@@ -1,6 +1,7 @@
-import { Text, UnstyledButton, VisuallyHidden } from "@mantine/core";
+import { UnstyledButton, VisuallyHidden } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { Dimmed } from "../_components/dimmed";
 import { type Changed, changedMembers, type Shown } from "./changed-members";
 
 /** What fits into a row of a table; the rest is a press away. */
@@ -58,11 +59,7 @@ export function ChangeDiff({ before, after }: { before: unknown; after: unknown 
   }
   const changes = changedMembers(before, after);
   if (changes.length === 0) {
-    return (
-      <Text size="sm" c="dimmed">
-        {t("nothing")}
-      </Text>
-    );
+    return <Dimmed>{t("nothing")}</Dimmed>;
   }
   const hidden = changes.length - SHOWN_AT_FIRST;
   return (

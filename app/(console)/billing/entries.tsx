@@ -4,6 +4,7 @@ import { useQueryState } from "nuqs";
 import { useTranslations } from "use-intl";
 import { entryKinds } from "@/server/base/facts";
 import { ChoiceSelect } from "../_components/choice-select";
+import { Dimmed } from "../_components/dimmed";
 import { pagesOf } from "../_components/pages-of";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
@@ -24,9 +25,7 @@ export function Entries({ period }: { period: string }) {
           <Title order={2} size="h4" id="entries">
             {t("entries")}
           </Title>
-          <Text size="sm" c="dimmed">
-            {t("entriesText")}
-          </Text>
+          <Dimmed>{t("entriesText")}</Dimmed>
         </div>
         <ChoiceSelect
           aria-label={t("kind")}

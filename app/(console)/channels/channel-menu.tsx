@@ -18,18 +18,9 @@ export function ChannelMenu({ channel }: { channel: ChannelRow }) {
         label={common("moreActions", { name: channel.name })}
         icon={<IconDots size={18} aria-hidden />}
         entries={[
-          { label: t("edit"), icon: <IconEdit size={16} aria-hidden />, href: addresses.channel(channel.id) },
-          {
-            label: t("test"),
-            icon: <IconPlugConnected size={16} aria-hidden />,
-            href: addresses.channelTest(channel.id),
-          },
-          {
-            label: t("remove"),
-            icon: <IconTrash size={16} aria-hidden />,
-            isDanger: true,
-            onChoose: () => setRemoving(true),
-          },
+          { label: t("edit"), icon: IconEdit, href: addresses.channel(channel.id) },
+          { label: t("test"), icon: IconPlugConnected, href: addresses.channelTest(channel.id) },
+          { label: t("remove"), icon: IconTrash, isDanger: true, onChoose: () => setRemoving(true) },
         ]}
       />
       {isRemoving && <RemoveChannel channel={channel} onClose={() => setRemoving(false)} />}

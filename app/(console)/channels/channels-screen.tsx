@@ -1,11 +1,12 @@
 "use client";
 
-import { Button, Text } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { IconPlus, IconRoute } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
+import { Dimmed } from "../_components/dimmed";
 import { EmptyState } from "../_components/empty-state";
 import { PageHeader } from "../_components/page-header";
 import { QueryState } from "../_components/query-state";
@@ -63,9 +64,7 @@ function ChannelList({ create }: { create: React.ReactNode }) {
   return (
     <>
       <ChannelTable channels={query.data} />
-      <Text size="sm" c="dimmed" mt="sm">
-        {t("processNote")}
-      </Text>
+      <Dimmed mt="sm">{t("processNote")}</Dimmed>
     </>
   );
 }

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { Card } from "../_components/card";
 import { type Column, DataTable } from "../_components/data-table";
+import { Dimmed } from "../_components/dimmed";
 import { QueryState } from "../_components/query-state";
 import { Timestamp } from "../_components/timestamp";
 import { useTRPC } from "../_components/trpc";
@@ -64,9 +65,7 @@ export function HealthTable({ channel }: { channel: ChannelDetail }) {
       {rows && rows.length > 0 && (
         <>
           <DataTable label={t("health")} columns={columns} rows={rows} rowId={({ operation }) => operation} />
-          <Text size="xs" c="dimmed">
-            {t("processNote")}
-          </Text>
+          <Dimmed size="xs">{t("processNote")}</Dimmed>
         </>
       )}
     </Card>

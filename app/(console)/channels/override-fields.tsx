@@ -1,6 +1,7 @@
-import { Checkbox, Group, NativeSelect, NumberInput, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Checkbox, Group, NativeSelect, NumberInput, SimpleGrid, Stack } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import type { VendorApi } from "@/server/base/facts";
+import { Dimmed } from "../_components/dimmed";
 import {
   type CapabilityField,
   capabilityFields,
@@ -155,9 +156,7 @@ export function OverrideFields({ dialect, ...props }: Props) {
   const t = useTranslations("channels");
   return (
     <Stack gap="sm">
-      <Text size="xs" c="dimmed">
-        {t("advancedHint")}
-      </Text>
+      <Dimmed size="xs">{t("advancedHint")}</Dimmed>
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm">
         {capabilityFields(dialect).map((field) => {
           if (field.kind === "choice") {

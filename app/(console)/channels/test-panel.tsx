@@ -4,6 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
 import { useTranslations } from "use-intl";
 import { CodeBlock } from "../_components/code-block";
+import { Dimmed } from "../_components/dimmed";
 import { useTRPC } from "../_components/trpc";
 import { useNow } from "../_components/use-now";
 import { FailureAlert } from "../_forms/failure-alert";
@@ -121,9 +122,7 @@ export function TestPanel({ subject }: { subject: TestSubject }) {
         <Title order={2} size="h4">
           {t("testTitle")}
         </Title>
-        <Text size="sm" c="dimmed">
-          {t("testText")}
-        </Text>
+        <Dimmed>{t("testText")}</Dimmed>
         {note && <Text size="sm">{t(note)}</Text>}
         <Group align="flex-end" gap="sm">
           <NativeSelect

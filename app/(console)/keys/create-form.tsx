@@ -1,6 +1,7 @@
-import { Button, Divider, Group, Stack, Text, Title } from "@mantine/core";
+import { Button, Divider, Group, Stack, Title } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
+import { Dimmed } from "../_components/dimmed";
 import { beside } from "../_components/stale-note";
 import { useTRPC } from "../_components/trpc";
 import { FailureAlert } from "../_forms/failure-alert";
@@ -45,9 +46,7 @@ export function CreateForm({ onCreated, onCancel }: Props) {
           <Title order={3} size="h5">
             {allowList("title")}
           </Title>
-          <Text size="sm" c="dimmed" mb="xs">
-            {allowList("lead")}
-          </Text>
+          <Dimmed mb="xs">{allowList("lead")}</Dimmed>
           <AllowListEditor list={list} lastAddress={null} here={choices?.address} />
         </section>
         <FailureAlert error={error} />

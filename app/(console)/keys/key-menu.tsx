@@ -31,32 +31,15 @@ export function KeyMenu({ entry }: { entry: KeyRow }) {
         icon={<IconDots size={18} aria-hidden />}
         button={button}
         entries={[
-          {
-            label: t("open"),
-            icon: <IconExternalLink size={16} aria-hidden />,
-            href: addresses.key(entry.id),
-          },
-          {
-            label: t("requests"),
-            icon: <IconList size={16} aria-hidden />,
-            href: addresses.requests({ key: entry.id }),
-          },
+          { label: t("open"), icon: IconExternalLink, href: addresses.key(entry.id) },
+          { label: t("requests"), icon: IconList, href: addresses.requests({ key: entry.id }) },
           {
             label: t(isActive ? "disable" : "enable"),
-            icon: isActive ? (
-              <IconPlayerPause size={16} aria-hidden />
-            ) : (
-              <IconPlayerPlay size={16} aria-hidden />
-            ),
+            icon: isActive ? IconPlayerPause : IconPlayerPlay,
             isDisabled: isPending,
             onChoose: () => setStatus(isActive ? "disabled" : "active"),
           },
-          {
-            label: t("delete"),
-            icon: <IconTrash size={16} aria-hidden />,
-            isDanger: true,
-            onChoose: () => setDeleting(true),
-          },
+          { label: t("delete"), icon: IconTrash, isDanger: true, onChoose: () => setDeleting(true) },
         ]}
       />
       {isDeleting && (

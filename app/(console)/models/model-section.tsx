@@ -1,7 +1,8 @@
-import { Group, Paper, SimpleGrid, Text, Title } from "@mantine/core";
+import { Group, Paper, SimpleGrid, Title } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
 import type { ModelKind } from "@/server/base/facts";
 import { type Column, DataTable } from "../_components/data-table";
+import { Dimmed } from "../_components/dimmed";
 import { Money } from "../_components/money";
 import type { Model } from "./model";
 import { ModelActions, ModelName } from "./model-parts";
@@ -18,9 +19,7 @@ export function ModelSection({ kind, ...listing }: Listing & { kind: ModelKind }
         <Title order={2} size="h4" id={`models-${kind}`}>
           {t(`kinds.${kind}`)}
         </Title>
-        <Text size="sm" c="dimmed">
-          {t(`pricedPer.${kind}`)}
-        </Text>
+        <Dimmed>{t(`pricedPer.${kind}`)}</Dimmed>
       </Group>
       {kind === "video" ? <VideoCards {...listing} /> : <TokenTable kind={kind} {...listing} />}
     </section>

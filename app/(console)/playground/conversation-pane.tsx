@@ -1,4 +1,4 @@
-import { Button, Grid, Group, Stack, Text, VisuallyHidden } from "@mantine/core";
+import { Button, Grid, Group, Stack, VisuallyHidden } from "@mantine/core";
 import { IconMessageCircle, IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
@@ -10,6 +10,7 @@ import { ConversationSettings } from "./conversation-settings";
 import type { Dialect } from "./dialect";
 import { type Exchange, historyOf } from "./exchange";
 import { NoModel } from "./model-picker";
+import { NothingYet } from "./nothing-yet";
 import { ExchangeView } from "./thread";
 import { useConversation } from "./use-conversation";
 import { useFollow } from "./use-follow";
@@ -90,14 +91,7 @@ function Thread({ exchanges, isRunning, onRetry }: ThreadProps) {
     <section aria-live="polite" aria-busy={isRunning}>
       <VisuallyHidden component="h2">{t("thread")}</VisuallyHidden>
       {exchanges.length === 0 && (
-        <Stack align="center" gap="xs" py="xl">
-          <span aria-hidden className="empty-icon">
-            <IconMessageCircle size={32} />
-          </span>
-          <Text c="dimmed" ta="center">
-            {t("emptyThread")}
-          </Text>
-        </Stack>
+        <NothingYet icon={<IconMessageCircle size={32} />} text={t("emptyThread")} />
       )}
       <Stack gap="lg">
         {exchanges.map((exchange) => (

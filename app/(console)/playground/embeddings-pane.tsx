@@ -1,14 +1,13 @@
-import { Button, Grid, Group, Paper, Stack, Text, Textarea, VisuallyHidden } from "@mantine/core";
+import { Button, Group, Stack, Textarea } from "@mantine/core";
 import { IconVectorTriangle } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import type { Model } from "../models/model";
-import { failureOf } from "./call";
+import { CallPane } from "./call-pane";
 import { CodeButton } from "./code-button";
 import { embed } from "./embed";
 import { EmbeddingsResult } from "./embeddings-result";
-import { FailureNote } from "./failure-note";
 import { ModelPicker, NoModel } from "./model-picker";
 import { linesOf } from "./similarity";
 import { useModelChoice } from "./use-model-choice";
@@ -31,55 +30,34 @@ export function EmbeddingsPane({ models }: { models: Model[] }) {
   const input = linesOf(text);
   const isTooMany = input.length > MAX_TEXTS;
   return (
-    <Grid gap="lg">
-      <Grid.Col span={{ base: 12, md: 4 }}>
-        <Paper
-          withBorder
-          p="md"
-          component="form"
-          onSubmit={(event) => {
-            event.preventDefault();
-            call.mutate({ model, input });
-          }}
-        >
-          <VisuallyHidden component="h2">{t("settings")}</VisuallyHidden>
-          <Stack gap="sm">
-            <ModelPicker {...choice} />
-            <Textarea
-              label={t("texts")}
-              description={t("textsHint", { max: MAX_TEXTS })}
-              error={isTooMany && t("tooManyTexts", { max: MAX_TEXTS })}
-              value={text}
-              onChange={(event) => setText(event.currentTarget.value)}
-              autosize
-              minRows={5}
-              maxRows={16}
-            />
-            <Group gap="xs">
-              <Button type="submit" loading={call.isPending} disabled={input.length === 0 || isTooMany}>
-                {t("embed")}
-              </Button>
-              <CodeButton model={model} call={{ kind: "embedding", input }} />
-            </Group>
-          </Stack>
-        </Paper>
-      </Grid.Col>
-      <Grid.Col span={{ base: 12, md: 8 }}>
-        <section aria-live="polite" aria-busy={call.isPending}>
-          {call.error && <FailureNote failure={failureOf(call.error)} />}
-          {call.data && <EmbeddingsResult result={call.data} />}
-          {call.isIdle && (
-            <Stack align="center" gap="xs" py="xl">
-              <span aria-hidden className="empty-icon">
-                <IconVectorTriangle size={32} />
-              </span>
-              <Text c="dimmed" ta="center">
-                {t("emptyEmbeddings")}
-              </Text>
-            </Stack>
-          )}
-        </section>
-      </Grid.Col>
-    </Grid>
+    <CallPane
+      span={4}
+      call={call}
+      onSubmit={() => call.mutate({ model, input })}
+      empty={{ icon: <IconVectorTriangle size={32} />, text: t("emptyEmbeddings") }}
+      form={
+        <Stack gap="sm">
+          <ModelPicker {...choice} />
+          <Textarea
+            label={t("texts")}
+            description={t("textsHint", { max: MAX_TEXTS })}
+            error={isTooMany && t("tooManyTexts", { max: MAX_TEXTS })}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            autosize
+            minRows={5}
+            maxRows={16}
+          />
+          <Group gap="xs">
+            <Button type="submit" loading={call.isPending} disabled={input.length === 0 || isTooMany}>
+              {t("embed")}
+            </Button>
+            <CodeButton model={model} call={{ kind: "embedding", input }} />
+          </Group>
+        </Stack>
+      }
+    >
+      {call.data && <EmbeddingsResult result={call.data} />}
+    </CallPane>
   );
 }

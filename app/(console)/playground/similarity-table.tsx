@@ -1,5 +1,6 @@
 import { Stack, Table, Text, Title } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
+import { Dimmed } from "../_components/dimmed";
 import { ScrollRegion } from "../_components/scroll-region";
 import { cosine } from "./similarity";
 
@@ -19,9 +20,7 @@ export function SimilarityTable({ texts, vectors }: Props) {
       <Title order={2} size="h5">
         {t("similarity")}
       </Title>
-      <Text size="sm" c="dimmed">
-        {t("similarityHint")}
-      </Text>
+      <Dimmed>{t("similarityHint")}</Dimmed>
       <ScrollRegion className="table-scroll" label={t("similarity")}>
         <Table aria-label={t("similarity")} withColumnBorders>
           <Table.Thead>

@@ -2,6 +2,7 @@ import { Button, Group, Loader, Paper, Stack, Text } from "@mantine/core";
 import { IconPlayerStop, IconRefresh, IconScissors } from "@tabler/icons-react";
 import { useFormatter, useTranslations } from "use-intl";
 import { CopyButton } from "../_components/copy-button";
+import { Dimmed } from "../_components/dimmed";
 import { StatusBadge } from "../_components/status-badge";
 import { Charge } from "./charge";
 import type { Exchange } from "./exchange";
@@ -65,15 +66,11 @@ function Answer({ exchange }: { exchange: Exchange }) {
       {isRunning && (
         <Group gap="xs" role="status">
           <Loader size={14} aria-hidden />
-          <Text size="xs" c="dimmed">
-            {t(reasoning !== "" && text === "" ? "thinking" : "answering")}
-          </Text>
+          <Dimmed size="xs">{t(reasoning !== "" && text === "" ? "thinking" : "answering")}</Dimmed>
         </Group>
       )}
       {state === "done" && text === "" && (
-        <Text size="sm" c="dimmed">
-          {t(reasoning === "" ? "emptyAnswer" : "onlyReasoning")}
-        </Text>
+        <Dimmed>{t(reasoning === "" ? "emptyAnswer" : "onlyReasoning")}</Dimmed>
       )}
     </Stack>
   );

@@ -1,16 +1,4 @@
-import {
-  Alert,
-  Button,
-  Grid,
-  Group,
-  Paper,
-  Radio,
-  Select,
-  Stack,
-  Text,
-  Textarea,
-  VisuallyHidden,
-} from "@mantine/core";
+import { Alert, Button, Group, Radio, Select, Stack, Text, Textarea } from "@mantine/core";
 import { IconInfoCircle, IconMovie } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
@@ -18,9 +6,8 @@ import { useTranslations } from "use-intl";
 import { aspectRatios, durations, resolutions } from "@/server/base/facts";
 import { useAmount } from "../_components/use-amount";
 import type { Model } from "../models/model";
-import { failureOf } from "./call";
+import { CallPane } from "./call-pane";
 import { CodeButton } from "./code-button";
-import { FailureNote } from "./failure-note";
 import { ModelPicker, NoModel } from "./model-picker";
 import { submitVideo } from "./submit-video";
 import { useModelChoice } from "./use-model-choice";
@@ -61,79 +48,56 @@ export function VideoPane({ models }: { models: Model[] }) {
     ...(ratio && { aspectRatio: ratio }),
   };
   return (
-    <Grid gap="lg">
-      <Grid.Col span={{ base: 12, md: 5 }}>
-        <Paper
-          withBorder
-          p="md"
-          component="form"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (order) {
-              submission.mutate({ model, ...order });
-            }
-          }}
-        >
-          <VisuallyHidden component="h2">{t("settings")}</VisuallyHidden>
-          <Stack gap="md">
-            <ModelPicker {...choice} />
-            <Textarea
-              label={t("videoPrompt")}
-              placeholder={t("videoPromptPlaceholder")}
-              description={t("promptLength", { count: [...prompt].length, max: MAX_PROMPT_CHARACTERS })}
-              error={isTooLong && t("promptTooLong", { max: MAX_PROMPT_CHARACTERS })}
-              value={prompt}
-              onChange={(event) => setPrompt(event.currentTarget.value)}
-              autosize
-              minRows={3}
-              maxRows={10}
-            />
-            {offer ? (
-              <Offers offers={offers} chosen={offer} onChoose={setWanted} />
-            ) : (
-              <Alert color="orange" icon={<IconInfoCircle aria-hidden />}>
-                {t("noOffer")}
-              </Alert>
-            )}
-            <Select
-              label={t("aspectRatio")}
-              placeholder={t("asModel")}
-              data={aspectRatios}
-              value={ratio}
-              onChange={setRatio}
-              clearable
-            />
-            {offer && <Price offer={offer} />}
-            <Group gap="xs">
-              <Button
-                type="submit"
-                loading={submission.isPending}
-                disabled={!offer || prompt.trim() === "" || isTooLong}
-              >
-                {t("submitVideo")}
-              </Button>
-              {order && <CodeButton model={model} call={{ kind: "video", ...order }} />}
-            </Group>
-          </Stack>
-        </Paper>
-      </Grid.Col>
-      <Grid.Col span={{ base: 12, md: 7 }}>
-        <section aria-live="polite" aria-busy={submission.isPending}>
-          {submission.error && <FailureNote failure={failureOf(submission.error)} />}
-          {submission.data && <VideoTask key={submission.data} taskId={submission.data} />}
-          {submission.isIdle && (
-            <Stack align="center" gap="xs" py="xl">
-              <span aria-hidden className="empty-icon">
-                <IconMovie size={32} />
-              </span>
-              <Text c="dimmed" ta="center">
-                {t("emptyVideo")}
-              </Text>
-            </Stack>
+    <CallPane
+      span={5}
+      call={submission}
+      onSubmit={() => order && submission.mutate({ model, ...order })}
+      empty={{ icon: <IconMovie size={32} />, text: t("emptyVideo") }}
+      form={
+        <Stack gap="md">
+          <ModelPicker {...choice} />
+          <Textarea
+            label={t("videoPrompt")}
+            placeholder={t("videoPromptPlaceholder")}
+            description={t("promptLength", { count: [...prompt].length, max: MAX_PROMPT_CHARACTERS })}
+            error={isTooLong && t("promptTooLong", { max: MAX_PROMPT_CHARACTERS })}
+            value={prompt}
+            onChange={(event) => setPrompt(event.currentTarget.value)}
+            autosize
+            minRows={3}
+            maxRows={10}
+          />
+          {offer ? (
+            <Offers offers={offers} chosen={offer} onChoose={setWanted} />
+          ) : (
+            <Alert color="orange" icon={<IconInfoCircle aria-hidden />}>
+              {t("noOffer")}
+            </Alert>
           )}
-        </section>
-      </Grid.Col>
-    </Grid>
+          <Select
+            label={t("aspectRatio")}
+            placeholder={t("asModel")}
+            data={aspectRatios}
+            value={ratio}
+            onChange={setRatio}
+            clearable
+          />
+          {offer && <Price offer={offer} />}
+          <Group gap="xs">
+            <Button
+              type="submit"
+              loading={submission.isPending}
+              disabled={!offer || prompt.trim() === "" || isTooLong}
+            >
+              {t("submitVideo")}
+            </Button>
+            {order && <CodeButton model={model} call={{ kind: "video", ...order }} />}
+          </Group>
+        </Stack>
+      }
+    >
+      {submission.data && <VideoTask key={submission.data} taskId={submission.data} />}
+    </CallPane>
   );
 }
 

@@ -1,8 +1,8 @@
-import { Anchor, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Group, Paper, Stack, Title } from "@mantine/core";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { CopyButton } from "../_components/copy-button";
+import { Identifier } from "../_components/identifier";
 import { QueryState } from "../_components/query-state";
 import { TaskMoney } from "../videos/task-money";
 import { TaskState } from "../videos/task-state";
@@ -27,12 +27,7 @@ export function VideoTask({ taskId }: { taskId: string }) {
             {t("toTask")}
           </Anchor>
         </Group>
-        <Group gap={4} wrap="nowrap">
-          <Text size="xs" ff="monospace" className="wrap-anywhere">
-            {task.id}
-          </Text>
-          <CopyButton value={task.id} label={t("copyTaskId")} />
-        </Group>
+        <Identifier size="xs" id={task.id} label={t("copyTaskId")} />
         <Group align="flex-start" justify="space-between">
           <TaskState task={task} />
           <TaskMoney task={task} />

@@ -3,6 +3,7 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
 import { formatMoney, type Nanos } from "@/server/base/money";
 import { Card } from "../_components/card";
+import { Dimmed } from "../_components/dimmed";
 import { Money } from "../_components/money";
 import type { ModelDraft } from "./model-draft";
 import { isJump, type PreviewRow, previewCalls, previewVideos } from "./preview";
@@ -79,9 +80,7 @@ export function PricePreview({ draft, before }: Props) {
           {t("jump")}
         </Alert>
       )}
-      <Text size="sm" c="dimmed">
-        {t("previewHint")}
-      </Text>
+      <Dimmed>{t("previewHint")}</Dimmed>
     </Card>
   );
 }

@@ -117,12 +117,8 @@ function ModelMenu({ model: { id } }: CellProps) {
       label={common("moreActions", { name: id })}
       icon={<IconDots size={18} aria-hidden />}
       entries={[
-        { label: t("edit"), icon: <IconEdit size={16} aria-hidden />, href: addresses.price(id) },
-        {
-          label: t("route"),
-          icon: <IconRoute size={16} aria-hidden />,
-          href: addresses.routes({ model: id }),
-        },
+        { label: t("edit"), icon: IconEdit, href: addresses.price(id) },
+        { label: t("route"), icon: IconRoute, href: addresses.routes({ model: id }) },
       ]}
     />
   );

@@ -1,5 +1,5 @@
-import { Text } from "@mantine/core";
 import { useTranslations } from "use-intl";
+import { Dimmed } from "../_components/dimmed";
 import { Money } from "../_components/money";
 import { TwoLines } from "../_components/two-lines";
 import type { Call } from "./call";
@@ -9,11 +9,7 @@ export function CallCost({ call }: { call: Call }) {
   const t = useTranslations("requests");
   const isOfTask = call.taskId !== null;
   if (call.cost === null) {
-    return (
-      <Text size="sm" c="dimmed">
-        {t(`money.${call.money}`)}
-      </Text>
-    );
+    return <Dimmed>{t(`money.${call.money}`)}</Dimmed>;
   }
   return (
     <TwoLines below={isOfTask && <span className="unbroken">{t("ofTask")}</span>}>

@@ -1,10 +1,10 @@
-import { Alert, Anchor, Drawer, Group, Stack, Table, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Drawer, Stack, Table, Text, Title } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { CopyButton } from "../_components/copy-button";
+import { Identifier } from "../_components/identifier";
 import { QueryState } from "../_components/query-state";
 import { Timestamp } from "../_components/timestamp";
 import { useAmount } from "../_components/use-amount";
@@ -23,17 +23,6 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
       </Table.Th>
       <Table.Td className="wrap-anywhere">{children}</Table.Td>
     </Table.Tr>
-  );
-}
-
-function Copied({ value, label }: { value: string; label: string }) {
-  return (
-    <Group gap={4} wrap="nowrap">
-      <Text size="sm" ff="monospace" className="wrap-anywhere">
-        {value}
-      </Text>
-      <CopyButton value={value} label={label} />
-    </Group>
   );
 }
 
@@ -101,7 +90,7 @@ function Facts({ side, call }: { side: Side; call: CallDetail }) {
     <Table variant="vertical" layout="fixed" withTableBorder>
       <Table.Tbody>
         <Fact name={t("id")}>
-          <Copied value={call.requestId} label={t("copyId", { id: call.requestId })} />
+          <Identifier id={call.requestId} label={t("copyId", { id: call.requestId })} />
         </Fact>
         <Fact name={t("time")}>
           <Timestamp at={call.startedAt} exact />

@@ -2,6 +2,7 @@ import { Group, Text, UnstyledButton } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
 import { CopyButton } from "../_components/copy-button";
 import { type Column, DataTable } from "../_components/data-table";
+import { Dimmed } from "../_components/dimmed";
 import { Timestamp } from "../_components/timestamp";
 import { TwoLines } from "../_components/two-lines";
 import { type Call, inputTokens, type Side } from "./call";
@@ -73,9 +74,7 @@ function useColumns(side: Side, open: (requestId: string) => void): Column<Call>
           <Text size="sm" fw={600} lineClamp={2} className="wrap-anywhere">
             {call.modelId ?? t("noModel")}
           </Text>
-          <Text size="xs" c="dimmed">
-            {call.endpoint}
-          </Text>
+          <Dimmed size="xs">{call.endpoint}</Dimmed>
         </UnstyledButton>
       ),
     },

@@ -1,5 +1,6 @@
 import { Stack, Text } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
+import { Dimmed } from "../_components/dimmed";
 import { LoadMore } from "../_components/load-more";
 import { moreOf } from "../_components/pages-of";
 
@@ -19,11 +20,7 @@ export function LookFurther({ query }: { query: Query }) {
   const count = pages.reduce((sum, { rows }) => sum + rows.length, 0);
   const searchedTo = pages.at(-1)?.searchedTo ?? null;
   if (!query.hasNextPage) {
-    return (
-      <Text size="sm" c="dimmed" ta="center">
-        {count > 0 && common("allLoaded")}
-      </Text>
-    );
+    return <Dimmed ta="center">{count > 0 && common("allLoaded")}</Dimmed>;
   }
   return (
     <Stack gap="xs" align="center" aria-live="polite">

@@ -1,11 +1,12 @@
 "use client";
 
-import { Button, Group, Stack, Switch, Text } from "@mantine/core";
+import { Button, Group, Stack, Switch } from "@mantine/core";
 import { IconActivity } from "@tabler/icons-react";
 import Link from "next/link";
 import { useMemo } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
+import { Dimmed } from "../_components/dimmed";
 import { EmptyState } from "../_components/empty-state";
 import { ExportButton } from "../_components/export-button";
 import { useInstallation } from "../_components/installation";
@@ -68,9 +69,7 @@ export function RequestsScreen({ side }: { side: Side }) {
       <Stack>
         <CallFilters side={side} parameters={parameters} onChange={onChange} />
         <Group justify="space-between" gap="sm">
-          <Text size="sm" c="dimmed">
-            {t("delay")}
-          </Text>
+          <Dimmed>{t("delay")}</Dimmed>
           <Switch
             label={t("live")}
             checked={parameters.live}

@@ -18,7 +18,6 @@ type Props = {
 export function AddUser({ accountId, onClose }: Props) {
   const t = useTranslations("users");
   const form = useForm({
-    mode: "uncontrolled",
     initialValues: { email: "", isReadOnly: false },
     validate: { email: (email) => (emailFault(email) ? t("invalidEmail") : null) },
   });
@@ -39,14 +38,12 @@ export function AddUser({ accountId, onClose }: Props) {
         data-autofocus
         label={t("email")}
         description={t("emailHint")}
-        key={form.key("email")}
         {...form.getInputProps("email")}
       />
       {accountId === null && (
         <Checkbox
           label={t("readOnly")}
           description={t("readOnlyHint")}
-          key={form.key("isReadOnly")}
           {...form.getInputProps("isReadOnly", { type: "checkbox" })}
         />
       )}

@@ -1,4 +1,4 @@
-import { Group, Text } from "@mantine/core";
+import { Group } from "@mantine/core";
 import {
   IconBan,
   IconCircleCheck,
@@ -11,6 +11,7 @@ import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { ActionMenu } from "../_components/action-menu";
 import { type Column, DataTable } from "../_components/data-table";
+import { Dimmed } from "../_components/dimmed";
 import { onDemand } from "../_components/on-demand";
 import { StatusBadge } from "../_components/status-badge";
 import { Timestamp } from "../_components/timestamp";
@@ -88,9 +89,7 @@ function SecondFactor({ user }: { user: UserRow }) {
       <StatusBadge tone="good" icon={<IconShieldCheck size={12} />}>
         {t("totpOn")}
       </StatusBadge>
-      <Text size="sm" c="dimmed">
-        {t("codesLeft", { count: user.recoveryCodesLeft })}
-      </Text>
+      <Dimmed>{t("codesLeft", { count: user.recoveryCodesLeft })}</Dimmed>
     </Group>
   ) : (
     <StatusBadge tone="quiet" icon={<IconShieldOff size={12} />}>

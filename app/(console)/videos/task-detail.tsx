@@ -4,7 +4,8 @@ import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { CodeBlock } from "../_components/code-block";
-import { CopyButton } from "../_components/copy-button";
+import { Dimmed } from "../_components/dimmed";
+import { Identifier } from "../_components/identifier";
 import { useInstallation } from "../_components/installation";
 import { QueryState } from "../_components/query-state";
 import { Timestamp } from "../_components/timestamp";
@@ -40,9 +41,7 @@ function Film({ task }: { task: Task & { videoUrl: string } }) {
         >
           {t("download")}
         </Button>
-        <Text size="sm" c="dimmed">
-          {t("temporary")}
-        </Text>
+        <Dimmed>{t("temporary")}</Dimmed>
       </Group>
     </Stack>
   );
@@ -80,12 +79,7 @@ function Facts({ task }: { task: Task }) {
     <Table variant="vertical" layout="fixed" withTableBorder>
       <Table.Tbody>
         <Fact name={t("id")}>
-          <Group gap={4} wrap="nowrap">
-            <Text size="sm" ff="monospace" className="wrap-anywhere">
-              {task.id}
-            </Text>
-            <CopyButton value={task.id} label={t("copyId")} />
-          </Group>
+          <Identifier id={task.id} label={t("copyId")} />
         </Fact>
         <Fact name={t("model")}>
           {task.modelId} · {formText(task)}

@@ -1,6 +1,7 @@
 import { Button, Card, Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { IconMovie } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
+import { Dimmed } from "../_components/dimmed";
 import { Timestamp } from "../_components/timestamp";
 import type { Task } from "./task";
 import { TaskMoney } from "./task-money";
@@ -48,12 +49,12 @@ export function TaskGallery({ rows, onOpen }: { rows: Task[]; onOpen: (taskId: s
               <TaskMoney task={task} />
             </Group>
             <Group justify="space-between">
-              <Text size="xs" c="dimmed">
+              <Dimmed size="xs">
                 {task.modelId} · {formText(task)}
-              </Text>
-              <Text size="xs" c="dimmed">
+              </Dimmed>
+              <Dimmed size="xs">
                 <Timestamp at={task.createdAt} />
-              </Text>
+              </Dimmed>
             </Group>
             <Button variant="default" size="xs" onClick={() => onOpen(task.id)}>
               {common("details")}

@@ -1,6 +1,7 @@
 import { Progress, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCheck, IconClock, IconX } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
+import { Dimmed } from "../_components/dimmed";
 import { StatusBadge, type Tone } from "../_components/status-badge";
 import { useNow } from "../_components/use-now";
 import { clockText, type Task, timeLeftMs } from "./task";
@@ -18,9 +19,7 @@ function Running({ task }: { task: Task }) {
   return (
     <>
       <Progress value={task.progress} aria-label={t("progress", { percent: task.progress })} w="100%" />
-      <Text size="xs" c="dimmed">
-        {t("running", { percent: task.progress, left })}
-      </Text>
+      <Dimmed size="xs">{t("running", { percent: task.progress, left })}</Dimmed>
     </>
   );
 }

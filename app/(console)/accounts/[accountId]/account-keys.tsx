@@ -3,6 +3,7 @@ import { IconClock } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { type Column, DataTable } from "../../_components/data-table";
+import { Dimmed } from "../../_components/dimmed";
 import { Money } from "../../_components/money";
 import { pagesOf } from "../../_components/pages-of";
 import { QueryState } from "../../_components/query-state";
@@ -78,9 +79,7 @@ export function AccountKeys({ accountId }: { accountId: string }) {
         <Title order={2} size="h4" id="keys">
           {t("keysTitle")}
         </Title>
-        <Text size="sm" c="dimmed">
-          {query.data && rows.length === 0 ? t("keysEmpty") : t("keysText")}
-        </Text>
+        <Dimmed>{query.data && rows.length === 0 ? t("keysEmpty") : t("keysText")}</Dimmed>
       </div>
       {!query.data && <QueryState query={query} />}
       {rows.length > 0 && (

@@ -1,8 +1,9 @@
-import { Anchor, Group, Text } from "@mantine/core";
+import { Anchor, Group } from "@mantine/core";
 import Link from "next/link";
 import { useFormatter, useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { Card } from "../../_components/card";
+import { Dimmed } from "../../_components/dimmed";
 import { useInstallation } from "../../_components/installation";
 import { MonthFigures } from "../../_components/month-figures";
 import { useAmount } from "../../_components/use-amount";
@@ -41,9 +42,7 @@ export function AccountMonth({ account }: { account: Account }) {
   return (
     <Card title={t("monthOf", { period: month.period })} aside={<Links accountId={account.id} />}>
       <MonthFigures month={month} label={(figure) => t(figure)} />
-      <Text size="sm" c="dimmed">
-        {t("resets", { reset, zone: billingTimeZone, amount: amount(quota) })}
-      </Text>
+      <Dimmed>{t("resets", { reset, zone: billingTimeZone, amount: amount(quota) })}</Dimmed>
     </Card>
   );
 }

@@ -1,7 +1,8 @@
-import { Button, Group, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, Stack, Title } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { Dimmed } from "../../_components/dimmed";
 import { onDemand } from "../../_components/on-demand";
 import { ForChangers } from "../../_components/viewer";
 import { UserTable } from "../../users/user-table";
@@ -20,9 +21,7 @@ export function AccountUsers({ account }: { account: Account }) {
           <Title order={2} size="h4" id="users">
             {t("usersTitle")}
           </Title>
-          <Text size="sm" c="dimmed">
-            {account.users.length > 0 ? t("usersText") : t("usersEmpty")}
-          </Text>
+          <Dimmed>{account.users.length > 0 ? t("usersText") : t("usersEmpty")}</Dimmed>
         </div>
         <ForChangers>
           <Button

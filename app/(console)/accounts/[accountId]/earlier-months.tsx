@@ -1,6 +1,7 @@
-import { Stack, Text, Title } from "@mantine/core";
+import { Stack, Title } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { type Column, DataTable } from "../../_components/data-table";
+import { Dimmed } from "../../_components/dimmed";
 import type { Account } from "../account";
 import { useMonthColumns } from "../use-month-columns";
 
@@ -30,9 +31,7 @@ export function EarlierMonths({ account }: { account: Account }) {
           rowId={(row) => row.period}
         />
       ) : (
-        <Text size="sm" c="dimmed">
-          {t("earlierEmpty")}
-        </Text>
+        <Dimmed>{t("earlierEmpty")}</Dimmed>
       )}
     </Stack>
   );

@@ -14,7 +14,6 @@ export function LimitsDialog({ account, onClose }: DialogProps) {
   const t = useTranslations("accounts");
   const common = useTranslations("common");
   const form = useForm({
-    mode: "uncontrolled",
     initialValues: typedLimits(account),
     validate: useLimitFaults(),
   });

@@ -12,7 +12,6 @@ export function RenameDialog({ account, onClose }: DialogProps) {
   const common = useTranslations("common");
   const trpc = useTRPC();
   const form = useForm({
-    mode: "uncontrolled",
     initialValues: { name: account.name },
     validate: { name: (name) => (name.trim() === "" ? common("required") : null) },
   });
@@ -39,7 +38,6 @@ export function RenameDialog({ account, onClose }: DialogProps) {
         label={t("name")}
         maxLength={100}
         autoComplete="off"
-        key={form.key("name")}
         {...form.getInputProps("name")}
       />
     </FormDialog>

@@ -8,6 +8,7 @@ import { useInstallation } from "../../_components/installation";
 import { useTRPC } from "../../_components/trpc";
 import { useAmount } from "../../_components/use-amount";
 import { FormDialog } from "../../_forms/form-dialog";
+import { AmountField } from "../amount-field";
 import { useAmountFault } from "../use-amount-fault";
 import type { DialogProps } from "./dialog";
 
@@ -35,7 +36,6 @@ export function SetQuotaDialog({ account, onClose }: DialogProps) {
   const amountFault = useAmountFault();
   const change = useSetQuota(onClose);
   const form = useForm({
-    mode: "uncontrolled",
     initialValues: { quota: account.quota, reason: "" },
     validate: { quota: (quota) => amountFault(quota, "zero") },
   });
@@ -51,15 +51,10 @@ export function SetQuotaDialog({ account, onClose }: DialogProps) {
       onClose={onClose}
     >
       <Text size="sm">{t("setQuotaText")}</Text>
-      <TextInput
+      <AmountField
         data-autofocus
-        required
         label={t("monthlyQuota")}
         description={t("amountHint", { currency })}
-        inputMode="decimal"
-        maxLength={20}
-        autoComplete="off"
-        key={form.key("quota")}
         {...form.getInputProps("quota")}
       />
       <TextInput
@@ -67,7 +62,6 @@ export function SetQuotaDialog({ account, onClose }: DialogProps) {
         description={t("topUpReasonHint")}
         maxLength={300}
         autoComplete="off"
-        key={form.key("reason")}
         {...form.getInputProps("reason")}
       />
     </FormDialog>

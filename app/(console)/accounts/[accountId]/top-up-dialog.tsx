@@ -7,6 +7,7 @@ import { useInstallation } from "../../_components/installation";
 import { useTRPC } from "../../_components/trpc";
 import { useAmount } from "../../_components/use-amount";
 import { FormDialog } from "../../_forms/form-dialog";
+import { AmountField } from "../amount-field";
 import { useAmountFault } from "../use-amount-fault";
 import type { DialogProps } from "./dialog";
 
@@ -32,7 +33,6 @@ export function TopUpDialog({ account, onClose }: DialogProps) {
   const amountFault = useAmountFault();
   const change = useTopUp(onClose);
   const form = useForm({
-    mode: "uncontrolled",
     initialValues: { amount: "", reason: "" },
     validate: {
       amount: (amount) => amountFault(amount, "aboveZero"),
@@ -48,15 +48,10 @@ export function TopUpDialog({ account, onClose }: DialogProps) {
       onClose={onClose}
     >
       <Text size="sm">{t("topUpText")}</Text>
-      <TextInput
+      <AmountField
         data-autofocus
-        required
         label={t("amount")}
         description={t("amountHint", { currency })}
-        inputMode="decimal"
-        maxLength={20}
-        autoComplete="off"
-        key={form.key("amount")}
         {...form.getInputProps("amount")}
       />
       <TextInput
@@ -66,7 +61,6 @@ export function TopUpDialog({ account, onClose }: DialogProps) {
         placeholder={t("topUpReasonPlaceholder")}
         maxLength={300}
         autoComplete="off"
-        key={form.key("reason")}
         {...form.getInputProps("reason")}
       />
     </FormDialog>

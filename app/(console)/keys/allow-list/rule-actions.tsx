@@ -1,7 +1,8 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import { IconMapPin } from "@tabler/icons-react";
 import { useEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
+import { Dimmed } from "../../_components/dimmed";
 import { AddRow } from "../../_forms/row-buttons";
 import { isPrivate } from "./rules";
 import type { AllowList } from "./use-allow-list";
@@ -47,11 +48,11 @@ export function RuleActions({ list, here, isHereOut, isShown, onAdd }: Props) {
           )}
         </Group>
       )}
-      <Text size="xs" c="dimmed">
+      <Dimmed size="xs">
         {here === null && t("hereUnknown")}
         {here != null && isCovered && t("hereCovered", { address: here })}
         {here != null && !isCovered && isPrivate(here) && t("herePrivate", { address: here })}
-      </Text>
+      </Dimmed>
     </Stack>
   );
 }

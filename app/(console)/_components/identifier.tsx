@@ -1,0 +1,12 @@
+import { Group, Text } from "@mantine/core";
+import { CopyButton } from "./copy-button";
+
+/** An identifier, to be read and copied. `label` says what is copied, for who cannot see it. */
+export const Identifier = ({ id, label, size = "sm" }: { id: string; label: string; size?: "xs" | "sm" }) => (
+  <Group gap={4} wrap="nowrap">
+    <Text size={size} ff="monospace" className="wrap-anywhere">
+      {id}
+    </Text>
+    <CopyButton value={id} label={label} />
+  </Group>
+);
