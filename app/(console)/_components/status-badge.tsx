@@ -1,7 +1,8 @@
 import { Badge } from "@mantine/core";
-import type { ReactNode } from "react";
+import type { IconProps } from "@tabler/icons-react";
+import type { ComponentType, ReactNode } from "react";
 
-export type Tone = "good" | "bad" | "warn" | "busy" | "quiet";
+type Tone = "good" | "bad" | "warn" | "busy" | "quiet";
 
 const colors: Record<Tone, string> = {
   good: "green",
@@ -11,19 +12,16 @@ const colors: Record<Tone, string> = {
   quiet: "gray",
 };
 
+/** How a state looks beside its word. */
+export type Look = { tone: Tone; icon: ComponentType<IconProps>; iconSize?: number };
+
 /** A state in words, with an icon and a colour beside them and never instead. */
-export function StatusBadge({ tone, icon, children }: { tone: Tone; icon?: ReactNode; children: ReactNode }) {
+export function StatusBadge({ tone, icon: Icon, iconSize = 12, children }: Look & { children: ReactNode }) {
   return (
     <Badge
       variant="light"
       color={colors[tone]}
-      leftSection={
-        icon && (
-          <span aria-hidden style={{ display: "flex" }}>
-            {icon}
-          </span>
-        )
-      }
+      leftSection={<Icon size={iconSize} style={{ display: "flex" }} aria-hidden />}
       className="status-badge"
     >
       {children}

@@ -30,15 +30,6 @@ function useColumns(): Column<AccountRow>[] {
 
 /** Accounts with the month under way. */
 export function AccountTable({ rows, pages }: ReturnType<typeof pagesOf<AccountRow>>) {
-  const shell = useTranslations("shell");
-  const columns = useColumns();
-  return (
-    <DataTable
-      label={shell("accounts")}
-      columns={columns}
-      rows={rows}
-      rowId={(row) => row.id}
-      pages={pages}
-    />
-  );
+  const label = useTranslations("shell")("accounts");
+  return <DataTable label={label} columns={useColumns()} rows={rows} rowId={({ id }) => id} pages={pages} />;
 }

@@ -83,9 +83,6 @@ function useColumns(): Column<Entry>[] {
 }
 
 export function AuditTable({ rows, pages }: ReturnType<typeof pagesOf<Entry>>) {
-  const shell = useTranslations("shell");
-  const columns = useColumns();
-  return (
-    <DataTable label={shell("audit")} columns={columns} rows={rows} rowId={(row) => row.id} pages={pages} />
-  );
+  const label = useTranslations("shell")("audit");
+  return <DataTable label={label} columns={useColumns()} rows={rows} rowId={({ id }) => id} pages={pages} />;
 }

@@ -12,11 +12,11 @@ import { addresses } from "@/app/addresses";
 import { type Column, DataTable } from "../_components/data-table";
 import { Money } from "../_components/money";
 import type { pagesOf } from "../_components/pages-of";
-import { StatusBadge, type Tone } from "../_components/status-badge";
+import { type Look, StatusBadge } from "../_components/status-badge";
 import { Timestamp } from "../_components/timestamp";
 import type { Entry } from "./billing";
 
-const looks: Record<Entry["kind"], { tone: Tone; icon: typeof IconCoin }> = {
+const looks: Record<Entry["kind"], Look> = {
   grant: { tone: "good", icon: IconCalendarPlus },
   topup: { tone: "good", icon: IconCoin },
   adjust: { tone: "warn", icon: IconAdjustments },
@@ -26,12 +26,7 @@ const looks: Record<Entry["kind"], { tone: Tone; icon: typeof IconCoin }> = {
 
 function Kind({ kind }: { kind: Entry["kind"] }) {
   const t = useTranslations("billing");
-  const { tone, icon: Icon } = looks[kind];
-  return (
-    <StatusBadge tone={tone} icon={<Icon size={12} />}>
-      {t(`kinds.${kind}`)}
-    </StatusBadge>
-  );
+  return <StatusBadge {...looks[kind]}>{t(`kinds.${kind}`)}</StatusBadge>;
 }
 
 /** A video's charge is its task's. */
@@ -96,9 +91,6 @@ function useColumns(): Column<Entry>[] {
 }
 
 export function EntryTable({ rows, pages }: ReturnType<typeof pagesOf<Entry>>) {
-  const t = useTranslations("billing");
-  const columns = useColumns();
-  return (
-    <DataTable label={t("entries")} columns={columns} rows={rows} rowId={({ id }) => id} pages={pages} />
-  );
+  const label = useTranslations("billing")("entries");
+  return <DataTable label={label} columns={useColumns()} rows={rows} rowId={({ id }) => id} pages={pages} />;
 }

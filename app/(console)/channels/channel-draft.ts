@@ -73,15 +73,20 @@ export const draftOf = (channel: ChannelDetail): ChannelDraft => ({
   idleTimeoutSeconds: written(channel.idleTimeoutSeconds),
 });
 
+/** What a number is refused with, by field. */
+const numberProblems = {
+  priority: "priority",
+  weight: "weight",
+  maxTasks: "maxTasks",
+  timeoutSeconds: "seconds",
+  idleTimeoutSeconds: "seconds",
+} as const;
+type NumberField = keyof typeof numberProblems;
+
 /** Names of texts. `credentials` and `models`: by row. */
-export type DraftProblems = {
+export type DraftProblems = { [Field in NumberField]?: (typeof numberProblems)[Field] } & {
   name?: "nameMissing" | "nameLong";
   baseUrl?: "baseUrl";
-  priority?: "priority";
-  weight?: "weight";
-  maxTasks?: "maxTasks";
-  timeoutSeconds?: "seconds";
-  idleTimeoutSeconds?: "seconds";
   credentials: Map<number, "secret">;
   models: Map<number, "modelMissing" | "modelTwice" | "modelLong">;
 };
@@ -118,7 +123,10 @@ export const noProblems: DraftProblems = { credentials: new Map(), models: new M
 /** What keeps a draft from being sent. */
 export function problemsOf(draft: ChannelDraft): DraftProblems {
   const { shape } = ChannelSettings;
+  const settings = settingsOf(draft);
+  const isWrong = (field: NumberField) => !shape[field].safeParse(settings[field]).success;
   const problems: DraftProblems = {
+    ...Object.fromEntries(Object.entries(numberProblems).filter(([field]) => isWrong(field as NumberField))),
     credentials: new Map(
       draft.credentials
         .filter(({ keep, secret }) => keep === null && !Credential.safeParse(secret).success)
@@ -132,20 +140,6 @@ export function problemsOf(draft: ChannelDraft): DraftProblems {
   // The sandbox's is none.
   if (draft.dialect !== "sandbox" && !isHttp(draft.baseUrl.trim())) {
     problems.baseUrl = "baseUrl";
-  }
-  if (!shape.priority.safeParse(wholeNumber(draft.priority)).success) {
-    problems.priority = "priority";
-  }
-  if (!shape.weight.safeParse(wholeNumber(draft.weight)).success) {
-    problems.weight = "weight";
-  }
-  if (!shape.maxTasks.safeParse(optionalNumber(draft.maxTasks)).success) {
-    problems.maxTasks = "maxTasks";
-  }
-  for (const field of ["timeoutSeconds", "idleTimeoutSeconds"] as const) {
-    if (!shape[field].safeParse(optionalNumber(draft[field])).success) {
-      problems[field] = "seconds";
-    }
   }
   return problems;
 }

@@ -25,9 +25,8 @@ const badges = {
 
 export function StateBadge({ state }: { state: ChannelState }) {
   const t = useTranslations("channels.states");
-  const { tone, icon: Icon } = badges[state];
   return (
-    <StatusBadge tone={tone} icon={<Icon size={14} />}>
+    <StatusBadge {...badges[state]} iconSize={14}>
       {t(state)}
     </StatusBadge>
   );

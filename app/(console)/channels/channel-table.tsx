@@ -85,26 +85,16 @@ function useColumns(): Column<Row>[] {
     { id: "name", header: t("name"), isRowHeader: true, cell: (channel) => <NameCell channel={channel} /> },
     { id: "endpoint", header: t("endpoint"), cell: (channel) => <EndpointCell channel={channel} /> },
     { id: "models", header: t("models"), isFigure: true, cell: (channel) => channel.modelCount },
-    {
-      id: "priority",
-      header: t("priority"),
+    ...(["priority", "weight"] as const).map((field) => ({
+      id: field,
+      header: t(field),
       isFigure: true,
-      cell: (channel) => (
+      cell: (channel: Row) => (
         <ChangeFields>
-          <PlaceCell channel={channel} field="priority" />
+          <PlaceCell channel={channel} field={field} />
         </ChangeFields>
       ),
-    },
-    {
-      id: "weight",
-      header: t("weight"),
-      isFigure: true,
-      cell: (channel) => (
-        <ChangeFields>
-          <PlaceCell channel={channel} field="weight" />
-        </ChangeFields>
-      ),
-    },
+    })),
     {
       id: "state",
       header: t("state"),

@@ -13,9 +13,8 @@ const badges = {
 export function KeyStatus({ entry }: { entry: Pick<KeyRow, "status" | "expiresAt"> }) {
   const t = useTranslations("keys");
   const state = stateOf(entry, useNow());
-  const { tone, icon: Icon } = badges[state];
   return (
-    <StatusBadge tone={tone} icon={<Icon size={14} />}>
+    <StatusBadge {...badges[state]} iconSize={14}>
       {t(state)}
     </StatusBadge>
   );

@@ -99,12 +99,12 @@ function Account({ exchange }: { exchange: Exchange }) {
     <Stack gap={4} mt="sm">
       <Group gap="xs">
         {state === "stopped" && (
-          <StatusBadge tone="quiet" icon={<IconPlayerStop size={14} />}>
+          <StatusBadge tone="quiet" icon={IconPlayerStop} iconSize={14}>
             {t("stopped")}
           </StatusBadge>
         )}
         {["length", "max_tokens"].includes(exchange.finish ?? "") && (
-          <StatusBadge tone="warn" icon={<IconScissors size={14} />}>
+          <StatusBadge tone="warn" icon={IconScissors} iconSize={14}>
             {t("cutOff")}
           </StatusBadge>
         )}

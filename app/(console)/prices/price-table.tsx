@@ -86,7 +86,7 @@ function OdditiesCell({ model: { oddities } }: CellProps) {
   ) : (
     <Group gap={4}>
       {oddities.map((oddity) => (
-        <StatusBadge key={oddity} tone="warn" icon={<IconAlertTriangle size={14} />}>
+        <StatusBadge key={oddity} tone="warn" icon={IconAlertTriangle} iconSize={14}>
           {t(`oddities.${oddity}`)}
         </StatusBadge>
       ))}

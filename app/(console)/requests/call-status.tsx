@@ -9,17 +9,14 @@ function Badge({ call: { status, error } }: { call: Pick<Call, "status" | "error
   const t = useTranslations("requests");
   if (error === null) {
     return (
-      <StatusBadge tone="good" icon={<IconCheck size={12} />}>
+      <StatusBadge tone="good" icon={IconCheck}>
         {t("statusOk", { status: String(status) })}
       </StatusBadge>
     );
   }
   const isTheirs = status >= 400 && status < 500;
   return (
-    <StatusBadge
-      tone={isTheirs ? "warn" : "bad"}
-      icon={isTheirs ? <IconX size={12} /> : <IconAlertTriangle size={12} />}
-    >
+    <StatusBadge tone={isTheirs ? "warn" : "bad"} icon={isTheirs ? IconX : IconAlertTriangle}>
       {t(status < 400 ? "statusBroken" : "statusFailed", { status: String(status) })}
     </StatusBadge>
   );

@@ -133,11 +133,11 @@ export function SecondFactor({ own }: { own: OwnSignIn }) {
   // Here and not in a dialog of one state: turning it on changes the state while they are on show.
   const [codes, setCodes] = useState<string[] | null>(null);
   const badge = own.hasTotp ? (
-    <StatusBadge tone="good" icon={<IconShieldCheck size={12} />}>
+    <StatusBadge tone="good" icon={IconShieldCheck}>
       {t("on")}
     </StatusBadge>
   ) : (
-    <StatusBadge tone="quiet" icon={<IconLockOff size={12} />}>
+    <StatusBadge tone="quiet" icon={IconLockOff}>
       {t("off")}
     </StatusBadge>
   );

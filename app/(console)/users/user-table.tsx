@@ -66,17 +66,17 @@ function State({ user }: { user: UserRow }) {
   const t = useTranslations("users");
   if (user.status === "disabled") {
     return (
-      <StatusBadge tone="bad" icon={<IconBan size={12} />}>
+      <StatusBadge tone="bad" icon={IconBan}>
         {t("disabled")}
       </StatusBadge>
     );
   }
   return user.hasPassword ? (
-    <StatusBadge tone="good" icon={<IconCircleCheck size={12} />}>
+    <StatusBadge tone="good" icon={IconCircleCheck}>
       {t(user.mustChangePassword ? "mustChange" : "active")}
     </StatusBadge>
   ) : (
-    <StatusBadge tone="warn" icon={<IconMailForward size={12} />}>
+    <StatusBadge tone="warn" icon={IconMailForward}>
       {t("invited")}
     </StatusBadge>
   );
@@ -86,13 +86,13 @@ function SecondFactor({ user }: { user: UserRow }) {
   const t = useTranslations("users");
   return user.hasTotp ? (
     <Group gap="xs">
-      <StatusBadge tone="good" icon={<IconShieldCheck size={12} />}>
+      <StatusBadge tone="good" icon={IconShieldCheck}>
         {t("totpOn")}
       </StatusBadge>
       <Dimmed>{t("codesLeft", { count: user.recoveryCodesLeft })}</Dimmed>
     </Group>
   ) : (
-    <StatusBadge tone="quiet" icon={<IconShieldOff size={12} />}>
+    <StatusBadge tone="quiet" icon={IconShieldOff}>
       {t("totpOff")}
     </StatusBadge>
   );

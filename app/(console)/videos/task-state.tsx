@@ -2,11 +2,11 @@ import { Progress, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCheck, IconClock, IconX } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
 import { Dimmed } from "../_components/dimmed";
-import { StatusBadge, type Tone } from "../_components/status-badge";
+import { type Look, StatusBadge } from "../_components/status-badge";
 import { useNow } from "../_components/use-now";
 import { clockText, type Task, timeLeftMs } from "./task";
 
-const looks: Record<Task["state"], { tone: Tone; icon: typeof IconCheck }> = {
+const looks: Record<Task["state"], Look> = {
   processing: { tone: "busy", icon: IconClock },
   completed: { tone: "good", icon: IconCheck },
   failed: { tone: "bad", icon: IconAlertTriangle },
@@ -37,12 +37,9 @@ function useTaskError(): (error: NonNullable<Task["error"]>) => string {
 export function TaskState({ task }: { task: Task }) {
   const t = useTranslations("videos");
   const errorText = useTaskError();
-  const { tone, icon: Icon } = looks[task.state];
   return (
     <Stack gap={4} align="flex-start">
-      <StatusBadge tone={tone} icon={<Icon size={12} />}>
-        {t(task.state)}
-      </StatusBadge>
+      <StatusBadge {...looks[task.state]}>{t(task.state)}</StatusBadge>
       {task.state === "processing" && <Running task={task} />}
       {task.error && (
         <Text size="xs" maw={240} className="wrap-anywhere">

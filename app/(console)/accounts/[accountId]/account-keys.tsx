@@ -27,7 +27,7 @@ function KeyName({ accountKey }: { accountKey: AccountKey }) {
         sk-…{lastFour}
       </Text>
       {expiresAt !== null && new Date(expiresAt).getTime() <= now && (
-        <StatusBadge tone="warn" icon={<IconClock size={12} />}>
+        <StatusBadge tone="warn" icon={IconClock}>
           {t("expired")}
         </StatusBadge>
       )}

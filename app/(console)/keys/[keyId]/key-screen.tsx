@@ -35,21 +35,17 @@ export function KeyScreen({ keyId }: { keyId: string }) {
   const t = useTranslations("keys");
   const trpc = useTRPC();
   const query = useQuery(trpc.keys.get.queryOptions({ keyId }));
-  const back = <BackLink href={addresses.keys()}>{t("backToList")}</BackLink>;
-  if (query.data) {
-    return (
-      <>
-        {back}
-        <Found entry={query.data} />
-      </>
-    );
-  }
   const isMissing = query.error !== null && reasonOf(query.error) === "keyUnknown";
   return (
     <>
-      {back}
-      <PageHeader title={isMissing ? t("missingTitle") : t("facts")} />
-      {isMissing ? (
+      <BackLink href={addresses.keys()}>{t("backToList")}</BackLink>
+      {query.data ? (
+        <Found entry={query.data} />
+      ) : (
+        <PageHeader title={isMissing ? t("missingTitle") : t("facts")} />
+      )}
+      {!query.data && !isMissing && <QueryState query={query} lines={10} />}
+      {!query.data && isMissing && (
         <EmptyState
           icon={<IconKeyOff size={32} />}
           title={t("missingTitle")}
@@ -60,8 +56,6 @@ export function KeyScreen({ keyId }: { keyId: string }) {
             </Button>
           }
         />
-      ) : (
-        <QueryState query={query} lines={10} />
       )}
     </>
   );
