@@ -1,4 +1,4 @@
-import { Text } from "@mantine/core";
+import { FigureList } from "./figure-list";
 import { Money } from "./money";
 import { type Month, QuotaBar } from "./quota-bar";
 
@@ -11,18 +11,9 @@ export function MonthFigures({ month, label }: Props) {
   return (
     <>
       <QuotaBar month={month} size="lg" />
-      <dl className="facts">
-        {figures.map((figure) => (
-          <div key={figure}>
-            <Text component="dt" size="sm" c="dimmed">
-              {label(figure)}
-            </Text>
-            <Text component="dd" m={0} fw={600}>
-              <Money value={month[figure]} />
-            </Text>
-          </div>
-        ))}
-      </dl>
+      <FigureList
+        figures={figures.map((id) => ({ id, name: label(id), value: <Money value={month[id]} /> }))}
+      />
     </>
   );
 }

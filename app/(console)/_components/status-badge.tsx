@@ -21,7 +21,7 @@ export function StatusBadge({ tone, icon: Icon, iconSize = 12, children }: Look 
     <Badge
       variant="light"
       color={colors[tone]}
-      leftSection={<Icon size={iconSize} style={{ display: "flex" }} aria-hidden />}
+      leftSection={<Icon size={iconSize} style={{ display: "block" }} aria-hidden />}
       className="status-badge"
     >
       {children}

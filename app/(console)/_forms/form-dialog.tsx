@@ -1,19 +1,12 @@
-import { Button, Group, Modal, type ModalProps, Stack } from "@mantine/core";
+import { Modal, Stack } from "@mantine/core";
 import type { ReactNode, SubmitEvent } from "react";
-import { useTranslations } from "use-intl";
-import type { Failed } from "../_components/failure";
-import { FailureAlert } from "./failure-alert";
+import { FormEnd, type FormEndProps } from "./form-end";
 
-type Props = Pick<ModalProps, "closeOnClickOutside"> & {
+type Props = Omit<FormEndProps, "onCancel"> & {
   title: string;
-  action: string;
-  isDanger?: boolean;
-  /** Whether it can be sent as it stands. */
-  isReady?: boolean;
+  closeOnClickOutside?: boolean;
   /** false: the browser checks the fields, for the form does not. */
   noValidate?: boolean;
-  /** The change that the form asks for; a refusal is shown in the form. */
-  change: { isPending: boolean; error: Failed | null };
   onSubmit: () => void;
   onClose: () => void;
   children: ReactNode;
@@ -21,37 +14,18 @@ type Props = Pick<ModalProps, "closeOnClickOutside"> & {
 
 /** A dialog with one form and one change. */
 export function FormDialog(props: Props) {
-  const { title, action, isDanger = false, isReady = true, noValidate = true, change, onSubmit } = props;
-  const t = useTranslations("common");
+  const { title, closeOnClickOutside = true, noValidate = true, onSubmit, onClose, children, ...end } = props;
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     onSubmit();
   };
   return (
-    <Modal
-      opened
-      onClose={props.onClose}
-      title={title}
-      closeOnClickOutside={props.closeOnClickOutside ?? true}
-    >
+    <Modal opened onClose={onClose} title={title} closeOnClickOutside={closeOnClickOutside}>
       {/* `post`: sent before the script runs, a form must not put what was typed into the address. */}
       <form method="post" noValidate={noValidate} onSubmit={submit}>
         <Stack>
-          {props.children}
-          <FailureAlert error={change.error} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={props.onClose}>
-              {t("cancel")}
-            </Button>
-            <Button
-              type="submit"
-              loading={change.isPending}
-              disabled={!isReady}
-              {...(isDanger && { color: "red" })}
-            >
-              {action}
-            </Button>
-          </Group>
+          {children}
+          <FormEnd {...end} onCancel={onClose} />
         </Stack>
       </form>
     </Modal>

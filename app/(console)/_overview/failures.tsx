@@ -21,7 +21,7 @@ function Entry({ failure }: { failure: Failure }) {
   return (
     <Group component="li" justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
       <Group gap="xs" align="flex-start" wrap="nowrap" miw={0}>
-        <StatusBadge tone={status >= 500 ? "bad" : "warn"} icon={<IconAlertTriangle size={12} />}>
+        <StatusBadge tone={status >= 500 ? "bad" : "warn"} icon={IconAlertTriangle}>
           {status}
         </StatusBadge>
         <Stack gap={0} miw={0}>

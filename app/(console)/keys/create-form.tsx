@@ -1,10 +1,10 @@
-import { Button, Divider, Group, Stack, Title } from "@mantine/core";
+import { Divider, Stack, Title } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { Dimmed } from "../_components/dimmed";
 import { beside } from "../_components/stale-note";
 import { useTRPC } from "../_components/trpc";
-import { FailureAlert } from "../_forms/failure-alert";
+import { FormEnd } from "../_forms/form-end";
 import { useDraft } from "../_forms/use-draft";
 import { AllowListEditor } from "./allow-list/allow-list-editor";
 import { useAllowList } from "./allow-list/use-allow-list";
@@ -18,18 +18,18 @@ const NO_RULES: string[] = [];
 
 export function CreateForm({ onCreated, onCancel }: Props) {
   const t = useTranslations("keys");
-  const common = useTranslations("common");
   const allowList = useTranslations("allowList");
   const trpc = useTRPC();
   const { data: choices } = useQuery(trpc.keys.choices.queryOptions(undefined, beside));
   const list = useAllowList(NO_RULES);
-  const { mutate, isPending, error } = useMutation(
+  const creation = useMutation(
     trpc.keys.create.mutationOptions({ meta: { showsFailure: true }, onSuccess: onCreated }),
   );
   const { form, draft, problems, onChange } = useDraft(emptyDraft, {
     problemsOf,
     none: {},
-    send: (typed) => list.isReady && mutate({ ...termsOf(typed, Date.now()), allowedIps: list.stored }),
+    send: (typed) =>
+      list.isReady && creation.mutate({ ...termsOf(typed, Date.now()), allowedIps: list.stored }),
   });
   return (
     <form {...form}>
@@ -49,15 +49,7 @@ export function CreateForm({ onCreated, onCancel }: Props) {
           <Dimmed mb="xs">{allowList("lead")}</Dimmed>
           <AllowListEditor list={list} lastAddress={null} here={choices?.address} />
         </section>
-        <FailureAlert error={error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            {common("cancel")}
-          </Button>
-          <Button type="submit" loading={isPending} disabled={!list.isReady}>
-            {t("createAction")}
-          </Button>
-        </Group>
+        <FormEnd action={t("createAction")} isReady={list.isReady} change={creation} onCancel={onCancel} />
       </Stack>
     </form>
   );

@@ -1,6 +1,6 @@
-import { Button, Checkbox, Group, Stack, TextInput } from "@mantine/core";
+import { Checkbox, Stack, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { FailureAlert } from "../_forms/failure-alert";
+import { FormEnd } from "../_forms/form-end";
 import { useDraft } from "../_forms/use-draft";
 import { ExpiryFields } from "../keys/expiry-fields";
 import type { DraftProblems } from "../keys/key-draft";
@@ -13,8 +13,7 @@ type Props = { onCreated: (key: NewManagementKey) => void; onCancel: () => void 
 export function CreateForm({ onCreated, onCancel }: Props) {
   const t = useTranslations("managementKeys");
   const keys = useTranslations("keys");
-  const common = useTranslations("common");
-  const { create, isPending, error } = useCreateManagementKey(onCreated);
+  const { create, ...change } = useCreateManagementKey(onCreated);
   const { form, draft, problems, onChange } = useDraft(emptyDraft, {
     problemsOf,
     none: {},
@@ -42,15 +41,7 @@ export function CreateForm({ onCreated, onCancel }: Props) {
           onChange={(event) => onChange({ ...draft, isReadOnly: event.currentTarget.checked })}
         />
         <ExpiryFields draft={draft} problem={problem("customExpiry")} expiresAt={null} onChange={onChange} />
-        <FailureAlert error={error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            {common("cancel")}
-          </Button>
-          <Button type="submit" loading={isPending}>
-            {t("createAction")}
-          </Button>
-        </Group>
+        <FormEnd action={t("createAction")} change={change} onCancel={onCancel} />
       </Stack>
     </form>
   );

@@ -1,6 +1,6 @@
-import { Text } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
 import { Card } from "../../_components/card";
+import { FigureList } from "../../_components/figure-list";
 import type { Account } from "../account";
 import { limitNames } from "../limit-names";
 
@@ -10,21 +10,12 @@ export function AccountLimits({ account }: { account: Account }) {
   const format = useFormatter();
   return (
     <Card title={t("setLimits")}>
-      <dl className="facts">
-        {limitNames.map((name) => {
-          const limit = account[name];
-          return (
-            <div key={name}>
-              <Text component="dt" size="sm" c="dimmed">
-                {t(name)}
-              </Text>
-              <Text component="dd" m={0} fw={600}>
-                {limit === null ? t(`${name}Unset`) : format.number(limit)}
-              </Text>
-            </div>
-          );
+      <FigureList
+        figures={limitNames.map((id) => {
+          const limit = account[id];
+          return { id, name: t(id), value: limit === null ? t(`${id}Unset`) : format.number(limit) };
         })}
-      </dl>
+      />
     </Card>
   );
 }

@@ -1,0 +1,37 @@
+import { Button, Group } from "@mantine/core";
+import { useTranslations } from "use-intl";
+import type { Failed } from "../_components/failure";
+import { FailureAlert } from "./failure-alert";
+
+export type FormEndProps = {
+  action: string;
+  isDanger?: boolean | undefined;
+  /** Whether it can be sent as it stands. */
+  isReady?: boolean | undefined;
+  /** The change that the form asks for; a refusal is shown in the form. */
+  change: { isPending: boolean; error: Failed | null };
+  onCancel: () => void;
+};
+
+/** The end of a dialog's form: why it was refused, the way back, and the way on. */
+export function FormEnd({ action, isDanger = false, isReady = true, change, onCancel }: FormEndProps) {
+  const t = useTranslations("common");
+  return (
+    <>
+      <FailureAlert error={change.error} />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onCancel}>
+          {t("cancel")}
+        </Button>
+        <Button
+          type="submit"
+          loading={change.isPending}
+          disabled={!isReady}
+          {...(isDanger && { color: "red" })}
+        >
+          {action}
+        </Button>
+      </Group>
+    </>
+  );
+}
