@@ -1,19 +1,20 @@
 "use client";
 
-import { Button, Group, TextInput } from "@mantine/core";
-import { IconPlus, IconSearch, IconUsers } from "@tabler/icons-react";
+import { Group, TextInput } from "@mantine/core";
+import { IconSearch, IconUsers } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { debounce, parseAsBoolean, useQueryState, useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
 import { statuses } from "@/server/base/facts";
 import { ChoiceSelect } from "../_components/choice-select";
+import { CreateButton } from "../_components/create-button";
 import { EmptyState } from "../_components/empty-state";
 import { onDemand } from "../_components/on-demand";
 import { PageHeader } from "../_components/page-header";
 import { pagesOf } from "../_components/pages-of";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
-import { ForChangers, useMayChange } from "../_components/viewer";
+import { useMayChange } from "../_components/viewer";
 import { accountList, accountParsers } from "./account-list";
 import { AccountTable } from "./account-table";
 
@@ -31,13 +32,7 @@ export function AccountsScreen() {
   const [isCreating, setCreating] = useQueryState("create", parseAsBoolean.withDefault(false));
   const query = useInfiniteQuery(accountList(useTRPC(), { search, status }));
   const { rows, pages } = pagesOf(query);
-  const create = (
-    <ForChangers>
-      <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => void setCreating(true)}>
-        {t("create")}
-      </Button>
-    </ForChangers>
-  );
+  const create = <CreateButton onClick={() => void setCreating(true)}>{t("create")}</CreateButton>;
   const isFiltered = search !== "" || status !== null;
   return (
     <>

@@ -1,14 +1,15 @@
 "use client";
 
-import { Button, Stack } from "@mantine/core";
-import { IconApi, IconPlus } from "@tabler/icons-react";
+import { Stack } from "@mantine/core";
+import { IconApi } from "@tabler/icons-react";
 import { parseAsBoolean, useQueryState } from "nuqs";
 import { useTranslations } from "use-intl";
+import { CreateButton } from "../_components/create-button";
 import { EmptyState } from "../_components/empty-state";
 import { onDemand } from "../_components/on-demand";
 import { PageHeader } from "../_components/page-header";
 import { QueryState } from "../_components/query-state";
-import { ForChangers, useMayChange, useViewer } from "../_components/viewer";
+import { useMayChange, useViewer } from "../_components/viewer";
 import { AdminCall } from "./admin-call";
 import { ManagementKeyTable } from "./management-key-table";
 import { useManagementKeys } from "./use-management-keys";
@@ -26,13 +27,7 @@ export function ManagementKeysScreen() {
     "create",
     parseAsBoolean.withDefault(false).withOptions({ history: "push" }),
   );
-  const create = (
-    <ForChangers>
-      <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => void setCreating(true)}>
-        {t("create")}
-      </Button>
-    </ForChangers>
-  );
+  const create = <CreateButton onClick={() => void setCreating(true)}>{t("create")}</CreateButton>;
   return (
     <>
       <PageHeader title={shell("managementKeys")} text={t(`lead.${whose}`)} actions={create} />

@@ -4,6 +4,7 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
+import { FactRow } from "../_components/fact-row";
 import { Identifier } from "../_components/identifier";
 import { QueryState } from "../_components/query-state";
 import { Timestamp } from "../_components/timestamp";
@@ -15,16 +16,7 @@ import { useCall } from "./use-calls";
 import { useDuration } from "./use-duration";
 import { useErrorName } from "./use-error-name";
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <Table.Tr>
-      <Table.Th scope="row" w="32%">
-        {name}
-      </Table.Th>
-      <Table.Td className="wrap-anywhere">{children}</Table.Td>
-    </Table.Tr>
-  );
-}
+const Fact = (props: { name: string; children: ReactNode }) => <FactRow width="32%" {...props} />;
 
 /** What went wrong, what became of the money, and what to do about it. */
 function Failure({ call, error }: { call: CallDetail; error: string }) {

@@ -3,6 +3,7 @@ import { useMounted } from "@mantine/hooks";
 import { useTranslations } from "use-intl";
 import { endpointNames, endpointPaths } from "@/server/base/facts";
 import { ChoiceSelect } from "../_components/choice-select";
+import { IdFilter } from "../_components/id-filter";
 import { AccountSelect, KeySelect } from "../_components/lazy-selects";
 import type { Side } from "./call";
 import {
@@ -18,25 +19,6 @@ import {
 import type { ChangeParameters } from "./use-calls";
 
 type Props = { side: Side; parameters: CallParameters; onChange: ChangeParameters };
-
-type TextMember = "key" | "model" | "id";
-
-/** Identifiers are pasted, or come with a link: they count once they are whole. */
-function TextFilter({ member, parameters, onChange }: Omit<Props, "side"> & { member: TextMember }) {
-  const t = useTranslations("requests");
-  const apply = (text: string) => void onChange({ [member]: text.trim() || null });
-  return (
-    <TextInput
-      key={parameters[member]}
-      label={t(member)}
-      placeholder={t(`${member}Placeholder`)}
-      maxLength={200}
-      defaultValue={parameters[member] ?? ""}
-      onBlur={({ currentTarget }) => apply(currentTarget.value)}
-      onKeyDown={({ key, currentTarget }) => key === "Enter" && apply(currentTarget.value)}
-    />
-  );
-}
 
 function TimeFilter({ parameters, onChange }: Omit<Props, "side">) {
   const t = useTranslations("requests");
@@ -73,7 +55,14 @@ function TimeFilter({ parameters, onChange }: Omit<Props, "side">) {
 export function CallFilters({ side, parameters, onChange }: Props) {
   const t = useTranslations("requests");
   const common = useTranslations("common");
-  const shared = { parameters, onChange };
+  const idFilter = (member: "key" | "model" | "id") => (
+    <IdFilter
+      label={t(member)}
+      placeholder={t(`${member}Placeholder`)}
+      value={parameters[member]}
+      onChange={(value) => void onChange({ [member]: value })}
+    />
+  );
   const isFiltered = Object.keys(noFilter).some((name) => parameters[name as keyof typeof noFilter] !== null);
   return (
     <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm" role="search">
@@ -83,9 +72,9 @@ export function CallFilters({ side, parameters, onChange }: Props) {
       {side === "owner" ? (
         <KeySelect value={parameters.key} onChange={(key) => void onChange({ key })} />
       ) : (
-        <TextFilter member="key" {...shared} />
+        idFilter("key")
       )}
-      <TextFilter member="model" {...shared} />
+      {idFilter("model")}
       <ChoiceSelect
         label={t("endpoint")}
         any={t("anyEndpoint")}
@@ -102,8 +91,8 @@ export function CallFilters({ side, parameters, onChange }: Props) {
         value={parameters.status}
         onChange={(status) => void onChange({ status })}
       />
-      <TimeFilter {...shared} />
-      <TextFilter member="id" {...shared} />
+      <TimeFilter parameters={parameters} onChange={onChange} />
+      {idFilter("id")}
       {isFiltered && (
         <Button variant="subtle" style={{ alignSelf: "end" }} onClick={() => void onChange(noFilter)}>
           {common("clearFilters")}

@@ -1,15 +1,13 @@
 "use client";
 
-import { Button } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { CreateButton } from "../_components/create-button";
 import { onDemand } from "../_components/on-demand";
 import { PageHeader } from "../_components/page-header";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
-import { ForChangers } from "../_components/viewer";
 import { UserTable } from "./user-table";
 
 const AddUser = onDemand(() => import("./add-user").then((module) => module.AddUser));
@@ -20,13 +18,7 @@ export function UsersScreen() {
   const shell = useTranslations("shell");
   const query = useQuery(useTRPC().users.list.queryOptions());
   const [isAdding, setAdding] = useState(false);
-  const add = (
-    <ForChangers>
-      <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
-        {t("addOperator")}
-      </Button>
-    </ForChangers>
-  );
+  const add = <CreateButton onClick={() => setAdding(true)}>{t("addOperator")}</CreateButton>;
   return (
     <>
       <PageHeader title={shell("users")} text={t("lead")} actions={add} />

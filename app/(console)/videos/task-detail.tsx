@@ -5,6 +5,7 @@ import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { CodeBlock } from "../_components/code-block";
 import { Dimmed } from "../_components/dimmed";
+import { FactRow } from "../_components/fact-row";
 import { Identifier } from "../_components/identifier";
 import { useInstallation } from "../_components/installation";
 import { QueryState } from "../_components/query-state";
@@ -47,16 +48,7 @@ function Film({ task }: { task: Task & { videoUrl: string } }) {
   );
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <Table.Tr>
-      <Table.Th scope="row" w="9rem">
-        {name}
-      </Table.Th>
-      <Table.Td className="wrap-anywhere">{children}</Table.Td>
-    </Table.Tr>
-  );
-}
+const Fact = (props: { name: string; children: ReactNode }) => <FactRow width="9rem" {...props} />;
 
 function Behind({ task: { account, channel, lateResult } }: { task: Task }) {
   const t = useTranslations("videos");

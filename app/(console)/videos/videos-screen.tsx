@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Group, SegmentedControl, Stack, TextInput } from "@mantine/core";
+import { Button, Group, SegmentedControl, Stack } from "@mantine/core";
 import { IconMovie } from "@tabler/icons-react";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
@@ -8,6 +8,7 @@ import { addresses } from "@/app/addresses";
 import { shownTaskStates } from "@/server/base/facts";
 import { ChoiceSelect } from "../_components/choice-select";
 import { EmptyState } from "../_components/empty-state";
+import { IdFilter } from "../_components/id-filter";
 import { AccountSelect, KeySelect } from "../_components/lazy-selects";
 import { LoadMore } from "../_components/load-more";
 import { NoMatch } from "../_components/no-match";
@@ -24,7 +25,6 @@ const TaskDetail = onDemand(() => import("./task-detail").then((module) => modul
 
 type Props = { side: Side; parameters: TaskParameters; onChange: ChangeParameters };
 
-/** Identifiers are pasted, or come with a link from where they are shown. */
 const idFilters = { owner: ["model"], operator: ["model", "channel"] } as const;
 
 function Filters({ side, parameters, onChange }: Props) {
@@ -40,17 +40,13 @@ function Filters({ side, parameters, onChange }: Props) {
         onChange={(state) => void onChange({ state })}
       />
       {idFilters[side].map((name) => (
-        <TextInput
+        <IdFilter
           key={name}
           label={t(name)}
           placeholder={t(`${name}Placeholder`)}
-          maxLength={200}
           w={170}
-          defaultValue={parameters[name] ?? ""}
-          onBlur={({ currentTarget }) => void onChange({ [name]: currentTarget.value.trim() || null })}
-          onKeyDown={({ key, currentTarget }) =>
-            key === "Enter" && void onChange({ [name]: currentTarget.value.trim() || null })
-          }
+          value={parameters[name]}
+          onChange={(value) => void onChange({ [name]: value })}
         />
       ))}
       {side === "owner" ? (
@@ -106,7 +102,7 @@ export function VideosScreen({ side }: { side: Side }) {
   return (
     <>
       <Stack>
-        <Filters {...shared} key={`${parameters.model}.${parameters.channel}`} />
+        <Filters {...shared} />
         {!query.data && <QueryState query={query} lines={8} />}
         {query.data && list.rows.length === 0 && <Empty {...shared} />}
         {list.rows.length > 0 && parameters.view === "table" && (
