@@ -142,7 +142,8 @@ export async function ageTheDead({ ledger }: VideoFleet): Promise<void> {
   await sql`
     update video_tasks set
       lease_until = null, next_poll_at = now(), submit_started_at = submit_started_at - interval '2 minutes'
-    where state = 'submitting' and next_poll_at > now() + interval '3 seconds'`;
+    where state = 'submitting' and
+      (next_poll_at > now() + interval '3 seconds' or submit_started_at > now() - interval '2 minutes')`;
   await sql`
     update video_tasks set lease_until = null, next_poll_at = now()
     where state = 'processing' and lease_until is not null and last_poll_at < ${longAgo}`;
