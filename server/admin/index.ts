@@ -39,7 +39,7 @@ const takeTurn = limitConcurrency(4, 50);
 let document: string | undefined;
 
 /** A request on its way, as the log tells of it. */
-type Asking = { request: Request; found: Found; address: string | null };
+type Asking = { request: Request; url: URL; found: Found; address: string | null };
 
 type Facts = { path?: string; managementKeyId?: string; err?: unknown };
 
@@ -70,9 +70,8 @@ function withAccount(
 }
 
 /** What was asked for, in the names of the declarations. Throws the 400s. */
-async function readGiven({ request, found }: Asking, way: Way) {
+async function readGiven({ request, url: { searchParams }, found }: Asking, way: Way) {
   const schema = inputSchema(way);
-  const { searchParams } = new URL(request.url);
   const { text, members } =
     found.route.method === "GET" ? { text: "", members: {} } : await readMembers(request);
   if (found.route.method !== "GET" && searchParams.size > 0) {
@@ -93,12 +92,12 @@ async function readGiven({ request, found }: Asking, way: Way) {
 }
 
 async function answerKnown(runtime: Runtime, asking: Asking, manager: Manager): Promise<Reply> {
-  const { request, found, address } = asking;
+  const { request, url, found, address } = asking;
   const { route } = found;
   const way = wayFor(manager, found);
   const { given, text } = await readGiven(asking, way);
   const actor = { userId: null, name: `${manager.name} (${manager.id})`, address };
-  const door = doorOf(runtime, { actor, origin: new URL(request.url).origin });
+  const door = doorOf(runtime, { actor, origin: url.origin });
   const asked = withAccount(given, manager, way);
   const make = async (db: Db) => {
     const answer = await way.run({ door: { ...door, db }, reading: runtime, seat: seatOf(manager) }, asked);
@@ -139,20 +138,20 @@ async function answerRoute(runtime: Runtime, asking: Asking, facts: Facts): Prom
 export async function answerAdmin(runtime: Runtime, request: Request, peer: string | null): Promise<Reply> {
   const requestId = newId("req");
   const started = performance.now();
-  const { pathname } = new URL(request.url);
+  const url = new URL(request.url);
   const address = runtime.access.addressOf(request.headers, peer);
   const facts: Facts = {};
   const answer = async (): Promise<Reply> => {
     if (runtime.isDraining()) {
       throw new GatewayError("unavailable");
     }
-    if (pathname === "/admin/v1/openapi.json" && ["GET", "HEAD"].includes(request.method)) {
+    if (url.pathname === "/admin/v1/openapi.json" && ["GET", "HEAD"].includes(request.method)) {
       document ??= JSON.stringify(openApi());
       return { ...jsonReply(200, null), body: document };
     }
-    const found = findRoute(request.method, pathname);
+    const found = findRoute(request.method, url.pathname);
     facts.path = found.route.path;
-    return await answerRoute(runtime, { request, found, address }, facts);
+    return await answerRoute(runtime, { request, url, found, address }, facts);
   };
   const reply = await answer().catch((thrown: unknown) => {
     if (!(thrown instanceof Refusal)) {

@@ -87,34 +87,31 @@ export function fromQuery(query: URLSearchParams, schema: Schema): Record<string
   return fromWire(Object.fromEntries([...query].map(read)), schema);
 }
 
+/** What every integer has, who may be anything; and the pattern that a format says in a line instead of five. */
+const isIdle = (name: string, value: unknown, { format }: Schema): boolean =>
+  name === "$schema" ||
+  value === Number.MIN_SAFE_INTEGER ||
+  value === Number.MAX_SAFE_INTEGER ||
+  (name === "pattern" && format !== undefined);
+
+function inWire(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(inWire);
+  }
+  return isSchema(value) ? wireSchema(value) : value;
+}
+
 /** A schema in the names of the API, as OpenAPI 3.1 has it. */
-export function wireSchema({ $schema: _, ...schema }: Schema): Schema {
-  // The format says it, in a line instead of five.
-  const { pattern, ...rest } = schema;
-  const printed = schema.format === undefined && pattern !== undefined ? { ...rest, pattern } : rest;
-  const list = (schemas: unknown) =>
-    Array.isArray(schemas) ? schemas.filter(isSchema).map(wireSchema) : undefined;
-  // Every integer has these, who may be anything.
-  if (schema.minimum === Number.MIN_SAFE_INTEGER) {
-    delete printed.minimum;
-  }
-  if (schema.maximum === Number.MAX_SAFE_INTEGER) {
-    delete printed.maximum;
-  }
-  const { properties, required, items, anyOf, oneOf, additionalProperties } = schema;
+export function wireSchema(schema: Schema): Schema {
+  const { properties, required } = schema;
+  const told = Object.entries(schema).filter(([name, value]) => !isIdle(name, value, schema));
   return {
-    ...printed,
+    ...Object.fromEntries(told.map(([name, value]) => [name, inWire(value)])),
     ...(properties && {
       properties: Object.fromEntries(
-        Object.entries(properties).flatMap(([name, member]) =>
-          isSchema(member) ? [[snakeCase(name), wireSchema(member)]] : [],
-        ),
+        Object.entries(properties).map(([name, member]) => [snakeCase(name), inWire(member)]),
       ),
     }),
     ...(required && { required: required.map(snakeCase) }),
-    ...(isSchema(items) && !Array.isArray(items) && { items: wireSchema(items) }),
-    ...(anyOf && { anyOf: list(anyOf) }),
-    ...(oneOf && { oneOf: list(oneOf) }),
-    ...(isSchema(additionalProperties) && { additionalProperties: wireSchema(additionalProperties) }),
   } as Schema;
 }

@@ -19,17 +19,20 @@ type Current = z.infer<typeof Stored>;
  */
 export type Secrets = Current & { previous: Partial<Current> };
 
-const fromConfig = (config: Config): Partial<Current> => ({
-  ...(config.AUTH_SECRET && { authSecret: config.AUTH_SECRET }),
-  ...(config.ENCRYPTION_KEY && { encryptionKey: config.ENCRYPTION_KEY }),
-  ...(config.KEY_PEPPER && { keyPepper: config.KEY_PEPPER }),
-});
+/** Where the environment has each; the one before it under the same name with `_PREVIOUS`. */
+const variables = {
+  authSecret: "AUTH_SECRET",
+  encryptionKey: "ENCRYPTION_KEY",
+  keyPepper: "KEY_PEPPER",
+} as const satisfies Record<keyof Current, keyof Config>;
 
-const previousFrom = (config: Config): Partial<Current> => ({
-  ...(config.AUTH_SECRET_PREVIOUS && { authSecret: config.AUTH_SECRET_PREVIOUS }),
-  ...(config.ENCRYPTION_KEY_PREVIOUS && { encryptionKey: config.ENCRYPTION_KEY_PREVIOUS }),
-  ...(config.KEY_PEPPER_PREVIOUS && { keyPepper: config.KEY_PEPPER_PREVIOUS }),
-});
+const fromConfig = (config: Config, suffix: "" | "_PREVIOUS"): Partial<Current> =>
+  Object.fromEntries(
+    Object.entries(variables).flatMap(([name, variable]) => {
+      const secret = config[`${variable}${suffix}`];
+      return secret ? [[name, secret]] : [];
+    }),
+  );
 
 const fresh = (): Current => ({
   authSecret: randomBytes(32).toString("hex"),
@@ -42,12 +45,10 @@ const fresh = (): Current => ({
  * (mode 0600); with an external one they must be given, because every replica needs the same. Throws ConfigError.
  */
 export function loadSecrets(config: Config): Secrets {
-  const given = fromConfig(config);
-  const previous = previousFrom(config);
+  const given = fromConfig(config, "");
+  const previous = fromConfig(config, "_PREVIOUS");
   if (config.DATABASE_URL) {
-    const missing = (["AUTH_SECRET", "ENCRYPTION_KEY", "KEY_PEPPER"] as const).filter(
-      (name) => !config[name],
-    );
+    const missing = Object.values(variables).filter((name) => !config[name]);
     if (missing.length > 0) {
       throw new ConfigError(
         `With DATABASE_URL set, ${missing.join(", ")} must be set too (openssl rand -hex 32), the same on every replica.`,

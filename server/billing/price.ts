@@ -1,12 +1,9 @@
+import { charge } from "@/server/base/charge";
 import { type Nanos, nanos } from "@/server/base/money";
 import type { Prices } from "@/server/catalog";
 import type { Usage } from "@/server/protocol/usage";
 
 const MILLION = 1_000_000n;
-
-/** Nano-units for `tokens` at `price` per million, rounded up. */
-const charge = (tokens: number, price: Nanos): Nanos =>
-  nanos((BigInt(tokens) * price + MILLION - 1n) / MILLION);
 
 /** What is paid by the token, and the count that is paid at each price: reasoning is output (spec section 1). */
 const classes = [

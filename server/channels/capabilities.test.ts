@@ -116,7 +116,7 @@ test.each([
 
 test("presets say only what their dialect has words for, each under an id of its own", () => {
   expect(new Set(vendors.map(({ id }) => id)).size).toBe(vendors.length);
-  for (const { id, dialect, capabilities, models } of vendors) {
+  for (const { id, dialect, capabilities, models = [] } of vendors) {
     const schema = overridesSchema(dialect);
     for (const part of [capabilities, ...models.map((row) => row.capabilities)]) {
       expect(schema.safeParse(part), id).toMatchObject({ success: true });

@@ -53,7 +53,7 @@ export function capabilitiesOf(subject: Subject): Capabilities {
   return Capabilities.parse({
     ...usualCapabilities[dialectOf(subject.dialect)],
     ...preset?.capabilities,
-    ...preset?.models.find(({ match }) => match.test(subject.upstreamName))?.capabilities,
+    ...preset?.models?.find(({ match }) => match.test(subject.upstreamName))?.capabilities,
     ...subject.overrides,
   });
 }

@@ -11,41 +11,35 @@ import { GatewayError } from "@/server/base/errors";
 import { createLog, type Log } from "@/server/base/log";
 import { createMetrics, type Metrics } from "@/server/base/metrics";
 import { createRedactor, type Redact } from "@/server/base/redactor";
-import { loadSecrets, type Secrets } from "@/server/base/secrets";
+import { loadSecrets } from "@/server/base/secrets";
 import { type Vault, vaultOf } from "@/server/base/vault";
 import type { Channels } from "@/server/channels";
 import { type Database, findEmbeddedUrl, openDatabase, watchChanges } from "@/server/db";
 import { type BodyBudget, createBodyBudget, type Gateway } from "@/server/gateway";
 import { ensureSecretChecks } from "@/server/operations";
-import { createDispatcher, createUpstreams, type Upstreams } from "@/server/upstream";
-import { createRooms, type MakeBilling, openGateway, type Rooms } from "./rooms";
+import { createDispatcher, createUpstreams } from "@/server/upstream";
+import { createRooms, type Ground, type MakeBilling, openGateway, type Rooms } from "./rooms";
 
 export { arrearsDirectory } from "./rooms";
 
-export type Runtime = Rooms & {
-  config: Config;
-  secrets: Secrets;
-  db: Database;
-  vault: Vault;
-  log: Log;
-  metrics: Metrics;
-  /** What checking people needs. */
-  identity: IdentityDeps;
-  upstreams: Upstreams;
-  gateway: Gateway;
-  bodies: BodyBudget;
-  /** Leaves out the credentials that this process has opened. */
-  redact: Redact;
-  /** From now on every endpoint answers 503. */
-  drain: () => void;
-  isDraining: () => boolean;
-  /**
-   * Ends the calls under way with an error that their clients understand: a stream pays for what it delivered, an
-   * answer that has not come costs nothing.
-   */
-  endCalls: () => void;
-  close: () => Promise<void>;
-};
+export type Runtime = Rooms &
+  Omit<Ground, "clock" | "stopping"> & {
+    /** What checking people needs. */
+    identity: IdentityDeps;
+    gateway: Gateway;
+    bodies: BodyBudget;
+    /** Leaves out the credentials that this process has opened. */
+    redact: Redact;
+    /** From now on every endpoint answers 503. */
+    drain: () => void;
+    isDraining: () => boolean;
+    /**
+     * Ends the calls under way with an error that their clients understand: a stream pays for what it delivered, an
+     * answer that has not come costs nothing.
+     */
+    endCalls: () => void;
+    close: () => Promise<void>;
+  };
 
 export type RuntimeOptions = {
   config: Config;

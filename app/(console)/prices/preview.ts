@@ -1,5 +1,6 @@
 /** What prices come to, before they are saved. Nano-units. Pure. */
 
+import { charge } from "@/server/base/charge";
 import type { ModelKind } from "@/server/base/facts";
 import { type Nanos, nanos, parseMoney } from "@/server/base/money";
 import { hasProblems } from "../_forms/problems";
@@ -27,14 +28,10 @@ export function classPricesOf(draft: ModelDraft): ClassPrices | null {
 /** Tokens of a call by class. */
 type Tokens = Partial<Record<Class, number>>;
 
-const MILLION = 1_000_000n;
-
 /** What a call costs, as billing has it: each class rounded up by itself. */
 export function costOf(tokens: Tokens, prices: ClassPrices): Nanos {
   const classes = Object.entries(tokens) as [Class, number][];
-  return nanos(
-    classes.reduce((sum, [name, count]) => sum + (BigInt(count) * prices[name] + MILLION - 1n) / MILLION, 0n),
-  );
+  return nanos(classes.reduce((sum, [name, count]) => sum + charge(count, prices[name]), 0n));
 }
 
 const samples = {

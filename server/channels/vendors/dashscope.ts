@@ -28,7 +28,6 @@ const messages: Omit<Vendor, "id" | "name" | "baseUrl"> = {
 const videos: Omit<Vendor, "id" | "name" | "baseUrl"> = {
   dialect: "dashscope",
   capabilities: {},
-  models: [],
 };
 
 export const dashscopeVendors: Vendor[] = [

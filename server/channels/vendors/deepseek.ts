@@ -19,7 +19,6 @@ export const deepseekVendors: Vendor[] = [
       jsonSchema: false,
       maxStops: 16,
     },
-    models: [],
   },
   {
     id: "deepseek-anthropic",
@@ -33,6 +32,5 @@ export const deepseekVendors: Vendor[] = [
       documents: false,
       echoesThinking: true,
     },
-    models: [],
   },
 ];

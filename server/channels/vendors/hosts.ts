@@ -33,7 +33,6 @@ export const hosts: Vendor[] = [
       effortLevels: ["none", "minimal", "low", "medium", "high", "xhigh"],
       topK: true,
     },
-    models: [],
   },
   {
     // By the cost that it names with every answer, reasoning is paid for beside the completion.
@@ -42,7 +41,6 @@ export const hosts: Vendor[] = [
     dialect: "openai",
     baseUrl: "https://ai-gateway.vercel.sh/v1",
     capabilities: { reasoningTokens: "separate" },
-    models: [],
   },
   {
     // console.groq.com, reasoning: Qwen 3 knows `none` and `default` only.

@@ -117,6 +117,5 @@ export const makers: Vendor[] = [
     dialect: "ark",
     baseUrl: "https://ark.cn-beijing.volces.com/api/v3",
     capabilities: {},
-    models: [],
   },
 ];

@@ -16,5 +16,5 @@ export type Vendor = {
   hosts?: string[];
   capabilities: Partial<Capabilities>;
   /** The first that matches counts. */
-  models: ModelRow[];
+  models?: ModelRow[];
 };
