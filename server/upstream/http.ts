@@ -1,6 +1,7 @@
-import { Agent, type Dispatcher, request } from "undici";
+import { Agent, type Dispatcher } from "undici";
 import { type UpstreamCall, UpstreamFault, type UpstreamReply } from "./adapter";
 import { readText } from "./body";
+import { type Answer, ask } from "./exchange";
 import { createOriginPlaces, type Places } from "./places";
 
 /** Calls under way at one origin. One account alone gets half of them (fair-share.ts). */
@@ -12,7 +13,7 @@ const PATIENCE_MS = 10_000;
 export const FILE_PLACES = 256;
 
 /** What calls go out by. */
-export type Connections = { dispatcher: Dispatcher; placesAt: (url: string) => Places };
+export type Connections = { dispatcher: Dispatcher; placesAt: (origin: string) => Places };
 
 export const createConnections = (dispatcher: Dispatcher): Connections => ({
   dispatcher,
@@ -32,8 +33,10 @@ export function createDispatcher(): Agent {
   });
 }
 
-function retryAfterMs(header: string | string[] | undefined): number | null {
-  const text = Array.isArray(header) ? header[0] : header;
+const first = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header);
+
+function retryAfterMs(headers: Answer["headers"]): number | null {
+  const text = first(headers["retry-after"]);
   if (!text) {
     return null;
   }
@@ -64,20 +67,6 @@ function noAnswer(error: unknown, elapsedMs: number): UpstreamFault {
   return fault(UNREADABLE.test(code) ? "malformed" : "unreachable");
 }
 
-/** undici's request, which throws at once where it cannot even begin one, and rejects otherwise. */
-const ask = async (...what: Parameters<typeof request>) => await request(...what);
-
-/**
- * The body's pieces. What ends it early is the upstream's doing: UpstreamFault `broken`, as nothing else throws it.
- */
-async function* pieces(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    yield* body;
-  } catch (error) {
-    throw new UpstreamFault("broken", String(error), { cause: error });
-  }
-}
-
 /**
  * POSTs JSON once there is a place, which is given back when the reply's body has ended, however it does. Throws
  * UpstreamFault `busy`, `unreachable`, `malformed`, `cut` or `broken` when no answer began; any status is an answer.
@@ -87,12 +76,12 @@ export async function postJson(
   call: UpstreamCall,
   target: { path: string; headers: Record<string, string> },
 ): Promise<UpstreamReply> {
-  const url = `${call.baseUrl}${target.path}`;
-  const release = await placesAt(url).take(call.owner, call.signal);
+  const url = new URL(`${call.baseUrl}${target.path}`);
+  const release = await placesAt(url.origin).take(call.owner, call.signal);
   const sentAt = performance.now();
-  const reply = await ask(url, {
-    dispatcher,
+  const { status, headers, body, discard } = await ask(dispatcher, {
     method: "POST",
+    url,
     headers: {
       "content-type": "application/json",
       accept: "application/json, text/event-stream",
@@ -101,21 +90,16 @@ export async function postJson(
     },
     body: call.body,
     signal: call.signal,
+    onOver: release,
   }).catch((error: unknown) => {
-    release();
     throw call.signal.aborted ? error : noAnswer(error, performance.now() - sentAt);
   });
-  const { body } = reply;
-  // A body that is dropped or aborted ends with an error that nobody awaits.
-  body.on("error", () => {});
-  body.once("close", release);
-  const type = reply.headers["content-type"];
   return {
-    status: reply.statusCode,
-    contentType: (Array.isArray(type) ? type[0] : type) ?? "",
-    retryAfterMs: retryAfterMs(reply.headers["retry-after"]),
-    body: pieces(body),
-    discard: () => void body.destroy(),
+    status,
+    contentType: first(headers["content-type"]) ?? "",
+    retryAfterMs: retryAfterMs(headers),
+    body,
+    discard,
   };
 }
 
@@ -125,47 +109,30 @@ export type Sending = {
   headers: Record<string, string>;
   body?: string;
   signal: AbortSignal;
+  /** How long the upstream may say nothing. Only the signal ends a silence where there is none. */
+  idleMs?: number;
 };
-
-/** Tells when a request goes onto a socket: what fails before that has not reached anybody. */
-const telling =
-  (onSending: () => void): Dispatcher.DispatcherComposeInterceptor =>
-  (dispatch) =>
-  (options, handler) =>
-    dispatch(options, {
-      onRequestStart: (controller, context) => {
-        handler.onRequestStart?.(controller, context);
-        // Whose deadline passed while it waited for a connection is not written.
-        if (!controller.aborted) {
-          onSending();
-        }
-      },
-      onResponseStart: (...start) => handler.onResponseStart?.(...start),
-      onResponseData: (...data) => handler.onResponseData?.(...data),
-      onResponseEnd: (...end) => handler.onResponseEnd?.(...end),
-      onResponseError: (...error) => handler.onResponseError?.(...error),
-    });
 
 /**
  * Any request; any status is an answer, redirects among them. Throws UpstreamFault: `unreachable` when nothing was
  * sent (no name, no connection, no TLS, or the deadline came first), `timeout` or `broken` when it was and no answer
  * began.
  */
-export async function send(dispatcher: Dispatcher, { url, signal, ...sending }: Sending) {
+export async function send(
+  dispatcher: Dispatcher,
+  { url, signal, ...sending }: Sending,
+): Promise<Answer & { retryAfterMs: number | null }> {
   let isSent = false;
-  const watched = dispatcher.compose(
-    telling(() => {
-      isSent = true;
-    }),
-  );
-  const reply = await ask(url, { dispatcher: watched, signal, ...sending }).catch((error: unknown) => {
+  const onSending = () => {
+    isSent = true;
+  };
+  try {
+    const answer = await ask(dispatcher, { ...sending, url: new URL(url), signal, onSending });
+    return { ...answer, retryAfterMs: retryAfterMs(answer.headers) };
+  } catch (error) {
     const late = signal.aborted ? "timeout" : "broken";
     throw new UpstreamFault(isSent ? late : "unreachable", String(error), { cause: error });
-  });
-  const { body, headers, statusCode: status } = reply;
-  // A body that is dropped or aborted ends with an error that nobody awaits.
-  body.on("error", () => {});
-  return { status, headers, retryAfterMs: retryAfterMs(headers["retry-after"]), body };
+  }
 }
 
 export type TextAnswer = {

@@ -108,10 +108,9 @@ export function createPlaces({ capacity, maxWaiting, patienceMs }: PlaceLimits):
 }
 
 /** As many origins as channels have. */
-export function createOriginPlaces(limits: PlaceLimits): (url: string) => Places {
+export function createOriginPlaces(limits: PlaceLimits): (origin: string) => Places {
   const origins = new Map<string, Places>();
-  return (url) => {
-    const { origin } = new URL(url);
+  return (origin) => {
     const places = origins.get(origin) ?? createPlaces(limits);
     origins.set(origin, places);
     return places;

@@ -42,19 +42,15 @@ async function follow(
   { path, range, idleMs = IDLE_MS }: Asked,
 ): Promise<Reply | string> {
   const own = new URL(baseUrl).origin;
-  const patient = dispatcher.compose(
-    (dispatch) => (options, handler) =>
-      dispatch({ ...options, headersTimeout: idleMs, bodyTimeout: idleMs }, handler),
-  );
   const headers = { authorization: `Bearer ${secret}`, ...(range !== null && { range }) };
   let url = `${baseUrl}${path}`;
   for (let hop = 0; hop <= MAX_HOPS; hop++) {
-    const reply = await send(patient, { method: "GET", url, headers, signal });
+    const reply = await send(dispatcher, { method: "GET", url, headers, signal, idleMs });
     const next = nextUrl(reply.status, first(reply.headers.location), url);
     if (next === null) {
       return reply;
     }
-    reply.body.destroy();
+    reply.discard();
     if (new URL(next).origin !== own) {
       return next;
     }
@@ -78,13 +74,13 @@ export async function openContent(
   if (typeof reply === "string") {
     return { kind: "elsewhere", url: reply };
   }
-  const { status, headers: said, retryAfterMs, body } = reply;
+  const { status, headers: said, retryAfterMs, body, discard } = reply;
   if (status !== 200 && status !== 206) {
-    body.destroy();
+    discard();
     throw new UpstreamFault("refused", `status ${status} for a video's file`, { status, retryAfterMs });
   }
   if (isNoFile(first(said["content-type"]))) {
-    body.destroy();
+    discard();
     throw new UpstreamFault("malformed", `${said["content-type"]} for a video's file`, { status });
   }
   const pairs = kept.map((name) => [name, first(said[name])]).filter(([, value]) => value !== undefined);

@@ -1,0 +1,181 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Agent } from "undici";
+import { afterAll, expect, onTestFinished, test } from "vitest";
+import { ask, type Question } from "./exchange";
+
+const dispatcher = new Agent();
+afterAll(() => dispatcher.destroy());
+
+async function upstream(listener: RequestListener): Promise<URL> {
+  const server = createServer(listener);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+}
+
+/** Asks, and counts what it is told. */
+function asking(url: URL, more: Partial<Question> = {}) {
+  const heard = { sent: 0, over: 0 };
+  const client = new AbortController();
+  const answer = ask(dispatcher, {
+    method: "POST",
+    url,
+    headers: {},
+    body: "{}",
+    signal: client.signal,
+    onSending: () => void heard.sent++,
+    onOver: () => void heard.over++,
+    ...more,
+  });
+  return { answer, heard, client };
+}
+
+function event() {
+  let tell = () => {};
+  const told = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  return { tell: () => tell(), told };
+}
+
+async function readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of body) {
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+test("an upstream sends no faster than somebody reads, and no byte of it is lost", async () => {
+  const whole = Buffer.alloc(64 * 1024 * 1024);
+  for (let place = 0; place < whole.length; place += 4) {
+    whole.writeUInt32LE(place, place);
+  }
+  let written = 0;
+  const url = await upstream(async (_, response) => {
+    for (; written < whole.length; written += 64 * 1024) {
+      if (!response.write(whole.subarray(written, written + 64 * 1024))) {
+        await once(response, "drain");
+      }
+    }
+    response.end();
+  });
+  const { answer, heard } = asking(url);
+  const { body } = await answer;
+  // As much as the sockets of both sides hold, and then nothing more.
+  let before = -1;
+  while (before !== written) {
+    before = written;
+    await sleep(200);
+  }
+  expect(written).toBeLessThan(whole.length / 2);
+  expect(heard).toEqual({ sent: 1, over: 0 });
+  expect((await readAll(body)).equals(whole)).toBe(true);
+  expect(heard).toEqual({ sent: 1, over: 1 });
+});
+
+test("a hang-up before the answer ends the request, and its place is free once", async () => {
+  const reached = event();
+  const closed = event();
+  const url = await upstream((request) => {
+    request.once("close", closed.tell);
+    reached.tell();
+  });
+  const { answer, heard, client } = asking(url);
+  await reached.told;
+  client.abort(new Error("gone"));
+  await expect(answer).rejects.toThrow("gone");
+  await closed.told;
+  expect(heard).toEqual({ sent: 1, over: 1 });
+});
+
+test("who has hung up while it waited for a connection is answered at once, and nothing of it is sent", async () => {
+  let requests = 0;
+  const url = await upstream((_, response) => {
+    requests++;
+    response.end();
+  });
+  const { answer, heard, client } = asking(url);
+  client.abort(new Error("gone"));
+  await expect(answer).rejects.toThrow("gone");
+  await expect.poll(() => heard.over).toBe(1);
+  await (await asking(url).answer).discard();
+  expect({ requests, ...heard }).toEqual({ requests: 1, sent: 0, over: 1 });
+});
+
+test("a hang-up in the middle of an answer ends it for its reader and for the upstream", async () => {
+  const closed = event();
+  const url = await upstream((_, response) => {
+    response.once("close", closed.tell);
+    response.write("word ");
+  });
+  const { answer, heard, client } = asking(url);
+  const { body } = await answer;
+  const reading = readAll(body);
+  client.abort(new Error("gone"));
+  await expect(reading).rejects.toMatchObject({ reason: "broken" });
+  await closed.told;
+  expect(heard.over).toBe(1);
+});
+
+test("an answer that has come and is not read yet is cut off by a hang-up, too", async () => {
+  const url = await upstream((_, response) => response.end("all of it"));
+  const { answer, heard, client } = asking(url);
+  const { body } = await answer;
+  await expect.poll(() => heard.over).toBe(1);
+  client.abort();
+  await expect(readAll(body)).rejects.toMatchObject({ reason: "broken" });
+});
+
+test.each([
+  ["dropped unread", async (_: AsyncIterable<Uint8Array>, discard: () => void) => discard()],
+  [
+    "left after its first piece",
+    async (body: AsyncIterable<Uint8Array>) => {
+      for await (const _ of body) {
+        break;
+      }
+    },
+  ],
+])("an answer that is %s is not sent any further", async (_, leave) => {
+  const closed = event();
+  const url = await upstream((_, response) => {
+    response.once("close", closed.tell);
+    response.write("word ");
+  });
+  const { answer, heard } = asking(url);
+  const { body, discard } = await answer;
+  await leave(body, discard);
+  await closed.told;
+  expect(heard.over).toBe(1);
+});
+
+test("what came before a break is handed on, and then the break", async () => {
+  const url = await upstream((_, response) => {
+    response.write("word ", () => setTimeout(() => response.destroy(), 20));
+  });
+  const { answer, heard } = asking(url);
+  const { body } = await answer;
+  await expect.poll(() => heard.over).toBe(1);
+  const said: string[] = [];
+  const reading = (async () => {
+    for await (const piece of body) {
+      said.push(Buffer.from(piece).toString());
+    }
+  })();
+  await expect(reading).rejects.toMatchObject({ reason: "broken" });
+  expect(said).toEqual(["word "]);
+});
+
+test("an upstream that says nothing for longer than it may is given up", async () => {
+  const url = await upstream((_, response) => void response.write("word "));
+  const { answer } = asking(url, { idleMs: 50 });
+  await expect(readAll((await answer).body)).rejects.toMatchObject({ reason: "broken" });
+});

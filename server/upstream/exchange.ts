@@ -1,0 +1,177 @@
+/** One request and its answer over undici, without the streams that its own `request` builds around every call. */
+import type { Dispatcher } from "undici";
+import { UpstreamFault } from "./adapter";
+
+export type Question = {
+  method: "GET" | "POST" | "DELETE";
+  url: URL;
+  headers: Record<string, string>;
+  body?: string;
+  /** Ends the exchange at any time, with its reason. */
+  signal: AbortSignal;
+  /** How long the upstream may say nothing; without it only the signal ends a silence. */
+  idleMs?: number;
+  /** Hears when the request goes onto a socket: what fails before that has not reached anybody. */
+  onSending?: () => void;
+  /** Hears once when nothing more of the exchange is under way, however it ended. */
+  onOver?: () => void;
+};
+
+export type Answer = {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  /** To be read once. Ends in UpstreamFault `broken` when it is cut off or aborted. */
+  body: AsyncIterable<Uint8Array>;
+  /** Drops what has not been read, and the connection with it if there is more to come. */
+  discard: () => void;
+};
+
+type Controller = Dispatcher.DispatchController;
+
+/** What may wait for its reader before the upstream has to. */
+const HIGH_WATER_BYTES = 64 * 1024;
+
+const toError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error(String(reason)));
+
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly answer: Promise<Answer>;
+  private readonly question: Question;
+  private resolve: (answer: Answer) => void = () => {};
+  private reject: (reason: unknown) => void = () => {};
+  private controller: Controller | null = null;
+  private isOver = false;
+  /** Pieces of the body that nobody has read yet. */
+  private waiting: Uint8Array[] = [];
+  private waitingBytes = 0;
+  /** How the body ended. */
+  private end: { fault: Error | null } | null = null;
+  private wake = () => {};
+
+  constructor(question: Question) {
+    this.question = question;
+    this.answer = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+    question.signal.addEventListener("abort", this.onAbort, { once: true });
+  }
+
+  onRequestStart(controller: Controller): void {
+    this.controller = controller;
+    // Whose deadline passed while it waited for a connection is not written.
+    if (this.end?.fault) {
+      controller.abort(this.end.fault);
+    } else {
+      this.question.onSending?.();
+    }
+  }
+
+  onResponseStart(_controller: Controller, status: number, headers: Answer["headers"]): void {
+    if (status >= 200) {
+      const body = { [Symbol.asyncIterator]: () => this.pieces() };
+      this.resolve({ status, headers, body, discard: () => this.stop(new Error("nobody reads on")) });
+    }
+  }
+
+  onResponseData(controller: Controller, piece: Uint8Array): void {
+    if (this.end === null) {
+      this.waiting.push(piece);
+      this.waitingBytes += piece.byteLength;
+      if (this.waitingBytes >= HIGH_WATER_BYTES) {
+        controller.pause();
+      }
+      this.wake();
+    }
+  }
+
+  onResponseEnd(): void {
+    this.end ??= { fault: null };
+    this.over();
+  }
+
+  onResponseError(_controller: Controller, error: Error): void {
+    this.fail(error);
+    this.over();
+  }
+
+  /** Ends the exchange from this side: what has come and was not read is nobody's. */
+  private stop(reason: Error): void {
+    this.waiting = [];
+    this.fail(reason);
+    if (!this.isOver) {
+      this.controller?.abort(reason);
+    }
+  }
+
+  private readonly onAbort = () => {
+    // One that has ended and is still being read is cut off, too.
+    this.end = null;
+    this.reject(this.question.signal.reason);
+    this.stop(toError(this.question.signal.reason));
+  };
+
+  private fail(fault: Error): void {
+    this.end ??= { fault };
+    this.reject(fault);
+    this.question.signal.removeEventListener("abort", this.onAbort);
+    this.wake();
+  }
+
+  private over(): void {
+    if (!this.isOver) {
+      this.isOver = true;
+      this.question.onOver?.();
+      this.wake();
+    }
+  }
+
+  /** All that has come since the last time, as one piece: a reader that is slow has fewer steps to take. */
+  private take(): Uint8Array | null {
+    const [first = null] = this.waiting;
+    const all = this.waiting.length > 1 ? Buffer.concat(this.waiting) : first;
+    this.waiting = [];
+    this.waitingBytes = 0;
+    return all;
+  }
+
+  private async *pieces(): AsyncGenerator<Uint8Array> {
+    try {
+      for (;;) {
+        const piece = this.take();
+        if (piece !== null) {
+          this.controller?.resume();
+          yield piece;
+        } else if (this.end === null) {
+          await new Promise<void>((resolve) => {
+            this.wake = resolve;
+          });
+        } else if (this.end.fault !== null) {
+          throw new UpstreamFault("broken", String(this.end.fault), { cause: this.end.fault });
+        } else {
+          return;
+        }
+      }
+    } finally {
+      this.stop(new Error("nobody reads on"));
+    }
+  }
+}
+
+/**
+ * Asks an upstream. Its answer begins with its head, whatever its status; its body is read no faster than somebody
+ * takes it. Throws what undici says of a request that had no answer, and the signal's reason.
+ */
+export async function ask(dispatcher: Dispatcher, question: Question): Promise<Answer> {
+  const { url, method, headers, body, idleMs, signal, onOver } = question;
+  if (signal.aborted) {
+    onOver?.();
+    throw signal.reason;
+  }
+  const exchange = new Exchange(question);
+  const times = idleMs === undefined ? {} : { headersTimeout: idleMs, bodyTimeout: idleMs };
+  dispatcher.dispatch(
+    { origin: url.origin, path: url.pathname + url.search, method, headers, body: body ?? null, ...times },
+    exchange,
+  );
+  return await exchange.answer;
+}
