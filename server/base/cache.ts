@@ -3,30 +3,58 @@ import { lookUp } from "./deadline";
 
 export type Cache<V, Key extends string = string> = { get: (key: Key) => Promise<V>; forget: () => void };
 
+/** `loadedAt`: when its look-up began, by a monotonic clock in ms. */
+type Entry<V> = { value: Promise<V>; loadedAt: number; isRefreshing: boolean };
+
 /**
- * Keeps what `load` answered for at most `maxAgeMs`. Concurrent readers of one key share one load; a failed load is
- * not kept, and one that is silent is given up (503); a load under way when `forget` is called is not kept either, for
- * its promise leaves with the rest.
+ * Keeps what `load` answered. What is older than `maxAgeMs` is looked up again while it is still served, and what is
+ * twice as old is served no more. Concurrent readers of one key share one load; a failed load is not kept, and one that
+ * is silent is given up (503); a load under way when `forget` is called is not kept either: its entry has left with the
+ * rest.
  */
 export function createCache<V, Key extends string = string>(
   load: (key: Key) => Promise<V>,
   limits: { maxAgeMs: number; maxEntries: number },
 ): Cache<V, Key> {
-  const entries = new LRUCache<Key, Promise<V>>({ max: limits.maxEntries, ttl: limits.maxAgeMs });
+  const entries = new LRUCache<Key, Entry<V>>({ max: limits.maxEntries });
+  const look = (key: Key): Entry<V> => ({
+    value: lookUp(load(key)),
+    loadedAt: performance.now(),
+    isRefreshing: false,
+  });
+
+  async function refresh(key: Key, kept: Entry<V>): Promise<void> {
+    kept.isRefreshing = true;
+    const next = look(key);
+    try {
+      await next.value;
+      if (entries.peek(key) === kept) {
+        entries.set(key, next);
+      }
+    } catch {
+      // The next reader tries again, and hears of it once there is nothing left to serve.
+      kept.isRefreshing = false;
+    }
+  }
+
   return {
     get: (key) => {
       const kept = entries.get(key);
-      if (kept) {
-        return kept;
+      const ageMs = performance.now() - (kept?.loadedAt ?? 0);
+      if (kept && ageMs < 2 * limits.maxAgeMs) {
+        if (!kept.isRefreshing && ageMs >= limits.maxAgeMs) {
+          void refresh(key, kept);
+        }
+        return kept.value;
       }
-      const loading = lookUp(load(key));
-      entries.set(key, loading);
-      loading.catch(() => {
-        if (entries.peek(key) === loading) {
+      const entry = look(key);
+      entries.set(key, entry);
+      entry.value.catch(() => {
+        if (entries.peek(key) === entry) {
           entries.delete(key);
         }
       });
-      return loading;
+      return entry.value;
     },
     forget: () => entries.clear(),
   };

@@ -26,6 +26,11 @@ export type Tx = { readonly [HANDLES]: Handles & { isTransaction: true } };
 export type Database = {
   /** `relaxed`: a commit does not wait for the disk. For rows that need not survive a power cut. */
   readonly [HANDLES]: { orm: Orm; sql: Sql; relaxed: Db };
+  /**
+   * Opens the connections that calls wait for, and keeps them from then on: they are used before they are idle for too
+   * long, and made anew when they are lost. Does not throw: whoever needs a database that is away hears of it.
+   */
+  keepWarm: () => Promise<void>;
   close: () => Promise<void>;
 };
 
@@ -45,6 +50,12 @@ function clientOf(transaction: Orm): ISql {
 export const transaction = <T>(db: Db, act: (tx: Tx) => Promise<T>): Promise<T> =>
   db[HANDLES].orm.transaction((orm) => act({ [HANDLES]: { orm, sql: clientOf(orm), isTransaction: true } }));
 
+const [MONEYS, RELAXED] = [4, 2];
+
+/** A connection that nobody used for so long is closed. */
+const IDLE_SECONDS = 15;
+const TOUCH_EVERY_MS = 5_000;
+
 /** Opens the pools. Nothing connects before the first query. `onStatement` hears of each with its parameters. */
 export function openDatabase(
   url: string,
@@ -57,7 +68,7 @@ export function openDatabase(
       socket: createSockets(),
       max,
       connect_timeout: 5,
-      idle_timeout: 15,
+      idle_timeout: IDLE_SECONDS,
       onnotice: () => {},
       // Under a second between tries, so that a restarted server is found again quickly.
       backoff: (attempt) => Math.min(0.1 * 2 ** attempt, 1),
@@ -75,12 +86,32 @@ export function openDatabase(
   };
   const typed = open(connections, "on");
   // Money's own: no list that takes long is before it in a queue.
-  const sql = open(4, "on");
-  const relaxed = open(2, "off");
+  const sql = open(MONEYS, "on");
+  const relaxed = open(RELAXED, "off");
+  const kept = [
+    // Lists may open more, for as long as they are used.
+    { client: typed, count: Math.min(2, connections) },
+    { client: sql, count: MONEYS },
+    { client: relaxed, count: RELAXED },
+  ];
+  let touching: NodeJS.Timeout | undefined;
+  let isClosed = false;
+  /** At once: each goes to an open connection that is free, or else to a new one. */
+  async function keepWarm(): Promise<void> {
+    await Promise.allSettled(
+      kept.flatMap(({ client, count }) => Array.from({ length: count }, () => client`select 1`)),
+    );
+    if (!isClosed) {
+      touching = setTimeout(() => void keepWarm(), TOUCH_EVERY_MS).unref();
+    }
+  }
   const ormOver = (client: Sql) => drizzle(client, { casing: "snake_case" });
   return {
     [HANDLES]: { orm: ormOver(typed), sql, relaxed: { [HANDLES]: { orm: ormOver(relaxed), sql: relaxed } } },
+    keepWarm,
     close: async () => {
+      isClosed = true;
+      clearTimeout(touching);
       await Promise.all([typed, sql, relaxed].map((client) => client.end({ timeout: 5 })));
     },
   };

@@ -83,6 +83,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     await db.close();
     throw error;
   });
+  // The first call finds its connections open.
+  await db.keepWarm();
   const dispatcher = createDispatcher();
   const upstreams = createUpstreams(dispatcher);
   const vault = vaultOf(secrets);

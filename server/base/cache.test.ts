@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createCache } from "./cache";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A cache of answers that come when they are told to. */
+function held() {
+  const loads: { answer: (value: string) => void; fail: () => void }[] = [];
+  const cache = createCache<string>(
+    () =>
+      new Promise((resolve, reject) => {
+        loads.push({ answer: resolve, fail: () => reject(new Error("away")) });
+      }),
+    { maxAgeMs: 1_000, maxEntries: 10 },
+  );
+  return { cache, loads };
+}
+
+/** One that has been answered with `old`, so long ago. */
+async function aged(ms: number) {
+  const { cache, loads } = held();
+  const first = cache.get("key");
+  loads[0]?.answer("old");
+  await first;
+  await vi.advanceTimersByTimeAsync(ms);
+  return { cache, loads };
+}
+
+test("what is young enough is not looked up again", async () => {
+  const { cache, loads } = await aged(999);
+  expect(await cache.get("key")).toBe("old");
+  expect(loads).toHaveLength(1);
+});
+
+test("what is old is served while one look-up for all its readers fetches it anew", async () => {
+  const { cache, loads } = await aged(1_001);
+  expect(await Promise.all([cache.get("key"), cache.get("key")])).toEqual(["old", "old"]);
+  expect(loads).toHaveLength(2);
+  loads[1]?.answer("new");
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await cache.get("key")).toBe("new");
+  expect(loads).toHaveLength(2);
+});
+
+test("nothing is served that is twice as old, however its refresh fares", async () => {
+  const { cache, loads } = await aged(1_001);
+  await cache.get("key");
+  await vi.advanceTimersByTimeAsync(1_000);
+  const late = cache.get("key");
+  expect(loads).toHaveLength(3);
+  loads[2]?.answer("new");
+  expect(await late).toBe("new");
+  loads[1]?.answer("of the refresh");
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await cache.get("key")).toBe("new");
+});
+
+test("a refresh that fails leaves the old value, and the next reader tries again", async () => {
+  const { cache, loads } = await aged(1_001);
+  await cache.get("key");
+  loads[1]?.fail();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await cache.get("key")).toBe("old");
+  expect(loads).toHaveLength(3);
+});
+
+test("what is forgotten is looked up before it is served, also where a refresh was under way", async () => {
+  const { cache, loads } = await aged(1_001);
+  await cache.get("key");
+  cache.forget();
+  const next = cache.get("key");
+  loads[1]?.answer("read before the change");
+  loads[2]?.answer("read after it");
+  expect(await next).toBe("read after it");
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await cache.get("key")).toBe("read after it");
+});
+
+test("a look-up that fails is not kept", async () => {
+  const { cache, loads } = held();
+  const first = cache.get("key");
+  loads[0]?.fail();
+  await expect(first).rejects.toThrow("away");
+  const second = cache.get("key");
+  loads[1]?.answer("there");
+  expect(await second).toBe("there");
+});

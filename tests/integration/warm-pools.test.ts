@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { openDatabase } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
+import { freshDatabase } from "@/tests/support/database";
+import { perFile } from "@/tests/support/per-file";
+
+const database = perFile(async () => ({ url: await freshDatabase() }));
+const operator = perFile(async () => openDatabase(database.url));
+
+/** The gateway's connections, in the order in which they were made. */
+async function pids(): Promise<number[]> {
+  const rows = await sqlOf(operator)<{ pid: number }[]>`
+    select pid from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()
+    order by backend_start`;
+  return rows.map(({ pid }) => pid);
+}
+
+/** Longer than a connection may be idle, and than a silent one is believed. */
+const QUIET_MS = 26_000;
+
+test("what calls wait for is connected before the first call, through a quiet time, and again after a loss", {
+  timeout: 60_000,
+}, async () => {
+  const db = openDatabase(database.url);
+  await db.keepWarm();
+  const first = await pids();
+  expect(first).toHaveLength(8);
+  await sleep(QUIET_MS);
+  expect(await pids()).toEqual(first);
+  await sqlOf(operator)`select pg_terminate_backend(pid) from unnest(${first}::int[]) as pid`;
+  await expect.poll(pids, { timeout: 10_000 }).toHaveLength(8);
+  await db.close();
+  await expect.poll(pids).toEqual([]);
+});
