@@ -1,4 +1,4 @@
-import { v7 } from "uuid";
+import { randomFillSync } from "node:crypto";
 import type { z } from "zod";
 
 /** Identifiers of one kind are none of another: they are made here, and parsed where they come in (operations/schema). */
@@ -20,9 +20,36 @@ type Named = {
   gen: string;
 };
 
+/** Of each identifier, and drawn for many at a time: a call to the system each was most of what one cost. */
+const RANDOM_BYTES = 9;
+const drawn = Buffer.allocUnsafeSlow(RANDOM_BYTES * 512);
+let next = drawn.length;
+/** Where the last one stands: its millisecond, and its place among those of it, which begins anywhere below 2^31. */
+let last = { ms: 0, place: 0 };
+
+/**
+ * A UUID of version 7 without its dashes: 48 bits of time, 32 of order within a millisecond, and random ones. When the
+ * clock goes back, it goes on from where it was.
+ */
+function timeOrdered(): string {
+  if (next === drawn.length) {
+    randomFillSync(drawn);
+    next = 0;
+  }
+  const at = next;
+  next += RANDOM_BYTES;
+  const now = Date.now();
+  last =
+    now > last.ms ? { ms: now, place: drawn.readUInt32BE(at) >>> 1 } : { ms: last.ms, place: last.place + 1 };
+  const time = last.ms.toString(16).padStart(12, "0");
+  const place = last.place.toString(16).padStart(8, "0");
+  const random = drawn.toString("hex", at + 4, at + RANDOM_BYTES);
+  return `${time}7${place.slice(0, 3)}8${place.slice(3)}${random}`;
+}
+
 /** A time-ordered identifier such as `req_0193…`: the prefix says what it names. */
 export const newId = <Prefix extends keyof Named>(prefix: Prefix): Named[Prefix] =>
-  `${prefix}_${v7().replaceAll("-", "")}` as Named[Prefix];
+  `${prefix}_${timeOrdered()}` as Named[Prefix];
 
 /** Whether people could take it for an identifier of ours. */
 export const looksLikeId = (text: string): boolean => /^[a-z]{3,4}_[0-9a-f]{32}$/.test(text);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { UpstreamFault } from "@/server/upstream";
 import { GatewayError } from "./errors";
-import { describeError } from "./log";
+import { createLog, describeError, flatLog } from "./log";
 
 const failedQuery = new DrizzleQueryError(
   'update "users" set "password_hash" = $1',
@@ -54,4 +54,27 @@ test.each([
 test("any other error is logged with its words and its cause's", () => {
   const error = new Error("it broke", { cause: new Error("of rust") });
   expect(describeError(error)).toMatchObject({ type: "Error", message: "it broke: of rust" });
+});
+
+test("a flat line is the line that the log itself writes, without secrets", () => {
+  const lines: string[] = [];
+  const log = createLog("info", { write: (line) => void lines.push(line) });
+  const line = {
+    requestId: "req_1",
+    status: 200,
+    isEstimate: true,
+    address: null,
+    model: undefined,
+    words: 'a "quoted" line\nand another',
+    secret: PLANTED,
+    password: PLANTED,
+    authorization: PLANTED,
+    err: new Error("outside", { cause: failedQuery }),
+  };
+  log.error(line, "request");
+  flatLog(log).error(line, "request");
+  const [expected, flat] = lines.map((text) => ({ ...JSON.parse(text), time: "" }) as unknown);
+  expect(flat).toEqual(expected);
+  expect(lines.join("")).not.toContain("planted");
+  expect(lines.join("")).not.toContain("argon2id");
 });

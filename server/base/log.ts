@@ -65,16 +65,34 @@ export function describeError(thrown: unknown): unknown {
  */
 const stdout = () => pino.destination({ fd: 1, sync: true, minLength: 8_192, periodicFlush: 250 });
 
+/** Members that are never shown. */
+const SECRET = ["authorization", "secret", "password"];
+
 /** Structured log. Secrets are redacted by path; neither bodies nor an upstream's words are ever passed to it. */
 export function createLog(level: string, sink: DestinationStream = stdout()): Log {
   return pino(
     {
       level,
       base: undefined,
-      redact: ["authorization", "*.authorization", "secret", "*.secret", "password", "*.password"],
+      redact: SECRET.flatMap((name) => [name, `*.${name}`]),
       serializers: { err: describeError },
       timestamp: pino.stdTimeFunctions.isoTime,
     },
     sink,
   );
 }
+
+/** What a flat line may hold; an error is described as everywhere. */
+type Flat<Line> = {
+  [Name in keyof Line]: Name extends "err" ? unknown : string | number | boolean | null | undefined;
+};
+
+type WriteFlat = <Line extends Flat<Line>>(line: Line, message: string) => void;
+
+export type FlatLog = { info: WriteFlat; error: WriteFlat };
+
+/**
+ * The same log for lines that hold no objects, of which each call writes one or two: to look for secrets below their
+ * members, too, takes two thirds of what a line costs.
+ */
+export const flatLog = (log: Log): FlatLog => log.child({}, { redact: SECRET });

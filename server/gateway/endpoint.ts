@@ -4,7 +4,7 @@ import { asGatewayError, errorReply, GatewayError } from "@/server/base/errors";
 import type { EndpointName } from "@/server/base/facts";
 import { newId } from "@/server/base/ids";
 import { languageOf } from "@/server/base/language";
-import type { Log } from "@/server/base/log";
+import type { FlatLog } from "@/server/base/log";
 import type { Metrics } from "@/server/base/metrics";
 import type { Redact } from "@/server/base/redactor";
 import { type Reply, untilTaken } from "@/server/base/reply";
@@ -22,7 +22,8 @@ export type EndpointDeps = {
   access: Gatekeeper;
   bodies: BodyBudget;
   calls: Calls;
-  log: Log;
+  /** For the lines that every call writes. */
+  callLog: FlatLog;
   metrics: Metrics;
   clock: Clock;
   isDraining: () => boolean;
@@ -177,7 +178,7 @@ export function endpoint(deps: EndpointDeps, declaration: Declaration): Handler 
       status: reply.status,
       elapsedMs,
     };
-    deps.log[reply.status >= 500 ? "error" : "info"](line, "request");
+    deps.callLog[reply.status >= 500 ? "error" : "info"](line, "request");
     if (call.facts.stream && typeof reply.body !== "string") {
       firstTokenMs = elapsedMs;
     } else {

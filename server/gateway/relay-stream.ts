@@ -116,10 +116,10 @@ async function* clientText(
       const counted = { ...stream.settled(isWhole), channelId: route.channelId };
       await charge(deps, relayed, { ...counted, isDelivered: true });
       ended(error);
-      deps.log.info({ ...facts, requestId, outcome: how }, "stream ended");
+      deps.callLog.info({ ...facts, requestId, outcome: how }, "stream ended");
     } catch (failure) {
       ended(error ?? asGatewayError(failure).slug);
-      deps.log.error({ ...facts, requestId, outcome: how, err: failure }, "stream ended");
+      deps.callLog.error({ ...facts, requestId, outcome: how, err: failure }, "stream ended");
       if (asGatewayError(failure).kind !== "billingFailed") {
         // Nothing was settled: without this its lease would be renewed for ever.
         deps.billing.release(relayed.hold, "internal");

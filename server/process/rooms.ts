@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { createGatekeeper, createLiveCalls, type Gatekeeper } from "@/server/access";
 import type { Clock } from "@/server/base/clock";
 import type { Config } from "@/server/base/config";
-import type { Log } from "@/server/base/log";
+import { flatLog, type Log } from "@/server/base/log";
 import type { Metrics } from "@/server/base/metrics";
 import type { Redact } from "@/server/base/redactor";
 import type { Secrets } from "@/server/base/secrets";
@@ -118,6 +118,7 @@ export const openGateway = (
     ...door,
     fileReaders: createLiveCalls(FILE_PLACES),
     log,
+    callLog: flatLog(log),
     metrics,
     clock,
     compatErrors: config.COMPAT_ERRORS,
