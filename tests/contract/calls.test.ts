@@ -1,3 +1,5 @@
+import { connect, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { setAccountStatus, setKeyStatus } from "@/server/access";
 import type { AccountId, KeyId } from "@/server/base/ids";
@@ -127,6 +129,24 @@ describe("a call is recorded once", () => {
     await expect.poll(() => recorded(accountId)).toMatchObject([{ status: 200, error: "client_gone" }]);
   });
 });
+
+test.each([
+  ["ends its connection", (socket: Socket) => void socket.end()],
+  ["is cut off", (socket: Socket) => void socket.resetAndDestroy()],
+])(
+  "a client that %s in the middle of its body is recorded as gone, and not as our failure",
+  async (_, leave) => {
+    const { accountId, secret } = await gateway.customer();
+    const { hostname, port, host } = new URL(gateway.url);
+    const socket = connect(Number(port), hostname).on("error", () => {});
+    const head = ["POST /v1/chat/completions HTTP/1.1", `host: ${host}`, "content-length: 1000"];
+    const headers = Object.entries(headersOf(secret)).map(([name, value]) => `${name}: ${value}`);
+    socket.write(`${[...head, ...headers].join("\r\n")}\r\n\r\n{"model":`);
+    await sleep(300);
+    leave(socket);
+    await expect.poll(() => recorded(accountId)).toMatchObject([{ status: 499, error: "client_gone" }]);
+  },
+);
 
 describe("a refused call is recorded with its slug and its address", () => {
   type Customer = Awaited<ReturnType<TestGateway["customer"]>>;
