@@ -5,14 +5,14 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** A cache of answers that come when they are told to. */
-function held() {
+function held(maxServedMs?: number) {
   const loads: { answer: (value: string) => void; fail: () => void }[] = [];
   const cache = createCache<string>(
     () =>
       new Promise((resolve, reject) => {
         loads.push({ answer: resolve, fail: () => reject(new Error("away")) });
       }),
-    { maxAgeMs: 1_000, maxEntries: 10 },
+    { maxAgeMs: 1_000, maxEntries: 10, ...(maxServedMs !== undefined && { maxServedMs }) },
   );
   return { cache, loads };
 }
@@ -75,6 +75,17 @@ test("what is forgotten is looked up before it is served, also where a refresh w
   expect(await next).toBe("read after it");
   await vi.advanceTimersByTimeAsync(1);
   expect(await cache.get("key")).toBe("read after it");
+});
+
+test("what may not be served once it is old is waited for", async () => {
+  const { cache, loads } = held(1_000);
+  const first = cache.get("key");
+  loads[0]?.answer("old");
+  await first;
+  await vi.advanceTimersByTimeAsync(1_001);
+  const next = cache.get("key");
+  loads[1]?.answer("new");
+  expect(await next).toBe("new");
 });
 
 test("a look-up that fails is not kept", async () => {

@@ -8,14 +8,15 @@ type Entry<V> = { value: Promise<V>; loadedAt: number; isRefreshing: boolean };
 
 /**
  * Keeps what `load` answered. What is older than `maxAgeMs` is looked up again while it is still served, and what is
- * twice as old is served no more. Concurrent readers of one key share one load; a failed load is not kept, and one that
- * is silent is given up (503); a load under way when `forget` is called is not kept either: its entry has left with the
- * rest.
+ * older than `maxServedMs` (twice that, unless said) is served no more. Concurrent readers of one key share one load; a
+ * failed load is not kept, and one that is silent is given up (503); a load under way when `forget` is called is not
+ * kept either: its entry has left with the rest.
  */
 export function createCache<V, Key extends string = string>(
   load: (key: Key) => Promise<V>,
-  limits: { maxAgeMs: number; maxEntries: number },
+  limits: { maxAgeMs: number; maxServedMs?: number; maxEntries: number },
 ): Cache<V, Key> {
+  const { maxAgeMs, maxServedMs = 2 * maxAgeMs } = limits;
   const entries = new LRUCache<Key, Entry<V>>({ max: limits.maxEntries });
   const look = (key: Key): Entry<V> => ({
     value: lookUp(load(key)),
@@ -41,8 +42,8 @@ export function createCache<V, Key extends string = string>(
     get: (key) => {
       const kept = entries.get(key);
       const ageMs = performance.now() - (kept?.loadedAt ?? 0);
-      if (kept && ageMs < 2 * limits.maxAgeMs) {
-        if (!kept.isRefreshing && ageMs >= limits.maxAgeMs) {
+      if (kept && ageMs < maxServedMs) {
+        if (!kept.isRefreshing && ageMs >= maxAgeMs) {
           void refresh(key, kept);
         }
         return kept.value;

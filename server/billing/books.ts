@@ -43,9 +43,10 @@ export function openBooks(deps: BillingDeps & { leaseSeconds: number }) {
     batching,
   );
   const ends = createBatcher((settlements: Settlement[]) => endHolds(db, settlements), batching);
-  // Refusals of one account come in bursts; one look a second for its dead holds serves them all.
+  // Refusals of one account come in bursts; one look a second for its dead holds serves them all, and is waited for.
   const swept = createCache((accountId: AccountId) => sweepHolds(db, leaseSeconds, accountId), {
     maxAgeMs: 1_000,
+    maxServedMs: 1_000,
     maxEntries: 10_000,
   });
   const freezer: Freezer = {
