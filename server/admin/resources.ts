@@ -86,6 +86,8 @@ const Channel = z.object({
   id: z.string(),
   dialect: z.string().describe("What its upstream speaks"),
   ...ChannelSettings.shape,
+  // As it is stored: longer, where what was written had to be percent-encoded.
+  baseUrl: z.string(),
   credentialHints: z.array(z.string()).describe("The last four characters of each credential"),
   isEnabled: z.boolean(),
   modelCount: z.number().int(),
