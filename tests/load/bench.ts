@@ -1,112 +1,76 @@
-/** `npm run bench [throughput|memory|translation|videos|profile] [--quick] [--write]`: see docs/benchmarks.md. */
-import { cpus } from "node:os";
+/** `npm run bench [part] [--quick] [--write] [--servers=a,b]`: see docs/benchmarks.md. */
 import { parseArgs } from "node:util";
-import { runMemory } from "./memory";
-import { leaveFirstCore, placement } from "./processes";
-import { runProfile } from "./profile";
-import { absoluteTable, costTable, memoryTable, ratioTable } from "./report";
+import { circumstances } from "./circumstances";
+import { type Name, names } from "./contenders/contenders";
+import { openDatabaseMeter } from "./measures/database";
+import { treeOf } from "./measures/process-tree";
+import { watchOthers } from "./measures/quiet";
+import type { Bench, Part } from "./parts/part";
+import { parts, unwritten, usual } from "./parts/parts";
+import { leaveFirstCore } from "./processes";
 import { writeBlock } from "./tables";
-import { kinds, runThroughput } from "./throughput";
-import { runTranslation } from "./translation";
-import { eventTable, translationTable } from "./translation-report";
-import { gapTable, queryTable, settleTable } from "./video-report";
-import { runVideos } from "./videos";
-import { createWorld, type World } from "./world";
+import { createWorld } from "./world";
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 const say = (line: string) => print(`  ${line}`);
 
-type Options = { isQuick: boolean; shouldWrite: boolean };
+type Options = { names: string[]; isQuick: boolean; shouldWrite: boolean; servers: Name[] | null };
 
-const circumstances = (how: string) =>
-  `Node ${process.versions.node}, ${cpus().length} cores; ${placement}. ${how}`;
-
-async function throughput(world: World, { isQuick, shouldWrite }: Options): Promise<void> {
-  const plan = isQuick
-    ? { connections: [1, 32, 128], rounds: 3, runMs: 600, warmUpMs: 2_000 }
-    : { connections: [1, 32, 128], rounds: 5, runMs: 3_500, warmUpMs: 6_000 };
-  const cells = await runThroughput(world, plan, say);
-  const how = circumstances(`Medians of ${plan.rounds} interleaved rounds of ${plan.runMs / 1000} s.`);
-  const ratios = kinds.map((kind) => ratioTable(cells.filter((cell) => cell.kind === kind)));
-  print(`\n${absoluteTable(cells)}\n`);
-  const block = [how, ...ratios].join("\n\n");
-  print(block);
-  const isWhole = cells.every((cell) => cell.runs.has("portkey"));
-  if (shouldWrite && isWhole) {
-    writeBlock("throughput", block);
-  } else if (shouldWrite) {
-    say("Not written: there are no ratios without Portkey");
-  }
-}
-
-async function memory(world: World, { isQuick, shouldWrite }: Options): Promise<void> {
-  const calls = isQuick ? { few: 4_000, many: 24_000 } : { few: 20_000, many: 200_000 };
-  const plan = { fewCalls: calls.few, manyCalls: calls.many, fewEvents: 1_000, manyEvents: 100_000 };
-  const report = await runMemory(world, plan, say);
-  const block = [circumstances("Nine JSON calls to each stream."), memoryTable(report, calls)].join("\n\n");
-  print(`\n${block}`);
-  if (shouldWrite) {
-    writeBlock("memory", block);
-  }
-}
-
-async function translation(world: World, { isQuick, shouldWrite }: Options): Promise<void> {
-  const plan = isQuick
-    ? { rounds: 5, pacedEvents: 500, floodEvents: 40_000 }
-    : { rounds: 9, pacedEvents: 2_000, floodEvents: 160_000 };
-  const rounds = await runTranslation(world, plan, say);
-  const how = circumstances(
-    `Medians of ${plan.rounds} interleaved rounds; one stream of ${plan.pacedEvents} events one by one and one of ${plan.floodEvents} in a flood on each path.`,
-  );
-  const block = [how, translationTable(rounds)].join("\n\n");
-  print(`\n${eventTable(rounds)}\n\n${block}`);
-  if (shouldWrite) {
-    writeBlock("translation", block);
-  }
-}
-
-async function videos(world: World, { isQuick, shouldWrite }: Options): Promise<void> {
-  const plan = isQuick
-    ? { tasks: 100, rounds: 1, queriesPerSecond: 200, channels: [1] }
-    : { tasks: 500, rounds: 3, queriesPerSecond: 200, channels: [1, 3] };
-  const cases = await runVideos(world, plan, say);
-  const how = circumstances(
-    `${plan.tasks} open tasks, two replicas, ${plan.queriesPerSecond} status queries a second; rounds of 15 s, without queries and then with them: ${plan.rounds} each.`,
-  );
-  const block = [how, gapTable(cases), queryTable(cases), settleTable(cases)].join("\n\n");
-  print(`\n${block}`);
-  if (shouldWrite) {
-    writeBlock("videos", block);
-  }
-}
-
-async function profile(world: World, { isQuick }: Options): Promise<void> {
-  for (const [kind, costs] of await runProfile(world, isQuick ? 5_000 : 15_000)) {
-    print(`\n${kind}, by own time\n\n${costTable(costs, "self", 40)}`);
-    print(`\n${kind}, with what it calls\n\n${costTable(costs, "total", 60)}`);
-  }
-}
-
-const modes = { throughput, memory, translation, videos, profile };
-
-async function main(): Promise<void> {
+function readOptions(): Options {
   const { values, positionals } = parseArgs({
     args: process.argv.slice(2),
     allowPositionals: true,
-    options: { quick: { type: "boolean" }, write: { type: "boolean" } },
+    options: { quick: { type: "boolean" }, write: { type: "boolean" }, servers: { type: "string" } },
   });
-  const [name = "throughput"] = positionals;
-  const mode = Object.entries(modes).find(([known]) => known === name)?.[1];
-  if (!mode || positionals.length > 1) {
-    throw new Error(`usage: npm run bench -- [${Object.keys(modes).join("|")}] [--quick] [--write]`);
+  const servers = values.servers?.split(",") ?? null;
+  const isKnown = (name: string): name is Name => names.some((known) => known === name);
+  if (positionals.some((name) => !(name in parts)) || servers?.some((name) => !isKnown(name))) {
+    throw new Error(
+      `usage: npm run bench -- [${Object.keys(parts).join("|")} ...] [--quick] [--write] [--servers=${names.join(",")}]`,
+    );
   }
-  leaveFirstCore();
+  return {
+    names: positionals.length > 0 ? positionals : Object.keys(usual),
+    isQuick: values.quick === true,
+    shouldWrite: values.write === true,
+    servers: servers?.filter(isKnown) ?? null,
+  };
+}
+
+async function runPart(part: Part, bench: Bench): Promise<{ block: string; aside: string[] }> {
+  // The embedded PostgreSQL is a child of ours; another one of this machine works for us all the same.
+  const { pid } = bench.database;
+  const others = watchOthers(pid === null || treeOf(process.pid).includes(pid) ? null : pid);
+  const { how, tables, aside = [] } = await part(bench);
+  return { block: [circumstances(how, others()), ...tables].join("\n\n"), aside };
+}
+
+/** Each part has a world of its own, so that none finds what another left. */
+async function run(name: string, part: Part, { isQuick, shouldWrite, servers }: Options): Promise<void> {
   print(`Tollgate bench: ${name}`);
   const world = await createWorld();
+  const database = await openDatabaseMeter(world.databaseUrl);
   try {
-    await mode(world, { isQuick: values.quick === true, shouldWrite: values.write === true });
+    const choose = (offered: Name[]) => offered.filter((one) => servers === null || servers.includes(one));
+    const { block, aside } = await runPart(part, { world, database, isQuick, choose, say });
+    print(`\n${[...aside, block].join("\n\n")}\n`);
+    if (shouldWrite && !unwritten.includes(name)) {
+      writeBlock(name, block);
+    }
   } finally {
+    await database.close();
     await world.close();
+  }
+}
+
+async function main(): Promise<void> {
+  const options = readOptions();
+  leaveFirstCore();
+  for (const name of options.names) {
+    const part = parts[name];
+    if (part) {
+      await run(name, part, options);
+    }
   }
 }
 

@@ -3,11 +3,14 @@ export const dialects = ["chat", "messages"] as const;
 export type Dialect = (typeof dialects)[number];
 
 /**
- * How the upstream hands out a stream: an event a turn of its loop; an event a millisecond, each with the time at
- * which it was written; or as fast as its reader takes them, many to a write.
+ * How the upstream hands out a stream: an event a turn of its loop; an event a millisecond, or every 20, each with the
+ * time at which it was written; or as fast as its reader takes them, many to a write.
  */
-export const deliveries = ["turn", "paced", "flood"] as const;
+export const deliveries = ["turn", "paced", "steady", "flood"] as const;
 export type Delivery = (typeof deliveries)[number];
+
+/** Between two events of a steady stream. */
+export const STEADY_MS = 20;
 
 /** The model of an upstream's dialect, which answers in this manner. The upstream calls it the same. */
 export const modelOf = (dialect: Dialect, delivery: Delivery) => `${dialect}-${delivery}`;

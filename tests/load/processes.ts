@@ -1,27 +1,39 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { cpus } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Question, Told } from "./messages";
 
-/** A process that the bench started. */
+/** A program that the bench started: one process, or one with children. */
 export type Server = {
   url: string;
-  /** Processor time that it has used so far, in seconds; null where the system does not tell. */
-  cpuSeconds: () => number | null;
+  /** Of the process that the others descend from (`measures/process-tree.ts` finds them). */
+  pid: number;
+  /** Only for programs that serve the bench (`messages.ts`). */
   ask: <T>(question: Question) => Promise<T>;
+  /** Ends it and its children. */
   stop: () => Promise<void>;
 };
 
-const started = new Set<ChildProcess>();
-process.once("exit", () => {
-  for (const child of started) {
-    child.kill("SIGKILL");
-  }
-});
+/** Where a program runs: what is under test on the first core; what has several processes under test on all. */
+type Place = "first core" | "other cores" | "all cores";
+
+export type Program = {
+  /** Absent: Node. */
+  command?: string;
+  args: string[];
+  env?: Record<string, string>;
+  place: Place;
+};
 
 const canPin =
   cpus().length > 1 && spawnSync("taskset", ["-c", "0", "true"], { stdio: "ignore" }).status === 0;
+const lists: Record<Place, string> = {
+  "first core": "0",
+  "other cores": `1-${cpus().length - 1}`,
+  "all cores": `0-${cpus().length - 1}`,
+};
+
 /** Where things run, for the report. */
 export const placement = canPin
   ? "each server under test on core 0; load generator, upstream and PostgreSQL on the others"
@@ -30,61 +42,69 @@ export const placement = canPin
 /** Moves this process, and so PostgreSQL and whatever else it starts, off the core of the servers under test. */
 export function leaveFirstCore(): void {
   if (canPin) {
-    spawnSync("taskset", ["-a", "-c", "-p", `1-${cpus().length - 1}`, String(process.pid)], {
-      stdio: "ignore",
-    });
+    spawnSync("taskset", ["-a", "-c", "-p", lists["other cores"], String(process.pid)], { stdio: "ignore" });
   }
 }
 
-type Program = {
-  args: string[];
-  env?: Record<string, string>;
-  /** On the core of the servers under test. */
-  isPinned: boolean;
-};
+const started = new Set<ChildProcess>();
+process.once("exit", () => {
+  for (const child of started) {
+    killGroup(child);
+  }
+});
 
-/** Starts Node. Its output is dropped: a log line costs its formatting and a write, but no disk. */
-export function startNode({ args, env, isPinned }: Program): ChildProcess {
-  const command = isPinned && canPin ? ["taskset", "-c", "0", process.execPath] : [process.execPath];
-  const [program = process.execPath, ...before] = command;
+/** Each program leads a process group, so that its children end with it. */
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    process.kill(-(pid ?? Number.NaN), "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") {
+      throw error;
+    }
+  }
+}
+
+function start({ command = process.execPath, args, env, place }: Program, isOurs: boolean): ChildProcess {
+  const [program, ...before] = canPin
+    ? (["taskset", "-c", lists[place], command] as const)
+    : ([command] as const);
+  // Its output is dropped: a log line costs its formatting and a write, but no disk.
   const child = spawn(program, [...before, ...args], {
     env: { PATH: process.env.PATH ?? "", NODE_ENV: "production", ...env },
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
+    stdio: isOurs ? ["ignore", "ignore", "inherit", "ipc"] : "ignore",
+    detached: true,
   });
   started.add(child);
   child.once("exit", () => started.delete(child));
+  // Without a listener a program that is not there would end the bench; `pid` is absent then.
+  child.once("error", () => started.delete(child));
   return child;
 }
 
-/** utime and stime, the 14th and 15th field of Linux's `/proc/<pid>/stat`, in hundredths of a second. */
-function readCpuSeconds(pid: number | undefined): number | null {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-    return (Number(fields[11]) + Number(fields[12])) / 100;
-  } catch {
-    return null;
-  }
-}
-
-export async function stopChild(child: ChildProcess): Promise<void> {
-  if (child.exitCode === null && child.signalCode === null) {
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
     const gone = once(child, "exit");
-    child.kill("SIGKILL");
+    killGroup(child);
     await gone;
   }
 }
 
-export const serverOf = (child: ChildProcess, url: string): Server => ({
-  url,
-  cpuSeconds: () => readCpuSeconds(child.pid),
-  ask: async <T>(question: Question) => {
-    const told = nextMessage(child);
-    child.send(question);
-    const message = await told;
-    return ("answer" in message ? message.answer : null) as T;
-  },
-  stop: () => stopChild(child),
-});
+function serverOf(child: ChildProcess, url: string): Server {
+  if (child.pid === undefined) {
+    throw new Error(`${child.spawnfile} cannot be started`);
+  }
+  return {
+    url,
+    pid: child.pid,
+    ask: async <T>(question: Question) => {
+      const told = nextMessage(child);
+      child.send(question);
+      const message = await told;
+      return ("answer" in message ? message.answer : null) as T;
+    },
+    stop: () => stop(child),
+  };
+}
 
 async function nextMessage(child: ChildProcess): Promise<Told> {
   const gone = new AbortController();
@@ -102,10 +122,31 @@ async function nextMessage(child: ChildProcess): Promise<Told> {
 
 /** Starts one of our own server programs (see `serveBench`) and waits until it listens. */
 export async function startServer(program: Program): Promise<Server> {
-  const child = startNode(program);
+  const child = start(program, true);
   const told = await nextMessage(child);
   if (!("port" in told)) {
     throw new Error("a server of the bench did not say where it listens");
   }
   return serverOf(child, `http://127.0.0.1:${told.port}`);
+}
+
+const START_TRIES = 600;
+
+/** Starts any other program on a port that it was given, and waits until it answers `path` with 200. */
+export async function startStranger(
+  program: Program,
+  { port, path }: { port: number; path: string },
+): Promise<Server> {
+  const child = start(program, false);
+  const server = serverOf(child, `http://127.0.0.1:${port}`);
+  for (let tries = 0; tries < START_TRIES && child.exitCode === null; tries++) {
+    const reply = await fetch(`${server.url}${path}`).catch(() => null);
+    await reply?.arrayBuffer();
+    if (reply?.ok) {
+      return server;
+    }
+    await sleep(100);
+  }
+  await server.stop();
+  throw new Error(`does not start: ${child.spawnargs.join(" ")}`);
 }

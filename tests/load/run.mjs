@@ -1,7 +1,18 @@
-// `npm run bench`: bundles the bench and the servers that it starts as the server itself is bundled, then becomes the
-// bench.
-import { bundle } from "../../scripts/build.mjs";
+// `npm run bench`: builds the server, bundles the bench and the programs that it starts as the server itself is
+// bundled, then becomes the bench.
+import { buildConsole, buildServer, bundle } from "../../scripts/build.mjs";
 
-const entries = ["bench", "gateway-server", "upstream-server", "video-upstream-server"];
-await bundle(Object.fromEntries(entries.map((name) => [name, `tests/load/${name}.ts`])), "dist/load");
+const entries = {
+  bench: "bench",
+  "gateway-server": "gateway-server",
+  "upstream-server": "upstream-server",
+  "video-upstream-server": "videos/video-upstream-server",
+  "floor-server": "contenders/floor-server",
+};
+await buildServer();
+await buildConsole();
+await bundle(
+  Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, `tests/load/${path}.ts`])),
+  "dist/load",
+);
 await import("../../dist/load/bench.js");

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { clients, type Delivery, type Dialect, deliveryOf, dialects } from "./dialects";
+import { clients, type Delivery, type Dialect, deliveryOf, dialects, STEADY_MS } from "./dialects";
 import { serveBench } from "./messages";
 import { answers, WORD } from "./upstream-answers";
 
@@ -22,19 +22,29 @@ const floods = new Map(
 
 const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
+/** A stream that is being handed out: how many events of it have gone, and when the first one is due. */
+type Progress = { sent: number; beginsAt: number };
+
+/** The clock is the whole machine's (CLOCK_MONOTONIC), so that another process can tell how old an event is. */
+const timedWord = (dialect: Dialect) => ({
+  bytes: answers[dialect].word(` ${process.hrtime.bigint()}`),
+  events: 1,
+});
+
 /** How a stream is handed out: what comes between two writes, and what the next one of at most `left` events is. */
 const manners: Record<
   Delivery,
   {
-    rest: () => Promise<unknown>;
+    rest: (progress: Progress) => Promise<unknown>;
     next: (dialect: Dialect, left: number) => { bytes: Buffer; events: number };
   }
 > = {
   turn: { rest: nextTurn, next: (dialect) => ({ bytes: words[dialect], events: 1 }) },
-  // The clock is the whole machine's (CLOCK_MONOTONIC), so that another process can tell how old an event is.
-  paced: {
-    rest: () => sleep(1),
-    next: (dialect) => ({ bytes: answers[dialect].word(` ${process.hrtime.bigint()}`), events: 1 }),
+  paced: { rest: () => sleep(1), next: timedWord },
+  // By the clock: what was held up for a while is caught up with.
+  steady: {
+    rest: ({ sent, beginsAt }) => sleep(Math.max(0, beginsAt + sent * STEADY_MS - performance.now())),
+    next: timedWord,
   },
   flood: {
     rest: nextTurn,
@@ -45,6 +55,10 @@ const manners: Record<
   },
 };
 
+/** Streams that begin together have their events at different moments, as those of different people would. */
+let streams = 0;
+const nextPhase = () => ((streams++ * 0.618_033_988_7) % 1) * STEADY_MS;
+
 /** A reader that is slow is waited for. */
 async function stream(response: ServerResponse, dialect: Dialect, asked: Asked): Promise<void> {
   const { rest, next } = manners[deliveryOf(asked.model) ?? "turn"];
@@ -53,8 +67,9 @@ async function stream(response: ServerResponse, dialect: Dialect, asked: Asked):
   for (const bytes of answers[dialect].begin) {
     response.write(bytes);
   }
+  const beginsAt = performance.now() + nextPhase();
   for (let sent = 0; sent < amount; ) {
-    await rest();
+    await rest({ sent, beginsAt });
     if (response.closed) {
       return;
     }
@@ -84,6 +99,11 @@ function wholeAnswer(dialect: Dialect, asked: Asked): Buffer {
 }
 
 const server = createServer((request, response) => {
+  if (request.method === "GET") {
+    // Whether a proxy before it is up.
+    response.end();
+    return;
+  }
   const dialect = dialects.find((name) => clients[name].path === request.url) ?? "chat";
   let text = "";
   request.setEncoding("utf8");
@@ -102,6 +122,6 @@ const server = createServer((request, response) => {
   });
 });
 server.keepAliveTimeout = 75_000;
-server.listen(0, "127.0.0.1");
+server.listen({ port: 0, host: "127.0.0.1", backlog: 2_048 });
 await once(server, "listening");
 serveBench((server.address() as AddressInfo).port, {});

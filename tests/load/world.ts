@@ -1,9 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
-import { createAccount, issueKey } from "@/server/access";
+import { createAccount, createUser, issueKey } from "@/server/access";
 import { loadConfig } from "@/server/base/config";
+import type { AccountId } from "@/server/base/ids";
 import { nanos, parseMoney } from "@/server/base/money";
 import { loadSecrets } from "@/server/base/secrets";
 import { createVault, type Vault } from "@/server/base/vault";
@@ -12,8 +14,9 @@ import { addChannel } from "@/server/channels";
 import { type Database, migrateDatabase, openDatabase } from "@/server/db";
 import { startEmbeddedPostgres } from "@/server/db/embedded";
 import { migrationsFolder } from "@/server/process/runtime";
+import { freePort } from "@/tests/support/process";
 import { type Dialect, deliveries, dialects, modelOf } from "./dialects";
-import { type Server, startServer } from "./processes";
+import { type Program, type Server, startServer, startStranger } from "./processes";
 
 /** Everything that the servers under test need: an upstream, and a database with a customer in it. */
 export type World = {
@@ -23,12 +26,14 @@ export type World = {
   secret: string;
   startUpstream: () => Promise<Server>;
   startVideoUpstream: () => Promise<Server>;
-  /** `settings`: environment variables over those of the bench. */
-  startGateway: (options?: {
-    hasLedger?: boolean;
-    nodeFlags?: string[];
-    settings?: Record<string, string>;
-  }) => Promise<Server>;
+  /** The server as it is built. `processes`: WEB_CONCURRENCY. `settings`: variables over those of the bench. */
+  startTollgate: (options?: { processes?: number; settings?: Record<string, string> }) => Promise<Server>;
+  /** The gateway alone, in one process that can be asked. */
+  startGateway: (options?: { hasLedger?: boolean }) => Promise<Server>;
+  /** New accounts, with a key each. Answers the keys. */
+  addCustomers: (count: number) => Promise<string[]>;
+  /** Somebody who may look at the customer's pages. */
+  addOwner: () => Promise<{ email: string; password: string }>;
   close: () => Promise<void>;
 };
 
@@ -41,7 +46,7 @@ export const SECRETS = {
 const programs = new URL("./", import.meta.url).pathname;
 
 /** A new database on the server of DATABASE_URL, else on an embedded one in a directory of its own. */
-async function createDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+async function createDatabase(): Promise<{ url: string; directory: string; drop: () => Promise<void> }> {
   const external = process.env.DATABASE_URL;
   const directory = await mkdtemp(join(tmpdir(), "tollgate-bench-"));
   const server = external
@@ -55,6 +60,7 @@ async function createDatabase(): Promise<{ url: string; drop: () => Promise<void
   await migrateDatabase(url.href, migrationsFolder());
   return {
     url: url.href,
+    directory,
     drop: async () => {
       await admin.unsafe(`drop database if exists ${name} with (force)`);
       await admin.end();
@@ -93,34 +99,80 @@ async function addUpstream(db: Database, dialect: Dialect, options: { url: strin
   );
 }
 
-async function addCustomer(databaseUrl: string, upstreamUrl: string): Promise<string> {
-  const secrets = loadSecrets(loadConfig({ ...SECRETS, DATABASE_URL: databaseUrl }));
-  const db = openDatabase(databaseUrl, { connections: 1 });
-  for (const dialect of dialects) {
-    await addUpstream(db, dialect, { url: upstreamUrl, vault: createVault(secrets.encryptionKey) });
+const secretsOf = (databaseUrl: string) => loadSecrets(loadConfig({ ...SECRETS, DATABASE_URL: databaseUrl }));
+
+/** Opens the database for as long as `use` takes. */
+async function withDatabase<T>(databaseUrl: string, use: (db: Database) => Promise<T>): Promise<T> {
+  const db = openDatabase(databaseUrl, { connections: 4 });
+  try {
+    return await use(db);
+  } finally {
+    await db.close();
   }
-  const account = await createAccount(db, { name: "bench", monthlyQuotaNanos: price("1000000") });
-  const key = await issueKey(db, { accountId: account.id, name: "bench" }, secrets.keyPepper);
-  await db.close();
-  return key.secret;
 }
+
+async function addCustomer(db: Database, databaseUrl: string): Promise<Customer> {
+  const account = await createAccount(db, {
+    name: `bench ${randomUUID()}`,
+    monthlyQuotaNanos: price("1000000"),
+  });
+  const key = await issueKey(db, { accountId: account.id, name: "bench" }, secretsOf(databaseUrl).keyPepper);
+  return { accountId: account.id, secret: key.secret };
+}
+
+type Customer = { accountId: AccountId; secret: string };
+
+/** What the world has from the beginning: both upstreams, and a customer. */
+const furnish = (databaseUrl: string, upstreamUrl: string): Promise<Customer> =>
+  withDatabase(databaseUrl, async (db) => {
+    const vault = createVault(secretsOf(databaseUrl).encryptionKey);
+    for (const dialect of dialects) {
+      await addUpstream(db, dialect, { url: upstreamUrl, vault });
+    }
+    return await addCustomer(db, databaseUrl);
+  });
 
 export async function createWorld(): Promise<World> {
   const database = await createDatabase();
-  const upstreamProgram = `${programs}upstream-server.js`;
-  const upstream = await startServer({ args: [upstreamProgram], isPinned: false });
-  const secret = await addCustomer(database.url, upstream.url);
+  const upstreamProgram = { args: [`${programs}upstream-server.js`] };
+  const upstream = await startServer({ ...upstreamProgram, place: "other cores" });
+  const customer = await furnish(database.url, upstream.url);
   const env = { ...SECRETS, DATABASE_URL: database.url, LOG_LEVEL: process.env.LOG_LEVEL ?? "info" };
   return {
     upstream,
     databaseUrl: database.url,
-    secret,
-    startUpstream: () => startServer({ args: [upstreamProgram], isPinned: true }),
-    startVideoUpstream: () => startServer({ args: [`${programs}video-upstream-server.js`], isPinned: false }),
-    startGateway: ({ hasLedger = true, nodeFlags = [], settings = {} } = {}) => {
-      const args = [...nodeFlags, `${programs}gateway-server.js`, ...(hasLedger ? [] : ["--no-ledger"])];
-      return startServer({ args, env: { ...env, ...settings }, isPinned: true });
+    secret: customer.secret,
+    startUpstream: () => startServer({ ...upstreamProgram, place: "first core" }),
+    startVideoUpstream: () =>
+      startServer({ args: [`${programs}video-upstream-server.js`], place: "other cores" }),
+    startTollgate: async ({ processes = 1, settings = {} } = {}) => {
+      const port = await freePort();
+      const own = { WEB_CONCURRENCY: String(processes), PORT: String(port) };
+      const program: Program = {
+        args: ["dist/main.js"],
+        env: { ...env, TOLLGATE_DATA_DIR: join(database.directory, "server"), ...own, ...settings },
+        place: processes === 1 ? "first core" : "all cores",
+      };
+      return await startStranger(program, { port, path: "/readyz" });
     },
+    startGateway: ({ hasLedger = true } = {}) => {
+      const args = [`${programs}gateway-server.js`, ...(hasLedger ? [] : ["--no-ledger"])];
+      return startServer({ args, env, place: "first core" });
+    },
+    addCustomers: (count) =>
+      withDatabase(database.url, async (db) => {
+        const secrets: string[] = [];
+        for (let added = 0; added < count; added++) {
+          secrets.push((await addCustomer(db, database.url)).secret);
+        }
+        return secrets;
+      }),
+    addOwner: () =>
+      withDatabase(database.url, async (db) => {
+        const user = { email: `${randomUUID()}@bench.example`, password: randomUUID() };
+        await createUser(db, { ...user, accountId: customer.accountId });
+        return user;
+      }),
     close: async () => {
       await upstream.stop();
       await database.drop();

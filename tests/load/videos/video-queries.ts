@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Pool } from "undici";
-import { percentile } from "./percentile";
+import { percentile } from "../measures/percentile";
 import { FASTEST_LOOK_MS, type Span, type TaskLooks } from "./video-looks";
 
 const CONNECTIONS = 32;

@@ -6,8 +6,8 @@ import { saveModel } from "@/server/catalog";
 import { addChannel } from "@/server/channels";
 import { type Database, openDatabase } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
+import { SECRETS, type World } from "../world";
 import type { Submitted } from "./video-queries";
-import { SECRETS, type World } from "./world";
 
 /** A model of each vendor, and where the simulator has it. */
 const offers = [

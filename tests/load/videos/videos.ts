@@ -1,19 +1,23 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Server } from "./processes";
+import { treeCpuMicros } from "../measures/process-tree";
+import type { Part } from "../parts/part";
+import type { Server } from "../processes";
 import { countLooks, firstGaps, type Gaps, laterGaps, ROUND_MS, type TaskLooks } from "./video-looks";
 import { askStatus, type Latency, latencyOf, type Query, type Submitted, splitByLook } from "./video-queries";
+import { gapTable, queryTable, settleTable } from "./video-report";
 import { checkBooks, openShop, type VideoShop } from "./video-shop";
-import type { World } from "./world";
 
 const REPLICAS = 2;
 
-export type VideoPlan = {
+type Plan = {
   tasks: number;
   rounds: number;
   queriesPerSecond: number;
   /** How many channels share the tasks: one case for each. */
   channels: number[];
 };
+const quick: Plan = { tasks: 100, rounds: 1, queriesPerSecond: 200, channels: [1] };
+const full: Plan = { tasks: 500, rounds: 3, queriesPerSecond: 200, channels: [1, 3] };
 
 /** What was measured in a number of rounds, with queries or without. */
 export type Phase = {
@@ -35,15 +39,10 @@ export type VideoCase = {
   settleMs: number;
 };
 
-type Stage = { vendor: Server; replicas: Server[]; shop: VideoShop; secret: string; plan: VideoPlan };
+type Stage = { vendor: Server; replicas: Server[]; shop: VideoShop; secret: string; plan: Plan };
 
-async function cpuSeconds(replicas: Server[]): Promise<number> {
-  let micros = 0;
-  for (const replica of replicas) {
-    micros += await replica.ask<number>("cpu");
-  }
-  return micros / 1e6;
-}
+const cpuSeconds = (replicas: Server[]): number =>
+  replicas.reduce((sum, { pid }) => sum + (treeCpuMicros(pid) ?? Number.NaN), 0) / 1e6;
 
 /** Runs a phase, and then asks the vendor what it saw of the tasks meanwhile. */
 async function measurePhase(
@@ -51,11 +50,11 @@ async function measurePhase(
   prompts: Set<string>,
   run: (durationMs: number) => Promise<Query[]>,
 ): Promise<Phase> {
-  const cpuBefore = await cpuSeconds(replicas);
+  const cpuBefore = cpuSeconds(replicas);
   const from = Date.now();
   const queries = await run(plan.rounds * ROUND_MS);
   const to = Date.now();
-  const cpu = (await cpuSeconds(replicas)) - cpuBefore;
+  const cpu = cpuSeconds(replicas) - cpuBefore;
   const tasks = await looksAt(vendor, prompts);
   const { inline, cached } = splitByLook(queries, tasks);
   return {
@@ -124,26 +123,27 @@ async function runCase(stage: Stage, channels: number, say: (line: string) => vo
   };
 }
 
-export async function runVideos(
-  world: World,
-  plan: VideoPlan,
-  say: (line: string) => void,
-): Promise<VideoCase[]> {
+/** Open tasks on replicas: whether rounds of looks and answers from cache are in time. */
+export const videos: Part = async ({ world, isQuick, say }) => {
+  const plan = isQuick ? quick : full;
   const vendor = await world.startVideoUpstream();
   const shop = await openShop(world, vendor.url);
   const settings = { VIDEO_RATE_LIMIT_PER_MINUTE: "100000", VIDEO_TIMEOUT_SECONDS: "86400" };
   const replicas: Server[] = [];
   try {
     for (let replica = 0; replica < REPLICAS; replica++) {
-      replicas.push(await world.startGateway({ settings }));
+      replicas.push(await world.startTollgate({ settings }));
     }
     const cases: VideoCase[] = [];
     for (const channels of plan.channels) {
       cases.push(await runCase({ vendor, replicas, shop, secret: world.secret, plan }, channels, say));
     }
-    return cases;
+    return {
+      how: `${plan.tasks} open tasks, two replicas, ${plan.queriesPerSecond} status queries a second; rounds of 15 s, without queries and then with them: ${plan.rounds} each.`,
+      tables: [gapTable(cases), queryTable(cases), settleTable(cases)],
+    };
   } finally {
     await Promise.all([vendor, ...replicas].map((server) => server.stop()));
     await shop.db.close();
   }
-}
+};

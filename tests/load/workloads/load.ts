@@ -1,7 +1,7 @@
 import autocannon from "autocannon";
 import { Pool } from "undici";
-import { clients, modelOf } from "./dialects";
-import { percentile } from "./percentile";
+import { clients, modelOf } from "../dialects";
+import { percentile } from "../measures/percentile";
 import { readStream, type Target } from "./read-stream";
 
 /** How much: calls go on until `amount` of them are done, or until `durationMs` is over. */
@@ -16,7 +16,7 @@ export type Measured = { calls: number; perSecond: number; p50: number; p99: num
 const DEADLINE_MS = 240_000;
 
 /** What throughput and memory are measured with. */
-const chatCall = { dialect: "chat", model: modelOf("chat", "turn"), events: 50 } as const;
+export const chatCall = { dialect: "chat", model: modelOf("chat", "turn"), events: 50 } as const;
 
 function summarise(times: number[], elapsedMs: number): Measured {
   const sorted = Float64Array.from(times).sort();
@@ -25,6 +25,15 @@ function summarise(times: number[], elapsedMs: number): Measured {
     perSecond: (sorted.length * 1000) / elapsedMs,
     p50: percentile(sorted, 0.5),
     p99: percentile(sorted, 0.99),
+  };
+}
+
+/** A function that names its caller anew for each call, one after the other: they share the load evenly. */
+function eachInTurn(secrets: string[]): autocannon.Request["setupRequest"] {
+  let next = 0;
+  return (request) => {
+    const secret = secrets[next++ % secrets.length];
+    return { ...request, headers: { ...request.headers, authorization: `Bearer ${secret}` } };
   };
 }
 
@@ -40,6 +49,8 @@ async function callJson(target: Target, load: { connections: number; amount: num
         headers: { "content-type": "application/json", ...target.headers },
         body: clients.chat.body({ ...chatCall, isStream: false }),
         sampleInt: 100,
+        timeout: 60,
+        ...(target.secrets && { requests: [{ setupRequest: eachInTurn(target.secrets) }] }),
         ...load,
       },
       (error: unknown, done) => (error ? reject(error) : resolve(done)),
@@ -56,18 +67,28 @@ async function callJson(target: Target, load: { connections: number; amount: num
   return summarise(times, last - began);
 }
 
+/** Shorter than that, and a run says little of how fast calls are. */
+const TRIAL_MS = 100;
+
 /**
  * JSON calls, one after the other on each connection. Throws when one of them fails. A duration becomes a number of
- * calls, by a short run before: autocannon ends a timed run by hanging up on its calls, which is work of another kind.
+ * calls, by shorter runs before: autocannon ends a timed run by hanging up on its calls, which is work of another
+ * kind.
  */
 export async function loadJson(target: Target, { connections, durationMs, amount }: Load): Promise<Measured> {
   if (amount !== undefined) {
     return await callJson(target, { connections, amount });
   }
-  const before = await callJson(target, { connections, amount: Math.max(100, connections * 8) });
-  const wanted = Math.ceil((before.perSecond * (durationMs ?? 1_000)) / 1_000);
-  const measured = await callJson(target, { connections, amount: Math.max(wanted, connections) });
-  return { ...measured, calls: before.calls + measured.calls };
+  let calls = 0;
+  for (let trial = connections * 2; ; trial *= 4) {
+    const before = await callJson(target, { connections, amount: trial });
+    calls += before.calls;
+    if ((before.calls * 1_000) / before.perSecond >= TRIAL_MS) {
+      const wanted = Math.ceil((before.perSecond * (durationMs ?? 1_000)) / 1_000);
+      const measured = await callJson(target, { connections, amount: Math.max(wanted, connections) });
+      return { ...measured, calls: calls + measured.calls };
+    }
+  }
 }
 
 /** Streams, one after the other on each connection. Throws when one of them fails. */

@@ -2,8 +2,8 @@
  * The video simulator in a process of its own, without its limits; its tasks run until they are told to end, all at
  * once.
  */
-import { startVideoSimulator } from "../support/video-simulator";
-import { serveBench } from "./messages";
+import { startVideoSimulator } from "../../support/video-simulator";
+import { serveBench } from "../messages";
 import { FASTEST_LOOK_MS, SLOWEST_LOOK_MS, type TaskLooks } from "./video-looks";
 
 const MANY = 100_000;

@@ -1,6 +1,6 @@
-import { median } from "./median";
-import { number, table } from "./tables";
-import { type Arrival, nameOf, type Path, paths, type Round } from "./translation";
+import { median } from "../measures/median";
+import { number, table } from "../tables";
+import { type Arrival, nameOf, type Path, paths, type Round } from "./translation-paths";
 
 type Figure = (round: Round, path: Path) => number;
 

@@ -3,15 +3,16 @@ import type { Profiler } from "node:inspector";
 import { SourceMap, type SourceMapPayload } from "node:module";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { loadJson, loadStreams } from "./load";
-import type { Server } from "./processes";
-import type { Target } from "./read-stream";
-import { kinds } from "./throughput";
-import { nameOf as nameOfPath, paths, readFlood } from "./translation";
-import type { World } from "./world";
+import type { Server } from "../processes";
+import { number, table } from "../tables";
+import { readFlood } from "../workloads/flood";
+import { loadJson, loadStreams } from "../workloads/load";
+import type { Target } from "../workloads/read-stream";
+import type { Part } from "./part";
+import { callOf, nameOf as nameOfPath, paths } from "./translation-paths";
 
 /** Share of the busy time: `self` in the function, `total` in it and in what it called. */
-export type Cost = { where: string; self: number; total: number };
+type Cost = { where: string; self: number; total: number };
 
 const maps = new Map<string, SourceMap | null>();
 
@@ -45,7 +46,7 @@ function nameOf({ functionName, url, lineNumber, columnNumber }: Profiler.Profil
 }
 
 /** Functions by cost, dearest first. Idle time does not count. */
-export function costsOf(profile: Profiler.Profile): Cost[] {
+function costsOf(profile: Profiler.Profile): Cost[] {
   const own = new Map<number, number>();
   for (const [index, id] of (profile.samples ?? []).entries()) {
     own.set(id, (own.get(id) ?? 0) + (profile.timeDeltas?.[index] ?? 0));
@@ -85,17 +86,15 @@ type Workload = (durationMs: number) => Promise<unknown>;
 /** JSON calls and streams at 32 connections; one stream after the other in each pair of dialects. */
 function workloads(target: Target): Map<string, Workload> {
   return new Map<string, Workload>([
-    ...kinds.map((kind) => {
-      const load = kind === "json" ? loadJson : loadStreams;
-      return [kind, (durationMs: number) => load(target, { connections: 32, durationMs })] as const;
-    }),
-    ...paths.map((path) => {
+    ["json", (durationMs) => loadJson(target, { connections: 32, durationMs })],
+    ["stream", (durationMs) => loadStreams(target, { connections: 32, durationMs })],
+    ...paths.map((path): [string, Workload] => {
       const run = async (durationMs: number) => {
         for (const until = performance.now() + durationMs; performance.now() < until; ) {
-          await readFlood(target, path, FLOOD_EVENTS);
+          await readFlood(target, callOf(path, "flood", FLOOD_EVENTS));
         }
       };
-      return [nameOfPath(path), run] as const;
+      return [nameOfPath(path), run];
     }),
   ]);
 }
@@ -106,18 +105,29 @@ async function profileOne(gateway: Server, run: () => Promise<unknown>): Promise
   return costsOf(await gateway.ask<Profiler.Profile>("profiled"));
 }
 
+function costTable(costs: Cost[], by: "self" | "total", limit: number): string {
+  const rows = costs
+    .toSorted((left, right) => right[by] - left[by])
+    .slice(0, limit)
+    .map(({ where, self, total }) => [where, number(self * 100, 1), number(total * 100, 1)]);
+  return table(["function", "self %", "total %"], rows);
+}
+
 /** What the gateway does with its time, by workload. */
-export async function runProfile(world: World, durationMs: number): Promise<Map<string, Cost[]>> {
-  const costs = new Map<string, Cost[]>();
+export const profile: Part = async ({ world, isQuick }) => {
+  const durationMs = isQuick ? 5_000 : 15_000;
+  const tables: string[] = [];
   const gateway = await world.startGateway();
   const target: Target = { url: gateway.url, headers: { authorization: `Bearer ${world.secret}` } };
   try {
     for (const [name, run] of workloads(target)) {
       await run(WARM_UP_MS);
-      costs.set(name, await profileOne(gateway, () => run(durationMs)));
+      const costs = await profileOne(gateway, () => run(durationMs));
+      tables.push(`${name}, by own time\n\n${costTable(costs, "self", 40)}`);
+      tables.push(`${name}, with what it calls\n\n${costTable(costs, "total", 60)}`);
     }
-    return costs;
+    return { how: `Profiles of ${durationMs / 1_000} s.`, tables };
   } finally {
     await gateway.stop();
   }
-}
+};

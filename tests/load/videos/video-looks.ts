@@ -1,4 +1,4 @@
-import { percentile } from "./percentile";
+import { percentile } from "../measures/percentile";
 
 /** What the vendor takes for an answer, evenly spread. */
 export const FASTEST_LOOK_MS = 50;

@@ -1,4 +1,4 @@
-import { number, table } from "./tables";
+import { number, table } from "../tables";
 import { type Gaps, ROUND_MS, SLACK_MS } from "./video-looks";
 import type { Latency } from "./video-queries";
 import type { Phase, VideoCase } from "./videos";

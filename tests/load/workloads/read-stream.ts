@@ -1,8 +1,8 @@
 import { type Dispatcher, Pool } from "undici";
-import { type Asked, clients, type Dialect } from "./dialects";
+import { type Asked, clients, type Dialect } from "../dialects";
 
-/** Where to send calls, and as whom. */
-export type Target = { url: string; headers: Record<string, string> };
+/** Where to send calls, and as whom. `secrets`: JSON calls are made with these keys in turn. */
+export type Target = { url: string; headers: Record<string, string>; secrets?: string[] };
 
 /** A streamed call of a client of this dialect. */
 export type Call = Pick<Asked, "model" | "events"> & { dialect: Dialect };

@@ -1,0 +1,22 @@
+import { spawnSync } from "node:child_process";
+import { cpus } from "node:os";
+import { placement } from "./processes";
+
+const git = (...args: string[]) => {
+  const { status, stdout } = spawnSync("git", args, { encoding: "utf8" });
+  return status === 0 ? stdout.trim() : null;
+};
+
+/** What was measured; the tables that the bench writes are no change of it. */
+function commit(): string {
+  const head = git("rev-parse", "--short=10", "HEAD");
+  if (head === null) {
+    return "commit unknown";
+  }
+  const changed = git("status", "--porcelain", "--", ".", ":!docs") !== "";
+  return changed ? `commit ${head} with changes` : `commit ${head}`;
+}
+
+/** What stands above every table. */
+export const circumstances = (how: string, quiet: string): string =>
+  `Node ${process.versions.node}, ${cpus().length} cores, ${commit()}; ${placement}. ${how} ${quiet}`;

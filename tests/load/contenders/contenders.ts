@@ -1,0 +1,92 @@
+import { type Cpu, metered } from "../measures/meter";
+import type { Server } from "../processes";
+import type { Target } from "../workloads/read-stream";
+import type { World } from "../world";
+import { startGoFloor, startNodeFloor } from "./floors";
+import { startLitellm } from "./litellm";
+import { startNginx } from "./nginx";
+import { portkeyHeaders, startPortkey } from "./portkey";
+
+/** Who takes part, by the name that `--servers` knows, and what tables call it. */
+export const titles = {
+  upstream: "upstream alone",
+  tollgate: "Tollgate",
+  "tollgate-2": "Tollgate, two processes",
+  "no-ledger": "Tollgate, no-op ledger",
+  portkey: "Portkey",
+  litellm: "LiteLLM",
+  node: "Node's floor",
+  go: "Go's floor",
+  nginx: "nginx",
+} as const;
+
+export type Name = keyof typeof titles;
+export const names = Object.keys(titles) as Name[];
+
+/** PostgreSQL's processor is part of what their calls cost. */
+const withLedger: Name[] = ["tollgate", "tollgate-2"];
+
+export type Contender = { name: Name; server: Server; target: Target };
+
+/** What `run` took of a contender's processor, and of PostgreSQL's where it has a ledger. */
+export async function meteredContender<T>(
+  { name, server }: Contender,
+  databasePid: number | null,
+  run: () => Promise<T>,
+): Promise<{ result: T; cpu: Cpu }> {
+  const named = () =>
+    run().catch((error: unknown) => {
+      throw new Error(`${titles[name]}: ${String(error)}`, { cause: error });
+    });
+  const { result, cpu } = await metered({ own: server.pid, database: databasePid }, named);
+  return { result, cpu: withLedger.includes(name) ? cpu : { ...cpu, database: 0 } };
+}
+
+/** Those that could be started, and why the others could not. */
+export type Field = { contenders: Contender[]; absent: string[]; stop: () => Promise<void> };
+
+const starters: Record<Name, (world: World) => Promise<Server>> = {
+  upstream: (world) => world.startUpstream(),
+  tollgate: (world) => world.startTollgate(),
+  "tollgate-2": (world) => world.startTollgate({ processes: 2 }),
+  "no-ledger": (world) => world.startGateway({ hasLedger: false }),
+  portkey: () => startPortkey(),
+  litellm: (world) => startLitellm(world.upstream.url),
+  node: (world) => startNodeFloor(world.upstream.url),
+  go: (world) => startGoFloor(world.upstream.url),
+  nginx: (world) => startNginx(world.upstream.url),
+};
+
+/** What this machine may not have, or cannot install; the others are measured without it. */
+const strangers: Name[] = ["portkey", "litellm", "go", "nginx"];
+
+export const startOne = async (world: World, name: Name): Promise<Contender> => {
+  const server = await starters[name](world);
+  const headers: Record<string, string> =
+    name === "portkey" ? portkeyHeaders(world.upstream.url) : { authorization: `Bearer ${world.secret}` };
+  return { name, server, target: { url: server.url, headers } };
+};
+
+export async function startField(world: World, wanted: Name[], say: (line: string) => void): Promise<Field> {
+  const contenders: Contender[] = [];
+  const absent: string[] = [];
+  const stop = async () => void (await Promise.all(contenders.map(({ server }) => server.stop())));
+  for (const name of wanted) {
+    say(`Starting ${titles[name]}`);
+    try {
+      contenders.push(await startOne(world, name));
+    } catch (error) {
+      if (!strangers.includes(name)) {
+        await stop();
+        throw error;
+      }
+      say(`Without ${titles[name]}: ${String(error).slice(0, 300)}`);
+      absent.push(titles[name]);
+    }
+  }
+  return { contenders, absent, stop };
+}
+
+/** For the lines above a table. */
+export const absentNote = ({ absent }: Field): string =>
+  absent.length === 0 ? "" : `Not there, or not to be installed here: ${absent.join(", ")}. `;

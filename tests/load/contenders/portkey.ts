@@ -1,0 +1,36 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { freePort } from "@/tests/support/process";
+import { type Server, startStranger } from "../processes";
+import { installed } from "./installed";
+
+const VERSION = "1.15.2";
+/**
+ * Portkey under a newer one refuses every stream on Node (github.com/Portkey-AI/gateway/issues/1389). Its JSON calls
+ * are no slower for it.
+ */
+const NODE_SERVER = "1.13.8";
+
+/** Installs Portkey beside the project, not into it, and starts it. */
+export async function startPortkey(): Promise<Server> {
+  const folder = await installed(`portkey-${VERSION}`, async (into, installer) => {
+    const manifest = {
+      private: true,
+      dependencies: { "@portkey-ai/gateway": VERSION },
+      overrides: { "@hono/node-server": NODE_SERVER },
+    };
+    await writeFile(join(into, "package.json"), JSON.stringify(manifest));
+    await installer("npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error");
+  });
+  const port = await freePort();
+  const program = join(folder, "node_modules/@portkey-ai/gateway/build/start-server.js");
+  const args = [program, `--port=${port}`, "--headless"];
+  return await startStranger({ args, place: "first core" }, { port, path: "/" });
+}
+
+/** What makes Portkey send a call to this upstream. */
+export const portkeyHeaders = (upstreamUrl: string) => ({
+  authorization: "Bearer upstream-secret",
+  "x-portkey-provider": "openai",
+  "x-portkey-custom-host": `${upstreamUrl}/v1`,
+});

@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
+import { parentOf } from "./process-tree";
+
+/** What a database had committed at a moment. */
+export type Committed = { at: number; commits: number };
+
+export type DatabaseMeter = {
+  /** The parent of all of PostgreSQL's processes; null where they run on another machine. */
+  pid: number | null;
+  /** Bytes of write-ahead log, so far. */
+  walBytes: () => Promise<number>;
+  /** Waits until every backend has reported its commits: one that rests does so within ten seconds (`pgstat.c`). */
+  committed: () => Promise<Committed>;
+  close: () => Promise<void>;
+};
+
+const REPORTED_WITHIN_MS = 11_000;
+
+/** A backend's parent, if the backend is a process of this machine. */
+function postmasterOf(backend: number): number | null {
+  try {
+    return readFileSync(`/proc/${backend}/comm`, "utf8").startsWith("postgres") ? parentOf(backend) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Counts what happens in the database of this URL, from another one, so that looking is not counted. */
+export async function openDatabaseMeter(databaseUrl: string): Promise<DatabaseMeter> {
+  const url = new URL(databaseUrl);
+  const name = url.pathname.slice(1);
+  url.pathname = "/postgres";
+  const sql = postgres(url.href, { max: 1, onnotice: () => {} });
+  const [backend] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  return {
+    pid: backend ? postmasterOf(backend.pid) : null,
+    walBytes: async () => {
+      const [row] = await sql<{ bytes: string }[]>`
+        select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') as bytes`;
+      return Number(row?.bytes);
+    },
+    committed: async () => {
+      await sleep(REPORTED_WITHIN_MS);
+      const [row] = await sql<{ commits: string }[]>`
+        select xact_commit as commits from pg_stat_database where datname = ${name}`;
+      return { at: performance.now(), commits: Number(row?.commits) };
+    },
+    close: () => sql.end(),
+  };
+}

@@ -1,0 +1,77 @@
+import { type Name, names, titles } from "../contenders/contenders";
+import { median } from "../measures/median";
+import { allOf, type Cpu } from "../measures/meter";
+import { number, table } from "../tables";
+import type { Measured } from "../workloads/load";
+
+/** Whole answers, or streams of 50 words without a pause. */
+export type Kind = "json" | "stream";
+
+/** One short run. `cpu`: for each call. */
+export type Run = Measured & { cpu: Cpu };
+/** Every run at one number of connections, by round. */
+export type Cell = { connections: number; runs: Map<Name, Run[]> };
+
+const runsOf = (cell: Cell, name: Name): Run[] => cell.runs.get(name) ?? [];
+const raced = (cell: Cell) => names.filter((name) => runsOf(cell, name).length > 0);
+
+/** The median over the rounds of one server's calls a second over another's in the same round. */
+const ratio = (cell: Cell, name: Name, base: Name): number =>
+  median(
+    runsOf(cell, name).map(
+      ({ perSecond }, round) => perSecond / (runsOf(cell, base)[round]?.perSecond ?? Number.NaN),
+    ),
+  );
+
+/** Beyond what the upstream alone takes in the same round, in milliseconds. */
+const added = (cell: Cell, name: Name, percentile: "p50" | "p99"): number =>
+  median(
+    runsOf(cell, name).map(
+      (run, round) => run[percentile] - (runsOf(cell, "upstream")[round]?.[percentile] ?? Number.NaN),
+    ),
+  );
+
+const bases: Name[] = ["portkey", "litellm", "node", "go", "nginx"];
+
+/** One row a server and number of connections. */
+export function callTable(cells: Cell[], kind: Kind): string {
+  const [rate, latency] = kind === "stream" ? ["streams/s", "time to first token"] : ["calls/s", "latency"];
+  const head = [
+    "connections",
+    "server",
+    ...bases.map((base) => `${rate} ÷ ${titles[base]}`),
+    "CPU µs a call",
+    "with PostgreSQL's",
+    `added ${latency} p50 ms`,
+    "p99 ms",
+  ];
+  const rows = cells.flatMap((cell) =>
+    raced(cell).map((name) => {
+      const runs = runsOf(cell, name);
+      const own = median(runs.map(({ cpu }) => cpu.own ?? Number.NaN));
+      const all = median(runs.map(({ cpu }) => allOf(cpu)));
+      return [
+        String(cell.connections),
+        titles[name],
+        ...bases.map((base) => number(ratio(cell, name, base), 2)),
+        number(own, 0),
+        number(all, 0),
+        name === "upstream" ? "0" : number(added(cell, name, "p50"), 2),
+        name === "upstream" ? "0" : number(added(cell, name, "p99"), 2),
+      ];
+    }),
+  );
+  return table(head, rows);
+}
+
+/** Calls a second on this machine, and how far rounds lay apart. */
+export function rangeTable(cells: Cell[]): string {
+  const rows = cells.flatMap((cell) =>
+    raced(cell).map((name) => {
+      const rates = runsOf(cell, name).map(({ perSecond }) => perSecond);
+      const range = `${number(Math.min(...rates), 0)}-${number(Math.max(...rates), 0)}`;
+      return [String(cell.connections), titles[name], number(median(rates), 0), range];
+    }),
+  );
+  return table(["connections", "server", "per second", "range"], rows);
+}

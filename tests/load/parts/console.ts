@@ -1,0 +1,74 @@
+import { type Contender, type Name, startField, titles } from "../contenders/contenders";
+import { median } from "../measures/median";
+import { turnsOf } from "../measures/turns";
+import { number, table } from "../tables";
+import { openConsole, type Visit, visitPages } from "../workloads/console-pages";
+import { holdStreams, type Opened } from "../workloads/open-streams";
+import type { Part } from "./part";
+
+const STREAMS = 30;
+const PAGES_PER_SECOND = 3;
+const SETTLE_MS = 1_000;
+const WARM_UP_MS = 5_000;
+
+type Plan = { rounds: number; windowMs: number };
+const quick: Plan = { rounds: 3, windowMs: 5_000 };
+const full: Plan = { rounds: 7, windowMs: 15_000 };
+
+type Kind = "without" | "with";
+type Rounds = Record<Kind, Opened[]>;
+
+async function measure({ target }: Contender, visit: Visit, plan: Plan): Promise<Rounds> {
+  const rounds: Rounds = { without: [], with: [] };
+  const kinds = ["without", "with"] as const;
+  await visitPages(visit, { perSecond: PAGES_PER_SECOND, durationMs: WARM_UP_MS });
+  for (let round = 0; round < plan.rounds; round++) {
+    for (const kind of turnsOf([...kinds], round)) {
+      const looking = { perSecond: PAGES_PER_SECOND, durationMs: SETTLE_MS + plan.windowMs };
+      const during = kind === "with" ? () => visitPages(visit, looking) : undefined;
+      const open = { streams: STREAMS, settleMs: SETTLE_MS, windowMs: plan.windowMs };
+      rounds[kind].push(await holdStreams(target, open, during));
+    }
+  }
+  return rounds;
+}
+
+function rowOf(name: Name, { without, with: beside }: Rounds): string[] {
+  const of = (opened: Opened[], figure: "gap" | "age") =>
+    number(median(opened.map((one) => one[figure].p99)), 1);
+  const ratio = (figure: "gap" | "age") =>
+    number(
+      median(beside.map((one, round) => one[figure].p99 / (without[round]?.[figure].p99 ?? Number.NaN))),
+      2,
+    );
+  const figures = (["gap", "age"] as const).flatMap((figure) => [
+    of(without, figure),
+    of(beside, figure),
+    ratio(figure),
+  ]);
+  return [titles[name], ...figures];
+}
+
+const usual: Name[] = ["tollgate", "tollgate-2"];
+
+/** Whether somebody who looks at the console can be felt in a stream. */
+export const consolePages: Part = async ({ world, isQuick, choose, say }) => {
+  const plan = isQuick ? quick : full;
+  const user = await world.addOwner();
+  const field = await startField(world, choose(usual), say);
+  try {
+    const rows: string[][] = [];
+    for (const contender of field.contenders) {
+      say(titles[contender.name]);
+      const visit = await openConsole(contender.server.url, user);
+      rows.push(rowOf(contender.name, await measure(contender, visit, plan)));
+    }
+    const head = ["server", "gap p99 ms", "with pages", "÷ without", "age p99 ms", "with pages", "÷ without"];
+    return {
+      how: `${STREAMS} streams, ${PAGES_PER_SECOND} pages a second; medians of ${plan.rounds} interleaved rounds of ${plan.windowMs / 1_000} s.`,
+      tables: [table(head, rows)],
+    };
+  } finally {
+    await field.stop();
+  }
+};

@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Contender, startOne, titles } from "../contenders/contenders";
+import type { Committed } from "../measures/database";
+import { median } from "../measures/median";
+import { type Cpu, metered } from "../measures/meter";
+import { number, table } from "../tables";
+import { loadJson } from "../workloads/load";
+import { callOnce } from "../workloads/one-call";
+import type { Target } from "../workloads/read-stream";
+import type { Bench, Part } from "./part";
+
+type Plan = { connections: number[]; runMs: number; quietMs: number };
+
+const quick: Plan = { connections: [1, 128], runMs: 3_000, quietMs: 70_000 };
+const full: Plan = { connections: [1, 128], runMs: 20_000, quietMs: 600_000 };
+
+/** What a call writes, at a number of connections. */
+type Written = { connections: number; calls: number; commits: number; walBytes: number; cpu: Cpu };
+
+/** Milliseconds. */
+type Rested = { who: string; first: number; warm: number };
+
+/** Servers that rest side by side, so that one quiet time gives more than one first call. */
+const RESTING = 3;
+const WARM_CALLS = 50;
+
+/** Commits between two moments, without those that there are in any such time when nobody calls. */
+function commitsOfCalls(
+  before: Committed,
+  after: Committed,
+  idle: { from: Committed; to: Committed },
+): number {
+  const perMs = (idle.to.commits - idle.from.commits) / (idle.to.at - idle.from.at);
+  return after.commits - before.commits - perMs * (after.at - before.at);
+}
+
+async function measureWriting(
+  { database }: Bench,
+  { server, target }: Contender,
+  plan: Plan,
+): Promise<Written[]> {
+  const idle = { from: await database.committed(), to: await database.committed() };
+  const pids = { own: server.pid, database: database.pid };
+  const written: Written[] = [];
+  let before = idle.to;
+  for (const connections of plan.connections) {
+    const walBefore = await database.walBytes();
+    const run = () => loadJson(target, { connections, durationMs: plan.runMs });
+    const { result, cpu } = await metered(pids, run);
+    const walBytes = (await database.walBytes()) - walBefore;
+    const after = await database.committed();
+    const commits = commitsOfCalls(before, after, idle);
+    written.push({ connections, calls: result.calls, commits, walBytes, cpu });
+    before = after;
+  }
+  return written;
+}
+
+async function firstAfterRest(who: string, targets: Target[]): Promise<Rested> {
+  const rested: { first: number; warm: number }[] = [];
+  for (const target of targets) {
+    const first = await callOnce(target);
+    const warm: number[] = [];
+    for (let call = 0; call < WARM_CALLS; call++) {
+      warm.push(await callOnce(target));
+    }
+    rested.push({ first, warm: median(warm.slice(WARM_CALLS / 2)) });
+  }
+  return {
+    who,
+    first: median(rested.map(({ first }) => first)),
+    warm: median(rested.map(({ warm }) => warm)),
+  };
+}
+
+function writtenTable(written: Written[]): string {
+  const rows = written.map(({ connections, calls, commits, walBytes, cpu }) => [
+    String(connections),
+    number(commits / calls, 3),
+    number(walBytes / calls / 1_000, 2),
+    number((cpu.own ?? Number.NaN) / calls, 0),
+    number((cpu.database ?? Number.NaN) / calls, 0),
+  ]);
+  return table(["connections", "commits a call", "WAL kB a call", "CPU µs a call", "PostgreSQL's"], rows);
+}
+
+const restedTable = (rested: Rested[]) =>
+  table(
+    ["first call after quiet", "first ms", "warm ms", "first ÷ warm"],
+    rested.map(({ who, first, warm }) => [who, number(first, 2), number(warm, 2), number(first / warm, 1)]),
+  );
+
+/** What a charge writes, and what the first call after a rest waits for. */
+export const money: Part = async (bench) => {
+  const { world, say, isQuick } = bench;
+  const plan = isQuick ? quick : full;
+  const servers: Contender[] = [];
+  try {
+    for (let started = 0; started < RESTING; started++) {
+      servers.push(await startOne(world, "tollgate"));
+    }
+    for (const { target } of servers) {
+      await loadJson(target, { connections: 32, amount: 1_000 });
+    }
+    say("What calls write");
+    const written = servers[0] ? await measureWriting(bench, servers[0], plan) : [];
+    for (const { target } of servers) {
+      await loadJson(target, { connections: 1, amount: 200 });
+    }
+    say(`Quiet for ${plan.quietMs / 1_000} s`);
+    await sleep(plan.quietMs);
+    const targets = servers.map(({ target }) => target);
+    const alone = { url: world.upstream.url, headers: {} };
+    const rested = [
+      await firstAfterRest(titles.upstream, [alone]),
+      await firstAfterRest(titles.tollgate, targets),
+    ];
+    return {
+      how: `Runs of ${plan.runMs / 1_000} s; then ${plan.quietMs / 1_000} s without a call, for ${RESTING} servers side by side (medians of them).`,
+      tables: [writtenTable(written), restedTable(rested)],
+    };
+  } finally {
+    await Promise.all(servers.map(({ server }) => server.stop()));
+  }
+};

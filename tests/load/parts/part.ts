@@ -1,0 +1,19 @@
+import type { Name } from "../contenders/contenders";
+import type { DatabaseMeter } from "../measures/database";
+import type { World } from "../world";
+
+/** What a part of the bench works with. */
+export type Bench = {
+  world: World;
+  database: DatabaseMeter;
+  isQuick: boolean;
+  /** Of those that a part would measure, those that were asked for. */
+  choose: (names: Name[]) => Name[];
+  say: (line: string) => void;
+};
+
+/** `aside`: figures of this machine, for the eye; documents get the tables. */
+type Report = { how: string; tables: string[]; aside?: string[] };
+
+/** A part of the bench, which can be run alone. */
+export type Part = (bench: Bench) => Promise<Report>;

@@ -1,0 +1,112 @@
+import {
+  absentNote,
+  type Contender,
+  meteredContender,
+  type Name,
+  names,
+  startField,
+  titles,
+} from "../contenders/contenders";
+import { modelOf } from "../dialects";
+import { median } from "../measures/median";
+import { allOf, type Cpu, shareOf } from "../measures/meter";
+import { turnsOf } from "../measures/turns";
+import { number, table } from "../tables";
+import { readFlood } from "../workloads/flood";
+import { holdStreams, type Opened } from "../workloads/open-streams";
+import type { Bench, Part } from "./part";
+
+type Plan = { counts: number[]; rounds: number; settleMs: number; windowMs: number; floodEvents: number };
+
+const quick: Plan = { counts: [100, 500], rounds: 1, settleMs: 1_500, windowMs: 3_000, floodEvents: 80_000 };
+const full: Plan = { counts: [100, 500], rounds: 5, settleMs: 3_000, windowMs: 10_000, floodEvents: 160_000 };
+
+type Held = Opened & { streams: number };
+/** `cpu`: microseconds an event. */
+type Flooded = { cpu: Cpu };
+type Results = Map<Name, { held: Held[]; flooded: Flooded[] }>;
+
+/** Portkey and LiteLLM would add minutes, and their streams are compared in `short-streams`. */
+const usual: Name[] = ["upstream", "tollgate", "tollgate-2", "node", "go", "nginx"];
+
+async function flood(contender: Contender, bench: Bench, events: number): Promise<Flooded> {
+  const call = { dialect: "chat", model: modelOf("chat", "flood"), events } as const;
+  const read = () => readFlood(contender.target, call);
+  const { cpu } = await meteredContender(contender, bench.database.pid, read);
+  return { cpu: shareOf(cpu, events) };
+}
+
+async function runRounds(bench: Bench, contenders: Contender[], plan: Plan): Promise<Results> {
+  const results: Results = new Map(contenders.map(({ name }) => [name, { held: [], flooded: [] }]));
+  for (const contender of contenders) {
+    await holdStreams(contender.target, { streams: 50, settleMs: 500, windowMs: 1_000 });
+    await flood(contender, bench, plan.floodEvents / 4);
+  }
+  for (let round = 0; round < plan.rounds; round++) {
+    bench.say(`Round ${round + 1} of ${plan.rounds}`);
+    for (const contender of turnsOf(contenders, round)) {
+      const result = results.get(contender.name);
+      for (const streams of plan.counts) {
+        const held = await holdStreams(contender.target, { streams, ...plan });
+        result?.held.push({ ...held, streams });
+      }
+      result?.flooded.push(await flood(contender, bench, plan.floodEvents));
+    }
+  }
+  return results;
+}
+
+function heldTable(results: Results, counts: number[]): string {
+  const rows = counts.flatMap((streams) =>
+    names.flatMap((name) => {
+      const all = results.get(name)?.held.filter((held) => held.streams === streams) ?? [];
+      const floor = results.get("node")?.held.filter((held) => held.streams === streams) ?? [];
+      const of = (figure: (held: Held) => number, digits = 1) => number(median(all.map(figure)), digits);
+      const toFloor = all.map(
+        ({ firstEvent }, round) => firstEvent.p50 / (floor[round]?.firstEvent.p50 ?? Number.NaN),
+      );
+      return all.length === 0
+        ? []
+        : [
+            [
+              String(streams),
+              titles[name],
+              of(({ age }) => age.p50),
+              of(({ age }) => age.p99),
+              `${of(({ inTimeShare }) => inTimeShare * 100)} %`,
+              `${of(({ arrivedShare }) => arrivedShare * 100)} %`,
+              of(({ firstEvent }) => firstEvent.p50),
+              of(({ firstEvent }) => firstEvent.p99),
+              number(median(toFloor), 2),
+            ],
+          ];
+    }),
+  );
+  const head = ["streams", "server", "age p50 ms", "age p99 ms", "in time", "arrived"];
+  return table([...head, "first event p50 ms", "p99 ms", "p50 ÷ Node's floor"], rows);
+}
+
+function floodTable(results: Results): string {
+  const rows = names.flatMap((name) => {
+    const flooded = results.get(name)?.flooded ?? [];
+    const own = median(flooded.map(({ cpu }) => cpu.own ?? Number.NaN));
+    const all = median(flooded.map(({ cpu }) => allOf(cpu)));
+    return flooded.length === 0 ? [] : [[titles[name], number(own, 2), number(all, 2)]];
+  });
+  return table(["one stream flooded", "CPU µs an event", "with PostgreSQL's"], rows);
+}
+
+/** How late events are, with 100 and 500 streams at once; what an event costs when they come as fast as they go. */
+export const streams: Part = async (bench) => {
+  const plan = bench.isQuick ? quick : full;
+  const field = await startField(bench.world, bench.choose(usual), bench.say);
+  try {
+    const results = await runRounds(bench, field.contenders, plan);
+    return {
+      how: `${absentNote(field)}Medians of ${plan.rounds} interleaved rounds; windows of ${plan.windowMs / 1_000} s, ${plan.settleMs / 1_000} s after the streams were opened; floods of ${plan.floodEvents} events.`,
+      tables: [heldTable(results, plan.counts), floodTable(results)],
+    };
+  } finally {
+    await field.stop();
+  }
+};

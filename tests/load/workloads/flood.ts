@@ -1,0 +1,7 @@
+import { type Call, readOneStream, type Target } from "./read-stream";
+
+/** Microseconds an event, from the first byte to the last. Throws when the stream is not whole. */
+export async function readFlood(target: Target, call: Call): Promise<number> {
+  const { firstByteMs, endMs } = await readOneStream(target, { call });
+  return ((endMs - firstByteMs) * 1e3) / call.events;
+}

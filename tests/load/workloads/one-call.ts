@@ -1,0 +1,25 @@
+import { Client } from "undici";
+import { clients } from "../dialects";
+import { chatCall } from "./load";
+import type { Target } from "./read-stream";
+
+/** One JSON call on a connection of its own: milliseconds to the whole answer. Throws when it fails. */
+export async function callOnce(target: Target): Promise<number> {
+  const client = new Client(target.url);
+  try {
+    const began = performance.now();
+    const { statusCode, body } = await client.request({
+      path: clients.chat.path,
+      method: "POST",
+      headers: { "content-type": "application/json", ...target.headers },
+      body: clients.chat.body({ ...chatCall, isStream: false }),
+    });
+    const text = await body.text();
+    if (statusCode !== 200) {
+      throw new Error(`a call was answered ${statusCode}: ${text.slice(0, 300)}`);
+    }
+    return performance.now() - began;
+  } finally {
+    await client.close();
+  }
+}

@@ -1,0 +1,86 @@
+import { Pool } from "undici";
+import { modelOf, STEADY_MS } from "../dialects";
+import { percentile } from "../measures/percentile";
+import { ageReader } from "./event-ages";
+import { readStream, type Target } from "./read-stream";
+
+/** `streams` are opened at once; after `settleMs`, what comes in `windowMs` counts. */
+export type OpenStreams = { streams: number; settleMs: number; windowMs: number };
+
+type Spread = { p50: number; p99: number };
+
+/** Times in milliseconds. */
+export type Opened = {
+  firstEvent: Spread;
+  age: Spread;
+  /** Between two moments at which a stream brought something. */
+  gap: Spread;
+  /** Of the events that were due in the window, those that came in it; see docs/benchmarks.md. */
+  arrivedShare: number;
+  /** Of the events that were due in the window, those that came in it before the next one was due. */
+  inTimeShare: number;
+};
+
+function spreadOf(values: number[]): Spread {
+  const sorted = Float64Array.from(values).sort();
+  return { p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99) };
+}
+
+/** What streams bring between two moments. */
+function createWindow({ settleMs, windowMs }: OpenStreams) {
+  const from = performance.now() + settleMs;
+  const ages: number[] = [];
+  const gaps: number[] = [];
+  return {
+    ages,
+    gaps,
+    reader: () => {
+      let last = Number.NaN;
+      let isWithin = false;
+      const read = ageReader((micros) => void (isWithin && ages.push(micros / 1e3)));
+      return (piece: Buffer) => {
+        const now = performance.now();
+        isWithin = now >= from && now < from + windowMs;
+        if (isWithin && !Number.isNaN(last)) {
+          gaps.push(now - last);
+        }
+        last = now;
+        read(piece);
+      };
+    },
+  };
+}
+
+/** Events that a stream has after the window, so that none ends within it. */
+const EVENTS_AFTER = 25;
+
+/** Streams with an event every 20 ms, all open at once and read to their ends. Throws when one is not whole. */
+export async function holdStreams(
+  target: Target,
+  plan: OpenStreams,
+  during: () => Promise<unknown> = async () => {},
+): Promise<Opened> {
+  const { streams, settleMs, windowMs } = plan;
+  const events = Math.ceil((settleMs + windowMs) / STEADY_MS) + EVENTS_AFTER;
+  const call = { dialect: "chat", model: modelOf("chat", "steady"), events } as const;
+  const pool = new Pool(target.url, { connections: streams, pipelining: 1 });
+  try {
+    const window = createWindow(plan);
+    const [readings] = await Promise.all([
+      Promise.all(
+        Array.from({ length: streams }, () => readStream(pool, target, { call, onPiece: window.reader() })),
+      ),
+      during(),
+    ]);
+    const due = (streams * windowMs) / STEADY_MS;
+    return {
+      firstEvent: spreadOf(readings.map(({ firstByteMs }) => firstByteMs)),
+      age: spreadOf(window.ages),
+      gap: spreadOf(window.gaps),
+      arrivedShare: Math.min(1, window.ages.length / due),
+      inTimeShare: Math.min(1, window.ages.filter((age) => age <= STEADY_MS).length / due),
+    };
+  } finally {
+    await pool.destroy();
+  }
+}
