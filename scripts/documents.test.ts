@@ -40,6 +40,8 @@ describe("docs/ledger-laws.md", () => {
       "price",
       "period",
       "verify",
+      "escrow/draws",
+      "escrow/folds",
     ]
       .map((file) => readFileSync(`server/billing/${file}.ts`, "utf8"))
       .join("\n");
@@ -67,6 +69,10 @@ describe("docs/ledger-laws.md", () => {
         "charged",
         "key_sums",
         "open",
+        "asks",
+        "escrows",
+        "captured",
+        "rows",
       ],
     ].filter((part) => page.includes(`\`${part}\``));
     expect(parts.filter((part) => !new RegExp(`(?:with|,|\\)),? ${part} as \\(`).test(code))).toEqual([]);

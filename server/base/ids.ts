@@ -18,6 +18,8 @@ type Named = {
   ses: string;
   req: string;
   gen: string;
+  esc: string;
+  proc: string;
 };
 
 /** Of each identifier, and drawn for many at a time: a call to the system each was most of what one cost. */

@@ -35,6 +35,7 @@ const Stored = z.object({
   accountId: z.string().brand<"AccountId">(),
   period: z.string(),
   note: z.string().optional(),
+  draw: z.object({ escrowId: z.string(), held: Amount }).optional(),
   charge: z.object({
     amount: Amount,
     usage: z
@@ -56,8 +57,15 @@ const Stored = z.object({
 });
 
 /** What is written of a charge: nothing that the ledger would not say, and no secret. */
-export const describeArrear = ({ requestId, accountId, period, note, charge }: DeliveredCharge): string =>
-  JSON.stringify({ requestId, accountId, period, note, charge }, (_key, value: unknown) =>
+export const describeArrear = ({
+  requestId,
+  accountId,
+  period,
+  note,
+  draw,
+  charge,
+}: DeliveredCharge): string =>
+  JSON.stringify({ requestId, accountId, period, note, draw, charge }, (_key, value: unknown) =>
     typeof value === "bigint" ? value.toString() : value,
   );
 

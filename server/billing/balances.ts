@@ -1,4 +1,4 @@
-import { and, eq, lte, sql } from "drizzle-orm";
+import { and, eq, lte, type SQL, sql } from "drizzle-orm";
 import type { AccountId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
@@ -6,15 +6,30 @@ import { type Db, type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { openMonth } from "./months";
 
-const { accountMonths, accounts, ledgerEntries } = tables;
+const { accountMonths, accounts, holds, ledgerEntries } = tables;
 
-/** What is read of a month to have its balance. */
+/** A sum over the month's escrows, in nano-units. */
+const ofEscrows = (amount: SQL) => sql`coalesce((
+  select sum(${amount}) from ${holds}
+  where ${holds.accountId} = ${accountMonths.accountId} and ${holds.period} = ${accountMonths.period}
+    and ${holds.processId} is not null
+), 0)`;
+
+/** What a month has used, with what its escrows' calls were charged. */
+export const usedOfMonth = sql`${accountMonths.used} + ${ofEscrows(sql`${holds.captured}`)}`.mapWith(nanos);
+
+/**
+ * What is read of a month to have its balance, as if its escrows had been folded into it: what their calls were charged
+ * is used, what calls under way have of them is frozen, and the rest is called back before anybody is refused for it.
+ */
 export const figures = {
   period: accountMonths.period,
   quota: accountMonths.quota,
   topups: accountMonths.topups,
-  used: accountMonths.used,
-  frozen: accountMonths.frozen,
+  used: usedOfMonth.as("used"),
+  frozen: sql`${accountMonths.frozen} - ${ofEscrows(sql`${holds.amount} - ${holds.inUse}`)}`
+    .mapWith(nanos)
+    .as("frozen"),
 };
 
 type Figures = Pick<typeof accountMonths.$inferSelect, keyof typeof figures>;
@@ -87,8 +102,8 @@ export async function topUp(db: Db, change: Month & { amount: Nanos; reason: str
 
 /**
  * Sets what every month grants from now on, this one included. This month cannot fall below what is used and frozen
- * already (law 1): it then stops there, and nothing more can be spent. Takes part in the caller's transaction, if it
- * is one. Throws Refusal.
+ * already (law 1): it then stops there, and nothing more can be spent. What processes have set aside counts as frozen:
+ * `recallEscrows` before. Takes part in the caller's transaction, if it is one. Throws Refusal.
  */
 export async function setMonthlyQuota(
   db: Db,
@@ -99,13 +114,13 @@ export async function setMonthlyQuota(
   }
   return await transaction(db, async (tx) => {
     await getBalance(tx, change);
-    const [balance] = await selectMonth(tx, change).for("update");
-    if (!balance) {
+    const [month] = await ormOf(tx).select().from(accountMonths).where(isMonth(change)).for("update");
+    if (!month) {
       throw new Error("the month is gone");
     }
     // Where upstreams drove calls above their holds, the floor may be above the quota of now: it does not lift it.
-    const spent = nanos(balance.used + balance.frozen - balance.topups);
-    const floor = spent < balance.quota ? spent : balance.quota;
+    const spent = nanos(month.used + month.frozen - month.topups);
+    const floor = spent < month.quota ? spent : month.quota;
     const quota = change.quota < floor ? floor : change.quota;
     await ormOf(tx)
       .update(accounts)
@@ -115,7 +130,7 @@ export async function setMonthlyQuota(
     await addEntry(tx, {
       ...change,
       kind: "adjust",
-      amount: nanos(quota - balance.quota),
+      amount: nanos(quota - month.quota),
       note: change.reason ?? "quota set",
     });
     return await getBalance(tx, change);

@@ -4,12 +4,13 @@ import { GatewayError } from "@/server/base/errors";
 import type { AccountId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
 import { isTransient } from "@/server/db";
-import { type DeliveredCharge, describeArrear } from "./arrears";
+import { describeArrear } from "./arrears";
 import { type BillingDeps, type Books, openBooks } from "./books";
+import type { Granted } from "./freeze";
 import { type HoldRequest, quotaExhausted, type Shortfall } from "./holds";
 import type { Payer } from "./months";
 import { createCalendar } from "./period";
-import type { Charge, Settlement } from "./settlements";
+import type { Charge, Drawn } from "./settlements";
 
 /**
  * Money frozen for one call, in nano-units. It ends by exactly one `capture` or `release`. `lost` is aborted, with the
@@ -21,6 +22,8 @@ export type Hold = {
   accountId: AccountId;
   period: string;
   amount: Nanos;
+  /** Where it is a part of an escrow. */
+  drawn: Drawn | null;
   lost: AbortSignal;
 };
 
@@ -40,8 +43,11 @@ export type Billing = {
   capture: (hold: Hold, charge: Charge, options?: { isDelivered: boolean }) => Promise<void>;
   /** Returns the money, in the background; a release that fails is made good by the sweeper. */
   release: (hold: Hold, reason: string) => void;
-  /** What a refused freeze may have failed for: opens the account's and the key's month, returns dead calls' money. */
-  openMonthsAndSweep: (purse: Payer) => Promise<void>;
+  /**
+   * What a refused freeze may have failed for: opens the account's and the key's month, returns dead calls' money and
+   * what is set aside unused.
+   */
+  openMonthsAndReclaim: (payer: Payer) => Promise<void>;
   /** The billing month of this moment. */
   period: () => string;
   /** Returns the money of the dead; how many holds. */
@@ -66,19 +72,22 @@ const HOLD_TIMEOUT_MS = 10_000;
 /** More than any account has: a batch must not fail for one request whose ceiling no column could hold. */
 const MAX_AMOUNT = nanos(10n ** 17n);
 
+/** How a call ends: by a charge, or (null) by returning its money. */
+type Ending = { charge: Charge | null; note?: string | undefined; isDelivered: boolean };
+
 /** A grant after the timeout is unused: it goes back at once, lest it refuse somebody until its lease ends. */
-async function returnLate(
-  books: Books,
-  { requestId, accountId, period }: HoldRequest,
-  late: Nanos | Shortfall,
-) {
-  if (typeof late === "bigint") {
-    await books.settle({ requestId, accountId, period, charge: null, note: "late hold" });
+async function returnLate(books: Books, request: HoldRequest, late: Granted | Shortfall): Promise<void> {
+  if (typeof late !== "object") {
+    return;
   }
+  const { requestId, accountId, period, escrow } = request;
+  await (late.isEscrow && escrow
+    ? books.escrow.returnUnused({ id: escrow.id, accountId, period })
+    : books.settle({ requestId, accountId, period, charge: null, note: "late hold" }));
 }
 
-async function hold(books: Books, request: HoldRequest): Promise<Hold> {
-  const { requestId, accountId, period } = request;
+/** What the database grants. Throws unavailable when it does not answer in time. */
+async function freezeInTime(books: Books, request: HoldRequest): Promise<Granted | Shortfall> {
   const frozen = books.freeze(request).catch((error: unknown) => {
     throw isTransient(error) ? new GatewayError("unavailable", "", { cause: error }) : error;
   });
@@ -87,32 +96,86 @@ async function hold(books: Books, request: HoldRequest): Promise<Hold> {
     frozen
       .then((late) => returnLate(books, request, late))
       .catch((error: unknown) =>
-        books.log.warn({ err: error, requestId }, "a late hold is left to the sweeper"),
+        books.log.warn({ err: error, requestId: request.requestId }, "a late hold is left to the sweeper"),
       );
     throw new GatewayError("unavailable", "", { cause: new Error("the database is silent") });
+  }
+  return answer;
+}
+
+/** What the database grants: to the call, or to the busy payer of which it is one. */
+async function freezeDurably(
+  books: Books,
+  request: HoldRequest,
+): Promise<{ amount: Nanos; drawn: Drawn | null }> {
+  const { escrow } = books;
+  const wish = escrow.wish(request);
+  const sentAt = escrow.now();
+  let answer: Granted | Shortfall = "account";
+  try {
+    answer = await freezeInTime(books, wish ? { ...request, escrow: wish } : request);
+  } finally {
+    if (wish && !(typeof answer === "object" && answer.isEscrow)) {
+      escrow.decline(request);
+    }
   }
   if (typeof answer === "string") {
     throw quotaExhausted(answer);
   }
-  const lost = books.leases.begin({ ...request, amount: answer, minimum: answer });
-  return { requestId, accountId, period, amount: answer, lost };
+  return wish && answer.isEscrow
+    ? { amount: request.amount, drawn: escrow.open(request, { id: wish.id, amount: answer.amount, sentAt }) }
+    : { amount: answer.amount, drawn: null };
 }
 
-async function capture(
-  { leases, settle, settleDelivered }: Books,
-  settlement: DeliveredCharge,
-  isDelivered: boolean,
-): Promise<void> {
-  const { requestId } = settlement;
+async function hold(books: Books, request: HoldRequest): Promise<Hold> {
+  const { requestId, accountId, period } = request;
+  const taken = books.escrow.take(request);
+  const { amount, drawn } = taken
+    ? { amount: request.amount, drawn: taken }
+    : await freezeDurably(books, request);
+  const lost = books.leases.begin({ ...request, amount, minimum: amount });
+  return { requestId, accountId, period, amount, drawn, lost };
+}
+
+/**
+ * Ends a call out of what it has of an escrow, and tells the escrow. Of a call that another process began, what that
+ * process said.
+ */
+async function end(
+  { leases, escrow, settle, settleDelivered }: Books,
+  held: Hold,
+  ending: Ending,
+): Promise<boolean> {
+  const { requestId, accountId, period } = held;
+  const { charge, note } = ending;
+  const drawn = leases.has(requestId) ? escrow.drawnBy(requestId) : held.drawn;
+  const settlement = { requestId, accountId, period, note, draw: drawn ?? undefined };
+  escrow.ending(requestId);
+  try {
+    const isDelivered = charge !== null && ending.isDelivered;
+    const isEnded = await (isDelivered
+      ? settleDelivered({ ...settlement, charge })
+      : settle({ ...settlement, charge }));
+    escrow.ended(requestId, charge?.amount ?? nanos(0n));
+    return isEnded;
+  } catch (error) {
+    escrow.failed(requestId);
+    throw error;
+  }
+}
+
+async function capture(books: Books, held: Hold, ending: Ending & { charge: Charge }): Promise<void> {
+  const { leases, escrow } = books;
+  const { requestId, accountId, period } = held;
   try {
     const taking = leases.ending(requestId);
     if (taking !== null) {
       await taking;
     }
-    const isCharged = await (isDelivered ? settleDelivered(settlement) : settle(settlement));
-    if (!isCharged) {
+    if (!(await end(books, held, ending))) {
       throw new Error("the hold was ended by someone else");
     }
+    escrow.charged({ accountId, period, keyId: ending.charge.keyId }, ending.charge.amount);
   } catch (error) {
     throw new GatewayError("billingFailed", "", { cause: error });
   } finally {
@@ -120,36 +183,63 @@ async function capture(
   }
 }
 
-function release({ leases, settle, log }: Books, settlement: Settlement): void {
-  const { requestId } = settlement;
+function release(books: Books, held: Hold, reason: string): void {
+  const { leases, log } = books;
+  const { requestId } = held;
+  const returned = { charge: null, note: reason, isDelivered: false };
   const taking = leases.ending(requestId);
+  // What is just being taken again is a hold of its own.
+  const released =
+    taking === null
+      ? end(books, held, returned)
+      : taking.then(() => end(books, { ...held, drawn: null }, returned));
   leases.end(requestId);
-  const released = taking === null ? settle(settlement) : taking.then(() => settle(settlement));
   released.catch((error) => log.error({ err: error, requestId }, "release is left to the sweeper"));
 }
 
-/** Renews leases, and tries to charge what has been kept, four times a lease. Answers what stops it. */
-function startTicking({ leases, collect, log }: Books, leaseSeconds: number): () => void {
-  const tick = setInterval(
+/** How often escrows that are used up are told to their months, and the rest of them returned. */
+const FOLD_MS = 1_000;
+
+/**
+ * Renews leases, and tries to charge what has been kept, four times a lease; folds escrows. Answers what stops it.
+ */
+function startTicking({ leases, collect, escrow, log }: Books, leaseSeconds: number): () => void {
+  const renewal = setInterval(
     () => {
       leases.renew().catch((error) => log.warn({ err: error }, "leases not renewed"));
       collect().catch((error) => log.warn({ err: error }, "kept charges are tried again"));
     },
     (leaseSeconds * 1000) / 4,
   );
-  tick.unref();
-  return () => clearInterval(tick);
+  const folding = setInterval(
+    () => void escrow.fold().catch((error: unknown) => log.warn({ err: error }, "escrows are folded later")),
+    FOLD_MS,
+  );
+  renewal.unref();
+  folding.unref();
+  return () => {
+    clearInterval(renewal);
+    clearInterval(folding);
+  };
 }
 
-async function close({ leases, arrears, collect, idle, log }: Books, stop: () => void, patienceMs: number) {
+async function close(books: Books, stop: () => void, patienceMs: number) {
+  const { leases, escrow, arrears, collect, idle, log } = books;
   const deadline = Date.now() + patienceMs;
   while (leases.count() > 0 && Date.now() < deadline) {
     await sleep(20);
   }
   stop();
+  escrow.retire();
   await withinMs(collect(), LAST_TRY_MS);
   // A database that takes connections and drops them leaves statements that never end.
   await withinMs(idle(), LAST_TRY_MS);
+  await withinMs(
+    Promise.all([escrow.fold(), escrow.unwatch()]).catch((error: unknown) =>
+      log.warn({ err: error }, "what is set aside is left to the sweeper"),
+    ),
+    LAST_TRY_MS,
+  );
   for (const settlement of arrears.waiting()) {
     log.error(
       { charge: describeArrear(settlement) },
@@ -171,13 +261,12 @@ export function createBilling({ leaseSeconds = LEASE_SECONDS, ...deps }: Billing
       const most = amount > MAX_AMOUNT ? MAX_AMOUNT : amount;
       return await hold(books, { ...payer, period: period(), amount: most, minimum });
     },
-    capture: ({ requestId, accountId, period }, charge, { isDelivered } = { isDelivered: false }) =>
-      capture(books, { requestId, accountId, period, charge, note: charge.note }, isDelivered),
-    release: ({ requestId, accountId, period }, reason) =>
-      release(books, { requestId, accountId, period, charge: null, note: reason }),
-    openMonthsAndSweep: async (payer) => {
+    capture: (held, charge, { isDelivered } = { isDelivered: false }) =>
+      capture(books, held, { charge, note: charge.note, isDelivered }),
+    release: (held, reason) => release(books, held, reason),
+    openMonthsAndReclaim: async (payer) => {
       await books.openMonths(payer);
-      await books.sweepFor(payer);
+      await books.reclaim(payer);
     },
     period,
     sweep: books.sweep,

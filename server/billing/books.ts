@@ -6,6 +6,7 @@ import { type Database, isTransient } from "@/server/db";
 import { relaxed } from "@/server/db/handles";
 import { createArrears } from "./arrears";
 import { createBatcher } from "./batcher";
+import { openEscrow } from "./escrow";
 import { type Freezer, freeze } from "./freeze";
 import { type HoldRequest, insertHolds, renewHolds } from "./holds";
 import { createLeases } from "./leases";
@@ -22,11 +23,15 @@ export type BillingDeps = {
   timeZone: string;
   log: Log;
   leaseSeconds?: number;
+  /** How many charges within two seconds make a payer busy, for whom money is set aside. */
+  busyCalls?: number;
   /** Where charges wait while the database is away; they outlive the process there. */
   arrearsDirectory?: string;
   observe?: (incident: Incident) => void;
   onArrears?: (waiting: number) => void;
 };
+
+type OpenDeps = BillingDeps & { leaseSeconds: number };
 
 /** How long a capture is tried while the database is away, as a part of a lease: so the hold is still ours. */
 const CAPTURE_PATIENCE = 0.75;
@@ -34,7 +39,7 @@ const CAPTURE_PATIENCE = 0.75;
 export type Books = ReturnType<typeof openBooks>;
 
 /** The parts that one process moves money with, each made for the others. */
-export function openBooks(deps: BillingDeps & { leaseSeconds: number }) {
+export function openBooks(deps: OpenDeps) {
   const { db, log, leaseSeconds, observe = () => {}, onArrears = () => {} } = deps;
   // A figure that no column can hold, say: the others of its batch must not pay for it.
   const batching = { maxItems: 500, mayDivide: (error: unknown) => !isTransient(error) };
@@ -43,6 +48,7 @@ export function openBooks(deps: BillingDeps & { leaseSeconds: number }) {
     batching,
   );
   const ends = createBatcher((settlements: Settlement[]) => endHolds(db, settlements), batching);
+  const escrow = openEscrow(deps, batching);
   // Refusals of one account come in bursts; one look a second for its dead holds serves them all, and is waited for.
   const swept = createCache((accountId: AccountId) => sweepHolds(db, leaseSeconds, accountId), {
     maxAgeMs: 1_000,
@@ -52,11 +58,12 @@ export function openBooks(deps: BillingDeps & { leaseSeconds: number }) {
   const freezer: Freezer = {
     insert: holds.add,
     openMonths: (payer) => openPurse(db, payer),
-    sweepFor: ({ accountId }: Payer) => swept.get(accountId),
+    reclaim: ({ accountId }: Payer) => Promise.all([swept.get(accountId), escrow.recall(accountId)]),
   };
   const take = (request: HoldRequest) => freeze(freezer, request);
   const leases = createLeases({
-    renew: (requestIds) => renewHolds(relaxed(db), requestIds, leaseSeconds),
+    renew: (ids) => renewHolds(relaxed(db), ids, leaseSeconds),
+    escrow,
     freeze: take,
     log,
     observe,
@@ -68,7 +75,7 @@ export function openBooks(deps: BillingDeps & { leaseSeconds: number }) {
     onCount: onArrears,
   });
   const settler = createSettler({
-    end: ends.add,
+    end: ({ draw, ...settlement }) => (draw ? escrow.draw({ ...settlement, draw }) : ends.add(settlement)),
     arrears,
     patienceMs: leaseSeconds * 1000 * CAPTURE_PATIENCE,
     log,
@@ -79,10 +86,11 @@ export function openBooks(deps: BillingDeps & { leaseSeconds: number }) {
     ...settler,
     freeze: take,
     leases,
+    escrow,
     arrears,
     log,
     sweep: () => sweepHolds(db, leaseSeconds),
     /** Waits for the statements under way, and for what is being written to disk. */
-    idle: () => Promise.all([holds.idle(), ends.idle(), arrears.written()]),
+    idle: () => Promise.all([holds.idle(), ends.idle(), escrow.idle(), arrears.written()]),
   };
 }

@@ -10,16 +10,24 @@ export type HoldRequest = Payer & {
   amount: Nanos;
   /** Less than this is of no use to the caller; equal to `amount` for all or nothing. */
   minimum: Nanos;
+  /** Where there is much more than that, an escrow instead, out of which the call is paid. */
+  escrow?: EscrowWish;
 };
+
+/** Money for the calls that a process is going to serve. `id` names its row, as a request id names a hold's. */
+export type EscrowWish = { id: string; processId: string; amount: Nanos };
 
 /** What stood in the way of a freeze: a purse to be opened first, or too little money in one of the two. */
 export type Shortfall = "unopened" | "account" | "key";
 
 /**
- * `granted` null: not enough. `shortage`: what would refuse it even if it came first; null where only those before it
- * in this batch left too little.
+ * `granted` null: not enough. `isEscrow`: it is not the call's hold but the escrow that it asked for. `shortage`: what
+ * would refuse it even if it came first; null where only those before it in this batch left too little.
  */
-export type HoldOutcome = { granted: Nanos | null; shortage: Shortfall | null };
+export type HoldOutcome = { granted: Nanos | null; isEscrow: boolean; shortage: Shortfall | null };
+
+/** An escrow takes no more than this part of what is left: near the edge of a budget every call has its exact hold. */
+const ESCROW_PART = 16;
 
 /** The 402, which tells the clients whose quota it is: topping up does not lift a key's own cap. */
 export const quotaExhausted = (shortage: Shortfall | null): GatewayError =>
@@ -35,6 +43,7 @@ export const quotaExhausted = (shortage: Shortfall | null): GatewayError =>
  * - `locked`: the months that it is paid from, and what each has left; whoever else moves one waits from here on.
  * - `capped`: what those keys have spent that have a cap, their rows locked behind their months'.
  * - `budgets`: each request with what it could have at most if it came first (`affordable`).
+ * - `asks`: and what it takes then: its escrow, where that is worth having, or its hold.
  * - `queued`: each with what those before it leave (`remaining`); one whose key's month is not open is left out.
  * - `granted`: those that get at least their minimum, and how much.
  * - `balances`, `key_balances`: adds that to what the months, and the keys' months that are counted, have frozen.
@@ -54,15 +63,19 @@ export async function insertHolds(
     key_cap: request.keyCap?.toString() ?? null,
     amount: request.amount.toString(),
     minimum: request.minimum.toString(),
+    escrow_id: request.escrow?.id ?? null,
+    process_id: request.escrow?.processId ?? null,
+    escrow: request.escrow?.amount.toString() ?? null,
   }));
-  const outcomes = await sql<{ granted: string | null; shortage: Shortfall | null }[]>`
+  const outcomes = await sql<{ granted: string | null; isEscrow: boolean; shortage: Shortfall | null }[]>`
     with asked as (
       select * from rows from (
         json_to_recordset(${JSON.stringify(rows)}::text::json) as (
-          request_id text, account_id text, period text, key_id text, key_cap bigint, amount bigint, minimum bigint
+          request_id text, account_id text, period text, key_id text, key_cap bigint, amount bigint, minimum bigint,
+          escrow_id text, process_id text, escrow bigint
         )
       ) with ordinality as asked (
-        request_id, account_id, period, key_id, key_cap, amount, minimum, position
+        request_id, account_id, period, key_id, key_cap, amount, minimum, escrow_id, process_id, escrow, position
       )
     ), locked as (
       select account_id, period, counts_keys, quota + topups - used - frozen as available
@@ -85,14 +98,25 @@ export async function insertHolds(
       -- "least" passes over nulls: no cap.
       select asked.*, counts_keys, available, spent, least(available, key_cap - spent) as affordable
       from asked join locked using (account_id, period) left join capped using (key_id, period)
+    ), asks as (
+      -- What cannot pay for two such calls would only be given back.
+      select budgets.*, case
+        when escrow is not null and least(escrow, affordable / ${ESCROW_PART}) >= greatest(2 * amount, 1)
+          then least(escrow, affordable / ${ESCROW_PART})
+      end as set_aside
+      from budgets
     ), queued as (
       -- What cannot be granted at all takes nothing from those behind it.
-      select budgets.*, least(
-        available - coalesce(sum(least(amount, affordable)) filter (where minimum <= affordable) over earlier, 0),
-        key_cap - spent
-          - coalesce(sum(least(amount, affordable)) filter (where minimum <= affordable) over earlier_of_key, 0)
+      select asks.*, least(
+        available - coalesce(
+          sum(coalesce(set_aside, least(amount, affordable))) filter (where minimum <= affordable) over earlier, 0
+        ),
+        key_cap - spent - coalesce(
+          sum(coalesce(set_aside, least(amount, affordable))) filter (where minimum <= affordable) over earlier_of_key,
+          0
+        )
       ) as remaining
-      from budgets
+      from asks
       where key_cap is null or spent is not null
       window
         earlier as (
@@ -102,7 +126,10 @@ export async function insertHolds(
           partition by key_id, period order by position rows between unbounded preceding and 1 preceding
         )
     ), granted as (
-      select request_id, account_id, period, key_id, counts_keys, least(amount, remaining)::bigint as amount
+      select request_id, account_id, period, key_id, counts_keys, process_id, set_aside <= remaining as is_escrow,
+        case when set_aside <= remaining then escrow_id else request_id end as hold_id,
+        case when set_aside <= remaining then set_aside else least(amount, remaining) end::bigint as amount,
+        amount as asked
       from queued
       where least(amount, remaining) >= minimum
     ), balances as (
@@ -115,11 +142,12 @@ export async function insertHolds(
       select key_id, period, 0, sum(amount) from granted where counts_keys group by 1, 2
       on conflict (key_id, period) do update set frozen = key_months.frozen + excluded.frozen
     ), stored as (
-      insert into holds (request_id, account_id, period, key_id, amount, expires_at)
-      select request_id, account_id, period, key_id, amount, now() + make_interval(secs => ${leaseSeconds})
+      insert into holds (request_id, account_id, period, key_id, amount, process_id, in_use, expires_at)
+      select hold_id, account_id, period, key_id, amount, case when is_escrow then process_id end,
+        case when is_escrow then asked else 0 end, now() + make_interval(secs => ${leaseSeconds})
       from granted
     )
-    select granted.amount::text as granted, case
+    select granted.amount::text as granted, coalesce(is_escrow, false) as "isEscrow", case
       when available is null or (asked.key_cap is not null and spent is null) then 'unopened'
       when asked.minimum > available then 'account'
       when asked.minimum > affordable then 'key'
@@ -128,30 +156,40 @@ export async function insertHolds(
     left join granted using (request_id)
     left join budgets using (request_id)
     order by asked.position`;
-  return outcomes.map(({ granted, shortage }) => ({
+  return outcomes.map(({ granted, ...outcome }) => ({
     granted: granted === null ? null : nanos(granted),
-    shortage,
+    ...outcome,
   }));
 }
 
+/** What became of rows whose leases were to be renewed. One that is in neither had somebody else's lock on it. */
+export type Renewal = { renewed: string[]; lost: string[] };
+
 /**
- * Renews the leases of calls under way; answers which of them have lost their hold: to the sweeper, or to a crash of
- * the database. Never waits: a row that somebody is ending needs no lease, and is there until that has committed.
+ * Renews the leases of holds and escrows; tells which were, and which are lost: to the sweeper, or to a crash of the
+ * database. Never waits: a hold that somebody is ending needs no lease, and is there until that has committed; an
+ * escrow that is drawn on is renewed by that.
  */
-export async function renewHolds(db: Db, requestIds: string[], leaseSeconds: number): Promise<string[]> {
+export async function renewHolds(db: Db, ids: string[], leaseSeconds: number): Promise<Renewal> {
   const sql = sqlOf(db);
-  const lost = await sql<{ requestId: string }[]>`
+  const rows = await sql<{ id: string; isRenewed: boolean }[]>`
     with renewed as (
       update holds set expires_at = now() + make_interval(secs => ${leaseSeconds})
       where request_id in (
-        select request_id from holds where request_id = any(${requestIds}) for update skip locked
+        select request_id from holds where request_id = any(${ids}) for update skip locked
       )
+      returning request_id
     )
-    select asked.request_id as "requestId" from unnest(${requestIds}::text[]) as asked (request_id)
+    select asked.request_id as id, renewed.request_id is not null as "isRenewed"
+    from unnest(${ids}::text[]) as asked (request_id)
+    left join renewed using (request_id)
     left join holds using (request_id)
-    where holds.request_id is null and not exists (
-      select 1 from ledger_entries as ending
-      where ending.request_id = asked.request_id and (kind = 'capture' or note is distinct from ${EXPIRED})
+    where renewed.request_id is not null or (
+      holds.request_id is null and not exists (
+        select 1 from ledger_entries as ending
+        where ending.request_id = asked.request_id and (kind = 'capture' or note is distinct from ${EXPIRED})
+      )
     )`;
-  return lost.map(({ requestId }) => requestId);
+  const idsOf = (isRenewed: boolean) => rows.flatMap((row) => (row.isRenewed === isRenewed ? [row.id] : []));
+  return { renewed: idsOf(true), lost: idsOf(false) };
 }

@@ -1,4 +1,4 @@
-import { and, eq, gte, inArray, isNotNull, notExists, sql } from "drizzle-orm";
+import { and, eq, gte, inArray, isNotNull, like, not, notExists, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
@@ -14,6 +14,8 @@ export type IncidentCounts = {
   aboveHold: number;
   /** Their process died, or their hold was lost, and nothing was ever charged. */
   uncharged: number;
+  /** Escrows whose process died: how many calls were under way then is not known. */
+  escrows: number;
 };
 
 /** Reads all of the entries since then: for a command, not for a page. */
@@ -25,18 +27,20 @@ export async function countIncidents(db: Db, since: Date): Promise<IncidentCount
     .from(later)
     .where(and(eq(later.requestId, requestId), eq(later.kind, "capture")));
   const isCapture = sql`${kind} = 'capture'`;
+  const isExpired = and(eq(kind, "release"), eq(note, EXPIRED));
+  const isEscrow = like(requestId, "esc\\_%");
   const [row] = await ormOf(db)
     .select({
       late: sql`count(*) filter (where ${isCapture} and ${note} like ${`${LATE}%`})`.mapWith(Number),
       aboveHold: sql`count(*) filter (where ${isCapture} and ${note} like ${`%${ABOVE_HOLD}`})`.mapWith(
         Number,
       ),
-      uncharged:
-        sql`count(*) filter (where ${and(eq(kind, "release"), eq(note, EXPIRED), notExists(charge))})`.mapWith(
-          Number,
-        ),
+      uncharged: sql`count(*) filter (where ${and(isExpired, not(isEscrow), notExists(charge))})`.mapWith(
+        Number,
+      ),
+      escrows: sql`count(*) filter (where ${and(isExpired, isEscrow)})`.mapWith(Number),
     })
     .from(ledgerEntries)
     .where(and(gte(createdAt, since), inArray(kind, ["capture", "release"]), isNotNull(note)));
-  return row ?? { late: 0, aboveHold: 0, uncharged: 0 };
+  return row ?? { late: 0, aboveHold: 0, uncharged: 0, escrows: 0 };
 }

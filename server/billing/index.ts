@@ -10,6 +10,7 @@ export { type Balance, getBalance, setMonthlyQuota, topUp } from "./balances";
 export { type Billing, createBilling, type Hold } from "./billing";
 export { endDurableHold, holdDurably } from "./durable-holds";
 export { findCharges, hasOtherModel, isLateCharge, type LedgerEntry, listEntries } from "./entries";
+export { recallEscrows } from "./escrow";
 export { quotaExhausted, type Shortfall } from "./holds";
 export { countIncidents } from "./incidents";
 export { currentPeriod, periodBounds } from "./period";

@@ -1,7 +1,8 @@
 import { withinMs } from "@/server/base/deadline";
 import type { Log } from "@/server/base/log";
-import type { Nanos } from "@/server/base/money";
-import { type HoldRequest, quotaExhausted, type Shortfall } from "./holds";
+import type { Escrow } from "./escrow";
+import type { Granted } from "./freeze";
+import { type HoldRequest, quotaExhausted, type Renewal, type Shortfall } from "./holds";
 
 /** A call of this process whose money is frozen. */
 type Lease = {
@@ -26,6 +27,8 @@ export type Leases = {
    * not for long: what is taken after that is returned when its lease ends.
    */
   ending: (requestId: string) => Promise<unknown> | null;
+  /** Whether the call is this process's, and has not settled. */
+  has: (requestId: string) => boolean;
   /** It has settled, or never will. */
   end: (requestId: string) => void;
   count: () => number;
@@ -39,20 +42,21 @@ export type Leases = {
  * cap; one that is refused is told.
  */
 export function createLeases(deps: {
-  /** Renews these, and answers which of them have lost their hold. */
-  renew: (requestIds: string[]) => Promise<string[]>;
-  freeze: (request: HoldRequest) => Promise<Nanos | Shortfall>;
+  /** Renews these rows of `holds`. */
+  renew: (ids: string[]) => Promise<Renewal>;
+  freeze: (request: HoldRequest) => Promise<Granted | Shortfall>;
+  escrow: Pick<Escrow, "drawnBy" | "ids" | "renewed" | "lost" | "now">;
   log: Log;
   observe: (kind: "hold_regained" | "hold_refused") => void;
 }): Leases {
-  const { log, observe } = deps;
+  const { log, observe, escrow } = deps;
   const leases = new Map<string, Lease>();
 
   async function regain({ request, loss }: Lease): Promise<void> {
     const { requestId } = request;
     try {
       const answer = await deps.freeze(request);
-      if (typeof answer === "bigint") {
+      if (typeof answer === "object") {
         observe("hold_regained");
         log.warn({ requestId }, "a call's money was returned while it lived, and is frozen again");
         return;
@@ -83,14 +87,24 @@ export function createLeases(deps: {
       lease.isEnding = true;
       return lease.regaining && withinMs(lease.regaining, TAKING_MS);
     },
+    has: (requestId) => leases.has(requestId),
     end: (requestId) => void leases.delete(requestId),
     count: () => leases.size,
     renew: async () => {
-      if (leases.size === 0) {
+      const rows = new Map(
+        [...leases.keys()].map((requestId) => [requestId, escrow.drawnBy(requestId)?.escrowId ?? requestId]),
+      );
+      const ids = [...new Set([...rows.values(), ...escrow.ids()])];
+      if (ids.length === 0) {
         return;
       }
-      for (const requestId of await deps.renew([...leases.keys()])) {
-        const lease = leases.get(requestId);
+      const sentAt = escrow.now();
+      const renewal = await deps.renew(ids);
+      const lost = new Set(renewal.lost);
+      escrow.renewed(renewal.renewed, sentAt);
+      lost.forEach(escrow.lost);
+      for (const [requestId, row] of rows) {
+        const lease = lost.has(row) ? leases.get(requestId) : undefined;
         if (lease && !lease.isEnding && !lease.loss.signal.aborted) {
           lease.regaining ??= regain(lease).finally(() => {
             lease.regaining = null;

@@ -49,7 +49,8 @@ async function openKeyMonth(db: Db, { accountId, period, keyId }: Payer): Promis
           select key_id, amount as used, 0 as frozen from ${spendHours}
           where account_id = ${accountId} and period = ${period} and key_id <> ''
           union all
-          select key_id, 0, amount from ${holds}
+          -- What an escrow's calls were charged moves into the key's month when it is folded.
+          select key_id, -captured, amount from ${holds}
           where account_id = ${accountId} and period = ${period} and key_id is not null
         ) as parts
         group by key_id`);

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import type { UsageSource } from "@/server/base/facts";
 import type { AccountId, ChannelId, KeyId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
@@ -18,6 +19,9 @@ export type Charge = {
   note?: string | undefined;
 };
 
+/** What a call has of an escrow. */
+export type Drawn = { escrowId: string; held: Nanos };
+
 export type Settlement = {
   requestId: string;
   accountId: AccountId;
@@ -25,6 +29,8 @@ export type Settlement = {
   /** null: nothing is charged, the hold is returned. */
   charge: Charge | null;
   note?: string | undefined;
+  /** Where the call is paid out of an escrow. */
+  draw?: Drawn | undefined;
   /** The sweeper's: do nothing if the lease was renewed meanwhile. */
   onlyExpired?: boolean;
   /**
@@ -49,13 +55,16 @@ export const OTHER_MODEL = "other model";
 /** The note of a charge that came after its hold was lost. */
 export const LATE = "late";
 
+/** Which of an hour's rows this process adds to: another process's commit keeps ours waiting one time in 64. */
+export const SHARD = randomInt(64);
+
 /** What the sweeper writes beside a release; only such a release may have a late capture after it. */
 export const EXPIRED = "expired";
 
 const text = (prices: Charge["prices"]) =>
   Object.fromEntries(Object.entries(prices).map(([name, price]) => [name, price.toString()]));
 
-function toRow(settlement: Settlement) {
+export function toRow(settlement: Settlement) {
   const { charge } = settlement;
   return {
     request_id: settlement.requestId,
@@ -91,7 +100,8 @@ function toRow(settlement: Settlement) {
  *
  * - `asked`: the batch, in its order; `firsts`: of two ends of one hold the first.
  * - `locked`: the months that are moved; whoever else moves one waits from here on.
- * - `deleted`: the holds that end, unless only an expired one may and it was renewed.
+ * - `deleted`: the holds that end, unless only an expired one may and it was renewed; an escrow of the dead among them,
+ *   of which a part (`captured`) was charged.
  * - `late`: charges whose hold is gone, where only a sweeper ended it or nothing at all is known of it.
  * - `ends`: both. `entries`: what they put down in the ledger, but for what is there already.
  * - `ended`: the ends that count: every hold that was deleted, and every late charge that was put down.
@@ -129,12 +139,18 @@ export async function endHolds(db: Db, settlements: Settlement[]): Promise<Settl
         and (not firsts.only_expired or holds.expires_at < now())
         -- Reads all of "locked" first: month rows before hold rows, in every writer.
         and (select count(*) from locked) > 0
-      returning firsts.position, holds.account_id, holds.period, holds.key_id as held_by, holds.amount as held
+      returning firsts.position, holds.account_id, holds.period, holds.key_id as held_by, holds.amount as held,
+        holds.captured
     ), late as (
-      select missed.position, missed.account_id, missed.period, null::text as held_by, 0::bigint as held
+      select missed.position, missed.account_id, missed.period, null::text as held_by, 0::bigint as held,
+        0::bigint as captured
       from (
-        select firsts.* from firsts left join deleted using (position)
-        where firsts.late is not null and firsts.charge is not null and deleted.position is null
+        -- Of a call that is both released and charged in one batch, the charge: the release has nothing to return.
+        select distinct on (request_id) * from asked
+        where late is not null and charge is not null and request_id not in (
+          select request_id from firsts join deleted using (position)
+        )
+        order by request_id, position
       ) as missed
       join locked using (account_id, period)
       cross join lateral (
@@ -152,11 +168,15 @@ export async function endHolds(db: Db, settlements: Settlement[]): Promise<Settl
       )
       select
         ends.account_id, ends.period, case when charge is null then 'release' else 'capture' end,
-        coalesce(charge, held), request_id, held, key_id, model_id, channel_id, prices, input_tokens,
+        coalesce(charge, greatest(held - captured, 0)), request_id, held, key_id, model_id, channel_id, prices, input_tokens,
         cache_read_tokens, cache_write_tokens, cache_write_1h_tokens, output_tokens, reasoning_tokens,
         usage_source, nullif(concat_ws(', ', case when is_late then ${LATE}::text end, note), '')
       from ends join asked using (position)
-      on conflict (request_id, kind) do nothing
+      -- A hold that was taken again, and is released now, has the sweeper's release already.
+      where charge is not null or not exists (
+        select 1 from ledger_entries as earlier where earlier.request_id = asked.request_id and kind = 'release'
+      )
+      on conflict (request_id, (kind = 'release' and note is not distinct from 'expired')) do nothing
       returning request_id
     ), ended as (
       select
@@ -168,7 +188,8 @@ export async function endHolds(db: Db, settlements: Settlement[]): Promise<Settl
       update account_months as month
       set used = month.used + total.charge, frozen = month.frozen - total.held
       from (
-        select ended.account_id, ended.period, sum(held)::bigint as held, sum(coalesce(charged, 0))::bigint as charge
+        select ended.account_id, ended.period, sum(held)::bigint as held,
+          sum(captured + coalesce(charged, 0))::bigint as charge
         from ended group by 1, 2
       ) as total
       where month.account_id = total.account_id and month.period = total.period
@@ -177,26 +198,27 @@ export async function endHolds(db: Db, settlements: Settlement[]): Promise<Settl
       insert into key_months (key_id, period, used, frozen)
       select part.key_id, ended.period, sum(part.used), sum(part.frozen)
       from ended join locked using (account_id, period),
-      lateral (values (held_by, 0, -held), (ended.key_id, coalesce(charged, 0), 0)) as part (key_id, used, frozen)
+      lateral (values (held_by, captured, -held), (ended.key_id, coalesce(charged, 0), 0)) as part (key_id, used, frozen)
       where counts_keys and part.key_id is not null
       group by 1, 2
       on conflict (key_id, period) do update
       set used = key_months.used + excluded.used, frozen = key_months.frozen + excluded.frozen
     ), hours as (
-      -- Deadlocks with nobody: who writes an account's hours has its month's row.
+      -- Deadlocks with nobody: they are written last, for they follow from the ends, and in one order.
       insert into spend_hours (
-        account_id, period, hour, key_id, model_id, calls, amount, input_tokens, output_tokens
+        account_id, period, hour, key_id, model_id, shard, calls, amount, input_tokens, output_tokens
       )
       select
         ended.account_id, ended.period, date_trunc('hour', now(), 'UTC'), coalesce(key_id, ''),
-        coalesce(model_id, ''), count(*), sum(charged), sum(
+        coalesce(model_id, ''), ${SHARD}::smallint, count(*), sum(charged), sum(
           coalesce(input_tokens, 0) + coalesce(cache_read_tokens, 0) + coalesce(cache_write_tokens, 0)
             + coalesce(cache_write_1h_tokens, 0)
         ), sum(coalesce(output_tokens, 0))
       from ended
       where charged is not null
       group by 1, 2, 4, 5
-      on conflict (account_id, period, hour, key_id, model_id) do update
+      order by 1, 2, 4, 5
+      on conflict (account_id, period, hour, key_id, model_id, shard) do update
       set calls = spend_hours.calls + excluded.calls, amount = spend_hours.amount + excluded.amount,
         input_tokens = spend_hours.input_tokens + excluded.input_tokens,
         output_tokens = spend_hours.output_tokens + excluded.output_tokens

@@ -37,7 +37,9 @@ export function createSettler(deps: {
     // may be a charge after the release that ours saw; where still nothing shows, the hold is one that a crash of the
     // database took.
     const isUnclear = first === "gone" || (isCharge && first === "release");
-    const outcome = isUnclear ? await end({ ...settlement, ...(isCharge && { late: "missing" }) }) : first;
+    // An escrow that is gone pays for nothing.
+    const unseen = { ...settlement, draw: undefined, ...(isCharge && { late: "missing" as const }) };
+    const outcome = isUnclear ? await end(unseen) : first;
     if (outcome === "late") {
       observe("late");
       log.warn({ requestId: settlement.requestId }, "a call was charged after its money had been returned");

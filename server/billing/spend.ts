@@ -3,7 +3,7 @@ import type { AccountId, KeyId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
-import { type Balance, figures, toBalance } from "./balances";
+import { type Balance, figures, toBalance, usedOfMonth } from "./balances";
 
 const { accountMonths, spendHours } = tables;
 
@@ -109,9 +109,9 @@ export async function findTopSpenders(
   { period, limit }: { period: string; limit: number },
 ): Promise<{ accountId: AccountId; used: Nanos }[]> {
   return await ormOf(db)
-    .select({ accountId: accountMonths.accountId, used: accountMonths.used })
+    .select({ accountId: accountMonths.accountId, used: figures.used })
     .from(accountMonths)
-    .where(and(eq(accountMonths.period, period), gt(accountMonths.used, nanos(0n))))
-    .orderBy(desc(accountMonths.used), asc(accountMonths.accountId))
+    .where(and(eq(accountMonths.period, period), gt(usedOfMonth, nanos(0n))))
+    .orderBy(desc(figures.used), asc(accountMonths.accountId))
     .limit(limit);
 }

@@ -30,7 +30,7 @@ type RawDrift = Omit<Drift, "recorded" | "recomputed"> & { recorded: string | nu
  * is a key without one in a month that counts its keys.
  *
  * - `entries`: what each month's entries come to, and by how much its captures went above their holds.
- * - `open`: what its open holds come to.
+ * - `open`: what its open holds come to, and what was charged out of escrows among them, which no month knows yet.
  * - `months`: every month that any of the three knows, as recorded and as recomputed.
  * - `charged`, `hours`: what was charged for each key and model, by the entries and by the hours.
  * - `key_parts`, `key_sums`: what each key has used and frozen, in months that count their keys.
@@ -46,13 +46,14 @@ export async function verifyLedger(db: Db): Promise<Drift[]> {
         coalesce(sum(greatest(amount - held, 0)) filter (where kind = 'capture'), 0) as over_hold
       from ${ledgerEntries} group by 1, 2
     ), open as (
-      select account_id, period, sum(amount) as frozen from ${holds} group by 1, 2
+      select account_id, period, sum(amount) as frozen, sum(captured) as captured from ${holds} group by 1, 2
     ), months as (
       select
         coalesce(m.account_id, e.account_id, o.account_id) as account_id,
         coalesce(m.period, e.period, o.period) as period,
         m.quota, m.topups, m.used, m.frozen,
-        coalesce(e.quota, 0) as e_quota, coalesce(e.topups, 0) as e_topups, coalesce(e.used, 0) as e_used,
+        coalesce(e.quota, 0) as e_quota, coalesce(e.topups, 0) as e_topups,
+        coalesce(e.used, 0) - coalesce(o.captured, 0) as e_used,
         coalesce(o.frozen, 0) as e_frozen, coalesce(e.over_hold, 0) as over_hold
       from ${accountMonths} m
       full join entries e on e.account_id = m.account_id and e.period = m.period
@@ -68,7 +69,7 @@ export async function verifyLedger(db: Db): Promise<Drift[]> {
     ), key_parts as (
       select account_id, period, key_id, amount as used, 0 as frozen from charged
       union all
-      select account_id, period, key_id, 0, amount from ${holds} where key_id is not null
+      select account_id, period, key_id, -captured, amount from ${holds} where key_id is not null
     ), key_sums as (
       select min(part.account_id) as account_id, period, key_id, sum(part.used) as used, sum(part.frozen) as frozen
       from key_parts as part join ${accountMonths} as month using (account_id, period)

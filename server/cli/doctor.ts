@@ -115,7 +115,7 @@ const DAY_MS = 86_400_000;
 
 async function checkCharges({ db, config }: Context): Promise<Check[]> {
   const waiting = await countArrears(arrearsDirectory(config));
-  const { late, aboveHold, uncharged } = await countIncidents(db, new Date(Date.now() - DAY_MS));
+  const { late, aboveHold, uncharged, escrows } = await countIncidents(db, new Date(Date.now() - DAY_MS));
   return [
     {
       check: "charges",
@@ -130,7 +130,8 @@ async function checkCharges({ db, config }: Context): Promise<Check[]> {
       ok: aboveHold === 0,
       detail:
         `in the last day ${aboveHold} calls with a limit were charged above their hold, ${late} were charged late, ` +
-        `and ${uncharged} lost their process and were not charged`,
+        `and ${uncharged} lost their process and were not charged; ${escrows} times a process died with money ` +
+        "set aside, and what its calls under way had delivered is not charged",
     },
   ];
 }

@@ -5,7 +5,7 @@ import { systemClock } from "@/server/base/clock";
 import { publicAddress } from "@/server/base/config";
 import { parseOrRefuse } from "@/server/base/refusal";
 import { vaultOf } from "@/server/base/vault";
-import { currentPeriod } from "@/server/billing";
+import { currentPeriod, recallEscrows } from "@/server/billing";
 import { transaction } from "@/server/db";
 import { type Door, type Operation, runOperation } from "@/server/operations";
 import type { Command, Context } from "./command";
@@ -25,6 +25,7 @@ export function doorOf(context: Context): Door {
     vault,
     identity: identityOf({ db: database, secrets, vault }),
     withVideos: (act) => withRooms(context, ({ videos }) => act(videos)),
+    recall: async (accountId) => void (await recallEscrows(database, { accountId })),
     period: () => currentPeriod(config.BILLING_TIMEZONE, systemClock()),
     actor,
     origin: publicAddress(config),

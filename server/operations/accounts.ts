@@ -139,7 +139,9 @@ export const setLimits = operation({
 export const setQuota = operation({
   by: ["operator"],
   input: Target.extend({ quota: Quota, reason: Reason.optional() }),
-  run: async ({ db, period }, { accountId, quota, reason }) => {
+  run: async ({ db, period, recall }, { accountId, quota, reason }) => {
+    // What is set aside counts as frozen, which a month's quota cannot fall below.
+    await recall(accountId);
     const before = await lockAccount(db, accountId);
     const told = reason === undefined ? {} : { reason };
     const month = await setMonthlyQuota(db, { accountId, period: period(), quota, ...told });

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { IdentityDeps } from "@/server/access";
 import { type Actor, type Change, recordChange } from "@/server/audit";
 import type { Config } from "@/server/base/config";
+import type { AccountId } from "@/server/base/ids";
 import type { Secrets } from "@/server/base/secrets";
 import type { Vault } from "@/server/base/vault";
 import { type Db, type Tx, transaction } from "@/server/db";
@@ -17,6 +18,8 @@ export type Door = {
   identity: IdentityDeps;
   /** Works with video tasks. */
   withVideos: <T>(act: (videos: Videos) => Promise<T>) => Promise<T>;
+  /** Has processes give back what they have set aside for an account and no call of theirs has taken. */
+  recall: (accountId: AccountId) => Promise<void>;
   /** The billing month of this moment, as `2026-01`. */
   period: () => string;
   /** Who asks. */

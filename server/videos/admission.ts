@@ -61,7 +61,7 @@ export async function admitTask(deps: VideoDeps, admission: Admission): Promise<
       if (isLast) {
         throw quotaExhausted(error.shortage);
       }
-      await deps.billing.openMonthsAndSweep({ accountId, period, keyId, keyCap });
+      await deps.billing.openMonthsAndReclaim({ accountId, period, keyId, keyCap });
     }
   }
 }

@@ -185,7 +185,7 @@ describe("a key's cap", () => {
     const freeze = (amount: bigint, requestId: string) =>
       transaction(ledger.db, (tx) => holdDurably(tx, { ...purse, requestId, amount: nanos(amount) }));
     expect(await freeze(80n, call().requestId)).toBe("unopened");
-    await billing.openMonthsAndSweep(purse);
+    await billing.openMonthsAndReclaim(purse);
     const { requestId } = call();
     expect(await freeze(80n, requestId)).toBeNull();
     expect(await freeze(30n, call().requestId)).toBe("key");

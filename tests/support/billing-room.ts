@@ -36,7 +36,10 @@ export type BillingRoom = {
   close: () => Promise<void>;
 };
 
-export async function openBillingRoom(usual: { leaseSeconds: number }): Promise<BillingRoom> {
+export async function openBillingRoom(usual: {
+  leaseSeconds: number;
+  busyCalls?: number;
+}): Promise<BillingRoom> {
   const databaseUrl = await freshDatabase();
   const ledger = openLedger(databaseUrl);
   const clock = { now: new Date("2026-05-15T12:00:00Z") };

@@ -3,7 +3,7 @@ import { createAccount } from "@/server/access";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import { createLog } from "@/server/base/log";
 import { nanos } from "@/server/base/money";
-import { type Billing, createBilling, setMonthlyQuota, topUp } from "@/server/billing";
+import { type Billing, createBilling, recallEscrows, setMonthlyQuota, topUp } from "@/server/billing";
 import { chargeOf, type Ledger } from "./ledger";
 import { LedgerModel, type ModelHold } from "./ledger-model";
 import { ACCOUNTS, CAPS, type Op, REPLICAS } from "./ledger-steps";
@@ -11,9 +11,16 @@ import { madeUp } from "./made-up";
 
 export const LEASE_SECONDS = 10;
 
+/**
+ * `budgets`: what quotas, caps and top-ups of the steps are multiplied by. `busyCalls`: charges after which a key's calls
+ * are paid out of what their process has set aside, where there is much more than they need.
+ */
+export type Play = { budgets: bigint; busyCalls?: number };
+
 /** Some accounts, the replicas that serve them, and the model of what must come of it. */
 class World {
   readonly #ledger: Ledger;
+  readonly #play: Play;
   readonly model = new LedgerModel();
   readonly accounts: AccountId[] = [];
   readonly #replicas: Billing[] = [];
@@ -23,32 +30,42 @@ class World {
   readonly #periods = new Set<string>();
   static #serial = 0;
 
-  private constructor(ledger: Ledger) {
+  private constructor(ledger: Ledger, play: Play) {
     this.#ledger = ledger;
+    this.#play = play;
   }
 
-  static async create(ledger: Ledger): Promise<World> {
-    const world = new World(ledger);
+  static async create(ledger: Ledger, play: Play): Promise<World> {
+    const world = new World(ledger, play);
     for (let index = 0; index < ACCOUNTS; index++) {
       const name = `laws ${World.#serial++}`;
-      const { id } = await createAccount(ledger.db, { name, monthlyQuotaNanos: nanos(1_000n) });
+      const { id } = await createAccount(ledger.db, {
+        name,
+        monthlyQuotaNanos: nanos(1_000n * play.budgets),
+      });
       world.accounts.push(id);
-      world.model.monthlyQuotas.set(id, 1_000n);
+      world.model.monthlyQuotas.set(id, 1_000n * play.budgets);
     }
     for (let index = 0; index < REPLICAS; index++) {
-      world.#replicas.push(world.#boot());
+      world.#boot(index);
     }
     return world;
   }
 
-  #boot = (): Billing =>
-    createBilling({
-      db: this.#ledger.db,
+  #boot(index: number): void {
+    this.#replicas[index] = createBilling({
+      db: this.#ledger.databaseOf(index),
       clock: () => this.#now,
       timeZone: "UTC",
       log: createLog("silent"),
       leaseSeconds: LEASE_SECONDS,
+      ...(this.#play.busyCalls !== undefined && { busyCalls: this.#play.busyCalls }),
     });
+  }
+  #cap(key: number): bigint | null {
+    const cap = CAPS[key] ?? null;
+    return cap === null ? null : cap * this.#play.budgets;
+  }
   #replica = (index: number) => this.#replicas[index] as Billing;
   #account = (index: number) => this.accounts[index] as AccountId;
   #keyId = (account: number, key: number): KeyId => madeUp(`key_${key}_of_${this.#account(account)}`);
@@ -98,8 +115,9 @@ class World {
   /** Used and frozen of every capped key in every month, but for what upstreams drove above holds. */
   #spentByCappedKeys() {
     return this.accounts.flatMap((accountId, account) =>
-      CAPS.flatMap((cap, key) =>
+      CAPS.flatMap((_, key) =>
         [...this.#periods].flatMap((period) => {
+          const cap = this.#cap(key);
           const keyId = this.#keyId(account, key);
           const { used, frozen, overHold } = this.model.figures(accountId, period, keyId);
           return cap === null ? [] : [{ keyId, period, cap, spent: used + frozen - overHold }];
@@ -126,8 +144,10 @@ class World {
   /** The replicas' processes are gone, and their leases over. */
   async #abandon(crashed: number[]): Promise<void> {
     for (const index of crashed) {
+      // Before it could return what it has set aside.
+      await this.#ledger.kill(index);
       await this.#replica(index).close({ patienceMs: 0 });
-      this.#replicas[index] = this.#boot();
+      this.#boot(index);
     }
     const lost = this.model.holds.filter(
       ({ hold, end }) => end === null && crashed.includes(this.#owner.get(hold.requestId) ?? -1),
@@ -135,17 +155,28 @@ class World {
     for (const known of lost) {
       known.isExpired = true;
     }
-    await this.#ledger.expire(lost.map((known) => known.hold.requestId));
+    await this.#ledger.expire(lost.map(({ hold }) => hold.drawn?.escrowId ?? hold.requestId));
   }
 
   /** Releases work in the background: waits until what was ended is gone. */
   async #settle(): Promise<void> {
-    const ended = this.model.holds
-      .filter((known) => known.end === null && known.attempts.length > 0)
-      .map((known) => known.hold.requestId);
-    while (ended.length > 0 && (await this.#ledger.openHolds(ended)) > 0) {
+    const ended = this.model.holds.filter((known) => known.end === null && known.attempts.length > 0);
+    while (ended.length > 0 && (await this.#isEnding(ended))) {
       await new Promise(setImmediate);
     }
+  }
+
+  /** Whether one of these has a hold that is open, or of an escrow that is there a part without an entry. */
+  async #isEnding(ended: ModelHold[]): Promise<boolean> {
+    const requestIds = ended.map(({ hold }) => hold.requestId);
+    if ((await this.#ledger.openHolds(requestIds)) > 0) {
+      return true;
+    }
+    const entries = new Set((await this.#ledger.entriesOfAll(requestIds)).map(({ requestId }) => requestId));
+    const escrows = new Set((await this.#ledger.escrows(this.accounts)).map(({ id }) => id));
+    return ended.some(
+      ({ hold }) => hold.drawn && escrows.has(hold.drawn.escrowId) && !entries.has(hold.requestId),
+    );
   }
 
   async #apply(each: Op, alone: boolean): Promise<void> {
@@ -158,23 +189,22 @@ class World {
         return await this.#end(each);
       case "top-up": {
         const accountId = this.#account(each.account);
-        model.month(accountId, period).topups += each.amount;
-        await topUp(this.#ledger.db, { accountId, period, amount: nanos(each.amount), reason: "test" });
+        const amount = nanos(each.amount * this.#play.budgets);
+        model.month(accountId, period).topups += amount;
+        await topUp(this.#ledger.db, { accountId, period, amount, reason: "test" });
         return;
       }
       case "quota": {
         const accountId = this.#account(each.account);
-        const expected = model.settledQuota(accountId, period, each.amount);
-        model.monthlyQuotas.set(accountId, each.amount);
-        const balance = await setMonthlyQuota(this.#ledger.db, {
-          accountId,
-          period,
-          quota: nanos(each.amount),
-        });
+        const quota = nanos(each.amount * this.#play.budgets);
+        const expected = model.settledQuota(accountId, period, quota);
+        model.monthlyQuotas.set(accountId, quota);
+        await recallEscrows(this.#ledger.db, { accountId });
+        const balance = await setMonthlyQuota(this.#ledger.db, { accountId, period, quota });
         if (alone) {
           expect(balance.quota, "a quota stops at what is spent").toBe(expected);
         }
-        expect(balance.quota >= each.amount).toBe(true);
+        expect(balance.quota >= quota).toBe(true);
         model.month(accountId, period).quota = balance.quota;
         return;
       }
@@ -192,7 +222,7 @@ class World {
     const accountId = this.#account(want.account);
     const minimum = want.minimum === null || want.minimum > want.amount ? want.amount : want.minimum;
     const keyId = this.#keyId(want.account, want.key);
-    const cap = CAPS[want.key] ?? null;
+    const cap = this.#cap(want.key);
     const keyCap = want.knowsCap && cap !== null ? nanos(cap) : null;
     const before = model.available(accountId, period, { id: keyId, cap: keyCap });
     this.#periods.add(period);
@@ -252,17 +282,25 @@ class World {
     await this.model.learnEnds(this.#ledger);
     await this.model.check(this.#ledger);
     await Promise.all(this.#replicas.map((billing) => billing.close({ patienceMs: 0 })));
+    // What the dead had set aside.
+    const left = await this.#ledger.escrows(this.accounts);
+    await this.#ledger.expire(left.map(({ id }) => id));
+    await this.#replica(0).sweep();
     for (const row of await this.#ledger.months(this.accounts)) {
       expect(row.frozen).toBe(0n);
     }
   }
 }
 
-/** Plays a history; throws where its books and the model of them part. */
-export async function playHistory(ledger: Ledger, batches: Op[][]): Promise<void> {
-  const world = await World.create(ledger);
+/**
+ * Plays a history; throws where its books and the model of them part. Answers how many calls were paid out of what was
+ * set aside.
+ */
+export async function playHistory(ledger: Ledger, batches: Op[][], play: Play): Promise<number> {
+  const world = await World.create(ledger, play);
   for (const batch of batches) {
     await world.run(batch);
   }
   await world.end();
+  return world.model.holds.filter(({ hold }) => hold.drawn !== null).length;
 }

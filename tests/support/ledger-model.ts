@@ -67,6 +67,20 @@ export class LedgerModel {
     return { used, frozen, overHold };
   }
 
+  /** What calls under way have of an escrow. */
+  #inUse(escrowId: string): bigint {
+    return this.holds
+      .filter(({ hold, end }) => end === null && hold.drawn?.escrowId === escrowId)
+      .reduce((sum, { hold }) => sum + hold.amount, 0n);
+  }
+
+  /** What upstreams drove its calls above what they had of it. */
+  #overHold(escrowId: string): bigint {
+    return this.holds
+      .filter(({ hold }) => hold.drawn?.escrowId === escrowId)
+      .reduce((sum, { end }) => sum + (end && end.amount > end.held ? end.amount - end.held : 0n), 0n);
+  }
+
   /** What a call may freeze: of the account's month and, under a cap, of its key's. */
   available(accountId: AccountId, period: string, key?: { id: string; cap: bigint | null }): bigint {
     const { quota, topups } = this.month(accountId, period);
@@ -92,7 +106,13 @@ export class LedgerModel {
   /** Law 2: reads how each hold ended, and checks it against what its callers were told. */
   async learnEnds(ledger: Ledger): Promise<void> {
     const found = await ledger.entriesOfAll(this.holds.map((known) => known.hold.requestId));
+    const escrows = new Set((await ledger.escrows([...this.monthlyQuotas.keys()])).map(({ id }) => id));
     for (const known of this.holds) {
+      const { drawn, amount } = known.hold;
+      if (known.isExpired && known.end === null && drawn && !escrows.has(drawn.escrowId)) {
+        // It went back with the rest of its escrow, of which the ledger has one entry.
+        known.end = { kind: "release", amount, held: amount, note: "expired" };
+      }
       const entries = found.filter((entry) => entry.requestId === known.hold.requestId);
       const kinds = entries.map((entry) => entry.kind);
       expect(new Set(kinds).size, "a request id has at most one capture and one release").toBe(kinds.length);
@@ -147,18 +167,36 @@ export class LedgerModel {
   /** Laws 1 and 5 on what is committed now: every figure is the model's, and verify finds no drift. */
   async check(ledger: Ledger): Promise<void> {
     const rows = await ledger.months([...this.monthlyQuotas.keys()]);
+    const escrows = await ledger.escrows([...this.monthlyQuotas.keys()]);
+    const owners = new Map(this.holds.map(({ hold, keyId }) => [keyId, hold.accountId]));
+    /** What a row of the books says: an escrow's charges are not in it yet, and all of the escrow is frozen. */
+    const recorded = (accountId: AccountId, period: string, ofKey?: string) => {
+      const { used, frozen } = this.figures(accountId, period, ofKey);
+      const aside = escrows.filter(
+        (row) => row.accountId === accountId && row.period === period && (ofKey ?? row.keyId) === row.keyId,
+      );
+      const captured = aside.reduce((sum, row) => sum + row.captured, 0n);
+      const unused = aside.reduce((sum, row) => sum + row.amount - this.#inUse(row.id), 0n);
+      return { used: used - captured, frozen: frozen + unused };
+    };
+    for (const { id, amount, captured } of escrows) {
+      const overHold = this.#overHold(id);
+      expect(
+        amount + overHold >= captured + this.#inUse(id),
+        "nothing is spent that was not frozen durably",
+      ).toBe(true);
+    }
     const expected = [...this.#months.values()].map((month) => {
       const { overHold, ...figures } = this.figures(month.accountId, month.period);
       const excess = figures.used + figures.frozen - month.quota - month.topups;
       expect(excess <= overHold, "no month is overspent but by what upstreams drove above holds").toBe(true);
-      return { ...month, ...figures };
+      return { ...month, ...recorded(month.accountId, month.period) };
     });
     const order = (a: Month, b: Month) =>
       `${a.accountId} ${a.period}` < `${b.accountId} ${b.period}` ? -1 : 1;
     expect(rows.sort(order)).toEqual(expected.sort(order));
-    const owners = new Map(this.holds.map(({ hold, keyId }) => [keyId, hold.accountId]));
     for (const { keyId, period, ...counted } of await ledger.keyMonths([...owners.keys()])) {
-      const { overHold: _, ...figures } = this.figures(owners.get(keyId) ?? madeUp(""), period, keyId);
+      const figures = recorded(owners.get(keyId) ?? madeUp(""), period, keyId);
       expect(counted, "a key's month is what its calls used and froze").toEqual(figures);
     }
     expect(await ledger.verify()).toEqual([]);

@@ -32,9 +32,22 @@ type AsText<Row> = Record<keyof Row, string>;
 /** A key's month, where its account counts its keys. */
 type KeyMonthRow = { keyId: KeyId; period: string; used: bigint; frozen: bigint };
 
+/** What a process has set aside for one key's calls. */
+type EscrowRow = {
+  id: string;
+  accountId: AccountId;
+  period: string;
+  keyId: KeyId;
+  amount: bigint;
+  captured: bigint;
+};
+
 /** A look at the books from outside the rooms. */
 export type Ledger = {
   db: Database;
+  /** The same database, as one of some processes has it; `kill`: with a process. */
+  databaseOf: (process: number) => Database;
+  kill: (process: number) => Promise<void>;
   close: () => Promise<void>;
   verify: () => ReturnType<typeof verifyLedger>;
   entriesOf: (requestId: string) => Promise<Entry[]>;
@@ -42,6 +55,7 @@ export type Ledger = {
   /** Every month of some accounts, as recorded. */
   months: (accountIds: AccountId[]) => Promise<MonthRow[]>;
   keyMonths: (keyIds: KeyId[]) => Promise<KeyMonthRow[]>;
+  escrows: (accountIds: AccountId[]) => Promise<EscrowRow[]>;
   /** How many of these holds are open. */
   openHolds: (requestIds: string[]) => Promise<number>;
   /** Ends leases now, as if their process had been dead for long. */
@@ -85,6 +99,7 @@ export const chargeOf = (
 export function openLedger(url: string): Ledger {
   const db = openDatabase(url, { connections: 2 });
   const sql = sqlOf(db);
+  const processes = new Map<number, Database>();
   const entriesOfAll = async (requestIds: string[]) => [
     ...(await sql<Entry[]>`
       select request_id as "requestId", account_id as "accountId", period, kind, amount::text, held::text,
@@ -93,7 +108,19 @@ export function openLedger(url: string): Ledger {
   ];
   return {
     db,
-    close: () => db.close(),
+    databaseOf: (process) => {
+      const own = processes.get(process) ?? openDatabase(url, { connections: 2 });
+      processes.set(process, own);
+      return own;
+    },
+    kill: async (process) => {
+      const own = processes.get(process);
+      processes.delete(process);
+      await own?.close();
+    },
+    close: async () => {
+      await Promise.all([db, ...processes.values()].map((each) => each.close()));
+    },
     verify: () => verifyLedger(db),
     entriesOf: (requestId) => entriesOfAll([requestId]),
     entriesOfAll,
@@ -115,6 +142,12 @@ export function openLedger(url: string): Ledger {
         select key_id as "keyId", period, used::text, frozen::text from key_months
         where key_id = any(${keyIds})`;
       return rows.map((row) => ({ ...row, used: BigInt(row.used), frozen: BigInt(row.frozen) }));
+    },
+    escrows: async (accountIds) => {
+      const rows = await sql<(EscrowRow & { amount: string; captured: string })[]>`
+        select request_id as id, account_id as "accountId", period, key_id as "keyId", amount::text, captured::text
+        from holds where account_id = any(${accountIds}) and process_id is not null order by request_id`;
+      return rows.map((row) => ({ ...row, amount: BigInt(row.amount), captured: BigInt(row.captured) }));
     },
     openHolds: async (requestIds) => {
       const [row] = await sql<{ count: number }[]>`

@@ -6,6 +6,7 @@ import {
   jsonb,
   pgTable,
   primaryKey,
+  smallint,
   text,
   timestamp,
   uniqueIndex,
@@ -40,7 +41,8 @@ export const accountMonths = pgTable(
 );
 
 /**
- * Money frozen for a call under way; the row goes when the call ends. No foreign keys here and in
+ * Money frozen: for one call under way, or (`processId`) for the calls that one process serves in the next seconds, an
+ * escrow. The row goes when the call ends, or when the escrow's last call has. No foreign keys here and in
  * `ledger_entries`: each would lock the account's row once more per call, and accounts are never deleted.
  */
 export const holds = pgTable(
@@ -53,6 +55,12 @@ export const holds = pgTable(
     keyId: text().$type<KeyId>(),
     /** Renewed by the process that serves the call; past it the money is returned. */
     expiresAt: moment().notNull(),
+    /** Whose escrow it is; null: one call's hold. */
+    processId: text(),
+    /** What an escrow's calls were charged, which its month has not been told yet. */
+    captured: nanos().notNull().default(sql`0`),
+    /** What its calls under way had taken of it when it was last written: for people to see. */
+    inUse: nanos().notNull().default(sql`0`),
   },
   (table) => [
     index("holds_account").on(table.accountId, table.period),
@@ -91,7 +99,11 @@ export const ledgerEntries = pgTable(
     note: text(),
   },
   (table) => [
-    uniqueIndex("ledger_entries_request").on(table.requestId, table.kind),
+    // A call has one end, beside which there may only be the sweeper's word that its hold was lost before.
+    uniqueIndex("ledger_entries_end").on(
+      table.requestId,
+      sql`(kind = 'release' and note is not distinct from 'expired')`,
+    ),
     index("ledger_entries_account").on(table.accountId, table.period, table.id),
     // A month's few top-ups are found among its many captures.
     index("ledger_entries_others")
@@ -129,9 +141,13 @@ export const spendHours = pgTable(
     /** Every class of input. */
     inputTokens: count().notNull(),
     outputTokens: count().notNull(),
+    /** Processes write different rows, so that none waits for another's commit. */
+    shard: smallint().notNull().default(0),
   },
   (table) => [
-    primaryKey({ columns: [table.accountId, table.period, table.hour, table.keyId, table.modelId] }),
+    primaryKey({
+      columns: [table.accountId, table.period, table.hour, table.keyId, table.modelId, table.shard],
+    }),
     index("spend_hours_key").on(table.keyId, table.period),
     index("spend_hours_period").on(table.period, table.hour),
   ],

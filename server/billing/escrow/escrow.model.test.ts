@@ -1,0 +1,45 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { nothingSeen, playEscrow, type Step, step } from "@/tests/support/escrow-play";
+
+const HISTORIES = 1_500;
+
+describe("money set aside is spent once, never beyond what there is, and comes back", () => {
+  test("in any history of processes that crash, stand still, and lose answers", () => {
+    const seen = nothingSeen();
+    const histories = fc.array(step, { maxLength: 120, size: "max" });
+    fc.assert(
+      fc.property(histories, (steps) => playEscrow(steps, seen)),
+      { numRuns: HISTORIES },
+    );
+    // Else these histories have shown nothing of it.
+    expect(Object.values(seen).every((count) => count > 0)).toBe(true);
+  }, 120_000);
+
+  test("where a charge commits after it was given up: it takes nothing from the calls beside it", () => {
+    const process = 0;
+    const hold = { kind: "hold", process, key: 0, fate: "answered" } as const;
+    const history: Step[] = [
+      { ...hold, amount: 100n },
+      { kind: "arrive", pick: 0 },
+      { ...hold, amount: 50n },
+      { kind: "end", process, pick: 0, share: 100n, fate: "late" },
+      { kind: "arrive", pick: 0 },
+      { kind: "fold", process, fate: "answered" },
+      { kind: "arrive", pick: 1 },
+      { kind: "arrive", pick: 0 },
+    ];
+    const seen = nothingSeen();
+    playEscrow(history, seen);
+    expect(seen.drawn).toBe(2);
+  });
+
+  test("where a renewal finds its row locked: it is not taken for renewed", () => {
+    const process = 0;
+    const hold = { kind: "hold", process, key: 0, amount: 100n, fate: "answered" } as const;
+    const wait = { kind: "wait", ms: 6_000 } as const;
+    const arrive = { kind: "arrive", pick: 0 } as const;
+    const renew = { kind: "renew", process, fate: "answered", isLocked: true } as const;
+    playEscrow([hold, arrive, wait, wait, renew, arrive, wait, wait, { kind: "sweep" }, hold], nothingSeen());
+  });
+});

@@ -1,0 +1,75 @@
+import type { AccountId } from "@/server/base/ids";
+import type { Nanos } from "@/server/base/money";
+import type { Db } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
+
+/** What is to become of an escrow: `keep` is what its calls under way have of it, and the rest goes back. */
+export type Fold = { id: string; accountId: AccountId; period: string; keep: Nanos };
+
+/**
+ * Tells months what their escrows' calls were charged, and gives them back what is not needed, in one statement: an
+ * escrow of which nothing is kept goes. Done twice, the second time changes nothing. Nothing is charged here, so the
+ * disk need not be waited for.
+ *
+ * - `asked`: the escrows; `locked`: their months, before their own rows, as in every writer.
+ * - `rows`: what each has, as it is now; one that came late keeps no more than that. `kept`, `closed`: what stays, and what
+ *   goes.
+ * - `balances`, `key_balances`: moves what was captured from frozen to used, and the rest back.
+ */
+export async function foldEscrows(db: Db, folds: Fold[]): Promise<void> {
+  const sql = sqlOf(db);
+  await sql`
+    with asked as (
+      select * from unnest(
+        ${folds.map(({ id }) => id)}::text[], ${folds.map(({ accountId }) => accountId)}::text[],
+        ${folds.map(({ period }) => period)}::text[], ${folds.map(({ keep }) => keep.toString())}::bigint[]
+      ) as asked (request_id, account_id, period, keep)
+    ), locked as (
+      select account_id, period, counts_keys from account_months
+      where (account_id, period) in (select account_id, period from asked)
+      order by account_id, period
+      for update
+    ), rows as (
+      select request_id, account_id, period, key_id, amount, captured, least(keep, amount) as keep
+      from (
+        select request_id, account_id, period, key_id, amount, captured from holds
+        where request_id = any(${folds.map(({ id }) => id)}) and process_id is not null
+          and (select count(*) from locked) > 0
+        order by request_id
+        for update
+      ) as held join asked using (request_id, account_id, period)
+    ), kept as (
+      update holds set amount = rows.keep, captured = 0, in_use = rows.keep
+      from rows where holds.request_id = rows.request_id and rows.keep > 0
+    ), closed as (
+      delete from holds using rows where holds.request_id = rows.request_id and rows.keep = 0
+    ), balances as (
+      update account_months as month
+      set used = month.used + total.captured, frozen = month.frozen - total.returned
+      from (
+        select account_id, period, sum(captured)::bigint as captured, sum(amount - keep)::bigint as returned
+        from rows group by 1, 2
+      ) as total
+      where month.account_id = total.account_id and month.period = total.period
+    )
+    insert into key_months (key_id, period, used, frozen)
+    select key_id, period, sum(captured), sum(keep - amount)
+    from rows join locked using (account_id, period)
+    where counts_keys and key_id is not null
+    group by 1, 2
+    on conflict (key_id, period) do update
+    set used = key_months.used + excluded.used, frozen = key_months.frozen + excluded.frozen`;
+}
+
+/** Whether other processes than this one have set money of an account aside that no call of theirs has taken. */
+export async function hasUnusedEscrow(
+  db: Db,
+  { accountId, processId }: { accountId: AccountId; processId: string },
+): Promise<boolean> {
+  const [row] = await sqlOf(db)`
+    select 1 from holds
+    where account_id = ${accountId} and process_id <> ${processId} and expires_at > now()
+      and amount > captured + in_use
+    limit 1`;
+  return row !== undefined;
+}

@@ -1,0 +1,99 @@
+/**
+ * Escrow: money that a process sets aside durably for a busy payer's calls of the next seconds, so that a hold is a
+ * subtraction in memory and a charge one statement that locks no month. Hides who is busy, what is left of what, how
+ * it is folded into its month, and how it is called back before anybody is refused for it.
+ */
+import { LRUCache } from "lru-cache";
+import { createStopwatch } from "@/server/base/clock";
+import { type AccountId, newId } from "@/server/base/ids";
+import type { Log } from "@/server/base/log";
+import { nanos } from "@/server/base/money";
+import { type Database, isTransient } from "@/server/db";
+import { relaxed } from "@/server/db/handles";
+import { createBatcher } from "../batcher";
+import type { SettlementOutcome } from "../settlements";
+import { type Draw, drawOnEscrows } from "./draws";
+import { type Fold, foldEscrows } from "./folds";
+import { createGrants } from "./grants";
+import { createRecalls } from "./recalls";
+import { createTranches } from "./tranches";
+
+export { recallEscrows } from "./recalls";
+
+/** How long a lease that was asked for may be granted from, as a part of it: so nobody else has the row. */
+const USABLE = 0.75;
+
+/** How long nothing is set aside for an account after somebody has called it back. */
+const PAUSE_MS = 1_000;
+const MAX_RECALLED = 10_000;
+
+export type Escrow = ReturnType<typeof openEscrow>;
+
+export function openEscrow(
+  deps: { db: Database; log: Log; leaseSeconds: number; busyCalls?: number },
+  batching: Parameters<typeof createBatcher>[1],
+) {
+  const { db, log, leaseSeconds, busyCalls } = deps;
+  const processId = newId("proc");
+  const now = createStopwatch();
+  const tranches = createTranches({ usableMs: leaseSeconds * 1000 * USABLE, now });
+
+  /** Accounts of which nothing is set aside anew, lest it be done while somebody waits for it to come back. */
+  const recalled = new LRUCache<AccountId, true>({ max: MAX_RECALLED, ttl: PAUSE_MS });
+
+  /** Tells months what was charged, and returns what is not needed any more: of one account, or of all. */
+  async function fold(accountId?: AccountId): Promise<void> {
+    const folds = tranches.folds(accountId);
+    if (folds.length > 0) {
+      await foldEscrows(relaxed(db), folds);
+      folds.forEach(tranches.folded);
+    }
+  }
+  async function giveBack(accountId: AccountId): Promise<void> {
+    recalled.set(accountId, true);
+    tranches.retire(accountId);
+    await fold(accountId).catch((error: unknown) => log.warn({ err: error }, "an escrow is folded later"));
+  }
+  const recalls = createRecalls(db, { onRecall: giveBack, onGap: () => tranches.retire() });
+  async function draw(asked: Draw[]): Promise<SettlementOutcome[]> {
+    const sentAt = now();
+    try {
+      const outcomes = await drawOnEscrows(db, asked, { inUseOf: tranches.inUse, leaseSeconds });
+      const drawn = asked.filter((_, index) => outcomes[index] === "ended");
+      tranches.renewed(
+        drawn.map((one) => one.draw.escrowId),
+        sentAt,
+      );
+      return outcomes;
+    } catch (error) {
+      if (isTransient(error)) {
+        // While the database is away nothing is sold that may not be charged.
+        tranches.retire();
+      }
+      throw error;
+    }
+  }
+  const draws = createBatcher(draw, batching);
+  const grants = createGrants({
+    processId,
+    tranches,
+    now,
+    busyCalls,
+    mayAsk: (accountId) => recalls.areHeard() && !recalled.has(accountId),
+  });
+  const { ids, renewed, lost, retire } = tranches;
+  return {
+    ...grants,
+    ...{ ids, renewed, lost, retire, now, fold },
+    draw: draws.add,
+    idle: draws.idle,
+    /** Returns an escrow that came too late to be used. */
+    returnUnused: (unused: Omit<Fold, "keep">) => foldEscrows(relaxed(db), [{ ...unused, keep: nanos(0n) }]),
+    /** Has all processes, this one first, give back what they have set aside for an account and is not in use. */
+    recall: async (accountId: AccountId) => {
+      await giveBack(accountId);
+      await recalls.ask({ accountId, processId });
+    },
+    unwatch: recalls.stop,
+  };
+}

@@ -1,0 +1,391 @@
+import fc from "fast-check";
+import { expect } from "vitest";
+import { nanos } from "@/server/base/money";
+import { createGrants, type Grants } from "@/server/billing/escrow/grants";
+import { createTranches, type Tranches } from "@/server/billing/escrow/tranches";
+import type { HoldRequest } from "@/server/billing/holds";
+import { EscrowModel, requestOf, USABLE_MS } from "./escrow-model";
+
+const PROCESSES = 2;
+const QUOTA = 20_000n;
+
+/** How a statement fares: it may commit although nobody hears of it, even after it was given up, or never arrive. */
+type Fate = "answered" | "unheard" | "late" | "unsent";
+
+export type Step =
+  | { kind: "hold"; process: number; key: number; amount: bigint; fate: Fate }
+  | { kind: "end"; process: number; pick: number; share: bigint | null; fate: Fate }
+  | { kind: "fold"; process: number; fate: Fate }
+  /** `isLocked`: somebody else has the rows, and they are passed over. */
+  | { kind: "renew"; process: number; fate: Fate; isLocked: boolean }
+  /** A statement that was sent arrives, and its answer does: in any order. */
+  | { kind: "arrive"; pick: number }
+  | { kind: "recall"; process: number }
+  | { kind: "crash"; process: number }
+  | { kind: "sweep" }
+  | { kind: "wait"; ms: number }
+  | { kind: "month" };
+
+const process = fc.nat(PROCESSES - 1);
+const fate = fc.constantFrom<Fate>("answered", "answered", "answered", "unheard", "late", "unsent");
+const kind = <K extends string>(name: K) => fc.constant(name);
+
+export const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: kind("hold"),
+      process,
+      key: fc.nat(1),
+      amount: fc.bigInt({ min: 1n, max: 60n }),
+      fate,
+    }),
+  },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: kind("end"),
+      process,
+      pick: fc.nat(5),
+      // In hundredths of the hold; null: it is released.
+      share: fc.constantFrom(0n, 37n, 100n, 140n, null),
+      fate,
+    }),
+  },
+  { weight: 12, arbitrary: fc.record({ kind: kind("arrive"), pick: fc.nat(5) }) },
+  { weight: 6, arbitrary: fc.record({ kind: kind("fold"), process, fate }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind("renew"), process, fate, isLocked: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind("recall"), process }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind("crash"), process }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind("sweep") }) },
+  // To the end of what may be paid out of, beyond a lease, and a minute.
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: kind("wait"), ms: fc.constantFrom(1_000, 6_000, 16_000, 60_000) }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: kind("month") }) },
+);
+
+/** A call under way. `isExact`: it has a hold of its own. */
+type Call = { request: HoldRequest; isExact: boolean; isEnding: boolean };
+
+/** A process that lives: what it remembers is our code's. */
+class Process {
+  readonly tranches: Tranches;
+  readonly grants: Grants;
+  readonly calls = new Map<string, Call>();
+  isDead = false;
+
+  constructor(now: () => number, processId: string) {
+    this.tranches = createTranches({ usableMs: USABLE_MS, now });
+    const mayAsk = () => true;
+    this.grants = createGrants({ processId, tranches: this.tranches, now, busyCalls: 0, mayAsk });
+  }
+}
+
+/** A statement under way. `run` commits it; then `hear` tells its process what came of it, or `miss` that nobody knows. */
+type Sent = { of: Process; fate: Fate; run: () => void; hear: () => void; miss: () => void };
+
+type Seen = { drawn: number; late: number; regained: number; recalled: number };
+
+export const nothingSeen = (): Seen => ({ drawn: 0, late: 0, regained: 0, recalled: 0 });
+
+class Play {
+  readonly model = new EscrowModel(QUOTA);
+  readonly #processes: Process[] = [];
+  readonly #sent: Sent[] = [];
+  readonly #charged = new Map<string, bigint>();
+  #serial = 0;
+  #month = 1;
+  readonly #seen: Seen;
+
+  constructor(seen: Seen) {
+    this.#seen = seen;
+    for (let index = 0; index < PROCESSES; index++) {
+      this.#processes.push(this.#boot());
+    }
+  }
+
+  #boot = () => new Process(() => this.model.now, `proc_${this.#serial++}`);
+  #of = (index: number) => this.#processes[index] as Process;
+  #period = () => `2026-0${this.#month}`;
+
+  do(each: Step): void {
+    switch (each.kind) {
+      case "hold":
+        this.#hold(this.#of(each.process), each);
+        break;
+      case "end":
+        this.#end(this.#of(each.process), each);
+        break;
+      case "fold":
+        this.#fold(this.#of(each.process), each.fate);
+        break;
+      case "renew":
+        this.#renew(this.#of(each.process), each);
+        break;
+      case "arrive":
+        this.#arrive(each.pick % Math.max(this.#sent.length, 1));
+        break;
+      case "recall":
+        this.#of(each.process).tranches.retire();
+        this.#seen.recalled++;
+        this.#fold(this.#of(each.process), "answered");
+        break;
+      case "crash":
+        this.#of(each.process).isDead = true;
+        this.#processes[each.process] = this.#boot();
+        break;
+      case "sweep":
+        this.model.sweep();
+        break;
+      case "wait":
+        this.model.now += each.ms;
+        break;
+      case "month":
+        this.#month = Math.min(this.#month + 1, 9);
+        break;
+    }
+    this.#check();
+  }
+
+  #send(sent: Sent): void {
+    this.#sent.push(sent);
+  }
+
+  #arrive(index: number): void {
+    const [sent] = this.#sent.splice(index, 1);
+    if (!sent) {
+      return;
+    }
+    if (sent.fate === "answered" || sent.fate === "unheard") {
+      sent.run();
+    }
+    if (sent.fate === "late") {
+      this.#send({ ...sent, fate: "unheard", miss: () => {} });
+    }
+    if (!sent.of.isDead) {
+      sent.fate === "answered" ? sent.hear() : sent.miss();
+    }
+  }
+
+  #hold(of: Process, want: Extract<Step, { kind: "hold" }>): void {
+    const request = requestOf(`req_${this.#serial++}`, { ...want, period: this.#period() });
+    const begin = (isExact: boolean) =>
+      of.calls.set(request.requestId, { request, isExact, isEnding: false });
+    const drawn = of.grants.take(request);
+    if (drawn) {
+      // Nothing is granted that is not frozen durably, by a row that is this process's for as long as it may be used.
+      const row = this.model.rows.get(drawn.escrowId);
+      expect(row, "what a call is paid out of is there").toBeDefined();
+      this.#seen.drawn++;
+      begin(false);
+      return;
+    }
+    const wish = of.grants.wish(request);
+    const sentAt = this.model.now;
+    let answer: ReturnType<EscrowModel["insert"]> = null;
+    this.#send({
+      of,
+      fate: want.fate,
+      run: () => {
+        answer = this.model.insert(wish ? { ...request, escrow: wish } : request);
+      },
+      hear: () => {
+        if (wish && answer?.isEscrow) {
+          of.grants.open(request, { id: wish.id, amount: answer.amount, sentAt });
+          this.#seen.drawn++;
+          begin(false);
+          return;
+        }
+        if (wish) {
+          of.grants.decline(request);
+        }
+        if (answer) {
+          begin(true);
+        }
+      },
+      miss: () => wish && of.grants.decline(request),
+    });
+  }
+
+  #end(of: Process, { pick, share, fate }: Extract<Step, { kind: "end" }>): void {
+    const open = [...of.calls.values()].filter((call) => !call.isEnding);
+    const call = open.at(pick % Math.max(open.length, 1));
+    if (!call) {
+      return;
+    }
+    call.isEnding = true;
+    const { amount } = call.request;
+    this.#settle(of, call, { charge: share === null ? null : (amount * share) / 100n, fate });
+  }
+
+  #settle(of: Process, call: Call, { charge, fate }: { charge: bigint | null; fate: Fate }): void {
+    const { requestId, period, amount } = call.request;
+    const drawn = call.isExact ? null : of.grants.drawnBy(requestId);
+    of.grants.ending(requestId);
+    let outcome = "gone";
+    const sentAt = this.model.now;
+    this.#send({
+      of,
+      fate,
+      run: () => {
+        outcome = drawn
+          ? this.model.draw(drawn.escrowId, requestId, { charge, held: amount })
+          : this.#endOwn(requestId, period, charge);
+      },
+      hear: () => {
+        if (drawn && outcome === "gone" && charge !== null) {
+          // Late, by the statement that asks no escrow.
+          call.isExact = true;
+          this.#settle(of, call, { charge, fate: "answered" });
+          return;
+        }
+        if (drawn && outcome === "ended") {
+          of.tranches.renewed([drawn.escrowId], sentAt);
+        }
+        of.grants.ended(requestId, nanos(charge ?? 0n));
+        this.#finish(of, call, charge);
+      },
+      // It is tried again until it is heard of, or given up.
+      miss: () => {
+        if (fate === "unheard") {
+          this.#settle(of, call, { charge, fate: "answered" });
+        } else {
+          of.grants.failed(requestId);
+          of.calls.delete(requestId);
+        }
+      },
+    });
+  }
+
+  #endOwn(requestId: string, period: string, charge: bigint | null): string {
+    const isLate = !this.model.rows.has(requestId) && !this.model.entries.has(requestId);
+    this.#seen.late += isLate && charge !== null ? 1 : 0;
+    this.model.end(requestId, period, charge);
+    return "ended";
+  }
+
+  #finish(of: Process, { request: { requestId } }: Call, charge: bigint | null): void {
+    of.calls.delete(requestId);
+    if (charge !== null) {
+      this.#charged.set(requestId, charge);
+    }
+  }
+
+  #fold(of: Process, fate: Fate): void {
+    const folds = of.tranches.folds();
+    const run = () => this.model.fold(folds);
+    this.#send({ of, fate, run, hear: () => folds.forEach(of.tranches.folded), miss: () => {} });
+  }
+
+  #renew(of: Process, { fate, isLocked }: { fate: Fate; isLocked: boolean }): void {
+    const rows = new Map(
+      [...of.calls.keys()].map((requestId) => [
+        requestId,
+        of.grants.drawnBy(requestId)?.escrowId ?? requestId,
+      ]),
+    );
+    const ids = [...new Set([...rows.values(), ...of.tranches.ids()])];
+    const sentAt = this.model.now;
+    let renewal: { renewed: string[]; lost: string[] } = { renewed: [], lost: [] };
+    this.#send({
+      of,
+      fate,
+      run: () => {
+        renewal = this.model.renew(ids, isLocked);
+      },
+      hear: () => {
+        of.tranches.renewed(renewal.renewed, sentAt);
+        renewal.lost.forEach(of.tranches.lost);
+        for (const [requestId, row] of rows) {
+          const call = of.calls.get(requestId);
+          if (call && !call.isEnding && renewal.lost.includes(row)) {
+            this.#regain(of, call);
+          }
+        }
+      },
+      miss: () => {},
+    });
+  }
+
+  /** A call whose money was returned while it lived takes it again, or ends. */
+  #regain(of: Process, call: Call): void {
+    if (this.model.rows.has(call.request.requestId)) {
+      // By the renewal before, whose answer was on its way: a request id is frozen once.
+      return;
+    }
+    const isFrozen = this.model.insert(call.request) !== null;
+    this.#seen.regained++;
+    call.isExact = true;
+    if (!isFrozen) {
+      of.calls.delete(call.request.requestId);
+    }
+  }
+
+  #check(): void {
+    this.#checkRoom();
+    const { months, rows, entries } = this.model;
+    for (const [period, { quota, used, frozen }] of months) {
+      const open = [...rows.values()].filter((row) => row.period === period);
+      const ended = [...entries.values()].filter(
+        (entry) => entry.period === period && entry.kind === "capture",
+      );
+      const sum = (amounts: bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
+      const captured = sum(open.map((row) => row.captured));
+      expect(frozen, "what is frozen is the sum of what is open").toBe(sum(open.map((row) => row.amount)));
+      expect(used, "what is used is the sum of the charges, but for those an escrow has not told").toBe(
+        sum(ended.map((entry) => entry.amount)) - captured,
+      );
+      const overHold = sum(ended.map(({ amount, held }) => (amount > held ? amount - held : 0n)));
+      expect(used + frozen - quota <= overHold, "nobody spends more than there is").toBe(true);
+    }
+  }
+
+  /** Every row has room for what its process has granted of it, and for what it was charged above that. */
+  #checkRoom(): void {
+    for (const of of this.#processes) {
+      const inUse = new Map<string, bigint>();
+      for (const { request, isExact } of of.calls.values()) {
+        const drawn = isExact ? null : of.grants.drawnBy(request.requestId);
+        if (drawn && !this.model.entries.has(request.requestId)) {
+          inUse.set(drawn.escrowId, (inUse.get(drawn.escrowId) ?? 0n) + drawn.held);
+        }
+      }
+      for (const [id, granted] of inUse) {
+        const row = this.model.rows.get(id);
+        const room = row ? row.amount - row.captured + row.overHold : granted;
+        expect(granted <= room, "nothing is granted that is not frozen").toBe(true);
+      }
+    }
+  }
+
+  /** Everything arrives, everybody dies, and leases end: nothing stays frozen, and what was delivered is charged. */
+  end(): void {
+    while (this.#sent.length > 0) {
+      this.#arrive(0);
+      this.#check();
+    }
+    this.model.now += 1_000_000;
+    this.model.sweep();
+    this.#check();
+    for (const { frozen } of this.model.months.values()) {
+      expect(frozen).toBe(0n);
+    }
+    for (const [requestId, charge] of this.#charged) {
+      expect(this.model.entries.get(requestId), "what was said to be charged is").toMatchObject({
+        kind: "capture",
+        amount: charge,
+      });
+    }
+  }
+}
+
+/** Plays a history against the model of the books; throws where a law is broken. */
+export function playEscrow(steps: Step[], seen: Seen): void {
+  const play = new Play(seen);
+  for (const each of steps) {
+    play.do(each);
+  }
+  play.end();
+}
