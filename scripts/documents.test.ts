@@ -39,7 +39,7 @@ describe("docs/ledger-laws.md", () => {
       "billing",
       "price",
       "period",
-      "verify",
+      "verify/figures",
       "escrow/draws",
       "escrow/folds",
     ]

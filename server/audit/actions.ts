@@ -35,6 +35,7 @@ export const actions = [
   "channel.remove",
   "model.save",
   "task.cancel",
+  "ledger.repair",
   "secrets.rotate",
   "secrets.accept",
 ] as const;

@@ -13,6 +13,23 @@ export async function withinMs<T>(promise: Promise<T>, ms: number): Promise<T | 
   }
 }
 
+/** The promise's value. Throws the signal's reason as soon as there is one; what is late then is not cancelled. */
+export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const settled = new AbortController();
+  const aborted = new Promise<never>((_, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort, { signal: settled.signal });
+    if (signal.aborted) {
+      abort();
+    }
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    settled.abort();
+  }
+}
+
 /** What a call waits for a look-up. A database that is restarted is back by then. */
 const LOOKUP_MS = 5_000;
 

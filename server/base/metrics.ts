@@ -65,6 +65,21 @@ export function createMetrics(
       help: "Delivered calls that wait for the database to be charged.",
       registers: [registry],
     }),
+    ledgerVerifiedAt: new Gauge({
+      name: "tollgate_ledger_verified_timestamp_seconds",
+      help: "When the replicas had last verified the months that still move; 0: never.",
+      registers: [registry],
+    }),
+    ledgerDrift: new Gauge({
+      name: "tollgate_ledger_drift",
+      help: "Figures that differed from the ledger's entries then, or in the verification under way if those are more.",
+      registers: [registry],
+    }),
+    ledgerVerifiedEntries: new Gauge({
+      name: "tollgate_ledger_verified_entries",
+      help: "Entries of the ledger that were read then.",
+      registers: [registry],
+    }),
     redisFallbacks: new Counter({
       name: "tollgate_redis_fallbacks_total",
       help: "Rate limits that PostgreSQL counted because Redis was away or silent.",

@@ -18,4 +18,14 @@ export { affordableTokens, ceilingNanos, costNanos, explainCharge } from "./pric
 export { ABOVE_HOLD, type Charge, OTHER_MODEL } from "./settlements";
 export { type DaySpend, findTopSpenders, spendByDay, spendOfAccounts, spendOfKeys } from "./spend";
 export { exportStatement, listPeriods, listStatement } from "./statement";
-export { verifyLedger } from "./verify";
+export {
+  type Drift,
+  findVerified,
+  isSum,
+  type Place,
+  repairMonth,
+  type Scope,
+  verifyLedger,
+  verifyOpenMonths,
+  verifySlices,
+} from "./verify";

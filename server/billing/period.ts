@@ -45,6 +45,12 @@ function periodAfter(period: string): string {
   return new Date(Date.UTC(year ?? 0, month ?? 1, 1)).toISOString().slice(0, 7);
 }
 
+/** The period before one: `2027-01` -> `2026-12`. */
+export function periodBefore(period: string): string {
+  const [year, month] = period.split("-").map(Number);
+  return new Date(Date.UTC(year ?? 0, (month ?? 1) - 2, 1)).toISOString().slice(0, 7);
+}
+
 /**
  * When a period (`YYYY-MM`) begins in a time zone, and when the next one does, which is when quotas are granted anew.
  */

@@ -12,6 +12,10 @@ export type Context = {
   /** For what is done beside it. */
   database: Database;
   databaseUrl: string;
+  /** For what takes long and can be gone on with: it is told when somebody asks it to end. */
+  onInterrupt: (stop: () => void) => void;
+  /** A line for people, beside the result. */
+  tell: (text: string) => void;
 };
 
 type Flag = { type: "string" | "boolean"; multiple?: true; required?: true };
@@ -21,6 +25,8 @@ export type Values = Record<string, string | boolean | (string | boolean)[] | un
 export type Command = {
   summary: string;
   flags: Record<string, Flag>;
+  /** It answers a question: exit 1 is what it found, and 2 whatever kept it from looking. */
+  isVerdict?: true;
   run: (context: Context, values: Values) => Promise<unknown>;
 };
 

@@ -10,7 +10,7 @@ import { auditCommands } from "./audit";
 import { channelCommands } from "./channel";
 import { type Command, type Context, parseOptions, UsageError, type Values } from "./command";
 import { doctor } from "./doctor";
-import { Findings } from "./findings";
+import { Findings, reasonOf } from "./findings";
 import { keyCommands } from "./key";
 import { ledgerCommands } from "./ledger";
 import { managementKeyCommands } from "./management-key";
@@ -81,7 +81,7 @@ function parseValues(command: Command, rest: string[]): Values {
   return values;
 }
 
-function openContext(environment: Process["env"]): Context {
+function openContext(environment: Process["env"]): Omit<Context, "onInterrupt" | "tell"> {
   const config = loadConfig(environment);
   const databaseUrl = config.DATABASE_URL ?? findEmbeddedUrl(config.TOLLGATE_DATA_DIR);
   if (!databaseUrl) {
@@ -92,18 +92,15 @@ function openContext(environment: Process["env"]): Context {
   return { config, secrets, db: database, database, databaseUrl };
 }
 
-function explain(error: unknown): { text: string; code: number } {
+/** `isVerdict`: exit 1 is kept for what a check has found, and nothing else may look like it. */
+function explain(error: unknown, isVerdict: boolean): { text: string; code: number } {
   if (error instanceof UsageError || error instanceof ConfigError) {
     return { text: error.message, code: 2 };
   }
-  if (error instanceof Refusal || error instanceof Findings) {
+  if (error instanceof Findings) {
     return { text: error.message, code: 1 };
   }
-  const cause = error instanceof Error ? (error.cause ?? error) : error;
-  const { code, message } = cause as { code?: string; message?: string };
-  return code === "ECONNREFUSED" || code === "CONNECT_TIMEOUT"
-    ? { text: "the database does not answer; is the server running?", code: 1 }
-    : { text: message ?? String(error), code: 1 };
+  return { text: error instanceof Refusal ? error.message : reasonOf(error), code: isVerdict ? 2 : 1 };
 }
 
 /** What a command needs of its process. */
@@ -111,23 +108,30 @@ export type Process = {
   env: Record<string, string | undefined>;
   stdout: { write: (text: string) => unknown };
   stderr: { write: (text: string) => unknown };
+  /** Calls once when somebody asks it to end; it then goes on by itself. */
+  onInterrupt?: (stop: () => void) => void;
 };
 
-/** Runs a command; answers the exit code: 0 done, 1 refused or something was found, 2 not understood. */
-export async function run(given: string[], { env, stdout, stderr }: Process): Promise<number> {
+/** Runs a command; answers the exit code: 0 done, 1 refused or something was found, 2 not understood or not checked. */
+export async function run(
+  given: string[],
+  { env, stdout, stderr, onInterrupt = () => {} }: Process,
+): Promise<number> {
   const words = given.filter((word) => word !== "--json");
   const wantsJson = words.length < given.length;
   const print = (value: unknown) =>
     void stdout.write(`${wantsJson ? JSON.stringify(value) : render(value)}\n`);
   let context: Context | null = null;
+  let isVerdict = false;
   try {
     if (words.includes("--help") || words[0] === "help") {
       stdout.write(`${usage()}\n`);
       return 0;
     }
     const { command, rest } = findCommand(words);
+    isVerdict = command.isVerdict === true;
     const values = parseValues(command, rest);
-    context = openContext(env);
+    context = { ...openContext(env), onInterrupt, tell: (text) => void stderr.write(`${text}\n`) };
     if (!examined.includes(command)) {
       await refuseWrongSecrets(context.db, context.secrets);
     }
@@ -137,7 +141,7 @@ export async function run(given: string[], { env, stdout, stderr }: Process): Pr
     if (error instanceof Findings) {
       print(error.rows);
     }
-    const { text, code } = explain(error);
+    const { text, code } = explain(error, isVerdict);
     stderr.write(`${text}\n`);
     return code;
   } finally {

@@ -25,7 +25,7 @@ export type Tx = { readonly [HANDLES]: Handles & { isTransaction: true } };
 
 export type Database = {
   /** `relaxed`: a commit does not wait for the disk. For rows that need not survive a power cut. */
-  readonly [HANDLES]: { orm: Orm; sql: Sql; relaxed: Db };
+  readonly [HANDLES]: { orm: Orm; sql: Sql; relaxed: Db; patient: Db };
   /**
    * Opens the connections that calls wait for, and keeps them from then on: they are used before they are idle for too
    * long, and made anew when they are lost. Does not throw: whoever needs a database that is away hears of it.
@@ -50,6 +50,13 @@ function clientOf(transaction: Orm): ISql {
 export const transaction = <T>(db: Db, act: (tx: Tx) => Promise<T>): Promise<T> =>
   db[HANDLES].orm.transaction((orm) => act({ [HANDLES]: { orm, sql: clientOf(orm), isTransaction: true } }));
 
+/** The same database, by a connection whose statements may take minutes: for what reads very much, one at a time. */
+export const patient = (db: Database): Db => db[HANDLES].patient;
+
+/** Statements that take longer are ended by the server. */
+const STATEMENT_MS = 15_000;
+const PATIENT_STATEMENT_MS = 600_000;
+
 const [MONEYS, RELAXED] = [4, 2];
 
 /** A connection that nobody used for so long is closed. */
@@ -62,10 +69,10 @@ export function openDatabase(
   options: { connections?: number; onStatement?: (text: string, parameters: unknown[]) => void } = {},
 ): Database {
   const { connections = 8, onStatement } = options;
-  const open = (max: number, synchronousCommit: "on" | "off") => {
+  const open = (max: number, synchronousCommit: "on" | "off", statementMs = STATEMENT_MS) => {
     // The driver knows `socket`, its types do not.
     const own: Options<Record<string, never>> & { socket: ReturnType<typeof createSockets> } = {
-      socket: createSockets(),
+      socket: createSockets(statementMs),
       max,
       connect_timeout: 5,
       idle_timeout: IDLE_SECONDS,
@@ -78,7 +85,7 @@ export function openDatabase(
         synchronous_commit: synchronousCommit,
         // Statements here take less time than compiling them would.
         jit: "off",
-        statement_timeout: 15_000,
+        statement_timeout: statementMs,
         idle_in_transaction_session_timeout: 15_000,
       },
     };
@@ -88,6 +95,7 @@ export function openDatabase(
   // Money's own: no list that takes long is before it in a queue.
   const sql = open(MONEYS, "on");
   const relaxed = open(RELAXED, "off");
+  const patient = open(1, "on", PATIENT_STATEMENT_MS);
   const kept = [
     // Lists may open more, for as long as they are used.
     { client: typed, count: Math.min(2, connections) },
@@ -106,13 +114,14 @@ export function openDatabase(
     }
   }
   const ormOver = (client: Sql) => drizzle(client, { casing: "snake_case" });
+  const dbOver = (client: Sql): Db => ({ [HANDLES]: { orm: ormOver(client), sql: client } });
   return {
-    [HANDLES]: { orm: ormOver(typed), sql, relaxed: { [HANDLES]: { orm: ormOver(relaxed), sql: relaxed } } },
+    [HANDLES]: { orm: ormOver(typed), sql, relaxed: dbOver(relaxed), patient: dbOver(patient) },
     keepWarm,
     close: async () => {
       isClosed = true;
       clearTimeout(touching);
-      await Promise.all([typed, sql, relaxed].map((client) => client.end({ timeout: 5 })));
+      await Promise.all([typed, sql, relaxed, patient].map((client) => client.end({ timeout: 5 })));
     },
   };
 }

@@ -1,21 +1,21 @@
 import { connect, type Socket } from "node:net";
 
 /**
- * Longer than any statement may take (`statement_timeout`) and than a connection may be idle: who is silent for so
- * long is gone.
+ * By so much longer than any statement may take (`statement_timeout`), and than a connection may be idle: who is silent
+ * for so long is gone.
  */
-const SILENCE_MS = 20_000;
+const LONGER_MS = 5_000;
 const LISTEN_EVERY_MS = 5_000;
 
 /** What the driver says of where to connect. */
 type Target = { host: string[]; port: number[]; path?: string | false; idle_timeout: number | null };
 
 /**
- * A connection that ends when the server has said nothing for 20 to 25 seconds, and with it every statement on it. A
- * server that vanished leaves connections that wait for answers which never come; the driver itself has no deadline,
+ * A connection that ends when the server has said nothing for five to ten seconds longer than a statement may take, and
+ * with it every statement on it. A server that vanished leaves connections that wait for answers which never come; the driver itself has no deadline,
  * and its pool would stay full of them.
  */
-export function createSockets(): (target: Target) => Socket {
+export function createSockets(statementMs: number): (target: Target) => Socket {
   let turn = 0;
   return ({ host, port, path, idle_timeout }) => {
     const place = turn++ % host.length;
@@ -32,7 +32,7 @@ export function createSockets(): (target: Target) => Socket {
     const watch = setInterval(() => {
       silentMs = socket.bytesRead === heard ? silentMs + LISTEN_EVERY_MS : 0;
       heard = socket.bytesRead;
-      if (socket.destroyed || silentMs >= SILENCE_MS) {
+      if (socket.destroyed || silentMs >= statementMs + LONGER_MS) {
         clearInterval(watch);
         socket.destroy(Object.assign(new Error("the database is silent"), { code: "ETIMEDOUT" }));
       }

@@ -8,6 +8,7 @@ export * as accountOperations from "./accounts";
 export * as channelOperations from "./channels";
 export type { KeyView } from "./keys";
 export * as keyOperations from "./keys";
+export * as ledgerOperations from "./ledger";
 export * as managementKeyOperations from "./management-keys";
 export * as modelOperations from "./models";
 export { answerOnce } from "./once";

@@ -44,5 +44,8 @@ export const Moment = z.iso
   .refine((text) => text >= "1970")
   .transform((text) => new Date(text));
 
+/** A billing month. */
+export const Period = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, "a month looks like 2026-01");
+
 /** Whether something is in use. */
 export const Status = z.enum(statuses);

@@ -1,7 +1,10 @@
 /** The background door: what is done without being asked, in every replica, without a leader. */
 import { forgetAnswers, type Gatekeeper } from "@/server/access";
+import { unlessAborted } from "@/server/base/deadline";
 import type { Log } from "@/server/base/log";
-import type { Billing } from "@/server/billing";
+import type { Metrics } from "@/server/base/metrics";
+import { inDecimals } from "@/server/base/money";
+import { type Billing, findVerified, verifyOpenMonths } from "@/server/billing";
 import type { Calls } from "@/server/calls";
 import type { Database } from "@/server/db";
 import type { Videos } from "@/server/videos";
@@ -10,17 +13,37 @@ import { startLoop } from "./loop";
 const SWEEP_EVERY_MS = 5_000;
 const VIDEOS_EVERY_MS = 1_000;
 const USES_EVERY_MS = 1_000;
+const VERIFY_EVERY_MS = 10_000;
+/** Of figures that differ, how many are in the log. */
+const LOGGED_DRIFTS = 20;
 const TIDY_EVERY_MS = 3_600_000;
 
-/** Starts the loops; the answer stops them, and waits for the passes under way. */
-export function startWorker(deps: {
+type WorkerDeps = {
   access: Gatekeeper;
   billing: Billing;
   calls: Calls;
   videos: Videos;
   db: Database;
   log: Log;
-}): () => Promise<void> {
+  metrics: Metrics;
+};
+
+/** Takes a step in verifying the ledger, when it is this replica's turn; all replicas tell how far they have come. */
+async function verify({ db, billing, log, metrics }: WorkerDeps): Promise<void> {
+  const slice = await verifyOpenMonths(db, billing.period());
+  if (slice !== null && slice.drift.length > 0) {
+    const drift = inDecimals(slice.drift.slice(0, LOGGED_DRIFTS));
+    log.error({ drift, figures: slice.drift.length }, "the ledger has drifted");
+  }
+  const { at, drifts, entries } = await findVerified(db);
+  metrics.ledgerVerifiedAt.set((at?.getTime() ?? 0) / 1000);
+  metrics.ledgerDrift.set(drifts);
+  metrics.ledgerVerifiedEntries.set(entries);
+}
+
+/** Starts the loops; the answer stops them, and waits for the passes under way. */
+export function startWorker(deps: WorkerDeps): () => Promise<void> {
+  const stopping = new AbortController();
   const stops = [
     startLoop(deps.log, {
       name: "sweep",
@@ -41,9 +64,16 @@ export function startWorker(deps: {
       everyMs: TIDY_EVERY_MS,
       pass: () => forgetAnswers(deps.db),
     }),
+    startLoop(deps.log, {
+      name: "verifying the ledger",
+      everyMs: VERIFY_EVERY_MS,
+      // Nobody waits for it at the end: another replica, or the next start, goes on from the step before.
+      pass: () => unlessAborted(verify(deps), stopping.signal),
+    }),
     startLoop(deps.log, { name: "old calls", everyMs: TIDY_EVERY_MS, pass: deps.calls.tidy }),
   ];
   return async () => {
+    stopping.abort(new Error("the worker stops"));
     await Promise.all(stops.map((stop) => stop()));
   };
 }

@@ -296,6 +296,7 @@ const oneDoor: Record<string, string> = {
   "user.enable_totp": "one's own, and a command is nobody's",
   "user.disable_totp": "one's own, and a command is nobody's",
   "user.renew_recovery_codes": "one's own, and a command is nobody's",
+  "ledger.repair": "a command's alone: it follows a verification",
   "secrets.rotate": "a command's alone: it needs the environment",
   "secrets.accept": "a command's alone: it needs the environment",
 };

@@ -70,7 +70,8 @@ const enter = async (gateway: TestGateway, { email, code }: { email: string; cod
 
 const rotate = ({ runtime, databaseUrl }: TestGateway) => {
   const { config, secrets, db } = runtime;
-  return secretsCommands.rotate?.run({ config, secrets, db, database: db, databaseUrl }, {});
+  const process = { onInterrupt: () => {}, tell: () => {} };
+  return secretsCommands.rotate?.run({ config, secrets, db, database: db, databaseUrl, ...process }, {});
 };
 
 describe("a start with another secret than the database was used with", () => {

@@ -7,13 +7,18 @@ export type CommandResult = { code: number; out: string; err: string };
 /**
  * The operator's commands on a gateway's database, in this process: to start one for each takes longer than to run it.
  */
-export function commandsOn(databaseUrl: () => string, more: Record<string, string> = {}) {
+export function commandsOn(
+  databaseUrl: () => string,
+  more: Record<string, string> = {},
+  onInterrupt?: (stop: () => void) => void,
+) {
   async function run(...words: string[]): Promise<CommandResult> {
     const [out, err]: [string[], string[]] = [[], []];
     const code = await runCommand(words, {
       env: { ...serverEnvironment(databaseUrl()), ...more },
       stdout: { write: (text) => out.push(text) },
       stderr: { write: (text) => err.push(text) },
+      ...(onInterrupt && { onInterrupt }),
     });
     return { code, out: out.join(""), err: err.join("") };
   }

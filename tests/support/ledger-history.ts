@@ -79,7 +79,7 @@ class World {
     // Any state in between was committed by someone: it must be lawful too.
     const watch = (async () => {
       while (!isOver) {
-        expect(await this.#ledger.verify()).toEqual([]);
+        expect(await this.#ledger.verify(this.accounts)).toEqual([]);
       }
     })();
     // It is awaited below, maybe long after it has failed.

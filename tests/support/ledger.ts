@@ -49,7 +49,8 @@ export type Ledger = {
   databaseOf: (process: number) => Database;
   kill: (process: number) => Promise<void>;
   close: () => Promise<void>;
-  verify: () => ReturnType<typeof verifyLedger>;
+  /** Of some accounts, or of all: every figure that is not what it is the sum of. */
+  verify: (accountIds?: AccountId[]) => ReturnType<typeof verifyLedger>;
   entriesOf: (requestId: string) => Promise<Entry[]>;
   entriesOfAll: (requestIds: string[]) => Promise<Entry[]>;
   /** Every month of some accounts, as recorded. */
@@ -121,7 +122,7 @@ export function openLedger(url: string): Ledger {
     close: async () => {
       await Promise.all([db, ...processes.values()].map((each) => each.close()));
     },
-    verify: () => verifyLedger(db),
+    verify: (accountIds) => verifyLedger(db, { accountIds }),
     entriesOf: (requestId) => entriesOfAll([requestId]),
     entriesOfAll,
     months: async (accountIds) => {

@@ -20,6 +20,28 @@ const nanos = () => bigint({ mode: "bigint" }).$type<Nanos>();
 const count = () => bigint({ mode: "number" });
 const moment = () => timestamp({ withTimezone: true, mode: "date" });
 
+/**
+ * How far the months that still move have been verified, by all replicas together, a step at a time, and what the last
+ * whole round has found. One row.
+ */
+export const ledgerChecks = pgTable("ledger_checks", {
+  name: text().primaryKey(),
+  /** Nobody takes the next step before; who has taken one puts it off for as long as that may last. */
+  nextAt: moment().notNull().defaultNow(),
+  /** Who took the last step, as the row tells two of them apart. */
+  claim: text(),
+  /** Where the next step begins; null: a new round does. */
+  period: text(),
+  after: text(),
+  /** Of the round under way. */
+  entries: count().notNull().default(0),
+  drifts: count().notNull().default(0),
+  /** When the last whole round ended, how many entries it read, and how many figures differed. */
+  verifiedAt: moment(),
+  verifiedEntries: count().notNull().default(0),
+  verifiedDrifts: count().notNull().default(0),
+});
+
 /** One account's month. Every figure can be recomputed from `ledger_entries` and `holds` (`ledger verify`). */
 export const accountMonths = pgTable(
   "account_months",

@@ -1,0 +1,85 @@
+import { gt, inArray, type SQLWrapper, sql } from "drizzle-orm";
+import type { AccountId } from "@/server/base/ids";
+import { type Db, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+
+const { accountMonths, holds, keyMonths, ledgerEntries, spendHours } = tables;
+
+/**
+ * How much one statement reads: some 250,000 charges take about a second, and fewer would have a large ledger's pages
+ * read more often, for accounts lie next to each other in them. One account's month is never divided.
+ */
+const SLICE_CALLS = 250_000;
+const SLICE_ACCOUNTS = 1_000;
+
+/**
+ * Every month that any table knows, of some accounts or of all, the newest first. Entries and hours are not
+ * read for it: an index is walked from one pair of account and month, or from one month, to the next.
+ */
+export async function listMonths(db: Db, accountIds?: AccountId[]): Promise<string[]> {
+  const isAsked = (account: SQLWrapper) => (accountIds ? inArray(account, accountIds) : sql`true`);
+  const isTheirs = isAsked(sql`account_id`);
+  const rows = await ormOf(db).execute<{ period: string }>(sql`
+    with recursive pairs (account_id, period) as (
+      (
+        select account_id, period from ${ledgerEntries} where ${isTheirs}
+        order by account_id, period limit 1
+      )
+      union all
+      select next.account_id, next.period from pairs, lateral (
+        select account_id, period from ${ledgerEntries}
+        where (account_id, period) > (pairs.account_id, pairs.period)
+          and ${isTheirs}
+        order by account_id, period limit 1
+      ) as next
+    ), hours (period) as (
+      select min(period) from ${spendHours} where ${isTheirs}
+      union all
+      select (
+        select min(hour.period) from ${spendHours} as hour
+        where hour.period > hours.period and ${isAsked(sql`hour.account_id`)}
+      )
+      from hours where hours.period is not null
+    )
+    select period from pairs
+    union select period from ${accountMonths} where ${isTheirs}
+    union select period from ${holds} where ${isTheirs}
+    union select period from hours where period is not null
+    union select period from ${keyMonths} where ${accountIds === undefined}
+    order by period desc`);
+  return rows.map(({ period }) => period);
+}
+
+/**
+ * The accounts that come next behind `after`, as many as one statement should read of this month, and whether these were
+ * the last. By how many calls their hours tell of, which only decides on the size.
+ */
+export async function nextAccounts(
+  db: Db,
+  { period, after }: { period: string; after: string },
+): Promise<{ accountIds: AccountId[]; isEnd: boolean }> {
+  const first = (
+    table: typeof accountMonths | typeof holds | typeof ledgerEntries | typeof spendHours,
+  ) => sql`
+    (select account_id from ${table} where ${gt(table.accountId, sql`known.account_id`)} order by account_id limit 1)`;
+  const rows = await ormOf(db).execute<{ accountId: AccountId | null }>(sql`
+    with recursive known (account_id, calls, position) as (
+      select ${after}::text, 0::numeric, 0
+      union all
+      select next.account_id, known.calls + coalesce(spent.calls, 0), position + 1
+      from known cross join lateral (
+        select min(account_id) as account_id from (
+          ${first(accountMonths)} union all ${first(ledgerEntries)} union all ${first(holds)}
+          union all ${first(spendHours)}
+        ) as candidates
+      ) as next cross join lateral (
+        select sum(hour.calls) as calls from ${spendHours} as hour
+        where hour.account_id = next.account_id and hour.period = ${period}
+      ) as spent
+      where known.account_id is not null and known.calls < ${SLICE_CALLS} and position < ${SLICE_ACCOUNTS}
+    )
+    select account_id as "accountId" from known where position > 0 order by position`);
+  // Behind the last one there is none.
+  const accountIds = rows.flatMap(({ accountId }) => accountId ?? []);
+  return { accountIds, isEnd: accountIds.length < rows.length };
+}

@@ -1,0 +1,140 @@
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import type { AnyPgColumn } from "drizzle-orm/pg-core";
+import type { AccountId, KeyId } from "@/server/base/ids";
+import { type Nanos, nanos } from "@/server/base/money";
+import { type Db, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+
+const { accountMonths, holds, keyMonths, ledgerEntries, spendHours } = tables;
+
+/**
+ * A figure that is not what the ledger's entries and the open holds add up to. `keyId` where it is
+ * one key's; `accountId` empty where nothing tells whose.
+ */
+export type Drift = {
+  accountId: AccountId;
+  period: string;
+  figure: "quota" | "topups" | "used" | "frozen" | "overspent" | "spend" | "key_used" | "key_frozen";
+  keyId: KeyId | null;
+  /** null: there is no such row. */
+  recorded: Nanos | null;
+  recomputed: Nanos;
+};
+
+/** A month of some accounts. */
+export type Part = { period: string; accountIds: AccountId[] };
+
+/** As the driver gives it: money is text. */
+export type RawDrift = Omit<Drift, "recorded" | "recomputed" | "period"> & {
+  recorded: string | null;
+  recomputed: string;
+};
+
+export const toDrift = ({ recorded, recomputed, ...row }: RawDrift, period: string): Drift => ({
+  ...row,
+  period,
+  recorded: recorded === null ? null : nanos(recorded),
+  recomputed: nanos(recomputed),
+});
+
+/** Rows of a statement's answer: whoever has more than these has one cause for all of them. */
+export const MAX_DRIFTS = 1_000;
+
+type Owned = { accountId: AnyPgColumn; period: AnyPgColumn };
+
+/** The rows of a part; accounts one by one, so that no index is read for other months of theirs. */
+const isOf = (table: Owned, { period, accountIds }: Part): SQL | undefined =>
+  and(inArray(table.accountId, accountIds), eq(table.period, period));
+
+/**
+ * Recomputes a month of some accounts, their keys' months and their hours' spend from the ledger's entries and the open
+ * holds (law 5) in one snapshot, so it may run beside live traffic. `overspent`: used + frozen above quota + top-ups by
+ * more than upstreams drove single calls above their own holds (law 1). An entry or a hold without a month is drift
+ * too, and so is a key without one in a month that counts its keys.
+ *
+ * - `sums`: the entries, read once. `entries`: what they come to for each account, and by how much its captures went above
+ *   their holds.
+ * - `open`: what the open holds come to, and what was charged out of escrows among them, which no month knows yet; `held`:
+ *   for each account.
+ * - `months`: every account that any of the three knows, as recorded and as recomputed.
+ * - `charged`, `hours`: what was charged for each key and model, by the entries and by the hours.
+ * - `key_parts`, `key_sums`: what each key has used and frozen, in months that count their keys; `key_recorded`: what
+ *   its month says. One that has moved nothing needs none.
+ * - `figures`: every figure that differs.
+ */
+export async function findDrift(db: Db, part: Part): Promise<{ entries: number; drift: Drift[] }> {
+  const rows = await ormOf(db).execute<{ entries: string } & (RawDrift | Record<keyof RawDrift, null>)>(sql`
+    with sums as materialized (
+      select account_id, kind, coalesce(key_id, '') as key_id, coalesce(model_id, '') as model_id,
+        count(*) as entries, sum(amount) as amount, sum(greatest(amount - held, 0)) as over_hold
+      from ${ledgerEntries} where ${isOf(ledgerEntries, part)} group by 1, 2, 3, 4
+    ), entries as (
+      select account_id,
+        coalesce(sum(amount) filter (where kind in ('grant', 'adjust')), 0) as quota,
+        coalesce(sum(amount) filter (where kind = 'topup'), 0) as topups,
+        coalesce(sum(amount) filter (where kind = 'capture'), 0) as used,
+        coalesce(sum(over_hold) filter (where kind = 'capture'), 0) as over_hold
+      from sums group by 1
+    ), open as (
+      select account_id, key_id, sum(amount) as frozen, sum(captured) as captured
+      from ${holds} where ${isOf(holds, part)} group by 1, 2
+    ), held as (
+      select account_id, sum(frozen) as frozen, sum(captured) as captured from open group by 1
+    ), recorded as (
+      select account_id, quota, topups, used, frozen, counts_keys
+      from ${accountMonths} where ${isOf(accountMonths, part)}
+    ), months as (
+      select
+        account_id, recorded.quota, recorded.topups, recorded.used, recorded.frozen,
+        coalesce(entries.quota, 0) as e_quota, coalesce(entries.topups, 0) as e_topups,
+        coalesce(entries.used, 0) - coalesce(held.captured, 0) as e_used,
+        coalesce(held.frozen, 0) as e_frozen, coalesce(entries.over_hold, 0) as over_hold
+      from recorded full join entries using (account_id) full join held using (account_id)
+    ), charged as (
+      select account_id, key_id, model_id, entries as calls, amount from sums where kind = 'capture'
+    ), hours as (
+      select account_id, key_id, model_id, sum(calls) as calls, sum(amount) as amount
+      from ${spendHours} where ${isOf(spendHours, part)} group by 1, 2, 3
+    ), key_parts as (
+      select account_id, key_id, amount as used, 0 as frozen from charged
+      union all
+      select account_id, key_id, -captured, frozen from open
+      union all
+      select account_id, key_id, 0, 0 from hours
+    ), key_sums as (
+      select account_id, key_id, sum(part.used) as used, sum(part.frozen) as frozen
+      from key_parts as part join recorded using (account_id)
+      where counts_keys and key_id <> '' group by 1, 2
+    ), key_recorded as (
+      select key_id, used, frozen from ${keyMonths}
+      where period = ${part.period} and key_id in (select key_id from key_sums)
+    ), figures as (
+      select account_id, null as key_id, figure, recorded, recomputed
+      from months, lateral (values
+        ('quota', quota::numeric, e_quota), ('topups', topups::numeric, e_topups),
+        ('used', used::numeric, e_used), ('frozen', frozen::numeric, e_frozen),
+        ('overspent', greatest(used + frozen - quota - topups, 0)::numeric,
+          least(greatest(used + frozen - quota - topups, 0), over_hold))
+      ) as figures (figure, recorded, recomputed)
+      where recorded is distinct from recomputed
+      union all
+      select account_id, nullif(key_id, ''), 'spend', hours.amount, coalesce(charged.amount, 0)
+      from hours full join charged using (account_id, key_id, model_id)
+      where (hours.amount, hours.calls) is distinct from (charged.amount, charged.calls)
+      union all
+      select account_id, key_id, figure, recorded, recomputed
+      from key_sums left join key_recorded using (key_id), lateral (values
+        ('key_used', key_recorded.used::numeric, key_sums.used),
+        ('key_frozen', key_recorded.frozen::numeric, key_sums.frozen)
+      ) as figures (figure, recorded, recomputed)
+      where recorded is distinct from recomputed and (recorded is not null or recomputed <> 0)
+    )
+    select total.entries, account_id as "accountId", figure, key_id as "keyId", recorded::text, recomputed::text
+    from (select coalesce(sum(entries), 0)::text as entries from sums) as total
+    left join (select * from figures order by 1, 3, 2 limit ${MAX_DRIFTS}) as figures on true
+    order by 2, 3, 4`);
+  const drift = rows.flatMap(({ entries: _, ...row }) =>
+    row.accountId === null ? [] : [toDrift(row, part.period)],
+  );
+  return { entries: Number(rows[0]?.entries ?? 0), drift };
+}

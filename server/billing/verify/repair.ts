@@ -1,0 +1,140 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { AccountId, KeyId } from "@/server/base/ids";
+import { type Nanos, nanos } from "@/server/base/money";
+import { type Tx, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+import type { Drift } from "./figures";
+import { verifyAccounts } from "./slices";
+
+const { accountMonths, holds, keyMonths, ledgerEntries, spendHours } = tables;
+
+type Month = { accountId: AccountId; period: string };
+
+/** Figures that are sums. Whether a month is overspent is none: its entries and holds say so. */
+export const isSum = ({ figure }: Pick<Drift, "figure">): boolean => figure !== "overspent";
+
+const difference = (drift: Drift[], figure: Drift["figure"]): Nanos => {
+  const found = drift.find((each) => each.figure === figure);
+  return nanos(found ? found.recomputed - (found.recorded ?? 0n) : 0n);
+};
+
+/**
+ * Gives a month that was lost its row, if there are entries of it or holds: with nothing in it, which then differs.
+ * That it counts its keys is told by those that it has counted.
+ */
+async function restoreMonth(tx: Tx, { accountId, period }: Month): Promise<void> {
+  const hasAny = (table: typeof ledgerEntries | typeof holds) => sql`
+    exists (select 1 from ${table} where ${table.accountId} = ${accountId} and ${table.period} = ${period})`;
+  const hasCounted = (table: typeof spendHours | typeof holds) => sql`
+    exists (
+      select 1 from ${table} join ${keyMonths} using (key_id, period)
+      where ${table.accountId} = ${accountId} and period = ${period}
+    )`;
+  await ormOf(tx).execute(sql`
+    insert into ${accountMonths} (account_id, period, quota, counts_keys)
+    select ${accountId}, ${period}, 0, ${hasCounted(spendHours)} or ${hasCounted(holds)}
+    where ${hasAny(ledgerEntries)} or ${hasAny(holds)}
+    on conflict do nothing`);
+}
+
+async function repairMonthRow(tx: Tx, { accountId, period }: Month, drift: Drift[]): Promise<void> {
+  const [quota, topups, used, frozen] = (["quota", "topups", "used", "frozen"] as const).map((figure) =>
+    difference(drift, figure),
+  );
+  await ormOf(tx)
+    .update(accountMonths)
+    .set({
+      quota: sql`${accountMonths.quota} + ${quota}`,
+      topups: sql`${accountMonths.topups} + ${topups}`,
+      used: sql`${accountMonths.used} + ${used}`,
+      frozen: sql`${accountMonths.frozen} + ${frozen}`,
+    })
+    .where(and(eq(accountMonths.accountId, accountId), eq(accountMonths.period, period)));
+}
+
+async function repairKeyMonth(tx: Tx, key: { keyId: KeyId; period: string }, drift: Drift[]): Promise<void> {
+  const ofKey = drift.filter(({ keyId }) => keyId === key.keyId);
+  const [used, frozen] = [difference(ofKey, "key_used"), difference(ofKey, "key_frozen")];
+  await ormOf(tx)
+    .insert(keyMonths)
+    .values({ ...key, used, frozen })
+    .onConflictDoUpdate({
+      target: [keyMonths.keyId, keyMonths.period],
+      set: { used: sql`${keyMonths.used} + ${used}`, frozen: sql`${keyMonths.frozen} + ${frozen}` },
+    });
+}
+
+/**
+ * - `charged`, `told`: what the entries and the hours say of each hour, key and model.
+ * - `missing`: what has to be added, or (below zero) taken away, in the row of the hour that has most.
+ */
+async function repairHours(tx: Tx, { accountId, period }: Month): Promise<void> {
+  const isMonth = (table: typeof ledgerEntries | typeof spendHours) =>
+    and(eq(table.accountId, accountId), eq(table.period, period));
+  await ormOf(tx).execute(sql`
+    with charged as (
+      select date_trunc('hour', created_at, 'UTC') as hour, coalesce(key_id, '') as key_id,
+        coalesce(model_id, '') as model_id, count(*) as calls, sum(amount) as amount,
+        sum(
+          coalesce(input_tokens, 0) + coalesce(cache_read_tokens, 0) + coalesce(cache_write_tokens, 0)
+            + coalesce(cache_write_1h_tokens, 0)
+        ) as input_tokens, sum(coalesce(output_tokens, 0)) as output_tokens
+      from ${ledgerEntries} where ${isMonth(ledgerEntries)} and kind = 'capture' group by 1, 2, 3
+    ), told as (
+      select hour, key_id, model_id, sum(calls) as calls, sum(amount) as amount, sum(input_tokens) as input_tokens,
+        sum(output_tokens) as output_tokens, (array_agg(shard order by calls desc))[1] as shard
+      from ${spendHours} where ${isMonth(spendHours)} group by 1, 2, 3
+    ), missing as (
+      select hour, key_id, model_id, coalesce(told.shard, 0) as shard,
+        coalesce(charged.calls, 0) - coalesce(told.calls, 0) as calls,
+        coalesce(charged.amount, 0) - coalesce(told.amount, 0) as amount,
+        coalesce(charged.input_tokens, 0) - coalesce(told.input_tokens, 0) as input_tokens,
+        coalesce(charged.output_tokens, 0) - coalesce(told.output_tokens, 0) as output_tokens
+      from charged full join told using (hour, key_id, model_id)
+    )
+    insert into ${spendHours} as hours (
+      account_id, period, hour, key_id, model_id, shard, calls, amount, input_tokens, output_tokens
+    )
+    select ${accountId}, ${period}, hour, key_id, model_id, shard, calls, amount, input_tokens, output_tokens
+    from missing where (calls, amount, input_tokens, output_tokens) <> (0, 0, 0, 0)
+    order by 1, 2, 3, 4, 5
+    on conflict (account_id, period, hour, key_id, model_id, shard) do update
+    set calls = hours.calls + excluded.calls, amount = hours.amount + excluded.amount,
+      input_tokens = hours.input_tokens + excluded.input_tokens,
+      output_tokens = hours.output_tokens + excluded.output_tokens`);
+  // Of what was never charged nothing is left; a row that somebody adds to meanwhile stays.
+  await ormOf(tx).execute(sql`
+    delete from ${spendHours} where ${isMonth(spendHours)}
+      and (calls, amount, input_tokens, output_tokens) = (0, 0, 0, 0)`);
+}
+
+/**
+ * Mends the sums of one account's month: what differs is added, or taken away, under the month's lock. Whatever moves
+ * money moves a sum and what it is the sum of in one commit, so a difference stays the same while calls go on, and it
+ * is reckoned before anybody has to wait for the lock. Entries and holds are read and never written. Answers what
+ * differed, `overspent` included, which nothing here can mend. Twice changes nothing.
+ */
+export async function repairMonth(tx: Tx, month: Month): Promise<Drift[]> {
+  const { accountId, period } = month;
+  const orm = ormOf(tx);
+  // Two repairs of one month would add what they have found twice.
+  await orm.execute(
+    sql`select pg_advisory_xact_lock(hashtextextended(${`repair ${accountId} ${period}`}, 0))`,
+  );
+  await restoreMonth(tx, month);
+  const { drift } = await verifyAccounts(tx, { period, accountIds: [accountId] });
+  const sums = drift.filter(isSum);
+  const keyIds = new Set(
+    sums.flatMap(({ figure, keyId }) => (figure.startsWith("key_") && keyId !== null ? [keyId] : [])),
+  );
+  if (sums.length > 0) {
+    await repairMonthRow(tx, month, sums);
+    for (const keyId of keyIds) {
+      await repairKeyMonth(tx, { keyId, period }, sums);
+    }
+  }
+  if (sums.some(({ figure }) => figure === "spend")) {
+    await repairHours(tx, month);
+  }
+  return drift;
+}

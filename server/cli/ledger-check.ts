@@ -1,0 +1,81 @@
+import { unlessAborted } from "@/server/base/deadline";
+import { inDecimals } from "@/server/base/money";
+import { type Drift, type Place, type Scope, verifySlices } from "@/server/billing";
+import { patient } from "@/server/db";
+import { accountOf } from "./account-flag";
+import { type Command, type Context, text, UsageError, type Values } from "./command";
+import { Findings, reasonOf } from "./findings";
+import { shown } from "./render";
+
+export const scopeFlags: Command["flags"] = {
+  account: { type: "string" },
+  month: { type: "string" },
+  from: { type: "string" },
+};
+
+const MONTH = "\\d{4}-(?:0[1-9]|1[0-2])";
+
+/** Rows that are shown: whoever has more has one cause for all of them. */
+const MAX_SHOWN = 1_000;
+/** Runs that take longer than this say how far they are, so often. */
+const TELL_EVERY_MS = 5_000;
+
+function placeOf(values: Values): Place | undefined {
+  const given = text(values, "from");
+  const [, period, after] = new RegExp(`^(${MONTH}):(\\S*)$`).exec(given ?? "") ?? [];
+  if (given !== undefined && (period === undefined || after === undefined)) {
+    throw new UsageError("--from is what an earlier run has printed, as 2026-01:acc_...");
+  }
+  return period === undefined || after === undefined ? undefined : { period, after };
+}
+
+async function scopeOf(context: Context, values: Values): Promise<Scope> {
+  const month = text(values, "month");
+  if (month !== undefined && !new RegExp(`^${MONTH}$`).test(month)) {
+    throw new UsageError("--month looks like 2026-01");
+  }
+  const accountId = await accountOf(context, values);
+  return {
+    accountIds: accountId === undefined ? undefined : [accountId],
+    periods: month === undefined ? undefined : [month],
+    from: placeOf(values),
+  };
+}
+
+export const shownDrift = (drift: Drift[]) =>
+  inDecimals(drift).map(({ keyId: _, ...row }) => shown(row, { accountId: "account" }));
+
+/** What the flags name, verified step by step. Throws, with where to go on, what kept it from looking at the rest. */
+export async function check(context: Context, values: Values): Promise<Drift[]> {
+  const stop = new AbortController();
+  context.onInterrupt(() => stop.abort(new Error("interrupted")));
+  const slices = verifySlices(patient(context.database), await scopeOf(context, values));
+  const drift: Drift[] = [];
+  let next: Place | null = placeOf(values) ?? null;
+  let entries = 0;
+  let toldAt = Date.now();
+  const goOn = () => (next ? `; --from ${next.period}:${next.after} goes on from here` : "");
+  try {
+    for (;;) {
+      const { value: slice, done } = await unlessAborted(slices.next(), stop.signal);
+      if (done || !slice) {
+        return drift;
+      }
+      next = slice.next;
+      entries += slice.entries;
+      drift.push(...slice.drift);
+      if (drift.length >= MAX_SHOWN && next) {
+        throw new Error("no more than this is shown");
+      }
+      if (Date.now() - toldAt > TELL_EVERY_MS) {
+        toldAt = Date.now();
+        context.tell(`${slice.period}: ${entries} entries read, ${drift.length} figures differ${goOn()}`);
+      }
+    }
+  } catch (error) {
+    const unfinished = `not all of it was checked: ${reasonOf(error)}${goOn()}`;
+    throw drift.length > 0
+      ? new Findings(`the ledger has drifted, and ${unfinished}`, shownDrift(drift))
+      : new Error(unfinished);
+  }
+}

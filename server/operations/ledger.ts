@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { getAccount } from "@/server/access";
+import { formatMoney, type Nanos, nanos } from "@/server/base/money";
+import { type Drift, isSum, repairMonth } from "@/server/billing";
+import { operation } from "./operation";
+import { AccountId, Period } from "./schema";
+
+/** One side of what differed, as the audit log shows it: the month's figures, and those of its keys by key. */
+function sideOf(drift: Drift[], side: "recorded" | "recomputed"): Record<string, unknown> {
+  const sums = new Map<string, Nanos>();
+  for (const { figure, keyId, [side]: amount } of drift) {
+    // A key's spend differs by model.
+    const path = keyId === null ? figure : `${keyId} ${figure.replace("key_", "")}`;
+    sums.set(path, nanos((sums.get(path) ?? 0n) + (amount ?? 0n)));
+  }
+  const keys: Record<string, Record<string, string>> = {};
+  const figures: Record<string, string> = {};
+  for (const [path, amount] of sums) {
+    const [name = "", ofKey] = path.split(" ");
+    if (ofKey === undefined) {
+      figures[name] = formatMoney(amount);
+    } else {
+      keys[name] = { ...keys[name], [ofKey]: formatMoney(amount) };
+    }
+  }
+  return Object.keys(keys).length > 0 ? { ...figures, keys } : figures;
+}
+
+/**
+ * Mends the sums of an account's month. Commands alone do: it follows a verification. Answers what differed and was
+ * mended.
+ */
+export const repair = operation({
+  by: [],
+  input: z.strictObject({ accountId: AccountId, period: Period }),
+  run: async ({ db }, { accountId, period }) => {
+    const { id, name } = await getAccount(db, accountId);
+    const sums = (await repairMonth(db, { accountId: id, period })).filter(isSum);
+    return {
+      action: "ledger.repair",
+      accountId: id,
+      target: { id, name },
+      before: sideOf(sums, "recorded"),
+      after: { period, ...sideOf(sums, "recomputed") },
+      result: sums,
+    };
+  },
+});

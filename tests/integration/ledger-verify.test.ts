@@ -1,0 +1,306 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { listChanges } from "@/server/audit";
+import type { AccountId } from "@/server/base/ids";
+import { nanos } from "@/server/base/money";
+import { type Drift, findVerified, verifyLedger, verifyOpenMonths, verifySlices } from "@/server/billing";
+import { openDatabase } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
+import { type BillingRoom, openBillingRoom } from "@/tests/support/billing-room";
+import { commandsOn } from "@/tests/support/command";
+import { chargeOf } from "@/tests/support/ledger";
+import { madeUp } from "@/tests/support/made-up";
+import { waitFor } from "@/tests/support/process";
+
+const period = "2026-05";
+let room: BillingRoom;
+let interrupt: () => void = () => {};
+
+beforeAll(async () => {
+  room = await openBillingRoom({ leaseSeconds: 5 });
+});
+afterAll(() => room.close());
+
+const sql = () => sqlOf(room.ledger.db);
+const { run, json } = commandsOn(
+  () => room.databaseUrl,
+  {},
+  (stop) => {
+    interrupt = stop;
+  },
+);
+
+/** An account that has paid 40 by a key under a cap, and has 25 frozen. */
+async function customer(): Promise<AccountId> {
+  const { billing } = room.replica();
+  const accountId = await room.account(1_000n);
+  const paid = await billing.hold({ ...room.payer(accountId, 500n), amount: nanos(50n) });
+  await billing.capture(paid, chargeOf(40n, "upstream", madeUp(`key_of_${accountId}`)));
+  await billing.hold({ ...room.payer(accountId, 500n), amount: nanos(25n) });
+  return accountId;
+}
+
+const brief = ({ figure, recorded, recomputed }: Drift) => ({ figure, recorded, recomputed });
+const sums = async (accountId: AccountId) => ({
+  months: await room.ledger.months([accountId]),
+  keys: await room.ledger.keyMonths([madeUp(`key_of_${accountId}`)]),
+  hours: [
+    ...(await sql()`select hour, calls, amount, input_tokens, output_tokens from spend_hours
+      where account_id = ${accountId}`),
+  ],
+});
+const facts = async (accountId: AccountId) => ({
+  entries: [...(await sql()`select * from ledger_entries where account_id = ${accountId} order by id`)],
+  holds: [...(await sql()`select request_id, amount from holds where account_id = ${accountId}`)],
+});
+
+/** Each kind of wrong sum, made by hand: what it is found as. */
+const wrongs: {
+  what: string;
+  make: (accountId: AccountId) => Promise<unknown>;
+  found: { figure: string; recorded: bigint | null; recomputed: bigint }[];
+  mended?: string[];
+}[] = [
+  {
+    what: "a quota",
+    make: (id) => sql()`update account_months set quota = quota + 7 where account_id = ${id}`,
+    found: [{ figure: "quota", recorded: 1_007n, recomputed: 1_000n }],
+  },
+  {
+    what: "top-ups",
+    make: (id) => sql()`update account_months set topups = 7 where account_id = ${id}`,
+    found: [{ figure: "topups", recorded: 7n, recomputed: 0n }],
+  },
+  {
+    what: "what is used",
+    make: (id) => sql()`update account_months set used = 1 where account_id = ${id}`,
+    found: [{ figure: "used", recorded: 1n, recomputed: 40n }],
+  },
+  {
+    what: "what is frozen",
+    make: (id) => sql()`update account_months set frozen = 0 where account_id = ${id}`,
+    found: [{ figure: "frozen", recorded: 0n, recomputed: 25n }],
+  },
+  {
+    what: "a month that is not there",
+    make: (id) => sql()`delete from account_months where account_id = ${id}`,
+    found: [
+      { figure: "frozen", recorded: null, recomputed: 25n },
+      { figure: "quota", recorded: null, recomputed: 1_000n },
+      { figure: "topups", recorded: null, recomputed: 0n },
+      { figure: "used", recorded: null, recomputed: 40n },
+      { figure: "key_frozen", recorded: 25n, recomputed: 0n },
+      { figure: "key_used", recorded: 40n, recomputed: 0n },
+    ],
+    // There are no top-ups, and its key's month is right as soon as there is a month that counts it.
+    mended: ["frozen", "quota", "used"],
+  },
+  {
+    what: "an hour",
+    make: (id) => sql()`update spend_hours set amount = 41 where account_id = ${id}`,
+    found: [{ figure: "spend", recorded: 41n, recomputed: 40n }],
+  },
+  {
+    what: "an hour that is not there",
+    make: (id) => sql()`delete from spend_hours where account_id = ${id}`,
+    found: [{ figure: "spend", recorded: null, recomputed: 40n }],
+  },
+  {
+    what: "a key's month",
+    make: (id) => sql()`update key_months set used = 3, frozen = 4 where key_id = ${`key_of_${id}`}`,
+    found: [
+      { figure: "key_frozen", recorded: 4n, recomputed: 25n },
+      { figure: "key_used", recorded: 3n, recomputed: 40n },
+    ],
+  },
+];
+
+describe.each(wrongs)("$what that is wrong", ({ make, found, mended }) => {
+  test("is found in its slice and named, and mending it leaves an audit entry and touches nothing else", async () => {
+    const accountId = await customer();
+    const before = { sums: await sums(accountId), facts: await facts(accountId) };
+    await make(accountId);
+    expect((await room.ledger.verify()).map(brief)).toEqual(found);
+    expect(await verifyLedger(room.ledger.db, { accountIds: [accountId], periods: [period] })).toMatchObject(
+      found,
+    );
+
+    const shown = await run("ledger", "repair", "--account", accountId);
+    expect(shown).toMatchObject({ code: 0, err: "nothing was changed: --yes mends these\n" });
+    expect(await verifyLedger(room.ledger.db, { accountIds: [accountId] })).toHaveLength(found.length);
+
+    const done = await json<{ figure: string }[]>("ledger", "repair", "--yes");
+    expect(done.map(({ figure }) => figure)).toEqual(mended ?? found.map(({ figure }) => figure));
+    expect(await room.ledger.verify()).toEqual([]);
+    expect({ sums: await sums(accountId), facts: await facts(accountId) }).toEqual(before);
+    const { rows } = await listChanges(room.ledger.db, {}, { limit: 1 });
+    expect(rows).toMatchObject([{ action: "ledger.repair", accountId, after: { period } }]);
+    expect(
+      Object.keys(rows[0]?.before ?? {}).length + Object.keys(rows[0]?.after ?? {}).length,
+    ).toBeGreaterThan(1);
+  });
+});
+
+test("a key's month that no account knows of is found once its month has been verified", async () => {
+  await sql()`insert into key_months (key_id, period, used, frozen) values ('key_stray', ${period}, 5, 0)`;
+  expect((await room.ledger.verify()).map(brief)).toEqual([
+    { figure: "key_used", recorded: 5n, recomputed: 0n },
+  ]);
+  const { code, out } = await run("ledger", "repair", "--yes", "--json");
+  expect({ code, left: JSON.parse(out) }).toMatchObject({
+    code: 1,
+    left: [{ account: "", figure: "key_used" }],
+  });
+  await sql()`delete from key_months where key_id = 'key_stray'`;
+});
+
+test("what is overspent is no sum: it is told, and left as it is", async () => {
+  const accountId = await customer();
+  await sql()`
+    with entry as (update ledger_entries set amount = 10 where account_id = ${accountId} and kind = 'grant')
+    update account_months set quota = 10 where account_id = ${accountId}`;
+  const before = await facts(accountId);
+  const { code, out } = await run("ledger", "repair", "--account", accountId, "--yes", "--json");
+  expect({ code, left: JSON.parse(out) }).toMatchObject({ code: 1, left: [{ figure: "overspent" }] });
+  expect(await facts(accountId)).toEqual(before);
+  await sql()`
+    with entry as (update ledger_entries set amount = 1000 where account_id = ${accountId} and kind = 'grant')
+    update account_months set quota = 1000 where account_id = ${accountId}`;
+});
+
+test("a repair while calls go on loses none of them", async () => {
+  const { billing } = room.replica();
+  const accountId = await customer();
+  let isOver = false;
+  const calls = Array.from({ length: 8 }, async () => {
+    while (!isOver) {
+      const hold = await billing.hold({ ...room.payer(accountId, 900n), amount: nanos(2n) });
+      await billing.capture(hold, chargeOf(1n, "upstream", madeUp(`key_of_${accountId}`)));
+    }
+  });
+  for (let round = 0; round < 5; round++) {
+    await sql()`update account_months set used = used + 9, frozen = frozen - 1 where account_id = ${accountId}`;
+    await sql()`update spend_hours set amount = amount + 9, calls = calls - 1 where account_id = ${accountId}`;
+    await sql()`update key_months set used = used - 5 where key_id = ${`key_of_${accountId}`}`;
+    await json("ledger", "repair", "--account", accountId, "--month", period, "--yes");
+    expect(await room.ledger.verify()).toEqual([]);
+  }
+  isOver = true;
+  await Promise.all(calls);
+  expect(await room.ledger.verify()).toEqual([]);
+});
+
+describe("what is asked for alone", () => {
+  test("is one account, or one month, or what comes from a place on", async () => {
+    const [first, second] = [await customer(), await customer()].sort();
+    await sql()`update account_months set used = 0 where account_id in (${first ?? ""}, ${second ?? ""})`;
+    const found = async (...flags: string[]) => {
+      const { code, out } = await run("ledger", "verify", ...flags, "--json");
+      return {
+        code,
+        accounts: code === 1 ? JSON.parse(out).map((row: { account: string }) => row.account) : [],
+      };
+    };
+    expect(await found()).toEqual({ code: 1, accounts: [first, second] });
+    expect(await found("--account", second ?? "")).toEqual({ code: 1, accounts: [second] });
+    expect(await found("--month", period)).toEqual({ code: 1, accounts: [first, second] });
+    expect(await found("--month", "2026-04")).toEqual({ code: 0, accounts: [] });
+    expect(await found("--from", `${period}:${first}`)).toEqual({ code: 1, accounts: [second] });
+    expect(await found("--from", "2026-04:")).toEqual({ code: 0, accounts: [] });
+    await json("ledger", "repair", "--yes");
+  });
+
+  test.each([
+    ["--from", "yesterday"],
+    ["--month", "2026-13"],
+    ["--account", "nobody"],
+  ])("%s %s is nothing that can be checked: exit 2", async (flag, value) => {
+    expect(await run("ledger", "verify", flag, value)).toMatchObject({ code: 2, out: "" });
+  });
+});
+
+describe("what could not be checked is never told as drift", () => {
+  /** Runs it against a table that somebody has locked, until `end` has ended it. */
+  async function blocked(end: () => unknown) {
+    const verdict = { code: -1, out: "", err: "" };
+    await sql().begin(async (tx) => {
+      await tx`lock table account_months in access exclusive mode`;
+      const verifying = run("ledger", "verify");
+      await waitFor(async () => {
+        const [row] = await tx`select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock'
+          and datname = current_database()`;
+        return row?.n > 0;
+      });
+      await end();
+      Object.assign(verdict, await verifying);
+    });
+    return verdict;
+  }
+
+  test("a statement that took too long is exit 2", async () => {
+    // As the server ends one at its timeout: 57014.
+    const cancel = () => sql()`
+      select pg_cancel_backend(pid) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+    const { code, out, err } = await blocked(cancel);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toContain("not all of it was checked: canceling statement");
+  });
+
+  test("an interruption is exit 2", async () => {
+    const { code, err } = await blocked(() => interrupt());
+    expect({ code, err }).toEqual({ code: 2, err: "not all of it was checked: interrupted\n" });
+  });
+
+  test("a database that is away is exit 2", async () => {
+    const nobody = commandsOn(() => "postgres://nobody@127.0.0.1:1/none");
+    expect(await nobody.run("ledger", "verify")).toMatchObject({ code: 2, out: "" });
+  });
+});
+
+describe("the replicas' own verification of the months that still move", () => {
+  const db = () => room.ledger.db;
+  const due = () => sql()`update ledger_checks set next_at = now()`;
+
+  test("is taken up by one replica at a time, and by another where one has stopped", async () => {
+    await customer();
+    const steps = await Promise.all([1, 2, 3].map(() => verifyOpenMonths(db(), period)));
+    expect(steps.filter((step) => step !== null)).toHaveLength(1);
+    const other = openDatabase(room.databaseUrl);
+    expect(await verifyOpenMonths(other, period)).toBeNull();
+    await due();
+    expect(await verifyOpenMonths(other, period)).toMatchObject({ period: "2026-04", next: null });
+    await other.close();
+  });
+
+  test("goes through the open month and the one before, and tells when it has ended and what it found", async () => {
+    const accountId = await customer();
+    await sql()`update account_months set used = 0 where account_id = ${accountId}`;
+    await sql()`delete from ledger_checks`;
+    const seen: string[] = [];
+    for (let step = 0; (await findVerified(db())).at === null && step < 20; step++) {
+      await due();
+      const slice = await verifyOpenMonths(db(), period);
+      seen.push(slice?.period ?? "none");
+      if (step === 0) {
+        expect(await findVerified(db())).toMatchObject({ at: null, drifts: 1 });
+      }
+    }
+    expect([...new Set(seen)]).toEqual([period, "2026-04"]);
+    const [row] = await sql()`select count(*)::int as entries from ledger_entries where period = ${period}`;
+    expect(await findVerified(db())).toEqual({ at: expect.any(Date), entries: row?.entries, drifts: 1 });
+    await json("ledger", "repair", "--yes");
+  });
+});
+
+test("every account of a month is in one step and no more, and a step leads to the next", async () => {
+  // A month of more accounts than one statement reads.
+  await sql()`
+    insert into ledger_entries (account_id, period, kind, amount)
+    select 'acc_many_' || i, '2026-01', 'grant', 0 from generate_series(1, 2345) as i`;
+  const counted: number[] = [];
+  for await (const slice of verifySlices(room.ledger.db, { periods: ["2026-01"] })) {
+    counted.push(slice.entries);
+  }
+  expect(counted.reduce((sum, each) => sum + each, 0)).toBe(2345);
+  expect(counted.length).toBeGreaterThan(2);
+  await sql()`delete from ledger_entries where period = '2026-01'`;
+});
