@@ -211,10 +211,10 @@ function startTicking({ leases, collect, escrow, log }: Books, leaseSeconds: num
     },
     (leaseSeconds * 1000) / 4,
   );
-  const folding = setInterval(
-    () => void escrow.fold().catch((error: unknown) => log.warn({ err: error }, "escrows are folded later")),
-    FOLD_MS,
-  );
+  const folding = setInterval(() => {
+    escrow.fold().catch((error: unknown) => log.warn({ err: error }, "escrows are folded later"));
+    escrow.check().catch((error: unknown) => log.warn({ err: error }, "nobody may be called back now"));
+  }, FOLD_MS);
   renewal.unref();
   folding.unref();
   return () => {

@@ -14,7 +14,7 @@ const NO_LEASE_SECONDS = 100 * 365 * 86_400;
 /**
  * Freezes `amount` nano-units within the caller's transaction, all or nothing. Answers what was short, or null when
  * the money is frozen; else the transaction is to be rolled back, for it holds the month's row
- * (`Billing.openMonthsAndSweep` may help, outside of it).
+ * (`Billing.openMonthsAndReclaim` may help, outside of it).
  */
 export async function holdDurably(
   tx: Tx,

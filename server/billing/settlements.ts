@@ -99,7 +99,7 @@ export function toRow(settlement: Settlement) {
  * already.
  *
  * - `asked`: the batch, in its order; `firsts`: of two ends of one hold the first.
- * - `locked`: the months that are moved; whoever else moves one waits from here on.
+ * - `locked`: the months that are moved; whoever else moves one waits from here on. `held`: the holds that are there.
  * - `deleted`: the holds that end, unless only an expired one may and it was renewed; an escrow of the dead among them,
  *   of which a part (`captured`) was charged.
  * - `late`: charges whose hold is gone, where only a sweeper ended it or nothing at all is known of it.
@@ -133,12 +133,17 @@ export async function endHolds(db: Db, settlements: Settlement[]): Promise<Settl
       where (account_id, period) in (select account_id, period from asked)
       order by account_id, period
       for update
+    ), held as (
+      -- Reads all of "locked" first: month rows before hold rows, and these in one order, in every writer.
+      select request_id from holds
+      where request_id = any(${settlements.map(({ requestId }) => requestId)}) and (select count(*) from locked) > 0
+      order by request_id
+      for update
     ), deleted as (
       delete from holds using firsts
       where holds.request_id = firsts.request_id and holds.account_id = firsts.account_id
+        and holds.request_id in (select request_id from held)
         and (not firsts.only_expired or holds.expires_at < now())
-        -- Reads all of "locked" first: month rows before hold rows, in every writer.
-        and (select count(*) from locked) > 0
       returning firsts.position, holds.account_id, holds.period, holds.key_id as held_by, holds.amount as held,
         holds.captured
     ), late as (

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
@@ -215,6 +216,62 @@ describe("what another process has set aside", () => {
     expect(await room.balance(accountId)).toMatchObject({ used: 1_000n, frozen: 0n, available: 0n });
     expect(await ledger.verify()).toEqual([]);
   });
+});
+
+describe("a process that others cannot call back", () => {
+  /** What listens for calls, of all processes of this database; new ones too, until it is answered. */
+  const cutListeners = async () =>
+    (
+      await sqlOf(ledger.db)`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and query like 'listen "tollgate_recalls"%'`
+    ).length;
+
+  test("gives back what it has set aside, and sets nothing aside until it hears again", async () => {
+    const billing = replica();
+    const accountId = await room.account(1_000_000n);
+    const held = await busy(billing, accountId);
+    expect(await escrows(accountId)).toHaveLength(1);
+    const cut = new AbortController();
+    const cutting = (async () => {
+      while (!cut.signal.aborted) {
+        await cutListeners();
+        await sleep(5);
+      }
+    })();
+    try {
+      await billing.capture(held, chargeOf(1n));
+      await waitFor(async () => (await escrows(accountId)).length === 0);
+      const exact = await call(billing, accountId);
+      expect(exact.drawn).toBeNull();
+      billing.release(exact, "test");
+    } finally {
+      cut.abort();
+      await cutting;
+    }
+    billing.release(await busy(billing, accountId), "test");
+  });
+});
+
+test("the sweeper and a process that stood still end the same escrows at once, and neither waits in a circle", async () => {
+  const [slow, sweeper] = [room.replica({ leaseSeconds: 60 }), room.replica()];
+  const accountIds = await Promise.all(Array.from({ length: 12 }, () => room.account(100_000n)));
+  for (let round = 0; round < 5; round += 1) {
+    const held = [];
+    for (const accountId of accountIds) {
+      held.push(await busy(slow.billing, accountId));
+    }
+    await ledger.expire(held.map(({ drawn }) => drawn?.escrowId ?? ""));
+    await Promise.all([
+      sweeper.billing.sweep(),
+      ...held.map((each) => slow.billing.capture(each, chargeOf(3n))),
+    ]);
+  }
+  // What a connection has met is told within a second or so.
+  await sleep(1_500);
+  const [met] = await sqlOf(ledger.db)`
+    select deadlocks::int as deadlocks from pg_stat_database where datname = current_database()`;
+  expect(met).toEqual({ deadlocks: 0 });
 });
 
 describe("a process that stood still for longer than the lease of what it has set aside", () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AccountId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
-import { type Billing, type Hold, setMonthlyQuota, topUp } from "@/server/billing";
+import { type Billing, getBalance, type Hold, setMonthlyQuota, topUp } from "@/server/billing";
 import { insertHolds } from "@/server/billing/holds";
 import { endHolds } from "@/server/billing/settlements";
 import { transaction } from "@/server/db";
@@ -105,6 +105,21 @@ describe("a hold ends once, whoever ends it and when", () => {
     });
     expect(await room.balance(accountId)).toMatchObject({ used: 40n, frozen: 0n });
     expect((await ledger.entriesOf(hold.requestId)).map(({ kind }) => kind)).toContain("capture");
+  });
+
+  test("a call that is released and charged in one batch, after the sweeper took its hold, is charged late", async () => {
+    const [alive, other] = [replica(), replica()];
+    const accountId = await room.account(1_000n);
+    const hold = await alive.hold({ ...room.payer(accountId), amount: nanos(100n) });
+    await ledger.expire([hold.requestId]);
+    expect(await other.sweep()).toBe(1);
+    alive.release(hold, "nothing to return");
+    await alive.capture(hold, chargeOf(40n));
+    expect(await room.balance(accountId)).toMatchObject({ used: 40n, frozen: 0n });
+    expect(await ledger.entriesOf(hold.requestId)).toMatchObject([
+      { kind: "release", note: "expired" },
+      { kind: "capture", amount: "40", note: "late" },
+    ]);
   });
 
   test("two late captures of two processes at once: one charge, and both are told of it", async () => {
@@ -300,4 +315,27 @@ test("a month that is overspent is drift, unless an upstream drove a call above 
   await billing.capture(dear, chargeOf(75n));
   expect(await room.balance(accountId)).toMatchObject({ available: -15n });
   expect(await ledger.verify()).toEqual([]);
+});
+
+test("what was charged out of an escrow beyond what it has is overspent, before its month knows of it too", async () => {
+  const accountId = await room.account(100n);
+  const { period } = await getBalance(ledger.db, { accountId, period: "2026-05" });
+  const sql = sqlOf(ledger.db);
+  await sql`
+    insert into holds (request_id, account_id, period, amount, captured, process_id, expires_at)
+    values ('esc_by_hand', ${accountId}, ${period}, 100, 130, 'proc_by_hand', now() + interval '1 hour')`;
+  await sql`update account_months set frozen = 100 where account_id = ${accountId}`;
+  await sql`
+    insert into ledger_entries (account_id, period, kind, amount, held, request_id, key_id, model_id)
+    values (${accountId}, ${period}, 'capture', 130, 130, 'req_by_hand_beyond', '', '')`;
+  await sql`
+    insert into spend_hours (account_id, period, hour, key_id, model_id, calls, amount, input_tokens, output_tokens)
+    values (${accountId}, ${period}, date_trunc('hour', now()), '', '', 1, 130, 0, 0)`;
+  expect(await ledger.verify()).toEqual([
+    { accountId, period, figure: "overspent", keyId: null, recorded: 30n, recomputed: 0n },
+  ]);
+  await sql`update ledger_entries set held = 100 where request_id = 'req_by_hand_beyond'`;
+  expect(await ledger.verify()).toEqual([]);
+  await sql`delete from holds where request_id = 'esc_by_hand'`;
+  await sql`update account_months set frozen = 0, used = 130 where account_id = ${accountId}`;
 });

@@ -54,7 +54,7 @@ export function openEscrow(
     tranches.retire(accountId);
     await fold(accountId).catch((error: unknown) => log.warn({ err: error }, "an escrow is folded later"));
   }
-  const recalls = createRecalls(db, { onRecall: giveBack, onGap: () => tranches.retire() });
+  const recalls = createRecalls(db, { processId, now, onRecall: giveBack, onGap: () => tranches.retire() });
   async function draw(asked: Draw[]): Promise<SettlementOutcome[]> {
     const sentAt = now();
     try {
@@ -85,6 +85,8 @@ export function openEscrow(
   return {
     ...grants,
     ...{ ids, renewed, lost, retire, now, fold },
+    /** Tries out, once a second, whether others are heard who call something back. */
+    check: () => recalls.check(ids().length > 0),
     draw: draws.add,
     idle: draws.idle,
     /** Returns an escrow that came too late to be used. */
@@ -92,7 +94,7 @@ export function openEscrow(
     /** Has all processes, this one first, give back what they have set aside for an account and is not in use. */
     recall: async (accountId: AccountId) => {
       await giveBack(accountId);
-      await recalls.ask({ accountId, processId });
+      await recalls.ask(accountId);
     },
     unwatch: recalls.stop,
   };

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import type { AccountId } from "@/server/base/ids";
 import type { Database } from "@/server/db";
-import { sqlOf } from "@/server/db/handles";
+import { relaxed, sqlOf } from "@/server/db/handles";
 import { hasUnusedEscrow } from "./folds";
 
 const CHANNEL = "tollgate_recalls";
@@ -12,6 +12,10 @@ const RECALL_MS = 400;
 const LOOK_MS = 10;
 /** Who has set money aside since the last call must hear of the next one. */
 const CALL_EVERY = 5;
+
+/** A commit that tells somebody something waits for no disk: others that do the same would wait with it. */
+const tell = async (db: Database, payload: string) =>
+  await sqlOf(relaxed(db))`select pg_notify(${CHANNEL}, ${payload})`;
 
 /**
  * Has the processes give back what they have set aside for an account and no call of theirs has taken; waits for it,
@@ -28,7 +32,7 @@ export async function recallEscrows(
       return false;
     }
     if (look % CALL_EVERY === 0) {
-      await sqlOf(db)`select pg_notify(${CHANNEL}, ${accountId})`;
+      await tell(db, accountId);
     }
     await sleep(LOOK_MS);
   }
@@ -39,53 +43,89 @@ export async function recallEscrows(
 const UNANSWERED_MS = 1_000;
 const MAX_UNANSWERED = 10_000;
 
-/** What other processes call back. Nothing is listened to before somebody asks whether they are heard. */
+/** A process that has not heard itself for so long hears nobody. */
+const HEARD_MS = 3_000;
+
+/**
+ * What other processes call back. Nothing is listened to before somebody asks whether they are heard. A connection
+ * may be gone without a word, and a pooler may swallow what is listened to: so a process calls itself once a second.
+ */
 export function createRecalls(
   db: Database,
-  handlers: {
+  deps: {
+    processId: string;
+    now: () => number;
     onRecall: (accountId: AccountId) => Promise<void>;
     /** A call may have been missed. */
     onGap: () => void;
   },
 ): {
   areHeard: () => boolean;
+  /** To be called every second. `isNeeded`: something is set aside, which others may call back. */
+  check: (isNeeded: boolean) => Promise<void>;
   /** Once for all who ask of one account while it is under way: when it ends nothing is left, or somebody is silent. */
-  ask: (recall: { accountId: AccountId; processId: string }) => Promise<void>;
+  ask: (accountId: AccountId) => Promise<void>;
   stop: () => Promise<void>;
 } {
+  const { processId, now, onRecall, onGap } = deps;
   const asking = new Map<AccountId, Promise<void>>();
   const unanswered = new LRUCache<AccountId, true>({ max: MAX_UNANSWERED, ttl: UNANSWERED_MS });
-  async function recall(asked: { accountId: AccountId; processId: string }): Promise<void> {
-    if (!(await recallEscrows(db, asked))) {
-      unanswered.set(asked.accountId, true);
+  async function recall(accountId: AccountId): Promise<void> {
+    if (!(await recallEscrows(db, { accountId, processId }))) {
+      unanswered.set(accountId, true);
     }
   }
+
   let subscription: Promise<{ unlisten: () => Promise<void> } | null> | null = null;
-  let areHeard = false;
-  const listen = () =>
-    sqlOf(db)
-      .listen(CHANNEL, (payload) => void handlers.onRecall(payload as AccountId), handlers.onGap)
-      .then(
-        (begun) => {
-          areHeard = true;
-          return begun;
-        },
-        () => {
-          subscription = null;
-          return null;
-        },
-      );
+  let heardAt: number | null = null;
+  let isWanted = false;
+  const areHeard = () => heardAt !== null && now() - heardAt < HEARD_MS;
+  function hear(payload: string): void {
+    if (payload === processId) {
+      heardAt = now();
+    } else if (!payload.startsWith("proc_")) {
+      void onRecall(payload as AccountId);
+    }
+  }
+  function miss(): void {
+    heardAt = null;
+    onGap();
+  }
+  async function listen(): Promise<{ unlisten: () => Promise<void> } | null> {
+    try {
+      const begun = await sqlOf(db).listen(CHANNEL, hear, miss);
+      await tell(db, processId);
+      return begun;
+    } catch {
+      // The next check tries again.
+      subscription = null;
+      return null;
+    }
+  }
   return {
     areHeard: () => {
+      isWanted = true;
       subscription ??= listen();
-      return areHeard;
+      return areHeard();
     },
-    ask: async (asked) => {
-      const { accountId } = asked;
+    check: async (isNeeded) => {
+      if (!isNeeded && !isWanted) {
+        return;
+      }
+      isWanted = false;
+      if (!areHeard()) {
+        onGap();
+      }
+      if (subscription) {
+        await tell(db, processId);
+      }
+      subscription ??= listen();
+    },
+    ask: async (accountId) => {
       if (unanswered.has(accountId)) {
         return;
       }
-      const answer = asking.get(accountId) ?? recall(asked).finally(() => asking.delete(accountId));
+      const answer = asking.get(accountId) ?? recall(accountId).finally(() => asking.delete(accountId));
       asking.set(accountId, answer);
       await answer;
     },

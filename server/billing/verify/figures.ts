@@ -54,8 +54,8 @@ const isOf = (table: Owned, { period, accountIds }: Part): SQL | undefined =>
  *
  * - `sums`: the entries, read once. `entries`: what they come to for each account, and by how much its captures went above
  *   their holds.
- * - `open`: what the open holds come to, and what was charged out of escrows among them, which no month knows yet; `held`:
- *   for each account.
+ * - `open`: what the open holds come to, and what was charged out of escrows among them, which no month knows yet
+ *   (`beyond`: where that is more than there is in them); `held`: for each account.
  * - `months`: every account that any of the three knows, as recorded and as recomputed.
  * - `charged`, `hours`: what was charged for each key and model, by the entries and by the hours.
  * - `key_parts`, `key_sums`: what each key has used and frozen, in months that count their keys; `key_recorded`: what
@@ -76,10 +76,11 @@ export async function findDrift(db: Db, part: Part): Promise<{ entries: number; 
         coalesce(sum(over_hold) filter (where kind = 'capture'), 0) as over_hold
       from sums group by 1
     ), open as (
-      select account_id, key_id, sum(amount) as frozen, sum(captured) as captured
+      select account_id, key_id, sum(amount) as frozen, sum(captured) as captured,
+        sum(greatest(captured - amount, 0)) as beyond
       from ${holds} where ${isOf(holds, part)} group by 1, 2
     ), held as (
-      select account_id, sum(frozen) as frozen, sum(captured) as captured from open group by 1
+      select account_id, sum(frozen) as frozen, sum(captured) as captured, sum(beyond) as beyond from open group by 1
     ), recorded as (
       select account_id, quota, topups, used, frozen, counts_keys
       from ${accountMonths} where ${isOf(accountMonths, part)}
@@ -88,7 +89,9 @@ export async function findDrift(db: Db, part: Part): Promise<{ entries: number; 
         account_id, recorded.quota, recorded.topups, recorded.used, recorded.frozen,
         coalesce(entries.quota, 0) as e_quota, coalesce(entries.topups, 0) as e_topups,
         coalesce(entries.used, 0) - coalesce(held.captured, 0) as e_used,
-        coalesce(held.frozen, 0) as e_frozen, coalesce(entries.over_hold, 0) as over_hold
+        coalesce(held.frozen, 0) as e_frozen, coalesce(entries.over_hold, 0) as over_hold,
+        greatest(recorded.used + recorded.frozen + coalesce(held.beyond, 0) - recorded.quota - recorded.topups, 0)
+          as overspent
       from recorded full join entries using (account_id) full join held using (account_id)
     ), charged as (
       select account_id, key_id, model_id, entries as calls, amount from sums where kind = 'capture'
@@ -113,8 +116,7 @@ export async function findDrift(db: Db, part: Part): Promise<{ entries: number; 
       from months, lateral (values
         ('quota', quota::numeric, e_quota), ('topups', topups::numeric, e_topups),
         ('used', used::numeric, e_used), ('frozen', frozen::numeric, e_frozen),
-        ('overspent', greatest(used + frozen - quota - topups, 0)::numeric,
-          least(greatest(used + frozen - quota - topups, 0), over_hold))
+        ('overspent', overspent::numeric, least(overspent, over_hold))
       ) as figures (figure, recorded, recomputed)
       where recorded is distinct from recomputed
       union all

@@ -81,7 +81,7 @@ export const holds = pgTable(
     processId: text(),
     /** What an escrow's calls were charged, which its month has not been told yet. */
     captured: nanos().notNull().default(sql`0`),
-    /** What its calls under way had taken of it when it was last written: for people to see. */
+    /** What its calls under way had taken of it when it was last written: the rest is called back. */
     inUse: nanos().notNull().default(sql`0`),
   },
   (table) => [
