@@ -254,19 +254,24 @@ describe("a process that others cannot call back", () => {
 });
 
 test("the sweeper and a process that stood still end the same escrows at once, and neither waits in a circle", async () => {
-  const [slow, sweeper] = [room.replica({ leaseSeconds: 60 }), room.replica()];
-  const accountIds = await Promise.all(Array.from({ length: 12 }, () => room.account(100_000n)));
-  for (let round = 0; round < 5; round += 1) {
-    const held = [];
-    for (const accountId of accountIds) {
-      held.push(await busy(slow.billing, accountId));
-    }
-    await ledger.expire(held.map(({ drawn }) => drawn?.escrowId ?? ""));
-    await Promise.all([
-      sweeper.billing.sweep(),
-      ...held.map((each) => slow.billing.capture(each, chargeOf(3n))),
-    ]);
+  const [slow, sweeper] = [room.replica({ leaseSeconds: 60 }), replica()];
+  const held: Hold[] = [];
+  for (let index = 0; index < 9; index += 1) {
+    held.push(await busy(slow.billing, await room.account(100_000n)));
   }
+  const ids = held.map(({ drawn }) => drawn?.escrowId ?? "");
+  // One by one, the last first: so they lie in the table in the other order than by id.
+  for (const id of ids.toReversed()) {
+    await ledger.expire([id]);
+  }
+  const ends = await sqlOf(ledger.db).begin(async (sql) => {
+    // Each of the two takes what comes before this one in its order, and then waits for it.
+    await sql`select from holds where request_id = ${ids[4] ?? ""} for update`;
+    const ends = [sweeper.sweep(), ...held.map((each) => slow.billing.capture(each, chargeOf(3n)))];
+    await waitFor(async () => (await ledger.waiters()) >= 2);
+    return ends;
+  });
+  await Promise.all(ends);
   // What a connection has met is told within a second or so.
   await sleep(1_500);
   const [met] = await sqlOf(ledger.db)`
