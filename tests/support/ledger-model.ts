@@ -109,11 +109,12 @@ export class LedgerModel {
     const escrows = new Set((await ledger.escrows([...this.monthlyQuotas.keys()])).map(({ id }) => id));
     for (const known of this.holds) {
       const { drawn, amount } = known.hold;
-      if (known.isExpired && known.end === null && drawn && !escrows.has(drawn.escrowId)) {
+      const entries = found.filter((entry) => entry.requestId === known.hold.requestId);
+      const wasLost = entries.every((entry) => entry.note === "late");
+      if (known.isExpired && known.end === null && drawn && wasLost && !escrows.has(drawn.escrowId)) {
         // It went back with the rest of its escrow, of which the ledger has one entry.
         known.end = { kind: "release", amount, held: amount, note: "expired" };
       }
-      const entries = found.filter((entry) => entry.requestId === known.hold.requestId);
       const kinds = entries.map((entry) => entry.kind);
       expect(new Set(kinds).size, "a request id has at most one capture and one release").toBe(kinds.length);
       const [first, second] = entries;
