@@ -11,7 +11,7 @@ export type HoldRequest = Payer & {
   /** Less than this is of no use to the caller; equal to `amount` for all or nothing. */
   minimum: Nanos;
   /** Where there is much more than that, an escrow instead, out of which the call is paid. */
-  escrow?: EscrowWish;
+  escrow?: EscrowWish | undefined;
 };
 
 /** Money for the calls that a process is going to serve. `id` names its row, as a request id names a hold's. */
@@ -89,6 +89,7 @@ export async function insertHolds(
         select distinct key_id, period from asked
         -- Reads all of "locked" first: month rows before their keys' rows, in every writer.
         where key_cap is not null and (select count(*) from locked) > 0
+          and (account_id, period) in (select account_id, period from locked where counts_keys)
       ) as wanted, lateral (
         select used + frozen as spent from key_months
         where key_id = wanted.key_id and period = wanted.period

@@ -53,7 +53,9 @@ async function openKeyMonth(db: Db, { accountId, period, keyId }: Payer): Promis
           select key_id, -captured, amount from ${holds}
           where account_id = ${accountId} and period = ${period} and key_id is not null
         ) as parts
-        group by key_id`);
+        group by key_id
+        -- A row of before is a month's that was lost, and means nothing: nobody has counted on it.
+        on conflict (key_id, period) do update set used = excluded.used, frozen = excluded.frozen`);
       await orm.update(accountMonths).set({ countsKeys: true }).where(isMonth);
     }
     const nothing = nanos(0n);

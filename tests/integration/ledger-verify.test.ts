@@ -2,8 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listChanges } from "@/server/audit";
 import type { AccountId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
-import { type Drift, findVerified, verifyLedger, verifyOpenMonths, verifySlices } from "@/server/billing";
-import { openDatabase } from "@/server/db";
+import {
+  type Drift,
+  findVerified,
+  repairMonth,
+  verifyLedger,
+  verifyOpenMonths,
+  verifySlices,
+} from "@/server/billing";
+import { openDatabase, transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { type BillingRoom, openBillingRoom } from "@/tests/support/billing-room";
 import { commandsOn } from "@/tests/support/command";
@@ -151,6 +158,23 @@ test("a key's month that no account knows of is found once its month has been ve
     left: [{ account: "", figure: "key_used" }],
   });
   await sql()`delete from key_months where key_id = 'key_stray'`;
+});
+
+test("a key's month that nobody counted is mended, and the key's cap holds from then on", async () => {
+  const { billing } = room.replica();
+  const accountId = await room.account(1_000n);
+  const { keyId } = room.payer(accountId);
+  const pay = async (keyCap: bigint | null) => {
+    const held = await billing.hold({ ...room.payer(accountId, keyCap), amount: nanos(10n) });
+    await billing.capture(held, chargeOf(10n, "upstream", keyId));
+  };
+  await pay(null);
+  await sql()`insert into key_months (key_id, period, used, frozen) values (${keyId}, ${period}, 5, 0)`;
+  expect(await transaction(room.ledger.db, (tx) => repairMonth(tx, { accountId, period }))).toHaveLength(1);
+  await pay(30n);
+  await pay(30n);
+  await expect(pay(30n)).rejects.toMatchObject({ kind: "quotaExhausted" });
+  expect(await room.ledger.verify([accountId])).toEqual([]);
 });
 
 test("what is overspent is no sum: it is told, and left as it is", async () => {
