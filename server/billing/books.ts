@@ -43,12 +43,12 @@ export function openBooks(deps: OpenDeps) {
   const { db, log, leaseSeconds, observe = () => {}, onArrears = () => {} } = deps;
   // A figure that no column can hold, say: the others of its batch must not pay for it.
   const batching = { maxItems: 500, mayDivide: (error: unknown) => !isTransient(error) };
+  const escrow = openEscrow(deps, batching);
   const holds = createBatcher(
-    (requests: HoldRequest[]) => insertHolds(relaxed(db), requests, leaseSeconds),
+    (requests: HoldRequest[]) => insertHolds(relaxed(db), requests.map(escrow.ask), leaseSeconds),
     batching,
   );
   const ends = createBatcher((settlements: Settlement[]) => endHolds(db, settlements), batching);
-  const escrow = openEscrow(deps, batching);
   // Refusals of one account come in bursts; one look a second for its dead holds serves them all, and is waited for.
   const swept = createCache((accountId: AccountId) => sweepHolds(db, leaseSeconds, accountId), {
     maxAgeMs: 1_000,

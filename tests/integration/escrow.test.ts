@@ -168,6 +168,50 @@ describe("what another process has set aside", () => {
     expect((await second.hold(want)).amount).toBe(available);
   });
 
+  test("is called back by who asks while nobody is heard for a moment, and beside one that never answers", async () => {
+    const [ownOfDead, own] = [0, 1].map(() => openDatabase(room.databaseUrl, { connections: 2 }));
+    if (!ownOfDead || !own) {
+      throw new Error("no database");
+    }
+    room.onClose(() => own.close());
+    const dead = room.replica({ db: ownOfDead, leaseSeconds: 60 }).billing;
+    const [asking, other] = [room.replica({ db: own }).billing, replica()];
+    const accountId = await room.account(10_000n);
+    await dead.capture(await busy(dead, accountId), chargeOf(1n));
+    await ownOfDead.close();
+    await expect(call(asking, accountId, { amount: 10_001n })).rejects.toMatchObject({
+      kind: "quotaExhausted",
+    });
+    const held = await busy(other, accountId);
+    const [month] = await ledger.months([accountId]);
+    const slow = Array.from({ length: 4 }, () => sqlOf(own)`select pg_sleep(0.5)`.execute());
+    // What lies unused with the one that lives is more than that.
+    const unfrozen = (month?.quota ?? 0n) - (month?.used ?? 0n) - (month?.frozen ?? 0n);
+    expect((await call(asking, accountId, { amount: unfrozen + 5n })).amount).toBe(unfrozen + 5n);
+    await Promise.all(slow);
+    other.release(held, "test");
+  });
+
+  test("in the very batch in which a call is refused is called back for it", async () => {
+    const billing = replica();
+    const accountId = await room.account(10_000n);
+    const keyId = madeUp<KeyId>(`other_key_of_${accountId}`);
+    const other = (amount: bigint) =>
+      billing.hold({ ...room.payer(accountId), keyId, amount: nanos(amount) });
+    await waitFor(async () => {
+      const held = await other(100n);
+      await billing.capture(held, chargeOf(1n, "upstream", keyId));
+      return held.drawn !== null;
+    });
+    await billing.capture(
+      await busy(billing, accountId),
+      chargeOf(1n, "upstream", room.payer(accountId).keyId),
+    );
+    const { available } = await room.balance(accountId);
+    const both = await Promise.all([other(available - 60n), call(billing, accountId, { amount: 60n })]);
+    expect(both.map(({ amount }) => amount)).toEqual([available - 60n, 60n]);
+  });
+
   test("for a key is called back for another key of its account, and for the key's own cap", async () => {
     const billing = replica();
     const accountId = await room.account(100_000n);
@@ -251,6 +295,35 @@ describe("a process that others cannot call back", () => {
     }
     billing.release(await busy(billing, accountId), "test");
   });
+});
+
+test("a process listens once, however often it tried while the database took no connection", async () => {
+  const url = new URL(room.databaseUrl);
+  const name = url.pathname.slice(1);
+  url.pathname = "/postgres";
+  const [own, admin] = [
+    openDatabase(room.databaseUrl, { connections: 2 }),
+    openDatabase(url.href, { connections: 1 }),
+  ];
+  room.onClose(() => Promise.all([own.close(), admin.close()]));
+  const { billing } = room.replica({ db: own });
+  const accountId = await room.account(1_000_000n);
+  const { keyId } = room.payer(accountId);
+  const setOpen = (isOpen: boolean) =>
+    sqlOf(admin).unsafe(`alter database "${name}" with allow_connections ${isOpen}`);
+  await billing.capture(await call(billing, accountId), chargeOf(1n, "upstream", keyId));
+  await setOpen(false);
+  try {
+    for (let index = 0; index < 40; index += 1) {
+      await billing.capture(await call(billing, accountId), chargeOf(1n, "upstream", keyId));
+      await sleep(50);
+    }
+  } finally {
+    await setOpen(true);
+  }
+  billing.release(await busy(billing, accountId), "test");
+  const { channels } = sqlOf(own).listen as unknown as { channels: Record<string, { listeners: unknown[] }> };
+  expect(channels.tollgate_recalls?.listeners).toHaveLength(1);
 });
 
 test("the sweeper and a process that stood still end the same escrows at once, and neither waits in a circle", async () => {

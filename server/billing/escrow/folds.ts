@@ -61,15 +61,14 @@ export async function foldEscrows(db: Db, folds: Fold[]): Promise<void> {
     set used = key_months.used + excluded.used, frozen = key_months.frozen + excluded.frozen`;
 }
 
-/** Whether other processes than this one have set money of an account aside that no call of theirs has taken. */
-export async function hasUnusedEscrow(
+/** What other processes than this one have set aside of an account's money that no call of theirs has taken. */
+export async function findUnusedEscrows(
   db: Db,
   { accountId, processId }: { accountId: AccountId; processId: string },
-): Promise<boolean> {
-  const [row] = await sqlOf(db)`
-    select 1 from holds
+): Promise<string[]> {
+  const rows = await sqlOf(db)<{ id: string }[]>`
+    select request_id as id from holds
     where account_id = ${accountId} and process_id <> ${processId} and expires_at > now()
-      and amount > captured + in_use
-    limit 1`;
-  return row !== undefined;
+      and amount > captured + in_use`;
+  return rows.map(({ id }) => id);
 }

@@ -11,6 +11,7 @@ import { nanos } from "@/server/base/money";
 import { type Database, isTransient } from "@/server/db";
 import { relaxed } from "@/server/db/handles";
 import { createBatcher } from "../batcher";
+import type { HoldRequest } from "../holds";
 import type { SettlementOutcome } from "../settlements";
 import { type Draw, drawOnEscrows } from "./draws";
 import { type Fold, foldEscrows } from "./folds";
@@ -74,12 +75,13 @@ export function openEscrow(
     }
   }
   const draws = createBatcher(draw, batching);
+  const mayAsk = (accountId: AccountId) => recalls.areHeard() && !recalled.has(accountId);
   const grants = createGrants({
     processId,
     tranches,
     now,
     busyCalls,
-    mayAsk: (accountId) => recalls.areHeard() && !recalled.has(accountId),
+    mayAsk,
   });
   const { ids, renewed, lost, retire } = tranches;
   return {
@@ -87,6 +89,9 @@ export function openEscrow(
     ...{ ids, renewed, lost, retire, now, fold },
     /** Tries out, once a second, whether others are heard who call something back. */
     check: () => recalls.check(ids().length > 0),
+    /** What is asked of the database, by now: not for an escrow, where somebody has called the account's back since. */
+    ask: (request: HoldRequest): HoldRequest =>
+      request.escrow && !mayAsk(request.accountId) ? { ...request, escrow: undefined } : request,
     draw: draws.add,
     idle: draws.idle,
     /** Returns an escrow that came too late to be used. */
@@ -95,6 +100,8 @@ export function openEscrow(
     recall: async (accountId: AccountId) => {
       await giveBack(accountId);
       await recalls.ask(accountId);
+      // What was being granted when it began.
+      await giveBack(accountId);
     },
     unwatch: recalls.stop,
   };

@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { AccountId } from "@/server/base/ids";
 import type { Database } from "@/server/db";
 import { relaxed, sqlOf } from "@/server/db/handles";
-import { hasUnusedEscrow } from "./folds";
+import { findUnusedEscrows } from "./folds";
 
 const CHANNEL = "tollgate_recalls";
 
@@ -19,27 +19,32 @@ const tell = async (db: Database, payload: string) =>
 
 /**
  * Has the processes give back what they have set aside for an account and no call of theirs has taken; waits for it,
- * but not for long. Answers whether nothing is left. `processId`: who asks and has given back already. Not within a
- * transaction: nobody hears of it before that has committed.
+ * but not for long. Answers what is left. `processId`: who asks and has given back already. `isSilent`: which
+ * nobody waits for. Not within a transaction: nobody hears of it before that has committed.
  */
 export async function recallEscrows(
   db: Database,
-  { accountId, processId = "" }: { accountId: AccountId; processId?: string },
-): Promise<boolean> {
+  {
+    accountId,
+    processId = "",
+    isSilent = () => false,
+  }: { accountId: AccountId; processId?: string; isSilent?: (escrowId: string) => boolean },
+): Promise<string[]> {
+  const look = async () =>
+    (await findUnusedEscrows(db, { accountId, processId })).filter((id) => !isSilent(id));
+  let unused = await look();
   const deadline = Date.now() + RECALL_MS;
-  for (let look = 0; await hasUnusedEscrow(db, { accountId, processId }); look++) {
-    if (Date.now() >= deadline) {
-      return false;
-    }
-    if (look % CALL_EVERY === 0) {
+  for (let looks = 0; unused.length > 0 && Date.now() < deadline; looks++) {
+    if (looks % CALL_EVERY === 0) {
       await tell(db, accountId);
     }
     await sleep(LOOK_MS);
+    unused = await look();
   }
-  return true;
+  return unused;
 }
 
-/** For so long nobody waits again for a process that has not answered. */
+/** For so long nobody waits again for an escrow whose process has not answered. */
 const UNANSWERED_MS = 1_000;
 const MAX_UNANSWERED = 10_000;
 
@@ -69,10 +74,11 @@ export function createRecalls(
 } {
   const { processId, now, onRecall, onGap } = deps;
   const asking = new Map<AccountId, Promise<void>>();
-  const unanswered = new LRUCache<AccountId, true>({ max: MAX_UNANSWERED, ttl: UNANSWERED_MS });
+  const unanswered = new LRUCache<string, true>({ max: MAX_UNANSWERED, ttl: UNANSWERED_MS });
+  const isSilent = (escrowId: string) => unanswered.has(escrowId);
   async function recall(accountId: AccountId): Promise<void> {
-    if (!(await recallEscrows(db, { accountId, processId }))) {
-      unanswered.set(accountId, true);
+    for (const escrowId of await recallEscrows(db, { accountId, processId, isSilent })) {
+      unanswered.set(escrowId, true);
     }
   }
 
@@ -91,14 +97,14 @@ export function createRecalls(
     heardAt = null;
     onGap();
   }
+  /** Once: the driver goes on trying by itself, and would hear each call as often as it was asked to. */
   async function listen(): Promise<{ unlisten: () => Promise<void> } | null> {
     try {
       const begun = await sqlOf(db).listen(CHANNEL, hear, miss);
-      await tell(db, processId);
+      // Where it fails, the next check says it again.
+      tell(db, processId).catch(() => {});
       return begun;
     } catch {
-      // The next check tries again.
-      subscription = null;
       return null;
     }
   }
@@ -116,15 +122,10 @@ export function createRecalls(
       if (!areHeard()) {
         onGap();
       }
-      if (subscription) {
-        await tell(db, processId);
-      }
       subscription ??= listen();
+      await tell(db, processId);
     },
     ask: async (accountId) => {
-      if (unanswered.has(accountId)) {
-        return;
-      }
       const answer = asking.get(accountId) ?? recall(accountId).finally(() => asking.delete(accountId));
       asking.set(accountId, answer);
       await answer;
