@@ -7,7 +7,7 @@ import { isTransient } from "@/server/db";
 import { describeArrear } from "./arrears";
 import { type BillingDeps, type Books, openBooks } from "./books";
 import type { Granted } from "./freeze";
-import { type HoldRequest, quotaExhausted, type Shortfall } from "./holds";
+import { type HoldRequest, MAX_AMOUNT, quotaExhausted, type Shortfall } from "./holds";
 import type { Payer } from "./months";
 import { createCalendar } from "./period";
 import type { Charge, Drawn } from "./settlements";
@@ -68,9 +68,6 @@ const CLOSE_PATIENCE_MS = 5_000;
 const LAST_TRY_MS = 2_000;
 
 const HOLD_TIMEOUT_MS = 10_000;
-
-/** More than any account has: a batch must not fail for one request whose ceiling no column could hold. */
-const MAX_AMOUNT = nanos(10n ** 17n);
 
 /** How a call ends: by a charge, or (null) by returning its money. */
 type Ending = { charge: Charge | null; note?: string | undefined; isDelivered: boolean };
@@ -212,8 +209,9 @@ function startTicking({ leases, collect, escrow, log }: Books, leaseSeconds: num
     (leaseSeconds * 1000) / 4,
   );
   const folding = setInterval(() => {
-    escrow.fold().catch((error: unknown) => log.warn({ err: error }, "escrows are folded later"));
+    // First, for what nobody can call back is closed by it, and folded then.
     escrow.check().catch((error: unknown) => log.warn({ err: error }, "nobody may be called back now"));
+    escrow.fold().catch((error: unknown) => log.warn({ err: error }, "escrows are folded later"));
   }, FOLD_MS);
   renewal.unref();
   folding.unref();
@@ -266,7 +264,7 @@ export function createBilling({ leaseSeconds = LEASE_SECONDS, ...deps }: Billing
     release: (held, reason) => release(books, held, reason),
     openMonthsAndReclaim: async (payer) => {
       await books.openMonths(payer);
-      await books.reclaim(payer);
+      await books.reclaim(payer, "account");
     },
     period,
     sweep: books.sweep,

@@ -58,7 +58,11 @@ export function openBooks(deps: OpenDeps) {
   const freezer: Freezer = {
     insert: holds.add,
     openMonths: (payer) => openPurse(db, payer),
-    reclaim: ({ accountId }: Payer) => Promise.all([swept.get(accountId), escrow.recall(accountId)]),
+    reclaim: ({ accountId, keyId }: Payer, whose) =>
+      Promise.all([
+        swept.get(accountId),
+        escrow.recall(whose === "key" ? { accountId, keyId } : { accountId }),
+      ]),
   };
   const take = (request: HoldRequest) => freeze(freezer, request);
   const leases = createLeases({

@@ -26,6 +26,9 @@ export type Shortfall = "unopened" | "account" | "key";
  */
 export type HoldOutcome = { granted: Nanos | null; isEscrow: boolean; shortage: Shortfall | null };
 
+/** More than any account has: a batch must not fail for one request whose ceiling no column could hold. */
+export const MAX_AMOUNT = nanos(10n ** 17n);
+
 /** An escrow takes no more than this part of what is left: near the edge of a budget every call has its exact hold. */
 const ESCROW_PART = 16;
 

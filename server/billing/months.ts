@@ -20,7 +20,12 @@ export async function openMonth(db: Db, month: { accountId: AccountId; period: s
       returning account_id, period, quota
     )
     insert into ${ledgerEntries} (account_id, period, kind, amount)
-    select account_id, period, 'grant', quota from opened`);
+    select account_id, period, 'grant', quota from opened
+    -- A month that was lost has its grant.
+    where not exists (
+      select 1 from ${ledgerEntries} as earlier
+      where earlier.account_id = opened.account_id and earlier.period = opened.period and earlier.kind = 'grant'
+    )`);
 }
 
 /**

@@ -230,6 +230,19 @@ describe("what another process has set aside", () => {
     expect(whole.amount).toBe(1_000n - used);
   });
 
+  test("stays where another key of the account is refused for its own cap", async () => {
+    const [billing, other] = [replica(), replica()];
+    const accountId = await room.account(1_000_000n);
+    const held = await busy(billing, accountId);
+    const capped = { ...room.payer(accountId, 5n), keyId: madeUp<KeyId>(`capped_key_of_${accountId}`) };
+    await expect(other.hold({ ...capped, amount: nanos(6n) })).rejects.toMatchObject({ kind: "quotaExhausted" });
+    const next = await call(billing, accountId);
+    expect(next.drawn?.escrowId).toBe(held.drawn?.escrowId);
+    for (const each of [held, next]) {
+      billing.release(each, "test");
+    }
+  });
+
   test("does not keep a quota from being lowered to what is used and in use", async () => {
     const billing = replica();
     const accountId = await room.account(1_000_000n);

@@ -177,6 +177,16 @@ test("a key's month that nobody counted is mended, and the key's cap holds from 
   expect(await room.ledger.verify([accountId])).toEqual([]);
 });
 
+test("a month that was lost and is opened anew has one grant, and is mended with the quota that it had", async () => {
+  const accountId = await customer();
+  const before = await room.ledger.months([accountId]);
+  await sql()`delete from account_months where account_id = ${accountId}`;
+  await room.balance(accountId);
+  await transaction(room.ledger.db, (tx) => repairMonth(tx, { accountId, period }));
+  expect(await room.ledger.months([accountId])).toEqual(before);
+  expect(await room.ledger.verify([accountId])).toEqual([]);
+});
+
 test("what is overspent is no sum: it is told, and left as it is", async () => {
   const accountId = await customer();
   await sql()`

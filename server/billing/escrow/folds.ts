@@ -2,6 +2,7 @@ import type { AccountId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
 import type { Db } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
+import type { Recall } from "./tranches";
 
 /** What is to become of an escrow: `keep` is what its calls under way have of it, and the rest goes back. */
 export type Fold = { id: string; accountId: AccountId; period: string; keep: Nanos };
@@ -61,14 +62,15 @@ export async function foldEscrows(db: Db, folds: Fold[]): Promise<void> {
     set used = key_months.used + excluded.used, frozen = key_months.frozen + excluded.frozen`;
 }
 
-/** What other processes than this one have set aside of an account's money that no call of theirs has taken. */
+/** What other processes than this one have set aside of that money which no call of theirs has taken. */
 export async function findUnusedEscrows(
   db: Db,
-  { accountId, processId }: { accountId: AccountId; processId: string },
+  { accountId, keyId, processId }: Recall & { processId: string },
 ): Promise<string[]> {
   const rows = await sqlOf(db)<{ id: string }[]>`
     select request_id as id from holds
-    where account_id = ${accountId} and process_id <> ${processId} and expires_at > now()
+    where account_id = ${accountId} and (${keyId ?? null}::text is null or key_id = ${keyId ?? null})
+      and process_id <> ${processId} and expires_at > now()
       and amount > captured + in_use`;
   return rows.map(({ id }) => id);
 }

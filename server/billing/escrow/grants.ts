@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
-import { type AccountId, newId } from "@/server/base/ids";
+import { newId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
-import type { EscrowWish, HoldRequest } from "../holds";
+import { type EscrowWish, type HoldRequest, MAX_AMOUNT } from "../holds";
 import type { Drawn } from "../settlements";
 import { createSpendMeter, type SpendMeter } from "./spend-meter";
 import { type GrantedEscrow, leftOf, payerOf, type Tranche, type Tranches } from "./tranches";
@@ -87,8 +87,8 @@ export function createGrants(deps: {
   now: () => number;
   /** How many charges within two seconds make a payer busy. */
   busyCalls: number | undefined;
-  /** Whether money may be set aside for an account now: others can call it back, and nobody just has. */
-  mayAsk: (accountId: AccountId) => boolean;
+  /** Whether money may be set aside for it now: others can call it back, and nobody just has. */
+  mayAsk: (request: HoldRequest) => boolean;
 }): Grants {
   const { processId, tranches, now, mayAsk } = deps;
   const { pay, ...calls } = createPaidCalls(tranches, now);
@@ -108,13 +108,14 @@ export function createGrants(deps: {
     wish: (request) => {
       const payer = payerOf(request);
       const meter = meterOf(payer);
-      if (!meter.isBusy() || asking.has(payer) || !mayAsk(request.accountId)) {
+      if (!meter.isBusy() || asking.has(payer) || !mayAsk(request)) {
         return null;
       }
       asking.add(payer);
       // Twice what its calls have that are under way or wait for their charge, beside two seconds of what they cost.
       const underWay = tranches.taken(payer) + request.amount;
-      return { id: newId("esc"), processId, amount: nanos(2n * underWay + meter.amount()) };
+      const amount = 2n * underWay + meter.amount();
+      return { id: newId("esc"), processId, amount: amount < MAX_AMOUNT ? nanos(amount) : MAX_AMOUNT };
     },
     open: (request, granted) => {
       asking.delete(payerOf(request));

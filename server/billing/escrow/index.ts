@@ -5,7 +5,7 @@
  */
 import { LRUCache } from "lru-cache";
 import { createStopwatch } from "@/server/base/clock";
-import { type AccountId, newId } from "@/server/base/ids";
+import { newId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
 import { nanos } from "@/server/base/money";
 import { type Database, isTransient } from "@/server/db";
@@ -17,14 +17,14 @@ import { type Draw, drawOnEscrows } from "./draws";
 import { type Fold, foldEscrows } from "./folds";
 import { createGrants } from "./grants";
 import { createRecalls } from "./recalls";
-import { createTranches } from "./tranches";
+import { createTranches, type Recall } from "./tranches";
 
 export { recallEscrows } from "./recalls";
 
 /** How long a lease that was asked for may be granted from, as a part of it: so nobody else has the row. */
 const USABLE = 0.75;
 
-/** How long nothing is set aside for an account after somebody has called it back. */
+/** How long nothing is set aside for an account, or a key, after somebody has called it back. */
 const PAUSE_MS = 1_000;
 const MAX_RECALLED = 10_000;
 
@@ -39,21 +39,21 @@ export function openEscrow(
   const now = createStopwatch();
   const tranches = createTranches({ usableMs: leaseSeconds * 1000 * USABLE, now });
 
-  /** Accounts of which nothing is set aside anew, lest it be done while somebody waits for it to come back. */
-  const recalled = new LRUCache<AccountId, true>({ max: MAX_RECALLED, ttl: PAUSE_MS });
+  /** Accounts and keys for which nothing is set aside anew, lest it be done while somebody waits for it to come back. */
+  const recalled = new LRUCache<string, true>({ max: MAX_RECALLED, ttl: PAUSE_MS });
 
-  /** Tells months what was charged, and returns what is not needed any more: of one account, or of all. */
-  async function fold(accountId?: AccountId): Promise<void> {
-    const folds = tranches.folds(accountId);
+  /** Tells months what was charged, and returns what is not needed any more: of what is called back, or of all. */
+  async function fold(recall?: Recall): Promise<void> {
+    const folds = tranches.folds(recall);
     if (folds.length > 0) {
       await foldEscrows(relaxed(db), folds);
       folds.forEach(tranches.folded);
     }
   }
-  async function giveBack(accountId: AccountId): Promise<void> {
-    recalled.set(accountId, true);
-    tranches.retire(accountId);
-    await fold(accountId).catch((error: unknown) => log.warn({ err: error }, "an escrow is folded later"));
+  async function giveBack(recall: Recall): Promise<void> {
+    recalled.set(recall.keyId ?? recall.accountId, true);
+    tranches.retire(recall);
+    await fold(recall).catch((error: unknown) => log.warn({ err: error }, "an escrow is folded later"));
   }
   const recalls = createRecalls(db, { processId, now, onRecall: giveBack, onGap: () => tranches.retire() });
   async function draw(asked: Draw[]): Promise<SettlementOutcome[]> {
@@ -75,14 +75,9 @@ export function openEscrow(
     }
   }
   const draws = createBatcher(draw, batching);
-  const mayAsk = (accountId: AccountId) => recalls.areHeard() && !recalled.has(accountId);
-  const grants = createGrants({
-    processId,
-    tranches,
-    now,
-    busyCalls,
-    mayAsk,
-  });
+  const mayAsk = ({ accountId, keyId }: HoldRequest) =>
+    recalls.areHeard() && !recalled.has(accountId) && !recalled.has(keyId);
+  const grants = createGrants({ processId, tranches, now, busyCalls, mayAsk });
   const { ids, renewed, lost, retire } = tranches;
   return {
     ...grants,
@@ -91,17 +86,17 @@ export function openEscrow(
     check: () => recalls.check(ids().length > 0),
     /** What is asked of the database, by now: not for an escrow, where somebody has called the account's back since. */
     ask: (request: HoldRequest): HoldRequest =>
-      request.escrow && !mayAsk(request.accountId) ? { ...request, escrow: undefined } : request,
+      request.escrow && !mayAsk(request) ? { ...request, escrow: undefined } : request,
     draw: draws.add,
     idle: draws.idle,
     /** Returns an escrow that came too late to be used. */
     returnUnused: (unused: Omit<Fold, "keep">) => foldEscrows(relaxed(db), [{ ...unused, keep: nanos(0n) }]),
-    /** Has all processes, this one first, give back what they have set aside for an account and is not in use. */
-    recall: async (accountId: AccountId) => {
-      await giveBack(accountId);
-      await recalls.ask(accountId);
+    /** Has all processes, this one first, give back what they have set aside and is not in use. */
+    recall: async (recall: Recall) => {
+      await giveBack(recall);
+      await recalls.ask(recall);
       // What was being granted when it began.
-      await giveBack(accountId);
+      await giveBack(recall);
     },
     unwatch: recalls.stop,
   };

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
-import type { AccountId } from "@/server/base/ids";
+import type { AccountId, KeyId } from "@/server/base/ids";
 import type { Database } from "@/server/db";
 import { relaxed, sqlOf } from "@/server/db/handles";
 import { findUnusedEscrows } from "./folds";
+import type { Recall } from "./tranches";
 
 const CHANNEL = "tollgate_recalls";
 
@@ -17,26 +18,33 @@ const CALL_EVERY = 5;
 const tell = async (db: Database, payload: string) =>
   await sqlOf(relaxed(db))`select pg_notify(${CHANNEL}, ${payload})`;
 
+/** As it is told to all: no identifier has a space in it. */
+const toText = ({ accountId, keyId = "" as KeyId }: Recall) => `${accountId} ${keyId}`;
+function fromText(text: string): Recall {
+  const [accountId = "", keyId = ""] = text.split(" ");
+  return { accountId: accountId as AccountId, keyId: keyId === "" ? undefined : (keyId as KeyId) };
+}
+
 /**
- * Has the processes give back what they have set aside for an account and no call of theirs has taken; waits for it,
- * but not for long. Answers what is left. `processId`: who asks and has given back already. `isSilent`: which
+ * Has the processes give back what they have set aside for an account, or one key of it, and no call of theirs has
+ * taken; waits for it, but not for long. Answers what is left. `processId`: who asks and has given back already. `isSilent`: which
  * nobody waits for. Not within a transaction: nobody hears of it before that has committed.
  */
 export async function recallEscrows(
   db: Database,
+  recall: Recall,
   {
-    accountId,
     processId = "",
     isSilent = () => false,
-  }: { accountId: AccountId; processId?: string; isSilent?: (escrowId: string) => boolean },
+  }: { processId?: string; isSilent?: (escrowId: string) => boolean } = {},
 ): Promise<string[]> {
   const look = async () =>
-    (await findUnusedEscrows(db, { accountId, processId })).filter((id) => !isSilent(id));
+    (await findUnusedEscrows(db, { ...recall, processId })).filter((id) => !isSilent(id));
   let unused = await look();
   const deadline = Date.now() + RECALL_MS;
   for (let looks = 0; unused.length > 0 && Date.now() < deadline; looks++) {
     if (looks % CALL_EVERY === 0) {
-      await tell(db, accountId);
+      await tell(db, toText(recall));
     }
     await sleep(LOOK_MS);
     unused = await look();
@@ -60,7 +68,7 @@ export function createRecalls(
   deps: {
     processId: string;
     now: () => number;
-    onRecall: (accountId: AccountId) => Promise<void>;
+    onRecall: (recall: Recall) => Promise<void>;
     /** A call may have been missed. */
     onGap: () => void;
   },
@@ -68,16 +76,16 @@ export function createRecalls(
   areHeard: () => boolean;
   /** To be called every second. `isNeeded`: something is set aside, which others may call back. */
   check: (isNeeded: boolean) => Promise<void>;
-  /** Once for all who ask of one account while it is under way: when it ends nothing is left, or somebody is silent. */
-  ask: (accountId: AccountId) => Promise<void>;
+  /** Once for all who ask the same while it is under way: when it ends nothing is left, or somebody is silent. */
+  ask: (recall: Recall) => Promise<void>;
   stop: () => Promise<void>;
 } {
   const { processId, now, onRecall, onGap } = deps;
-  const asking = new Map<AccountId, Promise<void>>();
+  const asking = new Map<string, Promise<void>>();
   const unanswered = new LRUCache<string, true>({ max: MAX_UNANSWERED, ttl: UNANSWERED_MS });
   const isSilent = (escrowId: string) => unanswered.has(escrowId);
-  async function recall(accountId: AccountId): Promise<void> {
-    for (const escrowId of await recallEscrows(db, { accountId, processId, isSilent })) {
+  async function ask(recall: Recall): Promise<void> {
+    for (const escrowId of await recallEscrows(db, recall, { processId, isSilent })) {
       unanswered.set(escrowId, true);
     }
   }
@@ -90,7 +98,7 @@ export function createRecalls(
     if (payload === processId) {
       heardAt = now();
     } else if (!payload.startsWith("proc_")) {
-      void onRecall(payload as AccountId);
+      void onRecall(fromText(payload));
     }
   }
   function miss(): void {
@@ -125,9 +133,10 @@ export function createRecalls(
       subscription ??= listen();
       await tell(db, processId);
     },
-    ask: async (accountId) => {
-      const answer = asking.get(accountId) ?? recall(accountId).finally(() => asking.delete(accountId));
-      asking.set(accountId, answer);
+    ask: async (recall) => {
+      const text = toText(recall);
+      const answer = asking.get(text) ?? ask(recall).finally(() => asking.delete(text));
+      asking.set(text, answer);
       await answer;
     },
     stop: async () => await (await subscription)?.unlisten(),

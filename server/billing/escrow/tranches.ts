@@ -1,4 +1,4 @@
-import type { AccountId } from "@/server/base/ids";
+import type { AccountId, KeyId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
 import type { HoldRequest } from "../holds";
 import type { Fold } from "./folds";
@@ -8,6 +8,7 @@ export type Tranche = {
   readonly id: string;
   readonly payer: string;
   readonly accountId: AccountId;
+  readonly keyId: KeyId;
   readonly period: string;
   readonly keyCap: Nanos | null;
   amount: bigint;
@@ -29,6 +30,9 @@ export type Tranche = {
 /** Who pays, and where a key has a cap, the key. */
 export const payerOf = ({ accountId, period, keyId }: Pick<HoldRequest, "accountId" | "period" | "keyId">) =>
   `${accountId} ${period} ${keyId}`;
+
+/** What is called back: an account's, or what is one key's of it. */
+export type Recall = { accountId: AccountId; keyId?: KeyId | undefined };
 
 export const leftOf = ({ amount, inUse, ending, charged }: Tranche): bigint =>
   amount - inUse - ending - charged;
@@ -54,6 +58,7 @@ const opened = (usableMs: number, request: HoldRequest, { id, amount, sentAt }: 
     id,
     payer: payerOf(request),
     accountId: request.accountId,
+    keyId: request.keyId,
     period: request.period,
     keyCap: request.keyCap,
   },
@@ -65,8 +70,12 @@ const opened = (usableMs: number, request: HoldRequest, { id, amount, sentAt }: 
 export function createTranches({ usableMs, now }: { usableMs: number; now: () => number }) {
   const all = new Map<string, Tranche>();
   const current = new Map<string, Tranche>();
-  const of = (accountId?: AccountId) =>
-    [...all.values()].filter((one) => accountId === undefined || one.accountId === accountId);
+  const of = (recall?: Recall) =>
+    [...all.values()].filter(
+      ({ accountId, keyId }) =>
+        recall === undefined ||
+        (accountId === recall.accountId && (recall.keyId === undefined || keyId === recall.keyId)),
+    );
 
   function close(tranche: Tranche): void {
     tranche.isOpen = false;
@@ -114,10 +123,10 @@ export function createTranches({ usableMs, now }: { usableMs: number; now: () =>
     /** What a payer's calls have that are under way, or wait for their charge. */
     taken: (payer: string): bigint =>
       of().reduce((sum, one) => (one.payer === payer ? sum + one.inUse + one.ending : sum), 0n),
-    /** What calls under way have of one; null: it is not ours. */
+    /** What calls under way have of one, and those that may have been charged; null: it is not ours. */
     inUse: (id: string): Nanos | null => {
       const tranche = all.get(id);
-      return tranche ? nanos(tranche.inUse) : null;
+      return tranche ? nanos(tranche.inUse + tranche.inDoubt) : null;
     },
     /** Rows whose leases are to be renewed. */
     ids: () => [...all.keys()],
@@ -135,11 +144,11 @@ export function createTranches({ usableMs, now }: { usableMs: number; now: () =>
         drop(tranche);
       }
     },
-    /** Pays no more calls out of what there is: of one account, or of all. */
-    retire: (accountId?: AccountId) => of(accountId).forEach(close),
+    /** Pays no more calls out of what there is: of what is called back, or of all. */
+    retire: (recall?: Recall) => of(recall).forEach(close),
     /** What there is to fold now. */
-    folds: (accountId?: AccountId): Fold[] =>
-      of(accountId).flatMap((tranche) => {
+    folds: (recall?: Recall): Fold[] =>
+      of(recall).flatMap((tranche) => {
         tidy(tranche);
         return tranche.isOpen || tranche.isGone ? [] : (foldOf(tranche) ?? []);
       }),

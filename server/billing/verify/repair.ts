@@ -64,14 +64,20 @@ async function repairKeyMonth(tx: Tx, key: { keyId: KeyId; period: string }, dri
     });
 }
 
+/** What an hour's sums of one key and model lack, as PostgreSQL writes it. */
+type HourRow = Record<
+  "hour" | "key_id" | "model_id" | "shard" | "calls" | "amount" | "input_tokens" | "output_tokens",
+  string
+>;
+
 /**
  * - `charged`, `told`: what the entries and the hours say of each hour, key and model.
  * - `missing`: what has to be added, or (below zero) taken away, in the row of the hour that has most.
  */
-async function repairHours(tx: Tx, { accountId, period }: Month): Promise<void> {
+async function findMissingHours(tx: Tx, { accountId, period }: Month): Promise<HourRow[]> {
   const isMonth = (table: typeof ledgerEntries | typeof spendHours) =>
     and(eq(table.accountId, accountId), eq(table.period, period));
-  await ormOf(tx).execute(sql`
+  const rows = await ormOf(tx).execute<HourRow>(sql`
     with charged as (
       select date_trunc('hour', created_at, 'UTC') as hour, coalesce(key_id, '') as key_id,
         coalesce(model_id, '') as model_id, count(*) as calls, sum(amount) as amount,
@@ -92,11 +98,21 @@ async function repairHours(tx: Tx, { accountId, period }: Month): Promise<void> 
         coalesce(charged.output_tokens, 0) - coalesce(told.output_tokens, 0) as output_tokens
       from charged full join told using (hour, key_id, model_id)
     )
+    select hour, key_id, model_id, shard, calls::text, amount::text, input_tokens::text, output_tokens::text
+    from missing where (calls, amount, input_tokens, output_tokens) <> (0, 0, 0, 0)`);
+  return [...rows];
+}
+
+async function repairHours(tx: Tx, { accountId, period }: Month, missing: HourRow[]): Promise<void> {
+  await ormOf(tx).execute(sql`
     insert into ${spendHours} as hours (
       account_id, period, hour, key_id, model_id, shard, calls, amount, input_tokens, output_tokens
     )
     select ${accountId}, ${period}, hour, key_id, model_id, shard, calls, amount, input_tokens, output_tokens
-    from missing where (calls, amount, input_tokens, output_tokens) <> (0, 0, 0, 0)
+    from json_to_recordset(${JSON.stringify(missing)}::text::json) as missing (
+      hour timestamptz, key_id text, model_id text, shard smallint, calls bigint, amount bigint, input_tokens bigint,
+      output_tokens bigint
+    )
     order by 1, 2, 3, 4, 5
     on conflict (account_id, period, hour, key_id, model_id, shard) do update
     set calls = hours.calls + excluded.calls, amount = hours.amount + excluded.amount,
@@ -104,14 +120,15 @@ async function repairHours(tx: Tx, { accountId, period }: Month): Promise<void> 
       output_tokens = hours.output_tokens + excluded.output_tokens`);
   // Of what was never charged nothing is left; a row that somebody adds to meanwhile stays.
   await ormOf(tx).execute(sql`
-    delete from ${spendHours} where ${isMonth(spendHours)}
+    delete from ${spendHours}
+    where ${spendHours.accountId} = ${accountId} and ${spendHours.period} = ${period}
       and (calls, amount, input_tokens, output_tokens) = (0, 0, 0, 0)`);
 }
 
 /**
  * Mends the sums of one account's month: what differs is added, or taken away, under the month's lock. Whatever moves
  * money moves a sum and what it is the sum of in one commit, so a difference stays the same while calls go on, and it
- * is reckoned before anybody has to wait for the lock. Entries and holds are read and never written. Answers what
+ * is reckoned, hours and all, before anybody has to wait for the lock. Entries and holds are read and never written. Answers what
  * differed, `overspent` included, which nothing here can mend. Twice changes nothing.
  */
 export async function repairMonth(tx: Tx, month: Month): Promise<Drift[]> {
@@ -127,14 +144,16 @@ export async function repairMonth(tx: Tx, month: Month): Promise<Drift[]> {
   const keyIds = new Set(
     sums.flatMap(({ figure, keyId }) => (figure.startsWith("key_") && keyId !== null ? [keyId] : [])),
   );
+  const isHour = ({ figure }: Drift) => figure === "spend";
+  const hours = sums.some(isHour) ? await findMissingHours(tx, month) : [];
   if (sums.length > 0) {
     await repairMonthRow(tx, month, sums);
     for (const keyId of keyIds) {
       await repairKeyMonth(tx, { keyId, period }, sums);
     }
   }
-  if (sums.some(({ figure }) => figure === "spend")) {
-    await repairHours(tx, month);
+  if (hours.length > 0) {
+    await repairHours(tx, month, hours);
   }
   return drift;
 }
