@@ -1,0 +1,214 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import type { KeyId } from "@/server/base/ids";
+import { nanos } from "@/server/base/money";
+import { recallEscrows, setMonthlyQuota } from "@/server/billing";
+import { openDatabase } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
+import { escrowRoom } from "@/tests/support/escrow-room";
+import { chargeOf } from "@/tests/support/ledger";
+import { madeUp } from "@/tests/support/made-up";
+import { waitFor } from "@/tests/support/process";
+
+const PERIOD = "2026-05";
+
+const { room, replica, call, escrows, busy } = escrowRoom();
+
+describe("what another process has set aside", () => {
+  test("is called back before a call that it could pay for is refused", async () => {
+    const [first, second] = [replica(), replica()];
+    const accountId = await room.account(1_000n);
+    const held = await busy(first, accountId);
+    expect(await escrows(accountId)).toHaveLength(1);
+    const { available } = await room.balance(accountId);
+    const all = await call(second, accountId, { amount: available });
+    expect(await room.balance(accountId)).toMatchObject({ frozen: available + 10n, available: 0n });
+    await first.capture(held, chargeOf(10n));
+    await second.capture(all, chargeOf(available));
+    expect(await room.balance(accountId)).toMatchObject({ used: 1_000n, frozen: 0n, available: 0n });
+    await expect(call(first, accountId, { amount: 1n })).rejects.toMatchObject({ kind: "quotaExhausted" });
+  });
+
+  test("is called back before a call gets less than it asked for", async () => {
+    const [first, second] = [replica(), replica()];
+    const accountId = await room.account(1_000n);
+    await first.capture(await busy(first, accountId), chargeOf(1n));
+    const { available } = await room.balance(accountId);
+    const want = { ...room.payer(accountId), amount: nanos(available), minimum: nanos(1n) };
+    expect((await second.hold(want)).amount).toBe(available);
+  });
+
+  test("is called back by who asks while nobody is heard for a moment, and beside one that never answers", async () => {
+    const [ownOfDead, own] = [0, 1].map(() => openDatabase(room.databaseUrl, { connections: 2 }));
+    if (!ownOfDead || !own) {
+      throw new Error("no database");
+    }
+    room.onClose(() => own.close());
+    const dead = room.replica({ db: ownOfDead, leaseSeconds: 60 }).billing;
+    const [asking, other] = [room.replica({ db: own }).billing, replica()];
+    const accountId = await room.account(10_000n);
+    await dead.capture(await busy(dead, accountId), chargeOf(1n));
+    await ownOfDead.close();
+    await expect(call(asking, accountId, { amount: 10_001n })).rejects.toMatchObject({
+      kind: "quotaExhausted",
+    });
+    const held = await busy(other, accountId);
+    const [month] = await room.ledger.months([accountId]);
+    const slow = Array.from({ length: 4 }, () => sqlOf(own)`select pg_sleep(0.5)`.execute());
+    // What lies unused with the one that lives is more than that.
+    const unfrozen = (month?.quota ?? 0n) - (month?.used ?? 0n) - (month?.frozen ?? 0n);
+    expect((await call(asking, accountId, { amount: unfrozen + 5n })).amount).toBe(unfrozen + 5n);
+    await Promise.all(slow);
+    other.release(held, "test");
+  });
+
+  test("in the very batch in which a call is refused is called back for it", async () => {
+    const billing = replica();
+    const accountId = await room.account(10_000n);
+    const keyId = madeUp<KeyId>(`other_key_of_${accountId}`);
+    const other = (amount: bigint) =>
+      billing.hold({ ...room.payer(accountId), keyId, amount: nanos(amount) });
+    await waitFor(async () => {
+      const held = await other(100n);
+      await billing.capture(held, chargeOf(1n, "upstream", keyId));
+      return held.drawn !== null;
+    });
+    await billing.capture(
+      await busy(billing, accountId),
+      chargeOf(1n, "upstream", room.payer(accountId).keyId),
+    );
+    const { available } = await room.balance(accountId);
+    const both = await Promise.all([other(available - 60n), call(billing, accountId, { amount: 60n })]);
+    expect(both.map(({ amount }) => amount)).toEqual([available - 60n, 60n]);
+  });
+
+  test("for a key is called back for another key of its account, and for the key's own cap", async () => {
+    const billing = replica();
+    const accountId = await room.account(100_000n);
+    const held = await busy(billing, accountId, { keyCap: 1_000n });
+    await billing.capture(held, chargeOf(1n, "upstream", room.payer(accountId).keyId));
+    const other = { ...room.payer(accountId), keyId: madeUp<KeyId>(`other_key_of_${accountId}`) };
+    const { available, used } = await room.balance(accountId);
+    const rest = await billing.hold({ ...other, amount: nanos(available) });
+    billing.release(rest, "test");
+    await waitFor(async () => (await room.balance(accountId)).frozen === 0n);
+    // All that its cap leaves, in one call, and not a nano-unit more.
+    await expect(call(billing, accountId, { amount: 1_001n - used, keyCap: 1_000n })).rejects.toMatchObject({
+      kind: "quotaExhausted",
+    });
+    const whole = await call(billing, accountId, { amount: 1_000n - used, keyCap: 1_000n });
+    expect(whole.amount).toBe(1_000n - used);
+  });
+
+  test("stays where another key of the account is refused for its own cap", async () => {
+    const [billing, other] = [replica(), replica()];
+    const accountId = await room.account(1_000_000n);
+    const held = await busy(billing, accountId);
+    const capped = { ...room.payer(accountId, 5n), keyId: madeUp<KeyId>(`capped_key_of_${accountId}`) };
+    await expect(other.hold({ ...capped, amount: nanos(6n) })).rejects.toMatchObject({
+      kind: "quotaExhausted",
+    });
+    const next = await call(billing, accountId);
+    expect(next.drawn?.escrowId).toBe(held.drawn?.escrowId);
+    for (const each of [held, next]) {
+      billing.release(each, "test");
+    }
+  });
+
+  test("does not keep a quota from being lowered to what is used and in use", async () => {
+    const billing = replica();
+    const accountId = await room.account(1_000_000n);
+    const held = await busy(billing, accountId);
+    const { used } = await room.balance(accountId);
+    await recallEscrows(room.ledger.db, { accountId });
+    const month = await setMonthlyQuota(room.ledger.db, { accountId, period: PERIOD, quota: nanos(0n) });
+    expect(month).toMatchObject({ quota: used + 10n, frozen: 10n, available: 0n });
+    await billing.capture(held, chargeOf(10n));
+    await expect(call(billing, accountId, { amount: 1n })).rejects.toMatchObject({ kind: "quotaExhausted" });
+  });
+
+  test("comes back when its process is dead and its lease over, but for what was charged", async () => {
+    const db = openDatabase(room.databaseUrl, { connections: 2 });
+    const [dead, alive] = [room.replica({ db }).billing, replica()];
+    const accountId = await room.account(1_000n);
+    await dead.capture(await busy(dead, accountId), chargeOf(4n));
+    const lost = await call(dead, accountId);
+    expect(lost.drawn).not.toBeNull();
+    const { used } = await room.balance(accountId);
+    await db.close();
+    const rest = nanos(1_000n - used);
+    await expect(call(alive, accountId, { amount: rest })).rejects.toMatchObject({ kind: "quotaExhausted" });
+    await room.ledger.expire((await escrows(accountId)).map(({ id }) => id));
+    expect(await alive.sweep()).toBeGreaterThan(0);
+    const all = await call(alive, accountId, { amount: rest });
+    await alive.capture(all, chargeOf(rest));
+    expect(await room.balance(accountId)).toMatchObject({ used: 1_000n, frozen: 0n, available: 0n });
+    expect(await room.ledger.verify()).toEqual([]);
+  });
+});
+
+describe("a process that others cannot call back", () => {
+  /** What listens for calls, of all processes of this database; new ones too, until it is answered. */
+  const cutListeners = async () =>
+    (
+      await sqlOf(room.ledger.db)`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and query like 'listen "tollgate_recalls"%'`
+    ).length;
+
+  test("gives back what it has set aside, and sets nothing aside until it hears again", async () => {
+    const billing = replica();
+    const accountId = await room.account(1_000_000n);
+    const held = await busy(billing, accountId);
+    expect(await escrows(accountId)).toHaveLength(1);
+    const cut = new AbortController();
+    const cutting = (async () => {
+      while (!cut.signal.aborted) {
+        await cutListeners();
+        await sleep(5);
+      }
+    })();
+    try {
+      await billing.capture(held, chargeOf(1n));
+      await waitFor(async () => (await escrows(accountId)).length === 0);
+      const exact = await call(billing, accountId);
+      expect(exact.drawn).toBeNull();
+      billing.release(exact, "test");
+    } finally {
+      cut.abort();
+      await cutting;
+    }
+    billing.release(await busy(billing, accountId), "test");
+  });
+});
+
+test("a process listens once, however often it tried while the database took no connection", async () => {
+  const url = new URL(room.databaseUrl);
+  const name = url.pathname.slice(1);
+  url.pathname = "/postgres";
+  const [own, admin] = [
+    openDatabase(room.databaseUrl, { connections: 2 }),
+    openDatabase(url.href, { connections: 1 }),
+  ];
+  room.onClose(() => Promise.all([own.close(), admin.close()]));
+  // All that calls need is open already.
+  await own.keepWarm();
+  const { billing } = room.replica({ db: own });
+  const accountId = await room.account(1_000_000n);
+  const { keyId } = room.payer(accountId);
+  const setOpen = (isOpen: boolean) =>
+    sqlOf(admin).unsafe(`alter database "${name}" with allow_connections ${isOpen}`);
+  await billing.capture(await call(billing, accountId), chargeOf(1n, "upstream", keyId));
+  await setOpen(false);
+  try {
+    for (let index = 0; index < 40; index += 1) {
+      await billing.capture(await call(billing, accountId), chargeOf(1n, "upstream", keyId));
+      await sleep(50);
+    }
+  } finally {
+    await setOpen(true);
+  }
+  billing.release(await busy(billing, accountId), "test");
+  const { channels } = sqlOf(own).listen as unknown as { channels: Record<string, { listeners: unknown[] }> };
+  expect(channels.tollgate_recalls?.listeners).toHaveLength(1);
+});

@@ -1,0 +1,48 @@
+import { afterAll, expect } from "vitest";
+import type { AccountId } from "@/server/base/ids";
+import { nanos } from "@/server/base/money";
+import type { Billing, Hold } from "@/server/billing";
+import { sqlOf } from "@/server/db/handles";
+import { openBillingRoom } from "./billing-room";
+import { chargeOf } from "./ledger";
+import { perFile } from "./per-file";
+import { waitFor } from "./process";
+
+/** For a file's tests: a billing room whose payers are busy after one charge. Its books are verified at the end. */
+export function escrowRoom() {
+  const room = perFile(() => openBillingRoom({ leaseSeconds: 3, busyCalls: 1 }));
+  afterAll(async () => {
+    expect(await room.ledger.verify()).toEqual([]);
+  });
+
+  const call = (billing: Billing, accountId: AccountId, want: { amount?: bigint; keyCap?: bigint } = {}) =>
+    billing.hold({ ...room.payer(accountId, want.keyCap), amount: nanos(want.amount ?? 10n) });
+
+  return {
+    room,
+    replica: (): Billing => room.replica().billing,
+    call,
+    /** What is set aside in the database: rows that are an escrow. */
+    escrows: async (accountId: AccountId) => [
+      ...(await sqlOf(room.ledger.db)<{ id: string; amount: string; captured: string }[]>`
+        select request_id as id, amount::text, captured::text from holds
+        where account_id = ${accountId} and process_id is not null order by 1`),
+    ],
+    /** Makes a process busy for the account: a part of the month is set aside there. Answers the call that it pays for. */
+    busy: async (billing: Billing, accountId: AccountId, want: { keyCap?: bigint } = {}): Promise<Hold> => {
+      const keyId = room.payer(accountId).keyId;
+      let last: Hold | null = null;
+      await waitFor(async () => {
+        if (last) {
+          await billing.capture(last, chargeOf(1n, "upstream", keyId));
+        }
+        last = await call(billing, accountId, want);
+        return last.drawn !== null;
+      });
+      if (last === null) {
+        throw new Error("never busy");
+      }
+      return last;
+    },
+  };
+}
