@@ -1,8 +1,10 @@
-import type { AccountId } from "@/server/base/ids";
+import type { AccountId, KeyId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
 import type { Db } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
-import type { Recall } from "./tranches";
+
+/** What is called back: what is set aside of an account's money, or of it for one key. */
+export type Recall = { accountId: AccountId; keyId?: KeyId | undefined };
 
 /** What is to become of an escrow: `keep` is what its calls under way have of it, and the rest goes back. */
 export type Fold = { id: string; accountId: AccountId; period: string; keep: Nanos };

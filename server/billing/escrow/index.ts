@@ -14,10 +14,10 @@ import { createBatcher } from "../batcher";
 import type { HoldRequest } from "../holds";
 import type { SettlementOutcome } from "../settlements";
 import { type Draw, drawOnEscrows } from "./draws";
-import { type Fold, foldEscrows } from "./folds";
+import { type Fold, foldEscrows, type Recall } from "./folds";
 import { createGrants } from "./grants";
 import { createRecalls } from "./recalls";
-import { createTranches, type Recall } from "./tranches";
+import { createTranches } from "./tranches";
 
 export { recallEscrows } from "./recalls";
 

@@ -3,8 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import type { Database } from "@/server/db";
 import { relaxed, sqlOf } from "@/server/db/handles";
-import { findUnusedEscrows } from "./folds";
-import type { Recall } from "./tranches";
+import { findUnusedEscrows, type Recall } from "./folds";
 
 const CHANNEL = "tollgate_recalls";
 

@@ -1,7 +1,7 @@
 import type { AccountId, KeyId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
 import type { HoldRequest } from "../holds";
-import type { Fold } from "./folds";
+import type { Fold, Recall } from "./folds";
 
 /** Money of one payer that this process has frozen durably, as a row of `holds`. */
 export type Tranche = {
@@ -30,9 +30,6 @@ export type Tranche = {
 /** Who pays, and where a key has a cap, the key. */
 export const payerOf = ({ accountId, period, keyId }: Pick<HoldRequest, "accountId" | "period" | "keyId">) =>
   `${accountId} ${period} ${keyId}`;
-
-/** What is called back: an account's, or what is one key's of it. */
-export type Recall = { accountId: AccountId; keyId?: KeyId | undefined };
 
 export const leftOf = ({ amount, inUse, ending, charged }: Tranche): bigint =>
   amount - inUse - ending - charged;
