@@ -90,14 +90,18 @@ export async function claimDue(
 }
 
 /**
- * Gives back a claim of which nothing came: the next look need not wait for the end of its lease. Not somebody else's,
- * who has claimed the task since.
+ * Gives back a claim of which nothing came by `now`: the next look need not wait for the end of its lease, and keeps
+ * its distance from this one, which may have asked. Not somebody else's, who has claimed the task since.
  */
-export async function returnClaim(db: Db, { id, lastPollAt }: TaskRow): Promise<void> {
+export async function returnClaim(
+  db: Db,
+  { id, lastPollAt }: TaskRow,
+  { now, debounceMs }: Pick<Claiming, "now" | "debounceMs">,
+): Promise<void> {
   if (lastPollAt !== null) {
     await ormOf(db)
       .update(videoTasks)
-      .set({ leaseUntil: null })
+      .set({ leaseUntil: null, lastPollAt: now, nextPollAt: after(now, debounceMs) })
       .where(and(eq(videoTasks.id, id), eq(videoTasks.lastPollAt, lastPollAt), isOpenRow));
   }
 }

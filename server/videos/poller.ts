@@ -35,7 +35,7 @@ export type Poller = {
 async function cleanUp(deps: VideoDeps, task: TaskRow, error: unknown): Promise<void> {
   const now = deps.clock();
   if (isTransient(error)) {
-    await persist(() => returnClaim(deps.db, task), LEASE_MS);
+    await persist(() => returnClaim(deps.db, task, { now, debounceMs: deps.debounceMs }), LEASE_MS);
   } else if (now >= task.deadlineAt) {
     await moveTask(deps, { taskId: task.id, event: { kind: "timedOut" }, now });
   }

@@ -6,7 +6,7 @@ import { endDurableHold } from "@/server/billing";
 import { openDatabase, transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { createVideos, type Videos } from "@/server/videos";
-import { claimDue, claimTask, returnTask } from "@/server/videos/claims";
+import { claimDue, claimTask, returnClaim, returnTask } from "@/server/videos/claims";
 import type { VideoDeps } from "@/server/videos/deps";
 import { moveTask } from "@/server/videos/move";
 import { pin } from "@/server/videos/pin";
@@ -162,6 +162,20 @@ test("a task is looked at for its own account only, and not within the debounce 
   expect(await claim(accountId)).toBeNull();
   await lookedAt(secondsFromNow(-15));
   expect(await claim(accountId)).toMatchObject({ id: taskId });
+});
+
+test("the next look keeps its distance from one whose answer could not be kept, from its end", async () => {
+  const { deps, taskId, accountId, change } = await setUp();
+  await change("processing", null);
+  const claim = (moment: Date) =>
+    claimTask(deps.db, { taskId, accountId }, { now: moment, debounceMs: 15_000, leaseMs: 60_000 });
+  const task = await claim(now);
+  expect(task).not.toBeNull();
+  if (task) {
+    await returnClaim(deps.db, task, { now: secondsFromNow(10), debounceMs: 15_000 });
+  }
+  expect(await claim(secondsFromNow(24))).toBeNull();
+  expect(await claim(secondsFromNow(25))).toMatchObject({ id: taskId });
 });
 
 test("a task whose money has been returned is not delivered as if it were paid", async () => {
