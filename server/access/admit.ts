@@ -5,6 +5,7 @@ import { GatewayError } from "@/server/base/errors";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
 import type { Nanos } from "@/server/base/money";
+import type { Pool } from "@/server/base/shares";
 import { type Database, type Db, tables } from "@/server/db";
 import { ormOf, relaxed } from "@/server/db/handles";
 import { hashSecret, looksLikeSecret, offeredSecrets, type Peppers, peppersOf } from "./api-key";
@@ -52,9 +53,9 @@ export type Gatekeeper = {
   /** Where a request comes from. `peer`: the socket's address. null: nobody knows. */
   addressOf: (headers: Headers, peer: string | null) => string | null;
   /**
-   * A place for a call among those under way. Answers what gives it back. Throws 429, and the 503 of a full process.
+   * A place for a call among those under way. Answers what gives it back. Throws 429, and the 503 of a full server.
    */
-  enter: (caller: Caller) => () => void;
+  enter: (caller: Caller) => Promise<() => void>;
   /** Calls under way in this process. */
   liveCalls: () => number;
   /**
@@ -181,8 +182,8 @@ export function createGatekeeper(
     clock: Clock;
     trustedProxies: string[];
     redisUrl: string | undefined;
-    /** Calls that the process serves at a time. */
-    maxCalls: number;
+    /** For the calls that are served at a time. */
+    places: Pool;
     /** Hears of each call that PostgreSQL counts because Redis does not. */
     onRedisFallback: OnFallback;
     log: Log;
@@ -199,7 +200,7 @@ export function createGatekeeper(
     onUnsettled: (error) => deps.log.warn({ err: error }, "tokens stay counted until their minute ends"),
   });
 
-  const live = createLiveCalls(deps.maxCalls);
+  const live = createLiveCalls(deps.places);
   const uses = createLastUsed(relaxed(deps.db));
 
   return {

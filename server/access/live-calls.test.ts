@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { GatewayError } from "@/server/base/errors";
+import { localPool } from "@/server/base/shares";
 import { createLiveCalls, type Limited } from "./live-calls";
 
 const caller = (accountId: string, limits: { key?: number; account?: number } = {}): Limited => ({
@@ -10,9 +11,9 @@ const caller = (accountId: string, limits: { key?: number; account?: number } = 
 });
 
 /** The error that it ends in. */
-function refused(run: () => unknown): GatewayError | null {
+async function refused(run: () => Promise<unknown>): Promise<GatewayError | null> {
   try {
-    run();
+    await run();
     return null;
   } catch (error) {
     if (error instanceof GatewayError) {
@@ -24,11 +25,11 @@ function refused(run: () => unknown): GatewayError | null {
 
 test.each(["key", "account"] as const)(
   "a limit of the %s is held, said, and given back call by call",
-  (scope) => {
-    const calls = createLiveCalls(100);
+  async (scope) => {
+    const calls = createLiveCalls(localPool(100));
     const limited = caller("a", { [scope]: 2 });
-    const leave = [calls.enter(limited), calls.enter(limited)];
-    const error = refused(() => calls.enter(limited));
+    const leave = [await calls.enter(limited), await calls.enter(limited)];
+    const error = await refused(() => calls.enter(limited));
     expect(error).toMatchObject({ status: 429, slug: "too_many_at_once" });
     expect(error?.headers).toMatchObject({
       "retry-after": "1",
@@ -37,26 +38,28 @@ test.each(["key", "account"] as const)(
     });
     leave[0]?.();
     leave[0]?.();
-    calls.enter(limited);
-    expect(refused(() => calls.enter(limited))?.status).toBe(429);
+    await calls.enter(limited);
+    expect((await refused(() => calls.enter(limited)))?.status).toBe(429);
   },
 );
 
-test("without any limit, one account cannot take the places of the others", () => {
-  const calls = createLiveCalls(64);
+test("without any limit, one account cannot take the places of the others", async () => {
+  const calls = createLiveCalls(localPool(64));
   let greedy = 0;
-  while (refused(() => calls.enter(caller("greedy"))) === null) {
+  while ((await refused(() => calls.enter(caller("greedy")))) === null) {
     greedy++;
   }
   expect(greedy).toBe(32);
-  expect(["b", "c", "d"].map((id) => refused(() => calls.enter(caller(id))))).toEqual([null, null, null]);
+  for (const id of ["b", "c", "d"]) {
+    expect(await refused(() => calls.enter(caller(id)))).toBeNull();
+  }
 });
 
-test("a process that is full says so with 503, whatever the account's limit", () => {
-  const calls = createLiveCalls(2);
+test("a process that is full says so with 503, whatever the account's limit", async () => {
+  const calls = createLiveCalls(localPool(2));
   const rich = caller("rich", { account: 10 });
-  calls.enter(rich);
-  calls.enter(rich);
-  expect(refused(() => calls.enter(rich))).toMatchObject({ status: 503 });
-  expect(refused(() => calls.enter(caller("other")))).toMatchObject({ status: 503 });
+  await calls.enter(rich);
+  await calls.enter(rich);
+  expect(await refused(() => calls.enter(rich))).toMatchObject({ status: 503 });
+  expect(await refused(() => calls.enter(caller("other")))).toMatchObject({ status: 503 });
 });

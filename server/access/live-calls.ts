@@ -1,5 +1,5 @@
 import { GatewayError } from "@/server/base/errors";
-import { mayTake } from "@/server/base/fair-share";
+import type { Pool } from "@/server/base/shares";
 
 /** Whose call it is, and how many its owner and the operator allow at a time. null: nobody has said. */
 export type Limited = {
@@ -9,12 +9,13 @@ export type Limited = {
   account: { maxConcurrent: number | null };
 };
 
-/** Calls under way in this process, by key and by account. */
+/** Calls under way, by key and by account. */
 export type LiveCalls = {
   /**
-   * Takes a place. Answers what gives it back, once however often it is called. Throws 429, and 503 of a full process.
+   * Takes a place. Answers what gives it back, once however often it is called. Throws 429, and 503 of a full server.
    */
-  enter: (caller: Limited) => () => void;
+  enter: (caller: Limited) => Promise<() => void>;
+  /** Of this process. */
   count: () => number;
 };
 
@@ -27,40 +28,34 @@ const refusal = (scope: "key" | "account", limit: number | null) =>
     },
   });
 
-/** `capacity`: calls that the process serves at a time; an account without a limit of its own gets its fair share. */
-export function createLiveCalls(capacity: number): LiveCalls {
-  const live = new Map<string, number>();
+/** `places`: those of all that share them; an account without a limit of its own gets its fair share. */
+export function createLiveCalls(places: Pool): LiveCalls {
   let taken = 0;
-  const move = (id: string, by: number) => {
-    const count = (live.get(id) ?? 0) + by;
-    if (count === 0) {
-      live.delete(id);
-    } else {
-      live.set(id, count);
-    }
-  };
   return {
-    enter: ({ keyId, accountId, maxConcurrent, account }) => {
-      if (maxConcurrent !== null && (live.get(keyId) ?? 0) >= maxConcurrent) {
-        throw refusal("key", maxConcurrent);
+    enter: async ({ keyId, accountId, maxConcurrent, account }) => {
+      const want = {
+        holder: { id: keyId, most: maxConcurrent },
+        account: { id: accountId, most: account.maxConcurrent },
+        amount: 1,
+      };
+      const refused = await places.take(want);
+      if (refused) {
+        switch (refused.by) {
+          case "holder":
+            throw refusal("key", maxConcurrent);
+          case "account":
+            throw refusal("account", account.maxConcurrent);
+          default:
+            throw new GatewayError("unavailable");
+        }
       }
-      const own = live.get(accountId) ?? 0;
-      const limit = account.maxConcurrent;
-      if (limit === null ? !mayTake({ capacity, taken, own }) && taken < capacity : own >= limit) {
-        throw refusal("account", limit);
-      }
-      if (taken >= capacity) {
-        throw new GatewayError("unavailable");
-      }
-      const ids = [keyId, accountId];
       taken++;
-      ids.forEach((id) => void move(id, 1));
       let isOver = false;
       return () => {
         if (!isOver) {
           isOver = true;
           taken--;
-          ids.forEach((id) => void move(id, -1));
+          places.give(want);
         }
       };
     },

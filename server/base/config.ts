@@ -1,3 +1,4 @@
+import { availableParallelism, platform } from "node:os";
 import { z } from "zod";
 
 /** A whole number from text, within bounds. */
@@ -12,12 +13,22 @@ const timeZone = z.string().refine((zone) => {
   }
 }, "is not an IANA time zone");
 
+/** Systems on which several processes may listen on one port, each for its part of the connections. */
+const SHARES_PORTS = ["linux", "freebsd", "sunos", "aix"].includes(platform());
+
 const secret = z.string().min(32, "must have at least 32 characters (openssl rand -hex 32)").optional();
 
 const Environment = z.object({
   /** `development`: the console's pages are compiled as they are asked for (`npm run dev`). */
   NODE_ENV: z.string().default("production"),
   PORT: integer(3000, 0, 65_535),
+  /** Processes that answer calls; absent: see `gatewaysOf`. */
+  WEB_CONCURRENCY: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(SHARES_PORTS ? 64 : 1)
+    .optional(),
   HOST: z.string().default("127.0.0.1"),
   /**
    * Where clients reach this gateway, for the addresses of videos that it serves itself. Absent: as the client wrote
@@ -29,6 +40,8 @@ const Environment = z.object({
     .optional(),
 
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  /** Connections that each process opens at most, beside the one that listens. */
+  DATABASE_CONNECTIONS: integer(12, 8, 100),
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
   TOLLGATE_DATA_DIR: z.string().default("./.tollgate"),
 
@@ -73,7 +86,7 @@ const Environment = z.object({
   KEEP_ALIVE_SECONDS: integer(10, 1, 300),
   /** How long a client may take nothing of an answer that is there for it. */
   CLIENT_STALL_SECONDS: integer(60, 1, 3_600),
-  /** Calls that a process serves at a time. An account without a limit of its own has its share of them. */
+  /** Calls that the server serves at a time. An account without a limit of its own has its share of them. */
   MAX_CONCURRENT_CALLS: integer(2_048, 8, 100_000),
   DRAIN_SECONDS: integer(30, 1, 600),
   /** How long a video may take before it fails with `timeout`. Stored with each task. */
@@ -90,6 +103,10 @@ const Environment = z.object({
 export const environmentNames = Object.keys(Environment.shape);
 
 export type Config = z.infer<typeof Environment>;
+
+/** How many processes answer calls: one a core, as long as PostgreSQL is to be left some of them. */
+export const gatewaysOf = ({ WEB_CONCURRENCY }: Pick<Config, "WEB_CONCURRENCY">): number =>
+  WEB_CONCURRENCY ?? (SHARES_PORTS ? Math.min(availableParallelism(), 4) : 1);
 
 /** A configuration that cannot work; `message` lists every fault at once. */
 export class ConfigError extends Error {}

@@ -59,21 +59,31 @@ export function describeError(thrown: unknown): unknown {
   };
 }
 
+/** What a pipe takes in one piece (POSIX): several processes write to it, and their lines must stay whole. */
+const WHOLE_WRITE = 4_096;
+
 /**
  * Lines are collected for a moment: a write each was a fifth of a call's processor time, and so was handing the write
  * to another thread.
  */
-const stdout = () => pino.destination({ fd: 1, sync: true, minLength: 8_192, periodicFlush: 250 });
+const stdout = () =>
+  pino.destination({
+    fd: 1,
+    sync: true,
+    minLength: WHOLE_WRITE - 1,
+    maxWrite: WHOLE_WRITE,
+    periodicFlush: 250,
+  });
 
 /** Members that are never shown. */
 const SECRET = ["authorization", "secret", "password"];
 
-/** Structured log. Secrets are redacted by path; neither bodies nor an upstream's words are ever passed to it. */
-export function createLog(level: string, sink: DestinationStream = stdout()): Log {
+/** Structured log. `process`: which of a server's it is. Secrets are redacted by path; neither bodies nor an upstream's words are ever passed to it. */
+export function createLog(level: string, sink: DestinationStream = stdout(), process?: string): Log {
   return pino(
     {
       level,
-      base: undefined,
+      ...(process === undefined ? { base: undefined } : { base: { process } }),
       redact: SECRET.flatMap((name) => [name, `*.${name}`]),
       serializers: { err: describeError },
       timestamp: pino.stdTimeFunctions.isoTime,

@@ -10,9 +10,11 @@ export function createMetrics(
   const registry = new Registry();
   new Gauge({
     name: "tollgate_channel_state",
-    help: "1 for the state that each channel is in, as this process has seen it.",
+    help: "1 for the state that each channel is in, as this server has seen it.",
     labelNames: ["channel", "state"] as const,
     registers: [registry],
+    // They tell each other what they see: a sum would say it once for each process.
+    aggregator: "first",
     async collect() {
       const states = await channelStates();
       this.reset();

@@ -15,6 +15,7 @@ import { explainRoutes, type RouteTier } from "./explain";
 import { type ChannelHealth, createHealthRegistry } from "./health-registry";
 import { order } from "./pick";
 import { findRoute, findRoutes, findVersions, type Route } from "./routes";
+import type { Sightings } from "./sightings";
 import { type ChannelState, currentFault, stateOf } from "./state";
 import { type TestCall, type TestOptions, type TestResult, testChannel } from "./test-channel";
 import { type Channel, listChannels } from "./view";
@@ -40,7 +41,7 @@ export type Channels = {
   test: (channel: Pick<Channel, "id" | "name" | "models">, options?: TestOptions) => Promise<TestResult>;
   /** The same for a channel that is not stored yet. Throws Refusal as storing it would. */
   testDraft: (draft: NewChannel, options?: TestOptions) => Promise<TestResult>;
-  /** What this process has seen of the channels that there are, each since its last change. */
+  /** What this server has seen of the channels that there are, each since its last change. */
   health: () => Promise<ChannelHealth[]>;
   /** How each channel is, in the one word for it, and the fault that still stands. */
   states: () => Promise<ChannelStanding[]>;
@@ -78,6 +79,8 @@ export function createChannels(deps: {
   log: Log;
   random?: () => number;
   observe?: (attempt: { channelId: ChannelId; outcome: string }) => void;
+  /** Of the other processes of this server. */
+  sightings?: Sightings;
 }): Channels {
   const { db } = deps;
   const routes = createCache((modelId) => findRoutes(db, modelId, deps.vault), {
@@ -85,7 +88,7 @@ export function createChannels(deps: {
     maxEntries: 5_000,
   });
   const random = deps.random ?? Math.random;
-  const healths = createHealthRegistry();
+  const healths = createHealthRegistry(deps.sightings);
   const dispatching = {
     upstreams: deps.upstreams,
     findRoutes: routes.get,

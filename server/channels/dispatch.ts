@@ -44,7 +44,8 @@ async function tryChannel<T, P extends Plan>(
   { planned, round }: { planned: Planned<P>; round: Round },
 ): Promise<Dispatched<T> | UpstreamFault[]> {
   const { route } = planned;
-  const health = deps.healths.of(route, planned.plan.operation);
+  const { operation } = planned.plan;
+  const health = deps.healths.of(route, operation);
   const faults: UpstreamFault[] = [];
   // While one call probes a channel that had failed, the others go elsewhere; those with nowhere to go try it too.
   const isProbing = health.isProbing(call.accountId);
@@ -63,7 +64,7 @@ async function tryChannel<T, P extends Plan>(
       const secret = route.secrets[credential] ?? "";
       const once = () => attempt(call, planned, { secret, timeoutMs: route.timeoutMs ?? deps.timeoutMs });
       const done = await (isCounted ? health.run(call.accountId, once) : once());
-      health.noteOk({ credential, accountId: call.accountId });
+      deps.healths.note(route, { operation, credential, accountId: call.accountId, isCounted, fault: null });
       deps.observe({ channelId: route.channelId, outcome: "ok" });
       return done;
     } catch (error) {
@@ -79,7 +80,7 @@ async function tryChannel<T, P extends Plan>(
         "an upstream did not take a call",
       );
       faults.push(error);
-      health.noteFault({ credential, accountId: call.accountId }, error);
+      deps.healths.note(route, { operation, credential, accountId: call.accountId, isCounted, fault: error });
       if (!isOfCredential(error)) {
         return faults;
       }

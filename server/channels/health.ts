@@ -30,6 +30,9 @@ export type HealthView = {
   oks: number;
 };
 
+/** Whose attempt it was, and with which credential, by its place. */
+export type Of = { credential: number; accountId: string };
+
 /** What this process has seen of one operation of a channel: its breaker, and credentials that rest. */
 export type Health = {
   run: <T>(accountId: string, attempt: () => Promise<T>) => Promise<T>;
@@ -38,9 +41,9 @@ export type Health = {
   /** When it is tried again. null: it is not left alone. */
   opensInMs: (accountId: string) => number | null;
   /** Also of an attempt that did not go through `run`: what went well is no fault in a row. */
-  noteOk: (of: { credential: number; accountId: string }) => void;
+  noteOk: (of: Of, times?: number) => void;
   /** Has the credential rest when the fault is its own, or may be: then toward this account. */
-  noteFault: (of: { credential: number; accountId: string }, fault: UpstreamFault) => void;
+  noteFault: (of: Of, fault: UpstreamFault) => void;
   isResting: (credential: number, accountId: string) => boolean;
   view: () => HealthView;
 };
@@ -113,13 +116,13 @@ export function createHealth(): Health {
       ),
     isProbing: (accountId) => shared.isProbing() || breakerOf(accountId).isProbing(),
     opensInMs: (accountId) => shared.opensInMs() ?? breakerOf(accountId).opensInMs(),
-    noteOk: ({ credential, accountId }) => {
+    noteOk: ({ credential, accountId }, times = 1) => {
       for (const breaker of [shared, breakerOf(accountId)]) {
         if (breaker.state() === "closed") {
           void breaker.execute(async () => {});
         }
       }
-      oks++;
+      oks += times;
       rests.noteOk(credential);
       sufferers.clear();
       lastOkAtMs = Date.now();

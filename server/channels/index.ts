@@ -11,6 +11,7 @@ export { type Channels, createChannels } from "./channels";
 export type { NewChannel } from "./draft";
 export { resealChannels, sampleCredentials } from "./reseal";
 export type { Route } from "./routes";
+export type { Sighting, Sightings } from "./sightings";
 export { type ChannelState, isAiling, readChannelState } from "./state";
 export type { TestResult } from "./test-channel";
 export { findVendor, vendors } from "./vendors";

@@ -1,3 +1,4 @@
+import { gatewaysOf } from "@/server/base/config";
 import { countArrears, countIncidents } from "@/server/billing";
 import { findUnpriced, listModels } from "@/server/catalog";
 import { type Channel, findServedModels, isAiling, listChannels } from "@/server/channels";
@@ -13,7 +14,11 @@ type Check = { check: string; ok: boolean; detail: string };
 const MIN_VERSION = 150_000;
 const MAX_SKEW_MS = 2_000;
 
-async function checkDatabase({ database }: Context): Promise<Check[]> {
+/** Of one server: each of its processes has its own, and one that listens. */
+const connectionsOf = (config: Context["config"]) =>
+  (gatewaysOf(config) + 1) * (config.DATABASE_CONNECTIONS + 1);
+
+async function checkDatabase({ database, config }: Context): Promise<Check[]> {
   const before = Date.now();
   const server = await describeServer(database);
   const skewMs = Math.round(Math.abs(server.now - (before + Date.now()) / 2));
@@ -24,6 +29,11 @@ async function checkDatabase({ database }: Context): Promise<Check[]> {
       check: "migrations",
       ok: isCurrent,
       detail: isCurrent ? "current" : "start the server once to apply them",
+    },
+    {
+      check: "connections",
+      ok: connectionsOf(config) <= server.connections,
+      detail: `${connectionsOf(config)} at most by each server, of ${server.connections} that PostgreSQL allows`,
     },
     { check: "clock", ok: skewMs <= MAX_SKEW_MS, detail: `${skewMs} ms from the database's` },
   ];

@@ -3,6 +3,7 @@ import { createLog } from "@/server/base/log";
 import { createMetrics } from "@/server/base/metrics";
 import { vaultOf } from "@/server/base/vault";
 import { createBilling } from "@/server/billing";
+import { localShares } from "@/server/process/capacity";
 import { createRooms, type Rooms } from "@/server/process/rooms";
 import { createDispatcher, createUpstreams } from "@/server/upstream";
 import type { Context } from "./command";
@@ -22,6 +23,7 @@ export async function withRooms<T>(
     db,
     vault: vaultOf(secrets),
     upstreams: createUpstreams(dispatcher),
+    shares: localShares(config),
     stopping: new AbortController().signal,
   };
   const rooms = createRooms(ground, (deps) => createBilling({ ...deps, timeZone: config.BILLING_TIMEZONE }));

@@ -1,12 +1,16 @@
 import type { Database } from "./client";
 import { sqlOf } from "./handles";
 
-/** Which PostgreSQL it is (`number`: as `server_version_num`), and its clock in milliseconds. */
-export async function describeServer(
-  db: Database,
-): Promise<{ version: string; number: number; now: number }> {
-  const [row] = await sqlOf(db)<{ version: string; number: number; now: number }[]>`
+type ServerFacts = { version: string; number: number; now: number; connections: number };
+
+/**
+ * Which PostgreSQL it is (`number`: as `server_version_num`), its clock in milliseconds, and how many connections it
+ * allows those who are no superuser.
+ */
+export async function describeServer(db: Database): Promise<ServerFacts> {
+  const [row] = await sqlOf(db)<ServerFacts[]>`
     select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
-      extract(epoch from clock_timestamp())::float8 * 1000 as now`;
-  return row ?? { version: "", number: 0, now: 0 };
+      extract(epoch from clock_timestamp())::float8 * 1000 as now,
+      current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as connections`;
+  return row ?? { version: "", number: 0, now: 0, connections: 0 };
 }

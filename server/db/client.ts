@@ -58,6 +58,8 @@ const STATEMENT_MS = 15_000;
 const PATIENT_STATEMENT_MS = 600_000;
 
 const [MONEYS, RELAXED] = [4, 2];
+/** Those that every process has beside the ones for lists and look-ups. */
+export const HOT_CONNECTIONS = MONEYS + RELAXED + 1;
 
 /** A connection that nobody used for so long is closed. */
 const IDLE_SECONDS = 15;

@@ -2,7 +2,15 @@
 
 export { isTransient } from "@/server/base/transient";
 export { describeServer } from "./about";
-export { type Database, type Db, openDatabase, patient, type Tx, transaction } from "./client";
+export {
+  type Database,
+  type Db,
+  HOT_CONNECTIONS,
+  openDatabase,
+  patient,
+  type Tx,
+  transaction,
+} from "./client";
 export { findEmbeddedUrl } from "./embedded-record";
 export { migrateDatabase, migrationsAreCurrent } from "./migrate";
 export { reportChange, watchChanges } from "./notifications";

@@ -1,10 +1,10 @@
 import { GatewayError } from "@/server/base/errors";
-import { mayTake } from "@/server/base/fair-share";
+import type { Pool, Refused, Want } from "@/server/base/shares";
 
 /** The bytes of one call's body while they are in memory. */
 export type BodyBytes = {
-  /** Throws 429 when the key or the account has too many of them, 503 when the process has. */
-  take: (bytes: number) => void;
+  /** Throws 429 when the key or the account has too many of them, 503 when the server has. */
+  take: (bytes: number) => Promise<void>;
   /** Gives all of them back. Twice is once. */
   release: () => void;
 };
@@ -12,49 +12,57 @@ export type BodyBytes = {
 /** Whose they are: of one key or one user of the console, and the account behind it. */
 type BodyHolder = { id: string; accountId: string };
 
-export type BodyBudget = { open: (holder: BodyHolder) => BodyBytes };
+export type BodyBudget = {
+  /** `expected`: asked for at once, beside whatever else the call asks for, and answered to the first `take`. */
+  open: (holder: BodyHolder, expected?: number) => BodyBytes;
+};
+
+const refusalOf = ({ by, hasSome }: Refused) =>
+  by === "all" && !hasSome
+    ? new GatewayError("unavailable")
+    : new GatewayError("rateLimited", "", { headers: { "retry-after": "1" } });
 
 /**
- * Bounds the bytes of request bodies that a process holds, what one key or user has of them, and what an account has:
+ * Bounds the bytes of request bodies that are in memory, what one key or user has of them, and what an account has:
  * its fair share, for it makes as many keys as it likes. A body takes up to ten times its size until its call has
  * ended.
  */
-export function createBodyBudget(limits: { perProcess: number; perHolder: number }): BodyBudget {
-  const held = new Map<string, number>();
-  let total = 0;
-
-  const heldBy = (id: string) => held.get(id) ?? 0;
-  const move = ({ id, accountId }: BodyHolder, bytes: number) => {
-    total += bytes;
-    for (const each of [id, accountId]) {
-      const now = heldBy(each) + bytes;
-      if (now > 0) {
-        held.set(each, now);
-      } else {
-        held.delete(each);
-      }
-    }
-  };
-
+export function createBodyBudget(bytes: Pool, limits: { perHolder: number }): BodyBudget {
   return {
-    open: (holder) => {
-      let taken = 0;
+    open: ({ id, accountId }, expected = 0) => {
+      const wants: Want[] = [];
+      let isOver = false;
+      const ask = async (amount: number): Promise<Refused | null> => {
+        const want = {
+          holder: { id, most: limits.perHolder },
+          account: { id: accountId, most: null },
+          amount,
+        };
+        const refused = await bytes.take(want);
+        if (refused === null) {
+          if (isOver) {
+            bytes.give(want);
+          } else {
+            wants.push(want);
+          }
+        }
+        return refused;
+      };
+      let asked = expected > 0 ? ask(expected) : null;
+      // Whoever takes it hears of what went wrong.
+      asked?.catch(() => {});
       return {
-        take: (bytes) => {
-          const own = heldBy(holder.accountId);
-          const isBeyondShare = !mayTake({ capacity: limits.perProcess, taken: total, own, amount: bytes });
-          if (heldBy(holder.id) + bytes > limits.perHolder || (isBeyondShare && own > 0)) {
-            throw new GatewayError("rateLimited", "", { headers: { "retry-after": "1" } });
+        take: async (amount) => {
+          const early = asked;
+          asked = null;
+          const refused = await (early ?? (amount > 0 ? ask(amount) : null));
+          if (refused) {
+            throw refusalOf(refused);
           }
-          if (isBeyondShare) {
-            throw new GatewayError("unavailable");
-          }
-          taken += bytes;
-          move(holder, bytes);
         },
         release: () => {
-          move(holder, -taken);
-          taken = 0;
+          isOver = true;
+          wants.splice(0).forEach(bytes.give);
         },
       };
     },

@@ -12,6 +12,12 @@ export const MAX_BODY_BYTES = 32 * 1024 * 1024;
  */
 const MAX_INLINE_BYTES = 128 * 1024;
 
+/** What a body of this request takes at once: of a large one, only what has come. */
+export function expectedBytes({ headers }: Request): number {
+  const length = Number(headers.get("content-length") ?? 0);
+  return length <= MAX_INLINE_BYTES ? length : 0;
+}
+
 const tooLarge = () => new GatewayError("bodyTooLarge", `${MAX_BODY_BYTES / 1024 / 1024} MB`);
 
 async function readCounted(body: ReadableStream<Uint8Array>, bytes: BodyBytes): Promise<Buffer> {
@@ -30,7 +36,7 @@ async function readCounted(body: ReadableStream<Uint8Array>, bytes: BodyBytes): 
       // As they come: a length that is only announced takes nothing from anybody. What is refused is read on, for a
       // client that is still sending would find its connection closed and not the answer.
       if (!refused) {
-        bytes.take(next.value.byteLength);
+        await bytes.take(next.value.byteLength);
         chunks.push(next.value);
       }
     } catch (error) {
@@ -61,7 +67,7 @@ async function readBody(request: Request, bytes: BodyBytes): Promise<string | Bu
     // In this order: to ask for the body as a stream costs more than reading a small one.
     if (length <= MAX_INLINE_BYTES || !request.body) {
       // The HTTP parser holds a client to the length that it announced.
-      bytes.take(length || 0);
+      await bytes.take(length || 0);
       return await request.text();
     }
     const body = await readCounted(request.body, bytes);

@@ -9,6 +9,7 @@ import type { Metrics } from "@/server/base/metrics";
 import type { Redact } from "@/server/base/redactor";
 import { type Reply, untilTaken } from "@/server/base/reply";
 import type { CallRecord, Calls } from "@/server/calls";
+import { expectedBytes } from "./body";
 import type { BodyBudget } from "./body-bytes";
 import type { AuthedCall, OpenCall } from "./call";
 
@@ -82,13 +83,18 @@ async function answer(
       reply = await declaration.run(call);
     } else {
       const caller = await enter(deps, call, origin);
-      reply = await untilTaken(async () => {
-        Object.assign(shown, await deps.access.limit(caller));
-        Object.assign(shown, await declaration.limit?.(caller));
-        const bytes = deps.bodies.open({ id: caller.keyId, accountId: caller.accountId });
-        call.afterwards.push(bytes.release);
-        return await declaration.run({ ...call, caller, bytes });
-      }, deps.access.enter(caller));
+      const holder = { id: caller.keyId, accountId: caller.accountId };
+      // Asked for together: both are counted elsewhere where several processes share them.
+      const bytes = deps.bodies.open(holder, expectedBytes(call.request));
+      call.afterwards.push(bytes.release);
+      reply = await untilTaken(
+        async () => {
+          Object.assign(shown, await deps.access.limit(caller));
+          Object.assign(shown, await declaration.limit?.(caller));
+          return await declaration.run({ ...call, caller, bytes });
+        },
+        await deps.access.enter(caller),
+      );
     }
   } catch (thrown) {
     const error = asGatewayError(thrown);

@@ -82,7 +82,7 @@ const sendFile = async (
 ): Promise<Reply> =>
   await untilTaken(
     () => readFile(deps, request, id),
-    deps.fileReaders.enter({
+    await deps.fileReaders.enter({
       keyId: id,
       accountId,
       maxConcurrent: MAX_READERS,

@@ -58,7 +58,7 @@ export async function admitBody(
       return { refusal: plainReply(401, "Sign in first.") };
     }
     const bytes = runtime.bodies.open({ id: sender.id, accountId: sender.accountId ?? sender.id });
-    bytes.take(length);
+    await bytes.take(length);
     return { release: bytes.release };
   } catch (error) {
     const language = languageOf(incoming.headers["accept-language"] ?? null);

@@ -2,23 +2,23 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { type AllowList, clientAddress, compileAllowList } from "@/server/access";
-import { answerAdmin } from "@/server/admin";
 import { withinMs } from "@/server/base/deadline";
 import { endStalled, plainReply, type Reply, writeReply } from "@/server/base/reply";
 import { migrationsAreCurrent } from "@/server/db";
 import type { Methods } from "@/server/gateway";
 import { findWrongSecrets } from "@/server/operations";
-import { admitBody } from "./console-body";
 import { endpointAt } from "./endpoints";
-import { migrationsFolder, type Runtime, standInFront } from "./runtime";
+import { migrationsFolder, type Runtime } from "./runtime";
 
 const READY_TIMEOUT_MS = 3_000;
 
-type NodeHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => void | Promise<void>;
+export type NodeHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => void | Promise<void>;
 
 /** The path of a request target, a trailing slash aside. */
-const pathOf = (target: string) => (target.split("?", 1)[0] ?? "/").replace(/(?<=.)\/$/, "");
+export const pathOf = (target: string) => (target.split("?", 1)[0] ?? "/").replace(/(?<=.)\/$/, "");
+
+/** What Prometheus reads. Throws where nobody knows. */
+export type Measure = () => Promise<{ contentType: string; text: string }>;
 
 const LOOPBACK = ["127.0.0.1", "::1", "::ffff:127.0.0.1"];
 const OWN_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
@@ -53,7 +53,11 @@ async function findTrouble({ db, secrets }: Runtime): Promise<string> {
 }
 
 /** `/healthz`, `/readyz`, `/metrics`; null for any other path. */
-async function operate(runtime: Runtime, path: string, incoming: IncomingMessage): Promise<Reply | null> {
+async function operate(
+  { runtime, measure }: { runtime: Runtime; measure: Measure },
+  path: string,
+  incoming: IncomingMessage,
+): Promise<Reply | null> {
   if (path === "/healthz") {
     return plainReply(200, "ok");
   }
@@ -72,112 +76,81 @@ async function operate(runtime: Runtime, path: string, incoming: IncomingMessage
     const mayRead = token
       ? isSame(incoming.headers.authorization ?? "", `Bearer ${token}`)
       : isLocal(incoming);
-    const { registry } = runtime.metrics;
-    return mayRead
-      ? { status: 200, headers: { "content-type": registry.contentType }, body: await registry.metrics() }
-      : plainReply(403, "forbidden");
+    if (!mayRead) {
+      return plainReply(403, "forbidden");
+    }
+    const measured = await measure().catch(() => null);
+    return measured
+      ? { status: 200, headers: { "content-type": measured.contentType }, body: measured.text }
+      : plainReply(503, "the metrics cannot be read");
   }
   return null;
 }
 
-/** Whether an address can be made of it: a name or an address, and a port. */
-const isHost = (text: string) => /^[\w.:[\]-]{1,262}$/.test(text) && URL.canParse(`http://${text}`);
-
-/**
- * Next cannot see the socket, and believes what stands here: it gets the one address that may be believed, and the
- * host and the scheme that a trusted proxy was asked by. Without these two it takes those of the request itself.
- */
-function vouch({ headers, socket }: IncomingMessage, trusted: AllowList | null): void {
-  const peer = socket.remoteAddress ?? null;
-  const forwarded = [headers["x-forwarded-for"] ?? []].flat().join(",") || null;
-  headers["x-forwarded-for"] = clientAddress(peer, forwarded, trusted) ?? "unknown";
-  const isTrusted = trusted?.allows(peer) ?? false;
-  // Of several proxies each may add its own: the first one is what the client asked.
-  const firstOf = (name: string) => [headers[name] ?? []].flat().join(",").split(",", 1)[0]?.trim() ?? "";
-  const told = {
-    "x-forwarded-host": isHost(firstOf("x-forwarded-host")) && firstOf("x-forwarded-host"),
-    "x-forwarded-proto": /^https?$/.test(firstOf("x-forwarded-proto")) && firstOf("x-forwarded-proto"),
-    "x-forwarded-port": /^\d{1,5}$/.test(firstOf("x-forwarded-port")) && firstOf("x-forwarded-port"),
-  };
-  for (const [name, value] of Object.entries(told)) {
-    if (isTrusted && value) {
-      headers[name] = value;
-    } else {
-      delete headers[name];
-    }
-  }
+/** Answers as plain data, for requests as the web has them. */
+export function webHandler(
+  answer: (request: Request, incoming: IncomingMessage) => Promise<Reply>,
+): NodeHandler {
+  return getRequestListener(
+    async (request, env) => {
+      const { incoming, outgoing } = env as { incoming: IncomingMessage; outgoing: ServerResponse };
+      await writeReply(await answer(request, incoming), outgoing);
+      return RESPONSE_ALREADY_SENT;
+    },
+    // The process may be Next's too, which brings its own Request and Response.
+    { overrideGlobalObjects: false },
+  );
 }
 
-/** What programs ask for: `/v1` and `/admin/v1`. */
+/** What programs ask for below `/v1`. */
 async function answerCall(
-  runtime: Runtime,
+  { gateway }: Runtime,
   request: Request,
   { path, peer }: { path: string; peer: string | null },
 ): Promise<Reply> {
-  if (path.startsWith("/admin/")) {
-    return await answerAdmin(runtime, request, peer);
-  }
-  const methods = runtime.gateway[endpointAt(path)];
+  const methods = gateway[endpointAt(path)];
   const method = (request.method === "HEAD" ? "GET" : request.method) as keyof Methods;
   // No endpoint knows OPTIONS, so its handler refuses what has no handler of its own.
   return await (methods[method] ?? methods.OPTIONS)(request, peer);
 }
 
-/** One server, one port: what programs ask for and the operator's paths are answered here, everything else by `otherwise`. */
-export function createHttpServer(runtime: Runtime, otherwise: NodeHandler): Server {
-  const listener = getRequestListener(
-    async (request, env) => {
-      const { incoming, outgoing } = env as { incoming: IncomingMessage; outgoing: ServerResponse };
-      const path = pathOf(incoming.url ?? "/");
-      const answer =
-        (await operate(runtime, path, incoming)) ??
-        (await answerCall(runtime, request, { path, peer: incoming.socket.remoteAddress ?? null }));
-      await writeReply(answer, outgoing);
-      return RESPONSE_ALREADY_SENT;
-    },
-    // The process is Next's too, which brings its own Request and Response.
-    { overrideGlobalObjects: false },
-  );
-  const own = /^\/(?:(?:admin\/)?v1(?:\/|$|\?)|healthz|readyz|metrics)/;
-  standInFront();
-  const proxies = runtime.config.TRUSTED_PROXIES;
-  const trusted = proxies.length > 0 ? compileAllowList(proxies) : null;
-  const stallMs = runtime.config.CLIENT_STALL_SECONDS * 1000;
-  const answerConsole: NodeHandler = async (incoming, outgoing) => {
-    const { host } = incoming.headers;
-    if (host !== undefined && !isHost(host)) {
-      // Next would make an address of it, fail, and write its text into the log.
-      await writeReply(plainReply(400, "The Host header names no host."), outgoing);
-      return;
-    }
-    const admitted = await admitBody(runtime, incoming, pathOf(incoming.url ?? "/"));
-    if ("refusal" in admitted) {
-      await writeReply(admitted.refusal, outgoing);
-      return;
-    }
-    if (outgoing.closed) {
-      admitted.release();
-      return;
-    }
-    outgoing.once("close", admitted.release);
-    vouch(incoming, trusted);
-    await otherwise(incoming, outgoing);
-  };
+/** A server for `handle` whose clients may be slow, but not for ever. */
+export function createBoundedServer({ config, log }: Runtime, handle: NodeHandler): Server {
+  const stallMs = config.CLIENT_STALL_SECONDS * 1000;
   // An offer to change the protocol (Java's client makes it with every call) is not taken up, which HTTP allows, and
   // the request is answered as it is: Next's own listener would let the connection hang, or cut it. `next dev` has use
   // for it.
-  const isUpgraded = runtime.config.NODE_ENV === "development";
+  const isUpgraded = config.NODE_ENV === "development";
+  // Whatever it throws is the end of one request, and not of the process.
+  const serve = async (...of: Parameters<NodeHandler>) => await handle(...of);
   const server = createServer({ shouldUpgradeCallback: () => isUpgraded }, (incoming, outgoing) => {
     endStalled(outgoing, stallMs);
-    if (own.test(incoming.url ?? "/")) {
-      void listener(incoming, outgoing);
-      return;
-    }
-    void answerConsole(incoming, outgoing);
+    serve(incoming, outgoing).catch((error: unknown) => {
+      log.error({ err: error }, "a request was not answered");
+      outgoing.destroy();
+    });
   });
   // A client may take its time to send a large body, but not for ever; a reply may stream for as long as it likes.
   server.headersTimeout = 15_000;
   server.requestTimeout = 120_000;
   server.keepAliveTimeout = 75_000;
   return server;
+}
+
+/** Calls and the operator's paths are answered here, everything else, the admin API among it, by `others`. */
+export function createHttpServer(runtime: Runtime, others: NodeHandler, measure?: Measure): Server {
+  const { registry } = runtime.metrics;
+  const own: Measure = async () => ({ contentType: registry.contentType, text: await registry.metrics() });
+  const operating = { runtime, measure: measure ?? own };
+  const answer = webHandler(async (request, incoming) => {
+    const path = pathOf(incoming.url ?? "/");
+    return (
+      (await operate(operating, path, incoming)) ??
+      (await answerCall(runtime, request, { path, peer: incoming.socket.remoteAddress ?? null }))
+    );
+  });
+  const isOwn = /^\/(?:v1(?:\/|$|\?)|healthz|readyz|metrics)/;
+  return createBoundedServer(runtime, (incoming, outgoing) =>
+    isOwn.test(incoming.url ?? "/") ? answer(incoming, outgoing) : others(incoming, outgoing),
+  );
 }

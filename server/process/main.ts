@@ -1,18 +1,17 @@
 /**
- * The server: config -> database -> migrations -> first boot -> http -> worker, and all of it back again at SIGTERM.
+ * The server: config -> database -> migrations -> first boot -> its processes, and all of it back again at SIGTERM. It
+ * serves nobody itself, so that there is little that it could fall over.
  */
-import { once } from "node:events";
-import { join } from "node:path";
-import next from "next";
-import { type Config, ConfigError, loadConfig, publicAddress } from "@/server/base/config";
+import { type Config, ConfigError, loadConfig, localAddress, publicAddress } from "@/server/base/config";
+import { createLog } from "@/server/base/log";
 import { loadSecrets } from "@/server/base/secrets";
 import { isTransient, migrateDatabase } from "@/server/db";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "@/server/db/embedded";
-import { startWorker } from "@/server/worker";
 import { type FirstBoot, firstBoot } from "./first-boot";
-import { createHttpServer } from "./http";
-import { createRuntime, migrationsFolder, type Runtime, shareRuntime } from "./runtime";
-import { createStaticFiles } from "./static-files";
+import { findPort } from "./port";
+import { createRuntime, migrationsFolder } from "./runtime";
+import { startProcesses } from "./server-processes";
+import { SIGNALS } from "./stopping";
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
@@ -45,60 +44,6 @@ function welcome(address: string, made: FirstBoot): string {
   return [...lines, ""].join("\n");
 }
 
-type Listening = { address: string; publicAddress: string; close: () => Promise<void> };
-
-async function listen(runtime: Runtime): Promise<Listening> {
-  const { config } = runtime;
-  const dev = config.NODE_ENV === "development";
-  const console = next({ dev, dir: process.cwd(), hostname: config.HOST, port: config.PORT });
-  await console.prepare();
-  const answer = console.getRequestHandler();
-  const isSent = dev ? () => false : createStaticFiles(join(process.cwd(), ".next", "static"));
-  const server = createHttpServer(runtime, (incoming, outgoing) =>
-    isSent(incoming, outgoing) ? undefined : answer(incoming, outgoing),
-  );
-  if (dev) {
-    // Pages that are being worked on are sent to the browser as they change.
-    server.on("upgrade", console.getUpgradeHandler());
-  }
-  server.listen(config.PORT, config.HOST);
-  await once(server, "listening").catch((error: NodeJS.ErrnoException) => {
-    throw error.code === "EADDRINUSE"
-      ? new ConfigError(`Port ${config.PORT} of ${config.HOST} is in use: set PORT to another one.`)
-      : error;
-  });
-  const bound = server.address();
-  const port = typeof bound === "object" && bound ? bound.port : config.PORT;
-  return {
-    address: publicAddress({ ...config, PUBLIC_URL: undefined }, port),
-    publicAddress: publicAddress(config, port),
-    close: async () => {
-      const closed = once(server, "close");
-      server.close();
-      server.closeIdleConnections();
-      // Calls under way may finish. Then they end with an error that SDKs understand, and what is left is cut a little
-      // later: clients that do not read.
-      const end = setTimeout(() => runtime.endCalls(), config.DRAIN_SECONDS * 1000);
-      const cut = setTimeout(() => server.closeAllConnections(), (config.DRAIN_SECONDS + CUT_SECONDS) * 1000);
-      // A client that keeps its connection for the next call would hold us up for the whole drain.
-      const idle = setInterval(() => server.closeIdleConnections(), 100);
-      await closed;
-      clearTimeout(end);
-      clearTimeout(cut);
-      clearInterval(idle);
-      await console.close();
-    },
-  };
-}
-
-const SIGNALS = ["SIGTERM", "SIGINT"] as const;
-
-/** After the end of a drain, for charges and last words. */
-const CUT_SECONDS = 5;
-
-/** For closing, once the drain is over. */
-const CLOSE_SECONDS = 20;
-
 /** Before there is anything to finish. An orderly exit all the same: it takes the embedded database along. */
 const abandon = () => process.exit(1);
 
@@ -107,6 +52,16 @@ function fail(error: unknown): void {
     `${error instanceof ConfigError ? error.message : String((error as Error)?.stack ?? error)}\n`,
   );
   process.exit(1);
+}
+
+/** In the parent, while nobody else is there. */
+async function bootOnce(config: Config, databaseUrl: string): Promise<FirstBoot> {
+  const runtime = await createRuntime({ config, databaseUrl, name: "parent" });
+  try {
+    return await firstBoot(runtime, say);
+  } finally {
+    await runtime.close();
+  }
 }
 
 async function main(): Promise<void> {
@@ -120,13 +75,10 @@ async function main(): Promise<void> {
   await migrateDatabase(database.url, migrationsFolder()).catch((error: unknown) => {
     throw isTransient(error) ? new ConfigError(`The database does not answer: ${String(error)}`) : error;
   });
-  const runtime = await createRuntime({ config, databaseUrl: database.url });
-  shareRuntime(runtime);
-  const made = await firstBoot(runtime, say);
-  const server = await listen(runtime);
-  const stopWorker = startWorker(runtime);
-  const adminLink = made.adminLink && `${server.publicAddress}${made.adminLink}`;
-  say(welcome(server.address, { ...made, ...(adminLink && { adminLink }) }));
+  const made = await bootOnce(config, database.url);
+  const port = await findPort(config);
+  const log = createLog(config.LOG_LEVEL, undefined, "parent");
+  const processes = startProcesses(config, { host: config.HOST, port }, log);
 
   let stopping = false;
   const stop = async (signal: string) => {
@@ -135,18 +87,23 @@ async function main(): Promise<void> {
     }
     stopping = true;
     say(`${signal}: finishing what is under way`);
-    // Whatever hangs, a database that is away for one, must not keep the process from going.
-    setTimeout(() => process.exit(1), (config.DRAIN_SECONDS + CLOSE_SECONDS) * 1000).unref();
-    runtime.drain();
-    await server.close();
-    await stopWorker();
-    await runtime.close();
+    await processes.stop();
     await database.stop();
+    log.flush();
     process.exit(0);
   };
   for (const signal of SIGNALS) {
     process.off(signal, abandon);
     process.on(signal, () => void stop(signal).catch(fail));
+  }
+  await processes.ready.catch((error: unknown) => {
+    if (!stopping) {
+      throw error;
+    }
+  });
+  if (!stopping) {
+    const adminLink = made.adminLink && `${publicAddress(config, port)}${made.adminLink}`;
+    say(welcome(localAddress({ ...config, PORT: port }), { ...made, ...(adminLink && { adminLink }) }));
   }
 }
 

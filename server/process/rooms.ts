@@ -7,14 +7,15 @@ import { flatLog, type Log } from "@/server/base/log";
 import type { Metrics } from "@/server/base/metrics";
 import type { Redact } from "@/server/base/redactor";
 import type { Secrets } from "@/server/base/secrets";
+import type { Shares } from "@/server/base/shares";
 import type { Vault } from "@/server/base/vault";
 import { type Billing, createBilling } from "@/server/billing";
 import { type Calls, createCalls } from "@/server/calls";
 import { type Catalog, createCatalog } from "@/server/catalog";
-import { type Channels, createChannels } from "@/server/channels";
+import { type Channels, createChannels, type Sightings } from "@/server/channels";
 import type { Database } from "@/server/db";
 import { type BodyBudget, createGateway, type Gateway } from "@/server/gateway";
-import { FILE_PLACES, type Upstreams } from "@/server/upstream";
+import type { Upstreams } from "@/server/upstream";
 import { createVideos, type Videos } from "@/server/videos";
 
 /** What rooms stand on. */
@@ -28,6 +29,10 @@ export type Ground = {
   /** Tells the redactor what it has opened. */
   vault: Vault;
   upstreams: Upstreams;
+  /** What this process shares with others that serve the same port. */
+  shares: Shares;
+  /** Tells those others what is seen of channels. */
+  sightings?: Sightings;
   /** Aborts when calls under way must end, for the process stops. */
   stopping: AbortSignal;
 };
@@ -47,7 +52,7 @@ export type MakeBilling = (deps: Pick<Ground, "db" | "clock" | "log">) => Billin
 /** Where this machine's processes keep the charges that the database would not take yet. */
 export const arrearsDirectory = (config: Config) => join(resolve(config.TOLLGATE_DATA_DIR), "charges");
 
-const createAccess = ({ db, clock, log, config, secrets, metrics }: Ground) =>
+const createAccess = ({ db, clock, log, config, secrets, metrics, shares }: Ground) =>
   createGatekeeper({
     db,
     clock,
@@ -55,7 +60,7 @@ const createAccess = ({ db, clock, log, config, secrets, metrics }: Ground) =>
     previousPepper: secrets.previous.keyPepper,
     trustedProxies: config.TRUSTED_PROXIES,
     redisUrl: config.REDIS_URL,
-    maxCalls: config.MAX_CONCURRENT_CALLS,
+    places: shares.calls,
     onRedisFallback: (error) => {
       metrics.redisFallbacks.inc();
       if (error !== null) {
@@ -88,6 +93,7 @@ export function createRooms(ground: Ground, makeBilling?: MakeBilling): Rooms {
     upstreams,
     timeoutMs: config.UPSTREAM_TIMEOUT_SECONDS * 1000,
     stopping: ground.stopping,
+    ...(ground.sightings && { sightings: ground.sightings }),
     observe: ({ channelId, outcome }) => metrics.attempts.inc({ channel: channelId, outcome }),
   });
   const videos = createVideos({
@@ -109,14 +115,14 @@ export function createRooms(ground: Ground, makeBilling?: MakeBilling): Rooms {
 }
 
 export const openGateway = (
-  { config, secrets, clock, log, metrics, stopping }: Ground,
+  { config, secrets, clock, log, metrics, shares, stopping }: Ground,
   rooms: Rooms,
   door: { bodies: BodyBudget; redact: Redact; isDraining: () => boolean },
 ): Gateway =>
   createGateway({
     ...rooms,
     ...door,
-    fileReaders: createLiveCalls(FILE_PLACES),
+    fileReaders: createLiveCalls(shares.files),
     log,
     callLog: flatLog(log),
     metrics,

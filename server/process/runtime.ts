@@ -14,16 +14,17 @@ import { createRedactor, type Redact } from "@/server/base/redactor";
 import { loadSecrets } from "@/server/base/secrets";
 import { type Vault, vaultOf } from "@/server/base/vault";
 import type { Channels } from "@/server/channels";
-import { type Database, findEmbeddedUrl, openDatabase, watchChanges } from "@/server/db";
+import { type Database, findEmbeddedUrl, HOT_CONNECTIONS, openDatabase, watchChanges } from "@/server/db";
 import { type BodyBudget, createBodyBudget, type Gateway } from "@/server/gateway";
 import { ensureSecretChecks } from "@/server/operations";
-import { createDispatcher, createUpstreams } from "@/server/upstream";
+import { createDispatcher, createUpstreams, PLACES } from "@/server/upstream";
+import { localShares } from "./capacity";
 import { createRooms, type Ground, type MakeBilling, openGateway, type Rooms } from "./rooms";
 
 export { arrearsDirectory } from "./rooms";
 
 export type Runtime = Rooms &
-  Omit<Ground, "clock" | "stopping"> & {
+  Omit<Ground, "clock" | "stopping" | "sightings"> & {
     /** What checking people needs. */
     identity: IdentityDeps;
     gateway: Gateway;
@@ -47,7 +48,19 @@ export type RuntimeOptions = {
   clock?: Clock;
   log?: Log;
   billing?: MakeBilling;
+} & Partial<Siblings>;
+
+/** What a process has of the others that serve the same port. One that is alone has none. */
+type Siblings = Pick<Ground, "shares"> & {
+  sightings: NonNullable<Ground["sightings"]>;
+  /** As its log lines have it. */
+  name: string;
+  /** Calls that it may have under way at one upstream's address. */
+  placesPerOrigin: number;
 };
+
+/** Of the most that a process may open, what is for lists and look-ups. */
+const connectionsFor = (config: Config) => ({ connections: config.DATABASE_CONNECTIONS - HOT_CONNECTIONS });
 
 /** Where generated migrations lie; both servers and the commands run from the project's folder. */
 export const migrationsFolder = () => join(process.cwd(), "drizzle");
@@ -76,9 +89,9 @@ function watchRooms(db: Database, { access, catalog, channels }: Rooms) {
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { config, clock = systemClock } = options;
   const secrets = loadSecrets(config);
-  const log = options.log ?? createLog(config.LOG_LEVEL);
+  const log = options.log ?? createLog(config.LOG_LEVEL, undefined, options.name);
   const metrics: Metrics = createMetrics(() => statesOf(rooms.channels, log));
-  const db = openDatabase(options.databaseUrl);
+  const db = openDatabase(options.databaseUrl, connectionsFor(config));
   await ensureSecretChecks(db, secrets).catch(async (error: unknown) => {
     await db.close();
     throw error;
@@ -86,21 +99,26 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   // The first call finds its connections open.
   await db.keepWarm();
   const dispatcher = createDispatcher();
-  const upstreams = createUpstreams(dispatcher);
+  const upstreams = createUpstreams(dispatcher, options.placesPerOrigin ?? PLACES);
   const vault = vaultOf(secrets);
   const { learn, redact } = createRedactor();
   // What is opened to be sent to an upstream may come back in its words.
   const credentials: Vault = { ...vault, open: (sealed) => learn(vault.open(sealed)) };
   const stopping = new AbortController();
-  const process = { config, secrets, clock, log, metrics, db, upstreams };
-  const ground = { ...process, vault: credentials, stopping: stopping.signal };
+  const { shares = localShares(config), sightings } = options;
+  const process = { config, secrets, clock, log, metrics, db, upstreams, shares };
+  const ground = {
+    ...process,
+    vault: credentials,
+    stopping: stopping.signal,
+    ...(sightings && { sightings }),
+  };
   const rooms = createRooms(ground, options.billing);
   const changes = await watchRooms(db, rooms);
 
   let draining = false;
   const isDraining = () => draining;
-  const bodies = createBodyBudget({
-    perProcess: config.BODY_MEGABYTES * 1024 * 1024,
+  const bodies = createBodyBudget(shares.bodies, {
     perHolder: config.BODY_MEGABYTES_PER_KEY * 1024 * 1024,
   });
   return {
@@ -160,11 +178,16 @@ export function getRuntime(): Promise<Runtime> {
   return shared[KEY];
 }
 
-async function startFromEnvironment(): Promise<Runtime> {
-  const config = loadConfig();
+/** Throws ConfigError where there is no database yet. */
+export function databaseUrlOf(config: Config): string {
   const databaseUrl = config.DATABASE_URL ?? findEmbeddedUrl(config.TOLLGATE_DATA_DIR);
   if (!databaseUrl) {
     throw new ConfigError("There is no database yet: set DATABASE_URL, or run `npm start` once.");
   }
-  return await createRuntime({ config, databaseUrl });
+  return databaseUrl;
+}
+
+async function startFromEnvironment(): Promise<Runtime> {
+  const config = loadConfig();
+  return await createRuntime({ config, databaseUrl: databaseUrlOf(config) });
 }

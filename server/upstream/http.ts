@@ -5,7 +5,7 @@ import { type Answer, ask } from "./exchange";
 import { createOriginPlaces, type Places } from "./places";
 
 /** Calls under way at one origin. One account alone gets half of them (fair-share.ts). */
-const PLACES = 1_024;
+export const PLACES = 1_024;
 const MAX_WAITING = 1_024;
 const PATIENCE_MS = 10_000;
 
@@ -15,9 +15,9 @@ export const FILE_PLACES = 256;
 /** What calls go out by. */
 export type Connections = { dispatcher: Dispatcher; placesAt: (origin: string) => Places };
 
-export const createConnections = (dispatcher: Dispatcher): Connections => ({
+export const createConnections = (dispatcher: Dispatcher, capacity: number): Connections => ({
   dispatcher,
-  placesAt: createOriginPlaces({ capacity: PLACES, maxWaiting: MAX_WAITING, patienceMs: PATIENCE_MS }),
+  placesAt: createOriginPlaces({ capacity, maxWaiting: MAX_WAITING, patienceMs: PATIENCE_MS }),
 });
 
 /** Connections to all upstreams. Deadlines are the caller's, by signal: only connecting has one here. */

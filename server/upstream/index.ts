@@ -4,7 +4,7 @@ import type { Dispatcher } from "undici";
 import type { VendorApi } from "@/server/base/facts";
 import type { Upstream } from "./adapter";
 import { anthropicUpstream } from "./anthropic";
-import { createConnections } from "./http";
+import { createConnections, PLACES } from "./http";
 import { openaiUpstream } from "./openai";
 import { sandboxUpstream } from "./sandbox";
 import { arkVideos } from "./videos/ark";
@@ -14,7 +14,7 @@ import { sandboxVideos } from "./videos/sandbox";
 
 export { type Operation, type Upstream, UpstreamFault, type UpstreamReply } from "./adapter";
 export { readText } from "./body";
-export { createDispatcher, FILE_PLACES } from "./http";
+export { createDispatcher, FILE_PLACES, PLACES } from "./http";
 export { sandboxModels } from "./sandbox";
 export { sandboxVideoModels } from "./videos/sandbox-task";
 export type {
@@ -28,9 +28,9 @@ export type {
 
 export type Upstreams = Record<VendorApi, Upstream>;
 
-/** The adapter of each dialect, over one set of connections. */
-export function createUpstreams(dispatcher: Dispatcher): Upstreams {
-  const connections = createConnections(dispatcher);
+/** The adapter of each dialect, over one set of connections. `places`: calls under way at one origin. */
+export function createUpstreams(dispatcher: Dispatcher, places = PLACES): Upstreams {
+  const connections = createConnections(dispatcher, places);
   return {
     openai: openaiUpstream(connections),
     anthropic: anthropicUpstream(connections),

@@ -41,7 +41,11 @@ async function verify({ db, billing, log, metrics }: WorkerDeps): Promise<void> 
   metrics.ledgerVerifiedEntries.set(entries);
 }
 
-/** Starts the loops; the answer stops them, and waits for the passes under way. */
+/** What every process that admits calls does for itself. The answer stops it. */
+export const startOwnWork = ({ access, log }: Pick<WorkerDeps, "access" | "log">): (() => Promise<void>) =>
+  startLoop(log, { name: "uses of keys", everyMs: USES_EVERY_MS, pass: access.flushUses });
+
+/** Starts all loops; the answer stops them, and waits for the passes under way. */
 export function startWorker(deps: WorkerDeps): () => Promise<void> {
   const stopping = new AbortController();
   const stops = [
@@ -57,7 +61,7 @@ export function startWorker(deps: WorkerDeps): () => Promise<void> {
     }),
     startLoop(deps.log, { name: "videos", everyMs: VIDEOS_EVERY_MS, pass: deps.videos.work }),
     startLoop(deps.log, { name: "video keys", everyMs: TIDY_EVERY_MS, pass: deps.videos.tidy }),
-    startLoop(deps.log, { name: "uses of keys", everyMs: USES_EVERY_MS, pass: deps.access.flushUses }),
+    startOwnWork(deps),
     startLoop(deps.log, { name: "old sessions", everyMs: TIDY_EVERY_MS, pass: deps.access.tidySessions }),
     startLoop(deps.log, {
       name: "old answers",

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
-import { type EmbeddedGateway, type Received, startEmbeddedGateway } from "@/tests/support/embedded-gateway";
+import {
+  type EmbeddedGateway,
+  familyOf,
+  type Received,
+  startEmbeddedGateway,
+} from "@/tests/support/embedded-gateway";
 import { type ServerProcess, startServer, waitFor } from "@/tests/support/process";
 import {
   type Answer,
@@ -74,19 +79,24 @@ async function callThroughStandstill(): Promise<Received[]> {
   const before = upstream.asked.length;
   const calls = Array.from({ length: CALLS }, (_, index) => gateway.call({ stream: index % 4 !== 0 }));
   await waitFor(() => upstream.asked.length === before + CALLS);
-  const { child } = gateway.server();
+  const family = familyOf(gateway.server());
+  const signalAll = (signal: "SIGSTOP" | "SIGCONT") => {
+    for (const { pid } of family) {
+      process.kill(pid, signal);
+    }
+  };
   await gateway.withLedger(async ({ db }) => {
     const openHolds = async () => {
       const [row] = await sqlOf(db)<{ count: number }[]>`select count(*)::int as count from holds`;
       return row?.count;
     };
     expect(await openHolds()).toBe(CALLS);
-    child.kill("SIGSTOP");
+    signalAll("SIGSTOP");
     try {
       whileStill.open();
       await waitFor(async () => (await openHolds()) === 0, SWEPT_WITHIN_MS);
     } finally {
-      child.kill("SIGCONT");
+      signalAll("SIGCONT");
       afterwards.open();
     }
   });

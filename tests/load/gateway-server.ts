@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { Session } from "node:inspector/promises";
 import type { AddressInfo } from "node:net";
 import { loadConfig } from "@/server/base/config";
+import { answerConsole } from "@/server/process/console-handler";
 import { createHttpServer } from "@/server/process/http";
 import { createRuntime, shareRuntime } from "@/server/process/runtime";
 import { startWorker } from "@/server/worker";
@@ -20,7 +21,8 @@ const runtime = await createRuntime({
 });
 shareRuntime(runtime);
 startWorker(runtime);
-const server = createHttpServer(runtime, (_incoming, outgoing) => void outgoing.writeHead(404).end());
+const others = answerConsole(runtime, (_incoming, outgoing) => void outgoing.writeHead(404).end());
+const server = createHttpServer(runtime, others);
 server.listen(0, "127.0.0.1");
 await once(server, "listening");
 

@@ -25,7 +25,7 @@ export type EmbeddedGateway = {
   server: () => ServerProcess;
   accountId: () => AccountId;
   start: (env?: Record<string, string>) => Promise<void>;
-  /** Kills without a warning, and waits until the process is gone. */
+  /** Kills all of its processes without a warning, and waits until they are gone. */
   killServer: () => Promise<void>;
   /** Kills the postmaster and all its children at once. */
   killDatabase: () => Promise<void>;
@@ -73,6 +73,38 @@ export const processes = (): Row[] => processLines().map(row);
 /** Whether a process runs; one that is dead but not yet waited for does not. */
 export const isRunning = (pid: number): boolean =>
   processes().some((one) => one.pid === pid && !one.state.startsWith("Z"));
+
+function programOf(pid: number): string {
+  try {
+    return process.platform === "linux"
+      ? readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")
+      : execFileSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8" });
+  } catch {
+    // It has ended in between.
+    return "";
+  }
+}
+
+/** A server's own processes by their names, the parent first; its database is none of them. */
+export function familyOf({ child }: ServerProcess): { name: string; pid: number }[] {
+  const parent = child.pid ?? 0;
+  const children = processes().flatMap((row) => {
+    const [, name] = row.parent === parent ? (/dist\/\w+\.js (\S+)/.exec(programOf(row.pid)) ?? []) : [];
+    return name === undefined ? [] : { name, pid: row.pid };
+  });
+  return [{ name: "parent", pid: parent }, ...children];
+}
+
+/** Kills all of them without a warning, and waits until they are gone. */
+export async function killFamily(server: ServerProcess): Promise<void> {
+  const family = familyOf(server);
+  for (const { pid } of family) {
+    killHard(pid);
+  }
+  const { child } = server;
+  await waitFor(() => child.signalCode !== null || child.exitCode !== null);
+  await waitFor(() => !family.some(({ pid }) => isRunning(pid)));
+}
 
 export function killHard(pid: number): void {
   try {
@@ -163,11 +195,7 @@ export async function startEmbeddedGateway(upstreamUrl: string): Promise<Embedde
     server: () => server,
     accountId: () => accountId,
     start,
-    killServer: async () => {
-      const { child } = server;
-      child.kill("SIGKILL");
-      await waitFor(() => child.signalCode !== null || child.exitCode !== null);
-    },
+    killServer: () => killFamily(server),
     killDatabase: async () => {
       const postmaster = await postmasterPid();
       const family = [

@@ -16,6 +16,7 @@ import {
 } from "@/server/billing";
 import { saveModel } from "@/server/catalog";
 import { addChannel } from "@/server/channels";
+import { answerConsole } from "@/server/process/console-handler";
 import { createHttpServer } from "@/server/process/http";
 import { createRuntime, type Runtime, shareRuntime } from "@/server/process/runtime";
 import { startWorker } from "@/server/worker";
@@ -85,7 +86,8 @@ export async function startGateway(
   });
   shareRuntime(runtime);
   const stopWorker = startWorker(runtime);
-  const server = createHttpServer(runtime, (_incoming, outgoing) => void outgoing.writeHead(404).end());
+  const others = answerConsole(runtime, (_incoming, outgoing) => void outgoing.writeHead(404).end());
+  const server = createHttpServer(runtime, others);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -9,7 +9,7 @@ import { saveModel } from "@/server/catalog";
 import { addChannel } from "@/server/channels";
 import { startEmbeddedPostgres } from "@/server/db/embedded";
 import { sqlOf } from "@/server/db/handles";
-import { isRunning, killHard, processes } from "./embedded-gateway";
+import { isRunning, killFamily, killHard, processes } from "./embedded-gateway";
 import { serverEnvironment } from "./gateway";
 import { type Ledger, openLedger } from "./ledger";
 import { type ServerProcess, startServer, waitFor } from "./process";
@@ -30,7 +30,7 @@ export const offers = [
 export type VideoFleet = {
   ledger: Ledger;
   urlOf: (replica: number) => string;
-  /** Kills without a warning, and waits until the process is gone. */
+  /** Kills all of its processes without a warning, and waits until they are gone. */
   kill: (replica: number) => Promise<void>;
   /** As a supervisor would: a server that finds no database at its start ends again. */
   start: (replica: number) => Promise<void>;
@@ -110,11 +110,7 @@ export async function startVideoFleet(simulator: VideoSimulator, replicas: numbe
   return {
     ledger,
     urlOf: (replica) => serverOf(replica).url,
-    kill: async (replica) => {
-      const { child } = serverOf(replica);
-      child.kill("SIGKILL");
-      await waitFor(() => child.signalCode !== null || child.exitCode !== null);
-    },
+    kill: (replica) => killFamily(serverOf(replica)),
     start: async (replica) => {
       await waitFor(isDatabaseUp, 30_000);
       servers[replica] = await startServer(env);

@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { ChannelId } from "@/server/base/ids";
+import { UpstreamFault } from "@/server/upstream";
+import { madeUp } from "@/tests/support/made-up";
+import { createHealthRegistry, type HealthRegistry } from "./health-registry";
+import type { Sighting } from "./sightings";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const channel = { channelId: madeUp<ChannelId>("chn_1"), version: "7" };
+
+/** Registries of as many processes, each of which hears what the others tell. */
+function processes(count: number) {
+  const hearers: ((sightings: Sighting[]) => void)[] = [];
+  let told = 0;
+  const registries = Array.from({ length: count }, (_, own) =>
+    createHealthRegistry({
+      tell: (sightings) => {
+        told += sightings.length;
+        // As it comes out of another process: plain data.
+        const sent = JSON.parse(JSON.stringify(sightings)) as Sighting[];
+        hearers.forEach((hear, index) => void (index !== own && hear(sent)));
+      },
+      listen: (hear) => void hearers.push(hear),
+    }),
+  );
+  return { registries, told: () => told };
+}
+
+/** An attempt as the dispatcher makes it. */
+async function attempt(registry: HealthRegistry | undefined, accountId: string, fault: UpstreamFault | null) {
+  const run = () => (fault ? Promise.reject(fault) : Promise.resolve());
+  await registry
+    ?.of(channel, "chat")
+    .run(accountId, run)
+    .catch(() => {});
+  registry?.note(channel, { operation: "chat", credential: 0, accountId, isCounted: true, fault });
+}
+
+const states = (registries: HealthRegistry[]) =>
+  registries.map((registry) => registry.of(channel, "chat").view().state);
+
+const down = () => new UpstreamFault("refused", "503 down", { status: 503 });
+
+test("five faults in a row that processes have met together open the breakers of all", async () => {
+  const { registries } = processes(3);
+  for (let at = 0; at < 5; at++) {
+    expect(states(registries)).toEqual(["closed", "closed", "closed"]);
+    await attempt(registries[at % 2], `account-${at}`, down());
+    await vi.advanceTimersByTimeAsync(100);
+  }
+  expect(states(registries)).toEqual(["open", "open", "open"]);
+  expect(registries[2]?.view()[0]?.lastFault).toMatchObject({ status: 503, message: "503 down" });
+});
+
+test("what goes well in one process ends a row of faults in the others", async () => {
+  const { registries } = processes(2);
+  for (let at = 0; at < 8; at++) {
+    await attempt(registries[0], "account", at === 4 ? null : down());
+    await vi.advanceTimersByTimeAsync(100);
+  }
+  expect(states(registries)).toEqual(["closed", "closed"]);
+});
+
+test("a credential that is refused in one process rests in all", async () => {
+  const { registries } = processes(2);
+  await attempt(registries[0], "account", new UpstreamFault("refused", "401", { status: 401 }));
+  await vi.advanceTimersByTimeAsync(100);
+  expect(registries[1]?.of(channel, "chat").isResting(0, "somebody else")).toBe(true);
+});
+
+test("a thousand calls that go well are told in one word", async () => {
+  const { registries, told } = processes(2);
+  for (let at = 0; at < 1_000; at++) {
+    registries[0]?.note(channel, {
+      operation: "chat",
+      credential: 0,
+      accountId: "account",
+      isCounted: true,
+      fault: null,
+    });
+  }
+  await vi.advanceTimersByTimeAsync(100);
+  expect(told()).toBe(1);
+  expect(registries[1]?.view()[0]).toMatchObject({ attempts: 1_000, oks: 1_000 });
+});

@@ -1,0 +1,119 @@
+/** What the processes of a server have in common: the gateways and the console. */
+import { once } from "node:events";
+import type { Server } from "node:http";
+import type { ListenOptions } from "node:net";
+import { type Config, ConfigError, loadConfig } from "@/server/base/config";
+import type { ToParent } from "./messages";
+import { linkToParent, type ParentLink } from "./parent-link";
+import { parentsShares } from "./parents-shares";
+import { portInUse } from "./port";
+import { createRuntime, databaseUrlOf, type Runtime, shareRuntime } from "./runtime";
+import { closeServer, SIGNALS, stopMs } from "./stopping";
+
+/** What a process serves. */
+type Service = {
+  server: Server;
+  /** Ends what is not the server's: when that has been closed, before the rooms are. */
+  end: () => Promise<void>;
+};
+
+type Asked = {
+  /** In the log, and of the parent. */
+  name: string;
+  /** Where the console listens. */
+  consoleSocket: string;
+  link: ParentLink;
+};
+
+/** Before there is anything to finish. */
+const abandon = () => process.exit(1);
+
+function fail(error: unknown): void {
+  const words = error instanceof ConfigError ? error.message : String((error as Error)?.stack ?? error);
+  const failed: ToParent = { kind: "failed", words };
+  process.send?.(failed, undefined, undefined, () => process.exit(1));
+}
+
+async function listen(server: Server, at: ListenOptions): Promise<void> {
+  server.listen(at);
+  await once(server, "listening").catch((error: NodeJS.ErrnoException) => {
+    throw error.code === "EADDRINUSE" ? portInUse(at) : error;
+  });
+}
+
+/** Signals and the parent's end mean the same as its word: to finish what is under way, and to go. */
+function onStop(link: ParentLink, stop: () => void): void {
+  for (const signal of SIGNALS) {
+    process.on(signal, stop);
+  }
+  link.on("drain", stop);
+  link.onGone(stop);
+}
+
+/** Answers what the parent asks of every process. */
+function answerParent(link: ParentLink, { metrics, log }: Runtime): void {
+  link.on("ping", () => link.send({ kind: "pong" }));
+  link.on("measure", ({ id }) => {
+    metrics.registry.getMetricsAsJSON().then(
+      (measured) => link.send({ kind: "measured", id, metrics: measured }),
+      (error: unknown) => log.warn({ err: error }, "metrics cannot be told"),
+    );
+  });
+}
+
+const openRuntime = (config: Config, { name, link }: Asked, placesPerOrigin: number): Promise<Runtime> =>
+  createRuntime({
+    config,
+    databaseUrl: databaseUrlOf(config),
+    name,
+    placesPerOrigin,
+    shares: parentsShares(link),
+    sightings: {
+      tell: (sightings) => link.send({ kind: "seen", sightings }),
+      listen: (hear) => link.on("seen", (message) => hear(message.sightings)),
+    },
+  });
+
+async function run(asked: Asked, kind: ChildKind): Promise<void> {
+  const { link } = asked;
+  let stop = abandon as () => void;
+  onStop(link, () => stop());
+  const config = loadConfig();
+  const runtime = await openRuntime(config, asked, kind.placesPerOrigin(config));
+  shareRuntime(runtime);
+  const { server, end } = await kind.open(runtime, asked);
+  answerParent(link, runtime);
+
+  let isStopping = false;
+  const finish = async () => {
+    // Whatever hangs, a database that is away for one, must not keep the process from going.
+    setTimeout(() => process.exit(1), stopMs(config)).unref();
+    runtime.drain();
+    await closeServer(server, runtime);
+    await end();
+    await runtime.close();
+    process.exit(0);
+  };
+  stop = () => {
+    if (!isStopping) {
+      isStopping = true;
+      finish().catch(fail);
+    }
+  };
+  link.on("listen", ({ at }) => {
+    listen(server, at).then(() => link.send({ kind: "listening" }), fail);
+  });
+  link.send({ kind: "prepared" });
+}
+
+export type ChildKind = {
+  /** Calls that it may have under way at one upstream's address. */
+  placesPerOrigin: (config: Config) => number;
+  open: (runtime: Runtime, asked: Asked) => Promise<Service>;
+};
+
+/** The whole life of such a process, which its parent has started. */
+export function runChild(kind: ChildKind): void {
+  const [name = "", consoleSocket = ""] = process.argv.slice(2);
+  run({ name, consoleSocket, link: linkToParent() }, kind).catch(fail);
+}

@@ -1,0 +1,52 @@
+import type { Config } from "@/server/base/config";
+import type { PoolName, Refused, Want } from "@/server/base/shares";
+import { createPools } from "./capacity";
+
+/** What is taken of which pool. */
+type Taking = { pool: PoolName; want: Want };
+
+/** What the processes of a server have of its pools. `who`: one of them. */
+export type CommonPools = {
+  take: (who: string, taking: Taking) => Refused | null;
+  give: (who: string, taking: Taking) => void;
+  /** It has ended: all that it had is there again. */
+  end: (who: string) => void;
+};
+
+export function createCommonPools(config: Config): CommonPools {
+  const pools = createPools(config);
+  const taken = new Map<string, Map<string, Taking>>();
+
+  /** Sums: who has died gives back in as many steps as it has holders, and not calls. */
+  const note = (who: string, { pool, want: { amount, ...of } }: Taking, by: 1 | -1) => {
+    const own = taken.get(who) ?? new Map<string, Taking>();
+    taken.set(who, own);
+    const key = `${pool} ${of.holder.id} ${of.account.id}`;
+    const sum = (own.get(key)?.want.amount ?? 0) + by * amount;
+    if (sum > 0) {
+      own.set(key, { pool, want: { ...of, amount: sum } });
+    } else {
+      own.delete(key);
+    }
+  };
+
+  return {
+    take: (who, taking) => {
+      const refused = pools[taking.pool].take(taking.want);
+      if (refused === null) {
+        note(who, taking, 1);
+      }
+      return refused;
+    },
+    give: (who, taking) => {
+      pools[taking.pool].give(taking.want);
+      note(who, taking, -1);
+    },
+    end: (who) => {
+      for (const { pool, want } of taken.get(who)?.values() ?? []) {
+        pools[pool].give(want);
+      }
+      taken.delete(who);
+    },
+  };
+}

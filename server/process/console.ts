@@ -1,0 +1,49 @@
+/** The process of the console: its pages, the admin API, and what is done without being asked. */
+import { rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import next from "next";
+import { startWorker } from "@/server/worker";
+import { runChild } from "./child";
+import { answerConsole } from "./console-handler";
+import { createBoundedServer } from "./http";
+import { createStaticFiles } from "./static-files";
+import { handedPeer } from "./to-console";
+
+/** For calls from the playground and tests of channels. */
+const PLACES = 128;
+
+runChild({
+  placesPerOrigin: () => PLACES,
+  open: async (runtime, { consoleSocket, link }) => {
+    const { config } = runtime;
+    const dev = config.NODE_ENV === "development";
+    const pages = next({ dev, dir: process.cwd(), hostname: config.HOST, port: config.PORT });
+    await pages.prepare();
+    const answer = pages.getRequestHandler();
+    const isSent = dev ? () => false : createStaticFiles(join(process.cwd(), ".next", "static"));
+    const handle = answerConsole(
+      runtime,
+      (incoming, outgoing) => (isSent(incoming, outgoing) ? undefined : answer(incoming, outgoing)),
+      handedPeer,
+    );
+    const server = createBoundedServer(runtime, handle);
+    if (dev) {
+      // Pages that are being worked on are sent to the browser as they change.
+      server.on("upgrade", pages.getUpgradeHandler());
+    }
+    // One that was killed leaves it, and nobody could listen there.
+    rmSync(consoleSocket, { force: true });
+    const stopWorker = startWorker(runtime);
+    return {
+      server,
+      end: async () => {
+        await pages.close();
+        await stopWorker();
+        if (link.isGone()) {
+          // Its maker cannot remove it any more.
+          rmSync(dirname(consoleSocket), { recursive: true, force: true });
+        }
+      },
+    };
+  },
+});

@@ -1,0 +1,31 @@
+/** A process that answers calls, on a port that it shares with others of its kind. */
+import { gatewaysOf } from "@/server/base/config";
+import { GatewayError } from "@/server/base/errors";
+import { PLACES } from "@/server/upstream";
+import { startOwnWork } from "@/server/worker";
+import { runChild } from "./child";
+import { createHttpServer } from "./http";
+import { createQuestions } from "./parent-link";
+import { toConsole, upgradeToConsole } from "./to-console";
+
+const METRICS_PATIENCE_MS = 5_000;
+
+runChild({
+  placesPerOrigin: (config) => Math.ceil(PLACES / gatewaysOf(config)),
+  open: async (runtime, { consoleSocket, link }) => {
+    const questions = createQuestions<string>(
+      link,
+      METRICS_PATIENCE_MS,
+      () => new GatewayError("unavailable", "", { cause: new Error("the parent process does not answer") }),
+    );
+    link.on("metrics", ({ id, text }) => void questions.answer(id, text));
+    const server = createHttpServer(runtime, toConsole(runtime, consoleSocket), async () => ({
+      contentType: runtime.metrics.registry.contentType,
+      text: await questions.ask((id) => link.send({ kind: "metrics", id })),
+    }));
+    if (runtime.config.NODE_ENV === "development") {
+      server.on("upgrade", upgradeToConsole(consoleSocket));
+    }
+    return { server, end: startOwnWork(runtime) };
+  },
+});

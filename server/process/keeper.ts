@@ -1,0 +1,145 @@
+import { ConfigError } from "@/server/base/config";
+import type { Log } from "@/server/base/log";
+import { begin, type Life } from "./life";
+import type { ToChild, ToParent } from "./messages";
+
+/** A process that there has to be. */
+export type Post = {
+  name: string;
+  program: "gateway" | "console";
+  args: string[];
+  /** What it is told once it is prepared: where to listen. It waits for that. */
+  mayListen: () => Promise<ToChild>;
+};
+
+/** Keeps it filled. */
+export type Keeper = {
+  name: string;
+  /** The first one is prepared, is listening. Throws in its words when it ended before. */
+  prepared: Promise<void>;
+  listening: Promise<void>;
+  /** Says whether there is one just now. */
+  send: (message: ToChild) => boolean;
+  /** Tells it to finish and starts no other. Returns when it has ended. */
+  stop: (patienceMs: number) => Promise<void>;
+};
+
+const PREPARE_MS = 120_000;
+const PING_EVERY_MS = 5_000;
+/** A minute in which its event loop has not turned once: nobody is served by it any more. */
+const UNANSWERED_PINGS = 12;
+
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 30_000;
+/** Who has lived for so long has not died of how it was started. */
+const WELL_AFTER_MS = 60_000;
+
+/** Before the next try, after so many in a row that ended soon. */
+export const waitMs = (failures: number): number =>
+  Math.min(FIRST_WAIT_MS * 2 ** Math.min(failures, 20), LONGEST_WAIT_MS);
+
+/** Something that happens once, or fails to. */
+function milestone() {
+  let reach = () => {};
+  let miss = (_: Error) => {};
+  const reached = new Promise<void>((resolve, reject) => {
+    reach = resolve;
+    miss = reject;
+  });
+  // Whoever waits hears of it; nobody may.
+  reached.catch(() => {});
+  return { reached, reach, miss };
+}
+
+export function keep(
+  post: Post,
+  deps: { log: Log; onMessage: (message: ToParent) => void; onEnd: (isStopping: boolean) => void },
+): Keeper {
+  const { log } = deps;
+  const prepared = milestone();
+  const listening = milestone();
+  const over = milestone();
+  let isStopping = false;
+  let hasListened = false;
+  let failures = 0;
+  let life: Life | null = null;
+  let again: NodeJS.Timeout | undefined;
+
+  function start(): void {
+    const startedAt = performance.now();
+    let unanswered = 0;
+    let isReady = false;
+    const pings = setInterval(() => {
+      unanswered++;
+      const isLate = !isReady && performance.now() - startedAt > PREPARE_MS;
+      if (unanswered > UNANSWERED_PINGS || isLate) {
+        log.error({ name: post.name }, "a process does not answer, and is killed");
+        mine.kill();
+      } else if (isReady) {
+        mine.send({ kind: "ping" });
+      } else {
+        unanswered = 0;
+      }
+    }, PING_EVERY_MS);
+    const mine = begin(post, {
+      onMessage: (message) => {
+        unanswered = 0;
+        if (message.kind === "prepared") {
+          prepared.reach();
+          // That another one failed is heard of from that one.
+          post.mayListen().then(mine.send, () => {});
+        } else if (message.kind === "listening") {
+          isReady = true;
+          hasListened = true;
+          listening.reach();
+        } else {
+          deps.onMessage(message);
+        }
+      },
+      onEnd: ({ words, how }) => {
+        clearInterval(pings);
+        life = null;
+        deps.onEnd(isStopping);
+        if (isStopping) {
+          over.reach();
+          return;
+        }
+        if (!hasListened) {
+          const error = new ConfigError(
+            words ?? `The process ${post.name} ended before it was ready: ${how}`,
+          );
+          prepared.miss(error);
+          listening.miss(error);
+          return;
+        }
+        failures = performance.now() - startedAt > WELL_AFTER_MS ? 0 : failures + 1;
+        const inMs = waitMs(failures);
+        log.error({ name: post.name, how, words, inMs }, "a process has ended, and is replaced");
+        again = setTimeout(start, inMs);
+      },
+    });
+    life = mine;
+  }
+
+  start();
+  return {
+    name: post.name,
+    prepared: prepared.reached,
+    listening: listening.reached,
+    send: (message) => {
+      life?.send(message);
+      return life !== null;
+    },
+    stop: async (patienceMs) => {
+      isStopping = true;
+      clearTimeout(again);
+      if (life === null) {
+        return;
+      }
+      life.send({ kind: "drain" });
+      const late = setTimeout(() => life?.kill(), patienceMs);
+      await over.reached;
+      clearTimeout(late);
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { ToChild, ToParent } from "./messages";
+
+/** One process, from its start to its end. */
+export type Life = {
+  send: (message: ToChild) => void;
+  kill: () => void;
+  pid: number | undefined;
+};
+
+/** How it ended; `words`: its own. */
+export type End = { words: string | null; how: string };
+
+/** `program`: a built one, beside this one. */
+export function begin(
+  { program, args }: { program: "gateway" | "console"; args: string[] },
+  hears: { onMessage: (message: ToParent) => void; onEnd: (end: End) => void },
+): Life {
+  const path = fileURLToPath(new URL(`./${program}.js`, import.meta.url));
+  const child: ChildProcess = fork(path, args, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  let words: string | null = null;
+  let how: string | null = null;
+  let hasLeft = false;
+  // What it had said last may come after its exit, and before the end of the way that it was said by.
+  const end = () => {
+    if (how !== null && hasLeft) {
+      hears.onEnd({ words, how });
+    }
+  };
+  child.on("message", (message: ToParent) => {
+    if (message.kind === "failed") {
+      words = message.words;
+    }
+    hears.onMessage(message);
+  });
+  // One that cannot be started has no exit.
+  child.on("error", (error) => child.pid === undefined && hears.onEnd({ words, how: String(error) }));
+  child.on("disconnect", () => {
+    hasLeft = true;
+    end();
+  });
+  child.on("exit", (code, signal) => {
+    how = signal ?? `exit code ${code}`;
+    end();
+  });
+  return {
+    // Whoever ends meanwhile is heard of by its exit.
+    send: (message) => void (child.connected && child.send(message, () => {})),
+    kill: () => void child.kill("SIGKILL"),
+    pid: child.pid,
+  };
+}

@@ -1,0 +1,28 @@
+import type { ListenOptions } from "node:net";
+import type { PoolName, Refused, Want } from "@/server/base/shares";
+import type { Sighting } from "@/server/channels";
+
+/** A process's metrics as plain data. */
+export type Measured = { name: string; type: unknown; aggregator: string; values: { value: unknown }[] }[];
+
+/** What the parent says to a process of its own. */
+export type ToChild =
+  | { kind: "listen"; at: ListenOptions }
+  | { kind: "drain" }
+  | { kind: "ping" }
+  | { kind: "answers"; answers: [id: number, refused: Refused | null][] }
+  | { kind: "seen"; sightings: Sighting[] }
+  | { kind: "measure"; id: number }
+  | { kind: "metrics"; id: number; text: string };
+
+/** And they to it. */
+export type ToParent =
+  | { kind: "prepared" }
+  | { kind: "listening" }
+  | { kind: "failed"; words: string }
+  | { kind: "pong" }
+  | { kind: "take"; wants: [id: number, pool: PoolName, want: Want][] }
+  | { kind: "give"; pool: PoolName; want: Want }
+  | { kind: "seen"; sightings: Sighting[] }
+  | { kind: "measured"; id: number; metrics: Measured }
+  | { kind: "metrics"; id: number };

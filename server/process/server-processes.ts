@@ -1,0 +1,163 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import type { ListenOptions } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Counter, Gauge, Registry } from "prom-client";
+import { type Config, gatewaysOf } from "@/server/base/config";
+import { withinMs } from "@/server/base/deadline";
+import type { Log } from "@/server/base/log";
+import { type AllMetrics, createAllMetrics } from "./all-metrics";
+import { createCommonPools } from "./common-pools";
+import { type Keeper, keep } from "./keeper";
+import type { Measured, ToParent } from "./messages";
+import { stopMs } from "./stopping";
+
+/** The processes of a server, and what they have in common. */
+export type ServerProcesses = {
+  /** All of them serve. Throws in words when one does not come that far. */
+  ready: Promise<void>;
+  /** Returns when all have finished what was under way. */
+  stop: () => Promise<void>;
+};
+
+const CONSOLE = "console";
+
+/** A process that does not tell its metrics in this time is told of as it was. */
+const MEASURE_MS = 1_500;
+/** Beside what each of them takes by itself. */
+const KILL_AFTER_MS = 5_000;
+
+/** Of the parent itself. */
+function ownMetrics(metrics: AllMetrics) {
+  const registry = new Registry();
+  new Gauge({
+    name: "tollgate_process_resident_bytes",
+    help: "Memory of each process of this server.",
+    labelNames: ["process"] as const,
+    registers: [registry],
+    collect() {
+      this.set({ process: "parent" }, process.memoryUsage.rss());
+      for (const { process: name, bytes } of metrics.residentBytes()) {
+        this.set({ process: name }, bytes);
+      }
+    },
+  });
+  const ends = new Counter({
+    name: "tollgate_process_ends_total",
+    help: "Processes of this server that ended by themselves and were replaced.",
+    labelNames: ["process"] as const,
+    registers: [registry],
+  });
+  return { registry, ends };
+}
+
+/** Asks all for their metrics, and remembers what they answer. */
+function createMeasuring(keepers: () => Keeper[], metrics: AllMetrics) {
+  const waiting = new Map<number, (measured: Measured) => void>();
+  let serial = 0;
+  const ask = async ({ name, send }: Keeper): Promise<void> => {
+    const id = serial++;
+    const told = new Promise<Measured>((resolve) => waiting.set(id, resolve));
+    const measured = send({ kind: "measure", id }) ? await withinMs(told, MEASURE_MS) : null;
+    waiting.delete(id);
+    if (measured) {
+      metrics.note(name, measured);
+    }
+  };
+  return {
+    hear: (id: number, measured: Measured) => waiting.get(id)?.(measured),
+    measure: async () => void (await Promise.all(keepers().map(ask))),
+  };
+}
+
+/** `at`: the port of the gateways. */
+export function startProcesses(config: Config, at: ListenOptions, log: Log): ServerProcesses {
+  // Nobody else may enter it: whoever reaches the console's socket can say from which address somebody calls.
+  const directory = mkdtempSync(join(tmpdir(), "tollgate-run-"));
+  const leave = () => rmSync(directory, { recursive: true, force: true });
+  process.once("exit", leave);
+  const consoleSocket = join(directory, "console");
+
+  const pools = createCommonPools(config);
+  const metrics = createAllMetrics(CONSOLE);
+  const own = ownMetrics(metrics);
+  const { hear, measure } = createMeasuring(() => keepers, metrics);
+  const tellMetrics = async () => {
+    await measure();
+    return `${await metrics.text()}\n${await own.registry.metrics()}`;
+  };
+
+  /** Two processes of one name are never there at once. */
+  function onMessage(keeper: Keeper, message: ToParent): void {
+    const { name, send } = keeper;
+    switch (message.kind) {
+      case "take":
+        send({
+          kind: "answers",
+          answers: message.wants.map(([id, pool, want]) => [id, pools.take(name, { pool, want })]),
+        });
+        break;
+      case "give":
+        pools.give(name, message);
+        break;
+      case "seen":
+        for (const other of keepers.filter((one) => one !== keeper)) {
+          other.send(message);
+        }
+        break;
+      case "measured":
+        hear(message.id, message.metrics);
+        break;
+      case "metrics":
+        tellMetrics().then(
+          (text) => send({ kind: "metrics", id: message.id, text }),
+          (error: unknown) => log.warn({ err: error }, "metrics cannot be summed"),
+        );
+        break;
+      default:
+        break;
+    }
+  }
+
+  const keepOne = (name: string, program: "gateway" | "console", mayListen: () => Promise<ListenOptions>) => {
+    const keeper: Keeper = keep(
+      {
+        name,
+        program,
+        args: [name, consoleSocket],
+        mayListen: async () => ({ kind: "listen", at: await mayListen() }),
+      },
+      {
+        log,
+        onMessage: (message) => onMessage(keeper, message),
+        onEnd: (isStopping) => {
+          pools.end(name);
+          metrics.end(name);
+          if (!isStopping) {
+            own.ends.inc({ process: name });
+          }
+        },
+      },
+    );
+    return keeper;
+  };
+  const console = keepOne(CONSOLE, "console", async () => ({ path: consoleSocket }));
+  const count = gatewaysOf(config);
+  const gateways = Array.from({ length: count }, (_, index) =>
+    keepOne(`gateway-${index + 1}`, "gateway", async () => {
+      // Nobody is let in before all of the server is there.
+      await Promise.all([console.listening, ...gateways.map(({ prepared }) => prepared)]);
+      return { ...at, reusePort: count > 1 };
+    }),
+  );
+  const keepers = [console, ...gateways];
+
+  return {
+    ready: Promise.all(keepers.map(({ listening }) => listening)).then(() => {}),
+    stop: async () => {
+      await Promise.all(keepers.map((keeper) => keeper.stop(stopMs(config) + KILL_AFTER_MS)));
+      process.off("exit", leave);
+      leave();
+    },
+  };
+}

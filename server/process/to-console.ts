@@ -1,0 +1,114 @@
+import { type IncomingMessage, request } from "node:http";
+import type { Duplex } from "node:stream";
+import { errorReply, GatewayError } from "@/server/base/errors";
+import { languageOf } from "@/server/base/language";
+import { plainReply, type Reply, writeReply } from "@/server/base/reply";
+import type { PeerOf } from "./console-handler";
+import type { NodeHandler } from "./http";
+import type { Runtime } from "./runtime";
+
+/**
+ * Where a request that is handed on says whose it is. Only processes of this server reach the console's socket, which
+ * lies in a directory that nobody else may enter; and what a client writes into this header does not pass.
+ */
+const PEER = "x-tollgate-peer";
+
+/** The client's address, in the console's process. */
+export const handedPeer: PeerOf = ({ headers }) => [headers[PEER]].flat()[0] || null;
+
+/** They are about one connection (RFC 9110, 7.6.1), and this is another one. */
+const OF_A_CONNECTION = /^(?:connection|keep-alive|proxy-connection|te|trailer|upgrade|expect)$/i;
+
+const namesOf = (raw: string[]) => raw.filter((_, index) => index % 2 === 0);
+
+/** Of a message's headers in the order in which they came, those that `isPassed`. */
+const passing = (raw: string[], isPassed: (name: string) => boolean): string[] =>
+  raw.filter((_, index) => isPassed(raw[index - (index % 2)] ?? ""));
+
+function headersOf({ rawHeaders, socket }: IncomingMessage): string[] {
+  const passed = passing(rawHeaders, (name) => !OF_A_CONNECTION.test(name) && name.toLowerCase() !== PEER);
+  return [...passed, PEER, socket.remoteAddress ?? ""];
+}
+
+/** In the form of whoever asks: a program, or somebody with a browser. */
+function awayReply({ redact }: Runtime, { headers, url }: IncomingMessage): Reply {
+  const language = languageOf(headers["accept-language"] ?? null);
+  const retry = { "retry-after": "2", "cache-control": "no-store" };
+  if (url?.startsWith("/admin/")) {
+    const reply = errorReply(new GatewayError("unavailable"), { language, redact, isCompat: false });
+    return { ...reply, headers: { ...reply.headers, ...retry } };
+  }
+  const words = {
+    zh: "控制台正在重新启动，请稍后刷新页面。",
+    en: "The console is starting again. Please reload the page in a moment.",
+  };
+  const reply = plainReply(503, words[language]);
+  return { ...reply, headers: { "content-type": "text/plain; charset=utf-8", ...retry } };
+}
+
+/**
+ * Hands a request on to the console's process, and its answer back, piece by piece and no faster than either side
+ * reads. A console that has died, or dies under it, is a 503 and nothing more: its parent starts another one, and kills
+ * one that hangs, so that nobody waits for ever.
+ */
+export function toConsole(runtime: Runtime, socketPath: string): NodeHandler {
+  return (incoming, outgoing) => {
+    const { method, url: path } = incoming;
+    const handed = request({
+      socketPath,
+      method,
+      path,
+      headers: headersOf(incoming),
+      agent: false,
+      // Else a POST without a body would announce one of unknown length.
+      setDefaultHeaders: false,
+    });
+    handed.on("response", (answer) => {
+      const { statusCode = 502, statusMessage, rawHeaders } = answer;
+      const headers = passing(
+        rawHeaders,
+        (name) => !OF_A_CONNECTION.test(name) && name.toLowerCase() !== "transfer-encoding",
+      );
+      outgoing.writeHead(statusCode, statusMessage, headers);
+      answer.on("error", () => outgoing.destroy());
+      answer.pipe(outgoing);
+    });
+    handed.on("error", () => {
+      if (outgoing.headersSent) {
+        // It has its answer, or a part of it that must not pass for the whole.
+        if (!outgoing.writableEnded) {
+          outgoing.destroy();
+        }
+        return;
+      }
+      if (outgoing.destroyed) {
+        return;
+      }
+      incoming.resume();
+      void writeReply(awayReply(runtime, incoming), outgoing);
+    });
+    outgoing.on("close", () => handed.destroy());
+    incoming.pipe(handed);
+  };
+}
+
+/** What a browser says beside requests, which pages that are being worked on do (`npm run dev`). */
+export function upgradeToConsole(socketPath: string) {
+  return (incoming: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    const headers = passing(incoming.rawHeaders, (name) => name.toLowerCase() !== PEER);
+    const handed = request({ socketPath, path: incoming.url, headers, agent: false });
+    const end = () => void socket.destroy();
+    socket.on("error", end).on("close", () => handed.destroy());
+    handed.on("upgrade", ({ statusCode, statusMessage, rawHeaders }, other, otherHead) => {
+      const lines = namesOf(rawHeaders).map((name, at) => `${name}: ${rawHeaders[2 * at + 1]}`);
+      socket.write([`HTTP/1.1 ${statusCode} ${statusMessage}`, ...lines, "", ""].join("\r\n"));
+      socket.write(otherHead);
+      other.write(head);
+      socket.on("close", () => other.destroy()).pipe(other);
+      other.on("error", end).on("close", end).pipe(socket);
+    });
+    handed.on("response", end);
+    handed.on("error", end);
+    handed.end();
+  };
+}

@@ -1,0 +1,211 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
+import { Agent, fetch as fetchBy } from "undici";
+import { describe, expect, test } from "vitest";
+import { sqlOf } from "@/server/db/handles";
+import { contextFor, sessionCookie } from "@/tests/support/console";
+import { familyOf, isRunning, killHard } from "@/tests/support/embedded-gateway";
+import { serverEnvironment, startGateway } from "@/tests/support/gateway";
+import { perFile } from "@/tests/support/per-file";
+import { startServer, waitFor } from "@/tests/support/process";
+import { type Answer, answerWith, chatDelta, refuseWith, startUpstream } from "@/tests/support/upstream";
+
+/** The books, and whoever changes something; calls go to the built server. */
+const gateway = perFile(() => startGateway());
+const upstream = perFile(() => startUpstream(answerWith("hello")));
+const server = perFile(() =>
+  startServer({
+    ...serverEnvironment(gateway.databaseUrl),
+    LOG_LEVEL: "info",
+    WEB_CONCURRENCY: "2",
+    MAX_CONCURRENT_CALLS: "8",
+  }),
+);
+
+const messages = [{ role: "user", content: "hi" }];
+
+/** A connection of its own each: which of two processes has it is chance. */
+async function call(secret: string, body: object) {
+  const dispatcher = new Agent({ pipelining: 0 });
+  const response = await fetchBy(`${server.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${secret}`, "content-type": "application/json", connection: "close" },
+    body: JSON.stringify({ messages, ...body }),
+    dispatcher,
+  });
+  return { status: response.status, headers: response.headers, text: () => response.text() };
+}
+
+/** Says one word and no more until it is told to go on. */
+function held() {
+  const open = new Set<() => void>();
+  const answer: Answer = (_asked, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(chatDelta({ content: "word" }));
+    open.add(() => void response.end(`${chatDelta({}, "stop")}data: [DONE]\n\n`));
+  };
+  const finish = () => {
+    for (const end of open) {
+      end();
+    }
+  };
+  return { answer, finish };
+}
+
+async function customerOf(answer: Answer, limits: Parameters<typeof gateway.customer>[0] = {}) {
+  upstream.answer(answer);
+  const model = await gateway.model();
+  const channel = await gateway.channel({ model, baseUrl: upstream.baseUrl });
+  return { model, channel, ...(await gateway.customer(limits)) };
+}
+
+const servedBy = () => new Set(server.output().match(/"process":"gateway-\d"/g));
+
+describe("two processes on one port", () => {
+  test.each([
+    { whose: "a key's limit", limits: { maxConcurrent: 3 }, most: 3 },
+    { whose: "an account's fair share of all places", limits: {}, most: 4 },
+  ])("let in as many calls at a time as $whose allows, and not twice as many", async ({ limits, most }) => {
+    const { answer, finish } = held();
+    const { model, secret } = await customerOf(answer, limits);
+    const calls = await Promise.all(Array.from({ length: 16 }, () => call(secret, { model, stream: true })));
+    const statuses = calls.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array(most).fill(200), ...Array(16 - most).fill(429)]);
+    finish();
+    await Promise.all(calls.map(({ text }) => text()));
+    expect(servedBy().size).toBe(2);
+  });
+
+  test("never refuse a client that calls one after the other the one place that it has", async () => {
+    const { model, secret } = await customerOf(answerWith("hello"), { maxConcurrent: 1 });
+    for (let index = 0; index < 60; index++) {
+      const { status, text } = await call(secret, { model, stream: index % 2 === 0 });
+      expect(status, `call ${index}`).toBe(200);
+      await text();
+    }
+  });
+
+  test("leave a channel alone after five faults that they have met together, and both say so", async () => {
+    const { model, channel, secret } = await customerOf(refuseWith(503));
+    for (let index = 0; index < 5; index++) {
+      await (await call(secret, { model })).text();
+      // What one has seen the other has been told of.
+      await pause(200);
+    }
+    const asked = upstream.asked.length;
+    for (let index = 0; index < 8; index++) {
+      expect((await call(secret, { model })).status).toBe(502);
+    }
+    expect(upstream.asked.length).toBe(asked);
+    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    expect(metrics).toContain(`tollgate_channel_state{channel="${channel}",state="open"} 1`);
+    expect(metrics.match(new RegExp(`tollgate_channel_state{channel="${channel}"`, "g"))).toHaveLength(1);
+  });
+
+  const requestsOf = async () => {
+    const text = await (await fetch(`${server.url}/metrics`)).text();
+    const counts = text.matchAll(
+      /^tollgate_requests_total\{endpoint="chat\.completions",status="200"\} (\d+)$/gm,
+    );
+    return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+  };
+
+  test("are one in the metrics, whose sums do not fall when one of them dies", async () => {
+    const { model, secret } = await customerOf(answerWith("hello"));
+    const before = await requestsOf();
+    for (let index = 0; index < 10; index++) {
+      await (await call(secret, { model })).text();
+    }
+    expect(await requestsOf()).toBe(before + 10);
+    const killed = familyOf(server).find(({ name }) => name === "gateway-1")?.pid ?? 0;
+    killHard(killed);
+    const isReplaced = () =>
+      familyOf(server).some(({ name, pid }) => name === "gateway-1" && pid !== killed && isRunning(pid));
+    await waitFor(isReplaced, 30_000);
+    await expect.poll(requestsOf, { timeout: 30_000 }).toBe(before + 10);
+    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    expect(metrics).toContain('tollgate_process_ends_total{process="gateway-1"} 1');
+    for (const name of ["parent", "console", "gateway-2"]) {
+      expect(metrics).toMatch(new RegExp(`tollgate_process_resident_bytes\\{process="${name}"\\} \\d{7,}`));
+    }
+  });
+
+  test("give a dead process's places back", async () => {
+    const { answer, finish } = held();
+    const { model, secret } = await customerOf(answer, { maxConcurrent: 4 });
+    await Promise.all(Array.from({ length: 4 }, () => call(secret, { model, stream: true })));
+    for (const { name, pid } of familyOf(server)) {
+      if (name.startsWith("gateway")) {
+        killHard(pid);
+      }
+    }
+    finish();
+    upstream.answer(answerWith("hello"));
+    const isServed = () =>
+      call(secret, { model }).then(
+        ({ status }) => status === 200,
+        () => false,
+      );
+    await waitFor(isServed, 30_000);
+  });
+});
+
+describe("the console in a process of its own", () => {
+  test("believes nobody who writes down an address himself", async () => {
+    const { viewer } = await contextFor(gateway, { role: "operator" });
+    const email = `${randomUUID()}@example.com`;
+    const added = await fetch(`${server.url}/api/trpc/users.add`, {
+      method: "POST",
+      headers: {
+        cookie: await sessionCookie(gateway, viewer?.sessionId ?? ""),
+        "content-type": "application/json",
+        "x-tollgate-peer": "203.0.113.9",
+        "x-forwarded-for": "203.0.113.9",
+      },
+      body: JSON.stringify({ accountId: null, email }),
+    });
+    expect(added.status).toBe(200);
+    const rows = await sqlOf(gateway.runtime.db)<{ address: string }[]>`
+      select address from audit_entries order by id desc limit 1`;
+    expect(rows).toEqual([{ address: "127.0.0.1" }]);
+  });
+
+  test("is away for its own pages only while it is replaced, and says so in both languages", async () => {
+    const { model, secret } = await customerOf(answerWith("hello"));
+    const killed = familyOf(server).find(({ name }) => name === "console")?.pid ?? 0;
+    killHard(killed);
+    await waitFor(() => !isRunning(killed));
+    const page = await fetch(`${server.url}/sign-in`, { headers: { "accept-language": "en" } });
+    expect([page.status, page.headers.get("retry-after")]).toEqual([503, "2"]);
+    expect(await page.text()).toMatch(/starting again/);
+    const chinese = await fetch(`${server.url}/sign-in`, { headers: { "accept-language": "zh-CN" } });
+    expect(await chinese.text()).toMatch(/重新启动/);
+    const admin = await fetch(`${server.url}/admin/v1/accounts`);
+    expect(await admin.json()).toMatchObject({ code: 503, data: null });
+    expect((await call(secret, { model })).status).toBe(200);
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+    await expect
+      .poll(async () => (await fetch(`${server.url}/sign-in`)).status, { timeout: 30_000 })
+      .toBe(200);
+  });
+});
+
+test("a server whose port another one shares does not start, and says why", async () => {
+  const child = spawn(process.execPath, ["dist/main.js"], {
+    env: {
+      PATH: process.env.PATH ?? "",
+      NODE_ENV: "production",
+      ...serverEnvironment(gateway.databaseUrl),
+      WEB_CONCURRENCY: "2",
+      PORT: new URL(server.url).port,
+    },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let output = "";
+  child.stderr.on("data", (text) => (output += text));
+  expect(await once(child, "exit")).toEqual([1, null]);
+  expect(output).toMatch(/^Port \d+ of 127\.0\.0\.1 is in use: set PORT to another one\.$/m);
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+});
