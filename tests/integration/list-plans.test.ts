@@ -6,6 +6,8 @@ import { nanos } from "@/server/base/money";
 import { findCharges, listStatement } from "@/server/billing";
 import { type CallFilter, getCall, listCalls } from "@/server/calls";
 import { type Database, openDatabase } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
+import { cpuTimeMs, cpuTimeOfMs } from "@/tests/support/cpu-time";
 import { freshDatabase } from "@/tests/support/database";
 import { madeUp } from "../support/made-up";
 
@@ -14,7 +16,8 @@ const ROWS = Number(process.env.LIST_ROWS ?? 1_000_000);
 /** Of the large account; everyone else has four times as many. */
 const KEYS = 10_000;
 const DAYS = 90;
-const MAX_MS = 150;
+/** Of processor time; measured: 1 to 9. */
+const MAX_MS = 50;
 const LARGE = ["calls", "ledger_entries", "api_keys"];
 
 const now = Date.now();
@@ -127,13 +130,15 @@ async function scannedBy(query: () => Promise<unknown>): Promise<string[]> {
  */
 const ROUNDS = 9;
 
-/** The best of the last three. */
+/** The database's processor time and this process's; the best of the last three. */
 async function measureMs(query: () => Promise<unknown>): Promise<number> {
+  const [server] = await sqlOf(db)<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  const spentMs = () => cpuTimeOfMs(server?.pid ?? 0) + cpuTimeMs();
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    const started = performance.now();
+    const before = spentMs();
     await query();
-    times.push(performance.now() - started);
+    times.push(spentMs() - before);
   }
   return Math.min(...times.slice(-3));
 }
