@@ -13,7 +13,7 @@ export type Draw = Settlement & { draw: Drawn };
  * call that has ended before ends no second time. `inUseOf`: what an escrow's calls under way have of it now; null where
  * that is another process's. One that is ours has its lease renewed, since a renewal finds it locked by draws.
  *
- * - `asked`: the batch, in its order; `firsts`: of two ends of one call the first.
+ * - `asked`: the batch; of two ends of one call the first.
  * - `escrows`: those that are there. Nobody folds or sweeps one from here on.
  * - `entries`: what is put down in the ledger.
  * - `captured`: adds that to the escrows. `hours`: to this hour's spend.
@@ -24,29 +24,22 @@ export async function drawOnEscrows(
   { inUseOf, leaseSeconds }: { inUseOf: (escrowId: string) => Nanos | null; leaseSeconds: number },
 ): Promise<SettlementOutcome[]> {
   const sql = sqlOf(db);
-  const rows = draws.map((settlement) => ({
+  const firsts = new Map(draws.toReversed().map((draw) => [draw.requestId, draw]));
+  const asked = [...firsts.values()].map((settlement) => ({
     ...toRow(settlement),
     escrow_id: settlement.draw.escrowId,
     held: settlement.draw.held.toString(),
     in_use: inUseOf(settlement.draw.escrowId)?.toString() ?? null,
   }));
   const escrowIds = [...new Set(draws.map(({ draw }) => draw.escrowId))];
-  const outcomes = await sql<{ outcome: SettlementOutcome }[]>`
+  const rows = await sql<{ id: string; outcome: SettlementOutcome }[]>`
     with asked as (
-      select * from rows from (
-        json_to_recordset(${JSON.stringify(rows)}::text::json) as (
-          request_id text, account_id text, period text, note text, charge bigint, key_id text, model_id text,
-          channel_id text, prices jsonb, input_tokens bigint, cache_read_tokens bigint, cache_write_tokens bigint,
-          cache_write_1h_tokens bigint, output_tokens bigint, reasoning_tokens bigint, usage_source text,
-          escrow_id text, held bigint, in_use bigint
-        )
-      ) with ordinality as asked (
-        request_id, account_id, period, note, charge, key_id, model_id, channel_id, prices, input_tokens,
-        cache_read_tokens, cache_write_tokens, cache_write_1h_tokens, output_tokens, reasoning_tokens, usage_source,
-        escrow_id, held, in_use, position
+      select * from json_to_recordset(${JSON.stringify(asked)}::text::json) as asked (
+        request_id text, account_id text, period text, note text, charge bigint, key_id text, model_id text,
+        channel_id text, prices jsonb, input_tokens bigint, cache_read_tokens bigint, cache_write_tokens bigint,
+        cache_write_1h_tokens bigint, output_tokens bigint, reasoning_tokens bigint, usage_source text,
+        escrow_id text, held bigint, in_use bigint
       )
-    ), firsts as (
-      select distinct on (request_id) * from asked order by request_id, position
     ), escrows as (
       select request_id as escrow_id, account_id, period from holds
       where request_id = any(${escrowIds})
@@ -62,7 +55,7 @@ export async function drawOnEscrows(
         account_id, period, case when charge is null then 'release' else 'capture' end, coalesce(charge, held),
         request_id, held, key_id, model_id, channel_id, prices, input_tokens, cache_read_tokens, cache_write_tokens,
         cache_write_1h_tokens, output_tokens, reasoning_tokens, usage_source, note
-      from firsts join escrows using (escrow_id, account_id, period)
+      from asked join escrows using (escrow_id, account_id, period)
       on conflict (request_id, (kind = 'release' and note is not distinct from 'expired')) do nothing
       returning request_id, kind, account_id, period, key_id, model_id, amount, input_tokens, cache_read_tokens,
         cache_write_tokens, cache_write_1h_tokens, output_tokens
@@ -73,7 +66,7 @@ export async function drawOnEscrows(
       from (
         select escrow_id, sum(case when entries.kind = 'capture' then amount else 0 end)::bigint as charge,
           min(in_use) as in_use
-        from firsts join entries using (request_id) group by 1
+        from asked join entries using (request_id) group by 1
       ) as total
       where holds.request_id = total.escrow_id
     ), hours as (
@@ -96,17 +89,18 @@ export async function drawOnEscrows(
         input_tokens = spend_hours.input_tokens + excluded.input_tokens,
         output_tokens = spend_hours.output_tokens + excluded.output_tokens
     )
-    select case
-      when asked.position = firsts.position and entries.request_id is not null then 'ended'
-      else coalesce(
-        entries.kind,
-        (select kind from ledger_entries where request_id = asked.request_id order by kind limit 1),
-        'gone'
-      )
+    select asked.request_id as id, case
+      when entries.request_id is not null then 'ended'
+      else coalesce((select kind from ledger_entries where request_id = asked.request_id order by kind limit 1), 'gone')
     end as outcome
-    from asked
-    join firsts using (request_id)
-    left join entries using (request_id)
-    order by asked.position`;
-  return outcomes.map((row) => row.outcome);
+    from asked left join entries using (request_id)`;
+  const outcomes = new Map(rows.map(({ id, outcome }) => [id, outcome]));
+  return draws.map((draw) => {
+    const outcome = outcomes.get(draw.requestId) ?? "gone";
+    const first = firsts.get(draw.requestId);
+    if (first === draw || outcome !== "ended") {
+      return outcome;
+    }
+    return first?.charge === null ? "release" : "capture";
+  });
 }

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createAccount } from "@/server/access";
+import { type AccountId, newId } from "@/server/base/ids";
+import { nanos } from "@/server/base/money";
+import { drawOnEscrows } from "@/server/billing/escrow/draws";
+import { foldEscrows } from "@/server/billing/escrow/folds";
+import { type HoldRequest, insertHolds, renewHolds } from "@/server/billing/holds";
+import { openPurse } from "@/server/billing/months";
+import { endHolds } from "@/server/billing/settlements";
+import { type Database, openDatabase } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
+import { freshDatabase } from "@/tests/support/database";
+import { chargeOf } from "@/tests/support/ledger";
+import { madeUp } from "@/tests/support/made-up";
+
+const PERIOD = "2026-05";
+const LEASE_SECONDS = 20;
+
+let db: Database;
+let accountId: AccountId;
+const asked: { text: string; parameters: unknown[] }[] = [];
+beforeAll(async () => {
+  db = openDatabase(await freshDatabase(), {
+    connections: 1,
+    onStatement: (text, parameters) => void asked.push({ text, parameters }),
+  });
+  accountId = (await createAccount(db, { name: "hot", monthlyQuotaNanos: nanos(10n ** 12n) })).id;
+  await openPurse(db, { accountId, period: PERIOD, keyId: madeUp("key_hot"), keyCap: nanos(10n ** 12n) });
+});
+afterAll(() => db.close());
+
+const request = (): HoldRequest => ({
+  requestId: newId("req"),
+  accountId,
+  period: PERIOD,
+  keyId: madeUp("key_hot"),
+  keyCap: nanos(10n ** 12n),
+  amount: nanos(10n),
+  minimum: nanos(10n),
+});
+const charge = chargeOf(5n, "upstream", madeUp("key_hot"));
+
+/** A call's money, in each way that there is: its own hold, and a part of an escrow. */
+async function pay(): Promise<void> {
+  const own = request();
+  await insertHolds(db, [own], LEASE_SECONDS);
+  await renewHolds(db, [own.requestId], LEASE_SECONDS);
+  await endHolds(db, [{ ...own, charge }]);
+  const escrowId = newId("esc");
+  const first = { ...request(), escrow: { id: escrowId, processId: newId("proc"), amount: nanos(100n) } };
+  await insertHolds(db, [first], LEASE_SECONDS);
+  const draw = { escrowId, held: first.amount };
+  const drawing = { inUseOf: () => nanos(0n), leaseSeconds: LEASE_SECONDS };
+  expect(await drawOnEscrows(db, [{ ...first, charge, draw }], drawing)).toEqual(["ended"]);
+  await foldEscrows(db, [{ id: escrowId, accountId, period: PERIOD, keep: nanos(0n) }]);
+}
+
+test("on a new database, which has no statistics, no statement of a call's money reads a table from end to end", async () => {
+  asked.length = 0;
+  await pay();
+  const statements = new Map(asked.map((each) => [each.text, each.parameters]));
+  expect(statements.size).toBeGreaterThanOrEqual(5);
+  for (const [text, parameters] of statements) {
+    const plan = await sqlOf(db).unsafe(`explain ${text}`, parameters as string[], { prepare: true });
+    expect(
+      plan.map((row) => String(row["QUERY PLAN"])).filter((line) => /Seq Scan on (?!pg_)/.test(line)),
+    ).toEqual([]);
+  }
+});
+
+test("each has one plan, whatever its parameters", async () => {
+  for (let call = 0; call < 12; call += 1) {
+    await pay();
+  }
+  const plans = await sqlOf(db)<{ custom: number; generic: number }[]>`
+    select custom_plans::int as custom, generic_plans::int as generic from pg_prepared_statements
+    where statement like '%json_to_recordset%' or statement like '%unnest%'`;
+  expect(plans.length).toBeGreaterThan(0);
+  expect(plans.every(({ custom }) => custom === 0)).toBe(true);
+});
