@@ -81,11 +81,12 @@ export async function insertHolds(
         request_id, account_id, period, key_id, key_cap, amount, minimum, escrow_id, process_id, escrow, position
       )
     ), locked as (
-      select account_id, period, counts_keys, quota + topups - used - frozen as available
-      from account_months
-      where (account_id, period) in (select account_id, period from asked)
-      order by account_id, period
-      for update
+      select month.* from (select distinct account_id, period from asked order by 1, 2) as wanted, lateral (
+        select account_id, period, counts_keys, quota + topups - used - frozen as available
+        from account_months
+        where account_id = wanted.account_id and period = wanted.period
+        for update
+      ) as month
     ), capped as (
       select wanted.key_id, wanted.period, spent
       from (
@@ -188,12 +189,13 @@ export async function renewHolds(db: Db, ids: string[], leaseSeconds: number): P
     from unnest(${ids}::text[]) as asked (request_id)
     left join renewed using (request_id)
     left join holds using (request_id)
-    where renewed.request_id is not null or (
-      holds.request_id is null and not exists (
-        select 1 from ledger_entries as ending
-        where ending.request_id = asked.request_id and (kind = 'capture' or note is distinct from ${EXPIRED})
-      )
-    )`;
+    -- By its id: as a condition, PostgreSQL may choose to read the whole ledger for it.
+    left join lateral (
+      select true as is_there from ledger_entries
+      where request_id = asked.request_id and (kind = 'capture' or note is distinct from ${EXPIRED})
+      limit 1
+    ) as ending on renewed.request_id is null and holds.request_id is null
+    where renewed.request_id is not null or (holds.request_id is null and ending.is_there is null)`;
   const idsOf = (isRenewed: boolean) => rows.flatMap((row) => (row.isRenewed === isRenewed ? [row.id] : []));
   return { renewed: idsOf(true), lost: idsOf(false) };
 }

@@ -129,10 +129,11 @@ export async function endHolds(db: Db, settlements: Settlement[]): Promise<Settl
       -- Two ends of one hold in one batch: joined by its id, either would be counted for both.
       select distinct on (request_id) * from asked order by request_id, position
     ), locked as (
-      select account_id, period, counts_keys from account_months
-      where (account_id, period) in (select account_id, period from asked)
-      order by account_id, period
-      for update
+      select month.* from (select distinct account_id, period from asked order by 1, 2) as wanted, lateral (
+        select account_id, period, counts_keys from account_months
+        where account_id = wanted.account_id and period = wanted.period
+        for update
+      ) as month
     ), held as (
       -- Reads all of "locked" first: month rows before hold rows, and these in one order, in every writer.
       select request_id from holds
@@ -177,10 +178,12 @@ export async function endHolds(db: Db, settlements: Settlement[]): Promise<Settl
         cache_read_tokens, cache_write_tokens, cache_write_1h_tokens, output_tokens, reasoning_tokens,
         usage_source, nullif(concat_ws(', ', case when is_late then ${LATE}::text end, note), '')
       from ends join asked using (position)
-      -- A hold that was taken again, and is released now, has the sweeper's release already.
-      where charge is not null or not exists (
-        select 1 from ledger_entries as earlier where earlier.request_id = asked.request_id and kind = 'release'
-      )
+      -- A hold that was taken again, and is released now, has the sweeper's release already. Looked up by its id: as a
+      -- condition, PostgreSQL may choose to read all releases for it.
+      left join lateral (
+        select true as is_there from ledger_entries where request_id = asked.request_id and kind = 'release' limit 1
+      ) as earlier on charge is null
+      where earlier.is_there is null
       on conflict (request_id, (kind = 'release' and note is not distinct from 'expired')) do nothing
       returning request_id
     ), ended as (

@@ -28,10 +28,11 @@ export async function foldEscrows(db: Db, folds: Fold[]): Promise<void> {
         ${folds.map(({ period }) => period)}::text[], ${folds.map(({ keep }) => keep.toString())}::bigint[]
       ) as asked (request_id, account_id, period, keep)
     ), locked as (
-      select account_id, period, counts_keys from account_months
-      where (account_id, period) in (select account_id, period from asked)
-      order by account_id, period
-      for update
+      select month.* from (select distinct account_id, period from asked order by 1, 2) as wanted, lateral (
+        select account_id, period, counts_keys from account_months
+        where account_id = wanted.account_id and period = wanted.period
+        for update
+      ) as month
     ), rows as (
       select request_id, account_id, period, key_id, amount, captured, least(keep, amount) as keep
       from (
