@@ -151,7 +151,7 @@ export async function createWorld(): Promise<World> {
       const own = { WEB_CONCURRENCY: String(processes), PORT: String(port) };
       const program: Program = {
         args: ["dist/main.js"],
-        env: { ...env, TOLLGATE_DATA_DIR: join(database.directory, "server"), ...own, ...settings },
+        env: { ...env, TOLLGATE_DATA_DIR: join(database.directory, `server-${port}`), ...own, ...settings },
         place: processes === 1 ? "first core" : "all cores",
       };
       return await startStranger(program, { port, path: "/readyz" });
