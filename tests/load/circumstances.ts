@@ -17,6 +17,19 @@ function commit(): string {
   return changed ? `commit ${head} with changes` : `commit ${head}`;
 }
 
+const COLUMNS = 118;
+
+/** As the page's prose is set. */
+function wrap(text: string): string {
+  const lines: string[] = [""];
+  for (const word of text.split(/\s+/)) {
+    const line = lines.pop() ?? "";
+    const longer = line === "" ? word : `${line} ${word}`;
+    lines.push(...(longer.length > COLUMNS && line !== "" ? [line, word] : [longer]));
+  }
+  return lines.join("\n");
+}
+
 /** What stands above every table. */
 export const circumstances = (how: string, quiet: string): string =>
-  `Node ${process.versions.node}, ${cpus().length} cores, ${commit()}; ${placement}. ${how} ${quiet}`;
+  wrap(`Node ${process.versions.node}, ${cpus().length} cores, ${commit()}; ${placement}. ${how} ${quiet}`);

@@ -62,7 +62,10 @@ async function callJson(target: Target, load: { connections: number; amount: num
     });
   });
   if (result.non2xx + result.errors + result.timeouts > 0 || times.length === 0) {
-    throw new Error(`${result.non2xx} calls refused and ${result.errors} failed of ${times.length}`);
+    const statuses = Object.entries(result.statusCodeStats ?? {}).map(
+      ([status, { count }]) => `${status}: ${count}`,
+    );
+    throw new Error(`${result.errors} calls failed, others were answered ${statuses.join(", ")}`);
   }
   return summarise(times, last - began);
 }
