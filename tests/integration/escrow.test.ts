@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { AccountId } from "@/server/base/ids";
-import type { Hold } from "@/server/billing";
+import { type Hold, recallEscrows } from "@/server/billing";
 import { sqlOf } from "@/server/db/handles";
 import { escrowRoom } from "@/tests/support/escrow-room";
 import { chargeOf } from "@/tests/support/ledger";
@@ -44,6 +44,27 @@ describe("what is set aside for a busy payer", () => {
     await billing.close();
     expect(await escrows(accountId)).toEqual([]);
     expect(await month(accountId)).toMatchObject({ used, frozen: 0n });
+  });
+
+  test("is there until its last call has ended, even one that costs nothing", async () => {
+    const { billing, incidents } = room.replica();
+    const accountId = await room.account(1_000_000n);
+    const held = await busy(billing, accountId);
+    const [charged, returned] = [
+      await call(billing, accountId, { amount: 0n }),
+      await call(billing, accountId, { amount: 0n }),
+    ];
+    expect(charged.drawn?.escrowId).toBe(held.drawn?.escrowId);
+    await billing.capture(held, chargeOf(4n));
+    await recallEscrows(room.ledger.db, { accountId });
+    await waitFor(async () => (await month(accountId))?.frozen === 0n);
+    expect(await escrows(accountId)).toMatchObject([{ id: held.drawn?.escrowId, amount: "0" }]);
+    await billing.capture(charged, chargeOf(0n));
+    billing.release(returned, "test");
+    await waitFor(async () => (await escrows(accountId)).length === 0);
+    expect(await room.ledger.entriesOf(charged.requestId)).toMatchObject([{ kind: "capture", note: null }]);
+    expect(await room.ledger.entriesOf(returned.requestId)).toMatchObject([{ kind: "release", amount: "0" }]);
+    expect(incidents).toEqual([]);
   });
 
   test("a call that fails gives its part back, and the ledger says so", async () => {

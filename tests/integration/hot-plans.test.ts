@@ -52,7 +52,7 @@ async function pay(): Promise<void> {
   const draw = { escrowId, held: first.amount };
   const drawing = { inUseOf: () => nanos(0n), leaseSeconds: LEASE_SECONDS };
   expect(await drawOnEscrows(db, [{ ...first, charge, draw }], drawing)).toEqual(["ended"]);
-  await foldEscrows(db, [{ id: escrowId, accountId, period: PERIOD, keep: nanos(0n) }]);
+  await foldEscrows(db, [{ id: escrowId, accountId, period: PERIOD, keep: null }]);
 }
 
 type Node = { "Relation Name"?: string; "Node Type": string; "Index Cond"?: string; Plans?: Node[] };

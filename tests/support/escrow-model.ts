@@ -105,15 +105,16 @@ export class EscrowModel {
 
   /** `foldEscrows`. */
   fold(folds: Fold[]): void {
-    for (const { id, period, keep: wanted } of folds) {
+    for (const { id, period, keep: asked } of folds) {
       const row = this.rows.get(id);
       if (row) {
+        const wanted = asked ?? 0n;
         const keep = wanted < row.amount ? wanted : row.amount;
         this.month(period).used += row.captured;
         this.month(period).frozen -= row.amount - keep;
         row.captured = 0n;
         row.amount = keep;
-        if (keep === 0n) {
+        if (asked === null) {
           this.rows.delete(id);
         }
       }

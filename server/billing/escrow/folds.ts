@@ -6,12 +6,15 @@ import { sqlOf } from "@/server/db/handles";
 /** What is called back: what is set aside of an account's money, or of it for one key. */
 export type Recall = { accountId: AccountId; keyId?: KeyId | undefined };
 
-/** What is to become of an escrow: `keep` is what its calls under way have of it, and the rest goes back. */
-export type Fold = { id: string; accountId: AccountId; period: string; keep: Nanos };
+/**
+ * What is to become of an escrow: `keep` is what its calls under way have of it, which may be nothing, and the rest goes
+ * back. null: it has none, and goes.
+ */
+export type Fold = { id: string; accountId: AccountId; period: string; keep: Nanos | null };
 
 /**
  * Tells months what their escrows' calls were charged, and gives them back what is not needed, in one statement: an
- * escrow of which nothing is kept goes. Done twice, the second time changes nothing. Nothing is charged here, so the
+ * escrow without calls goes. Done twice, the second time changes nothing. Nothing is charged here, so the
  * disk need not be waited for.
  *
  * - `asked`: the escrows; `locked`: their months, before their own rows, as in every writer.
@@ -25,7 +28,7 @@ export async function foldEscrows(db: Db, folds: Fold[]): Promise<void> {
     with asked as (
       select * from unnest(
         ${folds.map(({ id }) => id)}::text[], ${folds.map(({ accountId }) => accountId)}::text[],
-        ${folds.map(({ period }) => period)}::text[], ${folds.map(({ keep }) => keep.toString())}::bigint[]
+        ${folds.map(({ period }) => period)}::text[], ${folds.map(({ keep }) => keep?.toString() ?? null)}::bigint[]
       ) as asked (request_id, account_id, period, keep)
     ), locked as (
       select month.* from (select distinct account_id, period from asked order by 1, 2) as wanted, lateral (
@@ -34,7 +37,8 @@ export async function foldEscrows(db: Db, folds: Fold[]): Promise<void> {
         for update
       ) as month
     ), rows as (
-      select request_id, account_id, period, key_id, amount, captured, least(keep, amount) as keep
+      select request_id, account_id, period, key_id, amount, captured, least(coalesce(keep, 0), amount) as keep,
+        keep is null as is_over
       from (
         select request_id, account_id, period, key_id, amount, captured from holds
         where request_id = any(${folds.map(({ id }) => id)}) and process_id is not null
@@ -44,9 +48,9 @@ export async function foldEscrows(db: Db, folds: Fold[]): Promise<void> {
       ) as held join asked using (request_id, account_id, period)
     ), kept as (
       update holds set amount = rows.keep, captured = 0, in_use = rows.keep
-      from rows where holds.request_id = rows.request_id and rows.keep > 0
+      from rows where holds.request_id = rows.request_id and not is_over
     ), closed as (
-      delete from holds using rows where holds.request_id = rows.request_id and rows.keep = 0
+      delete from holds using rows where holds.request_id = rows.request_id and is_over
     ), balances as (
       update account_months as month
       set used = month.used + total.captured, frozen = month.frozen - total.returned

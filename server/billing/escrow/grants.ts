@@ -40,11 +40,13 @@ function createPaidCalls({ close }: Tranches, now: () => number) {
       return null;
     }
     calls.delete(requestId);
+    call.tranche.calls -= 1;
     call.tranche[call.isEnding ? "ending" : "inUse"] -= call.held;
     return call.tranche;
   }
   return {
     pay: (tranche: Tranche, { requestId, amount }: HoldRequest): Drawn => {
+      tranche.calls += 1;
       tranche.inUse += amount;
       tranche.usedAt = now();
       calls.set(requestId, { tranche, held: amount, isEnding: false });
@@ -74,7 +76,7 @@ function createPaidCalls({ close }: Tranches, now: () => number) {
       if (call && tranche) {
         // It stays taken, for it may be charged yet.
         tranche.ending += call.held;
-        tranche.inDoubt += call.held;
+        tranche.inDoubt = (tranche.inDoubt ?? 0n) + call.held;
         close(tranche);
       }
     },

@@ -7,7 +7,6 @@ import { LRUCache } from "lru-cache";
 import { createStopwatch } from "@/server/base/clock";
 import { newId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
-import { nanos } from "@/server/base/money";
 import { type Database, isTransient } from "@/server/db";
 import { relaxed } from "@/server/db/handles";
 import { createBatcher } from "../batcher";
@@ -90,7 +89,7 @@ export function openEscrow(
     draw: draws.add,
     idle: draws.idle,
     /** Returns an escrow that came too late to be used. */
-    returnUnused: (unused: Omit<Fold, "keep">) => foldEscrows(relaxed(db), [{ ...unused, keep: nanos(0n) }]),
+    returnUnused: (unused: Omit<Fold, "keep">) => foldEscrows(relaxed(db), [{ ...unused, keep: null }]),
     /** Has all processes, this one first, give back what they have set aside and is not in use. */
     recall: async (recall: Recall) => {
       await giveBack(recall);

@@ -12,6 +12,8 @@ export type Tranche = {
   readonly period: string;
   readonly keyCap: Nanos | null;
   amount: bigint;
+  /** Calls under way, or about to be charged. What one has of it may be nothing. */
+  calls: number;
   /** Of that: by calls under way, by calls that are being charged, and by calls that were. */
   inUse: bigint;
   ending: bigint;
@@ -21,8 +23,8 @@ export type Tranche = {
   usedAt: number;
   /** Calls are paid out of it. One that is not open grows smaller, and goes. */
   isOpen: boolean;
-  /** Of what is being charged: what may have been, or not. At the end such a row is left to the sweeper. */
-  inDoubt: bigint;
+  /** Of what is being charged: what may have been, or not. null: nothing. At the end such a row is left to the sweeper. */
+  inDoubt: bigint | null;
   /** It has no row any more. */
   isGone: boolean;
 };
@@ -41,9 +43,12 @@ const IDLE_MS = 10_000;
 export type GrantedEscrow = { id: string; amount: Nanos; sentAt: number };
 
 /** What is to become of one that is not open: it keeps what calls have of it. null: nothing, for now. */
-function foldOf({ id, accountId, period, ...tranche }: Tranche): Fold | null {
+function foldOf({ id, accountId, period, calls, ...tranche }: Tranche): Fold | null {
+  if (calls === 0) {
+    return { id, accountId, period, keep: null };
+  }
   const keep = nanos(tranche.inUse + tranche.ending);
-  const isFolded = keep > 0n && tranche.amount === keep && tranche.charged === 0n;
+  const isFolded = tranche.amount === keep && tranche.charged === 0n;
   return isFolded ? null : { id, accountId, period, keep };
 }
 
@@ -59,8 +64,8 @@ const opened = (usableMs: number, request: HoldRequest, { id, amount, sentAt }: 
     period: request.period,
     keyCap: request.keyCap,
   },
-  ...{ amount, inUse: 0n, ending: 0n, charged: 0n },
-  ...{ usableUntil: sentAt + usableMs, usedAt: sentAt, isOpen: true, inDoubt: 0n, isGone: false },
+  ...{ amount, calls: 0, inUse: 0n, ending: 0n, charged: 0n },
+  ...{ usableUntil: sentAt + usableMs, usedAt: sentAt, isOpen: true, inDoubt: null, isGone: false },
 });
 
 /** `usableMs`: how long after its lease was asked for one may be paid out of: shorter than the lease. */
@@ -87,10 +92,12 @@ export function createTranches({ usableMs, now }: { usableMs: number; now: () =>
   }
   /** Retires what is quiet, and leaves to the sweeper what is in doubt. */
   function tidy(tranche: Tranche): void {
-    const taken = tranche.inUse + tranche.ending;
-    if (tranche.inDoubt > 0n && taken === tranche.inDoubt) {
+    if (tranche.calls > 0) {
+      return;
+    }
+    if (tranche.inDoubt !== null) {
       drop(tranche);
-    } else if (taken === 0n && now() - tranche.usedAt >= IDLE_MS) {
+    } else if (now() - tranche.usedAt >= IDLE_MS) {
       close(tranche);
     }
   }
@@ -123,7 +130,7 @@ export function createTranches({ usableMs, now }: { usableMs: number; now: () =>
     /** What calls under way have of one, and those that may have been charged; null: it is not ours. */
     inUse: (id: string): Nanos | null => {
       const tranche = all.get(id);
-      return tranche ? nanos(tranche.inUse + tranche.inDoubt) : null;
+      return tranche ? nanos(tranche.inUse + (tranche.inDoubt ?? 0n)) : null;
     },
     /** Rows whose leases are to be renewed. */
     ids: () => [...all.keys()],
@@ -151,9 +158,9 @@ export function createTranches({ usableMs, now }: { usableMs: number; now: () =>
       }),
     folded: ({ id, keep }: Fold) => {
       const tranche = all.get(id);
-      if (tranche && keep === 0n) {
+      if (tranche && keep === null) {
         drop(tranche);
-      } else if (tranche) {
+      } else if (tranche && keep !== null) {
         tranche.amount = keep;
         tranche.charged = 0n;
       }
