@@ -1,3 +1,4 @@
+import type { ISql } from "postgres";
 import type { UsageSource } from "@/server/base/facts";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
@@ -57,6 +58,11 @@ export type Ledger = {
   months: (accountIds: AccountId[]) => Promise<MonthRow[]>;
   keyMonths: (keyIds: KeyId[]) => Promise<KeyMonthRow[]>;
   escrows: (accountIds: AccountId[]) => Promise<EscrowRow[]>;
+  /** All three at one moment, while processes fold what they have set aside. */
+  books: (of: {
+    accountIds: AccountId[];
+    keyIds: KeyId[];
+  }) => Promise<{ months: MonthRow[]; keyMonths: KeyMonthRow[]; escrows: EscrowRow[] }>;
   /** How many of these holds are open. */
   openHolds: (requestIds: string[]) => Promise<number>;
   /** Ends leases now, as if their process had been dead for long. */
@@ -97,6 +103,34 @@ export const chargeOf = (
   channelId: madeUp("chn_test"),
 });
 
+async function readMonths(sql: ISql, accountIds: AccountId[]): Promise<MonthRow[]> {
+  const rows = await sql<(AsText<MonthRow> & { accountId: AccountId })[]>`
+    select account_id as "accountId", period, quota::text, topups::text, used::text, frozen::text
+    from account_months where account_id = any(${accountIds})`;
+  return rows.map(({ accountId, period, ...figures }) => ({
+    accountId,
+    period,
+    quota: BigInt(figures.quota),
+    topups: BigInt(figures.topups),
+    used: BigInt(figures.used),
+    frozen: BigInt(figures.frozen),
+  }));
+}
+
+async function readKeyMonths(sql: ISql, keyIds: KeyId[]): Promise<KeyMonthRow[]> {
+  const rows = await sql<(AsText<KeyMonthRow> & { keyId: KeyId })[]>`
+    select key_id as "keyId", period, used::text, frozen::text from key_months
+    where key_id = any(${keyIds})`;
+  return rows.map((row) => ({ ...row, used: BigInt(row.used), frozen: BigInt(row.frozen) }));
+}
+
+async function readEscrows(sql: ISql, accountIds: AccountId[]): Promise<EscrowRow[]> {
+  const rows = await sql<(EscrowRow & { amount: string; captured: string })[]>`
+    select request_id as id, account_id as "accountId", period, key_id as "keyId", amount::text, captured::text
+    from holds where account_id = any(${accountIds}) and process_id is not null order by request_id`;
+  return rows.map((row) => ({ ...row, amount: BigInt(row.amount), captured: BigInt(row.captured) }));
+}
+
 export function openLedger(url: string): Ledger {
   const db = openDatabase(url, { connections: 2 });
   const sql = sqlOf(db);
@@ -125,31 +159,15 @@ export function openLedger(url: string): Ledger {
     verify: (accountIds) => verifyLedger(db, { accountIds }),
     entriesOf: (requestId) => entriesOfAll([requestId]),
     entriesOfAll,
-    months: async (accountIds) => {
-      const rows = await sql<(AsText<MonthRow> & { accountId: AccountId })[]>`
-        select account_id as "accountId", period, quota::text, topups::text, used::text, frozen::text
-        from account_months where account_id = any(${accountIds})`;
-      return rows.map(({ accountId, period, ...figures }) => ({
-        accountId,
-        period,
-        quota: BigInt(figures.quota),
-        topups: BigInt(figures.topups),
-        used: BigInt(figures.used),
-        frozen: BigInt(figures.frozen),
-      }));
-    },
-    keyMonths: async (keyIds) => {
-      const rows = await sql<(AsText<KeyMonthRow> & { keyId: KeyId })[]>`
-        select key_id as "keyId", period, used::text, frozen::text from key_months
-        where key_id = any(${keyIds})`;
-      return rows.map((row) => ({ ...row, used: BigInt(row.used), frozen: BigInt(row.frozen) }));
-    },
-    escrows: async (accountIds) => {
-      const rows = await sql<(EscrowRow & { amount: string; captured: string })[]>`
-        select request_id as id, account_id as "accountId", period, key_id as "keyId", amount::text, captured::text
-        from holds where account_id = any(${accountIds}) and process_id is not null order by request_id`;
-      return rows.map((row) => ({ ...row, amount: BigInt(row.amount), captured: BigInt(row.captured) }));
-    },
+    months: (accountIds) => readMonths(sql, accountIds),
+    keyMonths: (keyIds) => readKeyMonths(sql, keyIds),
+    escrows: (accountIds) => readEscrows(sql, accountIds),
+    books: ({ accountIds, keyIds }) =>
+      sql.begin("isolation level repeatable read read only", async (tx) => ({
+        months: await readMonths(tx, accountIds),
+        keyMonths: await readKeyMonths(tx, keyIds),
+        escrows: await readEscrows(tx, accountIds),
+      })),
     openHolds: async (requestIds) => {
       const [row] = await sql<{ count: number }[]>`
         select count(*)::int as count from holds where request_id = any(${requestIds})`;
