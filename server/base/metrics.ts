@@ -1,8 +1,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
+/** A look at a process's metrics waits no longer for what others have to say to it. */
+export const COLLECT_MS = 1_000;
+
 /**
- * Labels have few values on purpose: no keys, no accounts, no models. `channelStates`: asked at each look, to be quick
- * and not to fail.
+ * Labels have few values on purpose: no keys, no accounts, no models. `channelStates`: asked at each look, to answer
+ * within COLLECT_MS and not to fail.
  */
 export function createMetrics(
   channelStates: () => Promise<{ channelId: string; state: string }[]> = async () => [],

@@ -14,6 +14,9 @@ const bySocket: PeerOf = ({ socket }) => socket.remoteAddress ?? null;
 /** Whether an address can be made of it: a name or an address, and a port. */
 const isHost = (text: string) => /^[\w.:[\]-]{1,262}$/.test(text) && URL.canParse(`http://${text}`);
 
+/** Of pages and what they call. Next fails at TRACE, and gives the page to whatever else it does not know. */
+const METHODS = ["GET", "HEAD", "POST", "OPTIONS"];
+
 /**
  * Next cannot see the socket, and believes what stands here: it gets the one address that may be believed, and the
  * host and the scheme that a trusted proxy was asked by. Without these two it takes those of the request itself.
@@ -51,6 +54,12 @@ export function answerConsole(
   return async (incoming, outgoing) => {
     if (/^\/admin\/v1(?:\/|$|\?)/.test(incoming.url ?? "/")) {
       await admin(incoming, outgoing);
+      return;
+    }
+    if (!METHODS.includes(incoming.method ?? "")) {
+      const refusal = plainReply(405, `The method ${incoming.method} is not supported.`);
+      const headers = { ...refusal.headers, allow: METHODS.join(", ") };
+      await writeReply({ ...refusal, headers }, outgoing);
       return;
     }
     const { host } = incoming.headers;

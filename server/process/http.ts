@@ -17,6 +17,12 @@ export type NodeHandler = (incoming: IncomingMessage, outgoing: ServerResponse) 
 /** The path of a request target, a trailing slash aside. */
 export const pathOf = (target: string) => (target.split("?", 1)[0] ?? "/").replace(/(?<=.)\/$/, "");
 
+/**
+ * A request target as a path: a client that is told to call by a proxy, and takes us for one, names the whole address
+ * (RFC 9112, 3.2.2).
+ */
+const pathForm = (target: string) => target.replace(/^https?:\/\/[^/?#]*/i, "").replace(/^(?!\/)/, "/");
+
 /** What Prometheus reads. Throws where nobody knows. */
 export type Measure = () => Promise<{ contentType: string; text: string }>;
 
@@ -150,7 +156,8 @@ export function createHttpServer(runtime: Runtime, others: NodeHandler, measure?
     );
   });
   const isOwn = /^\/(?:v1(?:\/|$|\?)|healthz|readyz|metrics)/;
-  return createBoundedServer(runtime, (incoming, outgoing) =>
-    isOwn.test(incoming.url ?? "/") ? answer(incoming, outgoing) : others(incoming, outgoing),
-  );
+  return createBoundedServer(runtime, (incoming, outgoing) => {
+    incoming.url = pathForm(incoming.url ?? "/");
+    return isOwn.test(incoming.url) ? answer(incoming, outgoing) : others(incoming, outgoing);
+  });
 }

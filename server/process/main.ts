@@ -9,6 +9,7 @@ import { isTransient, migrateDatabase } from "@/server/db";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "@/server/db/embedded";
 import { type FirstBoot, firstBoot } from "./first-boot";
 import { findPort } from "./port";
+import { openRunDirectory } from "./run-directory";
 import { createRuntime, migrationsFolder } from "./runtime";
 import { startProcesses } from "./server-processes";
 import { SIGNALS } from "./stopping";
@@ -78,7 +79,8 @@ async function main(): Promise<void> {
   const made = await bootOnce(config, database.url);
   const port = await findPort(config);
   const log = createLog(config.LOG_LEVEL, undefined, "parent");
-  const processes = startProcesses(config, { host: config.HOST, port }, log);
+  const directory = await openRunDirectory(log);
+  const processes = startProcesses(config, { at: { host: config.HOST, port }, directory }, log);
 
   let stopping = false;
   const stop = async (signal: string) => {

@@ -9,7 +9,7 @@ import { type Config, ConfigError, loadConfig } from "@/server/base/config";
 import { withinMs } from "@/server/base/deadline";
 import { GatewayError } from "@/server/base/errors";
 import { createLog, type Log } from "@/server/base/log";
-import { createMetrics, type Metrics } from "@/server/base/metrics";
+import { COLLECT_MS, createMetrics, type Metrics } from "@/server/base/metrics";
 import { createRedactor, type Redact } from "@/server/base/redactor";
 import { loadSecrets } from "@/server/base/secrets";
 import { type Vault, vaultOf } from "@/server/base/vault";
@@ -65,15 +65,12 @@ const connectionsFor = (config: Config) => ({ connections: config.DATABASE_CONNE
 /** Where generated migrations lie; both servers and the commands run from the project's folder. */
 export const migrationsFolder = () => join(process.cwd(), "drizzle");
 
-/** What the metrics wait for the database's word on which channels there are. */
-const STATES_TIMEOUT_MS = 2_000;
-
 async function statesOf(channels: Channels, log: Log) {
   const states = channels.states().catch((error: unknown) => {
     log.warn({ err: error }, "the states of channels are not in the metrics");
     return [];
   });
-  return (await withinMs(states, STATES_TIMEOUT_MS)) ?? [];
+  return (await withinMs(states, COLLECT_MS)) ?? [];
 }
 
 /** Keeps what rooms remember of their rows true. */

@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
 import type { ListenOptions } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Counter, Gauge, Registry } from "prom-client";
 import { type Config, gatewaysOf } from "@/server/base/config";
-import { withinMs } from "@/server/base/deadline";
 import type { Log } from "@/server/base/log";
 import { type AllMetrics, createAllMetrics } from "./all-metrics";
 import { createCommonPools } from "./common-pools";
 import { type Keeper, keep } from "./keeper";
-import type { Measured, ToParent } from "./messages";
+import { createMeasuring } from "./measuring";
+import type { ToParent } from "./messages";
+import type { RunDirectory } from "./run-directory";
 import { stopMs } from "./stopping";
 
 /** The processes of a server, and what they have in common. */
@@ -22,8 +21,6 @@ export type ServerProcesses = {
 
 const CONSOLE = "console";
 
-/** A process that does not tell its metrics in this time is told of as it was. */
-const MEASURE_MS = 1_500;
 /** Beside what each of them takes by itself. */
 const KILL_AFTER_MS = 5_000;
 
@@ -51,33 +48,13 @@ function ownMetrics(metrics: AllMetrics) {
   return { registry, ends };
 }
 
-/** Asks all for their metrics, and remembers what they answer. */
-function createMeasuring(keepers: () => Keeper[], metrics: AllMetrics) {
-  const waiting = new Map<number, (measured: Measured) => void>();
-  let serial = 0;
-  const ask = async ({ name, send }: Keeper): Promise<void> => {
-    const id = serial++;
-    const told = new Promise<Measured>((resolve) => waiting.set(id, resolve));
-    const measured = send({ kind: "measure", id }) ? await withinMs(told, MEASURE_MS) : null;
-    waiting.delete(id);
-    if (measured) {
-      metrics.note(name, measured);
-    }
-  };
-  return {
-    hear: (id: number, measured: Measured) => waiting.get(id)?.(measured),
-    measure: async () => void (await Promise.all(keepers().map(ask))),
-  };
-}
-
-/** `at`: the port of the gateways. */
-export function startProcesses(config: Config, at: ListenOptions, log: Log): ServerProcesses {
-  // Nobody else may enter it: whoever reaches the console's socket can say from which address somebody calls.
-  const directory = mkdtempSync(join(tmpdir(), "tollgate-run-"));
-  const leave = () => rmSync(directory, { recursive: true, force: true });
-  process.once("exit", leave);
-  const consoleSocket = join(directory, "console");
-
+/** `at`: the port of the gateways. `directory`: for the socket of the console. */
+export function startProcesses(
+  config: Config,
+  { at, directory }: { at: ListenOptions; directory: RunDirectory },
+  log: Log,
+): ServerProcesses {
+  const consoleSocket = join(directory.path, "console");
   const pools = createCommonPools(config);
   const metrics = createAllMetrics(CONSOLE);
   const own = ownMetrics(metrics);
@@ -106,7 +83,7 @@ export function startProcesses(config: Config, at: ListenOptions, log: Log): Ser
         }
         break;
       case "measured":
-        hear(message.id, message.metrics);
+        hear(name, message);
         break;
       case "metrics":
         tellMetrics().then(
@@ -156,8 +133,7 @@ export function startProcesses(config: Config, at: ListenOptions, log: Log): Ser
     ready: Promise.all(keepers.map(({ listening }) => listening)).then(() => {}),
     stop: async () => {
       await Promise.all(keepers.map((keeper) => keeper.stop(stopMs(config) + KILL_AFTER_MS)));
-      process.off("exit", leave);
-      leave();
+      directory.remove();
     },
   };
 }

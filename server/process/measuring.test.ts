@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { createMeasuring } from "./measuring";
+import type { Measured, ToChild } from "./messages";
+
+const counting = (value: number): Measured => [
+  { name: "calls", type: "counter", aggregator: "sum", values: [{ value }] },
+];
+
+test("of two looks at once the later one's answer stays, whichever comes first", async () => {
+  const asked: ToChild[] = [];
+  const noted: Measured[] = [];
+  const { hear, measure } = createMeasuring(() => [{ send: (message) => asked.push(message) > 0 }], {
+    note: (_, measured) => void noted.push(measured),
+  });
+  const looks = [measure(), measure()];
+  const [first, second] = asked.map((message) => (message.kind === "measure" ? message.id : -1));
+  hear("gateway-1", { kind: "measured", id: second ?? -1, metrics: counting(5) });
+  hear("gateway-1", { kind: "measured", id: first ?? -1, metrics: counting(4) });
+  await Promise.all(looks);
+  expect(noted).toEqual([counting(5)]);
+});
+
+test("a look does not wait for ever, and what comes after it counts for the next", async () => {
+  const asked: ToChild[] = [];
+  const noted: string[] = [];
+  const { hear, measure } = createMeasuring(
+    () => [{ send: (message) => asked.push(message) > 0 }, { send: () => false }],
+    { note: (name) => void noted.push(name) },
+  );
+  await measure();
+  expect(noted).toEqual([]);
+  const [late] = asked.map((message) => (message.kind === "measure" ? message.id : -1));
+  hear("console", { kind: "measured", id: late ?? -1, metrics: counting(1) });
+  expect(noted).toEqual(["console"]);
+});

@@ -1,0 +1,34 @@
+import { withinMs } from "@/server/base/deadline";
+import { COLLECT_MS } from "@/server/base/metrics";
+import type { AllMetrics } from "./all-metrics";
+import type { Keeper } from "./keeper";
+import type { ToParent } from "./messages";
+
+/** A process that does not tell its metrics in this time, of a busy event loop too, is told of as it was. */
+const MEASURE_MS = COLLECT_MS + 500;
+
+/** Asks all for their metrics, and remembers what they answer. */
+export function createMeasuring(keepers: () => Pick<Keeper, "send">[], metrics: Pick<AllMetrics, "note">) {
+  const waiting = new Map<number, () => void>();
+  const newest = new Map<string, number>();
+  let serial = 0;
+  const ask = async ({ send }: Pick<Keeper, "send">): Promise<void> => {
+    const id = serial++;
+    const told = new Promise<void>((resolve) => waiting.set(id, resolve));
+    if (send({ kind: "measure", id })) {
+      await withinMs(told, MEASURE_MS);
+    }
+    waiting.delete(id);
+  };
+  return {
+    /** Of two looks at once the later one's answer stays, whichever comes first; one that comes late counts, too. */
+    hear: (name: string, { id, metrics: measured }: Extract<ToParent, { kind: "measured" }>): void => {
+      if (id > (newest.get(name) ?? -1)) {
+        newest.set(name, id);
+        metrics.note(name, measured);
+      }
+      waiting.get(id)?.();
+    },
+    measure: async (): Promise<void> => void (await Promise.all(keepers().map(ask))),
+  };
+}

@@ -1,0 +1,69 @@
+/**
+ * A directory for the sockets of a running server. Nobody else may enter it: whoever reaches the console's socket can
+ * say from which address somebody calls.
+ */
+import { once } from "node:events";
+import { lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Log } from "@/server/base/log";
+
+const PREFIX = "tollgate-run-";
+
+/** The parent listens here and says nothing: as long as it does, the directory is in use. */
+const ALIVE = "parent";
+
+export type RunDirectory = { path: string; remove: () => void };
+
+const isOurs = (path: string): boolean => {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found?.isDirectory() === true && found.uid === process.getuid?.();
+};
+
+/**
+ * Whether nobody listens at a socket that is there. Unlike a number of a process, which may be another's by now, and
+ * means nothing in another container that has the same directory.
+ */
+async function isDeserted(path: string): Promise<boolean> {
+  const socket = connect(join(path, ALIVE));
+  try {
+    await once(socket, "connect");
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ECONNREFUSED";
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** Those of parents that were killed. */
+async function removeDeserted(parent: string): Promise<void> {
+  const paths = readdirSync(parent)
+    .filter((name) => name.startsWith(PREFIX))
+    .map((name) => join(parent, name));
+  for (const path of paths.filter(isOurs)) {
+    if (await isDeserted(path)) {
+      rmSync(path, { recursive: true, force: true });
+    }
+  }
+}
+
+/** A new one. What earlier servers of this user left when they were killed is gone afterwards. */
+export async function openRunDirectory(log: Log): Promise<RunDirectory> {
+  const parent = tmpdir();
+  await removeDeserted(parent).catch((error: unknown) =>
+    log.warn({ err: error }, "directories of killed servers cannot be removed"),
+  );
+  const path = mkdtempSync(join(parent, PREFIX));
+  const sign = createServer((socket) => void socket.destroy()).listen(join(path, ALIVE));
+  await once(sign, "listening");
+  sign.unref();
+  const remove = () => {
+    process.off("exit", remove);
+    sign.close();
+    rmSync(path, { recursive: true, force: true });
+  };
+  process.once("exit", remove);
+  return { path, remove };
+}

@@ -1,0 +1,48 @@
+import { once } from "node:events";
+import { readdirSync } from "node:fs";
+import { expect, test } from "vitest";
+import { familyOf, isRunning, killFamily, killHard } from "@/tests/support/embedded-gateway";
+import { serverEnvironment, startGateway } from "@/tests/support/gateway";
+import { perFile, temporaryDirectory } from "@/tests/support/per-file";
+import { startServer, waitFor } from "@/tests/support/process";
+
+const gateway = perFile(() => startGateway());
+const TMPDIR = temporaryDirectory();
+
+const start = () => startServer({ ...serverEnvironment(gateway.databaseUrl), WEB_CONCURRENCY: "2", TMPDIR });
+const left = () => readdirSync(TMPDIR).filter((name) => name.startsWith("tollgate-run-"));
+
+test("what a killed server leaves in the temporary folder goes with the next start, and a running one's stays", async () => {
+  const running = await start();
+  const [kept] = left();
+  const killed = await start();
+  await killFamily(killed);
+  expect(left()).toHaveLength(2);
+  const next = await start();
+  expect(left()).toHaveLength(2);
+  expect(left()).toContain(kept);
+  expect((await fetch(`${running.url}/sign-in`)).status).toBe(200);
+  await Promise.all([running.stop(), next.stop()]);
+  expect(left()).toEqual([]);
+});
+
+test.each([
+  { name: "gateway-1", inMs: 0 },
+  { name: "console", inMs: 0 },
+  { name: "gateway-2", inMs: 300 },
+  { name: "console", inMs: 400 },
+])(
+  "SIGTERM $inMs ms after $name has died ends its server, and no process stays behind",
+  async ({ name, inMs }) => {
+    const server = await start();
+    const family = familyOf(server);
+    killHard(family.find((one) => one.name === name)?.pid ?? 0);
+    await new Promise((resolve) => setTimeout(resolve, inMs));
+    const all = [...family, ...familyOf(server)];
+    const exited = once(server.child, "exit");
+    server.child.kill("SIGTERM");
+    expect(await exited).toEqual([0, null]);
+    await waitFor(() => !all.some(({ pid }) => isRunning(pid)), 1_000);
+    expect(left()).toEqual([]);
+  },
+);

@@ -1,0 +1,87 @@
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { expect, test } from "vitest";
+import { linkTo } from "@/tests/support/database-link";
+import { serverEnvironment, startGateway } from "@/tests/support/gateway";
+import { perFile } from "@/tests/support/per-file";
+import { startServer } from "@/tests/support/process";
+
+/** The books; requests go to the built server. */
+const gateway = perFile(() => startGateway());
+const link = perFile(() => linkTo(gateway.databaseUrl));
+const server = perFile(() => startServer({ ...serverEnvironment(link.url), WEB_CONCURRENCY: "2" }));
+
+/** Sends a request line as it stands, which no client of ours would. */
+async function ask(line: string, headers: string[] = []) {
+  const { host, hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  const lines = [`${line} HTTP/1.1`, `Host: ${host}`, "Connection: close", ...headers, "", ""];
+  socket.write(lines.join("\r\n"));
+  const [head = "", body = ""] = (await text(socket)).split("\r\n\r\n", 2);
+  return { status: Number(head.split(" ", 2)[1]), head, body };
+}
+
+test("a client that takes the server for a forward proxy is served, and not sent elsewhere", async () => {
+  const { secret } = await gateway.customer();
+  const key = [`Authorization: Bearer ${secret}`];
+  const asked = await Promise.all([
+    ask(`GET ${server.url}/v1/models`, key),
+    ask(`GET ${server.url.toUpperCase()}/healthz`),
+    ask(`GET ${server.url}/sign-in`),
+    ask(`GET ${server.url}/admin/v1/accounts`),
+    ask(`GET ${server.url}?from=proxy`),
+  ]);
+  expect(asked.map(({ status }) => status)).toEqual([200, 200, 200, 401, 307]);
+  expect(asked[0]?.body).toContain('"object":"list"');
+});
+
+test("a target that is no path is one that is not there", async () => {
+  expect((await ask("GET *")).status).toBe(404);
+});
+
+test.each([
+  "/sign-in",
+  "/",
+  "/nope",
+  "/api/trpc/keys.list",
+  "/api/auth/session",
+  "/v1/models",
+  "/admin/v1/accounts",
+])("a method that nothing serves is refused at %s with those that are served", async (path) => {
+  for (const method of ["TRACE", "PROPFIND", "LINK"]) {
+    const { status, head } = await ask(`${method} ${path}`);
+    expect([method, status]).toEqual([method, 405]);
+    expect(head).toMatch(/^allow: .*\bGET\b/im);
+  }
+});
+
+const counted = async (...looks: Promise<Response>[]) =>
+  await Promise.all(
+    looks.map(async (look) => {
+      const all = (await (await look).text()).matchAll(
+        /^tollgate_requests_total\{endpoint="models",status="200"\} (\d+)$/gm,
+      );
+      return [...all].reduce((sum, [, count]) => sum + Number(count), 0);
+    }),
+  );
+
+test("a database that hangs costs the metrics what is asked of it, and no count of calls", {
+  timeout: 60_000,
+}, async () => {
+  const { secret } = await gateway.customer();
+  const list = () =>
+    fetch(`${server.url}/v1/models`, { headers: { "x-api-key": secret, connection: "close" } });
+  for (let index = 0; index < 12; index++) {
+    expect(await (await list()).json()).toMatchObject({ object: "list" });
+  }
+  const look = () => fetch(`${server.url}/metrics`);
+  link.silence();
+  // Nobody had looked before: what is told now is all that is known.
+  const [first = 0, same] = await counted(look(), look());
+  expect(first).toBeGreaterThanOrEqual(12);
+  expect(same).toBe(first);
+  link.cut();
+  link.mend();
+  await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status, { timeout: 30_000 }).toBe(200);
+  expect(await counted(look())).toEqual([first]);
+});

@@ -1,0 +1,139 @@
+import { once } from "node:events";
+import { createServer, get, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createHttpServer } from "@/server/process/http";
+import { toConsole } from "@/server/process/to-console";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile, temporaryDirectory } from "@/tests/support/per-file";
+import { waitFor } from "@/tests/support/process";
+
+const gateway = perFile(() => startGateway());
+const socket = join(temporaryDirectory(), "console");
+
+/** What stands where the console's process listens; the way there is the one that a gateway has. */
+let answer: (incoming: IncomingMessage, outgoing: ServerResponse) => void = () => {};
+const console = createServer((incoming, outgoing) => answer(incoming, outgoing));
+let url = "";
+
+beforeAll(async () => {
+  console.listen(socket);
+  await once(console, "listening");
+  const front = createHttpServer(gateway.runtime, toConsole(gateway.runtime, socket));
+  front.listen(0, "127.0.0.1");
+  await once(front, "listening");
+  url = `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
+  afterAll(() => {
+    front.closeAllConnections();
+    front.close();
+  });
+});
+afterAll(() => {
+  console.closeAllConnections();
+  console.close();
+});
+
+/** What sockets and streams hold on the way, of both connections. */
+const ON_THE_WAY = 24 * 1024 * 1024;
+const PIECE = Buffer.alloc(64 * 1024, "x");
+
+/** Counts what `isOver` stops, once it has not moved for half a second. */
+async function settled(count: () => number): Promise<number> {
+  for (let before = -1; count() !== before; ) {
+    before = count();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+  return count();
+}
+
+test("an export that its client does not read is not made, and goes on when it is read", async () => {
+  let written = 0;
+  answer = async (_, outgoing) => {
+    outgoing.writeHead(200, { "content-type": "text/csv" });
+    while (written < 4 * ON_THE_WAY) {
+      written += PIECE.length;
+      if (!outgoing.write(PIECE)) {
+        await once(outgoing, "drain");
+      }
+    }
+    outgoing.end();
+  };
+  const asked = get(`${url}/api/export/ledger`);
+  const [response] = (await once(asked, "response")) as [IncomingMessage];
+  response.pause();
+  expect(await settled(() => written)).toBeLessThan(ON_THE_WAY);
+  let read = 0;
+  for await (const piece of response) {
+    read += (piece as Buffer).length;
+  }
+  expect(read).toBe(written);
+  expect(written).toBeGreaterThanOrEqual(4 * ON_THE_WAY);
+});
+
+test("a body that the console does not read is not taken from its client", async () => {
+  let take = () => {};
+  let taken = 0;
+  answer = (incoming, outgoing) => {
+    take = () => {
+      incoming.on("data", (piece: Buffer) => {
+        taken += piece.length;
+      });
+      incoming.on("end", () => outgoing.end("thanks"));
+    };
+  };
+  const length = 4 * ON_THE_WAY;
+  const asked = request(`${url}/api/playground/chat/completions`, {
+    method: "POST",
+    headers: { "content-length": length },
+  });
+  let sent = 0;
+  const sending = (async () => {
+    while (sent < length) {
+      sent += PIECE.length;
+      if (!asked.write(PIECE)) {
+        await once(asked, "drain");
+      }
+    }
+    asked.end();
+  })();
+  expect(await settled(() => sent)).toBeLessThan(ON_THE_WAY);
+  take();
+  const [response] = (await once(asked, "response")) as [IncomingMessage];
+  await sending;
+  expect([response.statusCode, taken]).toEqual([200, length]);
+});
+
+test.each(["before an answer has begun", "in the middle of an answer", "in the middle of its body"])(
+  "a client that hangs up %s ends its request in the console, too",
+  async (when) => {
+    let isAsked = false;
+    let isOver = false;
+    answer = (incoming, outgoing) => {
+      isAsked = true;
+      incoming.resume();
+      outgoing.on("close", () => {
+        isOver = true;
+      });
+      if (when === "in the middle of an answer") {
+        outgoing.writeHead(200).write("word");
+      }
+    };
+    const hasMore = when === "in the middle of its body";
+    const asked = request(`${url}/api/playground/messages`, {
+      method: "POST",
+      headers: { "content-length": hasMore ? 10 : 1 },
+    });
+    asked.on("error", () => {});
+    const answered = when === "in the middle of an answer" ? once(asked, "response") : Promise.resolve();
+    asked.write("x");
+    if (!hasMore) {
+      asked.end();
+    }
+    await waitFor(() => isAsked);
+    await answered;
+    expect(isOver).toBe(false);
+    asked.destroy();
+    await waitFor(() => isOver, 2_000);
+  },
+);
