@@ -1,7 +1,7 @@
 import { answerAdmin } from "@/server/admin";
-import { type Reply, toResponse, withoutBody } from "@/server/base/reply";
+import { plainReply, type Reply, toResponse, withoutBody } from "@/server/base/reply";
 import type { Gateway, Methods } from "@/server/gateway";
-import { getRuntime, type Runtime } from "./runtime";
+import { getRuntime, isFronted, type Runtime } from "./runtime";
 
 /** Where each endpoint of the gateway is; `[taskId]` is one segment of any text. Both servers take it from here. */
 const endpoints = {
@@ -32,6 +32,11 @@ type RouteModule = Record<keyof Methods, (request: Request) => Promise<Response>
 /** Every method for one of Next's route modules: the runtime is looked up by the first request, not by the build. */
 function routeModule(answerOf: (method: keyof Methods) => Answer): RouteModule {
   const method = (name: keyof Methods) => async (request: Request) => {
+    if (isFronted()) {
+      // Our server answers these itself. What Next takes for one has a path that only poses as it (`/x/../v1/models`),
+      // and would be answered in the wrong process, for a client whose address nobody knows.
+      return toResponse(plainReply(404, "not found"));
+    }
     const reply = await answerOf(name)(await getRuntime(), request);
     // It asks as for GET where a client sends HEAD, and leaves the body unread.
     return toResponse(request.method === "HEAD" ? await withoutBody(reply) : reply);

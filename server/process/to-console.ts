@@ -27,8 +27,13 @@ const passing = (raw: string[], isPassed: (name: string) => boolean): string[] =
 
 function headersOf({ rawHeaders, socket }: IncomingMessage): string[] {
   const passed = passing(rawHeaders, (name) => !OF_A_CONNECTION.test(name) && name.toLowerCase() !== PEER);
-  return [...passed, PEER, socket.remoteAddress ?? ""];
+  // First, where no limit on their number cuts it off.
+  return [PEER, socket.remoteAddress ?? "", ...passed];
 }
+
+/** Bytes without a frame would be the next request on that connection, in a client's own words. */
+const isAnnounced = ({ headers }: IncomingMessage) =>
+  headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 
 /** In the form of whoever asks: a program, or somebody with a browser. */
 function awayReply({ redact }: Runtime, { headers, url }: IncomingMessage): Reply {
@@ -88,7 +93,11 @@ export function toConsole(runtime: Runtime, socketPath: string): NodeHandler {
       void writeReply(awayReply(runtime, incoming), outgoing);
     });
     outgoing.on("close", () => handed.destroy());
-    incoming.pipe(handed);
+    if (isAnnounced(incoming)) {
+      incoming.pipe(handed);
+    } else {
+      handed.end();
+    }
   };
 }
 

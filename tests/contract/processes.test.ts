@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { request } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { Agent, fetch as fetchBy } from "undici";
 import { describe, expect, test } from "vitest";
@@ -171,6 +172,17 @@ describe("the console in a process of its own", () => {
       select address from audit_entries order by id desc limit 1`;
     expect(rows).toEqual([{ address: "127.0.0.1" }]);
   });
+
+  test.each(["/x/../v1/models", "/x/../admin/v1/accounts"])(
+    "answers no call, which %s poses as",
+    async (path) => {
+      // As it stands: `fetch` would make another path of it.
+      const asked = request(server.url, { path, agent: false }).end();
+      const [answer] = await once(asked, "response");
+      answer.resume();
+      expect(answer.statusCode).toBe(404);
+    },
+  );
 
   test("is away for its own pages only while it is replaced, and says so in both languages", async () => {
     const { model, secret } = await customerOf(answerWith("hello"));
