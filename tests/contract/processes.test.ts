@@ -7,10 +7,10 @@ import { Agent, fetch as fetchBy } from "undici";
 import { describe, expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
 import { contextFor, sessionCookie } from "@/tests/support/console";
-import { familyOf, isRunning, killHard } from "@/tests/support/embedded-gateway";
 import { serverEnvironment, startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
 import { startServer, waitFor } from "@/tests/support/process";
+import { familyOf, isRunning, killHard } from "@/tests/support/process-tree";
 import { type Answer, answerWith, chatDelta, refuseWith, startUpstream } from "@/tests/support/upstream";
 
 /** The books, and whoever changes something; calls go to the built server. */

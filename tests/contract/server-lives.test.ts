@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { familyOf, isRunning, killFamily, killHard } from "@/tests/support/embedded-gateway";
 import { serverEnvironment, startGateway } from "@/tests/support/gateway";
 import { perFile, temporaryDirectory } from "@/tests/support/per-file";
 import { startServer, waitFor } from "@/tests/support/process";
+import { familyOf, isRunning, killFamily, killHard } from "@/tests/support/process-tree";
 
 const gateway = perFile(() => startGateway());
 const TMPDIR = temporaryDirectory();

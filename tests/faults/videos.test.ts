@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AccountId } from "@/server/base/ids";
+import { ROUNDS } from "@/tests/support/faults";
 import { waitFor } from "@/tests/support/process";
 import { ageTheDead, clientOf, draw, frozenAndOpen, type Order } from "@/tests/support/video-chaos";
 import { POLL_MS, startVideoFleet, TIMEOUT_MS, type VideoFleet } from "@/tests/support/video-fleet";
@@ -12,7 +13,6 @@ import {
 } from "@/tests/support/video-laws";
 import { startVideoSimulator, type VideoSimulator } from "@/tests/support/video-simulator";
 
-const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 10);
 const ORDERS = 60;
 const PACE_MS = 50;
 /** After the deadline: a last look that keeps its distance, the worker's pause, and a slow machine. */
@@ -47,7 +47,7 @@ type Client = ReturnType<typeof clientOf>;
 async function drain(accountId: AccountId): Promise<void> {
   await waitFor(fleet.isReady, 60_000);
   await waitFor(async () => {
-    await ageTheDead(fleet);
+    await ageTheDead(fleet.ledger);
     const { frozen, price, tasks } = await frozenAndOpen(fleet, accountId);
     expect(frozen, "the open tasks' money is frozen, and nothing else").toBe(price);
     return tasks === 0;

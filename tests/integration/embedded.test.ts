@@ -5,7 +5,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { expect, test } from "vitest";
 import { startEmbeddedPostgres } from "@/server/db/embedded";
-import { isRunning } from "@/tests/support/embedded-gateway";
+import { isRunning } from "@/tests/support/process-tree";
 
 /** Where the server keeps its data, and so its lock file. */
 async function dataDirectory(url: string): Promise<string> {

@@ -65,6 +65,8 @@ export type Ledger = {
   }) => Promise<{ months: MonthRow[]; keyMonths: KeyMonthRow[]; escrows: EscrowRow[] }>;
   /** How many of these holds are open. */
   openHolds: (requestIds: string[]) => Promise<number>;
+  /** How many are open of all. */
+  allHolds: () => Promise<number>;
   /** Ends leases now, as if their process had been dead for long. */
   expire: (requestIds: string[]) => Promise<void>;
   /** Seconds that a hold's lease has left. */
@@ -171,6 +173,10 @@ export function openLedger(url: string): Ledger {
     openHolds: async (requestIds) => {
       const [row] = await sql<{ count: number }[]>`
         select count(*)::int as count from holds where request_id = any(${requestIds})`;
+      return row?.count ?? 0;
+    },
+    allHolds: async () => {
+      const [row] = await sql<{ count: number }[]>`select count(*)::int as count from holds`;
       return row?.count ?? 0;
     },
     expire: async (requestIds) => {

@@ -102,6 +102,9 @@ export const sseChunk = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
 const chatChunk = (rest: object) =>
   sseChunk({ id: "c1", object: "chat.completion.chunk", created: 1, model: "m", ...rest });
 
+/** What a stream used. */
+export const chatUsage = (counts: object) => chatChunk({ choices: [], usage: counts });
+
 export const chatDelta = (delta: object, finish: string | null = null) =>
   chatChunk({ choices: [{ index: 0, delta, finish_reason: finish }] });
 
@@ -121,7 +124,7 @@ export function heldAnswer(): { answer: Answer; goOn: () => void } {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write(chatDelta({ content: "one " }));
     await told;
-    response.write(chatDelta({ content: "two" }, "stop") + chatChunk({ choices: [], usage: counts }));
+    response.write(chatDelta({ content: "two" }, "stop") + chatUsage(counts));
     response.end("data: [DONE]\n\n");
   };
   return { answer, goOn: () => tell() };

@@ -1,4 +1,5 @@
 import { sqlOf } from "@/server/db/handles";
+import type { Ledger } from "./ledger";
 import { waitFor } from "./process";
 import { offers, POLL_MS, TIMEOUT_MS, type VideoFleet } from "./video-fleet";
 
@@ -136,8 +137,8 @@ type Burst = { paceMs: number; after: number; strike: () => Promise<void> };
  * lost answers have. Only for what nobody alive holds: no client waits for an answer any more, and a look takes no
  * longer than a moment here.
  */
-export async function ageTheDead({ ledger }: VideoFleet): Promise<void> {
-  const sql = sqlOf(ledger.db);
+export async function ageTheDead({ db }: Pick<Ledger, "db">): Promise<void> {
+  const sql = sqlOf(db);
   const longAgo = new Date(Date.now() - 2 * POLL_MS);
   await sql`
     update video_tasks set

@@ -4,15 +4,16 @@ import { join } from "node:path";
 import { createAccount, issueKey } from "@/server/access";
 import type { AccountId } from "@/server/base/ids";
 import { nanos, parseMoney } from "@/server/base/money";
-import { createVault } from "@/server/base/vault";
+import { createVault, type Vault } from "@/server/base/vault";
 import { saveModel } from "@/server/catalog";
 import { addChannel } from "@/server/channels";
+import type { Database } from "@/server/db";
 import { startEmbeddedPostgres } from "@/server/db/embedded";
 import { sqlOf } from "@/server/db/handles";
-import { isRunning, killFamily, killHard, processes } from "./embedded-gateway";
 import { serverEnvironment } from "./gateway";
 import { type Ledger, openLedger } from "./ledger";
 import { type ServerProcess, startServer, waitFor } from "./process";
+import { killFamily, killTree, parentOf } from "./process-tree";
 import type { VideoSimulator } from "./video-simulator";
 
 /** Short times, for the same laws. */
@@ -53,7 +54,8 @@ const watchMoves = `
   create trigger watched after insert or update of state on video_tasks
     for each row execute function watch_move()`;
 
-async function stock({ db }: Ledger, simulator: VideoSimulator, encryptionKey: string): Promise<void> {
+/** Models and channels of these offers. */
+export async function stockVideos(db: Database, simulator: VideoSimulator, vault: Vault): Promise<void> {
   for (const { dialect, model, price } of offers) {
     await saveModel(db, {
       id: model,
@@ -71,7 +73,7 @@ async function stock({ db }: Ledger, simulator: VideoSimulator, encryptionKey: s
         models: { [model]: model },
         maxTasks: 10_000,
       },
-      createVault(encryptionKey),
+      vault,
     );
   }
 }
@@ -99,7 +101,7 @@ export async function startVideoFleet(simulator: VideoSimulator, replicas: numbe
   };
   const ledger = openLedger(database.url);
   await sqlOf(ledger.db).unsafe(watchMoves);
-  await stock(ledger, simulator, env.ENCRYPTION_KEY);
+  await stockVideos(ledger.db, simulator, createVault(env.ENCRYPTION_KEY));
 
   const isDatabaseUp = () =>
     sqlOf(ledger.db)`select 1`.then(
@@ -117,12 +119,7 @@ export async function startVideoFleet(simulator: VideoSimulator, replicas: numbe
     },
     killDatabase: async () => {
       const [backend] = await sqlOf(ledger.db)<{ pid: number }[]>`select pg_backend_pid() as pid`;
-      const all = processes();
-      const postmaster = all.find(({ pid }) => pid === backend?.pid)?.parent ?? 0;
-      const children = all.flatMap((row) => (row.parent === postmaster ? row.pid : []));
-      const family = [postmaster, ...children];
-      family.forEach(killHard);
-      await waitFor(() => !family.some(isRunning));
+      await killTree(parentOf(backend?.pid ?? 0));
     },
     isReady: async () => {
       const ready = await Promise.all(

@@ -1,0 +1,87 @@
+/** What the tests of faults have in common: an upstream that takes its time, calls through a fault, and the laws. */
+import { expect } from "vitest";
+import type { EmbeddedGateway, Received } from "./embedded-gateway";
+import { waitFor } from "./process";
+import { type Answer, answerWith, chatDelta, chatUsage, usage } from "./upstream";
+
+/** How often each fault comes. */
+export const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 10);
+
+const CALLS = 100;
+/** One call begins every so often, so that at any moment some begin, some run and some end. */
+const PACE_MS = 15;
+/** A lease, the pause between two sweeps, and a slow machine. */
+const SETTLED_WITHIN_MS = 60_000;
+const WORDS = 20;
+
+export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** Each fault's rounds, with after how many ends of calls it comes. */
+export const rounds = Array.from({ length: ROUNDS }, (_, index) => ({
+  round: index + 1,
+  after: 5 + ((index * 37) % 80),
+}));
+
+/** Twenty words, each a while after the one before; a JSON answer takes as long. */
+export const slowly =
+  (wordMs: () => number = () => 10 + Math.random() * 50, counts = usage(10, WORDS)): Answer =>
+  async (asked, response, request) => {
+    const each = wordMs();
+    if (asked.body.stream !== true) {
+      await pause(WORDS * each);
+      await answerWith("slow", counts)(asked, response, request);
+      return;
+    }
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    for (let word = 0; word < WORDS && !response.destroyed; word++) {
+      response.write(chatDelta({ content: "slow " }));
+      await pause(each);
+    }
+    response.end(`${chatDelta({}, "stop")}${chatUsage(counts)}data: [DONE]\n\n`);
+  };
+
+/** 100 calls, every other one a stream; `strike` comes once, when `after` of them have ended. */
+export async function callUntil(
+  { call }: EmbeddedGateway,
+  after: number,
+  strike: () => unknown,
+): Promise<Received[]> {
+  const received: Received[] = [];
+  const calls: Promise<unknown>[] = [];
+  let striking: Promise<unknown> | null = null;
+  for (let index = 0; index < CALLS; index++) {
+    const ended = call({ stream: index % 2 === 0 }).then((each) => {
+      if (received.push(each) >= after) {
+        striking ??= Promise.resolve(strike());
+      }
+    });
+    calls.push(ended);
+    await pause(PACE_MS);
+  }
+  await Promise.all(calls);
+  await striking;
+  return received;
+}
+
+const isReady = async ({ server }: EmbeddedGateway) =>
+  (await fetch(`${server().url}/readyz`).catch(() => null))?.ok === true;
+
+/** Waits until the dead's money is back, and checks every law against what clients really got. */
+export async function expectLawful(gateway: EmbeddedGateway, received: Received[]): Promise<void> {
+  await waitFor(() => isReady(gateway), SETTLED_WITHIN_MS);
+  await gateway.withLedger(async (ledger) => {
+    await waitFor(async () => (await ledger.allHolds()) === 0, SETTLED_WITHIN_MS);
+    expect(await ledger.verify()).toEqual([]);
+    const months = await ledger.months([gateway.accountId()]);
+    expect(months.map(({ frozen }) => frozen)).toEqual(months.map(() => 0n));
+    const entries = await ledger.entriesOfAll(received.flatMap(({ requestId }) => requestId ?? []));
+    expect(new Set(entries.map(({ requestId }) => requestId)).size, "no call has two entries").toBe(
+      entries.length,
+    );
+    const captured = new Set(entries.flatMap(({ kind, requestId }) => (kind === "capture" ? requestId : [])));
+    const unpaid = received.filter(({ isWhole, requestId }) => isWhole && !captured.has(requestId ?? ""));
+    expect(unpaid, "what a client received whole is charged").toEqual([]);
+  });
+  expect(await gateway.call({ stream: false })).toMatchObject({ isWhole: true });
+  expect(await gateway.call({ stream: true })).toMatchObject({ isWhole: true });
+}

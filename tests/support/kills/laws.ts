@@ -1,0 +1,126 @@
+import { expect } from "vitest";
+import type { AccountId } from "@/server/base/ids";
+import { sqlOf } from "@/server/db/handles";
+import type { EmbeddedGateway } from "../embedded-gateway";
+import type { Entry, Ledger } from "../ledger";
+import { waitFor } from "../process";
+import { ageTheDead } from "../video-chaos";
+import type { VideoSimulator } from "../video-simulator";
+import type { Ended, Order } from "./traffic";
+
+/** A lease, one more where PostgreSQL has just started, the pause between two sweeps, and a slow machine. */
+const SETTLED_WITHIN_MS = 75_000;
+/** Identifiers in one question. */
+const SLICE = 5_000;
+
+/** The ledger's entries of calls, by them. */
+async function entriesOf({ entriesOfAll }: Ledger, ids: string[]): Promise<Map<string, Entry[]>> {
+  const byId = new Map<string, Entry[]>();
+  for (let from = 0; from < ids.length; from += SLICE) {
+    for (const entry of await entriesOfAll(ids.slice(from, from + SLICE))) {
+      byId.set(entry.requestId, [...(byId.get(entry.requestId) ?? []), entry]);
+    }
+  }
+  return byId;
+}
+
+/** What is unlawful about what calls were charged, in words. */
+async function offencesOf(ledger: Ledger, ended: Ended[], edge: AccountId): Promise<string[]> {
+  const byId = await entriesOf(
+    ledger,
+    ended.flatMap(({ requestId }) => requestId ?? []),
+  );
+  return ended.flatMap(({ accountId, requestId, status, isWhole, due }) => {
+    const entries = byId.get(requestId ?? "") ?? [];
+    const charges = entries.flatMap((entry) => (entry.kind === "capture" ? BigInt(entry.amount) : []));
+    const of = `${requestId} (${status}, due ${due}, charged ${charges.join(" and ") || "nothing"})`;
+    return [
+      ...(charges.length > 1 ? [`${of}: charged more than once`] : []),
+      ...(isWhole && charges.length === 0 ? [`${of}: came whole and is not charged`] : []),
+      ...(isWhole && charges.some((amount) => amount !== due) ? [`${of}: charged another amount`] : []),
+      ...(status !== null && status !== 200 && charges.length > 0 ? [`${of}: refused and charged`] : []),
+      ...(entries.some((entry) => entry.accountId !== accountId) ? [`${of}: of another account`] : []),
+      ...(status === 402 && accountId !== edge ? [`${of}: refused, and there was money`] : []),
+    ];
+  });
+}
+
+/** Accounts that spent what they did not have, but for charges above their own holds, which their entries say. */
+async function overspent({ db }: Ledger): Promise<unknown[]> {
+  return [
+    ...(await sqlOf(db)`
+      select account_id, used::text, frozen::text, quota::text, topups::text from account_months as month
+      where used + frozen > quota + topups + (
+        select coalesce(sum(greatest(amount - held, 0)), 0) from ledger_entries as entry
+        where entry.account_id = month.account_id and entry.period = month.period and kind = 'capture')`),
+  ];
+}
+
+/** Videos: nobody's order is made twice, each task ends by one entry, and what was told to a client is what there is. */
+async function expectVideosLawful(ledger: Ledger, orders: Order[], simulator: VideoSimulator): Promise<void> {
+  expect(simulator.ledger.promptsMadeTwice(), "no video is submitted twice upstream").toEqual([]);
+  const tasks = await sqlOf(ledger.db)<{ id: string; prompt: string; state: string; price: string }[]>`
+    select id, prompt, state, price::text from video_tasks`;
+  const entries = await entriesOf(
+    ledger,
+    tasks.map(({ id }) => id),
+  );
+  const settled = tasks.map(({ id }) => [
+    id,
+    ...(entries.get(id) ?? []).map(({ kind, amount }) => `${kind} ${amount}`),
+  ]);
+  const due = tasks.map(({ id, state, price }) => [
+    id,
+    `${state === "completed" ? "capture" : "release"} ${price}`,
+  ]);
+  expect(settled, "one entry for each video").toEqual(due);
+  const byId = new Map(tasks.map(({ id, prompt }) => [id, prompt]));
+  for (const { prompt, taskIds } of orders) {
+    expect(taskIds.size, `${prompt}: tasks of one Idempotency-Key`).toBeLessThanOrEqual(1);
+    expect([...taskIds].map((id) => byId.get(id))).toEqual([...taskIds].map(() => prompt));
+  }
+}
+
+/** How many calls ended how, for whoever reads the run's last line. */
+export const endsOf = (gateway: EmbeddedGateway): Promise<Record<string, number>> =>
+  gateway.withLedger(async ({ db }) => {
+    const rows = await sqlOf(db)<{ name: string; count: number }[]>`
+      select kind || coalesce(' ' || note, '') as name, count(*)::int as count from ledger_entries
+      where kind in ('capture', 'release') group by 1 order by 1`;
+    return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
+  });
+
+const isReady = async ({ server }: EmbeddedGateway) =>
+  (await fetch(`${server().url}/readyz`).catch(() => null))?.ok === true;
+
+/** While nobody calls: waits until the dead's money is back, and checks every law against what clients got. */
+export async function expectLawful(
+  gateway: EmbeddedGateway,
+  {
+    ended,
+    orders,
+    edge,
+    simulator,
+  }: {
+    ended: Ended[];
+    orders: Order[];
+    edge: AccountId;
+    simulator: VideoSimulator;
+  },
+): Promise<void> {
+  await waitFor(() => isReady(gateway), SETTLED_WITHIN_MS);
+  await gateway.withLedger(async (ledger) => {
+    expect(await ledger.verify(), "ledger verify, while money is still frozen").toEqual([]);
+    await waitFor(async () => {
+      await ageTheDead(ledger);
+      return (await ledger.allHolds()) === 0;
+    }, SETTLED_WITHIN_MS);
+    expect(await ledger.verify(), "ledger verify").toEqual([]);
+    expect(await overspent(ledger), "accounts that spent more than they had").toEqual([]);
+    // A charge that was kept on disk may wait for its process to come round to it.
+    await expect
+      .poll(() => offencesOf(ledger, ended, edge), { timeout: SETTLED_WITHIN_MS, interval: 1_000 })
+      .toEqual([]);
+    await expectVideosLawful(ledger, orders, simulator);
+  });
+}

@@ -1,0 +1,66 @@
+import { once } from "node:events";
+import type { EmbeddedGateway } from "../embedded-gateway";
+import { waitFor } from "../process";
+import { childrenOf, familyOf, isRunning, killHard } from "../process-tree";
+import type { Strike, Victim } from "./plan";
+
+/** A process that dies again and again is replaced after half a minute; then it has to start. */
+const REPLACED_WITHIN_MS = 60_000;
+
+/** Kills processes of a gateway, and starts what nobody else does. */
+export function strikesOn(gateway: EmbeddedGateway) {
+  /** Every process that there ever was, of which none may be left in the end. */
+  const seen = new Set<number>();
+
+  const family = () => {
+    const all = familyOf(gateway.server()).filter(({ pid }) => isRunning(pid));
+    for (const { pid } of all) {
+      seen.add(pid);
+    }
+    return all;
+  };
+  /** One of those that are there, as soon as there is one. */
+  const oneOf = async (find: () => number[], pick: number): Promise<number> => {
+    let found: number[] = [];
+    await waitFor(() => {
+      found = find();
+      return found.length > 0;
+    }, REPLACED_WITHIN_MS);
+    return found[pick % found.length] ?? 0;
+  };
+  const pidsOf = (name: RegExp) => () => family().flatMap((one) => (name.test(one.name) ? one.pid : []));
+  const postmasters = () => [gateway.postmasterPid()].filter(isRunning);
+  const backends = () => postmasters().flatMap(childrenOf);
+
+  const strikes: Record<Victim, (pick: number) => Promise<void>> = {
+    gateway: async (pick) => killHard(await oneOf(pidsOf(/^gateway-/), pick)),
+    console: async (pick) => killHard(await oneOf(pidsOf(/^console$/), pick)),
+    postmaster: async (pick) => killHard(await oneOf(postmasters, pick)),
+    backend: async (pick) => killHard(await oneOf(backends, pick)),
+    parent: async () => {
+      const { child } = gateway.server();
+      const exited = once(child, "exit");
+      family();
+      child.kill("SIGKILL");
+      await exited;
+      await gateway.start();
+    },
+    server: async () => {
+      await gateway.killServer();
+      await gateway.start();
+    },
+    everything: async () => {
+      await Promise.all([gateway.killDatabase(), gateway.killServer()]);
+      await gateway.start();
+    },
+  };
+  return {
+    /** Returns when it has struck, and where a server has to be started by hand, when the next one serves. */
+    strike: ({ victim, pick }: Strike): Promise<void> => strikes[victim](pick),
+    /** Those of earlier servers that still run. */
+    orphans: (): number[] => {
+      const own = family().map(({ pid }) => pid);
+      return [...seen].filter((pid) => !own.includes(pid) && isRunning(pid));
+    },
+  };
+}

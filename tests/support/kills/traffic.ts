@@ -1,0 +1,170 @@
+import type { AccountId } from "@/server/base/ids";
+import type { EmbeddedGateway, Received } from "../embedded-gateway";
+import { FAULT_MODEL } from "../embedded-gateway";
+import { pause } from "../faults";
+import { waitFor } from "../process";
+import { offers } from "../video-fleet";
+import { dueOf, EMBEDDING_MODEL, type Size } from "./upstream";
+
+/** `due`: what it is charged if it is whole, in nano-units. */
+export type Ended = Received & { accountId: AccountId; due: bigint };
+
+/** `taskIds`: what the client was told that its order has become. */
+export type Order = { accountId: AccountId; prompt: string; taskIds: Set<string> };
+
+type Customer = Awaited<ReturnType<EmbeddedGateway["customer"]>>;
+
+/** `hot`: pays out of escrow; `edge`: has never money for more than a few calls. */
+export type Customers = Record<"hot" | "cold" | "other" | "edge" | "videos", Customer>;
+
+/** Far beyond every deadline of a server: a call that takes so long would never end. */
+const FOR_EVER_MS = 120_000;
+const MAX_TOKENS = 40;
+
+const draw = (below: number) => Math.floor(Math.random() * below);
+const drawSize = (): Size => ({ input: 1 + draw(20), output: 1 + draw(MAX_TOKENS) });
+
+/** Each kind of call: what is sent, and what a whole answer has. */
+const kinds = {
+  json: { path: "/v1/chat/completions", isWhole: (text: string) => "choices" in JSON.parse(text) },
+  stream: { path: "/v1/chat/completions", isWhole: (text: string) => /^data: \[DONE\]$/m.test(text) },
+  embeddings: { path: "/v1/embeddings", isWhole: (text: string) => "data" in JSON.parse(text) },
+};
+type Kind = keyof typeof kinds;
+
+function bodyOf(kind: Kind, { input, output }: Size) {
+  const text = `${input} ${output}`;
+  return kind === "embeddings"
+    ? { model: EMBEDDING_MODEL, input: text }
+    : {
+        model: FAULT_MODEL,
+        stream: kind === "stream",
+        max_tokens: MAX_TOKENS,
+        messages: [{ role: "user", content: text }],
+      };
+}
+
+/** Clients that call one after the other, whatever becomes of the server. `besides`: what else is done all the time. */
+export function startTraffic(
+  { server }: EmbeddedGateway,
+  customers: Customers,
+  besides: () => Promise<void>,
+) {
+  const ended: Ended[] = [];
+  const orders: Order[] = [];
+  let isOn = true;
+  let isOver = false;
+  let busy = 0;
+
+  const send = (path: string, secret: string, init: { body?: object; key?: string } = {}) =>
+    fetch(`${server().url}${path}`, {
+      method: init.body ? "POST" : "GET",
+      headers: {
+        authorization: `Bearer ${secret}`,
+        "content-type": "application/json",
+        ...(init.key && { "idempotency-key": init.key }),
+      },
+      ...(init.body && { body: JSON.stringify(init.body) }),
+      signal: AbortSignal.timeout(FOR_EVER_MS),
+    });
+
+  async function call(kind: Kind, { accountId, secret }: Customer): Promise<void> {
+    const size = drawSize();
+    const of: Ended = { accountId, due: dueOf(kind, size), requestId: null, status: null, isWhole: false };
+    try {
+      const response = await send(kinds[kind].path, secret, { body: bodyOf(kind, size) });
+      of.requestId = response.headers.get("x-request-id");
+      of.status = response.status;
+      of.isWhole = kinds[kind].isWhole(await response.text()) && response.status === 200;
+    } catch (error) {
+      if ((error as Error).name === "TimeoutError") {
+        throw error;
+      }
+      // The server died under the call, or has not come up again.
+      await pause(50);
+    }
+    ended.push(of);
+  }
+
+  async function order({ accountId, secret }: Customer): Promise<void> {
+    const prompt = `video ${orders.length}`;
+    const placed: Order = { accountId, prompt, taskIds: new Set() };
+    orders.push(placed);
+    const { model } = offers[orders.length % offers.length] ?? offers[0];
+    await waitFor(async () => {
+      try {
+        const path = "/v1/videos/generations";
+        const response = await send(path, secret, { body: { model, prompt }, key: prompt });
+        const { id } = (await response.json()) as { id?: string };
+        if (response.status === 202 && id !== undefined) {
+          placed.taskIds.add(id);
+        }
+        return response.status < 500;
+      } catch {
+        // The server died under the order: the same one again, under the same key.
+        await pause(100);
+        return false;
+      }
+    }, FOR_EVER_MS);
+    const [taskId] = placed.taskIds;
+    for (let look = 0; look < 10 && isOn && taskId; look++) {
+      await pause(300);
+      await send(`/v1/videos/generations/${taskId}`, secret).then(
+        (response) => response.text(),
+        // The server died under the look.
+        () => "",
+      );
+    }
+  }
+
+  const callsOf = (customer: Customer, { order: ofKinds, everyMs }: { order: Kind[]; everyMs: number }) => {
+    let serial = 0;
+    return async () => {
+      await call(ofKinds[serial++ % ofKinds.length] ?? "json", customer);
+      await pause(draw(2 * everyMs));
+    };
+  };
+  const { hot, cold, other, edge, videos } = customers;
+  const usual: Kind[] = ["json", "stream", "embeddings"];
+  const steps = [
+    ...Array.from({ length: 6 }, () => callsOf(hot, { order: ["json", "json", ...usual], everyMs: 20 })),
+    ...[cold, cold, other].map((customer) => callsOf(customer, { order: usual, everyMs: 150 })),
+    ...[edge, edge].map((customer) => callsOf(customer, { order: ["json", "stream"], everyMs: 60 })),
+    ...[videos, videos].map((customer) => () => order(customer)),
+    besides,
+  ];
+  const lanes = steps.map(async (step) => {
+    while (!isOver) {
+      if (isOn) {
+        busy++;
+        await step();
+        busy--;
+      } else {
+        await pause(20);
+      }
+    }
+  });
+  // Whoever waits for the end hears of it.
+  const all = Promise.all(lanes);
+  all.catch(() => {});
+
+  const stop = async () => {
+    isOn = false;
+    await Promise.race([all, waitFor(() => busy === 0, 2 * FOR_EVER_MS)]);
+  };
+  return {
+    orders,
+    /** The calls since it was asked before. */
+    take: (): Ended[] => ended.splice(0),
+    /** Returns when no call is under way. Throws where one hangs. */
+    stop,
+    goOn: () => {
+      isOn = true;
+    },
+    end: async () => {
+      await stop();
+      isOver = true;
+      await all;
+    },
+  };
+}

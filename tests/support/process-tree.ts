@@ -1,0 +1,101 @@
+/** The processes of this machine: who runs, whose child it is, and its end. */
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { type ServerProcess, waitFor } from "./process";
+
+type Row = { pid: number; parent: number; state: string };
+
+const row = (line: string): Row => {
+  const [pid = "", parent = "", state = ""] = line.trim().split(/\s+/);
+  return { pid: Number(pid), parent: Number(parent), state };
+};
+
+/**
+ * `/proc/<pid>/stat` as a line of `ps`: what stands in brackets is a name, with spaces and brackets for all we know.
+ */
+function statLine(pid: string): string[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const [state, parent] = stat
+      .slice(stat.lastIndexOf(")") + 1)
+      .trim()
+      .split(" ");
+    return [`${pid} ${parent} ${state}`];
+  } catch {
+    // It has ended in between.
+    return [];
+  }
+}
+
+/** Small images have no `ps`, and only Linux has `/proc`. */
+const isLinux = process.platform === "linux";
+
+const processLines = (): string[] =>
+  isLinux
+    ? readdirSync("/proc")
+        .filter((name) => /^\d+$/.test(name))
+        .flatMap(statLine)
+    : execFileSync("ps", ["-e", "-o", "pid=,ppid=,stat="], { encoding: "utf8" }).trim().split("\n");
+
+const processes = (): Row[] => processLines().map(row);
+
+const findProcess = (pid: number): Row | undefined =>
+  isLinux ? statLine(String(pid)).map(row)[0] : processes().find((one) => one.pid === pid);
+
+/** Whether a process runs; one that is dead but not yet waited for does not. */
+export const isRunning = (pid: number): boolean => findProcess(pid)?.state.startsWith("Z") === false;
+
+function programOf(pid: number): string {
+  try {
+    return isLinux
+      ? readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")
+      : execFileSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8" });
+  } catch {
+    // It has ended in between.
+    return "";
+  }
+}
+
+/** A server's own processes by their names, the parent first; its database is none of them. */
+export function familyOf({ child }: ServerProcess): { name: string; pid: number }[] {
+  const parent = child.pid ?? 0;
+  const children = processes().flatMap((row) => {
+    const [, name] = row.parent === parent ? (/dist\/\w+\.js (\S+)/.exec(programOf(row.pid)) ?? []) : [];
+    return name === undefined ? [] : { name, pid: row.pid };
+  });
+  return [{ name: "parent", pid: parent }, ...children];
+}
+
+export function killHard(pid: number): void {
+  if (!(pid > 1)) {
+    // What was looked for is not there; 0 would be all of our own processes.
+    throw new Error(`there is no process ${pid} to kill`);
+  }
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") {
+      throw error;
+    }
+  }
+}
+
+async function killAll(pids: number[]): Promise<void> {
+  pids.forEach(killHard);
+  await waitFor(() => !pids.some(isRunning));
+}
+
+/** Kills all of a server's own processes without a warning, and waits until they are gone. */
+export async function killFamily(server: ServerProcess): Promise<void> {
+  await killAll(familyOf(server).map(({ pid }) => pid));
+  const { child } = server;
+  await waitFor(() => child.signalCode !== null || child.exitCode !== null);
+}
+
+export const childrenOf = (parent: number): number[] =>
+  processes().flatMap((row) => (row.parent === parent ? row.pid : []));
+
+export const parentOf = (pid: number): number => findProcess(pid)?.parent ?? 0;
+
+/** Kills a process and all of its children at once, PostgreSQL's for one. */
+export const killTree = (parent: number): Promise<void> => killAll([parent, ...childrenOf(parent)]);
