@@ -16,7 +16,7 @@ export type Server = {
 };
 
 /** Where a program runs: what is under test on the first core; what has several processes under test on all. */
-type Place = "first core" | "other cores" | "all cores";
+export type Place = "first core" | "other cores" | "all cores";
 
 export type Program = {
   /** Absent: Node. */

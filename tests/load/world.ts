@@ -9,14 +9,16 @@ import type { AccountId } from "@/server/base/ids";
 import { nanos, parseMoney } from "@/server/base/money";
 import { loadSecrets } from "@/server/base/secrets";
 import { createVault, type Vault } from "@/server/base/vault";
+import { verifyLedger } from "@/server/billing";
 import { saveModel } from "@/server/catalog";
 import { addChannel } from "@/server/channels";
 import { type Database, migrateDatabase, openDatabase } from "@/server/db";
 import { startEmbeddedPostgres } from "@/server/db/embedded";
+import { sqlOf } from "@/server/db/handles";
 import { migrationsFolder } from "@/server/process/runtime";
 import { freePort } from "@/tests/support/process";
 import { type Dialect, deliveries, dialects, modelOf } from "./dialects";
-import { type Program, type Server, startServer, startStranger } from "./processes";
+import { type Place, type Program, type Server, startServer, startStranger } from "./processes";
 
 /** Everything that the servers under test need: an upstream, and a database with a customer in it. */
 export type World = {
@@ -26,14 +28,23 @@ export type World = {
   secret: string;
   startUpstream: () => Promise<Server>;
   startVideoUpstream: () => Promise<Server>;
-  /** The server as it is built. `processes`: WEB_CONCURRENCY. `settings`: variables over those of the bench. */
-  startTollgate: (options?: { processes?: number; settings?: Record<string, string> }) => Promise<Server>;
+  /**
+   * The server as it is built. `processes`: WEB_CONCURRENCY. `settings`: variables over those of the bench. `place`: of
+   * one process the first core, of several all, unless it is said.
+   */
+  startTollgate: (options?: {
+    processes?: number;
+    settings?: Record<string, string>;
+    place?: Place;
+  }) => Promise<Server>;
   /** The gateway alone, in one process that can be asked. */
   startGateway: (options?: { hasLedger?: boolean }) => Promise<Server>;
   /** New accounts, with a key each. Answers the keys. */
   addCustomers: (count: number) => Promise<string[]>;
   /** Somebody who may look at the customer's pages. */
   addOwner: () => Promise<{ email: string; password: string }>;
+  /** What was charged so far. `prices`: how many amounts there are among the charges; `drift`: of `ledger verify`. */
+  books: () => Promise<{ charges: number; prices: number; drift: number }>;
   close: () => Promise<void>;
 };
 
@@ -146,13 +157,17 @@ export async function createWorld(): Promise<World> {
     startUpstream: () => startServer({ ...upstreamProgram, place: "first core" }),
     startVideoUpstream: () =>
       startServer({ args: [`${programs}video-upstream-server.js`], place: "other cores" }),
-    startTollgate: async ({ processes = 1, settings = {} } = {}) => {
+    startTollgate: async ({
+      processes = 1,
+      settings = {},
+      place = processes === 1 ? "first core" : "all cores",
+    } = {}) => {
       const port = await freePort();
       const own = { WEB_CONCURRENCY: String(processes), PORT: String(port) };
       const program: Program = {
         args: ["dist/main.js"],
         env: { ...env, TOLLGATE_DATA_DIR: join(database.directory, `server-${port}`), ...own, ...settings },
-        place: processes === 1 ? "first core" : "all cores",
+        place,
       };
       return await startStranger(program, { port, path: "/readyz" });
     },
@@ -173,6 +188,17 @@ export async function createWorld(): Promise<World> {
         const user = { email: `${randomUUID()}@bench.example`, password: randomUUID() };
         await createUser(db, { ...user, accountId: customer.accountId });
         return user;
+      }),
+    books: () =>
+      withDatabase(database.url, async (db) => {
+        const [row] = await sqlOf(db)<{ charges: number; prices: number }[]>`
+          select count(*)::int as charges, count(distinct amount)::int as prices
+          from ledger_entries where kind = 'capture'`;
+        return {
+          charges: row?.charges ?? 0,
+          prices: row?.prices ?? 0,
+          drift: (await verifyLedger(db)).length,
+        };
       }),
     close: async () => {
       await upstream.stop();

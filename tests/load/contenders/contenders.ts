@@ -54,7 +54,7 @@ const starters: Record<Name, (world: World) => Promise<Server>> = {
   litellm: (world) => startLitellm(world.upstream.url),
   node: (world) => startNodeFloor(world.upstream.url),
   go: (world) => startGoFloor(world.upstream.url),
-  nginx: (world) => startNginx(world.upstream.url),
+  nginx: (world) => startNginx([world.upstream.url]),
 };
 
 /** What this machine may not have, or cannot install; the others are measured without it. */

@@ -1,25 +1,33 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { freePort } from "@/tests/support/process";
-import { type Server, startStranger } from "../processes";
+import { type Place, type Server, startStranger } from "../processes";
 
-const FOLDER = resolve("dist/load/nginx");
+type Way = { port: number; folder: string; to: string[] };
 
-/** Nothing but passing on: one worker, connections to the upstream kept, answers not collected, no log. */
-const configOf = (port: number, upstreamUrl: string) => `
+/**
+ * Nothing but passing on: one worker, connections to whoever is asked kept, answers not collected, no log. Of several
+ * it asks the one that has the fewest calls.
+ */
+const configOf = ({ port, folder, to }: Way) => `
 daemon off;
 worker_processes 1;
-pid ${FOLDER}/nginx.pid;
-error_log ${FOLDER}/error.log crit;
+pid ${folder}/nginx.pid;
+error_log ${folder}/error.log crit;
 events { worker_connections 4096; }
 http {
   access_log off;
-  client_body_temp_path ${FOLDER}/bodies;
-  proxy_temp_path ${FOLDER}/answers;
-  fastcgi_temp_path ${FOLDER}/fastcgi;
-  uwsgi_temp_path ${FOLDER}/uwsgi;
-  scgi_temp_path ${FOLDER}/scgi;
-  upstream bench { server ${new URL(upstreamUrl).host}; keepalive 1024; keepalive_requests 1000000000; }
+  client_body_temp_path ${folder}/bodies;
+  proxy_temp_path ${folder}/answers;
+  fastcgi_temp_path ${folder}/fastcgi;
+  uwsgi_temp_path ${folder}/uwsgi;
+  scgi_temp_path ${folder}/scgi;
+  upstream bench {
+    least_conn;
+    ${to.map((url) => `server ${new URL(url).host};`).join(" ")}
+    keepalive 1024;
+    keepalive_requests 1000000000;
+  }
   server {
     listen 127.0.0.1:${port} backlog=2048;
     keepalive_requests 1000000000;
@@ -35,11 +43,12 @@ http {
 `;
 
 /** The nginx of this machine, as a plain proxy. Throws where there is none. */
-export async function startNginx(upstreamUrl: string): Promise<Server> {
-  await mkdir(FOLDER, { recursive: true });
+export async function startNginx(to: string[], place: Place = "first core"): Promise<Server> {
   const port = await freePort();
-  const config = join(FOLDER, "nginx.conf");
-  await writeFile(config, configOf(port, upstreamUrl));
-  const args = ["-c", config, "-e", join(FOLDER, "error.log"), "-p", FOLDER];
-  return await startStranger({ command: "nginx", args, place: "first core" }, { port, path: "/" });
+  const folder = resolve("dist/load/nginx", String(port));
+  await mkdir(folder, { recursive: true });
+  const config = join(folder, "nginx.conf");
+  await writeFile(config, configOf({ port, folder, to }));
+  const args = ["-c", config, "-e", join(folder, "error.log"), "-p", folder];
+  return await startStranger({ command: "nginx", args, place }, { port, path: "/" });
 }

@@ -6,6 +6,7 @@ import { memory } from "./memory";
 import { money } from "./money";
 import type { Part } from "./part";
 import { profile } from "./profile";
+import { replicas } from "./replicas";
 import { streams } from "./streams";
 import { translation } from "./translation";
 
@@ -17,6 +18,7 @@ export const parts: Record<string, Part> = {
   ...usual,
   "short-streams": shortStreams,
   translation,
+  replicas,
   videos,
   profile,
 };
