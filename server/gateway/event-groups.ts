@@ -1,4 +1,3 @@
-import { withinMs } from "@/server/base/deadline";
 import type { EventGroup } from "@/server/protocol/sse";
 
 type Next = IteratorResult<EventGroup, unknown>;
@@ -14,25 +13,35 @@ export type EventGroups = {
   interrupt: () => void;
 };
 
-export function createEventGroups(groups: AsyncGenerator<EventGroup>): EventGroups {
+/** One promise a group: to race three of them was a tenth of what an event that comes alone costs. */
+export function createEventGroups(groups: AsyncIterator<EventGroup>): EventGroups {
   let pending: Promise<Next> | null = null;
   let interrupt = () => {};
   return {
-    next: async (ms) => {
-      if (pending === null) {
-        pending = groups.next();
+    next: (ms) =>
+      new Promise((resolve, reject) => {
+        pending ??= groups.next();
+        let isOver = false;
+        const end = (settle: () => void) => {
+          if (!isOver) {
+            isOver = true;
+            clearTimeout(silence);
+            settle();
+          }
+        };
+        const stopWaiting = () => end(() => resolve(null));
+        const silence = setTimeout(stopWaiting, Math.max(0, ms));
+        interrupt = stopWaiting;
         // Whoever stops waiting leaves it pending.
-        pending.catch(() => {});
-      }
-      const interrupted = new Promise<null>((resolve) => {
-        interrupt = () => resolve(null);
-      });
-      const next = await withinMs(Promise.race([pending, interrupted]), Math.max(0, ms));
-      if (next !== null) {
-        pending = null;
-      }
-      return next;
-    },
+        pending.then(
+          (next) =>
+            end(() => {
+              pending = null;
+              resolve(next);
+            }),
+          (error: unknown) => end(() => reject(error)),
+        );
+      }),
     interrupt: () => interrupt(),
   };
 }

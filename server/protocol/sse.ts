@@ -12,7 +12,8 @@ export type EventGroup = { events: string[]; isAlive: boolean };
  * The `data` of each event, grouped as the network delivered them (a group may be empty: a comment, half an event).
  * Takes any framing the standard allows: CRLF, byte order mark, code points cut anywhere, no blank line at the end.
  */
-export async function* readEventData(body: AsyncIterable<Uint8Array>): AsyncGenerator<EventGroup> {
+export function readEventData(body: AsyncIterable<Uint8Array>): AsyncIterableIterator<EventGroup> {
+  const pieces = body[Symbol.asyncIterator]();
   const decoder = new TextDecoder();
   let group: EventGroup = { events: [], isAlive: false };
   const parser = createParser({
@@ -27,14 +28,38 @@ export async function* readEventData(body: AsyncIterable<Uint8Array>): AsyncGene
       }
     },
   });
-  for await (const bytes of body) {
-    parser.feed(decoder.decode(bytes, { stream: true }));
+  const take = (text: string): IteratorResult<EventGroup> => {
+    parser.feed(text);
     const delivered = group;
     group = { events: [], isAlive: false };
-    yield delivered;
-  }
-  parser.feed(`${decoder.decode()}\n\n`);
-  yield group;
+    return { done: false, value: delivered };
+  };
+  let isOver = false;
+  const stop = async (): Promise<IteratorResult<EventGroup>> => {
+    isOver = true;
+    await pieces.return?.();
+    return { done: true, value: undefined };
+  };
+  // No generator, which would have each group pass through three promises more.
+  return {
+    next: async () => {
+      if (isOver) {
+        return { done: true, value: undefined };
+      }
+      const piece = await pieces.next();
+      isOver = piece.done === true;
+      try {
+        return take(piece.done ? `${decoder.decode()}\n\n` : decoder.decode(piece.value, { stream: true }));
+      } catch (error) {
+        await stop();
+        throw error;
+      }
+    },
+    return: stop,
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }
 
 /** One event as text; `data` must be one line. */

@@ -4,6 +4,7 @@
  */
 import type { UsageSource } from "@/server/base/facts";
 import type { Capabilities, Dialect } from "./capabilities";
+import { type EventText, Repetition } from "./repetition";
 import type { UpstreamWords } from "./upstream-error";
 import type { Usage } from "./usage";
 
@@ -54,12 +55,21 @@ export type StreamReader<Event> = {
    * had said so far, but no less than what came through it.
    */
   settled: (isComplete: boolean) => Counted;
+  /**
+   * The text of an event that it has read, where another one with another text in its place would be the same event to
+   * it but for the count. null: there is none, or more of them.
+   */
+  textOf: (event: Event) => EventText | null;
+  /** Takes the text of such an event instead of the event. */
+  count: (text: EventText) => void;
 };
 
 /** The client's side of a stream: text, "" when there is nothing to say. */
 export type StreamWriter<Event> = {
   /** A sign of life for a silence. */
   readonly keepAlive: string;
+  /** Each event is written by itself, whatever came before it, its texts as they are. */
+  readonly isVerbatim?: true;
   write: (event: Event) => string;
   /** The last words of a stream that ended well. */
   end: (counted: Counted) => string;
@@ -99,6 +109,7 @@ export function unlessTooDeep<T>(print: () => T): T | null {
 
 /** A reader's events through a writer. */
 export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWriter<Event>): AnswerStream {
+  const repetition = writer.isVerbatim ? new Repetition() : null;
   return {
     get isStarted() {
       return reader.isStarted;
@@ -108,6 +119,11 @@ export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWri
     },
     keepAlive: writer.keepAlive,
     push: (data) => {
+      const again = repetition?.fill(data);
+      if (again) {
+        reader.count(again);
+        return { kind: "frames", text: again.written, isWork: true };
+      }
       const step = reader.read(data);
       if (step.kind === "ping") {
         return { kind: "frames", text: writer.keepAlive, isWork: false };
@@ -115,8 +131,16 @@ export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWri
       if (step.kind !== "events") {
         return step;
       }
+      const [event, ...more] = step.events;
+      const said = event !== undefined && more.length === 0 ? reader.textOf(event) : null;
       const text = unlessTooDeep(() => step.events.map((event) => writer.write(event)).join(""));
-      return text === null ? { kind: "malformed" } : { kind: "frames", text, isWork: true };
+      if (text === null) {
+        return { kind: "malformed" };
+      }
+      if (said !== null) {
+        repetition?.learn(data, said, text);
+      }
+      return { kind: "frames", text, isWork: true };
     },
     ending: () => {
       const owed = reader.owed().map((event) => writer.write(event));

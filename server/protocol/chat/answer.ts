@@ -3,7 +3,7 @@ import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject, objects } from "../fields";
 import { mintToolId } from "../tool-ids";
 import type { AnswerContext, Counted } from "../upstream-plan";
-import { countedAs, findChatUsage, reportedUsage, writeChatUsage } from "../usage";
+import { countedAs, type Estimate, findChatUsage, reportedUsage, writeChatUsage } from "../usage";
 import { callsFinish, normaliseMessage, readFinish } from "./normalise";
 
 /** Tokens of a message's text, thinking and tool calls. */
@@ -18,6 +18,15 @@ export function countMessage(message: JsonObject): { output: number; reasoning: 
   return {
     output: texts.reduce((sum, text) => sum + countTokens(text), 0),
     reasoning: typeof thinking === "string" ? countTokens(thinking) : 0,
+  };
+}
+
+function estimateAnswer(messages: JsonObject[], { inputTokens }: AnswerContext): Estimate {
+  const counted = messages.map(countMessage);
+  return {
+    input: inputTokens,
+    output: Math.ceil(counted.reduce((sum, { output }) => sum + output, 0)),
+    reasoning: Math.ceil(counted.reduce((sum, { reasoning }) => sum + reasoning, 0)),
   };
 }
 
@@ -41,7 +50,7 @@ export function readChatAnswer(
   if (!isJsonObject(answer) || !Array.isArray(answer.choices) || answer.choices.length === 0) {
     return null;
   }
-  const estimate = { input: context.inputTokens, output: 0, reasoning: 0 };
+  const messages: JsonObject[] = [];
   for (const [position, choice] of (answer.choices as unknown[]).entries()) {
     const message = isJsonObject(choice) ? readMessage(choice) : null;
     if (!isJsonObject(choice) || !message) {
@@ -58,13 +67,11 @@ export function readChatAnswer(
     // Spec 4.2 rule 1: a budget that thinking used up leaves an empty string, not null.
     message.content ??= implied !== null || typeof message.refusal === "string" ? null : "";
     choice.finish_reason = readFinish(choice) ?? implied ?? "stop";
-    const counted = countMessage(message);
-    estimate.output += counted.output;
-    estimate.reasoning += counted.reasoning;
+    messages.push(message);
   }
-  estimate.output = Math.ceil(estimate.output);
-  estimate.reasoning = Math.ceil(estimate.reasoning);
   const { sent, counts } = findChatUsage(answer, objects(answer.choices), reasoningTokens);
+  // What the upstream has counted whole is not counted again.
+  const estimate = estimateAnswer(counts?.prompt && counts.completion ? [] : messages, context);
   const counted = countedAs(reportedUsage(counts, estimate), estimate);
   answer.model = context.model;
   answer.id ||= context.fallbackId;

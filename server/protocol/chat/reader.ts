@@ -1,5 +1,7 @@
 import type { ReasoningTokens } from "../capabilities";
+import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject, objects } from "../fields";
+import type { EventText } from "../repetition";
 import { mintToolId } from "../tool-ids";
 import { readUpstreamError } from "../upstream-error";
 import type { AnswerContext, Counted, StreamReader } from "../upstream-plan";
@@ -89,6 +91,24 @@ export class ChatReader implements StreamReader<JsonObject> {
     }
     const waited = this.prefaces.splice(0).map((preface) => this.normalise(preface));
     return { kind: "events", events: [...waited, chunk] };
+  }
+
+  textOf(chunk: JsonObject): EventText | null {
+    const [choice, ...others] = objects(chunk.choices);
+    const isBare = choice !== undefined && others.length === 0 && chunk.usage === undefined;
+    const delta = isBare && choice.finish_reason === null && isJsonObject(choice.delta) ? choice.delta : null;
+    if (delta === null || delta.refusal || delta.tool_calls || delta.function_call) {
+      return null;
+    }
+    const { content, reasoning_content: reasoning } = delta;
+    const text = content || reasoning;
+    return typeof text === "string" && text !== "" && !(content && reasoning)
+      ? { text, isReasoning: !content }
+      : null;
+  }
+
+  count({ text, isReasoning }: EventText): void {
+    this[isReasoning ? "reasoning" : "output"] += countTokens(text);
   }
 
   private get isTooMuch(): boolean {

@@ -9,6 +9,7 @@ import { writeChatUsage } from "../usage";
  */
 export class ChatWriter implements StreamWriter<JsonObject> {
   readonly keepAlive = ": keep-alive\n\n";
+  readonly isVerbatim = true;
   private readonly wantsUsage: boolean;
   private head: JsonObject = {};
   private sentUsage: unknown;

@@ -1,5 +1,6 @@
 import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject } from "../fields";
+import type { EventText } from "../repetition";
 import { readUpstreamError } from "../upstream-error";
 import type { AnswerContext, Counted, StreamReader } from "../upstream-plan";
 import { countedAs, readCount } from "../usage";
@@ -102,7 +103,7 @@ export class MessagesReader implements StreamReader<JsonObject> {
     const index = Number(event.index);
     if (event.type === "content_block_start") {
       this.open.add(index);
-      this.count(countBlock(isJsonObject(event.content_block) ? event.content_block : {}));
+      this.add(countBlock(isJsonObject(event.content_block) ? event.content_block : {}));
     } else if (event.type === "content_block_delta") {
       this.countDelta(isJsonObject(event.delta) ? event.delta : {});
     } else if (event.type === "content_block_stop") {
@@ -151,14 +152,27 @@ export class MessagesReader implements StreamReader<JsonObject> {
     };
   }
 
-  private count(counted: { output: number; reasoning: number }): void {
+  textOf(event: JsonObject): EventText | null {
+    const delta = event.type === "content_block_delta" && isJsonObject(event.delta) ? event.delta : {};
+    const texts = [delta.text, delta.partial_json, delta.thinking].filter((text) => text !== undefined);
+    const [text] = texts;
+    return typeof text === "string" && text !== "" && texts.length === 1
+      ? { text, isReasoning: text === delta.thinking }
+      : null;
+  }
+
+  count({ text, isReasoning }: EventText): void {
+    this[isReasoning ? "reasoning" : "output"] += countTokens(text);
+  }
+
+  private add(counted: { output: number; reasoning: number }): void {
     this.output += counted.output;
     this.reasoning += counted.reasoning;
   }
 
   private countDelta(delta: JsonObject): void {
     const tokens = (text: unknown) => (typeof text === "string" ? countTokens(text) : 0);
-    this.count({
+    this.add({
       output: tokens(delta.text) + tokens(delta.partial_json),
       reasoning: tokens(delta.thinking),
     });
