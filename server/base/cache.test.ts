@@ -97,3 +97,24 @@ test("a look-up that fails is not kept", async () => {
   loads[1]?.answer("there");
   expect(await second).toBe("there");
 });
+
+test("what has not changed since, for all before was heard of, is served however old, and looked up anew beside", async () => {
+  let heardAt = 0;
+  const loads: (() => void)[] = [];
+  const load = () => new Promise<string>((resolve) => loads.push(() => resolve(`look-up ${loads.length}`)));
+  const cache = createCache(load, { maxAgeMs: 1_000, maxEntries: 10, heardAt: () => heardAt });
+  const first = cache.get("key");
+  loads[0]?.();
+  await first;
+  await vi.advanceTimersByTimeAsync(600_000);
+  heardAt = performance.now();
+  await vi.advanceTimersByTimeAsync(1_999);
+  expect(await cache.get("key")).toBe("look-up 1");
+  expect(loads).toHaveLength(2);
+  // Nothing was heard since: it may have changed.
+  await vi.advanceTimersByTimeAsync(1);
+  const late = cache.get("key");
+  expect(loads).toHaveLength(3);
+  loads[2]?.();
+  expect(await late).toBe("look-up 3");
+});

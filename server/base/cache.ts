@@ -8,15 +8,21 @@ type Entry<V> = { value: Promise<V>; loadedAt: number; isRefreshing: boolean };
 
 /**
  * Keeps what `load` answered. What is older than `maxAgeMs` is looked up again while it is still served, and what is
- * older than `maxServedMs` (twice that, unless said) is served no more. Concurrent readers of one key share one load; a
+ * older than `maxServedMs` (twice that, unless said) is served no more, unless it is known that it has not changed since:
+ * by a moment at which all changes before it had been heard of (`heardAt`), for then it would be forgotten. Concurrent readers of one key share one load; a
  * failed load is not kept, and one that is silent is given up (503); a load under way when `forget` is called is not
  * kept either: its entry has left with the rest.
  */
 export function createCache<V, Key extends string = string>(
   load: (key: Key) => Promise<V>,
-  limits: { maxAgeMs: number; maxServedMs?: number; maxEntries: number },
+  limits: {
+    maxAgeMs: number;
+    maxServedMs?: number;
+    maxEntries: number;
+    heardAt?: (() => number) | undefined;
+  },
 ): Cache<V, Key> {
-  const { maxAgeMs, maxServedMs = 2 * maxAgeMs } = limits;
+  const { maxAgeMs, maxServedMs = 2 * maxAgeMs, heardAt = () => 0 } = limits;
   const entries = new LRUCache<Key, Entry<V>>({ max: limits.maxEntries });
   const look = (key: Key): Entry<V> => ({
     value: lookUp(load(key)),
@@ -41,9 +47,9 @@ export function createCache<V, Key extends string = string>(
   return {
     get: (key) => {
       const kept = entries.get(key);
-      const ageMs = performance.now() - (kept?.loadedAt ?? 0);
-      if (kept && ageMs < maxServedMs) {
-        if (!kept.isRefreshing && ageMs >= maxAgeMs) {
+      const now = performance.now();
+      if (kept && now - Math.max(kept.loadedAt, heardAt()) < maxServedMs) {
+        if (!kept.isRefreshing && now - kept.loadedAt >= maxAgeMs) {
           void refresh(key, kept);
         }
         return kept.value;

@@ -12,7 +12,8 @@ export type Catalog = {
   forget: () => void;
 };
 
-export function createCatalog(deps: { db: Db }): Catalog {
+/** `heardAt`: of changes, as caches know it. */
+export function createCatalog(deps: { db: Db; heardAt?: (() => number) | undefined }): Catalog {
   // One entry: the whole list is small and every request needs a part of it.
   const cache = createCache(
     async () =>
@@ -21,7 +22,7 @@ export function createCatalog(deps: { db: Db }): Catalog {
           .filter((model) => model.isEnabled && model.isPriced)
           .map((model) => [model.id, model]),
       ),
-    { maxAgeMs: 30_000, maxEntries: 1 },
+    { maxAgeMs: 30_000, maxEntries: 1, heardAt: deps.heardAt },
   );
   return {
     list: async () => [...(await cache.get("models")).values()],

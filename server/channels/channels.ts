@@ -81,11 +81,14 @@ export function createChannels(deps: {
   observe?: (attempt: { channelId: ChannelId; outcome: string }) => void;
   /** Of the other processes of this server. */
   sightings?: Sightings;
+  /** Of changes, as caches know it. */
+  heardAt?: (() => number) | undefined;
 }): Channels {
   const { db } = deps;
   const routes = createCache((modelId) => findRoutes(db, modelId, deps.vault), {
     maxAgeMs: 30_000,
     maxEntries: 5_000,
+    heardAt: deps.heardAt,
   });
   const random = deps.random ?? Math.random;
   const healths = createHealthRegistry(deps.sightings);

@@ -13,7 +13,7 @@ export {
 } from "./client";
 export { findEmbeddedUrl } from "./embedded-record";
 export { migrateDatabase, migrationsAreCurrent } from "./migrate";
-export { reportChange, watchChanges } from "./notifications";
+export { type Changes, reportChange, watchChanges } from "./notifications";
 export { cutPage, findPage, highestFirst, type Keyset, newestFirst, type Page, type PageQuery } from "./page";
 export { type RowOf, rowOrRefuse } from "./rows";
 export * as tables from "./schema";

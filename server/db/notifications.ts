@@ -1,8 +1,19 @@
 import { sql } from "drizzle-orm";
+import { newId } from "@/server/base/ids";
 import type { Database, Db } from "./client";
-import { ormOf, sqlOf } from "./handles";
+import { ormOf, relaxed, sqlOf } from "./handles";
 
-type Changes = { stop: () => Promise<void> };
+export type Changes = {
+  stop: () => Promise<void>;
+  /**
+   * A moment, by a monotonic clock in ms: every change before it has been heard of. 0: nobody knows of any. Notices come
+   * in the order in which they were told, so whoever hears its own has heard all before it.
+   */
+  heardAt: () => number;
+};
+
+/** How often this process tells itself something. */
+const ECHO_MS = 5_000;
 
 const CHANNEL = "tollgate_changes";
 
@@ -23,7 +34,13 @@ export async function watchChanges(
   db: Database,
   handlers: { onChange: (topic: Topic) => void; onGap: () => void },
 ): Promise<Changes> {
+  const me = newId("proc");
+  let heardAt = 0;
   const onNotice = (payload: string) => {
+    const [who, saidAt] = payload.split(" ");
+    if (who === me) {
+      heardAt = Number(saidAt);
+    }
     const topic = topics.find((known) => known === payload);
     // A newer replica may know of more.
     if (topic) {
@@ -31,5 +48,20 @@ export async function watchChanges(
     }
   };
   const subscription = await sqlOf(db).listen(CHANNEL, onNotice, handlers.onGap);
-  return { stop: () => subscription.unlisten() };
+  const echo = async () => {
+    // Of no weight: no disk is waited for.
+    await sqlOf(relaxed(db))`select pg_notify(${CHANNEL}, ${`${me} ${performance.now()}`})`;
+  };
+  const timer = setInterval(() => {
+    // Unheard, it proves nothing; that the database is away is told elsewhere.
+    echo().catch(() => {});
+  }, ECHO_MS);
+  timer.unref();
+  return {
+    heardAt: () => heardAt,
+    stop: async () => {
+      clearInterval(timer);
+      await subscription.unlisten();
+    },
+  };
 }

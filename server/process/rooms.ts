@@ -35,6 +35,8 @@ export type Ground = {
   sightings?: Sightings;
   /** Aborts when calls under way must end, for the process stops. */
   stopping: AbortSignal;
+  /** Of changes, as caches know it. */
+  heardAt?: (() => number) | undefined;
 };
 
 export type Rooms = {
@@ -52,7 +54,7 @@ export type MakeBilling = (deps: Pick<Ground, "db" | "clock" | "log">) => Billin
 /** Where this machine's processes keep the charges that the database would not take yet. */
 export const arrearsDirectory = (config: Config) => join(resolve(config.TOLLGATE_DATA_DIR), "charges");
 
-const createAccess = ({ db, clock, log, config, secrets, metrics, shares }: Ground) =>
+const createAccess = ({ db, clock, log, config, secrets, metrics, shares, heardAt }: Ground) =>
   createGatekeeper({
     db,
     clock,
@@ -69,6 +71,7 @@ const createAccess = ({ db, clock, log, config, secrets, metrics, shares }: Grou
     },
     log,
     videosPerMinute: config.VIDEO_RATE_LIMIT_PER_MINUTE,
+    heardAt,
   });
 
 const createLedgerBilling = ({ db, clock, log, config, metrics }: Ground) =>
@@ -83,8 +86,8 @@ const createLedgerBilling = ({ db, clock, log, config, metrics }: Ground) =>
   });
 
 export function createRooms(ground: Ground, makeBilling?: MakeBilling): Rooms {
-  const { config, db, clock, log, metrics, upstreams, vault } = ground;
-  const catalog = createCatalog({ db });
+  const { config, db, clock, log, metrics, upstreams, vault, heardAt } = ground;
+  const catalog = createCatalog({ db, heardAt });
   const billing = makeBilling?.({ db, clock, log }) ?? createLedgerBilling(ground);
   const channels = createChannels({
     db,
@@ -93,6 +96,7 @@ export function createRooms(ground: Ground, makeBilling?: MakeBilling): Rooms {
     upstreams,
     timeoutMs: config.UPSTREAM_TIMEOUT_SECONDS * 1000,
     stopping: ground.stopping,
+    heardAt,
     ...(ground.sightings && { sightings: ground.sightings }),
     observe: ({ channelId, outcome }) => metrics.attempts.inc({ channel: channelId, outcome }),
   });

@@ -14,7 +14,14 @@ import { createRedactor, type Redact } from "@/server/base/redactor";
 import { loadSecrets } from "@/server/base/secrets";
 import { type Vault, vaultOf } from "@/server/base/vault";
 import type { Channels } from "@/server/channels";
-import { type Database, findEmbeddedUrl, HOT_CONNECTIONS, openDatabase, watchChanges } from "@/server/db";
+import {
+  type Changes,
+  type Database,
+  findEmbeddedUrl,
+  HOT_CONNECTIONS,
+  openDatabase,
+  watchChanges,
+} from "@/server/db";
 import { type BodyBudget, createBodyBudget, type Gateway } from "@/server/gateway";
 import { ensureSecretChecks } from "@/server/operations";
 import { createDispatcher, createUpstreams, PLACES } from "@/server/upstream";
@@ -24,7 +31,7 @@ import { createRooms, type Ground, type MakeBilling, openGateway, type Rooms } f
 export { arrearsDirectory } from "./rooms";
 
 export type Runtime = Rooms &
-  Omit<Ground, "clock" | "stopping" | "sightings"> & {
+  Omit<Ground, "clock" | "stopping" | "sightings" | "heardAt"> & {
     /** What checking people needs. */
     identity: IdentityDeps;
     gateway: Gateway;
@@ -104,14 +111,16 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const stopping = new AbortController();
   const { shares = localShares(config), sightings } = options;
   const process = { config, secrets, clock, log, metrics, db, upstreams, shares };
+  let changes: Changes | null = null;
   const ground = {
     ...process,
     vault: credentials,
     stopping: stopping.signal,
+    heardAt: () => changes?.heardAt() ?? 0,
     ...(sightings && { sightings }),
   };
   const rooms = createRooms(ground, options.billing);
-  const changes = await watchRooms(db, rooms);
+  changes = await watchRooms(db, rooms);
 
   let draining = false;
   const isDraining = () => draining;
@@ -140,7 +149,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
         .flushUses()
         .catch((error: unknown) => log.warn({ err: error }, "last uses are lost"));
       rooms.access.close();
-      await Promise.all([changes.stop().catch(() => {}), dispatcher.destroy()]);
+      await Promise.all([changes?.stop().catch(() => {}), dispatcher.destroy()]);
       await db.close();
       log.flush();
     },

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { openDatabase, reportChange, watchChanges } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
+import { freshDatabase } from "@/tests/support/database";
+import { perFile } from "@/tests/support/per-file";
+
+const database = perFile(async () => ({ url: await freshDatabase() }));
+
+/** Longer than a process waits before it tells itself something. */
+const ECHO = { timeout: 12_000 };
+
+test("a process knows a moment before which it has heard of every change, and of none while it hears nothing", {
+  timeout: 60_000,
+}, async () => {
+  const db = openDatabase(database.url);
+  const operator = openDatabase(database.url);
+  const heard: string[] = [];
+  const changes = await watchChanges(db, {
+    onChange: (topic) => heard.push(topic),
+    onGap: () => heard.push("gap"),
+  });
+  expect(changes.heardAt()).toBe(0);
+  await reportChange(operator, "access");
+  const reportedAt = performance.now();
+  await expect.poll(() => changes.heardAt() > reportedAt, ECHO).toBe(true);
+  expect(heard).toEqual(["gap", "access"]);
+
+  // It is not told any more, as by a pooler that swallows notices.
+  await sqlOf(operator)`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and query ilike 'listen%'`;
+  const lostAt = performance.now();
+  await expect.poll(() => changes.heardAt() > lostAt, ECHO).toBe(true);
+  // By then it knows that it may have missed some.
+  expect(heard).toEqual(["gap", "access", "gap"]);
+  await changes.stop();
+  const stoppedAt = changes.heardAt();
+  await new Promise((resolve) => setTimeout(resolve, 6_000));
+  expect(changes.heardAt()).toBe(stoppedAt);
+  await Promise.all([db.close(), operator.close()]);
+});
