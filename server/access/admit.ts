@@ -1,4 +1,6 @@
+import { hash } from "node:crypto";
 import { and, eq, inArray } from "drizzle-orm";
+import { LRUCache } from "lru-cache";
 import { type Cache, createCache } from "@/server/base/cache";
 import type { Clock } from "@/server/base/clock";
 import { GatewayError } from "@/server/base/errors";
@@ -92,6 +94,23 @@ const SEPARATOR = " ";
 const namesOf = (secret: string, peppers: string[]) =>
   peppers.map((pepper) => hashSecret(secret, pepper)).join(SEPARATOR);
 
+/** Keys whose rows and names are remembered. */
+const MAX_KEYS = 20_000;
+
+/**
+ * The names of the secrets that were offered last, by a plain hash: a keyed one costs ten times as much, and that of a
+ * secret that nobody can guess tells as little.
+ */
+function rememberNames(peppers: string[]): (secret: string) => string {
+  const known = new LRUCache<string, string>({ max: MAX_KEYS });
+  return (secret) => {
+    const digest = hash("sha256", secret, "base64url");
+    const names = known.get(digest) ?? namesOf(secret, peppers);
+    known.set(digest, names);
+    return names;
+  };
+}
+
 /** A key that is found by an older hash gets the current one: this is the only moment in which its secret is known. */
 async function findKey(db: Db, names: string): Promise<KnownKey | null> {
   const { accounts, apiKeys } = tables;
@@ -159,7 +178,7 @@ function barOf(key: KnownKey, { address, now }: { address: string | null; now: D
 
 async function findOffered(
   headers: Headers,
-  peppers: string[],
+  names: (secret: string) => string,
   keys: Cache<KnownKey | null>,
 ): Promise<KnownKey> {
   const offered = offeredSecrets(headers);
@@ -168,7 +187,7 @@ async function findOffered(
   }
   // Some clients send both headers and fill only one of them with our key.
   for (const secret of offered) {
-    const key = looksLikeSecret(secret) ? await keys.get(namesOf(secret, peppers)) : null;
+    const key = looksLikeSecret(secret) ? await keys.get(names(secret)) : null;
     if (key) {
       return key;
     }
@@ -188,10 +207,17 @@ export function createGatekeeper(
     onRedisFallback: OnFallback;
     log: Log;
     videosPerMinute: number;
+    /** Of changes, as caches know it. */
+    heardAt?: (() => number) | undefined;
   },
 ): Gatekeeper {
   // Notices keep it true (see `watchChanges`); the age only bounds what a half-dead connection could hide.
-  const keys = createCache((names) => findKey(deps.db, names), { maxAgeMs: 30_000, maxEntries: 20_000 });
+  const keys = createCache((names) => findKey(deps.db, names), {
+    maxAgeMs: 30_000,
+    maxEntries: MAX_KEYS,
+    heardAt: deps.heardAt,
+  });
+  const names = rememberNames(peppersOf(deps));
   const trusted = deps.trustedProxies.length > 0 ? compileAllowList(deps.trustedProxies) : null;
   const limiter = createRateLimiter({
     redisUrl: deps.redisUrl,
@@ -204,7 +230,7 @@ export function createGatekeeper(
   const uses = createLastUsed(relaxed(deps.db));
 
   return {
-    identify: (headers) => findOffered(headers, peppersOf(deps), keys),
+    identify: (headers) => findOffered(headers, names, keys),
     admit: (key, { address }) => {
       const now = deps.clock();
       const bar = barOf(key, { address, now });
@@ -215,7 +241,7 @@ export function createGatekeeper(
       return key;
     },
     wouldAdmit: async (secret, { address }) => {
-      const key = await keys.get(namesOf(secret, peppersOf(deps)));
+      const key = await keys.get(names(secret));
       return key !== null && barOf(key, { address, now: deps.clock() }) === null;
     },
     addressOf: (headers, peer) => clientAddress(peer, headers.get("x-forwarded-for"), trusted),

@@ -38,8 +38,11 @@ const call: Dispatch<unknown, Plan> = {
   signal: new AbortController().signal,
 };
 
-const run = (send: Planned<Plan>["send"], more: Partial<typeof call> = {}) =>
-  attempt({ ...call, ...more }, { route, plan, send }, { secret: "sk-upstream-secret", timeoutMs: 1_000 });
+const run = (send: Planned<Plan>["send"], more: Partial<typeof call> = {}) => {
+  const asked = { ...call, ...more };
+  const outgoing = { ...asked, enders: [asked.signal] };
+  return attempt(outgoing, { route, plan, send }, { secret: "sk-upstream-secret", timeoutMs: 1_000 });
+};
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 const good = { status: 200, contentType: "", retryAfterMs: null, body: nothing(), discard: () => {} };

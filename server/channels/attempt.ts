@@ -38,9 +38,20 @@ export type Planned<P> = { route: Route; plan: P; send: NonNullable<Upstream[Ope
 /** What came of it. `abort` ends the upstream's reply early. */
 export type Dispatched<T> = { route: Route; accepted: T; abort: () => void };
 
-/** Why nobody waits for a call any more: the client has gone, unless the signal says otherwise. */
-export const abortedBy = ({ reason }: AbortSignal, cause?: unknown): GatewayError =>
-  reason instanceof GatewayError ? reason : new GatewayError("clientGone", "", { cause });
+/**
+ * It, with who may end it while it waits for an answer: its client, and the process that stops. To join them in one
+ * signal (`AbortSignal.any`) would cost a call more than to listen to each.
+ */
+export type Outgoing<T, P extends Plan> = Dispatch<T, P> & { enders: readonly AbortSignal[] };
+
+/** Why nobody waits for a call any more: the client has gone, unless the signal says otherwise. null: somebody does. */
+export function endedBy(enders: readonly AbortSignal[], cause?: unknown): GatewayError | null {
+  const ended = enders.find(({ aborted }) => aborted);
+  if (ended === undefined) {
+    return null;
+  }
+  return ended.reason instanceof GatewayError ? ended.reason : new GatewayError("clientGone", "", { cause });
+}
 
 const MAX_ERROR_BYTES = 64 * 1024;
 
@@ -83,17 +94,19 @@ function asEnd(error: unknown, secret: string): UpstreamFault | GatewayError {
 }
 
 /**
- * One attempt, ended by its deadline or the client's hang-up until `accept` is content; from then on by its caller.
+ * One attempt, ended by its deadline or the call's enders until `accept` is content; from then on by its caller.
  */
 export async function attempt<T, P extends Plan>(
-  call: Dispatch<T, P>,
+  call: Outgoing<T, P>,
   { route, plan, send }: Planned<P>,
   { secret, timeoutMs }: { secret: string; timeoutMs: number },
 ): Promise<Dispatched<T>> {
   const controller = new AbortController();
   const abort = () => controller.abort();
-  call.signal.addEventListener("abort", abort, { once: true });
-  if (call.signal.aborted) {
+  for (const ender of call.enders) {
+    ender.addEventListener("abort", abort, { once: true });
+  }
+  if (endedBy(call.enders)) {
     abort();
   }
   const deadline = setTimeout(
@@ -112,10 +125,11 @@ export async function attempt<T, P extends Plan>(
     await classify(reply, secret);
     return { route, accepted: await call.accept(reply, plan), abort };
   } catch (error) {
-    if (call.signal.aborted) {
+    const ended = endedBy(call.enders, error);
+    if (ended) {
       // Not the channel's doing: its breaker must not count it.
       controller.abort();
-      throw abortedBy(call.signal, error);
+      throw ended;
     }
     const cause: unknown = controller.signal.reason;
     const isBusy = error instanceof UpstreamFault && error.reason === "busy";
@@ -123,7 +137,9 @@ export async function attempt<T, P extends Plan>(
     controller.abort();
     throw asEnd(fault, secret);
   } finally {
-    call.signal.removeEventListener("abort", abort);
+    for (const ender of call.enders) {
+      ender.removeEventListener("abort", abort);
+    }
     clearTimeout(deadline);
   }
 }

@@ -5,7 +5,15 @@ import type { VendorApi } from "@/server/base/facts";
 import type { ChannelId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
 import { type Upstream, UpstreamFault } from "@/server/upstream";
-import { abortedBy, attempt, type Dispatch, type Dispatched, type Plan, type Planned } from "./attempt";
+import {
+  attempt,
+  type Dispatch,
+  type Dispatched,
+  endedBy,
+  type Outgoing,
+  type Plan,
+  type Planned,
+} from "./attempt";
 import { isOfCredential, mayRepeat, refusalOf, repeatAfterMs } from "./faults";
 import type { HealthRegistry } from "./health-registry";
 import { order } from "./pick";
@@ -40,7 +48,7 @@ type DispatchDeps = {
 /** Tries one channel with each credential that is fit. Answers the faults when none worked. */
 async function tryChannel<T, P extends Plan>(
   deps: DispatchDeps,
-  call: Dispatch<T, P>,
+  call: Outgoing<T, P>,
   { planned, round }: { planned: Planned<P>; round: Round },
 ): Promise<Dispatched<T> | UpstreamFault[]> {
   const { route } = planned;
@@ -55,14 +63,15 @@ async function tryChannel<T, P extends Plan>(
   // A repeat is the same call: its breaker has counted it.
   const isCounted = !isProbing && round !== "repeat";
   const first = Math.floor(deps.random() * route.secrets.length);
-  for (let step = 0; step < route.secrets.length && !call.signal.aborted; step++) {
+  for (let step = 0; step < route.secrets.length && !endedBy(call.enders); step++) {
     const credential = (first + step) % route.secrets.length;
     if (health.isResting(credential, call.accountId) && round === "first") {
       continue;
     }
     try {
       const secret = route.secrets[credential] ?? "";
-      const once = () => attempt(call, planned, { secret, timeoutMs: route.timeoutMs ?? deps.timeoutMs });
+      const timeoutMs = route.timeoutMs ?? deps.timeoutMs;
+      const once = () => attempt(call, planned, { secret, timeoutMs });
       const done = await (isCounted ? health.run(call.accountId, once) : once());
       deps.healths.note(route, { operation, credential, accountId: call.accountId, isCounted, fault: null });
       deps.observe({ channelId: route.channelId, outcome: "ok" });
@@ -110,13 +119,13 @@ function planFor<T, P extends Plan>(
 /** Tries channels one after the other until one takes the call. */
 async function tryAll<T, P extends Plan>(
   deps: DispatchDeps,
-  call: Dispatch<T, P>,
+  call: Outgoing<T, P>,
   { routes, round, maxAttempts }: { routes: readonly Route[]; round: Round; maxAttempts: number },
 ): Promise<Tried<T, P>> {
   const faults: { planned: Planned<P>; fault: UpstreamFault }[] = [];
   let refused: GatewayError | null = null;
   for (const route of routes) {
-    if (faults.length >= maxAttempts || call.signal.aborted) {
+    if (faults.length >= maxAttempts || endedBy(call.enders)) {
       break;
     }
     const planned = planFor(deps, call, route);
@@ -157,7 +166,8 @@ export async function dispatch<T, P extends Plan>(
   deps: DispatchDeps,
   asked: Dispatch<T, P>,
 ): Promise<Dispatched<T>> {
-  const call = { ...asked, signal: AbortSignal.any([asked.signal, deps.stopping]) };
+  const enders = [asked.signal, deps.stopping];
+  const call = { ...asked, enders };
   const routes = order(await deps.findRoutes(call.modelId), deps.random);
   const faults: UpstreamFault[] = [];
   const run = async (ways: readonly Route[], round: Round) => {
@@ -180,15 +190,15 @@ export async function dispatch<T, P extends Plan>(
       last.map(({ fault }) => fault),
       round,
     );
-    if (waitMs === null || faults.length >= MAX_ATTEMPTS || call.signal.aborted) {
+    if (waitMs === null || faults.length >= MAX_ATTEMPTS || endedBy(enders)) {
       break;
     }
-    await sleep(waitMs, undefined, { signal: call.signal }).catch(() => {});
+    await sleep(waitMs, undefined, { signal: AbortSignal.any(enders) }).catch(() => {});
     const again = last.filter(({ fault }) => mayRepeat(fault)).map(({ planned }) => planned.route);
     tried = await run([...new Set(again)], "repeat");
   }
   if (tried.done) {
     return tried.done;
   }
-  throw call.signal.aborted ? abortedBy(call.signal) : endOf(deps, call, { routes, faults });
+  throw endedBy(enders) ?? endOf(deps, call, { routes, faults });
 }

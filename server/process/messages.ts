@@ -21,8 +21,11 @@ export type ToParent =
   | { kind: "listening" }
   | { kind: "failed"; words: string }
   | { kind: "pong" }
-  | { kind: "take"; wants: [id: number, pool: PoolName, want: Want][] }
-  | { kind: "give"; pool: PoolName; want: Want }
+  | {
+      kind: "shares";
+      given: [pool: PoolName, want: Want][];
+      wants: [id: number, pool: PoolName, want: Want][];
+    }
   | { kind: "seen"; sightings: Sighting[] }
   | { kind: "measured"; id: number; metrics: Measured }
   | { kind: "metrics"; id: number };

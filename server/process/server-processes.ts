@@ -68,14 +68,16 @@ export function startProcesses(
   function onMessage(keeper: Keeper, message: ToParent): void {
     const { name, send } = keeper;
     switch (message.kind) {
-      case "take":
-        send({
-          kind: "answers",
-          answers: message.wants.map(([id, pool, want]) => [id, pools.take(name, { pool, want })]),
-        });
-        break;
-      case "give":
-        pools.give(name, message);
+      case "shares":
+        for (const [pool, want] of message.given) {
+          pools.give(name, { pool, want });
+        }
+        if (message.wants.length > 0) {
+          send({
+            kind: "answers",
+            answers: message.wants.map(([id, pool, want]) => [id, pools.take(name, { pool, want })]),
+          });
+        }
         break;
       case "seen":
         for (const other of keepers.filter((one) => one !== keeper)) {

@@ -1,0 +1,61 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { expect, test } from "vitest";
+import type { Want } from "@/server/base/shares";
+import type { ToParent } from "./messages";
+import { parentsShares } from "./parents-shares";
+
+/** What a process says to its parent. */
+function saying() {
+  const said: ToParent[] = [];
+  let gone = () => {};
+  const shares = parentsShares({
+    send: (message) => void said.push(message),
+    on: () => {},
+    onGone: (hear) => {
+      gone = hear;
+    },
+    isGone: () => false,
+  });
+  return { said, shares, endParent: () => gone() };
+}
+
+const want = (most: number | null): Want => ({
+  holder: { id: "key", most },
+  account: { id: "account", most: null },
+  amount: 1,
+});
+
+test("a place of which somebody has so many is given back at once, before the last byte of an answer", () => {
+  const { said, shares } = saying();
+  shares.calls.give(want(3));
+  expect(said).toEqual([{ kind: "shares", given: [["calls", want(3)]], wants: [] }]);
+});
+
+test("what else a turn of the event loop asks for and gives back is one message", async () => {
+  const { said, shares, endParent } = saying();
+  const place = shares.calls.take(want(3));
+  shares.calls.give(want(null));
+  shares.bodies.give(want(1_000));
+  const bytes = shares.bodies.take(want(1_000));
+  expect(said).toEqual([]);
+  await nextTurn();
+  await nextTurn();
+  expect(said).toEqual([
+    {
+      kind: "shares",
+      given: [
+        ["calls", want(null)],
+        ["bodies", want(1_000)],
+      ],
+      wants: [
+        [0, "calls", want(3)],
+        [1, "bodies", want(1_000)],
+      ],
+    },
+  ]);
+  endParent();
+  await expect(Promise.allSettled([place, bytes])).resolves.toMatchObject([
+    { status: "rejected" },
+    { status: "rejected" },
+  ]);
+});
