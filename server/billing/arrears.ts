@@ -177,7 +177,10 @@ export function createArrears(deps: {
             kept.set(settlement.requestId, { settlement, written: Promise.resolve() });
           }
         } catch (error) {
-          log.error({ err: error, name }, "a kept charge cannot be read");
+          // Who shares the directory may have posted it meanwhile.
+          if ((error as NodeJS.ErrnoException).code !== "ENOENT") {
+            log.error({ err: error, name }, "a kept charge cannot be read");
+          }
         }
         deps.onCount(kept.size);
       }

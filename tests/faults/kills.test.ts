@@ -17,7 +17,7 @@ import { startUpstream } from "@/tests/support/upstream";
 import { startVideoSimulator } from "@/tests/support/video-simulator";
 
 /** `npm run test:kills -- --kills 1000 --seed 7` says how many and which. */
-const KILLS = Number(process.env.KILLS ?? 18);
+const KILLS = Number(process.env.KILLS ?? 12);
 const SEED = Number(process.env.KILLS_SEED ?? Date.now() % 1_000_000);
 /** The laws are looked at while nobody calls, which takes a lease. */
 const CHECK_EVERY = 50;
