@@ -1,12 +1,13 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { listAccounts } from "@/server/access";
 import { listChanges } from "@/server/audit";
 import { sqlOf } from "@/server/db/handles";
 import { adminRoute } from "@/server/process/endpoints";
-import { shareRuntime, standInFront } from "@/server/process/runtime";
+import { shareRuntime } from "@/server/process/runtime";
 import { adminClient, newManager } from "@/tests/support/admin-api";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
+import { withoutFront } from "@/tests/support/plain-next";
 
 const gateway = perFile(() => startGateway());
 
@@ -230,9 +231,7 @@ test("a model's name may have a slash", async () => {
 test("plain `next start` serves it too", async () => {
   shareRuntime(gateway.runtime);
   const { secret } = await newManager(gateway);
-  // The gateway of this file stands in front of nothing here.
-  Reflect.deleteProperty(globalThis, Symbol.for("tollgate.front"));
-  onTestFinished(standInFront);
+  withoutFront();
   const ask = (headers: Record<string, string>) =>
     adminRoute.GET(new Request("http://localhost/admin/v1/accounts", { headers }));
   expect((await ask({})).status).toBe(401);

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { GET } from "@/app/v1/videos/generations/[taskId]/content/route";
 import { perFile } from "@/tests/support/per-file";
+import { withoutFront } from "@/tests/support/plain-next";
 import { type Answer, sendJson, startUpstream } from "@/tests/support/upstream";
 import { type Json, oneVideoPrice, startVideoGateway, turbo } from "@/tests/support/video-client";
 
@@ -62,6 +63,7 @@ describe("a video that we serve", () => {
   });
 
   test("gives its place back after HEAD under plain next start, which asks as for GET and reads no body", async () => {
+    withoutFront();
     const { liveCalls } = gateway.runtime.access;
     const before = liveCalls();
     for (let calls = 0; calls < 3; calls++) {
