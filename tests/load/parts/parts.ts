@@ -2,6 +2,7 @@ import { videos } from "../videos/videos";
 import { accounts } from "./accounts";
 import { calls, shortStreams } from "./calls";
 import { consolePages } from "./console";
+import { growth } from "./growth";
 import { memory } from "./memory";
 import { money } from "./money";
 import type { Part } from "./part";
@@ -17,6 +18,7 @@ export const usual = { calls, streams, money, memory, accounts, console: console
 export const parts: Record<string, Part> = {
   ...usual,
   "short-streams": shortStreams,
+  growth,
   translation,
   replicas,
   videos,

@@ -76,7 +76,7 @@ const salesOf = (db: Database, secret: string): Omit<VideoShop, "db"> => ({
         (select count(*) from video_tasks where id = any(${ids}) and state = 'completed') as completed,
         count(*) as captures, coalesce(sum(amount), 0)::text as captured,
         (select sum(frozen)::text from account_months) as frozen
-      from ledger_entries where request_id = any(${ids}) and kind = 'capture'`;
+      from ledger_entries where id = any(${ids}) and kind = 'capture'`;
     const drifts = await verifyLedger(db);
     return {
       completed: Number(row?.completed),

@@ -1,0 +1,119 @@
+import { currentPeriod, verifySlices } from "@/server/billing";
+import { type Database, openDatabase, patient } from "@/server/db";
+import { type Contender, startOne } from "../contenders/contenders";
+import { median } from "../measures/median";
+import { metered } from "../measures/meter";
+import { number, table } from "../tables";
+import { loadJson } from "../workloads/load";
+import { addCrowd, addYears, ledgerBytes } from "../workloads/years";
+import type { Bench, Part } from "./part";
+
+type Plan = { entries: number[]; rounds: number; calls: Record<number, number> };
+
+const quick: Plan = { entries: [1_000_000], rounds: 3, calls: { 1: 300, 128: 4_000 } };
+const full: Plan = {
+  entries: [1_000_000, 10_000_000, 100_000_000],
+  rounds: 5,
+  calls: { 1: 1_000, 128: 20_000 },
+};
+
+/** Of the whole server and PostgreSQL, at a number of connections: microseconds of processor time a call. */
+type Cost = { connections: number; own: number; database: number };
+
+async function costs({ database }: Bench, { server, target }: Contender, plan: Plan): Promise<Cost[]> {
+  const pids = { own: server.pid, database: database.pid };
+  const measured: Cost[] = [];
+  for (const [connections, amount] of Object.entries(plan.calls)) {
+    const load = { connections: Number(connections), amount };
+    await loadJson(target, load);
+    const rounds: Cost[] = [];
+    for (let round = 0; round < plan.rounds; round++) {
+      const { cpu } = await metered(pids, () => loadJson(target, load));
+      rounds.push({
+        connections: load.connections,
+        own: (cpu.own ?? Number.NaN) / amount,
+        database: (cpu.database ?? Number.NaN) / amount,
+      });
+    }
+    measured.push({
+      connections: load.connections,
+      own: median(rounds.map(({ own }) => own)),
+      database: median(rounds.map((each) => each.database)),
+    });
+  }
+  return measured;
+}
+
+/** Verifies the month under way; how many entries it read, and in how many seconds. */
+async function verified(db: Database, period: string): Promise<string[]> {
+  const began = performance.now();
+  let entries = 0;
+  for await (const slice of verifySlices(patient(db), { periods: [period] })) {
+    if (slice.drift.length > 0) {
+      throw new Error(`the books of ${period} are not right: ${slice.drift[0]?.figure}`);
+    }
+    entries += slice.entries;
+  }
+  const seconds = (performance.now() - began) / 1_000;
+  const bytes = await ledgerBytes(db, period);
+  return [number(entries, 0), number(seconds, 1), number(entries / seconds, 0), number(bytes / entries, 0)];
+}
+
+/** What a call costs when the ledger has grown, and how long it takes to verify it. */
+export const growth: Part = async (bench) => {
+  const { world, say, isQuick } = bench;
+  const plan = isQuick ? quick : full;
+  const period = currentPeriod("UTC", new Date());
+  const db = openDatabase(world.databaseUrl, { connections: 2 });
+  const contender = await startOne(world, "tollgate");
+  const rows: string[][] = [];
+  const verifications: string[][] = [];
+  let first: Cost[] | undefined;
+  const measure = async (what: string) => {
+    say(what);
+    const measured = await costs(bench, contender, plan);
+    first ??= measured;
+    const ratios = measured.flatMap((cost, index) => {
+      const before = first?.[index] ?? cost;
+      return [
+        number(cost.own, 0),
+        number(cost.database, 0),
+        number((cost.own + cost.database) / (before.own + before.database), 2),
+      ];
+    });
+    rows.push([what, ...ratios]);
+  };
+  try {
+    await measure("an empty ledger");
+    await addYears(db, { period, before: 0, entries: 0 });
+    await addCrowd(db, { keys: 100_000, models: 10_000 });
+    await measure("100,000 keys and 10,000 models");
+    let before = 0;
+    for (const entries of plan.entries) {
+      const what = `${entries.toLocaleString("en")} entries`;
+      say(`Adding up to ${what}`);
+      await addYears(db, { period, before, entries });
+      before = entries;
+      await measure(what);
+      verifications.push([what, ...(await verified(db, period))]);
+    }
+    const head = Object.keys(plan.calls).flatMap((connections) => [
+      `at ${connections}: CPU µs a call`,
+      "PostgreSQL's",
+      "both ÷ empty",
+    ]);
+    return {
+      how: `Medians of ${plan.rounds} runs one after the other; a tenth of the entries is of the month under way.`,
+      tables: [
+        table(["with", ...head], rows),
+        table(
+          ["verifying the month under way", "entries read", "seconds", "entries/s", "bytes an entry"],
+          verifications,
+        ),
+      ],
+    };
+  } finally {
+    await contender.server.stop();
+    await db.close();
+  }
+};
