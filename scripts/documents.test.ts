@@ -61,7 +61,6 @@ describe("docs/ledger-laws.md", () => {
       ...[
         "key_balances",
         "hours",
-        "late",
         "capped",
         "budgets",
         "months",

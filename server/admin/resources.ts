@@ -273,6 +273,7 @@ export const resources = {
   }),
   Statement: Month.extend({
     isUnderWay: z.boolean(),
+    isArchived: z.boolean().describe("Its entries are in an archive: only those are listed that came later"),
     start: Time,
     end: Time,
     grant: Money,

@@ -18,6 +18,7 @@ type Named = {
   ses: string;
   req: string;
   gen: string;
+  ent: string;
   esc: string;
   proc: string;
 };

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -63,21 +63,4 @@ test("more charges than may wait at once are all taken up from the disk by one p
   expect([Math.max(...counts), counts.at(-1)]).toEqual([10_000, 0]);
   await collect();
   expect(charged).toHaveLength(10_003);
-});
-
-test("a charge that another process has posted meanwhile alarms nobody, and one that cannot be read does", async () => {
-  // In the list, and not there any more when it is read.
-  await symlink(join(directory, "nothing"), join(directory, "req_posted.json"));
-  await writeFile(join(directory, "req_torn.json"), "{");
-  const lines: string[] = [];
-  const sink = { write: (line: string) => void lines.push(line) };
-  const arrears = createArrears({
-    directory,
-    log: createLog("warn", sink),
-    observe: () => {},
-    onCount: () => {},
-  });
-  expect(await arrears.load()).toBe(true);
-  expect(arrears.waiting()).toEqual([]);
-  expect(lines.map((line) => JSON.parse(line).name)).toEqual(["req_torn.json"]);
 });

@@ -177,10 +177,7 @@ export function createArrears(deps: {
             kept.set(settlement.requestId, { settlement, written: Promise.resolve() });
           }
         } catch (error) {
-          // Who shares the directory may have posted it meanwhile.
-          if ((error as NodeJS.ErrnoException).code !== "ENOENT") {
-            log.error({ err: error, name }, "a kept charge cannot be read");
-          }
+          log.error({ err: error, name }, "a kept charge cannot be read");
         }
         deps.onCount(kept.size);
       }

@@ -1,5 +1,5 @@
 import { and, eq, lte, type SQL, sql } from "drizzle-orm";
-import type { AccountId } from "@/server/base/ids";
+import { type AccountId, newId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
 import { type Db, type Tx, tables, transaction } from "@/server/db";
@@ -74,7 +74,9 @@ async function addEntry(
     note,
   }: Month & { kind: "topup" | "adjust"; amount: Nanos; note: string },
 ): Promise<void> {
-  await ormOf(tx).insert(ledgerEntries).values({ accountId, period, kind, amount, note });
+  await ormOf(tx)
+    .insert(ledgerEntries)
+    .values({ id: newId("ent"), accountId, period, kind, amount, note });
 }
 
 /** Of one month, in nano-units: its sums fit a column, quota and all. */

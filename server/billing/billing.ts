@@ -70,7 +70,12 @@ const LAST_TRY_MS = 2_000;
 const HOLD_TIMEOUT_MS = 10_000;
 
 /** How a call ends: by a charge, or (null) by returning its money. */
-type Ending = { charge: Charge | null; note?: string | undefined; isDelivered: boolean };
+type Ending = {
+  charge: Charge | null;
+  note?: string | undefined;
+  isDelivered: boolean;
+  wasLost?: boolean;
+};
 
 /** A grant after the timeout is unused: it goes back at once, lest it refuse somebody until its lease ends. */
 async function returnLate(books: Books, request: HoldRequest, late: Granted | Shortfall): Promise<void> {
@@ -144,9 +149,9 @@ async function end(
   ending: Ending,
 ): Promise<boolean> {
   const { requestId, accountId, period } = held;
-  const { charge, note } = ending;
+  const { charge, note, wasLost = false } = ending;
   const drawn = leases.has(requestId) ? escrow.drawnBy(requestId) : held.drawn;
-  const settlement = { requestId, accountId, period, note, draw: drawn ?? undefined };
+  const settlement = { requestId, accountId, period, note, wasLost, draw: drawn ?? undefined };
   escrow.ending(requestId);
   try {
     const isDelivered = charge !== null && ending.isDelivered;
@@ -183,7 +188,8 @@ async function capture(books: Books, held: Hold, ending: Ending & { charge: Char
 function release(books: Books, held: Hold, reason: string): void {
   const { leases, log } = books;
   const { requestId } = held;
-  const returned = { charge: null, note: reason, isDelivered: false };
+  const wasLost = leases.wasLost(requestId);
+  const returned = { charge: null, note: reason, isDelivered: false, wasLost };
   const taking = leases.ending(requestId);
   // What is just being taken again is a hold of its own.
   const released =

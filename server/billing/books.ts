@@ -66,7 +66,7 @@ export function openBooks(deps: OpenDeps) {
   };
   const take = (request: HoldRequest) => freeze(freezer, request);
   const leases = createLeases({
-    renew: (ids) => renewHolds(relaxed(db), ids, leaseSeconds),
+    renew: (rows) => renewHolds(relaxed(db), rows, leaseSeconds),
     escrow,
     freeze: take,
     log,

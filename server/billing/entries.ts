@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, type SQL } from "drizzle-orm";
+import { desc, eq, type SQL, sql } from "drizzle-orm";
 import type { AccountId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
 import { type Db, tables } from "@/server/db";
@@ -10,19 +10,19 @@ const { ledgerEntries } = tables;
 /** As it is read: `toEntry` makes a line of it. */
 export type EntryRow = Omit<typeof ledgerEntries.$inferSelect, "accountId">;
 
-/** A line of the ledger. Prices are of a million tokens, or of a video. */
-export type LedgerEntry = Omit<EntryRow, "id" | "prices"> & {
-  id: string;
+/** A line of the ledger. Prices are of a million tokens, or of a video. `requestId`: whose end it is. */
+export type LedgerEntry = Omit<EntryRow, "isLost" | "prices"> & {
+  requestId: string | null;
   prices: Record<string, Nanos> | null;
 };
 
 const columns = {
   id: ledgerEntries.id,
+  isLost: ledgerEntries.isLost,
   createdAt: ledgerEntries.createdAt,
   period: ledgerEntries.period,
   kind: ledgerEntries.kind,
   amount: ledgerEntries.amount,
-  requestId: ledgerEntries.requestId,
   held: ledgerEntries.held,
   modelId: ledgerEntries.modelId,
   keyId: ledgerEntries.keyId,
@@ -42,9 +42,21 @@ const columns = {
 export const selectRows = (db: Db, where: SQL | undefined) =>
   ormOf(db).select(columns).from(ledgerEntries).where(where);
 
-export const toEntry = ({ id, prices, ...row }: EntryRow): LedgerEntry => ({
+/** A call may have two. */
+const LOST = "_lost";
+
+/** What names an entry within its month. */
+export const entryName = ({ id, isLost }: Pick<EntryRow, "id" | "isLost">): string =>
+  isLost ? id + LOST : id;
+
+/** What `entryName` was made of. */
+export const parseEntryName = (name: string): Pick<EntryRow, "id" | "isLost"> =>
+  name.endsWith(LOST) ? { id: name.slice(0, -LOST.length), isLost: true } : { id: name, isLost: false };
+
+export const toEntry = ({ id, isLost, prices, ...row }: EntryRow): LedgerEntry => ({
   ...row,
-  id: id.toString(),
+  id: entryName({ id, isLost }),
+  requestId: row.kind === "capture" || row.kind === "release" ? id : null,
   prices: prices && Object.fromEntries(Object.entries(prices).map(([name, price]) => [name, nanos(price)])),
 });
 
@@ -54,29 +66,30 @@ export async function listEntries(
   filter: { accountId: AccountId; limit: number },
 ): Promise<LedgerEntry[]> {
   const rows = await selectRows(db, eq(ledgerEntries.accountId, filter.accountId))
-    .orderBy(desc(ledgerEntries.id))
+    .orderBy(desc(ledgerEntries.createdAt), desc(ledgerEntries.id), desc(ledgerEntries.isLost))
     .limit(filter.limit);
   return rows.map(toEntry);
 }
 
+/** A call by its account; in the ledger, where it has moved money, under `id`: a video's is its task's. */
+export type Charged = { id: string; accountId: AccountId };
+
 /**
- * How the money of these requests ended, by request id (a video's is its task's id): a capture is what it cost, after
- * a release it cost nothing; where a late capture came after the release of a lost hold, it is the capture. What is
- * not in the answer froze no money, or has not ended. `accountId`: whose.
+ * How the money of these calls ended, by id: a capture is what it cost, after a release it cost nothing; where a late
+ * capture came after the release of a lost hold, it is the capture. What is not in the answer froze no money, or has not
+ * ended. Each is looked up in every month that there is: some microseconds.
  */
-export async function findCharges(
-  db: Db,
-  requestIds: string[],
-  accountId?: AccountId,
-): Promise<Map<string, LedgerEntry>> {
-  const isTheirs = and(
-    inArray(ledgerEntries.requestId, requestIds),
-    accountId === undefined ? undefined : eq(ledgerEntries.accountId, accountId),
-  );
-  // Of two, the capture comes last and stays.
-  const rows =
-    requestIds.length === 0 ? [] : await selectRows(db, isTheirs).orderBy(desc(ledgerEntries.kind));
-  return new Map(rows.map((row) => [row.requestId ?? "", toEntry(row)]));
+export async function findCharges(db: Db, calls: Charged[]): Promise<Map<string, LedgerEntry>> {
+  if (calls.length === 0) {
+    return new Map();
+  }
+  const [accountIds, ids] = [calls.map(({ accountId }) => accountId), calls.map(({ id }) => id)];
+  const isTheirs = sql`(${ledgerEntries.accountId}, ${ledgerEntries.id}) in (
+    select * from unnest(${sql.param(accountIds)}::text[], ${sql.param(ids)}::text[])
+  )`;
+  // Of two, the one that stays is not the loss.
+  const rows = await selectRows(db, isTheirs).orderBy(desc(ledgerEntries.isLost));
+  return new Map(rows.map((row) => [row.id, toEntry(row)]));
 }
 
 type Noted = Pick<LedgerEntry, "kind" | "note">;

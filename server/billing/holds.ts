@@ -3,7 +3,8 @@ import { type Nanos, nanos } from "@/server/base/money";
 import type { Db } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import type { Payer } from "./months";
-import { EXPIRED } from "./settlements";
+import { findEnds } from "./settlements";
+import { type HoldKey, lockMonths, moveKeyMonths, namedRows } from "./statements";
 
 export type HoldRequest = Payer & {
   requestId: string;
@@ -80,29 +81,22 @@ export async function insertHolds(
       ) with ordinality as asked (
         request_id, account_id, period, key_id, key_cap, amount, minimum, escrow_id, process_id, escrow, position
       )
-    ), locked as (
-      select month.* from (select distinct account_id, period from asked order by 1, 2) as wanted, lateral (
-        select account_id, period, counts_keys, quota + topups - used - frozen as available
-        from account_months
-        where account_id = wanted.account_id and period = wanted.period
-        for update
-      ) as month
-    ), capped as (
-      select wanted.key_id, wanted.period, spent
+    ), locked as (${lockMonths(sql)}), capped as (
+      select wanted.*, spent
       from (
-        select distinct key_id, period from asked
+        select distinct account_id, key_id, period from asked
         -- Reads all of "locked" first: month rows before their keys' rows, in every writer.
         where key_cap is not null and (select count(*) from locked) > 0
           and (account_id, period) in (select account_id, period from locked where counts_keys)
       ) as wanted, lateral (
         select used + frozen as spent from key_months
-        where key_id = wanted.key_id and period = wanted.period
+        where account_id = wanted.account_id and period = wanted.period and key_id = wanted.key_id
         for update
       ) as key_month
     ), budgets as (
       -- "least" passes over nulls: no cap.
       select asked.*, counts_keys, available, spent, least(available, key_cap - spent) as affordable
-      from asked join locked using (account_id, period) left join capped using (key_id, period)
+      from asked join locked using (account_id, period) left join capped using (account_id, key_id, period)
     ), asks as (
       -- What cannot pay for two such calls would only be given back.
       select budgets.*, case
@@ -143,9 +137,10 @@ export async function insertHolds(
       from (select account_id, period, sum(amount)::bigint as amount from granted group by 1, 2) as added
       where month.account_id = added.account_id and month.period = added.period
     ), key_balances as (
-      insert into key_months (key_id, period, used, frozen)
-      select key_id, period, 0, sum(amount) from granted where counts_keys group by 1, 2
-      on conflict (key_id, period) do update set frozen = key_months.frozen + excluded.frozen
+      ${moveKeyMonths(
+        sql,
+        sql`(select account_id, period, key_id, 0 as used, amount as frozen from granted where counts_keys)`,
+      )}
     ), stored as (
       insert into holds (request_id, account_id, period, key_id, amount, process_id, in_use, expires_at)
       select hold_id, account_id, period, key_id, amount, case when is_escrow then process_id end,
@@ -175,27 +170,36 @@ export type Renewal = { renewed: string[]; lost: string[] };
  * database. Never waits: a hold that somebody is ending needs no lease, and is there until that has committed; an
  * escrow that is drawn on is renewed by that.
  */
-export async function renewHolds(db: Db, ids: string[], leaseSeconds: number): Promise<Renewal> {
+export async function renewHolds(db: Db, holds: HoldKey[], leaseSeconds: number): Promise<Renewal> {
   const sql = sqlOf(db);
-  const rows = await sql<{ id: string; isRenewed: boolean }[]>`
-    with renewed as (
-      update holds set expires_at = now() + make_interval(secs => ${leaseSeconds})
-      where request_id in (
-        select request_id from holds where request_id = any(${ids}) for update skip locked
-      )
-      returning request_id
+  const renewed = await sql<{ id: string }[]>`
+    with free as (
+      select hold.* from ${namedRows(sql, holds)}, lateral (
+        select account_id, period, request_id from holds
+        where account_id = wanted.account_id and period = wanted.period and request_id = wanted.request_id
+        for update skip locked
+      ) as hold
     )
-    select asked.request_id as id, renewed.request_id is not null as "isRenewed"
-    from unnest(${ids}::text[]) as asked (request_id)
-    left join renewed using (request_id)
-    left join holds using (request_id)
-    -- By its id: as a condition, PostgreSQL may choose to read the whole ledger for it.
-    left join lateral (
-      select true as is_there from ledger_entries
-      where request_id = asked.request_id and (kind = 'capture' or note is distinct from ${EXPIRED})
+    update holds set expires_at = now() + make_interval(secs => ${leaseSeconds})
+    from free
+    where holds.account_id = free.account_id and holds.period = free.period and holds.request_id = free.request_id
+    returning holds.request_id as id`;
+  const isRenewed = new Set(renewed.map(({ id }) => id));
+  const missed = holds.filter(({ requestId }) => !isRenewed.has(requestId));
+  if (missed.length === 0) {
+    return { renewed: [...isRenewed], lost: [] };
+  }
+  // One that is there has somebody's lock on it. First: what ends in between is in the ledger then.
+  const locked = await sql<{ id: string }[]>`
+    select hold.id from ${namedRows(sql, missed)}, lateral (
+      select request_id as id from holds
+      where account_id = wanted.account_id and period = wanted.period and request_id = wanted.request_id
       limit 1
-    ) as ending on renewed.request_id is null and holds.request_id is null
-    where renewed.request_id is not null or (holds.request_id is null and ending.is_there is null)`;
-  const idsOf = (isRenewed: boolean) => rows.flatMap((row) => (row.isRenewed === isRenewed ? [row.id] : []));
-  return { renewed: idsOf(true), lost: idsOf(false) };
+    ) as hold`;
+  const isThere = new Set(locked.map(({ id }) => id));
+  const ends = await findEnds(db, missed);
+  const lost = missed.filter(
+    ({ requestId }) => !isThere.has(requestId) && (ends.get(requestId)?.isLost ?? true),
+  );
+  return { renewed: [...isRenewed], lost: lost.map(({ requestId }) => requestId) };
 }

@@ -2,7 +2,7 @@ import { and, eq, gte, inArray, isNotNull, like, not, notExists, sql } from "dri
 import { alias } from "drizzle-orm/pg-core";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
-import { ABOVE_HOLD, EXPIRED, LATE } from "./settlements";
+import { ABOVE_HOLD, LATE } from "./settlements";
 
 const { ledgerEntries } = tables;
 
@@ -20,25 +20,29 @@ export type IncidentCounts = {
 
 /** Reads all of the entries since then: for a command, not for a page. */
 export async function countIncidents(db: Db, since: Date): Promise<IncidentCounts> {
-  const { kind, note, requestId, createdAt } = ledgerEntries;
+  const { accountId, period, id, kind, note, createdAt, isLost } = ledgerEntries;
   const later = alias(ledgerEntries, "later");
   const charge = ormOf(db)
     .select({ id: later.id })
     .from(later)
-    .where(and(eq(later.requestId, requestId), eq(later.kind, "capture")));
+    .where(
+      and(
+        ...[eq(later.accountId, accountId), eq(later.period, period), eq(later.id, id)],
+        eq(later.kind, "capture"),
+      ),
+    );
   const isCapture = sql`${kind} = 'capture'`;
-  const isExpired = and(eq(kind, "release"), eq(note, EXPIRED));
-  const isEscrow = like(requestId, "esc\\_%");
+  const isEscrow = like(id, "esc\\_%");
   const [row] = await ormOf(db)
     .select({
       late: sql`count(*) filter (where ${isCapture} and ${note} like ${`${LATE}%`})`.mapWith(Number),
       aboveHold: sql`count(*) filter (where ${isCapture} and ${note} like ${`%${ABOVE_HOLD}`})`.mapWith(
         Number,
       ),
-      uncharged: sql`count(*) filter (where ${and(isExpired, not(isEscrow), notExists(charge))})`.mapWith(
+      uncharged: sql`count(*) filter (where ${and(isLost, not(isEscrow), notExists(charge))})`.mapWith(
         Number,
       ),
-      escrows: sql`count(*) filter (where ${and(isExpired, isEscrow)})`.mapWith(Number),
+      escrows: sql`count(*) filter (where ${and(isLost, isEscrow)})`.mapWith(Number),
     })
     .from(ledgerEntries)
     .where(and(gte(createdAt, since), inArray(kind, ["capture", "release"]), isNotNull(note)));

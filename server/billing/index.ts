@@ -8,11 +8,24 @@
 export { countArrears } from "./arrears";
 export { type Balance, getBalance, setMonthlyQuota, topUp } from "./balances";
 export { type Billing, createBilling, type Hold } from "./billing";
+export {
+  archiveLines,
+  type Closing,
+  closeMonth,
+  closeOldMonths,
+  dropArchived,
+  findArchived,
+  latestClosings,
+  type NotClosed,
+  readArchive,
+  verifyChain,
+} from "./closing";
 export { endDurableHold, holdDurably } from "./durable-holds";
 export { findCharges, hasOtherModel, isLateCharge, type LedgerEntry, listEntries } from "./entries";
 export { recallEscrows } from "./escrow";
 export { quotaExhausted, type Shortfall } from "./holds";
 export { countIncidents } from "./incidents";
+export { makeLedgerMonths } from "./ledger-months";
 export { currentPeriod, periodBounds } from "./period";
 export { affordableTokens, ceilingNanos, costNanos, explainCharge } from "./price";
 export { ABOVE_HOLD, type Charge, OTHER_MODEL } from "./settlements";

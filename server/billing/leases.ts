@@ -3,6 +3,7 @@ import type { Log } from "@/server/base/log";
 import type { Escrow } from "./escrow";
 import type { Granted } from "./freeze";
 import { type HoldRequest, quotaExhausted, type Renewal, type Shortfall } from "./holds";
+import type { HoldKey } from "./statements";
 
 /** A call of this process whose money is frozen. */
 type Lease = {
@@ -11,6 +12,8 @@ type Lease = {
   loss: AbortController;
   regaining: Promise<void> | null;
   isEnding: boolean;
+  /** It was returned while the call lived, and perhaps taken again. */
+  wasLost: boolean;
 };
 
 /**
@@ -27,6 +30,8 @@ export type Leases = {
    * not for long: what is taken after that is returned when its lease ends.
    */
   ending: (requestId: string) => Promise<unknown> | null;
+  /** Whether its money was returned while it lived, and perhaps taken again. */
+  wasLost: (requestId: string) => boolean;
   /** Whether the call is this process's, and has not settled. */
   has: (requestId: string) => boolean;
   /** It has settled, or never will. */
@@ -43,9 +48,9 @@ export type Leases = {
  */
 export function createLeases(deps: {
   /** Renews these rows of `holds`. */
-  renew: (ids: string[]) => Promise<Renewal>;
+  renew: (holds: HoldKey[]) => Promise<Renewal>;
   freeze: (request: HoldRequest) => Promise<Granted | Shortfall>;
-  escrow: Pick<Escrow, "drawnBy" | "ids" | "renewed" | "lost" | "now">;
+  escrow: Pick<Escrow, "drawnBy" | "rows" | "renewed" | "lost" | "now">;
   log: Log;
   observe: (kind: "hold_regained" | "hold_refused") => void;
 }): Leases {
@@ -76,7 +81,7 @@ export function createLeases(deps: {
   return {
     begin: (request) => {
       const loss = new AbortController();
-      leases.set(request.requestId, { request, loss, regaining: null, isEnding: false });
+      leases.set(request.requestId, { request, loss, regaining: null, isEnding: false, wasLost: false });
       return loss.signal;
     },
     ending: (requestId) => {
@@ -87,6 +92,7 @@ export function createLeases(deps: {
       lease.isEnding = true;
       return lease.regaining && withinMs(lease.regaining, TAKING_MS);
     },
+    wasLost: (requestId) => leases.get(requestId)?.wasLost ?? false,
     has: (requestId) => leases.has(requestId),
     end: (requestId) => void leases.delete(requestId),
     count: () => leases.size,
@@ -94,18 +100,22 @@ export function createLeases(deps: {
       const rows = new Map(
         [...leases.keys()].map((requestId) => [requestId, escrow.drawnBy(requestId)?.escrowId ?? requestId]),
       );
-      const ids = [...new Set([...rows.values(), ...escrow.ids()])];
-      if (ids.length === 0) {
+      const own = [...leases.values()].flatMap(({ request }) =>
+        rows.get(request.requestId) === request.requestId ? [request] : [],
+      );
+      const holds = [...own, ...escrow.rows()];
+      if (holds.length === 0) {
         return;
       }
       const sentAt = escrow.now();
-      const renewal = await deps.renew(ids);
+      const renewal = await deps.renew(holds);
       const lost = new Set(renewal.lost);
       escrow.renewed(renewal.renewed, sentAt);
       lost.forEach(escrow.lost);
       for (const [requestId, row] of rows) {
         const lease = lost.has(row) ? leases.get(requestId) : undefined;
         if (lease && !lease.isEnding && !lease.loss.signal.aborted) {
+          lease.wasLost = true;
           lease.regaining ??= regain(lease).finally(() => {
             lease.regaining = null;
           });

@@ -19,13 +19,9 @@ export async function openMonth(db: Db, month: { accountId: AccountId; period: s
       on conflict do nothing
       returning account_id, period, quota
     )
-    insert into ${ledgerEntries} (account_id, period, kind, amount)
-    select account_id, period, 'grant', quota from opened
+    insert into ${ledgerEntries} (id, account_id, period, kind, amount)
     -- A month that was lost has its grant.
-    where not exists (
-      select 1 from ${ledgerEntries} as earlier
-      where earlier.account_id = opened.account_id and earlier.period = opened.period and earlier.kind = 'grant'
-    )`);
+    select 'grant_' || period, account_id, period, 'grant', quota from opened on conflict do nothing`);
 }
 
 /**
@@ -49,8 +45,8 @@ async function openKeyMonth(db: Db, { accountId, period, keyId }: Payer): Promis
     if (!month.countsKeys) {
       // Nobody moves this month's money now, and everybody who waits to will read that keys are counted.
       await orm.execute(sql`
-        insert into ${keyMonths} (key_id, period, used, frozen)
-        select key_id, ${period}, sum(used), sum(frozen) from (
+        insert into ${keyMonths} (account_id, period, key_id, used, frozen)
+        select ${accountId}, ${period}, key_id, sum(used), sum(frozen) from (
           select key_id, amount as used, 0 as frozen from ${spendHours}
           where account_id = ${accountId} and period = ${period} and key_id <> ''
           union all
@@ -60,13 +56,13 @@ async function openKeyMonth(db: Db, { accountId, period, keyId }: Payer): Promis
         ) as parts
         group by key_id
         -- A row of before is a month's that was lost, and means nothing: nobody has counted on it.
-        on conflict (key_id, period) do update set used = excluded.used, frozen = excluded.frozen`);
+        on conflict (account_id, period, key_id) do update set used = excluded.used, frozen = excluded.frozen`);
       await orm.update(accountMonths).set({ countsKeys: true }).where(isMonth);
     }
     const nothing = nanos(0n);
     await orm
       .insert(keyMonths)
-      .values({ keyId, period, used: nothing, frozen: nothing })
+      .values({ accountId, period, keyId, used: nothing, frozen: nothing })
       .onConflictDoNothing();
   });
 }

@@ -40,7 +40,7 @@ function startOf(period: string, timeZone: string): Date {
 }
 
 /** The period after one: `2026-12` -> `2027-01`. */
-function periodAfter(period: string): string {
+export function periodAfter(period: string): string {
   const [year, month] = period.split("-").map(Number);
   return new Date(Date.UTC(year ?? 0, month ?? 1, 1)).toISOString().slice(0, 7);
 }

@@ -1,10 +1,19 @@
-import { randomInt } from "node:crypto";
 import type { UsageSource } from "@/server/base/facts";
 import type { AccountId, ChannelId, KeyId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
 import type { Db } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import type { Usage } from "@/server/protocol/usage";
+import {
+  addToHours,
+  type HoldKey,
+  insertEnds,
+  lockHolds,
+  lockMonths,
+  moveKeyMonths,
+  namedRows,
+  settlementColumns,
+} from "./statements";
 
 /** What is charged. `usage` and its `source` are null where nothing is counted: a video has a price, no tokens. */
 export type Charge = {
@@ -22,17 +31,14 @@ export type Charge = {
 /** What a call has of an escrow. */
 export type Drawn = { escrowId: string; held: Nanos };
 
-export type Settlement = {
-  requestId: string;
-  accountId: AccountId;
-  period: string;
+export type Settlement = HoldKey & {
   /** null: nothing is charged, the hold is returned. */
   charge: Charge | null;
   note?: string | undefined;
   /** Where the call is paid out of an escrow. */
   draw?: Drawn | undefined;
-  /** The sweeper's: do nothing if the lease was renewed meanwhile. */
-  onlyExpired?: boolean;
+  /** A release of what the sweeper has taken for dead, or had once, before it was taken again: the ledger says so once. */
+  wasLost?: boolean;
   /**
    * Charge although the hold is gone: when the sweeper took its process for dead (`released`), and also where nothing
    * at all is known of it (`missing`), because the database lost it in a crash.
@@ -55,24 +61,21 @@ export const OTHER_MODEL = "other model";
 /** The note of a charge that came after its hold was lost. */
 export const LATE = "late";
 
-/** Which of an hour's rows this process adds to: another process's commit keeps ours waiting one time in 64. */
-export const SHARD = randomInt(64);
-
 /** What the sweeper writes beside a release; only such a release may have a late capture after it. */
-export const EXPIRED = "expired";
+const EXPIRED = "expired";
 
 const text = (prices: Charge["prices"]) =>
   Object.fromEntries(Object.entries(prices).map(([name, price]) => [name, price.toString()]));
 
-export function toRow(settlement: Settlement) {
-  const { charge } = settlement;
+/** As `settlementColumns` names its members. */
+export function toRow(settlement: Settlement, isLate = false) {
+  const { charge, note } = settlement;
   return {
     request_id: settlement.requestId,
     account_id: settlement.accountId,
     period: settlement.period,
-    note: settlement.note ?? null,
-    only_expired: settlement.onlyExpired ?? false,
-    late: settlement.late ?? null,
+    note: [isLate ? LATE : undefined, note].filter((part) => part !== undefined).join(", ") || null,
+    is_lost: charge === null && (settlement.wasLost ?? false),
     ...(charge && {
       charge: charge.amount.toString(),
       key_id: charge.keyId,
@@ -92,166 +95,142 @@ export function toRow(settlement: Settlement) {
   };
 }
 
+/** Ends by request id. */
+type Ends = Map<string, SettlementOutcome>;
+
+/** Of several ends of one call, the first. */
+export const firstOfEach = <One extends Pick<Settlement, "requestId">>(settlements: One[]): One[] => [
+  ...new Map(settlements.toReversed().map((settlement) => [settlement.requestId, settlement])).values(),
+];
+
+/** Which calls a statement ends: those with a hold, those whose hold's lease has ended, or delivered ones without any. */
+type Ending = "held" | "expired" | "late";
+
 /**
- * Ends a batch of holds, each by a capture or a release, in one statement and one commit. A hold's row is deleted as
- * it ends and its ledger entries are unique by request id and kind: done twice, the second time changes nothing. What
- * is counted follows what was put down: a hold that was taken again and is released a second time has its release
- * already.
+ * Ends holds, each by a capture or a release, in one statement and one commit; `late` ones are charged although there is
+ * no hold. A hold's row is deleted as it ends, and the ledger has one end of a call: done twice, the
+ * second time changes nothing. Answers what ended; what is missing had no hold.
  *
- * - `asked`: the batch, in its order; `firsts`: of two ends of one hold the first.
- * - `locked`: the months that are moved; whoever else moves one waits from here on. `held`: the holds that are there.
+ * - `asked`: the batch. `locked`: the months that are moved. `held`: the holds that are there.
  * - `deleted`: the holds that end, unless only an expired one may and it was renewed; an escrow of the dead among them,
  *   of which a part (`captured`) was charged.
- * - `late`: charges whose hold is gone, where only a sweeper ended it or nothing at all is known of it.
- * - `ends`: both. `entries`: what they put down in the ledger, but for what is there already.
+ * - `ends`: those, and the late ones. `entries`: what they put down in the ledger, but for what is there already.
  * - `ended`: the ends that count: every hold that was deleted, and every late charge that was put down.
  * - `balances`, `key_balances`: moves what was held out of the months, and of the keys' months that are counted, and
- *   what was charged into them.
- * - `hours`: adds what was charged to this hour's spend.
+ *   what was charged into them. `hours`: adds what was charged to this hour's spend.
  */
-export async function endHolds(db: Db, settlements: Settlement[]): Promise<SettlementOutcome[]> {
+async function endOnce(db: Db, settlements: Settlement[], ending: Ending): Promise<Ends> {
   const sql = sqlOf(db);
-  const outcomes = await sql<{ outcome: SettlementOutcome }[]>`
+  const [isExpired, isLate] = [ending === "expired", ending === "late"];
+  const rows = await sql<{ id: string; outcome: SettlementOutcome }[]>`
     with asked as (
-      select * from rows from (
-        json_to_recordset(${JSON.stringify(settlements.map(toRow))}::text::json) as (
-          request_id text, account_id text, period text, note text, only_expired boolean, late text, charge bigint,
-          key_id text, model_id text, channel_id text, prices jsonb, input_tokens bigint, cache_read_tokens bigint,
-          cache_write_tokens bigint, cache_write_1h_tokens bigint, output_tokens bigint, reasoning_tokens bigint,
-          usage_source text
-        )
-      ) with ordinality as asked (
-        request_id, account_id, period, note, only_expired, late, charge, key_id, model_id, channel_id, prices,
-        input_tokens, cache_read_tokens, cache_write_tokens, cache_write_1h_tokens, output_tokens,
-        reasoning_tokens, usage_source, position
+      select * from json_to_recordset(${JSON.stringify(settlements.map((one) => toRow(one, isLate)))}::text::json) as asked (
+        ${settlementColumns(sql)}
       )
-    ), firsts as (
-      -- Two ends of one hold in one batch: joined by its id, either would be counted for both.
-      select distinct on (request_id) * from asked order by request_id, position
-    ), locked as (
-      select month.* from (select distinct account_id, period from asked order by 1, 2) as wanted, lateral (
-        select account_id, period, counts_keys from account_months
-        where account_id = wanted.account_id and period = wanted.period
-        for update
-      ) as month
-    ), held as (
-      -- Reads all of "locked" first: month rows before hold rows, and these in one order, in every writer.
-      select request_id from holds
-      where request_id = any(${settlements.map(({ requestId }) => requestId)}) and (select count(*) from locked) > 0
-      order by request_id
-      for update
-    ), deleted as (
-      delete from holds using firsts
-      where holds.request_id = firsts.request_id and holds.account_id = firsts.account_id
-        and holds.request_id in (select request_id from held)
-        and (not firsts.only_expired or holds.expires_at < now())
-      returning firsts.position, holds.account_id, holds.period, holds.key_id as held_by, holds.amount as held,
-        holds.captured
-    ), late as (
-      select missed.position, missed.account_id, missed.period, null::text as held_by, 0::bigint as held,
-        0::bigint as captured
-      from (
-        -- Of a call that is both released and charged in one batch, the charge: the release has nothing to return.
-        select distinct on (request_id) * from asked
-        where late is not null and charge is not null and request_id not in (
-          select request_id from firsts join deleted using (position)
-        )
-        order by request_id, position
-      ) as missed
-      join locked using (account_id, period)
-      cross join lateral (
-        select bool_and(kind = 'release' and note is not distinct from ${EXPIRED}) as was_lost
-        from ledger_entries where request_id = missed.request_id
-      ) as earlier
-      where coalesce(was_lost, missed.late = 'missing')
+    ), locked as (${lockMonths(sql)}), held as (${lockHolds(sql, settlements.length)}), deleted as (
+      delete from holds using held
+      where holds.account_id = held.account_id and holds.period = held.period and holds.request_id = held.request_id
+        and (is_expired or not ${isExpired})
+      returning holds.request_id, holds.key_id as held_by, holds.amount as held, holds.captured
     ), ends as (
-      select deleted.*, false as is_late from deleted union all select late.*, true from late
+      select request_id, held_by, held, captured, false as is_late from deleted
+      union all
+      select request_id, null, 0, 0, true from asked join locked using (account_id, period)
+      where ${isLate} and request_id not in (select request_id from deleted)
     ), entries as (
-      insert into ledger_entries (
-        account_id, period, kind, amount, request_id, held, key_id, model_id, channel_id, prices, input_tokens,
-        cache_read_tokens, cache_write_tokens, cache_write_1h_tokens, output_tokens, reasoning_tokens,
-        usage_source, note
-      )
-      select
-        ends.account_id, ends.period, case when charge is null then 'release' else 'capture' end,
-        coalesce(charge, greatest(held - captured, 0)), request_id, held, key_id, model_id, channel_id, prices, input_tokens,
-        cache_read_tokens, cache_write_tokens, cache_write_1h_tokens, output_tokens, reasoning_tokens,
-        usage_source, nullif(concat_ws(', ', case when is_late then ${LATE}::text end, note), '')
-      from ends join asked using (position)
-      -- A hold that was taken again, and is released now, has the sweeper's release already. Looked up by its id: as a
-      -- condition, PostgreSQL may choose to read all releases for it.
-      left join lateral (
-        select true as is_there from ledger_entries where request_id = asked.request_id and kind = 'release' limit 1
-      ) as earlier on charge is null
-      where earlier.is_there is null
-      on conflict (request_id, (kind = 'release' and note is not distinct from 'expired')) do nothing
-      returning request_id
+      ${insertEnds(
+        sql,
+        sql`(
+          select asked.*, held, greatest(held - captured, 0) as returned
+          from ends join asked using (request_id)
+        )`,
+      )}
+      returning id
     ), ended as (
-      select
-        ends.*, key_id, model_id, input_tokens, cache_read_tokens, cache_write_tokens, cache_write_1h_tokens,
-        output_tokens, case when entries.request_id is not null then charge end as charged
-      from ends join asked using (position) left join entries using (request_id)
-      where entries.request_id is not null or not is_late
+      select asked.*, held_by, held, captured, is_late, entries.id is not null as is_put_down
+      from ends join asked using (request_id) left join entries on entries.id = request_id
+      where entries.id is not null or not is_late
     ), balances as (
       update account_months as month
       set used = month.used + total.charge, frozen = month.frozen - total.held
       from (
-        select ended.account_id, ended.period, sum(held)::bigint as held,
-          sum(captured + coalesce(charged, 0))::bigint as charge
+        select account_id, period, sum(held)::bigint as held,
+          sum(captured + case when is_put_down then coalesce(charge, 0) else 0 end)::bigint as charge
         from ended group by 1, 2
       ) as total
       where month.account_id = total.account_id and month.period = total.period
     ), key_balances as (
-      -- An upsert finds a row that this statement's snapshot is too old to see; an update would miss it.
-      insert into key_months (key_id, period, used, frozen)
-      select part.key_id, ended.period, sum(part.used), sum(part.frozen)
-      from ended join locked using (account_id, period),
-      lateral (values (held_by, captured, -held), (ended.key_id, coalesce(charged, 0), 0)) as part (key_id, used, frozen)
-      where counts_keys and part.key_id is not null
-      group by 1, 2
-      on conflict (key_id, period) do update
-      set used = key_months.used + excluded.used, frozen = key_months.frozen + excluded.frozen
-    ), hours as (
-      -- Deadlocks with nobody: they are written last, for they follow from the ends, and in one order.
-      insert into spend_hours (
-        account_id, period, hour, key_id, model_id, shard, calls, amount, input_tokens, output_tokens
-      )
-      select
-        ended.account_id, ended.period, date_trunc('hour', now(), 'UTC'), coalesce(key_id, ''),
-        coalesce(model_id, ''), ${SHARD}::smallint, count(*), sum(charged), sum(
-          coalesce(input_tokens, 0) + coalesce(cache_read_tokens, 0) + coalesce(cache_write_tokens, 0)
-            + coalesce(cache_write_1h_tokens, 0)
-        ), sum(coalesce(output_tokens, 0))
-      from ended
-      where charged is not null
-      group by 1, 2, 4, 5
-      order by 1, 2, 4, 5
-      on conflict (account_id, period, hour, key_id, model_id, shard) do update
-      set calls = spend_hours.calls + excluded.calls, amount = spend_hours.amount + excluded.amount,
-        input_tokens = spend_hours.input_tokens + excluded.input_tokens,
-        output_tokens = spend_hours.output_tokens + excluded.output_tokens
-    )
-    select case
-      when ended.is_late then 'late'
-      when ended.position is not null then 'ended'
-      -- Its late charge met one that somebody put down while it waited.
-      when ends.position is not null then 'capture'
-      else coalesce(twin.kind, earlier.kind, 'gone')
+      ${moveKeyMonths(
+        sql,
+        sql`(
+          select account_id, period, part.key_id, part.used, part.frozen
+          from ended join locked using (account_id, period), lateral (values
+            (held_by, captured, -held), (ended.key_id, case when is_put_down then coalesce(charge, 0) else 0 end, 0)
+          ) as part (key_id, used, frozen)
+          where counts_keys
+        )`,
+      )}
+    ), hours as (${addToHours(sql, sql`(select * from ended where is_put_down and charge is not null)`)})
+    select request_id as id, case
+      -- A late charge that met one which somebody put down meanwhile.
+      when ended.request_id is null then 'capture'
+      when ends.is_late then 'late'
+      else 'ended'
     end as outcome
-    from asked
-    left join ended using (position)
-    left join ends using (position)
-    -- Of two ends of one hold in this batch: what the first one has just put down, which no look at the ledger shows yet.
-    left join (
-      select request_id, case when charge is null then 'release' else 'capture' end as kind
-      from ends join asked using (position)
-    ) as twin on twin.request_id = asked.request_id and ends.position is null
-    left join lateral (
-      -- Of a late capture and the release before it, the capture.
-      select kind from ledger_entries where request_id = asked.request_id order by kind limit 1
-    ) as earlier on ended.position is null
-    order by asked.position`;
-  return outcomes.map((row) => row.outcome);
+    from ends left join ended using (request_id)`;
+  return new Map(rows.map(({ id, outcome }) => [id, outcome]));
+}
+
+/** `isLost`: by nothing but the loss of its hold. */
+type End = { kind: "capture" | "release"; isLost: boolean };
+
+/** How calls have ended that the ledger knows, by request id. */
+export async function findEnds(db: Db, calls: HoldKey[]): Promise<Map<string, End>> {
+  const sql = sqlOf(db);
+  const rows = await sql<({ id: string } & End)[]>`
+    select entry.* from ${namedRows(sql, calls)}, lateral (
+      select id, kind, is_lost as "isLost" from ledger_entries
+      where account_id = wanted.account_id and id = wanted.request_id and period = wanted.period
+      limit 2
+    ) as entry
+    -- Of two, the one that is not the loss stays.
+    order by "isLost" desc`;
+  return new Map(rows.map(({ id, ...end }) => [id, end]));
+}
+
+/** The charges of delivered calls that are charged although their hold is gone; of one call, one. */
+const lateOf = (settlements: Settlement[], ends: Map<string, End>): Settlement[] =>
+  firstOfEach(
+    settlements.filter(({ requestId, charge, late }) => {
+      const end = ends.get(requestId);
+      return charge !== null && late !== undefined && (end ? end.isLost : late === "missing");
+    }),
+  );
+
+/**
+ * Ends a batch of calls whose money is held for each, by a capture or a release. Of what has no hold, a second statement
+ * tells why, and a third one charges what may be charged late.
+ */
+export async function endHolds(db: Db, settlements: Settlement[]): Promise<SettlementOutcome[]> {
+  const firsts = firstOfEach(settlements);
+  const ended = await endOnce(db, firsts, "held");
+  const outcomes = new Map(firsts.map((first) => [first, ended.get(first.requestId)]));
+  const missed = settlements.filter((settlement) => outcomes.get(settlement) === undefined);
+  if (missed.length === 0) {
+    return settlements.map((settlement) => outcomes.get(settlement) ?? "gone");
+  }
+  let ends = await findEnds(db, missed);
+  const late = lateOf(missed, ends);
+  if (late.length > 0) {
+    const charged = await endOnce(db, late, "late");
+    for (const settlement of late) {
+      outcomes.set(settlement, charged.get(settlement.requestId));
+    }
+    ends = await findEnds(db, missed);
+  }
+  return settlements.map(
+    (settlement) => outcomes.get(settlement) ?? ends.get(settlement.requestId)?.kind ?? "gone",
+  );
 }
 
 /**
@@ -268,29 +247,17 @@ export async function sweepHolds(db: Db, leaseSeconds: number, accountId?: Accou
   const sql = sqlOf(db);
   let swept = 0;
   for (let statement = 0; statement < SWEEP_STATEMENTS; statement++) {
-    const dead = await sql<{ requestId: string; accountId: AccountId; period: string }[]>`
+    const dead = await sql<HoldKey[]>`
       select request_id as "requestId", account_id as "accountId", period from holds
       where expires_at < now()
         and pg_postmaster_start_time() < now() - make_interval(secs => ${leaseSeconds})
         and (${accountId ?? null}::text is null or account_id = ${accountId ?? null})
       order by expires_at limit ${SWEEP_ITEMS}`;
-    const outcomes = await endDead(db, dead);
-    swept += outcomes.filter((outcome) => outcome === "ended").length;
+    const ends = dead.map((hold) => ({ ...hold, charge: null, note: EXPIRED, wasLost: true }));
+    swept += ends.length === 0 ? 0 : (await endOnce(db, ends, "expired")).size;
     if (dead.length < SWEEP_ITEMS) {
       break;
     }
   }
   return swept;
-}
-
-async function endDead(
-  db: Db,
-  dead: { requestId: string; accountId: AccountId; period: string }[],
-): Promise<SettlementOutcome[]> {
-  return dead.length === 0
-    ? []
-    : await endHolds(
-        db,
-        dead.map((hold) => ({ ...hold, charge: null, note: EXPIRED, onlyExpired: true })),
-      );
 }

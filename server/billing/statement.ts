@@ -1,9 +1,9 @@
-import { and, asc, desc, eq, gt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, sql } from "drizzle-orm";
 import type { AccountId } from "@/server/base/ids";
-import { type Db, findPage, highestFirst, type Page, type PageQuery, tables } from "@/server/db";
+import { type Db, findPage, type Keyset, type Page, type PageQuery, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { type Balance, figures, toBalance } from "./balances";
-import { type EntryRow, type LedgerEntry, selectRows, toEntry } from "./entries";
+import { type EntryRow, entryName, type LedgerEntry, parseEntryName, selectRows, toEntry } from "./entries";
 
 const { accountMonths, ledgerEntries } = tables;
 
@@ -22,19 +22,35 @@ function ofKind(kind: LedgerEntry["kind"] | undefined) {
   return kind === "capture" ? isKind : and(sql`${ledgerEntries.kind} <> 'capture'`, isKind);
 }
 
+/** An entry's place in time: what was put down by one statement has one moment. */
+type Place = Pick<EntryRow, "createdAt" | "id" | "isLost">;
+
+const { createdAt, id, isLost } = ledgerEntries;
+const place = sql`(${createdAt}, ${id}, ${isLost})`;
+const placeOf = (entry: Place) =>
+  sql`(${entry.createdAt.toISOString()}::timestamptz, ${entry.id}, ${entry.isLost})`;
+
+const newestFirst: Keyset<Place> = {
+  orderBy: [desc(createdAt), desc(id), desc(isLost)],
+  cursorOf: (entry) => `${entry.createdAt.getTime()}.${entryName(entry)}`,
+  behind: (cursor) => {
+    const [, time, name] = /^(\d{1,15})\.(\w{1,100})$/.exec(cursor) ?? [];
+    return time === undefined || name === undefined
+      ? undefined
+      : sql`${place} < ${placeOf({ createdAt: new Date(Number(time)), ...parseEntryName(name) })}`;
+  },
+};
+
 /** One page of a month's entries, newest first. Throws Refusal on a cursor that is none. */
 export async function listStatement(
   db: Db,
   { kind, ...month }: Statement & { kind?: LedgerEntry["kind"] | undefined },
   page: PageQuery,
 ): Promise<Page<LedgerEntry>> {
-  const { rows, nextCursor } = await findPage<EntryRow>(
-    highestFirst(ledgerEntries.id),
-    page,
-    ({ behind, orderBy, limit }) =>
-      selectRows(db, and(ofMonth(month), ofKind(kind), behind))
-        .orderBy(...orderBy)
-        .limit(limit),
+  const { rows, nextCursor } = await findPage<EntryRow>(newestFirst, page, ({ behind, orderBy, limit }) =>
+    selectRows(db, and(ofMonth(month), ofKind(kind), behind))
+      .orderBy(...orderBy)
+      .limit(limit),
   );
   return { rows: rows.map(toEntry), nextCursor };
 }
@@ -46,19 +62,21 @@ const EXPORT_ROWS = 500;
  * them, no connection waits for it.
  */
 export async function* exportStatement(db: Db, month: Statement): AsyncGenerator<LedgerEntry[]> {
-  let last = 0n;
+  let last: EntryRow | undefined;
   for (;;) {
-    const rows = await selectRows(db, and(ofMonth(month), gt(ledgerEntries.id, last)))
-      .orderBy(asc(ledgerEntries.id))
+    const rows: EntryRow[] = await selectRows(
+      db,
+      and(ofMonth(month), last && sql`${place} > ${placeOf(last)}`),
+    )
+      .orderBy(asc(createdAt), asc(id), asc(isLost))
       .limit(EXPORT_ROWS);
     if (rows.length > 0) {
       yield rows.map(toEntry);
     }
-    const newest = rows.at(-1);
-    if (!newest || rows.length < EXPORT_ROWS) {
+    last = rows.at(-1);
+    if (!last || rows.length < EXPORT_ROWS) {
       return;
     }
-    last = newest.id;
   }
 }
 

@@ -1,11 +1,11 @@
 import { type Clock, systemClock } from "@/server/base/clock";
 import { withinMs } from "@/server/base/deadline";
-import { lowestId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
 import type { Metrics } from "@/server/base/metrics";
 import { type Database, isTransient } from "@/server/db";
 import { relaxed } from "@/server/db/handles";
-import { type CallRecord, deleteCallsBefore, insertCalls } from "./rows";
+import { dropCallMonths, makeCallMonths } from "./call-months";
+import { type CallRecord, insertCalls } from "./rows";
 
 export type { CallRecord } from "./rows";
 
@@ -14,8 +14,8 @@ export type Calls = {
   record: (call: CallRecord) => void;
   /** Writes what waits. What the database is not there to take goes on waiting. */
   flush: () => Promise<void>;
-  /** Deletes what is older than the log goes back. */
-  tidy: () => Promise<void>;
+  /** Makes the log's months ahead, and drops those that are over for longer than it goes back. */
+  keepMonths: () => Promise<void>;
   /** Writes what waits, but not for ever. */
   close: () => Promise<void>;
 };
@@ -26,10 +26,6 @@ const MAX_BATCH = 1_000;
 const WRITE_EVERY_MS = 250;
 const RETRY_MS = 1_000;
 const CLOSE_PATIENCE_MS = 5_000;
-
-/** Of one pass of an hour: five million rows. */
-const TIDY_ROWS = 5_000;
-const TIDY_STATEMENTS = 1_000;
 
 const DAY_MS = 86_400_000;
 
@@ -54,14 +50,10 @@ async function write(deps: CallsDeps, batch: CallRecord[]): Promise<void> {
   }
 }
 
-/** Deletes what is older than the log goes back, a few rows at a time. */
-async function tidy({ db, keepDays, clock = systemClock }: CallsDeps): Promise<void> {
-  const before = lowestId("req", new Date(clock().getTime() - keepDays * DAY_MS));
-  for (let statement = 0; statement < TIDY_STATEMENTS; statement++) {
-    if ((await deleteCallsBefore(relaxed(db), before, TIDY_ROWS)) < TIDY_ROWS) {
-      return;
-    }
-  }
+/** Makes the log's months ahead, and drops those that are over for longer than it goes back. */
+async function keepMonths({ db, keepDays, clock = systemClock }: CallsDeps): Promise<void> {
+  await makeCallMonths(db, clock());
+  await dropCallMonths(db, new Date(clock().getTime() - keepDays * DAY_MS));
 }
 
 export function createCalls(deps: CallsDeps): Calls {
@@ -123,7 +115,7 @@ export function createCalls(deps: CallsDeps): Calls {
     flush: async () => {
       await nextPass();
     },
-    tidy: () => tidy(deps),
+    keepMonths: () => keepMonths(deps),
     close: async () => {
       isClosed = true;
       if (timer !== null) {

@@ -1,4 +1,4 @@
-import { asc, getTableColumns, inArray, lt, sql } from "drizzle-orm";
+import { getTableColumns, sql } from "drizzle-orm";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 
@@ -34,20 +34,4 @@ export async function insertCalls(db: Db, records: CallRecord[]): Promise<void> 
     .insert(calls)
     .select(sql`select * from json_to_recordset(${JSON.stringify(rows)}::text::json) as (${definitions})`)
     .onConflictDoNothing();
-}
-
-/**
- * Deletes at most `limit` calls whose identifier is lower than `before`; how many. Replicas at it together share the
- * work.
- */
-export async function deleteCallsBefore(db: Db, before: string, limit: number): Promise<number> {
-  const old = ormOf(db)
-    .select({ requestId: calls.requestId })
-    .from(calls)
-    .where(lt(calls.requestId, before))
-    .orderBy(asc(calls.requestId))
-    .limit(limit)
-    .for("update", { skipLocked: true });
-  const deleted = await ormOf(db).delete(calls).where(inArray(calls.requestId, old));
-  return deleted.count;
 }

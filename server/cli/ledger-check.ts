@@ -1,6 +1,6 @@
 import { unlessAborted } from "@/server/base/deadline";
 import { inDecimals } from "@/server/base/money";
-import { type Drift, type Place, type Scope, verifySlices } from "@/server/billing";
+import { type Drift, latestClosings, type Place, type Scope, verifySlices } from "@/server/billing";
 import { patient } from "@/server/db";
 import { accountOf } from "./account-flag";
 import { type Command, type Context, text, UsageError, type Values } from "./command";
@@ -11,9 +11,17 @@ export const scopeFlags: Command["flags"] = {
   account: { type: "string" },
   month: { type: "string" },
   from: { type: "string" },
+  entries: { type: "boolean" },
 };
 
 const MONTH = "\\d{4}-(?:0[1-9]|1[0-2])";
+
+export function monthOf(value: string): string {
+  if (!new RegExp(`^${MONTH}$`).test(value)) {
+    throw new UsageError("--month looks like 2026-01");
+  }
+  return value;
+}
 
 /** Rows that are shown: whoever has more has one cause for all of them. */
 const MAX_SHOWN = 1_000;
@@ -29,16 +37,21 @@ function placeOf(values: Values): Place | undefined {
   return period === undefined || after === undefined ? undefined : { period, after };
 }
 
+/** Months that are closed are verified by their sums, but where somebody asks for one, or for all entries. */
+async function closedMonths({ database }: Context, values: Values): Promise<string[] | undefined> {
+  return values.entries === true || values.month !== undefined
+    ? undefined
+    : [...(await latestClosings(patient(database))).keys()];
+}
+
 async function scopeOf(context: Context, values: Values): Promise<Scope> {
   const month = text(values, "month");
-  if (month !== undefined && !new RegExp(`^${MONTH}$`).test(month)) {
-    throw new UsageError("--month looks like 2026-01");
-  }
   const accountId = await accountOf(context, values);
   return {
     accountIds: accountId === undefined ? undefined : [accountId],
-    periods: month === undefined ? undefined : [month],
+    periods: month === undefined ? undefined : [monthOf(month)],
     from: placeOf(values),
+    closedMonths: await closedMonths(context, values),
   };
 }
 

@@ -1,10 +1,11 @@
 import { getAccountByNameOrId } from "@/server/access";
 import { inDecimals } from "@/server/base/money";
-import { type Drift, isSum, listEntries } from "@/server/billing";
+import { type Drift, isSum, listEntries, verifyChain } from "@/server/billing";
 import { patient } from "@/server/db";
 import { ledgerOperations } from "@/server/operations";
-import { type Command, limitOf, need } from "./command";
+import { type Command, limitOf, need, text } from "./command";
 import { Findings } from "./findings";
+import { archive, verifyArchive } from "./ledger-archive";
 import { check, scopeFlags, shownDrift } from "./ledger-check";
 import { operate } from "./operate";
 import { shown } from "./render";
@@ -23,24 +24,30 @@ const list: Command = {
 
 const verify: Command = {
   summary:
-    "Recompute every balance from the entries, newest month first; exit 1 and the rows on drift, 2 if it could not",
-  flags: scopeFlags,
+    "Recompute every balance, of closed months from what was summed up; exit 1 and the rows on drift, 2 if it could not",
+  flags: { ...scopeFlags, archive: { type: "string" } },
   isVerdict: true,
   run: async (context, values) => {
+    const file = text(values, "archive");
+    if (file !== undefined) {
+      return await verifyArchive(context, file);
+    }
     const drift = await check(context, values);
     if (drift.length > 0) {
       throw new Findings("the ledger has drifted", shownDrift(drift));
+    }
+    const broken = await verifyChain(patient(context.database));
+    if (broken.length > 0) {
+      throw new Findings("closed months are not what they were when they were closed", broken);
     }
     return { ok: true, drift };
   },
 };
 
-/** The months in which something can be mended: whose a sum is has to be known. */
+/** The months in which something can be mended. */
 const monthsOf = (drift: Drift[]) =>
   new Map(
-    drift
-      .filter((each) => isSum(each) && each.accountId !== "")
-      .map(({ accountId, period }) => [`${accountId} ${period}`, { accountId, period }]),
+    drift.filter(isSum).map(({ accountId, period }) => [`${accountId} ${period}`, { accountId, period }]),
   ).values();
 
 const repair: Command = {
@@ -59,12 +66,12 @@ const repair: Command = {
     for (const month of monthsOf(drift)) {
       mended.push(...(await operate(patiently, ledgerOperations.repair, month)));
     }
-    const left = drift.filter((each) => !isSum(each) || each.accountId === "");
+    const left = drift.filter((each) => !isSum(each));
     if (left.length > 0) {
-      throw new Findings("these are no sums of an account, and nothing here can mend them", shownDrift(left));
+      throw new Findings("these are no sums, and nothing here can mend them", shownDrift(left));
     }
     return shownDrift(mended);
   },
 };
 
-export const ledgerCommands: Record<string, Command> = { list, verify, repair };
+export const ledgerCommands: Record<string, Command> = { list, verify, repair, archive };

@@ -8,7 +8,7 @@ export async function showCharge(
   { db }: Runtime,
   { requestId, accountId }: { requestId: string; accountId: AccountId },
 ) {
-  const entry = (await findCharges(db, [requestId], accountId)).get(requestId);
+  const entry = (await findCharges(db, [{ id: requestId, accountId }])).get(requestId);
   if (!entry) {
     return null;
   }

@@ -64,9 +64,16 @@ export const HOT_CONNECTIONS = MONEYS + RELAXED + 1;
 /**
  * Money's statements, which are few, the same for years, and find every row by an index. Planned for its parameters, one
  * would be planned anew each time where that looks cheaper, which doubles what it takes; and while a table is small or
- * unknown, as on a new database, its plan would read all of it, and go on doing so when it has grown.
+ * unknown, as on a new database, its plan would read all of it, and go on doing so when it has grown. What they read is
+ * in memory, so a look at a row by its name costs next to nothing.
  */
-const SAME_PLAN = { plan_cache_mode: "force_generic_plan", enable_seqscan: "off" };
+const SAME_PLAN = { plan_cache_mode: "force_generic_plan", enable_seqscan: "off", random_page_cost: "0" };
+
+/**
+ * Lists and look-ups are planned for what is asked: of a table with partitions a plan for anything opens all of them,
+ * and does not know how few rows a page has.
+ */
+const OWN_PLANS = { plan_cache_mode: "force_custom_plan" };
 
 /** A connection that nobody used for so long is closed. */
 const IDLE_SECONDS = 15;
@@ -101,7 +108,7 @@ export function openDatabase(
     };
     return postgres(url, own);
   };
-  const typed = open(connections);
+  const typed = open(connections, OWN_PLANS);
   // Money's own: no list that takes long is before it in a queue.
   const sql = open(MONEYS, SAME_PLAN);
   const relaxed = open(RELAXED, { ...SAME_PLAN, synchronous_commit: "off" });

@@ -12,6 +12,7 @@ import { query, type Reading } from "./query";
 
 /** Where a call's money is. A submission that is repeated has the task of the first one, and so its one charge. */
 const chargeIdOf = (call: CallRecord) => call.taskId ?? call.requestId;
+const chargedBy = (call: CallRecord) => ({ id: chargeIdOf(call), accountId: call.accountId });
 
 /** Output with reasoning, which is a part of it. null: nothing is paid by the token. */
 const tokensOf = (entry: LedgerEntry) =>
@@ -41,7 +42,7 @@ type Asker = { accountId?: AccountId | undefined; seat: Seat };
 async function toViews(reading: Reading, calls: CallRecord[], { accountId, seat }: Asker) {
   const { db } = reading;
   const keys = await findKeyNames(db, distinct(calls.map(({ keyId }) => keyId)), accountId);
-  const charges = await findCharges(db, distinct(calls.map(chargeIdOf)), accountId);
+  const charges = await findCharges(db, calls.map(chargedBy));
   const behind = await findBehind(reading, calls, seat);
   return calls.map((call) => {
     const entry = charges.get(chargeIdOf(call));
@@ -61,7 +62,7 @@ async function toViews(reading: Reading, calls: CallRecord[], { accountId, seat 
 
 /** Why a charge is what it is. Decimal strings in currency units; `price` of a million tokens, or of a video. */
 async function explain({ db, videos }: Reading, call: CallRecord) {
-  const charges = await findCharges(db, [chargeIdOf(call)], call.accountId);
+  const charges = await findCharges(db, [chargedBy(call)]);
   const entry = charges.get(chargeIdOf(call));
   const task = call.taskId === null ? null : await videos.find(call.taskId);
   // What was frozen for it had been returned before it was charged.

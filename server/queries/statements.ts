@@ -4,6 +4,7 @@ import { entryKinds } from "@/server/base/facts";
 import { formatMoney, inDecimals, type Nanos, nanos } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
 import {
+  findArchived,
   getBalance,
   type LedgerEntry,
   listPeriods,
@@ -73,7 +74,7 @@ export const periods = query({
 
 /**
  * A month's sums: `grant` + `adjusted` + `topups` - `used` - `frozen` = `available`. `start` and `end`: when it began
- * and is over.
+ * and is over. `isArchived`: its entries are not in the database any more.
  */
 export const get = query({
   by: ["owner", "operator"],
@@ -82,10 +83,12 @@ export const get = query({
     const { db, billing, config } = reading;
     const balance = await findMonth(reading, month);
     const granted = await listStatement(db, { ...month, kind: "grant" }, { limit: 1 });
-    const grant = granted.rows[0]?.amount ?? balance.quota;
+    const archived = await findArchived(db, month);
+    const grant = granted.rows[0]?.amount ?? nanos(balance.quota - (archived?.adjusted ?? 0n));
     return inDecimals({
       ...balance,
       isUnderWay: balance.period === billing.period(),
+      isArchived: archived !== null,
       ...periodBounds(balance.period, config.BILLING_TIMEZONE),
       grant,
       adjusted: nanos(balance.quota - grant),

@@ -4,7 +4,13 @@ import { unlessAborted } from "@/server/base/deadline";
 import type { Log } from "@/server/base/log";
 import type { Metrics } from "@/server/base/metrics";
 import { inDecimals } from "@/server/base/money";
-import { type Billing, findVerified, verifyOpenMonths } from "@/server/billing";
+import {
+  type Billing,
+  closeOldMonths,
+  findVerified,
+  makeLedgerMonths,
+  verifyOpenMonths,
+} from "@/server/billing";
 import type { Calls } from "@/server/calls";
 import type { Database } from "@/server/db";
 import type { Videos } from "@/server/videos";
@@ -17,6 +23,7 @@ const VERIFY_EVERY_MS = 10_000;
 /** Of figures that differ, how many are in the log. */
 const LOGGED_DRIFTS = 20;
 const TIDY_EVERY_MS = 3_600_000;
+const CLOSE_EVERY_MS = 6 * TIDY_EVERY_MS;
 
 type WorkerDeps = {
   access: Gatekeeper;
@@ -39,6 +46,12 @@ async function verify({ db, billing, log, metrics }: WorkerDeps): Promise<void> 
   metrics.ledgerVerifiedAt.set((at?.getTime() ?? 0) / 1000);
   metrics.ledgerDrift.set(drifts);
   metrics.ledgerVerifiedEntries.set(entries);
+}
+
+async function close({ db, billing, log }: WorkerDeps): Promise<void> {
+  for (const { period, why } of await closeOldMonths(db, billing.period())) {
+    log.warn({ period, why }, "a month of the ledger is not closed yet");
+  }
 }
 
 /** What every process that admits calls does for itself. The answer stops it. */
@@ -74,7 +87,13 @@ export function startWorker(deps: WorkerDeps): () => Promise<void> {
       // Nobody waits for it at the end: another replica, or the next start, goes on from the step before.
       pass: () => unlessAborted(verify(deps), stopping.signal),
     }),
-    startLoop(deps.log, { name: "old calls", everyMs: TIDY_EVERY_MS, pass: deps.calls.tidy }),
+    startLoop(deps.log, { name: "months of calls", everyMs: TIDY_EVERY_MS, pass: deps.calls.keepMonths }),
+    startLoop(deps.log, {
+      name: "months of the ledger",
+      everyMs: TIDY_EVERY_MS,
+      pass: () => makeLedgerMonths(deps.db, deps.billing.period()),
+    }),
+    startLoop(deps.log, { name: "closing months", everyMs: CLOSE_EVERY_MS, pass: () => close(deps) }),
   ];
   return async () => {
     stopping.abort(new Error("the worker stops"));

@@ -110,7 +110,7 @@ describe("a charge above its hold", () => {
       ok: true,
       detail: expect.stringContaining("0 calls with a limit"),
     });
-    expect((await sql`select 1 from ledger_entries where request_id = ${requestId}`).length).toBe(1);
+    expect((await sql`select 1 from ledger_entries where id = ${requestId}`).length).toBe(1);
   });
 });
 

@@ -18,7 +18,7 @@ test("a video's submission is recorded with its task, whose charge it is; looks 
     { endpoint: "videos.submit", taskId, status: 202, modelId: turbo.model },
   ]);
   await gateway.reach(secret, taskId, "completed");
-  const charges = await findCharges(db, [taskId], accountId);
+  const charges = await findCharges(db, [{ id: taskId, accountId }]);
   expect(charges.get(taskId)).toMatchObject({ kind: "capture", amount: 50000000n });
 });
 
@@ -31,6 +31,6 @@ test("a submission that an upstream refuses is recorded with its task, whose mon
   const { rows } = await listCalls(db, { accountId });
   expect(rows).toMatchObject([{ endpoint: "videos.submit", status: 400, error: "upstream_rejected" }]);
   const taskId = rows[0]?.taskId ?? "";
-  const charges = await findCharges(db, [taskId], accountId);
+  const charges = await findCharges(db, [{ id: taskId, accountId }]);
   expect(charges.get(taskId)).toMatchObject({ kind: "release", held: 50000000n });
 });

@@ -75,9 +75,11 @@ describe("a call is recorded once", () => {
       startedAt: expect.any(Date),
     });
     const { db } = gateway.runtime;
-    const charges = await findCharges(db, [idOf(response)], accountId);
+    const charges = await findCharges(db, [{ id: idOf(response), accountId }]);
     expect(charges.get(idOf(response))).toMatchObject({ kind: "capture", amount: 20000n, modelId: model });
-    expect(await findCharges(db, [idOf(response)], madeUp("acc_other"))).toEqual(new Map());
+    expect(await findCharges(db, [{ id: idOf(response), accountId: madeUp("acc_other") }])).toEqual(
+      new Map(),
+    );
   });
 
   test("when its stream has ended, with the time of its first event", async () => {

@@ -4,8 +4,10 @@ import { createLog } from "@/server/base/log";
 import { createMetrics, type Metrics } from "@/server/base/metrics";
 import { Refusal } from "@/server/base/refusal";
 import { type CallRecord, createCalls, getCall, listCalls } from "@/server/calls";
+import { makeCallMonths } from "@/server/calls/call-months";
 import { type Database, openDatabase } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
+import { listPartitions } from "@/server/db/partitions";
 import { freshDatabase } from "@/tests/support/database";
 import { waitFor } from "@/tests/support/process";
 import { madeUp } from "../support/made-up";
@@ -135,25 +137,47 @@ describe("the log of calls", () => {
     expect(await unrecorded()).toBe(10);
   });
 
-  test("forgets what is older than it goes back, and nothing else", async () => {
+  test("drops the months that are over for longer than it goes back, and nothing else", async () => {
     const { calls } = openLog(30);
     const accountId = newAccount();
     const begunDaysAgo = (days: number) => {
       const startedAt = new Date(Date.now() - days * DAY_MS);
       return callOf(accountId, { requestId: `${lowestId("req", startedAt)}7${serial++}`, startedAt });
     };
-    const [old, older, young, now] = [
-      begunDaysAgo(31),
+    // Of a month that never had a partition, and of one that has.
+    await makeCallMonths(db, new Date(Date.now() - 100 * DAY_MS));
+    const [older, old, young, now] = [
       begunDaysAgo(300),
+      begunDaysAgo(95),
       begunDaysAgo(29),
       callOf(accountId),
     ];
-    for (const call of [old, older, young, now]) {
+    for (const call of [older, old, young, now]) {
       calls.record(call as CallRecord);
     }
     await calls.flush();
-    await calls.tidy();
+    expect(await idsOf(accountId)).toHaveLength(4);
+    await calls.keepMonths();
     expect(await idsOf(accountId)).toEqual([now?.requestId, young?.requestId]);
+    const oldest = new Date(Date.now() - 30 * DAY_MS).toISOString().slice(0, 7);
+    expect((await listPartitions(db, "calls")).filter((month) => month < oldest)).toEqual([]);
+    await calls.close();
+  });
+
+  test("a month whose calls came before its partition has them afterwards", async () => {
+    const { calls } = openLog();
+    const accountId = newAccount();
+    const startedAt = new Date("2031-05-17T12:00:00Z");
+    const early = callOf(accountId, { requestId: `${lowestId("req", startedAt)}7${serial++}`, startedAt });
+    calls.record(early as CallRecord);
+    await calls.flush();
+    // By several replicas at once, too.
+    await Promise.all([1, 2, 3].map(() => makeCallMonths(db, startedAt)));
+    const rows = await sqlOf(
+      db,
+    )`select tableoid::regclass::text as partition from calls where account_id = ${accountId}`;
+    expect(rows).toEqual([{ partition: "calls_2031_05" }]);
+    expect(await idsOf(accountId)).toEqual([early?.requestId]);
     await calls.close();
   });
 });

@@ -45,6 +45,7 @@ test("an account has its month before its first call", async () => {
   expect(await owner.billing.periods()).toEqual([month()]);
   expect(await owner.billing.statement({ period: month() })).toMatchObject({
     isUnderWay: true,
+    isArchived: false,
     grant: "10",
     adjusted: "0",
     topups: "0",
@@ -89,8 +90,8 @@ test("spending by day and by model is the same sum as the statement's", async ()
 test("each entry is on one page of the month, newest first", async () => {
   const { owner, accountId } = await newOwner();
   await sqlOf(gateway.runtime.db)`
-    insert into ledger_entries (account_id, period, kind, amount, note)
-    select ${accountId}, '2025-01', 'topup', n, n::text from generate_series(1, 70) n`;
+    insert into ledger_entries (id, account_id, period, kind, amount, note)
+    select 'ent_' || lpad(n::text, 3, '0'), ${accountId}, '2025-01', 'topup', n, n::text from generate_series(1, 70) n`;
   const first = await owner.billing.entries({ period: "2025-01" });
   const second = await owner.billing.entries({ period: "2025-01", cursor: first.nextCursor ?? "" });
   expect([...first.rows, ...second.rows].map(({ note }) => Number(note))).toEqual(

@@ -18,11 +18,11 @@ const LEASE_SECONDS = 20;
 
 let db: Database;
 let accountId: AccountId;
-const asked: { text: string; parameters: unknown[] }[] = [];
+const asked: string[] = [];
 beforeAll(async () => {
   db = openDatabase(await freshDatabase(), {
     connections: 1,
-    onStatement: (text, parameters) => void asked.push({ text, parameters }),
+    onStatement: (text) => void asked.push(text),
   });
   accountId = (await createAccount(db, { name: "hot", monthlyQuotaNanos: nanos(10n ** 12n) })).id;
   await openPurse(db, { accountId, period: PERIOD, keyId: madeUp("key_hot"), keyCap: nanos(10n ** 12n) });
@@ -44,7 +44,7 @@ const charge = chargeOf(5n, "upstream", madeUp("key_hot"));
 async function pay(): Promise<void> {
   const own = request();
   await insertHolds(db, [own], LEASE_SECONDS);
-  await renewHolds(db, [own.requestId], LEASE_SECONDS);
+  await renewHolds(db, [own], LEASE_SECONDS);
   await endHolds(db, [{ ...own, charge }]);
   const escrowId = newId("esc");
   const first = { ...request(), escrow: { id: escrowId, processId: newId("proc"), amount: nanos(100n) } };
@@ -57,11 +57,12 @@ async function pay(): Promise<void> {
 
 type Node = { "Relation Name"?: string; "Node Type": string; "Index Cond"?: string; Plans?: Node[] };
 const TABLES = ["account_months", "key_months", "holds", "ledger_entries", "spend_hours"];
+const grows = (relation = "") => TABLES.some((table) => relation.startsWith(table));
 
 /** What a plan reads of the tables that grow, but for rows that it finds by whose they are. */
 const read = (node: Node): string[] => [
   ...(node["Node Type"].includes("Scan") &&
-  TABLES.includes(node["Relation Name"] ?? "") &&
+  grows(node["Relation Name"]) &&
   !/\b(request_id|account_id|key_id) =/.test(node["Index Cond"] ?? "")
     ? [`${node["Node Type"]} on ${node["Relation Name"]} ${node["Index Cond"] ?? ""}`]
     : []),
@@ -71,12 +72,10 @@ const read = (node: Node): string[] => [
 test("on a new database, which has no statistics, each statement of a call's money finds its rows by their names", async () => {
   asked.length = 0;
   await pay();
-  const statements = new Map(asked.map((each) => [each.text, each.parameters]));
+  const statements = new Set(asked);
   expect(statements.size).toBeGreaterThanOrEqual(5);
-  for (const [text, parameters] of statements) {
-    const [row] = await sqlOf(db).unsafe(`explain (format json) ${text}`, parameters as string[], {
-      prepare: true,
-    });
+  for (const text of statements) {
+    const [row] = await sqlOf(db).unsafe(`explain (generic_plan, format json) ${text}`);
     expect(read(row?.["QUERY PLAN"][0].Plan), text).toEqual([]);
   }
 });

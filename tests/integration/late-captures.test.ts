@@ -123,7 +123,7 @@ describe("a call whose process stood still for longer than its lease", () => {
       uncharged: before.uncharged + 1,
     });
     await slow.billing.capture(hold, chargeOf(40n), { isDelivered: true });
-    const charges = await findCharges(ledger.db, [hold.requestId], accountId);
+    const charges = await findCharges(ledger.db, [{ id: hold.requestId, accountId }]);
     expect(charges.get(hold.requestId)).toMatchObject({ kind: "capture", amount: 40n, note: "late" });
     expect(await countIncidents(ledger.db, new Date(0))).toEqual({ ...before, late: before.late + 1 });
   });

@@ -326,7 +326,7 @@ test("what was charged out of an escrow beyond what it has is overspent, before 
     values ('esc_by_hand', ${accountId}, ${period}, 100, 130, 'proc_by_hand', now() + interval '1 hour')`;
   await sql`update account_months set frozen = 100 where account_id = ${accountId}`;
   await sql`
-    insert into ledger_entries (account_id, period, kind, amount, held, request_id, key_id, model_id)
+    insert into ledger_entries (account_id, period, kind, amount, held, id, key_id, model_id)
     values (${accountId}, ${period}, 'capture', 130, 130, 'req_by_hand_beyond', '', '')`;
   await sql`
     insert into spend_hours (account_id, period, hour, key_id, model_id, calls, amount, input_tokens, output_tokens)
@@ -334,7 +334,7 @@ test("what was charged out of an escrow beyond what it has is overspent, before 
   expect(await ledger.verify()).toEqual([
     { accountId, period, figure: "overspent", keyId: null, recorded: 30n, recomputed: 0n },
   ]);
-  await sql`update ledger_entries set held = 100 where request_id = 'req_by_hand_beyond'`;
+  await sql`update ledger_entries set held = 100 where id = 'req_by_hand_beyond'`;
   expect(await ledger.verify()).toEqual([]);
   await sql`delete from holds where request_id = 'esc_by_hand'`;
   await sql`update account_months set frozen = 0, used = 130 where account_id = ${accountId}`;

@@ -187,8 +187,8 @@ describe("a statement", () => {
     const accountId = await account();
     await getBalance(ledger.db, { accountId, period });
     await sqlOf(ledger.db)`
-      insert into ledger_entries (account_id, period, kind, amount)
-      select ${accountId}, ${period}, 'adjust', 0 from generate_series(1, 1100)`;
+      insert into ledger_entries (id, account_id, period, kind, amount)
+      select 'ent_' || i, ${accountId}, ${period}, 'adjust', 0 from generate_series(1, 1100) as i`;
     const sizes: number[] = [];
     const ids = new Set<string>();
     for await (const batch of exportStatement(ledger.db, { accountId, period })) {

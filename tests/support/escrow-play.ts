@@ -286,7 +286,8 @@ class Play {
         of.grants.drawnBy(requestId)?.escrowId ?? requestId,
       ]),
     );
-    const ids = [...new Set([...rows.values(), ...of.tranches.ids()])];
+    const escrows = of.tranches.rows().map(({ requestId }) => requestId);
+    const ids = [...new Set([...rows.values(), ...escrows])];
     const sentAt = this.model.now;
     let renewal: { renewed: string[]; lost: string[] } = { renewed: [], lost: [] };
     this.#send({

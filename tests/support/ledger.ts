@@ -139,9 +139,9 @@ export function openLedger(url: string): Ledger {
   const processes = new Map<number, Database>();
   const entriesOfAll = async (requestIds: string[]) => [
     ...(await sql<Entry[]>`
-      select request_id as "requestId", account_id as "accountId", period, kind, amount::text, held::text,
+      select id as "requestId", account_id as "accountId", period, kind, amount::text, held::text,
         usage_source as "usageSource", note
-      from ledger_entries where request_id = any(${requestIds}) order by id`),
+      from ledger_entries where id = any(${requestIds}) order by created_at, is_lost desc`),
   ];
   return {
     db,

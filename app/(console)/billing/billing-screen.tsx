@@ -54,7 +54,7 @@ function Month({ period }: { period: string }) {
     <Stack gap="lg">
       {query.data ? <StatementCard statement={query.data} /> : <QueryState query={query} lines={6} />}
       <Spend period={period} />
-      <Entries period={period} />
+      <Entries period={period} isArchived={query.data?.isArchived ?? false} />
     </Stack>
   );
 }

@@ -12,8 +12,8 @@ import type { Entry } from "./billing";
 import { billingParsers, entryList } from "./entry-list";
 import { EntryTable } from "./entry-table";
 
-/** Everything that moved money in a month. */
-export function Entries({ period }: { period: string }) {
+/** Everything that moved money in a month; `isArchived`: that is not elsewhere by now. */
+export function Entries({ period, isArchived }: { period: string; isArchived: boolean }) {
   const t = useTranslations("billing");
   const [kind, setKind] = useQueryState("kind", billingParsers.kind);
   const query = useInfiniteQuery(entryList(useTRPC(), { period, kind }));
@@ -37,7 +37,8 @@ export function Entries({ period }: { period: string }) {
         />
       </Group>
       {!query.data && <QueryState query={query} lines={8} />}
-      {query.data && list.rows.length === 0 && <Text size="sm">{t("noEntries")}</Text>}
+      {isArchived && <Text size="sm">{t("entriesArchived")}</Text>}
+      {query.data && list.rows.length === 0 && !isArchived && <Text size="sm">{t("noEntries")}</Text>}
       {list.rows.length > 0 && <EntryTable {...list} />}
     </Stack>
   );

@@ -1,7 +1,15 @@
 import type { Nanos } from "@/server/base/money";
 import type { Db } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
-import { type Drawn, type Settlement, type SettlementOutcome, SHARD, toRow } from "../settlements";
+import {
+  type Drawn,
+  findEnds,
+  firstOfEach,
+  type Settlement,
+  type SettlementOutcome,
+  toRow,
+} from "../settlements";
+import { addToHours, insertEnds, settlementColumns } from "../statements";
 
 /** The end of a call that is paid out of an escrow. */
 export type Draw = Settlement & { draw: Drawn };
@@ -15,8 +23,8 @@ export type Draw = Settlement & { draw: Drawn };
  *
  * - `asked`: the batch; of two ends of one call the first.
  * - `escrows`: those that are there. Nobody folds or sweeps one from here on.
- * - `entries`: what is put down in the ledger.
- * - `captured`: adds that to the escrows. `hours`: to this hour's spend.
+ * - `entries`: what is put down in the ledger. `drawn`: the calls that have ended by it.
+ * - `captured`: adds what they were charged to the escrows. `hours`: to this hour's spend.
  */
 export async function drawOnEscrows(
   db: Db,
@@ -24,83 +32,53 @@ export async function drawOnEscrows(
   { inUseOf, leaseSeconds }: { inUseOf: (escrowId: string) => Nanos | null; leaseSeconds: number },
 ): Promise<SettlementOutcome[]> {
   const sql = sqlOf(db);
-  const firsts = new Map(draws.toReversed().map((draw) => [draw.requestId, draw]));
-  const asked = [...firsts.values()].map((settlement) => ({
+  const firsts = firstOfEach(draws);
+  const asked = firsts.map((settlement) => ({
     ...toRow(settlement),
     escrow_id: settlement.draw.escrowId,
     held: settlement.draw.held.toString(),
     in_use: inUseOf(settlement.draw.escrowId)?.toString() ?? null,
   }));
-  const escrowIds = [...new Set(draws.map(({ draw }) => draw.escrowId))];
-  const rows = await sql<{ id: string; outcome: SettlementOutcome }[]>`
+  const rows = await sql<{ id: string }[]>`
     with asked as (
       select * from json_to_recordset(${JSON.stringify(asked)}::text::json) as asked (
-        request_id text, account_id text, period text, note text, charge bigint, key_id text, model_id text,
-        channel_id text, prices jsonb, input_tokens bigint, cache_read_tokens bigint, cache_write_tokens bigint,
-        cache_write_1h_tokens bigint, output_tokens bigint, reasoning_tokens bigint, usage_source text,
-        escrow_id text, held bigint, in_use bigint
+        ${settlementColumns(sql)}, escrow_id text, held bigint, in_use bigint
       )
     ), escrows as (
-      select request_id as escrow_id, account_id, period from holds
-      where request_id = any(${escrowIds})
-      order by request_id
-      for update
+      select hold.* from (
+        select distinct account_id, period, escrow_id from asked order by 1, 2, 3
+      ) as wanted, lateral (
+        select account_id, period, request_id as escrow_id from holds
+        where account_id = wanted.account_id and period = wanted.period and request_id = wanted.escrow_id
+        for update
+      ) as hold
     ), entries as (
-      insert into ledger_entries (
-        account_id, period, kind, amount, request_id, held, key_id, model_id, channel_id, prices, input_tokens,
-        cache_read_tokens, cache_write_tokens, cache_write_1h_tokens, output_tokens, reasoning_tokens,
-        usage_source, note
-      )
-      select
-        account_id, period, case when charge is null then 'release' else 'capture' end, coalesce(charge, held),
-        request_id, held, key_id, model_id, channel_id, prices, input_tokens, cache_read_tokens, cache_write_tokens,
-        cache_write_1h_tokens, output_tokens, reasoning_tokens, usage_source, note
-      from asked join escrows using (escrow_id, account_id, period)
-      on conflict (request_id, (kind = 'release' and note is not distinct from 'expired')) do nothing
-      returning request_id, kind, account_id, period, key_id, model_id, amount, input_tokens, cache_read_tokens,
-        cache_write_tokens, cache_write_1h_tokens, output_tokens
+      ${insertEnds(
+        sql,
+        sql`(
+          select asked.*, held as returned from asked join escrows using (account_id, period, escrow_id)
+        )`,
+      )}
+      returning id
+    ), drawn as (
+      select asked.* from asked join entries on entries.id = request_id
     ), captured as (
       update holds
       set captured = captured + total.charge, in_use = coalesce(total.in_use, holds.in_use),
         expires_at = case when total.in_use is null then expires_at else now() + make_interval(secs => ${leaseSeconds}) end
       from (
-        select escrow_id, sum(case when entries.kind = 'capture' then amount else 0 end)::bigint as charge,
-          min(in_use) as in_use
-        from asked join entries using (request_id) group by 1
+        select account_id, period, escrow_id, sum(coalesce(charge, 0))::bigint as charge, min(in_use) as in_use
+        from drawn group by 1, 2, 3
       ) as total
-      where holds.request_id = total.escrow_id
-    ), hours as (
-      insert into spend_hours (
-        account_id, period, hour, key_id, model_id, shard, calls, amount, input_tokens, output_tokens
-      )
-      select
-        account_id, period, date_trunc('hour', now(), 'UTC'), coalesce(key_id, ''), coalesce(model_id, ''),
-        ${SHARD}::smallint, count(*), sum(amount), sum(
-          coalesce(input_tokens, 0) + coalesce(cache_read_tokens, 0) + coalesce(cache_write_tokens, 0)
-            + coalesce(cache_write_1h_tokens, 0)
-        ), sum(coalesce(output_tokens, 0))
-      from entries
-      where kind = 'capture'
-      group by 1, 2, 4, 5
-      -- Two processes write several of these in one order.
-      order by 1, 2, 4, 5
-      on conflict (account_id, period, hour, key_id, model_id, shard) do update
-      set calls = spend_hours.calls + excluded.calls, amount = spend_hours.amount + excluded.amount,
-        input_tokens = spend_hours.input_tokens + excluded.input_tokens,
-        output_tokens = spend_hours.output_tokens + excluded.output_tokens
-    )
-    select asked.request_id as id, case
-      when entries.request_id is not null then 'ended'
-      else coalesce((select kind from ledger_entries where request_id = asked.request_id order by kind limit 1), 'gone')
-    end as outcome
-    from asked left join entries using (request_id)`;
-  const outcomes = new Map(rows.map(({ id, outcome }) => [id, outcome]));
-  return draws.map((draw) => {
-    const outcome = outcomes.get(draw.requestId) ?? "gone";
-    const first = firsts.get(draw.requestId);
-    if (first === draw || outcome !== "ended") {
-      return outcome;
-    }
-    return first?.charge === null ? "release" : "capture";
-  });
+      where holds.account_id = total.account_id and holds.period = total.period
+        and holds.request_id = total.escrow_id
+    ), hours as (${addToHours(sql, sql`(select * from drawn where charge is not null)`)})
+    select id from entries`;
+  const drawn = new Set(rows.map(({ id }) => id));
+  const ended = new Set(firsts.filter(({ requestId }) => drawn.has(requestId)));
+  if (ended.size === draws.length) {
+    return draws.map(() => "ended");
+  }
+  const ends = await findEnds(db, draws);
+  return draws.map((draw) => (ended.has(draw) ? "ended" : (ends.get(draw.requestId)?.kind ?? "gone")));
 }

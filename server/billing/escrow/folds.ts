@@ -2,6 +2,7 @@ import type { AccountId, KeyId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
 import type { Db } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
+import { lockHolds, lockMonths, moveKeyMonths } from "../statements";
 
 /** What is called back: what is set aside of an account's money, or of it for one key. */
 export type Recall = { accountId: AccountId; keyId?: KeyId | undefined };
@@ -30,27 +31,20 @@ export async function foldEscrows(db: Db, folds: Fold[]): Promise<void> {
         ${folds.map(({ id }) => id)}::text[], ${folds.map(({ accountId }) => accountId)}::text[],
         ${folds.map(({ period }) => period)}::text[], ${folds.map(({ keep }) => keep?.toString() ?? null)}::bigint[]
       ) as asked (request_id, account_id, period, keep)
-    ), locked as (
-      select month.* from (select distinct account_id, period from asked order by 1, 2) as wanted, lateral (
-        select account_id, period, counts_keys from account_months
-        where account_id = wanted.account_id and period = wanted.period
-        for update
-      ) as month
-    ), rows as (
+    ), locked as (${lockMonths(sql)}), held as (${lockHolds(sql, folds.length)}), rows as (
       select request_id, account_id, period, key_id, amount, captured, least(coalesce(keep, 0), amount) as keep,
         keep is null as is_over
-      from (
-        select request_id, account_id, period, key_id, amount, captured from holds
-        where request_id = any(${folds.map(({ id }) => id)}) and process_id is not null
-          and (select count(*) from locked) > 0
-        order by request_id
-        for update
-      ) as held join asked using (request_id, account_id, period)
+      from held join asked using (request_id, account_id, period)
+      where process_id is not null
     ), kept as (
       update holds set amount = rows.keep, captured = 0, in_use = rows.keep
-      from rows where holds.request_id = rows.request_id and not is_over
+      from rows
+      where holds.account_id = rows.account_id and holds.period = rows.period and holds.request_id = rows.request_id
+        and not is_over
     ), closed as (
-      delete from holds using rows where holds.request_id = rows.request_id and is_over
+      delete from holds using rows
+      where holds.account_id = rows.account_id and holds.period = rows.period and holds.request_id = rows.request_id
+        and is_over
     ), balances as (
       update account_months as month
       set used = month.used + total.captured, frozen = month.frozen - total.returned
@@ -60,13 +54,14 @@ export async function foldEscrows(db: Db, folds: Fold[]): Promise<void> {
       ) as total
       where month.account_id = total.account_id and month.period = total.period
     )
-    insert into key_months (key_id, period, used, frozen)
-    select key_id, period, sum(captured), sum(keep - amount)
-    from rows join locked using (account_id, period)
-    where counts_keys and key_id is not null
-    group by 1, 2
-    on conflict (key_id, period) do update
-    set used = key_months.used + excluded.used, frozen = key_months.frozen + excluded.frozen`;
+    ${moveKeyMonths(
+      sql,
+      sql`(
+        select account_id, period, key_id, captured as used, keep - amount as frozen
+        from rows join locked using (account_id, period)
+        where counts_keys
+      )`,
+    )}`;
 }
 
 /** What other processes than this one have set aside of that money which no call of theirs has taken. */

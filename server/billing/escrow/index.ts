@@ -77,12 +77,12 @@ export function openEscrow(
   const mayAsk = ({ accountId, keyId }: HoldRequest) =>
     recalls.areHeard() && !recalled.has(accountId) && !recalled.has(keyId);
   const grants = createGrants({ processId, tranches, now, busyCalls, mayAsk });
-  const { ids, renewed, lost, retire } = tranches;
+  const { rows, renewed, lost, retire } = tranches;
   return {
     ...grants,
-    ...{ ids, renewed, lost, retire, now, fold },
+    ...{ rows, renewed, lost, retire, now, fold },
     /** Tries out, once a second, whether others are heard who call something back. */
-    check: () => recalls.check(ids().length > 0),
+    check: () => recalls.check(rows().length > 0),
     /** What is asked of the database, by now: not for an escrow, where somebody has called the account's back since. */
     ask: (request: HoldRequest): HoldRequest =>
       request.escrow && !mayAsk(request) ? { ...request, escrow: undefined } : request,

@@ -1,6 +1,7 @@
 import type { AccountId, KeyId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
 import type { HoldRequest } from "../holds";
+import type { HoldKey } from "../statements";
 import type { Fold, Recall } from "./folds";
 
 /** Money of one payer that this process has frozen durably, as a row of `holds`. */
@@ -133,7 +134,8 @@ export function createTranches({ usableMs, now }: { usableMs: number; now: () =>
       return tranche ? nanos(tranche.inUse + (tranche.inDoubt ?? 0n)) : null;
     },
     /** Rows whose leases are to be renewed. */
-    ids: () => [...all.keys()],
+    rows: (): HoldKey[] =>
+      [...all.values()].map(({ id, accountId, period }) => ({ requestId: id, accountId, period })),
     renewed: (ids: string[], sentAt: number) => {
       for (const id of ids) {
         const tranche = all.get(id);

@@ -1,9 +1,9 @@
-import { gt, inArray, type SQLWrapper, sql } from "drizzle-orm";
+import { eq, gt, sql } from "drizzle-orm";
 import type { AccountId } from "@/server/base/ids";
-import { type Db, tables } from "@/server/db";
+import { type Db, listPartitions, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 
-const { accountMonths, holds, keyMonths, ledgerEntries, spendHours } = tables;
+const { accountMonths, holds, keyMonths, ledgerCheckpoints, ledgerEntries, spendHours } = tables;
 
 /**
  * How much one statement reads: some 250,000 charges take about a second, and fewer would have a large ledger's pages
@@ -12,42 +12,26 @@ const { accountMonths, holds, keyMonths, ledgerEntries, spendHours } = tables;
 const SLICE_CALLS = 250_000;
 const SLICE_ACCOUNTS = 1_000;
 
-/**
- * Every month that any table knows, of some accounts or of all, the newest first. Entries and hours are not
- * read for it: an index is walked from one pair of account and month, or from one month, to the next.
- */
-export async function listMonths(db: Db, accountIds?: AccountId[]): Promise<string[]> {
-  const isAsked = (account: SQLWrapper) => (accountIds ? inArray(account, accountIds) : sql`true`);
-  const isTheirs = isAsked(sql`account_id`);
+/** Every month that any table knows, the newest first. Of the ledger: the months that have a partition, and the rest. */
+export async function listMonths(db: Db): Promise<string[]> {
   const rows = await ormOf(db).execute<{ period: string }>(sql`
-    with recursive pairs (account_id, period) as (
-      (
-        select account_id, period from ${ledgerEntries} where ${isTheirs}
-        order by account_id, period limit 1
-      )
+    with recursive hours (period) as (
+      select min(period) from ${spendHours}
       union all
-      select next.account_id, next.period from pairs, lateral (
-        select account_id, period from ${ledgerEntries}
-        where (account_id, period) > (pairs.account_id, pairs.period)
-          and ${isTheirs}
-        order by account_id, period limit 1
-      ) as next
-    ), hours (period) as (
-      select min(period) from ${spendHours} where ${isTheirs}
-      union all
-      select (
-        select min(hour.period) from ${spendHours} as hour
-        where hour.period > hours.period and ${isAsked(sql`hour.account_id`)}
-      )
+      select (select min(hour.period) from ${spendHours} as hour where hour.period > hours.period)
       from hours where hours.period is not null
     )
-    select period from pairs
-    union select period from ${accountMonths} where ${isTheirs}
-    union select period from ${holds} where ${isTheirs}
+    select distinct period from ledger_entries_rest
+    union select period from ${accountMonths}
+    union select period from ${holds}
+    union select period from ${keyMonths}
     union select period from hours where period is not null
-    union select period from ${keyMonths} where ${accountIds === undefined}
-    order by period desc`);
-  return rows.map(({ period }) => period);
+    union select period from ${ledgerCheckpoints}`);
+  const months = new Set([
+    ...rows.map(({ period }) => period),
+    ...(await listPartitions(db, "ledger_entries")),
+  ]);
+  return [...months].sort().reverse();
 }
 
 /**
@@ -59,9 +43,18 @@ export async function nextAccounts(
   { period, after }: { period: string; after: string },
 ): Promise<{ accountIds: AccountId[]; isEnd: boolean }> {
   const first = (
-    table: typeof accountMonths | typeof holds | typeof ledgerEntries | typeof spendHours,
-  ) => sql`
-    (select account_id from ${table} where ${gt(table.accountId, sql`known.account_id`)} order by account_id limit 1)`;
+    table:
+      | typeof accountMonths
+      | typeof holds
+      | typeof keyMonths
+      | typeof ledgerCheckpoints
+      | typeof ledgerEntries
+      | typeof spendHours,
+  ) => sql`(
+    select account_id from ${table}
+    where ${gt(table.accountId, sql`known.account_id`)} and ${eq(table.period, period)}
+    order by account_id limit 1
+  )`;
   const rows = await ormOf(db).execute<{ accountId: AccountId | null }>(sql`
     with recursive known (account_id, calls, position) as (
       select ${after}::text, 0::numeric, 0
@@ -69,8 +62,8 @@ export async function nextAccounts(
       select next.account_id, known.calls + coalesce(spent.calls, 0), position + 1
       from known cross join lateral (
         select min(account_id) as account_id from (
-          ${first(accountMonths)} union all ${first(ledgerEntries)} union all ${first(holds)}
-          union all ${first(spendHours)}
+          ${first(accountMonths)} union all ${first(ledgerEntries)} union all ${first(ledgerCheckpoints)}
+          union all ${first(holds)} union all ${first(keyMonths)} union all ${first(spendHours)}
         ) as candidates
       ) as next cross join lateral (
         select sum(hour.calls) as calls from ${spendHours} as hour

@@ -3,8 +3,7 @@ import type { AccountId, KeyId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
 import { type Tx, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
-import type { Drift } from "./figures";
-import { verifyAccounts } from "./slices";
+import { type Drift, findDrift } from "./figures";
 
 const { accountMonths, holds, keyMonths, ledgerEntries, spendHours } = tables;
 
@@ -25,14 +24,11 @@ const difference = (drift: Drift[], figure: Drift["figure"]): Nanos => {
 async function restoreMonth(tx: Tx, { accountId, period }: Month): Promise<void> {
   const hasAny = (table: typeof ledgerEntries | typeof holds) => sql`
     exists (select 1 from ${table} where ${table.accountId} = ${accountId} and ${table.period} = ${period})`;
-  const hasCounted = (table: typeof spendHours | typeof holds) => sql`
-    exists (
-      select 1 from ${table} join ${keyMonths} using (key_id, period)
-      where ${table.accountId} = ${accountId} and period = ${period}
-    )`;
+  const hasCounted = sql`
+    exists (select 1 from ${keyMonths} where ${keyMonths.accountId} = ${accountId} and ${keyMonths.period} = ${period})`;
   await ormOf(tx).execute(sql`
     insert into ${accountMonths} (account_id, period, quota, counts_keys)
-    select ${accountId}, ${period}, 0, ${hasCounted(spendHours)} or ${hasCounted(holds)}
+    select ${accountId}, ${period}, 0, ${hasCounted}
     where ${hasAny(ledgerEntries)} or ${hasAny(holds)}
     on conflict do nothing`);
 }
@@ -52,14 +48,14 @@ async function repairMonthRow(tx: Tx, { accountId, period }: Month, drift: Drift
     .where(and(eq(accountMonths.accountId, accountId), eq(accountMonths.period, period)));
 }
 
-async function repairKeyMonth(tx: Tx, key: { keyId: KeyId; period: string }, drift: Drift[]): Promise<void> {
+async function repairKeyMonth(tx: Tx, key: Month & { keyId: KeyId }, drift: Drift[]): Promise<void> {
   const ofKey = drift.filter(({ keyId }) => keyId === key.keyId);
   const [used, frozen] = [difference(ofKey, "key_used"), difference(ofKey, "key_frozen")];
   await ormOf(tx)
     .insert(keyMonths)
     .values({ ...key, used, frozen })
     .onConflictDoUpdate({
-      target: [keyMonths.keyId, keyMonths.period],
+      target: [keyMonths.accountId, keyMonths.period, keyMonths.keyId],
       set: { used: sql`${keyMonths.used} + ${used}`, frozen: sql`${keyMonths.frozen} + ${frozen}` },
     });
 }
@@ -139,7 +135,7 @@ export async function repairMonth(tx: Tx, month: Month): Promise<Drift[]> {
     sql`select pg_advisory_xact_lock(hashtextextended(${`repair ${accountId} ${period}`}, 0))`,
   );
   await restoreMonth(tx, month);
-  const { drift } = await verifyAccounts(tx, { period, accountIds: [accountId] });
+  const { drift } = await findDrift(tx, { period, accountIds: [accountId] });
   const sums = drift.filter(isSum);
   const keyIds = new Set(
     sums.flatMap(({ figure, keyId }) => (figure.startsWith("key_") && keyId !== null ? [keyId] : [])),
@@ -149,7 +145,7 @@ export async function repairMonth(tx: Tx, month: Month): Promise<Drift[]> {
   if (sums.length > 0) {
     await repairMonthRow(tx, month, sums);
     for (const keyId of keyIds) {
-      await repairKeyMonth(tx, { keyId, period }, sums);
+      await repairKeyMonth(tx, { ...month, keyId }, sums);
     }
   }
   if (hours.length > 0) {

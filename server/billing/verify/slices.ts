@@ -2,7 +2,6 @@ import type { AccountId } from "@/server/base/ids";
 import { type Database, type Db, patient } from "@/server/db";
 import { listMonths, nextAccounts } from "./extent";
 import { type Drift, findDrift, MAX_DRIFTS, type Part } from "./figures";
-import { findStrayKeys } from "./stray-keys";
 
 /** Where a verification goes on: in a month, behind an account (empty: with the first one). */
 export type Place = { period: string; after: string };
@@ -12,6 +11,8 @@ export type Scope = {
   accountIds?: AccountId[] | undefined;
   periods?: string[] | undefined;
   from?: Place | undefined;
+  /** Months that are verified by what was summed up when they were closed; by their entries only where that differs. */
+  closedMonths?: string[] | undefined;
 };
 
 /** What one step has found, and where the next one goes on; null: that was all. */
@@ -20,26 +21,28 @@ export type Slice = {
   accounts: number;
   entries: number;
   drift: Drift[];
+  /** The month's books are right, but not those that were closed: something has been charged since. */
+  isReopened: boolean;
   next: Place | null;
 };
 
 /** A month of the accounts that are named. */
-export async function verifyAccounts(db: Db, part: Part): Promise<Omit<Slice, "next">> {
+async function verifyPart(db: Db, part: Part): Promise<Omit<Slice, "next">> {
   const { period, accountIds } = part;
-  const { entries, drift } = await findDrift(db, part);
-  const strays = await findStrayKeys(db, period, accountIds);
-  return { period, accounts: accountIds.length, entries, drift: [...drift, ...strays] };
+  const found = accountIds.length === 0 ? { entries: 0, drift: [] } : await findDrift(db, part);
+  const isDoubtful = part.by === "checkpoints" && found.drift.length > 0;
+  const sure = isDoubtful ? await findDrift(db, { ...part, by: "entries" }) : found;
+  return { period, accounts: accountIds.length, ...sure, isReopened: isDoubtful && sure.drift.length === 0 };
 }
 
-/** The accounts of a month that come next; behind the last ones, keys of which no account knows. */
-async function verifyNext(db: Db, place: Place): Promise<Omit<Slice, "next"> & { last: string | null }> {
-  const { period } = place;
+/** The accounts of a month that come next. `last`: the last of them; null: there are no more. */
+async function verifyNext(
+  db: Db,
+  { by, ...place }: Place & Pick<Part, "by">,
+): Promise<Omit<Slice, "next"> & { last: string | null }> {
   const { accountIds, isEnd } = await nextAccounts(db, place);
-  const { entries, drift } =
-    accountIds.length === 0 ? { entries: 0, drift: [] } : await findDrift(db, { period, accountIds });
-  const strays = isEnd ? await findStrayKeys(db, period) : [];
-  const last = isEnd ? null : (accountIds.at(-1) ?? null);
-  return { period, accounts: accountIds.length, entries, drift: [...drift, ...strays], last };
+  const found = await verifyPart(db, { period: place.period, accountIds, by });
+  return { ...found, last: isEnd ? null : (accountIds.at(-1) ?? null) };
 }
 
 /**
@@ -47,20 +50,24 @@ async function verifyNext(db: Db, place: Place): Promise<Omit<Slice, "next"> & {
  * step compares within one statement, which has one snapshot, so calls may go on; between two steps as much time may
  * pass as one likes. Whoever has come to `next` and goes on from there another time misses nothing.
  */
-export async function* verifySlices(db: Db, { accountIds, periods, from }: Scope): AsyncGenerator<Slice> {
-  const months = (periods ?? (await listMonths(db, accountIds))).filter(
+export async function* verifySlices(
+  db: Db,
+  { accountIds, periods, from, closedMonths }: Scope,
+): AsyncGenerator<Slice> {
+  const months = (periods ?? (await listMonths(db))).filter(
     (period) => from === undefined || period <= from.period,
   );
   for (const [index, period] of months.entries()) {
     const older = months[index + 1];
+    const by = closedMonths?.includes(period) ? "checkpoints" : "entries";
     const nextMonth = older === undefined ? null : { period: older, after: "" };
     if (accountIds !== undefined) {
-      yield { ...(await verifyAccounts(db, { period, accountIds })), next: nextMonth };
+      yield { ...(await verifyPart(db, { period, accountIds, by })), next: nextMonth };
       continue;
     }
     let after: string | null = from?.period === period ? from.after : "";
     while (after !== null) {
-      const { last, ...found } = await verifyNext(db, { period, after });
+      const { last, ...found } = await verifyNext(db, { period, after, by });
       after = last;
       yield { ...found, next: after === null ? nextMonth : { period, after } };
     }

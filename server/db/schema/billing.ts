@@ -3,13 +3,13 @@ import {
   bigint,
   boolean,
   index,
+  integer,
   jsonb,
   pgTable,
   primaryKey,
   smallint,
   text,
   timestamp,
-  uniqueIndex,
 } from "drizzle-orm/pg-core";
 import { entryKinds, usageSources } from "@/server/base/facts";
 import type { AccountId, ChannelId, KeyId } from "@/server/base/ids";
@@ -70,7 +70,7 @@ export const accountMonths = pgTable(
 export const holds = pgTable(
   "holds",
   {
-    requestId: text().primaryKey(),
+    requestId: text().notNull(),
     accountId: text().$type<AccountId>().notNull(),
     period: text().notNull(),
     amount: nanos().notNull(),
@@ -85,26 +85,31 @@ export const holds = pgTable(
     inUse: nanos().notNull().default(sql`0`),
   },
   (table) => [
-    index("holds_account").on(table.accountId, table.period),
+    primaryKey({ columns: [table.accountId, table.period, table.requestId] }),
     index("holds_expiry").on(table.expiresAt),
   ],
 );
 
-/** Append-only. `amount` is signed as the kind says: a grant adds, a capture spends, a release returns. */
+/**
+ * Append-only, a partition for each month (`db/partitions.ts`). `amount` is signed as the kind says: a grant adds, a capture
+ * spends, a release returns.
+ */
 export const ledgerEntries = pgTable(
   "ledger_entries",
   {
-    id: bigint({ mode: "bigint" }).primaryKey().generatedAlwaysAsIdentity(),
+    /** Of a capture or a release: the request's, whose end it is, so that there is one. Of others, of their own. */
+    id: text().notNull(),
+    /**
+     * The sweeper's word that a hold was lost, beside which its call may have another end: a late charge, or the end of
+     * a hold that was taken again.
+     */
+    isLost: boolean().notNull().default(false),
     accountId: text().$type<AccountId>().notNull(),
     period: text().notNull(),
     kind: text({ enum: entryKinds }).notNull(),
     amount: nanos().notNull(),
-    createdAt: moment().notNull().defaultNow(),
-    /**
-     * Captures and releases only, at most one of each a request, and both only where a hold was lost before its call
-     * was charged: then the release says that it expired and the capture that it came late.
-     */
-    requestId: text(),
+    /** To the millisecond, as programs write it: a list goes on behind it. */
+    createdAt: timestamp({ withTimezone: true, mode: "date", precision: 3 }).notNull().defaultNow(),
     held: nanos(),
     keyId: text().$type<KeyId>(),
     modelId: text(),
@@ -121,18 +126,56 @@ export const ledgerEntries = pgTable(
     note: text(),
   },
   (table) => [
-    // A call has one end, beside which there may only be the sweeper's word that its hold was lost before.
-    uniqueIndex("ledger_entries_end").on(
-      table.requestId,
-      sql`(kind = 'release' and note is not distinct from 'expired')`,
-    ),
-    index("ledger_entries_account").on(table.accountId, table.period, table.id),
+    primaryKey({ columns: [table.accountId, table.id, table.isLost, table.period] }),
+    index("ledger_entries_time").on(table.accountId, table.createdAt),
     // A month's few top-ups are found among its many captures.
     index("ledger_entries_others")
-      .on(table.accountId, table.period, table.kind, table.id)
+      .on(table.accountId, table.kind, table.createdAt)
       .where(sql`kind <> 'capture'`),
   ],
 );
+
+/**
+ * What a closed month's entries came to, for each account, kind, key and model: it stays when they are in an archive. A
+ * month is closed once nothing moves in it any more.
+ */
+export const ledgerCheckpoints = pgTable(
+  "ledger_checkpoints",
+  {
+    accountId: text().$type<AccountId>().notNull(),
+    period: text().notNull(),
+    kind: text({ enum: entryKinds }).notNull(),
+    /** Empty where an entry has none; so is `modelId`. */
+    keyId: text().$type<KeyId>().notNull(),
+    modelId: text().notNull(),
+    entries: count().notNull(),
+    amount: nanos().notNull(),
+    /** By how much charges went above their holds. */
+    overHold: nanos().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.period, table.kind, table.keyId, table.modelId] }),
+    index("ledger_checkpoints_period").on(table.period, table.accountId),
+  ],
+);
+
+/** The chain of what was closed: each link has the one before in its digest, so that none changes unseen. */
+export const ledgerClosings = pgTable("ledger_closings", {
+  /** 1 for the first. */
+  number: integer().primaryKey(),
+  /** A month of which a charge came later is closed once more: its last link counts. */
+  period: text().notNull(),
+  entries: count().notNull(),
+  /** SHA-256 of its checkpoints, in hexadecimal. */
+  sums: text().notNull(),
+  /** SHA-256 of the link before, with the period, the entries and the sums. */
+  digest: text().notNull(),
+  closedAt: moment().notNull().defaultNow(),
+  /** When its entries left the database for an archive. */
+  archivedAt: moment(),
+  /** SHA-256 of that file. */
+  archive: text(),
+});
 
 /**
  * One key's month. Kept for the keys of an account of which one has had a monthly cap in this month (`countsKeys`), by
@@ -141,12 +184,13 @@ export const ledgerEntries = pgTable(
 export const keyMonths = pgTable(
   "key_months",
   {
+    accountId: text().$type<AccountId>().notNull(),
     keyId: text().$type<KeyId>().notNull(),
     period: text().notNull(),
     used: nanos().notNull(),
     frozen: nanos().notNull(),
   },
-  (table) => [primaryKey({ columns: [table.keyId, table.period] })],
+  (table) => [primaryKey({ columns: [table.accountId, table.period, table.keyId] })],
 );
 
 /** Captures summed up by the hour (UTC), written with them: what charts and a key's month are read from. */

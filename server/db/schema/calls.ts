@@ -1,16 +1,17 @@
 import { sql } from "drizzle-orm";
-import { boolean, index, integer, pgTable, text, timestamp } from "drizzle-orm/pg-core";
+import { boolean, index, integer, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
 import type { AccountId, ChannelId, KeyId, TaskId } from "@/server/base/ids";
 
 /**
  * What became of each call of a known key: a log, not a ledger. It is written some moments after the call and kept for
- * a while; what a call cost is in `ledger_entries` under the same request id, or under its task's.
+ * a while; what a call cost is in `ledger_entries` under the same request id, or under its task's. A partition for the
+ * calls that began in each month (`db/partitions.ts`).
  */
 export const calls = pgTable(
   "calls",
   {
     /** Time-ordered, so that it is the order of the list, too. */
-    requestId: text().primaryKey(),
+    requestId: text().notNull(),
     accountId: text().$type<AccountId>().notNull(),
     keyId: text().$type<KeyId>().notNull(),
     endpoint: text().notNull(),
@@ -31,7 +32,8 @@ export const calls = pgTable(
     startedAt: timestamp({ withTimezone: true, mode: "date" }).notNull(),
   },
   (table) => [
-    index("calls_account").on(table.accountId, table.requestId),
+    primaryKey({ columns: [table.accountId, table.requestId] }),
+    index("calls_all").on(table.requestId),
     index("calls_key").on(table.keyId, table.requestId),
     index("calls_account_model").on(table.accountId, table.modelId, table.requestId),
     index("calls_model").on(table.modelId, table.requestId),

@@ -10,7 +10,16 @@ export {
   users,
 } from "./access";
 export { auditEntries } from "./audit";
-export { accountMonths, holds, keyMonths, ledgerChecks, ledgerEntries, spendHours } from "./billing";
+export {
+  accountMonths,
+  holds,
+  keyMonths,
+  ledgerCheckpoints,
+  ledgerChecks,
+  ledgerClosings,
+  ledgerEntries,
+  spendHours,
+} from "./billing";
 export { calls } from "./calls";
 export { models, videoPrices } from "./catalog";
 export { channelModels, channels } from "./channels";

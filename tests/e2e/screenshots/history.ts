@@ -112,7 +112,7 @@ function toEntryRow(call: PastCall, serial: number, zone: string) {
     amount: String(amount),
     held: String(amount * 2n),
     created_at: call.at,
-    request_id: requestId(call.at, serial),
+    id: requestId(call.at, serial),
     key_id: call.keyId,
     model_id: call.model.id,
     channel_id: call.model.channelId,
@@ -155,8 +155,8 @@ export async function writeHistory(
       where kind = 'capture' group by 1, 2
       returning account_id, period, quota
     )
-    insert into ledger_entries (account_id, period, kind, amount, created_at)
-    select account_id, period, 'grant', quota, to_date(period, 'YYYY-MM')::timestamp at time zone ${zone}
+    insert into ledger_entries (id, account_id, period, kind, amount, created_at)
+    select 'grant_' || period, account_id, period, 'grant', quota, to_date(period, 'YYYY-MM')::timestamp at time zone ${zone}
     from opened`;
   await sql`
     insert into spend_hours (account_id, period, hour, key_id, model_id, calls, amount, input_tokens, output_tokens)

@@ -20,8 +20,6 @@ export type Customers = Record<"hot" | "cold" | "other" | "edge" | "videos", Cus
 /** Far beyond every deadline of a server: a call that takes so long would never end. */
 const FOR_EVER_MS = 120_000;
 const MAX_TOKENS = 40;
-/** The longest pause before a process is started again, and a slow machine. */
-const UP_AGAIN_MS = 60_000;
 
 const draw = (below: number) => Math.floor(Math.random() * below);
 const drawSize = (): Size => ({ input: 1 + draw(20), output: 1 + draw(MAX_TOKENS) });
@@ -57,7 +55,6 @@ export function startTraffic(
   let isOn = true;
   let isOver = false;
   let busy = 0;
-  let whole = 0;
 
   const send = (path: string, secret: string, init: { body?: object; key?: string } = {}) =>
     fetch(`${server().url}${path}`, {
@@ -87,7 +84,6 @@ export function startTraffic(
       await pause(50);
     }
     ended.push(of);
-    whole += of.isWhole ? 1 : 0;
   }
 
   async function order({ accountId, secret }: Customer): Promise<void> {
@@ -95,30 +91,21 @@ export function startTraffic(
     const placed: Order = { accountId, prompt, taskIds: new Set() };
     orders.push(placed);
     const { model } = offers[orders.length % offers.length] ?? offers[0];
-    const tries: string[] = [];
-    const began = Date.now();
-    const place = async () => {
-      const path = "/v1/videos/generations";
-      const response = await send(path, secret, { body: { model, prompt }, key: prompt });
-      const text = await response.text();
-      tries.push(`${Date.now() - began} ms: ${response.status} ${response.headers.get("x-error-code")}`);
-      if (response.status === 202) {
-        placed.taskIds.add((JSON.parse(text) as { id: string }).id);
-      }
-      const isPlaced = response.status < 500;
-      await pause(isPlaced ? 0 : 200);
-      return isPlaced;
-    };
-    // When the server dies under the order: the same one again, under the same key.
-    const tryToPlace = () =>
-      place().catch(async (error: unknown) => {
-        tries.push(`${Date.now() - began} ms: ${(error as Error).cause ?? error}`);
+    await waitFor(async () => {
+      try {
+        const path = "/v1/videos/generations";
+        const response = await send(path, secret, { body: { model, prompt }, key: prompt });
+        const { id } = (await response.json()) as { id?: string };
+        if (response.status === 202 && id !== undefined) {
+          placed.taskIds.add(id);
+        }
+        return response.status < 500;
+      } catch {
+        // The server died under the order: the same one again, under the same key.
         await pause(100);
         return false;
-      });
-    await waitFor(tryToPlace, FOR_EVER_MS).catch((error: unknown) => {
-      throw new Error(`${prompt} is not taken: ${tries.slice(-40).join("; ")}`, { cause: error });
-    });
+      }
+    }, FOR_EVER_MS);
     const [taskId] = placed.taskIds;
     for (let look = 0; look < 10 && isOn && taskId; look++) {
       await pause(300);
@@ -169,11 +156,6 @@ export function startTraffic(
     orders,
     /** The calls since it was asked before. */
     take: (): Ended[] => ended.splice(0),
-    /** Returns when so many more calls have come through. Throws where the server does not get up again. */
-    untilWhole: (count: number): Promise<void> => {
-      const before = whole;
-      return waitFor(() => whole - before >= count, UP_AGAIN_MS);
-    },
     /** Returns when no call is under way. Throws where one hangs. */
     stop,
     goOn: () => {

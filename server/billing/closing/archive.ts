@@ -1,0 +1,141 @@
+import { and, eq, sql } from "drizzle-orm";
+import { z } from "zod";
+import { entryKinds } from "@/server/base/facts";
+import type { AccountId } from "@/server/base/ids";
+import { type Nanos, nanos } from "@/server/base/money";
+import { type Database, type Db, partitionName, patient, tables, transaction } from "@/server/db";
+import { ormOf, sqlOf } from "@/server/db/handles";
+import { type Checkpoint, type Closing, digestOf } from "./chain";
+
+const { ledgerCheckpoints, ledgerClosings } = tables;
+
+/** The first line of an archive: which month it is, and what was summed up of it when it was closed. */
+const Head = z.object({
+  format: z.literal("tollgate-ledger-1"),
+  period: z.string(),
+  number: z.number(),
+  entries: z.number(),
+  sums: z.string(),
+  digest: z.string(),
+});
+export type ArchiveHead = z.output<typeof Head>;
+
+/** What is read of an entry to sum it up; it has all the rest, too. */
+const Entry = z.object({
+  account_id: z.string().brand<"AccountId">(),
+  period: z.string(),
+  kind: z.enum(entryKinds),
+  key_id: z.string().nullable(),
+  model_id: z.string().nullable(),
+  amount: z.string().regex(/^-?\d+$/),
+  held: z.string().regex(/^\d+$/).nullable(),
+});
+
+const ROWS = 1_000;
+
+/** A closed month as the lines of its archive: a head, and an entry each, as the table has it. Money is text. */
+export async function* archiveLines(db: Database, closing: Closing): AsyncGenerator<string> {
+  const { period, number, entries, sums, digest } = closing;
+  yield JSON.stringify({
+    format: "tollgate-ledger-1",
+    period,
+    number,
+    entries,
+    sums,
+    digest,
+  } satisfies ArchiveHead);
+  const rows = sqlOf(patient(db))<{ line: string }[]>`
+    select (to_jsonb(entry) || jsonb_build_object('amount', amount::text, 'held', held::text))::text as line
+    from ledger_entries as entry where period = ${period}
+    order by account_id, created_at, id`.cursor(ROWS);
+  for await (const batch of rows) {
+    for (const { line } of batch) {
+      yield line;
+    }
+  }
+}
+
+/** What an archive's entries add up to is what its head says, or not. Throws where it is no archive. */
+export async function readArchive(
+  lines: AsyncIterable<string>,
+): Promise<{ head: ArchiveHead; entries: number; sums: string }> {
+  let head: ArchiveHead | undefined;
+  let entries = 0;
+  const sums = new Map<string, Checkpoint>();
+  for await (const line of lines) {
+    const parsed: unknown = JSON.parse(line);
+    if (head === undefined) {
+      head = Head.parse(parsed);
+      continue;
+    }
+    const entry = Entry.parse(parsed);
+    if (entry.period !== head.period) {
+      throw new Error(`an entry of ${entry.period} in an archive of ${head.period}`);
+    }
+    entries += 1;
+    add(sums, entry);
+  }
+  if (head === undefined) {
+    throw new Error("the file is empty");
+  }
+  return { head, entries, sums: digestOf([...sums.values()]) };
+}
+
+function add(sums: Map<string, Checkpoint>, entry: z.output<typeof Entry>): void {
+  const names = {
+    accountId: entry.account_id,
+    kind: entry.kind,
+    keyId: (entry.key_id ?? "") as Checkpoint["keyId"],
+    modelId: entry.model_id ?? "",
+  };
+  const name = JSON.stringify(names);
+  const amount = BigInt(entry.amount);
+  const over = entry.kind === "capture" && entry.held !== null ? amount - BigInt(entry.held) : 0n;
+  const sum = sums.get(name);
+  sums.set(name, {
+    ...names,
+    entries: (sum?.entries ?? 0) + 1,
+    amount: ((sum?.amount ?? 0n) + amount) as Checkpoint["amount"],
+    overHold: ((sum?.overHold ?? 0n) + (over > 0n ? over : 0n)) as Checkpoint["overHold"],
+  });
+}
+
+/**
+ * What is left of an account's month whose entries are in an archive: by how much its quota was changed, nano-units. null:
+ * they are in the database.
+ */
+export async function findArchived(
+  db: Db,
+  { accountId, period }: { accountId: AccountId; period: string },
+): Promise<{ adjusted: Nanos } | null> {
+  const [row] = await ormOf(db).execute<{ isArchived: boolean; adjusted: string }>(sql`
+    select exists (select 1 from ${ledgerClosings} where period = ${period} and archived_at is not null) as "isArchived",
+      coalesce(sum(amount), 0)::text as adjusted
+    from ${ledgerCheckpoints} where account_id = ${accountId} and period = ${period} and kind = 'adjust'`);
+  return row?.isArchived ? { adjusted: nanos(row.adjusted) } : null;
+}
+
+/**
+ * Drops the entries of a closed month, of which `archive` (SHA-256) is the file. Its sums stay, and are what it is
+ * verified by. Answers false where an entry has come since it was closed: then nothing is done.
+ */
+export async function dropArchived(db: Database, closing: Closing, archive: string): Promise<boolean> {
+  const table = partitionName({ table: "ledger_entries", month: closing.period });
+  return await transaction(patient(db), async (tx) => {
+    const orm = ormOf(tx);
+    await orm.execute(sql.raw(`set local lock_timeout = 5000`));
+    await orm.execute(sql.raw(`lock table "${table}" in access exclusive mode`));
+    const [found] = await orm.execute<{ entries: string }>(
+      sql.raw(`select count(*) as entries from "${table}"`),
+    );
+    if (Number(found?.entries) !== closing.entries) {
+      return false;
+    }
+    await orm.execute(sql.raw(`drop table "${table}"`));
+    await orm
+      .update(ledgerClosings)
+      .set({ archivedAt: sql`now()`, archive })
+      .where(and(eq(ledgerClosings.number, closing.number), eq(ledgerClosings.period, closing.period)));
+    return true;
+  });
+}

@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import { asc, eq, type SQL, sql } from "drizzle-orm";
+import { type Db, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+
+const { ledgerCheckpoints, ledgerClosings } = tables;
+
+/** A link of the chain: a month that was closed. */
+export type Closing = typeof ledgerClosings.$inferSelect;
+
+/** One sum of a closed month, as it is digested. */
+export type Checkpoint = Omit<typeof ledgerCheckpoints.$inferSelect, "period">;
+
+const checkpointLine = (sum: Checkpoint): string =>
+  [sum.accountId, sum.kind, sum.keyId, sum.modelId, sum.entries, sum.amount, sum.overHold].join("|");
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+
+/** The digest of a month's sums, in whatever order they come. */
+export const digestOf = (sums: Checkpoint[]): string =>
+  sha256(
+    sums
+      .map((sum) => Buffer.from(checkpointLine(sum)))
+      .sort(Buffer.compare)
+      .join("\n"),
+  );
+
+const line = sql`concat_ws('|', ${ledgerCheckpoints.accountId}, ${ledgerCheckpoints.kind}, ${ledgerCheckpoints.keyId},
+  ${ledgerCheckpoints.modelId}, ${ledgerCheckpoints.entries}, ${ledgerCheckpoints.amount}, ${ledgerCheckpoints.overHold})`;
+
+/** The same in the database. */
+export const sumsDigest: SQL<string> = sql<string>`
+  encode(sha256(convert_to(coalesce(string_agg(${line}, E'\\n' order by ${line} collate "C"), ''), 'UTF8')), 'hex')`;
+
+export const linkDigest = (
+  before: string,
+  { number, period, entries, sums }: Pick<Closing, "number" | "period" | "entries" | "sums">,
+): string => sha256([before, number, period, entries, sums].join("|"));
+
+/** The last link of each month that is closed. */
+export async function latestClosings(db: Db): Promise<Map<string, Closing>> {
+  const links = await ormOf(db).select().from(ledgerClosings).orderBy(asc(ledgerClosings.number));
+  return new Map(links.map((closing) => [closing.period, closing]));
+}
+
+/** What is wrong with a link: it is not what follows from the one before, or its month's sums are not what they were. */
+type BrokenLink = { number: number; period: string; what: "link" | "sums" };
+
+/** Follows the chain from its beginning, and digests the sums of each month anew. */
+export async function verifyChain(db: Db): Promise<BrokenLink[]> {
+  const links = await ormOf(db).select().from(ledgerClosings).orderBy(asc(ledgerClosings.number));
+  const broken: BrokenLink[] = [];
+  let [before, number] = ["", 0];
+  for (const closing of links) {
+    number += 1;
+    if (closing.number !== number || closing.digest !== linkDigest(before, closing)) {
+      broken.push({ number: closing.number, period: closing.period, what: "link" });
+    }
+    before = closing.digest;
+  }
+  for (const [period, closing] of await latestClosings(db)) {
+    const [found] = await ormOf(db)
+      .select({ sums: sumsDigest })
+      .from(ledgerCheckpoints)
+      .where(eq(ledgerCheckpoints.period, period));
+    if (found?.sums !== closing.sums) {
+      broken.push({ number: closing.number, period, what: "sums" });
+    }
+  }
+  return broken;
+}

@@ -1,0 +1,131 @@
+import { desc, eq, sql } from "drizzle-orm";
+import { type Database, type Db, listPartitions, patient, type Tx, tables, transaction } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+import { periodBefore } from "../period";
+import { verifySlices } from "../verify/slices";
+import { type Closing, latestClosings, linkDigest, sumsDigest } from "./chain";
+
+const { holds, ledgerCheckpoints, ledgerClosings, ledgerEntries } = tables;
+
+/** Why a month is not closed: `open`: calls may be charged in it yet; `drift`: its books are not right. */
+export type NotClosed = "open" | "drift" | "archived";
+
+const lockChain = (tx: Tx) =>
+  ormOf(tx).execute(sql`select pg_advisory_xact_lock(hashtext('closing months of the ledger'))`);
+
+async function hasHolds(db: Db, period: string): Promise<boolean> {
+  const found = await ormOf(db)
+    .select({ id: holds.requestId })
+    .from(holds)
+    .where(eq(holds.period, period))
+    .limit(1);
+  return found.length > 0;
+}
+
+async function hasDrift(db: Db, period: string): Promise<boolean> {
+  for await (const { drift } of verifySlices(db, { periods: [period] })) {
+    if (drift.length > 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** The sums of a month's entries, in place of those that there were. */
+async function sumUp(tx: Tx, period: string): Promise<void> {
+  await ormOf(tx).delete(ledgerCheckpoints).where(eq(ledgerCheckpoints.period, period));
+  await ormOf(tx).execute(sql`
+    insert into ${ledgerCheckpoints} (account_id, period, kind, key_id, model_id, entries, amount, over_hold)
+    select account_id, period, kind, coalesce(key_id, ''), coalesce(model_id, ''), count(*), sum(amount),
+      sum(case when kind = 'capture' then greatest(amount - held, 0) else 0 end)
+    from ${ledgerEntries} where ${ledgerEntries.period} = ${period}
+    group by 1, 2, 3, 4, 5`);
+}
+
+/** The next link of the chain; the last one, where nothing has changed since. */
+async function link(tx: Tx, period: string): Promise<Closing> {
+  const [newest] = await ormOf(tx)
+    .select()
+    .from(ledgerClosings)
+    .orderBy(desc(ledgerClosings.number))
+    .limit(1);
+  const [found] = await ormOf(tx)
+    .select({
+      entries: sql`coalesce(sum(${ledgerCheckpoints.entries}), 0)`.mapWith(Number),
+      sums: sumsDigest,
+    })
+    .from(ledgerCheckpoints)
+    .where(eq(ledgerCheckpoints.period, period));
+  const known = (await latestClosings(tx)).get(period);
+  if (!found) {
+    throw new Error("a sum without a row");
+  }
+  if (known && known.sums === found.sums) {
+    return known;
+  }
+  const number = (newest?.number ?? 0) + 1;
+  const digest = linkDigest(newest?.digest ?? "", { number, period, ...found });
+  const closing = { number, period, ...found, digest };
+  const rows = await ormOf(tx).insert(ledgerClosings).values(closing).returning();
+  const [made] = rows;
+  if (!made) {
+    throw new Error("an insert without a row");
+  }
+  return made;
+}
+
+/**
+ * Closes a month: its books are verified, summed up, and the sums bound to those of the months that were closed before.
+ * For months in which nothing moves; done again after a late charge, the new link counts.
+ */
+export async function closeMonth(db: Database, period: string): Promise<Closing | NotClosed> {
+  const known = (await latestClosings(patient(db))).get(period);
+  if (known?.archivedAt) {
+    return "archived";
+  }
+  if (await hasHolds(patient(db), period)) {
+    return "open";
+  }
+  if (await hasDrift(patient(db), period)) {
+    return "drift";
+  }
+  return await transaction(patient(db), async (tx) => {
+    await lockChain(tx);
+    await sumUp(tx, period);
+    return await link(tx, period);
+  });
+}
+
+/** Whether a closed month's figures are what was summed up: nothing has been charged in it since. */
+async function isUpToDate(db: Db, period: string): Promise<boolean> {
+  const slices = verifySlices(db, { periods: [period], closedMonths: [period] });
+  for await (const { drift, isReopened } of slices) {
+    if (isReopened || drift.length > 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/**
+ * Closes the months before the last one that are not closed, or of which a charge has come since. Answers those that
+ * cannot be closed, and why.
+ */
+export async function closeOldMonths(
+  db: Database,
+  openPeriod: string,
+): Promise<{ period: string; why: NotClosed }[]> {
+  const kept: { period: string; why: NotClosed }[] = [];
+  const closings = await latestClosings(patient(db));
+  for (const period of await listPartitions(patient(db), "ledger_entries")) {
+    const isOld = period < periodBefore(openPeriod);
+    if (!isOld || (closings.has(period) && (await isUpToDate(patient(db), period)))) {
+      continue;
+    }
+    const closed = await closeMonth(db, period);
+    if (typeof closed === "string") {
+      kept.push({ period, why: closed });
+    }
+  }
+  return kept;
+}

@@ -1,0 +1,97 @@
+/** Parts that money's statements have in common, so that each thing is locked, and written, in one way. */
+import { randomInt } from "node:crypto";
+import type { Fragment, ISql } from "postgres";
+import type { AccountId } from "@/server/base/ids";
+
+/**
+ * The months of `asked`, in one order in every writer; whoever else moves one waits from here on. Each by its name: of a
+ * join PostgreSQL could make a look at all of them.
+ */
+export const lockMonths = (sql: ISql): Fragment => sql`
+  select month.* from (select distinct account_id, period from asked order by 1, 2) as wanted, lateral (
+    select account_id, period, counts_keys, quota + topups - used - frozen as available
+    from account_months
+    where account_id = wanted.account_id and period = wanted.period
+    for update
+  ) as month`;
+
+/**
+ * The holds of `asked`, behind their months, which are `locked`, in one order too; each by its name. `count`: how many
+ * that are at most, which tells PostgreSQL that they are few, so that it looks for each of them by its name later, too.
+ */
+export const lockHolds = (sql: ISql, count: number): Fragment => sql`
+  select hold.* from (
+    select account_id, period, request_id from asked where (select count(*) from locked) > 0
+    order by 1, 2, 3 limit ${count}
+  ) as wanted, lateral (
+    select account_id, period, request_id, key_id, amount, captured, process_id, expires_at < now() as is_expired
+    from holds
+    where account_id = wanted.account_id and period = wanted.period and request_id = wanted.request_id
+    for update
+  ) as hold`;
+
+/** What names a row of `holds`, a call's or an escrow's; and, by the request, the end of a call in the ledger. */
+export type HoldKey = { requestId: string; accountId: AccountId; period: string };
+
+/** A batch of names, as rows (`wanted`). */
+export const namedRows = (sql: ISql, keys: HoldKey[]): Fragment => sql`
+  unnest(
+    ${keys.map(({ accountId }) => accountId)}::text[], ${keys.map(({ period }) => period)}::text[],
+    ${keys.map(({ requestId }) => requestId)}::text[]
+  ) as wanted (account_id, period, request_id)`;
+
+/** What a settlement is made a row of: `toRow`. */
+export const settlementColumns = (sql: ISql): Fragment => sql`
+  request_id text, account_id text, period text, note text, charge bigint, key_id text, model_id text, channel_id text,
+  prices jsonb, input_tokens bigint, cache_read_tokens bigint, cache_write_tokens bigint, cache_write_1h_tokens bigint,
+  output_tokens bigint, reasoning_tokens bigint, usage_source text, is_lost boolean`;
+
+/** Puts the end of calls down in the ledger, once each; what `source` has beside a settlement's columns: `returned`, `held`. */
+export const insertEnds = (sql: ISql, source: Fragment): Fragment => sql`
+  insert into ledger_entries (
+    id, is_lost, account_id, period, kind, amount, held, key_id, model_id, channel_id, prices, input_tokens,
+    cache_read_tokens, cache_write_tokens, cache_write_1h_tokens, output_tokens, reasoning_tokens, usage_source, note
+  )
+  select
+    request_id, is_lost, account_id, period, case when charge is null then 'release' else 'capture' end,
+    coalesce(charge, returned), held, key_id, model_id, channel_id, prices, input_tokens, cache_read_tokens,
+    cache_write_tokens, cache_write_1h_tokens, output_tokens, reasoning_tokens, usage_source, note
+  from ${source} as ends
+  on conflict (account_id, id, is_lost, period) do nothing`;
+
+/** Which of an hour's rows this process adds to: another process's commit keeps ours waiting one time in 64. */
+const SHARD = randomInt(64);
+
+/**
+ * Adds what was charged to this hour's spend. It deadlocks with nobody: it is written last, for it follows from what was
+ * put down, and in one order.
+ */
+export const addToHours = (sql: ISql, charged: Fragment): Fragment => sql`
+  insert into spend_hours (
+    account_id, period, hour, key_id, model_id, shard, calls, amount, input_tokens, output_tokens
+  )
+  select
+    account_id, period, date_trunc('hour', now(), 'UTC'), coalesce(key_id, ''), coalesce(model_id, ''),
+    ${SHARD}::smallint, count(*), sum(charge), sum(
+      coalesce(input_tokens, 0) + coalesce(cache_read_tokens, 0) + coalesce(cache_write_tokens, 0)
+        + coalesce(cache_write_1h_tokens, 0)
+    ), sum(coalesce(output_tokens, 0))
+  from ${charged} as charged
+  group by 1, 2, 4, 5
+  order by 1, 2, 4, 5
+  on conflict (account_id, period, hour, key_id, model_id, shard) do update
+  set calls = spend_hours.calls + excluded.calls, amount = spend_hours.amount + excluded.amount,
+    input_tokens = spend_hours.input_tokens + excluded.input_tokens,
+    output_tokens = spend_hours.output_tokens + excluded.output_tokens`;
+
+/**
+ * Moves what keys have used and frozen, as rows of `moved` say. An upsert: it finds a row that this statement's snapshot
+ * is too old to see, which an update would miss.
+ */
+export const moveKeyMonths = (sql: ISql, moved: Fragment): Fragment => sql`
+  insert into key_months (account_id, period, key_id, used, frozen)
+  select account_id, period, key_id, sum(used), sum(frozen) from ${moved} as moved
+  where key_id is not null
+  group by 1, 2, 3
+  on conflict (account_id, period, key_id) do update
+  set used = key_months.used + excluded.used, frozen = key_months.frozen + excluded.frozen`;

@@ -1,0 +1,60 @@
+/** Tables that grow for years, a partition for each month: made ahead, and dropped whole. */
+import { sql } from "drizzle-orm";
+import { type Db, type Tx, transaction } from "./client";
+import { ormOf } from "./handles";
+
+/** `bound`: what PostgreSQL calls its partition bound; `isOf`: the same of a row, for what came before it was made. */
+export type Partition = { table: string; month: string; bound: string; isOf: string };
+
+/** `2026-11` of `calls` is `calls_2026_11`; what no month has is in `calls_rest`. */
+export const partitionName = ({ table, month }: Pick<Partition, "table" | "month">): string =>
+  `${table}_${month.replace("-", "_")}`;
+
+/** A statement that takes a lock gives up soon, lest calls wait behind it: it is tried again an hour later. */
+const LOCK_MS = 2_000;
+
+/** One replica at a time, and none that keeps calls waiting. */
+async function exclusively<T>(db: Db, table: string, act: (tx: Tx) => Promise<T>): Promise<T> {
+  return await transaction(db, async (tx) => {
+    await ormOf(tx).execute(sql.raw(`set local lock_timeout = ${LOCK_MS}`));
+    await ormOf(tx).execute(sql`select pg_advisory_xact_lock(hashtext(${`partitions of ${table}`}))`);
+    return await act(tx);
+  });
+}
+
+/** The months of which a table has partitions, the oldest first. */
+export async function listPartitions(db: Db, table: string): Promise<string[]> {
+  const rows = await ormOf(db).execute<{ month: string }>(sql`
+    select replace(right(relname, 7), '_', '-') as month
+    from pg_inherits join pg_class on pg_class.oid = inhrelid
+    where inhparent = to_regclass(${table}) and relname ~ '_[0-9]{4}_[0-9]{2}$' order by 1`);
+  return rows.map(({ month }) => month);
+}
+
+/** Makes a month's partition, with what came before it was there. Twice changes nothing. */
+export async function makePartition(db: Db, partition: Partition): Promise<void> {
+  const { table, month, bound, isOf } = partition;
+  if ((await listPartitions(db, table)).includes(month)) {
+    return;
+  }
+  await exclusively(db, table, async (tx) => {
+    if ((await listPartitions(tx, table)).includes(month)) {
+      return;
+    }
+    const name = partitionName(partition);
+    const run = (statement: string) => ormOf(tx).execute(sql.raw(statement));
+    // Attached when it is full, so that nobody waits for more than the rest of the months, which is empty but for once.
+    await run(`create table "${name}" (like "${table}" including all)`);
+    await run(`lock table "${table}_rest" in exclusive mode`);
+    await run(`
+      with moved as (delete from "${table}_rest" where ${isOf} returning *) insert into "${name}" select * from moved`);
+    await run(`alter table "${table}" attach partition "${name}" ${bound}`);
+  });
+}
+
+/** Drops a month with all that is in it. */
+export async function dropPartition(db: Db, partition: Pick<Partition, "table" | "month">): Promise<void> {
+  await exclusively(db, partition.table, async (tx) => {
+    await ormOf(tx).execute(sql.raw(`drop table if exists "${partitionName(partition)}"`));
+  });
+}

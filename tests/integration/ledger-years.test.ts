@@ -1,0 +1,225 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { AccountId } from "@/server/base/ids";
+import { nanos } from "@/server/base/money";
+import {
+  closeMonth,
+  closeOldMonths,
+  exportStatement,
+  latestClosings,
+  makeLedgerMonths,
+  verifyChain,
+  verifySlices,
+} from "@/server/billing";
+import { sqlOf } from "@/server/db/handles";
+import { listPartitions } from "@/server/db/partitions";
+import { type BillingRoom, openBillingRoom, type Replica } from "@/tests/support/billing-room";
+import { commandsOn } from "@/tests/support/command";
+import { chargeOf } from "@/tests/support/ledger";
+import { madeUp } from "@/tests/support/made-up";
+
+const MAY = "2026-05";
+const AUGUST = "2026-08";
+
+let room: BillingRoom;
+let replica: Replica;
+let directory: string;
+const { run, json } = commandsOn(() => room.databaseUrl);
+const db = () => room.ledger.db;
+const sql = () => sqlOf(db());
+
+beforeAll(async () => {
+  room = await openBillingRoom({ leaseSeconds: 60 });
+  replica = room.replica();
+  directory = await mkdtemp(join(tmpdir(), "tollgate-archive-"));
+});
+afterAll(async () => {
+  await room.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** An account that has spent in May, at its only key, under a cap. */
+async function customer(amounts = [40n]): Promise<AccountId> {
+  room.clock.now = new Date("2026-05-15T12:00:00Z");
+  const accountId = await room.account(1_000n);
+  for (const amount of amounts) {
+    await pay(accountId, amount);
+  }
+  return accountId;
+}
+
+async function pay(accountId: AccountId, amount: bigint): Promise<void> {
+  const held = await replica.billing.hold({ ...room.payer(accountId, 900n), amount: nanos(50n) });
+  await replica.billing.capture(held, chargeOf(amount, "upstream", madeUp(`key_of_${accountId}`)));
+}
+
+const partitionOf = async (accountId: AccountId) =>
+  (
+    await sql()<{ name: string }[]>`
+      select distinct tableoid::regclass::text as name from ledger_entries where account_id = ${accountId} order by 1`
+  ).map(({ name }) => name);
+
+describe("a month's partition", () => {
+  test("is made while calls are charged in it, by several replicas at once, and none is lost or refused", async () => {
+    const accountId = await customer();
+    expect(await partitionOf(accountId)).toEqual(["ledger_entries_rest"]);
+    let isMade = false;
+    const calls = Array.from({ length: 6 }, async () => {
+      let count = 0;
+      while (!isMade || count < 3) {
+        await pay(accountId, 1n);
+        count += 1;
+      }
+      return count;
+    });
+    await Promise.all([1, 2, 3].map(() => makeLedgerMonths(db(), MAY)));
+    isMade = true;
+    const charged = (await Promise.all(calls)).reduce((sum, count) => sum + count, 0);
+    expect(await partitionOf(accountId)).toEqual(["ledger_entries_2026_05"]);
+    expect(await listPartitions(db(), "ledger_entries")).toEqual(
+      expect.arrayContaining([MAY, "2026-06", "2026-07"]),
+    );
+    expect((await room.balance(accountId)).used).toBe(40n + BigInt(charged));
+    expect(await room.ledger.verify([accountId])).toEqual([]);
+  });
+});
+
+describe("a month that is over", () => {
+  test("is not closed while money is frozen in it, nor with books that are not right", async () => {
+    const accountId = await customer();
+    const open = await replica.billing.hold({ ...room.payer(accountId), amount: nanos(5n) });
+    expect(await closeMonth(db(), MAY)).toBe("open");
+    replica.billing.release(open, "test");
+    await expect.poll(async () => (await room.balance(accountId)).frozen).toBe(0n);
+    await sql()`update account_months set used = used + 1 where account_id = ${accountId}`;
+    expect(await closeMonth(db(), MAY)).toBe("drift");
+    await sql()`update account_months set used = used - 1 where account_id = ${accountId}`;
+    expect(await closeMonth(db(), MAY)).toMatchObject({ number: 1, period: MAY });
+    // Nothing has changed since.
+    expect(await closeMonth(db(), MAY)).toMatchObject({ number: 1 });
+  });
+
+  test("is verified by what was summed up, without a look at its entries", async () => {
+    const accountId = await customer();
+    await closeMonth(db(), MAY);
+    const closedMonths = [MAY];
+    await sql()`update ledger_entries set amount = amount + 1 where account_id = ${accountId} and kind = 'capture'`;
+    for await (const { drift, isReopened } of verifySlices(db(), { periods: [MAY], closedMonths })) {
+      expect({ drift, isReopened }).toEqual({ drift: [], isReopened: false });
+    }
+    expect(await run("ledger", "verify")).toMatchObject({ code: 0 });
+    expect(await run("ledger", "verify", "--entries")).toMatchObject({ code: 1 });
+    expect(await run("ledger", "verify", "--month", MAY)).toMatchObject({ code: 1 });
+    await sql()`update ledger_entries set amount = amount - 1 where account_id = ${accountId} and kind = 'capture'`;
+    await sql()`update account_months set used = used + 1 where account_id = ${accountId}`;
+    expect(await run("ledger", "verify")).toMatchObject({ code: 1 });
+    await sql()`update account_months set used = used - 1 where account_id = ${accountId}`;
+  });
+
+  test("is closed anew, with a link of its own, when a charge has come late", async () => {
+    const accountId = await customer();
+    const before = await closeMonth(db(), MAY);
+    await pay(accountId, 7n);
+    expect(await run("ledger", "verify")).toMatchObject({ code: 0 });
+    expect(await closeOldMonths(db(), AUGUST)).toEqual([]);
+    const after = (await latestClosings(db())).get(MAY);
+    expect(after?.number).toBeGreaterThan((before as { number: number }).number);
+    expect(after?.entries).toBe((before as { entries: number }).entries + 1);
+    expect(await verifyChain(db())).toEqual([]);
+    // July is too young.
+    expect([...(await latestClosings(db())).keys()].sort()).toEqual([MAY, "2026-06"]);
+  });
+
+  test.each([
+    {
+      what: "a sum",
+      make: () => sql()`update ledger_checkpoints set amount = amount + 1 where kind = 'capture'`,
+      mend: () => sql()`update ledger_checkpoints set amount = amount - 1 where kind = 'capture'`,
+      found: "sums",
+    },
+    {
+      what: "a link",
+      make: () => sql()`update ledger_closings set entries = entries + 1 where number = 1`,
+      mend: () => sql()`update ledger_closings set entries = entries - 1 where number = 1`,
+      found: "link",
+    },
+    {
+      what: "a link that is gone",
+      make: () => sql()`update ledger_closings set number = number + 1000 where number = 1`,
+      mend: () => sql()`update ledger_closings set number = number - 1000 where number = 1001`,
+      found: "link",
+    },
+  ])("does not change unseen: $what", async ({ make, mend, found }) => {
+    await customer();
+    await closeMonth(db(), MAY);
+    await make();
+    expect((await verifyChain(db())).map(({ what }) => what)).toContain(found);
+    expect(await run("ledger", "verify")).toMatchObject({ code: 1 });
+    await mend();
+    expect(await verifyChain(db())).toEqual([]);
+  });
+});
+
+describe("an archive", () => {
+  type Archived = { file: string; entries: number; dropped: boolean };
+  const archive = (...flags: string[]) =>
+    json<Archived>("ledger", "archive", "--month", MAY, "--to", directory, ...flags);
+
+  test("has every entry of its month, and tells when one of them is changed, left out, or another's", async () => {
+    await customer([40n, 30n]);
+    const { file, entries } = await archive();
+    const lines = gunzipSync(await readFile(file))
+      .toString()
+      .trimEnd()
+      .split("\n");
+    const [row] = await sql()`select count(*)::int as count from ledger_entries where period = ${MAY}`;
+    expect([lines.length - 1, entries]).toEqual([row?.count, row?.count]);
+    expect(await json("ledger", "verify", "--archive", file)).toEqual({ ok: true, archive: file });
+    const [head = "", first = "", ...others] = lines;
+    const changed = first.replace(/"amount": "(\d+)"/, '"amount": "1$1"');
+    expect(changed).not.toBe(first);
+    for (const [name, text] of [
+      ["changed", [head, changed, ...others]],
+      ["left-out", [head, ...others]],
+      ["another's", [head.replace(/"digest":"./, '"digest":"x'), first, ...others]],
+    ] as const) {
+      const path = join(directory, `${name}.jsonl.gz`);
+      await writeFile(path, gzipSync(text.join("\n")));
+      expect(await run("ledger", "verify", "--archive", path), name).toMatchObject({ code: 1 });
+    }
+    await writeFile(join(directory, "cut.jsonl.gz"), (await readFile(file)).subarray(0, -20));
+    for (const path of ["cut.jsonl.gz", "nothing.jsonl.gz"]) {
+      expect(await run("ledger", "verify", "--archive", join(directory, path)), path).toMatchObject({
+        code: 2,
+      });
+    }
+  });
+
+  test("takes the entries out of the database, whose sums go on being verified, late charges included", async () => {
+    const accountId = await customer();
+    const { dropped, file } = await archive("--drop");
+    expect(dropped).toBe(true);
+    expect(await partitionOf(accountId)).toEqual([]);
+    expect(await listPartitions(db(), "ledger_entries")).not.toContain(MAY);
+    for (const flags of [[], ["--entries"], ["--month", MAY], ["--archive", file]]) {
+      expect(await run("ledger", "verify", ...flags), flags.join(" ")).toMatchObject({ code: 0 });
+    }
+    await pay(accountId, 3n);
+    expect(await partitionOf(accountId)).toEqual(["ledger_entries_rest"]);
+    expect(await run("ledger", "verify", "--entries")).toMatchObject({ code: 0 });
+    await sql()`update account_months set used = used + 1 where account_id = ${accountId}`;
+    expect(await run("ledger", "verify")).toMatchObject({ code: 1 });
+    await json("ledger", "repair", "--yes");
+    expect(await run("ledger", "verify")).toMatchObject({ code: 0 });
+    expect(await run("ledger", "archive", "--month", MAY, "--to", directory)).toMatchObject({ code: 1 });
+    expect(await closeOldMonths(db(), AUGUST)).toEqual([]);
+    const left: string[] = [];
+    for await (const batch of exportStatement(db(), { accountId, period: MAY })) {
+      left.push(...batch.map(({ kind }) => kind));
+    }
+    expect(left).toEqual(["capture"]);
+  });
+});

@@ -1,0 +1,100 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import { expect, inject, onTestFinished, test } from "vitest";
+import type { AccountId } from "@/server/base/ids";
+import { findCharges, listStatement, verifyLedger } from "@/server/billing";
+import { getCall } from "@/server/calls";
+import { migrateDatabase, openDatabase } from "@/server/db";
+import { listPartitions } from "@/server/db/partitions";
+import { madeUp } from "@/tests/support/made-up";
+
+type Journal = { entries: { tag: string }[] };
+
+/** The migrations of the release before this one named. */
+async function migrationsBefore(tag: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "tollgate-upgrade-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await cp("drizzle", folder, { recursive: true });
+  const path = join(folder, "meta", "_journal.json");
+  const journal = JSON.parse(await readFile(path, "utf8")) as Journal;
+  const entries = journal.entries.slice(
+    0,
+    journal.entries.findIndex((entry) => entry.tag === tag),
+  );
+  await writeFile(path, JSON.stringify({ ...journal, entries }));
+  return folder;
+}
+
+/** The URL of a database that has nothing in it. */
+async function emptyDatabase(): Promise<string> {
+  const template = new URL(inject("templateUrl"));
+  const url = new URL(template);
+  url.pathname = `${template.pathname}_upgrade_${process.pid}`;
+  template.pathname = "/postgres";
+  const admin = postgres(template.href, { max: 1, onnotice: () => {} });
+  await admin.unsafe(`create database ${url.pathname.slice(1)} template template0`);
+  await admin.end();
+  return url.href;
+}
+
+test("a ledger of the release before keeps every entry, hold, sum and call, and its books are right", async () => {
+  const url = await emptyDatabase();
+  await migrateDatabase(url, await migrationsBefore("0011_years"));
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  await sql.unsafe(`
+    insert into accounts (id, name, monthly_quota) values ('acc_1', 'one', 1000);
+    insert into account_months (account_id, period, quota, topups, used, frozen, counts_keys) values
+      ('acc_1', '2025-12', 900, 0, 30, 0, false), ('acc_1', '2026-01', 1000, 50, 70, 25, true);
+    insert into ledger_entries (account_id, period, kind, amount, request_id, held, key_id, model_id, note, created_at) values
+      ('acc_1', '2025-12', 'grant', 1000, null, null, null, null, null, '2025-12-01Z'),
+      ('acc_1', '2025-12', 'adjust', -100, null, null, null, null, 'quota set', '2025-12-02Z'),
+      ('acc_1', '2025-12', 'capture', 30, 'req_1', 40, 'key_1', 'm', null, '2025-12-03Z'),
+      ('acc_1', '2026-01', 'grant', 1000, null, null, null, null, null, '2026-01-01Z'),
+      ('acc_1', '2026-01', 'topup', 50, null, null, null, null, 'paid', '2026-01-02Z'),
+      ('acc_1', '2026-01', 'release', 40, 'req_2', 40, null, null, 'expired', '2026-01-03Z'),
+      ('acc_1', '2026-01', 'capture', 20, 'req_2', 0, 'key_1', 'm', 'late', '2026-01-04Z'),
+      ('acc_1', '2026-01', 'capture', 50, 'task_3', 50, 'key_1', 'm', null, '2026-01-05Z'),
+      ('acc_1', '2026-01', 'release', 10, 'req_4', 10, null, null, 'upstreams_unavailable', '2026-01-06Z');
+    insert into spend_hours (account_id, period, hour, key_id, model_id, calls, amount, input_tokens, output_tokens) values
+      ('acc_1', '2025-12', '2025-12-03Z', 'key_1', 'm', 1, 30, 0, 0),
+      ('acc_1', '2026-01', '2026-01-04Z', 'key_1', 'm', 2, 70, 0, 0);
+    insert into holds (request_id, account_id, period, amount, key_id, expires_at) values
+      ('req_5', 'acc_1', '2026-01', 25, 'key_1', now() + interval '1 hour');
+    insert into key_months (key_id, period, used, frozen) values ('key_1', '2026-01', 70, 25);
+    insert into calls (request_id, account_id, key_id, endpoint, status, elapsed_ms, started_at) values
+      ('req_019b7a1a00007000800000000000000a', 'acc_1', 'key_1', 'chat.completions', 200, 5, '2026-01-01T12:00Z'),
+      ('req_by_hand', 'acc_1', 'key_1', 'chat.completions', 200, 5, '2026-01-01T12:00Z');`);
+  await migrateDatabase(url, "drizzle");
+  await sql.end();
+
+  const db = openDatabase(url, { connections: 1 });
+  onTestFinished(() => db.close());
+  const accountId: AccountId = madeUp("acc_1");
+  expect(await verifyLedger(db)).toEqual([]);
+  const january = await listStatement(db, { accountId, period: "2026-01" }, { limit: 10 });
+  expect(january.rows.map(({ kind, amount, requestId, note }) => [kind, amount, requestId, note])).toEqual([
+    ["release", 10n, "req_4", "upstreams_unavailable"],
+    ["capture", 50n, "task_3", null],
+    ["capture", 20n, "req_2", "late"],
+    ["release", 40n, "req_2", "expired"],
+    ["topup", 50n, null, "paid"],
+    ["grant", 1000n, null, null],
+  ]);
+  expect(new Set(january.rows.map(({ id }) => id)).size).toBe(6);
+  const charges = await findCharges(
+    db,
+    ["req_1", "req_2", "task_3", "req_4"].map((id) => ({ id, accountId })),
+  );
+  expect([...charges.values()].map(({ requestId, kind }) => [requestId, kind]).sort()).toEqual([
+    ["req_1", "capture"],
+    ["req_2", "capture"],
+    ["req_4", "release"],
+    ["task_3", "capture"],
+  ]);
+  expect(await listPartitions(db, "ledger_entries")).toEqual(expect.arrayContaining(["2025-12", "2026-01"]));
+  for (const requestId of ["req_019b7a1a00007000800000000000000a", "req_by_hand"]) {
+    expect(await getCall(db, { requestId, accountId })).toMatchObject({ requestId, elapsedMs: 5 });
+  }
+});
