@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { UpstreamCall } from "@/server/upstream/adapter";
 import { madeUp } from "@/tests/support/made-up";
-import { attempt, type Dispatch, type Plan, type Planned } from "./attempt";
+import { attempt, createStopping, type Dispatch, type Plan, type Planned } from "./attempt";
 import { capabilitiesOf } from "./capabilities";
 import { blameOf } from "./faults";
 import type { Route } from "./routes";
@@ -39,8 +39,7 @@ const call: Dispatch<unknown, Plan> = {
 };
 
 const run = (send: Planned<Plan>["send"], more: Partial<typeof call> = {}) => {
-  const asked = { ...call, ...more };
-  const outgoing = { ...asked, enders: [asked.signal] };
+  const outgoing = { ...call, ...more, stopping: createStopping(new AbortController().signal) };
   return attempt(outgoing, { route, plan, send }, { secret: "sk-upstream-secret", timeoutMs: 1_000 });
 };
 

@@ -39,15 +39,35 @@ export type Planned<P> = { route: Route; plan: P; send: NonNullable<Upstream[Ope
 export type Dispatched<T> = { route: Route; accepted: T; abort: () => void };
 
 /**
- * It, with who may end it while it waits for an answer: its client, and the process that stops. To join them in one
- * signal (`AbortSignal.any`) would cost a call more than to listen to each.
+ * The process that stops, for all calls that wait for an answer. A signal that each call joins with its own, or listens
+ * to, costs them more the more of them there are.
  */
-export type Outgoing<T, P extends Plan> = Dispatch<T, P> & { enders: readonly AbortSignal[] };
+export type Stopping = {
+  signal: AbortSignal;
+  add: (abort: () => void) => void;
+  delete: (abort: () => void) => void;
+};
+
+export function createStopping(signal: AbortSignal): Stopping {
+  const aborts = new Set<() => void>();
+  signal.addEventListener("abort", () => {
+    for (const abort of aborts) {
+      abort();
+    }
+  });
+  return { signal, add: (abort) => void aborts.add(abort), delete: (abort) => void aborts.delete(abort) };
+}
+
+/** It, with who else may end it while it waits for an answer. */
+export type Outgoing<T, P extends Plan> = Dispatch<T, P> & { stopping: Stopping };
 
 /** Why nobody waits for a call any more: the client has gone, unless the signal says otherwise. null: somebody does. */
-export function endedBy(enders: readonly AbortSignal[], cause?: unknown): GatewayError | null {
-  const ended = enders.find(({ aborted }) => aborted);
-  if (ended === undefined) {
+export function endOf(
+  { signal, stopping }: Pick<Outgoing<unknown, Plan>, "signal" | "stopping">,
+  cause?: unknown,
+): GatewayError | null {
+  const ended = signal.aborted ? signal : stopping.signal;
+  if (!ended.aborted) {
     return null;
   }
   return ended.reason instanceof GatewayError ? ended.reason : new GatewayError("clientGone", "", { cause });
@@ -94,7 +114,7 @@ function asEnd(error: unknown, secret: string): UpstreamFault | GatewayError {
 }
 
 /**
- * One attempt, ended by its deadline or the call's enders until `accept` is content; from then on by its caller.
+ * One attempt, ended by its deadline, the client's hang-up or the process's stop until `accept` is content; from then on by its caller.
  */
 export async function attempt<T, P extends Plan>(
   call: Outgoing<T, P>,
@@ -103,10 +123,9 @@ export async function attempt<T, P extends Plan>(
 ): Promise<Dispatched<T>> {
   const controller = new AbortController();
   const abort = () => controller.abort();
-  for (const ender of call.enders) {
-    ender.addEventListener("abort", abort, { once: true });
-  }
-  if (endedBy(call.enders)) {
+  call.signal.addEventListener("abort", abort, { once: true });
+  call.stopping.add(abort);
+  if (endOf(call)) {
     abort();
   }
   const deadline = setTimeout(
@@ -125,7 +144,7 @@ export async function attempt<T, P extends Plan>(
     await classify(reply, secret);
     return { route, accepted: await call.accept(reply, plan), abort };
   } catch (error) {
-    const ended = endedBy(call.enders, error);
+    const ended = endOf(call, error);
     if (ended) {
       // Not the channel's doing: its breaker must not count it.
       controller.abort();
@@ -137,9 +156,8 @@ export async function attempt<T, P extends Plan>(
     controller.abort();
     throw asEnd(fault, secret);
   } finally {
-    for (const ender of call.enders) {
-      ender.removeEventListener("abort", abort);
-    }
+    call.signal.removeEventListener("abort", abort);
+    call.stopping.delete(abort);
     clearTimeout(deadline);
   }
 }

@@ -6,7 +6,7 @@ import { Refusal } from "@/server/base/refusal";
 import type { Vault } from "@/server/base/vault";
 import type { Db } from "@/server/db";
 import type { Upstream } from "@/server/upstream";
-import type { Dispatch, Dispatched, Plan } from "./attempt";
+import { createStopping, type Dispatch, type Dispatched, type Plan } from "./attempt";
 import { capabilitiesOf, dialectOf } from "./capabilities";
 import { checkCredentials } from "./credentials";
 import { dispatch } from "./dispatch";
@@ -97,7 +97,7 @@ export function createChannels(deps: {
     findRoutes: routes.get,
     healths,
     timeoutMs: deps.timeoutMs,
-    stopping: deps.stopping ?? new AbortController().signal,
+    stopping: createStopping(deps.stopping ?? new AbortController().signal),
     random,
     log: deps.log,
     observe: deps.observe ?? (() => {}),

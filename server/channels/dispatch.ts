@@ -9,10 +9,11 @@ import {
   attempt,
   type Dispatch,
   type Dispatched,
-  endedBy,
+  endOf,
   type Outgoing,
   type Plan,
   type Planned,
+  type Stopping,
 } from "./attempt";
 import { isOfCredential, mayRepeat, refusalOf, repeatAfterMs } from "./faults";
 import type { HealthRegistry } from "./health-registry";
@@ -39,7 +40,7 @@ type DispatchDeps = {
   healths: HealthRegistry;
   timeoutMs: number;
   /** Ends what waits for an answer, with its reason: the process stops. */
-  stopping: AbortSignal;
+  stopping: Stopping;
   random: () => number;
   log: Log;
   observe: (attempt: { channelId: ChannelId; outcome: string }) => void;
@@ -63,7 +64,7 @@ async function tryChannel<T, P extends Plan>(
   // A repeat is the same call: its breaker has counted it.
   const isCounted = !isProbing && round !== "repeat";
   const first = Math.floor(deps.random() * route.secrets.length);
-  for (let step = 0; step < route.secrets.length && !endedBy(call.enders); step++) {
+  for (let step = 0; step < route.secrets.length && !endOf(call); step++) {
     const credential = (first + step) % route.secrets.length;
     if (health.isResting(credential, call.accountId) && round === "first") {
       continue;
@@ -125,7 +126,7 @@ async function tryAll<T, P extends Plan>(
   const faults: { planned: Planned<P>; fault: UpstreamFault }[] = [];
   let refused: GatewayError | null = null;
   for (const route of routes) {
-    if (faults.length >= maxAttempts || endedBy(call.enders)) {
+    if (faults.length >= maxAttempts || endOf(call)) {
       break;
     }
     const planned = planFor(deps, call, route);
@@ -143,7 +144,7 @@ async function tryAll<T, P extends Plan>(
 }
 
 /** Why nobody took it. */
-function endOf<T, P extends Plan>(
+function failureOf<T, P extends Plan>(
   deps: DispatchDeps,
   call: Dispatch<T, P>,
   { routes, faults }: { routes: readonly Route[]; faults: readonly UpstreamFault[] },
@@ -166,8 +167,7 @@ export async function dispatch<T, P extends Plan>(
   deps: DispatchDeps,
   asked: Dispatch<T, P>,
 ): Promise<Dispatched<T>> {
-  const enders = [asked.signal, deps.stopping];
-  const call = { ...asked, enders };
+  const call = { ...asked, stopping: deps.stopping };
   const routes = order(await deps.findRoutes(call.modelId), deps.random);
   const faults: UpstreamFault[] = [];
   const run = async (ways: readonly Route[], round: Round) => {
@@ -190,15 +190,17 @@ export async function dispatch<T, P extends Plan>(
       last.map(({ fault }) => fault),
       round,
     );
-    if (waitMs === null || faults.length >= MAX_ATTEMPTS || endedBy(enders)) {
+    if (waitMs === null || faults.length >= MAX_ATTEMPTS || endOf(call)) {
       break;
     }
-    await sleep(waitMs, undefined, { signal: AbortSignal.any(enders) }).catch(() => {});
+    await sleep(waitMs, undefined, { signal: AbortSignal.any([call.signal, deps.stopping.signal]) }).catch(
+      () => {},
+    );
     const again = last.filter(({ fault }) => mayRepeat(fault)).map(({ planned }) => planned.route);
     tried = await run([...new Set(again)], "repeat");
   }
   if (tried.done) {
     return tried.done;
   }
-  throw endedBy(enders) ?? endOf(deps, call, { routes, faults });
+  throw endOf(call) ?? failureOf(deps, call, { routes, faults });
 }
