@@ -23,7 +23,8 @@ async function repeatHere(health: Health, sighting: Sighting): Promise<void> {
   const { accountId, isCounted, oks } = sighting;
   const fault = faultOf(sighting);
   // A probe of our own says more, and what is run would wait for it.
-  if (isCounted && !health.isProbing(accountId)) {
+  const hasRun = isCounted && !health.isProbing(accountId);
+  if (hasRun) {
     const again = () => (fault ? Promise.reject(fault) : Promise.resolve());
     // It ends as it was told; a breaker that is open hears of nothing.
     await health.run(accountId, again).catch(() => {});
@@ -31,7 +32,7 @@ async function repeatHere(health: Health, sighting: Sighting): Promise<void> {
   if (fault) {
     health.noteFault(sighting, fault);
   } else {
-    health.noteOk(sighting, oks);
+    health.noteOk(sighting, { hasRun, times: oks });
   }
 }
 
@@ -63,7 +64,7 @@ export function createHealthRegistry(sightings?: Sightings): HealthRegistry {
       if (seen.fault) {
         health.noteFault(seen, seen.fault);
       } else {
-        health.noteOk(seen);
+        health.noteOk(seen, { hasRun: seen.isCounted });
       }
       tell?.(channel, seen);
     },

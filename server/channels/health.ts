@@ -40,8 +40,8 @@ export type Health = {
   isProbing: (accountId: string) => boolean;
   /** When it is tried again. null: it is not left alone. */
   opensInMs: (accountId: string) => number | null;
-  /** Also of an attempt that did not go through `run`: what went well is no fault in a row. */
-  noteOk: (of: Of, times?: number) => void;
+  /** What went well is no fault in a row, also where the attempt did not go through `run`, which sees that itself. */
+  noteOk: (of: Of, attempts: { hasRun: boolean; times?: number }) => void;
   /** Has the credential rest when the fault is its own, or may be: then toward this account. */
   noteFault: (of: Of, fault: UpstreamFault) => void;
   isResting: (credential: number, accountId: string) => boolean;
@@ -116,8 +116,8 @@ export function createHealth(): Health {
       ),
     isProbing: (accountId) => shared.isProbing() || breakerOf(accountId).isProbing(),
     opensInMs: (accountId) => shared.opensInMs() ?? breakerOf(accountId).opensInMs(),
-    noteOk: ({ credential, accountId }, times = 1) => {
-      for (const breaker of [shared, breakerOf(accountId)]) {
+    noteOk: ({ credential, accountId }, { hasRun, times = 1 }) => {
+      for (const breaker of hasRun ? [] : [shared, breakerOf(accountId)]) {
         if (breaker.state() === "closed") {
           void breaker.execute(async () => {});
         }

@@ -24,7 +24,7 @@ test("a good call of another account says that the credential is well", () => {
   for (const account of ["a", "b", "c", "d"]) {
     health.noteFault({ credential: 0, accountId: account }, refused(429));
   }
-  health.noteOk({ credential: 0, accountId: "z" });
+  health.noteOk({ credential: 0, accountId: "z" }, { hasRun: false });
   health.noteFault({ credential: 0, accountId: "e" }, refused(429));
   expect(isRestingFor(health, "z")).toBe(false);
 });
