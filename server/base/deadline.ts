@@ -1,10 +1,14 @@
 import { GatewayError } from "./errors";
 
-/** The promise's value, or null when it takes longer than `ms`. What is late is not cancelled, only not waited for. */
+/**
+ * The promise's value, or null when it takes longer than `ms`. What is late is not cancelled, only not waited for. What
+ * came while this process could not run, on a machine that is busy, is not late: sockets are read once more before.
+ */
 export async function withinMs<T>(promise: Promise<T>, ms: number): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), ms);
+    // A turn of the event loop is timers, then what has come, then `setImmediate`.
+    timer = setTimeout(() => setImmediate(resolve, null), ms);
   });
   try {
     return await Promise.race([promise, silence]);

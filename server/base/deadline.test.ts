@@ -1,0 +1,18 @@
+import { stat } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { withinMs } from "./deadline";
+
+/** As a machine does on which others run. */
+function standStill(ms: number): void {
+  for (const until = performance.now() + ms; performance.now() < until; ) {
+    // Nothing else runs meanwhile.
+  }
+}
+
+test("what came while the process stood still is an answer, and what did not come is none", async () => {
+  const here = withinMs(stat("."), 20);
+  const never = withinMs(new Promise(() => {}), 20);
+  standStill(200);
+  expect((await here)?.isDirectory()).toBe(true);
+  expect(await never).toBeNull();
+});
