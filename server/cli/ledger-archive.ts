@@ -1,15 +1,17 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { link, open, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
+import { systemClock } from "@/server/base/clock";
 import {
   archiveLines,
   type Closing,
   closeMonth,
+  currentPeriod,
   dropArchived,
   latestClosings,
   type NotClosed,
@@ -20,9 +22,11 @@ import { Findings, reasonOf } from "./findings";
 import { monthOf } from "./ledger-check";
 
 const REASONS: Record<NotClosed, string> = {
+  current: "it is not over",
   open: "calls or video tasks have money frozen in it: it can be closed when they have ended",
   drift: "its books are not right: ledger verify names what differs",
   archived: "its entries are in an archive already",
+  unknown: "the ledger has no such month",
 };
 
 /** The lines of a compressed file, and what the file's SHA-256 is when all of them have been read. */
@@ -45,9 +49,21 @@ async function read(path: string) {
   return { ...archive, checksum: sum() };
 }
 
-/** Written beside, and named when it is whole and on disk. Refuses a name that is taken. */
+const isTaken = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "EEXIST";
+
+/** What a file is called is on disk when its directory is. */
+async function sync(path: string): Promise<void> {
+  const file = await open(path, "r");
+  await file.sync().finally(() => file.close());
+}
+
+/**
+ * Written beside, and named when it is whole and on disk. A file that has the name already stays as it is: whoever
+ * reads it back finds out whether it is the same.
+ */
 async function writeFile(path: string, lines: AsyncIterable<string>): Promise<void> {
-  const written = `${path}.new`;
+  const written = `${path}.${randomUUID()}`;
   async function* text() {
     for await (const line of lines) {
       yield `${line}\n`;
@@ -59,22 +75,26 @@ async function writeFile(path: string, lines: AsyncIterable<string>): Promise<vo
       createGzip(),
       createWriteStream(written, { flags: "wx", mode: 0o600 }),
     );
-    const file = await open(written, "r");
-    await file.sync().finally(() => file.close());
-    await rename(written, path);
-  } catch (error) {
+    await sync(written);
+    // Unlike a renaming, it replaces nothing.
+    await link(written, path).catch((error: unknown) => {
+      if (!isTaken(error)) {
+        throw error;
+      }
+    });
+    await sync(dirname(path));
+  } finally {
     await rm(written, { force: true });
-    throw error;
   }
 }
 
-/** What is not as it should be about an archive, by its own words and by what the database has of its month. */
-async function faultsOf({ database }: Context, path: string): Promise<string[]> {
+/** An archive's checksum, and what is not as it should be about it, by its own words and by what the database has. */
+async function examine({ database }: Context, path: string): Promise<{ checksum: string; faults: string[] }> {
   const { head, entries, sums, checksum } = await read(path).catch((error: unknown) => {
     throw new Error(`${path} cannot be read as an archive: ${reasonOf(error)}`, { cause: error });
   });
   const closing = (await latestClosings(database)).get(head.period);
-  return [
+  const faults = [
     ...(entries === head.entries ? [] : [`it has ${entries} entries of ${head.entries}`]),
     ...(sums === head.sums ? [] : ["its entries do not add up to what it says"]),
     ...(closing ? [] : [`${head.period} is not closed in this database`]),
@@ -85,22 +105,30 @@ async function faultsOf({ database }: Context, path: string): Promise<string[]> 
       ? ["it is not the file that its month was archived to"]
       : []),
   ];
+  return { checksum, faults };
 }
 
-/** `ledger verify --archive`: throws Findings, or what kept it from looking. */
-export async function verifyArchive(context: Context, path: string): Promise<{ ok: true; archive: string }> {
-  const faults = await faultsOf(context, path);
+/** Answers the checksum of an archive. Throws Findings, or what kept it from looking. */
+async function verified(context: Context, path: string): Promise<string> {
+  const { checksum, faults } = await examine(context, path);
   if (faults.length > 0) {
     throw new Findings(
       `${path} is not what was archived`,
       faults.map((fault) => ({ fault })),
     );
   }
+  return checksum;
+}
+
+/** `ledger verify --archive`. */
+export async function verifyArchive(context: Context, path: string): Promise<{ ok: true; archive: string }> {
+  await verified(context, path);
   return { ok: true, archive: path };
 }
 
-async function closed({ database }: Context, period: string): Promise<Closing> {
-  const closing = await closeMonth(database, period);
+async function closed({ database, config }: Context, period: string): Promise<Closing> {
+  const openPeriod = currentPeriod(config.BILLING_TIMEZONE, systemClock());
+  const closing = await closeMonth(database, { period, openPeriod });
   if (typeof closing === "string") {
     throw new Error(`${period} is not closed: ${REASONS[closing]}`);
   }
@@ -120,8 +148,7 @@ export const archive: Command = {
     const closing = await closed(context, period);
     const path = join(need(values, "to"), `ledger-${period}-${closing.number}.jsonl.gz`);
     await writeFile(path, archiveLines(context.database, closing));
-    await verifyArchive(context, path);
-    const { checksum } = await read(path);
+    const checksum = await verified(context, path);
     const isDropped = values.drop === true && (await dropArchived(context.database, closing, checksum));
     if (values.drop === true && !isDropped) {
       throw new Error(

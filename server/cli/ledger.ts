@@ -63,12 +63,17 @@ const repair: Command = {
     // One transaction for each: a month is not kept waiting for the others.
     const patiently = { ...context, db: patient(context.database) };
     const mended: Drift[] = [];
-    for (const month of monthsOf(drift)) {
-      mended.push(...(await operate(patiently, ledgerOperations.repair, month)));
-    }
     const left = drift.filter((each) => !isSum(each));
+    for (const month of monthsOf(drift)) {
+      const repair = await operate(patiently, ledgerOperations.repair, month);
+      mended.push(...repair.mended);
+      left.push(...repair.left.filter(isSum));
+    }
     if (left.length > 0) {
-      throw new Findings("these are no sums, and nothing here can mend them", shownDrift(left));
+      throw new Findings(
+        "nothing here can mend these: they are no sums, or what they are the sums of is in an archive",
+        shownDrift(left),
+      );
     }
     return shownDrift(mended);
   },

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { getAccount } from "@/server/access";
 import { formatMoney, type Nanos, nanos } from "@/server/base/money";
-import { type Drift, isSum, repairMonth } from "@/server/billing";
+import { type Drift, repairMonth } from "@/server/billing";
 import { operation } from "./operation";
 import { AccountId, Period } from "./schema";
 
@@ -27,22 +27,23 @@ function sideOf(drift: Drift[], side: "recorded" | "recomputed"): Record<string,
 }
 
 /**
- * Mends the sums of an account's month. Commands alone do: it follows a verification. Answers what differed and was
- * mended.
+ * Mends the sums of an account's month. Commands alone do: it follows a verification. Answers what differed: what was
+ * mended, and what is left.
  */
 export const repair = operation({
   by: [],
   input: z.strictObject({ accountId: AccountId, period: Period }),
   run: async ({ db }, { accountId, period }) => {
     const { id, name } = await getAccount(db, accountId);
-    const sums = (await repairMonth(db, { accountId: id, period })).filter(isSum);
+    const repair = await repairMonth(db, { accountId: id, period });
+    const sums = repair.mended;
     return {
       action: "ledger.repair",
       accountId: id,
       target: { id, name },
       before: sideOf(sums, "recorded"),
       after: { period, ...sideOf(sums, "recomputed") },
-      result: sums,
+      result: repair,
     };
   },
 });

@@ -30,6 +30,7 @@ let directory: string;
 const { run, json } = commandsOn(() => room.databaseUrl);
 const db = () => room.ledger.db;
 const sql = () => sqlOf(db());
+const close = () => closeMonth(db(), { period: MAY, openPeriod: AUGUST });
 
 beforeAll(async () => {
   room = await openBillingRoom({ leaseSeconds: 60 });
@@ -91,20 +92,20 @@ describe("a month that is over", () => {
   test("is not closed while money is frozen in it, nor with books that are not right", async () => {
     const accountId = await customer();
     const open = await replica.billing.hold({ ...room.payer(accountId), amount: nanos(5n) });
-    expect(await closeMonth(db(), MAY)).toBe("open");
+    expect(await close()).toBe("open");
     replica.billing.release(open, "test");
     await expect.poll(async () => (await room.balance(accountId)).frozen).toBe(0n);
     await sql()`update account_months set used = used + 1 where account_id = ${accountId}`;
-    expect(await closeMonth(db(), MAY)).toBe("drift");
+    expect(await close()).toBe("drift");
     await sql()`update account_months set used = used - 1 where account_id = ${accountId}`;
-    expect(await closeMonth(db(), MAY)).toMatchObject({ number: 1, period: MAY });
+    expect(await close()).toMatchObject({ number: 1, period: MAY });
     // Nothing has changed since.
-    expect(await closeMonth(db(), MAY)).toMatchObject({ number: 1 });
+    expect(await close()).toMatchObject({ number: 1 });
   });
 
   test("is verified by what was summed up, without a look at its entries", async () => {
     const accountId = await customer();
-    await closeMonth(db(), MAY);
+    await close();
     const closedMonths = [MAY];
     await sql()`update ledger_entries set amount = amount + 1 where account_id = ${accountId} and kind = 'capture'`;
     for await (const { drift, isReopened } of verifySlices(db(), { periods: [MAY], closedMonths })) {
@@ -121,7 +122,7 @@ describe("a month that is over", () => {
 
   test("is closed anew, with a link of its own, when a charge has come late", async () => {
     const accountId = await customer();
-    const before = await closeMonth(db(), MAY);
+    const before = await close();
     await pay(accountId, 7n);
     expect(await run("ledger", "verify")).toMatchObject({ code: 0 });
     expect(await closeOldMonths(db(), AUGUST)).toEqual([]);
@@ -154,7 +155,7 @@ describe("a month that is over", () => {
     },
   ])("does not change unseen: $what", async ({ make, mend, found }) => {
     await customer();
-    await closeMonth(db(), MAY);
+    await close();
     await make();
     expect((await verifyChain(db())).map(({ what }) => what)).toContain(found);
     expect(await run("ledger", "verify")).toMatchObject({ code: 1 });

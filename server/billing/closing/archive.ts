@@ -1,11 +1,19 @@
-import { and, eq, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import { entryKinds } from "@/server/base/facts";
 import type { AccountId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
-import { type Database, type Db, partitionName, patient, tables, transaction } from "@/server/db";
+import {
+  type Database,
+  type Db,
+  dropPartition,
+  partitionName,
+  patient,
+  tables,
+  transaction,
+} from "@/server/db";
 import { ormOf, sqlOf } from "@/server/db/handles";
-import { type Checkpoint, type Closing, digestOf } from "./chain";
+import { type Checkpoint, type Closing, digestOf, latestClosings, lockChain } from "./chain";
 
 const { ledgerCheckpoints, ledgerClosings } = tables;
 
@@ -33,6 +41,9 @@ const Entry = z.object({
 
 const ROWS = 1_000;
 
+/** Text may have what some readers, Node's among them, take for the end of a line. */
+const inOneLine = (json: string) => json.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
+
 /** A closed month as the lines of its archive: a head, and an entry each, as the table has it. Money is text. */
 export async function* archiveLines(db: Database, closing: Closing): AsyncGenerator<string> {
   const { period, number, entries, sums, digest } = closing;
@@ -50,7 +61,7 @@ export async function* archiveLines(db: Database, closing: Closing): AsyncGenera
     order by account_id, created_at, id`.cursor(ROWS);
   for await (const batch of rows) {
     for (const { line } of batch) {
-      yield line;
+      yield inOneLine(line);
     }
   }
 }
@@ -117,25 +128,30 @@ export async function findArchived(
 
 /**
  * Drops the entries of a closed month, of which `archive` (SHA-256) is the file. Its sums stay, and are what it is
- * verified by. Answers false where an entry has come since it was closed: then nothing is done.
+ * verified by. Answers false where an entry has come since it was closed, or somebody else has dropped them: then
+ * nothing is done.
  */
 export async function dropArchived(db: Database, closing: Closing, archive: string): Promise<boolean> {
-  const table = partitionName({ table: "ledger_entries", month: closing.period });
+  const partition = { table: "ledger_entries", month: closing.period };
+  const isClosing = eq(ledgerClosings.number, closing.number);
   return await transaction(patient(db), async (tx) => {
     const orm = ormOf(tx);
+    await lockChain(tx);
+    const latest = (await latestClosings(tx)).get(closing.period);
+    if (latest?.number !== closing.number || latest.archivedAt !== null) {
+      return false;
+    }
+    // Charges of that month wait while they are counted; who reads, which most do in all months at once, does not.
     await orm.execute(sql.raw(`set local lock_timeout = 5000`));
-    await orm.execute(sql.raw(`lock table "${table}" in access exclusive mode`));
+    await orm.execute(sql.raw(`lock table "${partitionName(partition)}" in share mode`));
     const [found] = await orm.execute<{ entries: string }>(
-      sql.raw(`select count(*) as entries from "${table}"`),
+      sql.raw(`select count(*) as entries from "${partitionName(partition)}"`),
     );
     if (Number(found?.entries) !== closing.entries) {
       return false;
     }
-    await orm.execute(sql.raw(`drop table "${table}"`));
-    await orm
-      .update(ledgerClosings)
-      .set({ archivedAt: sql`now()`, archive })
-      .where(and(eq(ledgerClosings.number, closing.number), eq(ledgerClosings.period, closing.period)));
+    await dropPartition(tx, partition);
+    await orm.update(ledgerClosings).set({ archivedAt: sql`now()`, archive }).where(isClosing);
     return true;
   });
 }

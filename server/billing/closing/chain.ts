@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { asc, eq, type SQL, sql } from "drizzle-orm";
-import { type Db, tables } from "@/server/db";
+import { asc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { type Db, type Tx, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 
 const { ledgerCheckpoints, ledgerClosings } = tables;
@@ -37,6 +37,10 @@ export const linkDigest = (
   { number, period, entries, sums }: Pick<Closing, "number" | "period" | "entries" | "sums">,
 ): string => sha256([before, number, period, entries, sums].join("|"));
 
+/** One at a time closes a month, or takes a closed one's entries away. */
+export const lockChain = (tx: Tx) =>
+  ormOf(tx).execute(sql`select pg_advisory_xact_lock(hashtext('closing months of the ledger'))`);
+
 /** The last link of each month that is closed. */
 export async function latestClosings(db: Db): Promise<Map<string, Closing>> {
   const links = await ormOf(db).select().from(ledgerClosings).orderBy(asc(ledgerClosings.number));
@@ -46,26 +50,37 @@ export async function latestClosings(db: Db): Promise<Map<string, Closing>> {
 /** What is wrong with a link: it is not what follows from the one before, or its month's sums are not what they were. */
 type BrokenLink = { number: number; period: string; what: "link" | "sums" };
 
-/** Follows the chain from its beginning, and digests the sums of each month anew. */
+/**
+ * Follows the chain from its beginning, and digests the sums of each month anew; in one snapshot, so that a month may be
+ * closed meanwhile.
+ */
 export async function verifyChain(db: Db): Promise<BrokenLink[]> {
-  const links = await ormOf(db).select().from(ledgerClosings).orderBy(asc(ledgerClosings.number));
+  const found = ormOf(db)
+    .select({ sums: sumsDigest })
+    .from(ledgerCheckpoints)
+    .where(eq(ledgerCheckpoints.period, ledgerClosings.period));
+  const isLatest = sql<boolean>`${ledgerClosings.number} = max(${ledgerClosings.number}) over (
+    partition by ${ledgerClosings.period}
+  )`;
+  const links = await ormOf(db)
+    .select({
+      ...getTableColumns(ledgerClosings),
+      found: sql<string | null>`case when ${isLatest} then (${found}) end`,
+    })
+    .from(ledgerClosings)
+    .orderBy(asc(ledgerClosings.number));
   const broken: BrokenLink[] = [];
   let [before, number] = ["", 0];
-  for (const closing of links) {
+  for (const { found, ...closing } of links) {
     number += 1;
+    const { period } = closing;
     if (closing.number !== number || closing.digest !== linkDigest(before, closing)) {
-      broken.push({ number: closing.number, period: closing.period, what: "link" });
+      broken.push({ number: closing.number, period, what: "link" });
     }
-    before = closing.digest;
-  }
-  for (const [period, closing] of await latestClosings(db)) {
-    const [found] = await ormOf(db)
-      .select({ sums: sumsDigest })
-      .from(ledgerCheckpoints)
-      .where(eq(ledgerCheckpoints.period, period));
-    if (found?.sums !== closing.sums) {
+    if (found !== null && found !== closing.sums) {
       broken.push({ number: closing.number, period, what: "sums" });
     }
+    before = closing.digest;
   }
   return broken;
 }

@@ -3,15 +3,15 @@ import { type Database, type Db, listPartitions, patient, type Tx, tables, trans
 import { ormOf } from "@/server/db/handles";
 import { periodBefore } from "../period";
 import { verifySlices } from "../verify/slices";
-import { type Closing, latestClosings, linkDigest, sumsDigest } from "./chain";
+import { type Closing, latestClosings, linkDigest, lockChain, sumsDigest } from "./chain";
 
 const { holds, ledgerCheckpoints, ledgerClosings, ledgerEntries } = tables;
 
-/** Why a month is not closed: `open`: calls may be charged in it yet; `drift`: its books are not right. */
-export type NotClosed = "open" | "drift" | "archived";
-
-const lockChain = (tx: Tx) =>
-  ormOf(tx).execute(sql`select pg_advisory_xact_lock(hashtext('closing months of the ledger'))`);
+/**
+ * Why a month is not closed: `current`: it is not over; `open`: calls may be charged in it yet; `drift`: its books are
+ * not right; `unknown`: there is none.
+ */
+export type NotClosed = "current" | "open" | "drift" | "archived" | "unknown";
 
 async function hasHolds(db: Db, period: string): Promise<boolean> {
   const found = await ormOf(db)
@@ -74,23 +74,43 @@ async function link(tx: Tx, period: string): Promise<Closing> {
   return made;
 }
 
+/** What keeps a month from being closed, but for what is wrong in its books. */
+async function obstacleOf(db: Db, { period, openPeriod }: MonthThatIsOver): Promise<NotClosed | null> {
+  if (period >= openPeriod) {
+    return "current";
+  }
+  if ((await latestClosings(db)).get(period)?.archivedAt) {
+    return "archived";
+  }
+  if (!(await listPartitions(db, "ledger_entries")).includes(period)) {
+    return "unknown";
+  }
+  return (await hasHolds(db, period)) ? "open" : null;
+}
+
+/** `openPeriod`: the month under way. */
+type MonthThatIsOver = { period: string; openPeriod: string };
+
 /**
  * Closes a month: its books are verified, summed up, and the sums bound to those of the months that were closed before.
  * For months in which nothing moves; done again after a late charge, the new link counts.
  */
-export async function closeMonth(db: Database, period: string): Promise<Closing | NotClosed> {
-  const known = (await latestClosings(patient(db))).get(period);
-  if (known?.archivedAt) {
-    return "archived";
+export async function closeMonth(db: Database, month: MonthThatIsOver): Promise<Closing | NotClosed> {
+  const obstacle = await obstacleOf(patient(db), month);
+  if (obstacle !== null) {
+    return obstacle;
   }
-  if (await hasHolds(patient(db), period)) {
-    return "open";
-  }
+  const { period } = month;
   if (await hasDrift(patient(db), period)) {
     return "drift";
   }
   return await transaction(patient(db), async (tx) => {
     await lockChain(tx);
+    // That takes minutes, in which the entries may have left for an archive, or a late call have begun.
+    const newObstacle = await obstacleOf(tx, month);
+    if (newObstacle !== null) {
+      return newObstacle;
+    }
     await sumUp(tx, period);
     return await link(tx, period);
   });
@@ -122,7 +142,7 @@ export async function closeOldMonths(
     if (!isOld || (closings.has(period) && (await isUpToDate(patient(db), period)))) {
       continue;
     }
-    const closed = await closeMonth(db, period);
+    const closed = await closeMonth(db, { period, openPeriod });
     if (typeof closed === "string") {
       kept.push({ period, why: closed });
     }

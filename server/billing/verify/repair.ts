@@ -3,14 +3,17 @@ import type { AccountId, KeyId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
 import { type Tx, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { findArchived } from "../closing";
 import { type Drift, findDrift } from "./figures";
 
-const { accountMonths, holds, keyMonths, ledgerEntries, spendHours } = tables;
+const { accountMonths, holds, keyMonths, ledgerCheckpoints, ledgerEntries, spendHours } = tables;
 
 type Month = { accountId: AccountId; period: string };
 
 /** Figures that are sums. Whether a month is overspent is none: its entries and holds say so. */
 export const isSum = ({ figure }: Pick<Drift, "figure">): boolean => figure !== "overspent";
+
+const isHour = ({ figure }: Drift) => figure === "spend";
 
 const difference = (drift: Drift[], figure: Drift["figure"]): Nanos => {
   const found = drift.find((each) => each.figure === figure);
@@ -18,18 +21,19 @@ const difference = (drift: Drift[], figure: Drift["figure"]): Nanos => {
 };
 
 /**
- * Gives a month that was lost its row, if there are entries of it or holds: with nothing in it, which then differs.
+ * Gives a month that was lost its row, if there are holds of it or entries, be they in an archive: with nothing in it,
+ * which then differs.
  * That it counts its keys is told by those that it has counted.
  */
 async function restoreMonth(tx: Tx, { accountId, period }: Month): Promise<void> {
-  const hasAny = (table: typeof ledgerEntries | typeof holds) => sql`
+  const hasAny = (table: typeof ledgerEntries | typeof ledgerCheckpoints | typeof holds) => sql`
     exists (select 1 from ${table} where ${table.accountId} = ${accountId} and ${table.period} = ${period})`;
   const hasCounted = sql`
     exists (select 1 from ${keyMonths} where ${keyMonths.accountId} = ${accountId} and ${keyMonths.period} = ${period})`;
   await ormOf(tx).execute(sql`
     insert into ${accountMonths} (account_id, period, quota, counts_keys)
     select ${accountId}, ${period}, 0, ${hasCounted}
-    where ${hasAny(ledgerEntries)} or ${hasAny(holds)}
+    where ${hasAny(ledgerEntries)} or ${hasAny(ledgerCheckpoints)} or ${hasAny(holds)}
     on conflict do nothing`);
 }
 
@@ -121,13 +125,23 @@ async function repairHours(tx: Tx, { accountId, period }: Month, missing: HourRo
       and (calls, amount, input_tokens, output_tokens) = (0, 0, 0, 0)`);
 }
 
+/** What a repair has mended, and what it cannot mend. */
+type Repair = { mended: Drift[]; left: Drift[] };
+
+/** In which hour a charge came is told by its entry, which may be in an archive. */
+async function sortOut(tx: Tx, { accountId, period }: Month, drift: Drift[]): Promise<Repair> {
+  const isArchived = (await findArchived(tx, { accountId, period })) !== null;
+  const canMend = (each: Drift) => isSum(each) && !(isArchived && isHour(each));
+  return { mended: drift.filter(canMend), left: drift.filter((each) => !canMend(each)) };
+}
+
 /**
  * Mends the sums of one account's month: what differs is added, or taken away, under the month's lock. Whatever moves
  * money moves a sum and what it is the sum of in one commit, so a difference stays the same while calls go on, and it
- * is reckoned, hours and all, before anybody has to wait for the lock. Entries and holds are read and never written. Answers what
- * differed, `overspent` included, which nothing here can mend. Twice changes nothing.
+ * is reckoned, hours and all, before anybody has to wait for the lock. Entries and holds are read and never written. Twice
+ * changes nothing.
  */
-export async function repairMonth(tx: Tx, month: Month): Promise<Drift[]> {
+export async function repairMonth(tx: Tx, month: Month): Promise<Repair> {
   const { accountId, period } = month;
   const orm = ormOf(tx);
   // Two repairs of one month would add what they have found twice.
@@ -136,11 +150,11 @@ export async function repairMonth(tx: Tx, month: Month): Promise<Drift[]> {
   );
   await restoreMonth(tx, month);
   const { drift } = await findDrift(tx, { period, accountIds: [accountId] });
-  const sums = drift.filter(isSum);
+  const repair = await sortOut(tx, month, drift);
+  const sums = repair.mended;
   const keyIds = new Set(
     sums.flatMap(({ figure, keyId }) => (figure.startsWith("key_") && keyId !== null ? [keyId] : [])),
   );
-  const isHour = ({ figure }: Drift) => figure === "spend";
   const hours = sums.some(isHour) ? await findMissingHours(tx, month) : [];
   if (sums.length > 0) {
     await repairMonthRow(tx, month, sums);
@@ -151,5 +165,5 @@ export async function repairMonth(tx: Tx, month: Month): Promise<Drift[]> {
   if (hours.length > 0) {
     await repairHours(tx, month, hours);
   }
-  return drift;
+  return repair;
 }

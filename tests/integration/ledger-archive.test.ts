@@ -1,0 +1,196 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { AccountId } from "@/server/base/ids";
+import { nanos } from "@/server/base/money";
+import {
+  type Closing,
+  closeMonth,
+  dropArchived,
+  latestClosings,
+  listStatement,
+  makeLedgerMonths,
+  topUp,
+  verifyChain,
+} from "@/server/billing";
+import type { Database } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
+import { type BillingRoom, openBillingRoom, type Replica } from "@/tests/support/billing-room";
+import { commandsOn } from "@/tests/support/command";
+import { chargeOf } from "@/tests/support/ledger";
+import { madeUp } from "@/tests/support/made-up";
+import { waitFor } from "@/tests/support/process";
+
+const OPEN = "2026-11";
+
+let room: BillingRoom;
+let replica: Replica;
+let other: Database;
+let directory: string;
+let serial = 0;
+/** Each test has a month of its own, and an account that has spent in it. */
+let period: string;
+let accountId: AccountId;
+const { run, json } = commandsOn(() => room.databaseUrl);
+const db = () => room.ledger.db;
+const sql = () => sqlOf(db());
+
+beforeAll(async () => {
+  room = await openBillingRoom({ leaseSeconds: 10 });
+  replica = room.replica();
+  other = room.ledger.databaseOf(0);
+  room.onClose(() => other.close());
+});
+afterAll(() => room.close());
+
+beforeEach(async () => {
+  serial += 1;
+  period = `2025-${String(serial).padStart(2, "0")}`;
+  room.clock.now = new Date(`${period}-15T12:00:00Z`);
+  directory = await mkdtemp(join(tmpdir(), "tollgate-archive-"));
+  accountId = await room.account(1_000n);
+  await pay(40n);
+  await makeLedgerMonths(db(), period);
+  return () => rm(directory, { recursive: true, force: true });
+});
+
+async function pay(amount: bigint): Promise<void> {
+  const held = await replica.billing.hold({ ...room.payer(accountId, 900n), amount: nanos(50n) });
+  await replica.billing.capture(held, chargeOf(amount, "upstream", madeUp(`key_of_${accountId}`)));
+}
+
+const archiveWith = (...flags: string[]) => [
+  "ledger",
+  "archive",
+  "--month",
+  period,
+  "--to",
+  directory,
+  ...flags,
+];
+const archive = (...flags: string[]) => json<{ file: string; dropped: boolean }>(...archiveWith(...flags));
+
+async function close(): Promise<Closing> {
+  const closing = await closeMonth(db(), { period, openPeriod: OPEN });
+  if (typeof closing === "string") {
+    throw new Error(`not closed: ${closing}`);
+  }
+  return closing;
+}
+
+/** Whether so many statements of this database wait for somebody's lock. */
+const areWaiting = async (count: number) =>
+  (
+    await sql()`
+    select 1 from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()`
+  ).length >= count;
+
+test("a month's sums stay when its entries leave for an archive while another replica closes it", async () => {
+  const closing = await close();
+  let closed: Promise<unknown> | undefined;
+  let dropped: Promise<boolean> | undefined;
+  await sql().begin(async (transaction) => {
+    await transaction`select pg_advisory_xact_lock(hashtext('closing months of the ledger'))`;
+    closed = closeMonth(other, { period, openPeriod: OPEN });
+    await waitFor(() => areWaiting(1));
+    dropped = dropArchived(db(), closing, "0".repeat(64));
+    await Promise.race([dropped, waitFor(() => areWaiting(2))]);
+  });
+  await Promise.all([closed, dropped]);
+  expect(await closeMonth(other, { period, openPeriod: OPEN })).toBe("archived");
+  expect(await room.ledger.verify([accountId])).toEqual([]);
+  expect(await verifyChain(db())).toEqual([]);
+});
+
+test("who reads all months gets an answer while one of them is dropped", async () => {
+  const closing = await close();
+  let dropped: Promise<boolean> | undefined;
+  const read = sqlOf(other).begin(async (transaction) => {
+    await transaction`lock table only ledger_entries in access share mode`;
+    dropped = dropArchived(db(), closing, "0".repeat(64));
+    await waitFor(() => areWaiting(1));
+    return await transaction`select count(*) from ledger_entries`;
+  });
+  expect(await read).toHaveLength(1);
+  expect(await dropped).toBe(true);
+});
+
+test("a month is verified as it was closed, or as it is closed anew meanwhile, and never as neither", async () => {
+  await close();
+  let isDone = false;
+  const checks = (async () => {
+    while (!isDone) {
+      expect(await verifyChain(other)).toEqual([]);
+    }
+  })();
+  for (let count = 0; count < 20; count++) {
+    await pay(1n);
+    await close();
+  }
+  isDone = true;
+  await checks;
+});
+
+test("a repair leaves the hours of a month alone whose entries are in an archive, and mends all else of it", async () => {
+  await archive("--drop");
+  const hours = () => sql()`select hour, amount, calls from spend_hours where account_id = ${accountId}`;
+  await sql()`update spend_hours set amount = amount + 1 where account_id = ${accountId}`;
+  const before = await room.ledger.months([accountId]);
+  await sql()`delete from account_months where account_id = ${accountId}`;
+  const told = await hours();
+  const repaired = await run("ledger", "repair", "--yes", "--month", period);
+  expect(repaired).toMatchObject({ code: 1 });
+  expect(repaired.err).toContain("is in an archive");
+  expect(await hours()).toEqual(told);
+  expect(await room.ledger.months([accountId])).toEqual(before);
+  await sql()`update spend_hours set amount = amount - 1 where account_id = ${accountId}`;
+  expect(await room.ledger.verify([accountId])).toEqual([]);
+});
+
+test("a month that is not over, and one that the ledger does not have, are neither closed nor archived", async () => {
+  const now = new Date().toISOString().slice(0, 7);
+  await makeLedgerMonths(db(), now);
+  for (const month of [now, "2031-01", "1999-12"]) {
+    expect(
+      await run("ledger", "archive", "--month", month, "--to", directory, "--drop"),
+      month,
+    ).toMatchObject({
+      code: 1,
+    });
+    expect((await latestClosings(db())).has(month), month).toBe(false);
+  }
+  expect(await readdir(directory)).toEqual([]);
+});
+
+test("an archive replaces no file: one that is the same serves, one that is another's keeps the entries here", async () => {
+  const { file } = await archive();
+  const bytes = await readFile(file);
+  await writeFile(file, "another's");
+  expect(await run(...archiveWith("--drop"))).toMatchObject({ code: 1 });
+  expect(await readFile(file, "utf8")).toBe("another's");
+  await writeFile(file, bytes);
+  // Of a run that was killed.
+  await writeFile(`${file}.new`, "half");
+  expect(await archive("--drop")).toMatchObject({ file, dropped: true });
+  expect(await readFile(file)).toEqual(bytes);
+});
+
+test("an archive has whatever text its entries have", async () => {
+  const reason = 'a "b" | c\n\r\t\\ \u2028 \u2029 é 中 😀 \u0085';
+  await topUp(db(), { accountId, period, amount: nanos(10n ** 17n), reason });
+  await sql()`update ledger_entries set model_id = ${reason} where account_id = ${accountId} and kind = 'capture'`;
+  await sql()`update spend_hours set model_id = ${reason} where account_id = ${accountId}`;
+  const { file } = await archive();
+  expect(await run("ledger", "verify", "--archive", file)).toMatchObject({ code: 0, err: "" });
+});
+
+test("a cursor that is none of a statement's is refused, and one of another time is behind nothing", async () => {
+  const page = (cursor: string) => listStatement(db(), { accountId, period }, { cursor, limit: 5 });
+  for (const cursor of ["", ".", "x", "1.", ".req_1", "1.req 1", "999999999999999.req_1"]) {
+    await expect(page(cursor), cursor).rejects.toMatchObject({ reason: "pageUnknown" });
+  }
+  for (const cursor of ["0.req_1", "1.req_1_lost"]) {
+    expect(await page(cursor), cursor).toEqual({ rows: [], nextCursor: null });
+  }
+});
