@@ -31,7 +31,7 @@ const PLAIN = /^[^"\\\x00-\x1f]+$/;
 function decode(written: string): string | null {
   try {
     const text: unknown = JSON.parse(`"${written}"`);
-    return typeof text === "string" && text !== "" ? text : null;
+    return typeof text === "string" ? text : null;
   } catch {
     return null;
   }
@@ -72,6 +72,7 @@ export class Repetition {
     const { read, written, isReasoning } = this.#shape;
     const { length } = data;
     const end = length - read.after.length;
+    // Without any text an event may be another one: a vendor's thinking that says nothing is left out.
     if (end <= read.before.length || !data.startsWith(read.before) || !data.endsWith(read.after)) {
       return null;
     }
