@@ -13,7 +13,7 @@ export type EventGroups = {
   interrupt: () => void;
 };
 
-/** One promise a group: to race three of them was a tenth of what an event that comes alone costs. */
+/** One promise a group: to race what may come first, and a timer, makes several of each. */
 export function createEventGroups(groups: AsyncIterator<EventGroup>): EventGroups {
   let pending: Promise<Next> | null = null;
   let interrupt = () => {};

@@ -42,7 +42,7 @@ const MAX_TRIES = 64;
 
 /**
  * Most events of a stream differ from the one before in a word, and what becomes of them does in the same one. Two of
- * a kind show what is around it; those that follow are neither parsed nor printed, which is four fifths of what an
+ * a kind show what is around it; those that follow are neither parsed nor printed, which is two thirds of what an
  * event costs.
  */
 export class Repetition {
