@@ -20,6 +20,7 @@ import { type BillingRoom, openBillingRoom, type Replica } from "@/tests/support
 import { commandsOn } from "@/tests/support/command";
 import { chargeOf } from "@/tests/support/ledger";
 import { madeUp } from "@/tests/support/made-up";
+import { waitFor } from "@/tests/support/process";
 
 const MAY = "2026-05";
 const AUGUST = "2026-08";
@@ -86,6 +87,31 @@ describe("a month's partition", () => {
     expect((await room.balance(accountId)).used).toBe(40n + BigInt(charged));
     expect(await room.ledger.verify([accountId])).toEqual([]);
   });
+});
+
+test("a charge that waits while its month gets a partition is put down there", async () => {
+  room.clock.now = new Date(`${AUGUST}-15T12:00:00Z`);
+  const accountId = await room.account(1_000n);
+  const held = await replica.billing.hold({ ...room.payer(accountId), amount: nanos(50n) });
+  let charging: Promise<void> | undefined;
+  await sql().begin(async (transaction) => {
+    await transaction`create table ledger_entries_2026_08 (like ledger_entries including all)`;
+    await transaction`lock table ledger_entries_rest in exclusive mode`;
+    await transaction`
+      with moved as (delete from ledger_entries_rest where period = ${AUGUST} returning *)
+      insert into ledger_entries_2026_08 select * from moved`;
+    charging = replica.billing.capture(held, chargeOf(40n, "upstream", madeUp(`key_of_${accountId}`)));
+    await waitFor(async () => {
+      const waiting = await sql()`
+        select 1 from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()`;
+      return waiting.length > 0;
+    });
+    await transaction`
+      alter table ledger_entries attach partition ledger_entries_2026_08 for values in ('2026-08')`;
+  });
+  await charging;
+  expect(await partitionOf(accountId)).toEqual(["ledger_entries_2026_08"]);
+  expect(await room.ledger.verify([accountId])).toEqual([]);
 });
 
 describe("a month that is over", () => {
