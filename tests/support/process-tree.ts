@@ -45,7 +45,8 @@ const findProcess = (pid: number): Row | undefined =>
 /** Whether a process runs; one that is dead but not yet waited for does not. */
 export const isRunning = (pid: number): boolean => findProcess(pid)?.state.startsWith("Z") === false;
 
-function programOf(pid: number): string {
+/** Its command, or the name that it gave itself. */
+export function programOf(pid: number): string {
   try {
     return isLinux
       ? readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")

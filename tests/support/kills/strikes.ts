@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { EmbeddedGateway } from "../embedded-gateway";
 import { waitFor } from "../process";
-import { childrenOf, familyOf, isRunning, killHard } from "../process-tree";
+import { childrenOf, familyOf, isRunning, killHard, programOf } from "../process-tree";
 import type { Strike, Victim } from "./plan";
 
 /** A process that dies again and again is replaced after half a minute; then it has to start. */
@@ -30,7 +30,11 @@ export function strikesOn(gateway: EmbeddedGateway) {
   };
   const pidsOf = (name: RegExp) => () => family().flatMap((one) => (name.test(one.name) ? one.pid : []));
   const postmasters = () => [gateway.postmasterPid()].filter(isRunning);
-  const backends = () => postmasters().flatMap(childrenOf);
+  // PostgreSQL 18.4 stays in recovery for ever when the first moments of its startup process are its last.
+  const backends = () =>
+    postmasters()
+      .flatMap(childrenOf)
+      .filter((pid) => !/^postgres: startup/.test(programOf(pid)));
 
   const strikes: Record<Victim, (pick: number) => Promise<void>> = {
     gateway: async (pick) => killHard(await oneOf(pidsOf(/^gateway-/), pick)),
