@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { AccountId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import {
+  archiveLines,
   type Closing,
   closeMonth,
   dropArchived,
@@ -174,6 +175,31 @@ test("an archive replaces no file: one that is the same serves, one that is anot
   await writeFile(`${file}.new`, "half");
   expect(await archive("--drop")).toMatchObject({ file, dropped: true });
   expect(await readFile(file)).toEqual(bytes);
+});
+
+test("an archive has all of a large month, and keeps no statement waiting for whoever writes it", async () => {
+  await topUp(db(), { accountId, period, amount: nanos(2_500n), reason: "test" });
+  await sql()`
+    insert into ledger_entries (id, account_id, period, kind, amount)
+    select 'ent_' || number, account_id, period, kind, 1
+    from ledger_entries, generate_series(1, 2500) as number
+    where account_id = ${accountId} and kind = 'topup'`;
+  await sql()`delete from ledger_entries where account_id = ${accountId} and kind = 'topup' and note is not null`;
+  const closing = await close();
+  const lines = archiveLines(other, closing);
+  const ids = new Set<string>();
+  for await (const line of lines) {
+    if (ids.size === 10) {
+      const busy = await sql()`
+        select query from pg_stat_activity
+        where datname = current_database() and state <> 'idle' and query like '%to_jsonb(entry)%'
+          and pid <> pg_backend_pid()`;
+      expect([...busy]).toEqual([]);
+    }
+    ids.add(line);
+  }
+  // With its head.
+  expect(ids.size).toBe(closing.entries + 1);
 });
 
 test("an archive has whatever text its entries have", async () => {

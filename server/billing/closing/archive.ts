@@ -55,14 +55,25 @@ export async function* archiveLines(db: Database, closing: Closing): AsyncGenera
     sums,
     digest,
   } satisfies ArchiveHead);
-  const rows = sqlOf(patient(db))<{ line: string }[]>`
-    select (to_jsonb(entry) || jsonb_build_object('amount', amount::text, 'held', held::text))::text as line
-    from ledger_entries as entry where period = ${period}
-    order by account_id, created_at, id`.cursor(ROWS);
-  for await (const batch of rows) {
-    for (const { line } of batch) {
+  const sql = sqlOf(patient(db));
+  let last = { accountId: "", id: "", isLost: false };
+  // Each batch is a statement of its own: one for all of them would end when it has lasted for ten minutes.
+  for (;;) {
+    const { accountId, id, isLost } = last;
+    const rows = await sql<({ line: string } & typeof last)[]>`
+      select (to_jsonb(entry) || jsonb_build_object('amount', amount::text, 'held', held::text))::text as line,
+        account_id as "accountId", id, is_lost as "isLost"
+      from ledger_entries as entry
+      where period = ${period} and (account_id, id, is_lost) > (${accountId}, ${id}, ${isLost})
+      order by account_id, id, is_lost limit ${ROWS}`;
+    for (const { line } of rows) {
       yield inOneLine(line);
     }
+    const behind = rows.at(-1);
+    if (!behind || rows.length < ROWS) {
+      return;
+    }
+    last = behind;
   }
 }
 
