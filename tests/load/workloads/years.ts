@@ -4,6 +4,7 @@ import { type Database, patient } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 
 const ACCOUNTS = 10_000;
+const MONTHS_BEFORE = 10;
 /** So that a statement is done in seconds. */
 const ROWS = 500_000;
 
@@ -46,7 +47,7 @@ async function addSums(sql: Sql, period: string): Promise<void> {
 }
 
 /**
- * A ledger as if it had been kept for ten months, a tenth of its entries in the one under way, whose sums are right.
+ * A ledger as if it had been kept for eleven months, half of its entries in the one under way, whose sums are right.
  * `before`: how many entries it has been given already.
  */
 export async function addYears(
@@ -59,11 +60,11 @@ export async function addYears(
     insert into accounts (id, name, monthly_quota)
     select 'acc_' || md5('account ' || i), 'past ' || i, 1000000000000 from generate_series(0, ${ACCOUNTS}::int - 1) as i
     on conflict do nothing`;
-  const months = [period, ...monthsBefore(period, 9)];
-  for (const month of months) {
+  for (const month of [period, ...monthsBefore(period, MONTHS_BEFORE)]) {
     await makeLedgerMonths(db, month);
-    const last = entries / months.length;
-    for (let from = before / months.length; from < last; from += ROWS) {
+    const share = month === period ? 1 / 2 : 1 / 2 / MONTHS_BEFORE;
+    const last = Math.floor(entries * share);
+    for (let from = Math.floor(before * share); from < last; from += ROWS) {
       await addEntries(sql, { period: month, from, to: Math.min(from + ROWS, last) - 1 });
     }
   }
