@@ -4,6 +4,7 @@ import type { Nanos } from "@/server/base/money";
 import type { Db } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import type { Usage } from "@/server/protocol/usage";
+import { type Closing, latestClosings } from "./closing/chain";
 import {
   addToHours,
   type HoldKey,
@@ -198,14 +199,18 @@ export async function findEnds(db: Db, calls: HoldKey[]): Promise<Map<string, En
   return new Map(rows.map(({ id, ...end }) => [id, end]));
 }
 
-/** The charges of delivered calls that are charged although their hold is gone; of one call, one. */
-const lateOf = (settlements: Settlement[], ends: Map<string, End>): Settlement[] =>
-  firstOfEach(
-    settlements.filter(({ requestId, charge, late }) => {
-      const end = ends.get(requestId);
-      return charge !== null && late !== undefined && (end ? end.isLost : late === "missing");
-    }),
-  );
+/**
+ * The charges of delivered calls that are charged although their hold is gone; of one call, one. Of a month whose entries
+ * are in an archive nobody can tell whether it was charged then: none.
+ */
+async function lateOf(db: Db, settlements: Settlement[], ends: Map<string, End>): Promise<Settlement[]> {
+  const late = settlements.filter(({ requestId, charge, late }) => {
+    const end = ends.get(requestId);
+    return charge !== null && late !== undefined && (end ? end.isLost : late === "missing");
+  });
+  const closings = late.length === 0 ? new Map<string, Closing>() : await latestClosings(db);
+  return firstOfEach(late.filter(({ period }) => !closings.get(period)?.archivedAt));
+}
 
 /**
  * Ends a batch of calls whose money is held for each, by a capture or a release. Of what has no hold, a second statement
@@ -220,7 +225,7 @@ export async function endHolds(db: Db, settlements: Settlement[]): Promise<Settl
     return settlements.map((settlement) => outcomes.get(settlement) ?? "gone");
   }
   let ends = await findEnds(db, missed);
-  const late = lateOf(missed, ends);
+  const late = await lateOf(db, missed, ends);
   if (late.length > 0) {
     const charged = await endOnce(db, late, "late");
     for (const settlement of late) {

@@ -11,13 +11,13 @@ export const partitionName = ({ table, month }: Pick<Partition, "table" | "month
   `${table}_${month.replace("-", "_")}`;
 
 /** A statement that takes a lock gives up soon, lest calls wait behind it: it is tried again an hour later. */
-const LOCK_MS = 2_000;
+const LOCK_MS = 500;
 
 /** One replica at a time, and none that keeps calls waiting. */
 async function exclusively<T>(db: Db, table: string, act: (tx: Tx) => Promise<T>): Promise<T> {
   return await transaction(db, async (tx) => {
-    await ormOf(tx).execute(sql.raw(`set local lock_timeout = ${LOCK_MS}`));
     await ormOf(tx).execute(sql`select pg_advisory_xact_lock(hashtext(${`partitions of ${table}`}))`);
+    await ormOf(tx).execute(sql.raw(`set local lock_timeout = ${LOCK_MS}`));
     return await act(tx);
   });
 }

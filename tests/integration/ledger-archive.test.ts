@@ -15,6 +15,7 @@ import {
   topUp,
   verifyChain,
 } from "@/server/billing";
+import { endHolds } from "@/server/billing/settlements";
 import type { Database } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { type BillingRoom, openBillingRoom, type Replica } from "@/tests/support/billing-room";
@@ -219,4 +220,15 @@ test("a cursor that is none of a statement's is refused, and one of another time
   for (const cursor of ["0.req_1", "1.req_1_lost"]) {
     expect(await page(cursor), cursor).toEqual({ rows: [], nextCursor: null });
   }
+});
+
+test("a charge that may be in an archive is not put down a second time", async () => {
+  const held = await replica.billing.hold({ ...room.payer(accountId), amount: nanos(50n) });
+  const charge = chargeOf(30n, "upstream", madeUp(`key_of_${accountId}`));
+  await replica.billing.capture(held, charge);
+  const kept = { ...held, charge, late: "missing" } as const;
+  expect(await endHolds(db(), [kept])).toEqual(["capture"]);
+  await archive("--drop");
+  expect(await endHolds(db(), [kept])).toEqual(["gone"]);
+  expect((await room.balance(accountId, period)).used).toBe(70n);
 });
