@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
-import { chown, cp, mkdir, rename, rm } from "node:fs/promises";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { chmod, chown, cp, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, parse } from "node:path";
 
@@ -45,6 +45,27 @@ function isReachable(path: string): boolean {
   return true;
 }
 
+/** A directory that everybody may pass through, and only we may list: whatever our umask takes away. */
+async function makePassable(path: string): Promise<void> {
+  await mkdir(path, { recursive: true });
+  await chmod(path, 0o711);
+}
+
+/** Copies programs so that everybody may run them: an installation under a strict umask is its owner's alone. */
+async function copyPrograms(from: string, to: string): Promise<void> {
+  await cp(from, to, { recursive: true, verbatimSymlinks: true });
+  for (const entry of await readdir(to, { recursive: true, withFileTypes: true })) {
+    if (!entry.isSymbolicLink()) {
+      const path = join(entry.parentPath, entry.name);
+      const { mode } = await stat(path);
+      await chmod(path, mode | ((mode & 0o100) === 0 ? 0o444 : 0o555));
+    }
+  }
+  await chmod(to, 0o755);
+}
+
+const ELSEWHERE = "/var/lib/tollgate";
+
 /** Decides the places, and copies the programs out of a directory that the unprivileged user cannot enter. */
 export async function prepareHome(dataDir: string, say: (line: string) => void): Promise<Home> {
   const native = nativeFolder();
@@ -59,30 +80,33 @@ export async function prepareHome(dataDir: string, say: (line: string) => void):
   }
   const identity = unprivileged();
   const own = (path: string) => chown(path, identity.uid, identity.gid);
-  const elsewhere = join(
-    "/var/lib/tollgate",
-    createHash("sha256").update(dataDir).digest("hex").slice(0, 16),
-  );
+  const elsewhere = join(ELSEWHERE, createHash("sha256").update(dataDir).digest("hex").slice(0, 16));
+  const makeElsewhere = async () => {
+    await makePassable(ELSEWHERE);
+    await makePassable(elsewhere);
+  };
   // Ours: readable by us alone, but passable, for the data inside belongs to the other user.
   if (isReachable(dirname(dataDir))) {
-    chmodSync(dataDir, 0o711);
+    await makePassable(dataDir);
   }
-  const root = isReachable(dataDir) ? dataDir : elsewhere;
-  await mkdir(root, { recursive: true, mode: 0o711 });
+  const isHere = isReachable(dataDir);
+  if (!isHere) {
+    await makeElsewhere();
+  }
   const { version } = JSON.parse(readFileSync(join(native, "..", "package.json"), "utf8")) as {
     version: string;
   };
   const binaries = isReachable(native) ? native : join(elsewhere, `programs-${version}`);
   if (binaries !== native && !existsSync(binaries)) {
     say("Copying PostgreSQL to where its user can run it");
-    await mkdir(elsewhere, { recursive: true, mode: 0o711 });
+    await makeElsewhere();
     const partial = `${binaries}.${process.pid}`;
-    await cp(native, partial, { recursive: true, verbatimSymlinks: true });
+    await copyPrograms(native, partial);
     await rename(partial, binaries).catch(() => rm(partial, { recursive: true }));
   }
   return {
     binaries: join(binaries, "bin"),
-    data: join(root, "postgres"),
+    data: join(isHere ? dataDir : elsewhere, "postgres"),
     identity,
     own,
     makeDirectory: async (path) => {

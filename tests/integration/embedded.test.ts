@@ -53,3 +53,16 @@ test("a database that is started anew has the port that it had: who joined it fi
   await second.stop();
   await rm(directory, { recursive: true, force: true });
 });
+
+test("an installer whose files are nobody else's business has a database all the same", async () => {
+  const usual = process.umask(0o077);
+  const directory = await mkdtemp(join(tmpdir(), "tollgate-umask-"));
+  try {
+    const server = await startEmbeddedPostgres(join(directory, "data"), () => {});
+    expect(await dataDirectory(server.url)).toContain("postgres");
+    await server.stop();
+  } finally {
+    process.umask(usual);
+    await rm(directory, { recursive: true, force: true });
+  }
+});
