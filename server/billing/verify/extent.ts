@@ -1,4 +1,4 @@
-import { eq, gt, sql } from "drizzle-orm";
+import { eq, gt, inArray, type SQLWrapper, sql } from "drizzle-orm";
 import type { AccountId } from "@/server/base/ids";
 import { type Db, listPartitions, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
@@ -12,25 +12,45 @@ const { accountMonths, holds, keyMonths, ledgerCheckpoints, ledgerEntries, spend
 const SLICE_CALLS = 250_000;
 const SLICE_ACCOUNTS = 1_000;
 
-/** Every month that any table knows, the newest first. Of the ledger: the months that have a partition, and the rest. */
-export async function listMonths(db: Db): Promise<string[]> {
+/** The months of the ledger that have a partition: of some accounts, those in which they have an entry. */
+async function listPartitionedMonths(db: Db, accountIds?: AccountId[]): Promise<string[]> {
+  const months = await listPartitions(db, "ledger_entries");
+  if (accountIds === undefined) {
+    return months;
+  }
+  const rows = await ormOf(db).execute<{ period: string }>(sql`
+    select month as period from unnest(${sql.param(months)}::text[]) as month
+    where exists (
+      select 1 from ${ledgerEntries}
+      where ${ledgerEntries.period} = month and ${inArray(ledgerEntries.accountId, accountIds)}
+    )`);
+  return rows.map(({ period }) => period);
+}
+
+/** Every month that any table knows, of some accounts or of all, the newest first. */
+export async function listMonths(db: Db, accountIds?: AccountId[]): Promise<string[]> {
+  const isAsked = (account: SQLWrapper) => (accountIds ? inArray(account, accountIds) : sql`true`);
+  const isTheirs = isAsked(sql`account_id`);
   const rows = await ormOf(db).execute<{ period: string }>(sql`
     with recursive hours (period) as (
-      select min(period) from ${spendHours}
+      select min(period) from ${spendHours} where ${isTheirs}
       union all
-      select (select min(hour.period) from ${spendHours} as hour where hour.period > hours.period)
+      select (
+        select min(hour.period) from ${spendHours} as hour
+        where hour.period > hours.period and ${isAsked(sql`hour.account_id`)}
+      )
       from hours where hours.period is not null
     )
-    select distinct period from ledger_entries_rest
-    union select period from ${accountMonths}
-    union select period from ${holds}
-    union select period from ${keyMonths}
+    select distinct period from ledger_entries_rest where ${isTheirs}
+    union select period from ${accountMonths} where ${isTheirs}
+    union select period from ${holds} where ${isTheirs}
+    union select period from ${keyMonths} where ${isTheirs}
     union select period from hours where period is not null
-    union select period from ${ledgerCheckpoints}`);
-  const months = new Set([
-    ...rows.map(({ period }) => period),
-    ...(await listPartitions(db, "ledger_entries")),
-  ]);
+    union select period from ${ledgerCheckpoints} where ${isTheirs}`);
+  const months = new Set(rows.map(({ period }) => period));
+  for (const month of await listPartitionedMonths(db, accountIds)) {
+    months.add(month);
+  }
   return [...months].sort().reverse();
 }
 

@@ -54,7 +54,7 @@ export async function* verifySlices(
   db: Db,
   { accountIds, periods, from, closedMonths }: Scope,
 ): AsyncGenerator<Slice> {
-  const months = (periods ?? (await listMonths(db))).filter(
+  const months = (periods ?? (await listMonths(db, accountIds))).filter(
     (period) => from === undefined || period <= from.period,
   );
   for (const [index, period] of months.entries()) {
