@@ -5,7 +5,7 @@ import { nanos } from "@/server/base/money";
 import { currentPeriod, getBalance, topUp } from "@/server/billing";
 import { isTransient } from "@/server/db";
 import { startEmbeddedGateway } from "@/tests/support/embedded-gateway";
-import { pause } from "@/tests/support/faults";
+import { patientVendor, pause } from "@/tests/support/faults";
 import { endsOf, expectLawful } from "@/tests/support/kills/laws";
 import { planOf } from "@/tests/support/kills/plan";
 import { strikesOn } from "@/tests/support/kills/strikes";
@@ -28,16 +28,7 @@ const TOP_UP = nanos(200_000n);
 const tell = (line: string) => void process.stdout.write(`kills: ${line}\n`);
 
 const upstream = perFile(() => startUpstream(answerBySize));
-const simulator = perFile(() =>
-  startVideoSimulator({
-    accounts: { "upstream-one": "main", "upstream-two": "main" },
-    timing: (_model, serial) => ({ queueMs: 200, runMs: 500 + (serial % 5) * 500 }),
-    capacity: 10_000,
-    queueLimit: 10_000,
-    rateLimits: null,
-    latency: (kind) => (kind === "submit" ? 150 : 30),
-  }),
-);
+const simulator = perFile(() => startVideoSimulator(patientVendor));
 const gateway = perFile(() =>
   startEmbeddedGateway(upstream.baseUrl, {
     WEB_CONCURRENCY: "2",

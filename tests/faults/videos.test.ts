@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AccountId } from "@/server/base/ids";
-import { ROUNDS } from "@/tests/support/faults";
+import { patientVendor, ROUNDS } from "@/tests/support/faults";
 import { waitFor } from "@/tests/support/process";
 import { ageTheDead, clientOf, draw, frozenAndOpen, type Order } from "@/tests/support/video-chaos";
 import { POLL_MS, startVideoFleet, TIMEOUT_MS, type VideoFleet } from "@/tests/support/video-fleet";
@@ -23,15 +23,7 @@ let fleet: VideoFleet;
 const totals = { orders: 0, accepted: 0, completed: 0, billed: 0, charged: 0 };
 
 beforeAll(async () => {
-  simulator = await startVideoSimulator({
-    accounts: { "upstream-one": "main", "upstream-two": "main" },
-    timing: (_model, serial) => ({ queueMs: 200, runMs: 500 + (serial % 5) * 500 }),
-    capacity: 10_000,
-    queueLimit: 10_000,
-    rateLimits: null,
-    // Long enough to be killed in.
-    latency: (kind) => (kind === "submit" ? 150 : 30),
-  });
+  simulator = await startVideoSimulator(patientVendor);
   fleet = await startVideoFleet(simulator, 2);
 });
 afterAll(async () => {

@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import type { EmbeddedGateway, Received } from "./embedded-gateway";
 import { waitFor } from "./process";
 import { type Answer, answerWith, chatDelta, chatUsage, usage } from "./upstream";
+import type { SimulatorOptions } from "./video-simulator";
 
 /** How often each fault comes. */
 export const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 10);
@@ -39,6 +40,16 @@ export const slowly =
     }
     response.end(`${chatDelta({}, "stop")}${chatUsage(counts)}data: [DONE]\n\n`);
   };
+
+/** A vendor of videos that refuses nobody, and takes an order for long enough to be killed in. */
+export const patientVendor: SimulatorOptions = {
+  accounts: { "upstream-one": "main", "upstream-two": "main" },
+  timing: (_model, serial) => ({ queueMs: 200, runMs: 500 + (serial % 5) * 500 }),
+  capacity: 10_000,
+  queueLimit: 10_000,
+  rateLimits: null,
+  latency: (kind) => (kind === "submit" ? 150 : 30),
+};
 
 /** 100 calls, every other one a stream; `strike` comes once, when `after` of them have ended. */
 export async function callUntil(
