@@ -2,15 +2,19 @@ import type { Log } from "@/server/base/log";
 
 type Loop = { name: string; everyMs: number; pass: () => Promise<unknown> };
 
+/** A server that is restarted more often than the longest pause does what that loop is for all the same. */
+const FIRST_PASS_WITHIN_MS = 10_000;
+
 /**
- * Runs passes one after the other, with a pause between them. A pass that fails is logged, and the next one comes all
- * the same. The answer stops the loop and waits for the pass under way.
+ * Runs passes one after the other, with a pause between them; the first one soon, however long the pauses are. A pass
+ * that fails is logged, and the next one comes all the same. The answer stops the loop and waits for the pass under
+ * way.
  */
 export function startLoop(log: Log, { name, everyMs, pass }: Loop): () => Promise<void> {
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
-  const next = () => {
+  const next = (inMs: number) => {
     timer = setTimeout(() => {
       running = pass()
         .then(
@@ -19,12 +23,12 @@ export function startLoop(log: Log, { name, everyMs, pass }: Loop): () => Promis
         )
         .then(() => {
           if (!isStopped) {
-            next();
+            next(everyMs);
           }
         });
-    }, everyMs);
+    }, inMs);
   };
-  next();
+  next(Math.min(everyMs, FIRST_PASS_WITHIN_MS));
   return async () => {
     isStopped = true;
     clearTimeout(timer);
