@@ -106,6 +106,13 @@ const chatChunks: ((word: string) => object)[] = [
   (content) => chunk({ content }, { choice: { finish_reason: content.length > 6 ? "stop" : null } }),
   (note) => ({ note, ...chunk({ content: " lorem" }) }),
   (note) => ({ note, ...chunk({ content: note }) }),
+  // It is put together of what stands elsewhere, and stands as it is only where it is not kept.
+  (model) => ({ ...chunk({ content: [" lo", "rem"] }), model }),
+  (usage) => chunk({ content: [" lo", "rem"] }, { choice: { usage } }),
+  (id) => ({
+    ...chunk({ content: [{ type: "thinking", thinking: [{ text: " lo" }, { text: "rem" }] }] }),
+    id,
+  }),
   (content) => chunk({ content }, { usage: null, obfuscation: "x" }),
   (content) => chunk({ content }, { usage: counts }),
   (text) => ({ ...head, choices: [], usage: { ...counts, completion_tokens: text.length } }),
@@ -182,6 +189,14 @@ test("a stream of messages events is the same whether each is read by itself or 
     { numRuns: 3_000 },
   );
   expect(reads).toBeLessThan(all * 0.95);
+});
+
+test("a text that is put together is never taken for one that happens to be the same", () => {
+  const told = (model: string) => JSON.stringify({ ...chunk({ content: [" lo", "rem"] }), model });
+  const data = [" lorem", " lorem", " lorem", "another model", "a third"].map(told);
+  const quick = play(data, { ...dialects.chat(false), isRead: false });
+  expect(quick.said).toEqual(play(data, { ...dialects.chat(false), isRead: true }).said);
+  expect(quick.said.steps.at(-1)).toMatchObject({ text: expect.stringContaining('"content":" lorem"') });
 });
 
 test("of a thousand words in a row three are read, and where every event is another one, all are", () => {

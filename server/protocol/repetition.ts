@@ -42,11 +42,13 @@ const MAX_TRIES = 64;
 
 /**
  * Most events of a stream differ from the one before in a word, and what becomes of them does in the same one. Two of
- * a kind show what is around it; those that follow are neither parsed nor printed, which is two thirds of what an
- * event costs.
+ * a kind with two words show what is around it: a text that only happens to stand elsewhere, too, where it is not read
+ * or is left out, does not change with the word. Those that follow are neither parsed nor printed, which is two thirds
+ * of what an event costs.
  */
 export class Repetition {
   #shape: Shape | null = null;
+  #text = "";
   #isSure = false;
   #tries = MAX_TRIES;
 
@@ -60,8 +62,10 @@ export class Repetition {
     const read = frameAround(data, event.text);
     const out = frameAround(written, event.text);
     const shape = read && out && { read, written: out, isReasoning: event.isReasoning };
-    this.#isSure = shape !== null && this.#shape !== null && isSame(shape, this.#shape);
+    this.#isSure =
+      shape !== null && this.#shape !== null && isSame(shape, this.#shape) && event.text !== this.#text;
     this.#shape = shape;
+    this.#text = event.text;
   }
 
   /** The event, and what is to be written for it, where it is one more of its kind. */

@@ -12,6 +12,8 @@ type Answers = {
 
 const PROMPT_TOKENS = 120;
 export const WORD = " lorem";
+/** As long as that. */
+export const OTHER_WORD = " ipsum";
 
 const chatHead = { id: "chatcmpl-bench", created: 1_700_000_000, model: "bench" };
 const chatUsage = (output: number) => ({

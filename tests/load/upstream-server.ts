@@ -5,19 +5,23 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { clients, type Delivery, type Dialect, deliveryOf, dialects, STEADY_MS } from "./dialects";
 import { serveBench } from "./messages";
-import { answers, WORD } from "./upstream-answers";
+import { answers, OTHER_WORD, WORD } from "./upstream-answers";
 
 type Asked = { model: string; max_tokens?: number; stream?: boolean };
 
-const words: Record<Dialect, Buffer> = {
-  chat: answers.chat.word(WORD),
-  messages: answers.messages.word(WORD),
-};
+const both = (dialect: Dialect) => [answers[dialect].word(WORD), answers[dialect].word(OTHER_WORD)] as const;
+const words: Record<Dialect, ReturnType<typeof both>> = { chat: both("chat"), messages: both("messages") };
+
+/** One word and the other in turn: no stream that is worth it has the same event all the time. */
+const wordAt = (dialect: Dialect, place: number) => words[dialect][place % 2 === 0 ? 0 : 1];
 
 /** Events that go into one write of a flood: some ten kilobytes. */
 const FLOOD_EVENTS = 64;
 const floods = new Map(
-  dialects.map((dialect) => [dialect, Buffer.concat(Array<Buffer>(FLOOD_EVENTS).fill(words[dialect]))]),
+  dialects.map((dialect) => [
+    dialect,
+    Buffer.concat(Array.from({ length: FLOOD_EVENTS }, (_, place) => wordAt(dialect, place))),
+  ]),
 );
 
 const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
@@ -39,7 +43,7 @@ const manners: Record<
     next: (dialect: Dialect, left: number) => { bytes: Buffer; events: number };
   }
 > = {
-  turn: { rest: nextTurn, next: (dialect) => ({ bytes: words[dialect], events: 1 }) },
+  turn: { rest: nextTurn, next: (dialect, left) => ({ bytes: wordAt(dialect, left), events: 1 }) },
   paced: { rest: () => sleep(1), next: timedWord },
   // By the clock: what was held up for a while is caught up with.
   steady: {
@@ -50,7 +54,7 @@ const manners: Record<
     rest: nextTurn,
     next: (dialect, left) => {
       const flood = left >= FLOOD_EVENTS ? floods.get(dialect) : undefined;
-      return flood ? { bytes: flood, events: FLOOD_EVENTS } : { bytes: words[dialect], events: 1 };
+      return flood ? { bytes: flood, events: FLOOD_EVENTS } : { bytes: wordAt(dialect, left), events: 1 };
     },
   },
 };
