@@ -61,6 +61,9 @@ export const startOwnWork = ({ access, log }: Pick<WorkerDeps, "access" | "log">
 /** Starts all loops; the answer stops them, and waits for the passes under way. */
 export function startWorker(deps: WorkerDeps): () => Promise<void> {
   const stopping = new AbortController();
+  // What takes minutes, and nobody waits for at the end: another replica, or the next start, does it, or goes on from
+  // the step before.
+  const unlessStopped = (work: () => Promise<void>) => () => unlessAborted(work(), stopping.signal);
   const stops = [
     startLoop(deps.log, {
       name: "sweep",
@@ -84,8 +87,7 @@ export function startWorker(deps: WorkerDeps): () => Promise<void> {
     startLoop(deps.log, {
       name: "verifying the ledger",
       everyMs: VERIFY_EVERY_MS,
-      // Nobody waits for it at the end: another replica, or the next start, goes on from the step before.
-      pass: () => unlessAborted(verify(deps), stopping.signal),
+      pass: unlessStopped(() => verify(deps)),
     }),
     startLoop(deps.log, { name: "months of calls", everyMs: TIDY_EVERY_MS, pass: deps.calls.keepMonths }),
     startLoop(deps.log, {
@@ -93,7 +95,11 @@ export function startWorker(deps: WorkerDeps): () => Promise<void> {
       everyMs: TIDY_EVERY_MS,
       pass: () => makeLedgerMonths(deps.db, deps.billing.period()),
     }),
-    startLoop(deps.log, { name: "closing months", everyMs: CLOSE_EVERY_MS, pass: () => close(deps) }),
+    startLoop(deps.log, {
+      name: "closing months",
+      everyMs: CLOSE_EVERY_MS,
+      pass: unlessStopped(() => close(deps)),
+    }),
   ];
   return async () => {
     stopping.abort(new Error("the worker stops"));
