@@ -64,11 +64,22 @@ async function copyPrograms(from: string, to: string): Promise<void> {
   await chmod(to, 0o755);
 }
 
+/** Whether everybody may run what is there: a copy that an earlier version made may be its owner's alone. */
+function areRunnable(programs: string): boolean {
+  const server = join(programs, "bin", "postgres");
+  return existsSync(server) && isReachable(server);
+}
+
 const ELSEWHERE = "/var/lib/tollgate";
 
-/** Decides the places, and copies the programs out of a directory that the unprivileged user cannot enter. */
-export async function prepareHome(dataDir: string, say: (line: string) => void): Promise<Home> {
-  const native = nativeFolder();
+/**
+ * Decides the places, and copies the programs (`native`) out of a directory that the unprivileged user cannot enter.
+ */
+export async function prepareHome(
+  dataDir: string,
+  say: (line: string) => void,
+  native = nativeFolder(),
+): Promise<Home> {
   if (process.getuid?.() !== 0) {
     return {
       binaries: join(native, "bin"),
@@ -90,18 +101,21 @@ export async function prepareHome(dataDir: string, say: (line: string) => void):
     await makePassable(dataDir);
   }
   const isHere = isReachable(dataDir);
-  if (!isHere) {
+  const isRunThere = areRunnable(native);
+  if (!isHere || !isRunThere) {
     await makeElsewhere();
   }
   const { version } = JSON.parse(readFileSync(join(native, "..", "package.json"), "utf8")) as {
     version: string;
   };
-  const binaries = isReachable(native) ? native : join(elsewhere, `programs-${version}`);
-  if (binaries !== native && !existsSync(binaries)) {
+  const binaries = isRunThere ? native : join(elsewhere, `programs-${version}`);
+  if (binaries !== native && !areRunnable(binaries)) {
     say("Copying PostgreSQL to where its user can run it");
-    await makeElsewhere();
     const partial = `${binaries}.${process.pid}`;
     await copyPrograms(native, partial);
+    if (!areRunnable(binaries)) {
+      await rm(binaries, { recursive: true, force: true });
+    }
     await rename(partial, binaries).catch(() => rm(partial, { recursive: true }));
   }
   return {

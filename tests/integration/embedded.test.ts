@@ -1,10 +1,11 @@
-import { spawn } from "node:child_process";
-import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { execFileSync, spawn } from "node:child_process";
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import postgres from "postgres";
 import { expect, test } from "vitest";
 import { startEmbeddedPostgres } from "@/server/db/embedded";
+import { prepareHome } from "@/server/db/embedded-home";
 import { isRunning } from "@/tests/support/process-tree";
 
 /** Where the server keeps its data, and so its lock file. */
@@ -61,6 +62,31 @@ test("an installer whose files are nobody else's business has a database all the
     const server = await startEmbeddedPostgres(join(directory, "data"), () => {});
     expect(await dataDirectory(server.url)).toContain("postgres");
     await server.stop();
+  } finally {
+    process.umask(usual);
+    await rm(directory, { recursive: true, force: true });
+  }
+});
+
+test("programs that are their installer's alone are run all the same, also where a copy of them was made that is", async () => {
+  const usual = process.umask(0o077);
+  const directory = await mkdtemp(join(tmpdir(), "tollgate-programs-"));
+  const native = join(directory, "native");
+  const program = join(native, "bin", "postgres");
+  const run = async () => {
+    const { binaries, identity } = await prepareHome(join(directory, "data"), () => {}, native);
+    expect(execFileSync(join(binaries, "postgres"), { ...identity, cwd: "/" }).toString()).toBe("ready\n");
+    return dirname(binaries);
+  };
+  try {
+    await mkdir(dirname(program), { recursive: true });
+    await writeFile(join(directory, "package.json"), '{"version":"1.2.3"}');
+    await writeFile(program, "#!/bin/sh\necho ready\n", { mode: 0o755 });
+    const programs = await run();
+    // As a version before left it, which an installer had tried in vain.
+    await chmod(join(programs, "bin", "postgres"), 0o700);
+    await chmod(programs, 0o700);
+    expect(await run()).toBe(programs);
   } finally {
     process.umask(usual);
     await rm(directory, { recursive: true, force: true });
