@@ -3,6 +3,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { ListenOptions } from "node:net";
 import { type Config, ConfigError, loadConfig } from "@/server/base/config";
+import type { Shares } from "@/server/base/shares";
 import type { ToParent } from "./messages";
 import { linkToParent, type ParentLink } from "./parent-link";
 import { parentsShares } from "./parents-shares";
@@ -61,13 +62,13 @@ function answerParent(link: ParentLink, { metrics, log }: Runtime): void {
   });
 }
 
-const openRuntime = (config: Config, { name, link }: Asked, placesPerOrigin: number): Promise<Runtime> =>
+const openRuntime = (config: Config, { name, link }: Asked, kind: ChildKind): Promise<Runtime> =>
   createRuntime({
     config,
     databaseUrl: databaseUrlOf(config),
     name,
-    placesPerOrigin,
-    shares: parentsShares(link),
+    placesPerOrigin: kind.placesPerOrigin(config),
+    shares: kind.sharesOf(config, parentsShares(link)),
     sightings: {
       tell: (sightings) => link.send({ kind: "seen", sightings }),
       listen: (hear) => link.on("seen", (message) => hear(message.sightings)),
@@ -79,7 +80,7 @@ async function run(asked: Asked, kind: ChildKind): Promise<void> {
   let stop = abandon as () => void;
   onStop(link, () => stop());
   const config = loadConfig();
-  const runtime = await openRuntime(config, asked, kind.placesPerOrigin(config));
+  const runtime = await openRuntime(config, asked, kind);
   shareRuntime(runtime);
   const { server, end } = await kind.open(runtime, asked);
   answerParent(link, runtime);
@@ -109,6 +110,8 @@ async function run(asked: Asked, kind: ChildKind): Promise<void> {
 export type ChildKind = {
   /** Calls that it may have under way at one upstream's address. */
   placesPerOrigin: (config: Config) => number;
+  /** What its calls share. `common`: with those of the other processes. */
+  sharesOf: (config: Config, common: Shares) => Shares;
   open: (runtime: Runtime, asked: Asked) => Promise<Service>;
 };
 

@@ -14,6 +14,7 @@ const PLACES = 128;
 
 runChild({
   placesPerOrigin: () => PLACES,
+  sharesOf: (_, common) => common,
   open: async (runtime, { consoleSocket, link }) => {
     const { config } = runtime;
     const dev = config.NODE_ENV === "development";

@@ -3,6 +3,7 @@ import { gatewaysOf } from "@/server/base/config";
 import { GatewayError } from "@/server/base/errors";
 import { PLACES } from "@/server/upstream";
 import { startOwnWork } from "@/server/worker";
+import { gatewaysShares } from "./capacity";
 import { runChild } from "./child";
 import { createHttpServer } from "./http";
 import { createQuestions } from "./parent-link";
@@ -12,6 +13,7 @@ const METRICS_PATIENCE_MS = 5_000;
 
 runChild({
   placesPerOrigin: (config) => Math.ceil(PLACES / gatewaysOf(config)),
+  sharesOf: gatewaysShares,
   open: async (runtime, { consoleSocket, link }) => {
     const questions = createQuestions<string>(
       link,
