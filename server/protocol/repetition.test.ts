@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ChatReader } from "./chat/reader";
@@ -204,4 +206,29 @@ test("of a thousand words in a row three are read, and where every event is anot
   expect(play(words, { ...dialects.chat(false), isRead: false }).reads).toBe(3);
   const others = words.map((_, at) => JSON.stringify(chunk({ content: " word" }, { at })));
   expect(play(others, { ...dialects.chat(false), isRead: false }).reads).toBe(1_000);
+});
+
+test("a stream keeps nothing of what the network had delivered with the events that show their kind", () => {
+  setFlagsFromString("--expose-gc");
+  const collectGarbage = runInNewContext("gc") as () => void;
+  const heap = () => {
+    collectGarbage();
+    return process.memoryUsage().heapUsed;
+  };
+  const delivered = 256 * 1024;
+  const open = (stream: number) => {
+    const { reader, writer } = dialects.chat(false);
+    const joined = joinStream(reader, writer);
+    const words = [" lorem", " ipsum", " dolor"].map((content) =>
+      JSON.stringify(chunk({ content }, { at: stream })),
+    );
+    const text = Buffer.from(`${words.join("\n")}\n`.padEnd(delivered)).toString();
+    for (const data of text.split("\n").slice(0, words.length)) {
+      joined.push(data);
+    }
+    return joined;
+  };
+  const before = heap();
+  const streams = Array.from({ length: 100 }, (_, stream) => open(stream));
+  expect((heap() - before) / streams.length).toBeLessThan(delivered / 8);
 });

@@ -7,13 +7,16 @@ type Frame = { before: string; after: string };
 /** What an event looks like around its text as it comes, and as it goes out. */
 type Shape = { read: Frame; written: Frame; isReasoning: boolean };
 
+/** A slice of a text keeps all of that text, which may be a slice itself: of all that the network had delivered at once. */
+const own = (slice: string): string => Buffer.from(slice).toString();
+
 /** What is around a text that stands somewhere in JSON, once. null: it stands there twice, or written otherwise. */
 function frameAround(json: string, text: string): Frame | null {
   const literal = JSON.stringify(text);
   const place = json.indexOf(literal);
   return place === -1 || json.indexOf(literal, place + 1) !== -1
     ? null
-    : { before: json.slice(0, place + 1), after: json.slice(place + literal.length - 1) };
+    : { before: own(json.slice(0, place + 1)), after: own(json.slice(place + literal.length - 1)) };
 }
 
 const isSameFrame = (one: Frame, other: Frame) => one.before === other.before && one.after === other.after;
