@@ -36,6 +36,7 @@ export const actions = [
   "model.save",
   "task.cancel",
   "ledger.repair",
+  "ledger.archive",
   "secrets.rotate",
   "secrets.accept",
 ] as const;

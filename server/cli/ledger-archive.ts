@@ -12,14 +12,16 @@ import {
   type Closing,
   closeMonth,
   currentPeriod,
-  dropArchived,
   latestClosings,
   type NotClosed,
   readArchive,
 } from "@/server/billing";
+import { patient } from "@/server/db";
+import { ledgerOperations } from "@/server/operations";
 import { type Command, type Context, need } from "./command";
 import { Findings, reasonOf } from "./findings";
 import { monthOf } from "./ledger-check";
+import { operate } from "./operate";
 
 const REASONS: Record<NotClosed, string> = {
   current: "it is not over",
@@ -149,11 +151,12 @@ export const archive: Command = {
     const path = join(need(values, "to"), `ledger-${period}-${closing.number}.jsonl.gz`);
     await writeFile(path, archiveLines(context.database, closing));
     const checksum = await verified(context, path);
-    const isDropped = values.drop === true && (await dropArchived(context.database, closing, checksum));
-    if (values.drop === true && !isDropped) {
-      throw new Error(
-        `a charge came in ${period} meanwhile: nothing was dropped; the same command archives it anew`,
-      );
+    const isDropped = values.drop === true;
+    if (isDropped) {
+      const { number } = closing;
+      // Entries are counted once more, which may take minutes.
+      const door = { ...context, db: patient(context.database) };
+      await operate(door, ledgerOperations.archive, { period, number, archive: checksum });
     }
     return { month: period, entries: closing.entries, file: path, sha256: checksum, dropped: isDropped };
   },

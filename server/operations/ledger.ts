@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { getAccount } from "@/server/access";
 import { formatMoney, type Nanos, nanos } from "@/server/base/money";
-import { type Drift, repairMonth } from "@/server/billing";
+import { Refusal } from "@/server/base/refusal";
+import { type Drift, dropArchived, repairMonth } from "@/server/billing";
 import { operation } from "./operation";
 import { AccountId, Period } from "./schema";
 
@@ -44,6 +45,32 @@ export const repair = operation({
       before: sideOf(sums, "recorded"),
       after: { period, ...sideOf(sums, "recomputed") },
       result: repair,
+    };
+  },
+});
+
+/**
+ * Takes the entries of a closed month out of the database for the file (SHA-256) that they are in. Commands alone do:
+ * they have written and read it. Answers how many there were. Throws Refusal when one has come since.
+ */
+export const archive = operation({
+  by: [],
+  input: z.strictObject({ period: Period, number: z.int(), archive: z.string() }),
+  run: async ({ db }, archived) => {
+    const dropped = await dropArchived(db, archived);
+    if (dropped === null) {
+      throw new Refusal(
+        `a charge came in ${archived.period} meanwhile: nothing was dropped; the same command archives it anew`,
+        null,
+      );
+    }
+    return {
+      action: "ledger.archive",
+      accountId: null,
+      target: { id: archived.period, name: archived.period },
+      before: dropped,
+      after: { number: archived.number, sha256: archived.archive },
+      result: dropped,
     };
   },
 });

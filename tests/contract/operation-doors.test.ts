@@ -297,6 +297,7 @@ const oneDoor: Record<string, string> = {
   "user.disable_totp": "one's own, and a command is nobody's",
   "user.renew_recovery_codes": "one's own, and a command is nobody's",
   "ledger.repair": "a command's alone: it follows a verification",
+  "ledger.archive": "a command's alone: it follows the file that it has written",
   "secrets.rotate": "a command's alone: it needs the environment",
   "secrets.accept": "a command's alone: it needs the environment",
 };

@@ -16,7 +16,7 @@ import {
   verifyChain,
 } from "@/server/billing";
 import { endHolds } from "@/server/billing/settlements";
-import type { Database } from "@/server/db";
+import { type Database, patient, transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { type BillingRoom, openBillingRoom, type Replica } from "@/tests/support/billing-room";
 import { commandsOn } from "@/tests/support/command";
@@ -81,6 +81,9 @@ async function close(): Promise<Closing> {
   return closing;
 }
 
+const drop = ({ period, number }: Closing) =>
+  transaction(patient(db()), (tx) => dropArchived(tx, { period, number, archive: "0".repeat(64) }));
+
 /** Whether so many statements of this database wait for somebody's lock. */
 const areWaiting = async (count: number) =>
   (
@@ -91,12 +94,12 @@ const areWaiting = async (count: number) =>
 test("a month's sums stay when its entries leave for an archive while another replica closes it", async () => {
   const closing = await close();
   let closed: Promise<unknown> | undefined;
-  let dropped: Promise<boolean> | undefined;
+  let dropped: ReturnType<typeof drop> | undefined;
   await sql().begin(async (transaction) => {
     await transaction`select pg_advisory_xact_lock(hashtext('closing months of the ledger'))`;
     closed = closeMonth(other, { period, openPeriod: OPEN });
     await waitFor(() => areWaiting(1));
-    dropped = dropArchived(db(), closing, "0".repeat(64));
+    dropped = drop(closing);
     await Promise.race([dropped, waitFor(() => areWaiting(2))]);
   });
   await Promise.all([closed, dropped]);
@@ -107,15 +110,15 @@ test("a month's sums stay when its entries leave for an archive while another re
 
 test("who reads all months gets an answer while one of them is dropped", async () => {
   const closing = await close();
-  let dropped: Promise<boolean> | undefined;
+  let dropped: ReturnType<typeof drop> | undefined;
   const read = sqlOf(other).begin(async (transaction) => {
     await transaction`lock table only ledger_entries in access share mode`;
-    dropped = dropArchived(db(), closing, "0".repeat(64));
+    dropped = drop(closing);
     await waitFor(() => areWaiting(1));
     return await transaction`select count(*) from ledger_entries`;
   });
   expect(await read).toHaveLength(1);
-  expect(await dropped).toBe(true);
+  expect(await dropped).toEqual({ entries: closing.entries });
 });
 
 test("a month is verified as it was closed, or as it is closed anew meanwhile, and never as neither", async () => {
@@ -132,6 +135,15 @@ test("a month is verified as it was closed, or as it is closed anew meanwhile, a
   }
   isDone = true;
   await checks;
+});
+
+test("who takes a month's entries out of the database is on record, with how many there were and their file", async () => {
+  const recorded = () => sql()`
+    select actor, "before", "after" from audit_entries where action = 'ledger.archive' and target_id = ${period}`;
+  await archive();
+  expect(await recorded()).toEqual([]);
+  const { sha256 } = await json<{ sha256: string }>(...archiveWith("--drop"));
+  expect(await recorded()).toMatchObject([{ actor: "command", before: { entries: 2 }, after: { sha256 } }]);
 });
 
 test("a repair leaves the hours of a month alone whose entries are in an archive, and mends all else of it", async () => {

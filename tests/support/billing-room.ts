@@ -1,5 +1,5 @@
 import { createAccount } from "@/server/access";
-import type { AccountId, KeyId } from "@/server/base/ids";
+import { type AccountId, type KeyId, lowestId } from "@/server/base/ids";
 import { createLog } from "@/server/base/log";
 import { type Nanos, nanos } from "@/server/base/money";
 import { type Balance, type Billing, createBilling, getBalance } from "@/server/billing";
@@ -71,7 +71,7 @@ export async function openBillingRoom(usual: {
     account: async (quota) =>
       (await createAccount(ledger.db, { name: `billing ${serial++}`, monthlyQuotaNanos: nanos(quota) })).id,
     payer: (accountId, keyCap = null) => ({
-      requestId: `req_billing_${serial++}`,
+      requestId: `${lowestId("req", clock.now)}_${serial++}`,
       accountId,
       keyId: madeUp(`key_of_${accountId}`),
       keyCap: keyCap === null ? null : nanos(keyCap),

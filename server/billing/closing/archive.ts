@@ -3,15 +3,7 @@ import { z } from "zod";
 import { entryKinds } from "@/server/base/facts";
 import type { AccountId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
-import {
-  type Database,
-  type Db,
-  dropPartition,
-  partitionName,
-  patient,
-  tables,
-  transaction,
-} from "@/server/db";
+import { type Database, type Db, dropPartition, partitionName, patient, type Tx, tables } from "@/server/db";
 import { ormOf, sqlOf } from "@/server/db/handles";
 import { type Checkpoint, type Closing, digestOf, latestClosings, lockChain } from "./chain";
 
@@ -137,32 +129,38 @@ export async function findArchived(
   return row?.isArchived ? { adjusted: nanos(row.adjusted) } : null;
 }
 
+/** A month as it was closed, and the file that it is in (SHA-256). */
+export type Archived = Pick<Closing, "period" | "number"> & { archive: string };
+
 /**
- * Drops the entries of a closed month, of which `archive` (SHA-256) is the file. Its sums stay, and are what it is
- * verified by. Answers false where an entry has come since it was closed, or somebody else has dropped them: then
- * nothing is done.
+ * Drops the entries of a closed month that are in a file. Its sums stay, and are what it is verified by. `tx`: one whose
+ * statements may take minutes, for the entries are counted. Answers what there were; null where an entry has come since
+ * it was closed, or somebody else has dropped them: then nothing is done.
  */
-export async function dropArchived(db: Database, closing: Closing, archive: string): Promise<boolean> {
-  const partition = { table: "ledger_entries", month: closing.period };
-  const isClosing = eq(ledgerClosings.number, closing.number);
-  return await transaction(patient(db), async (tx) => {
-    const orm = ormOf(tx);
-    await lockChain(tx);
-    const latest = (await latestClosings(tx)).get(closing.period);
-    if (latest?.number !== closing.number || latest.archivedAt !== null) {
-      return false;
-    }
-    // Charges of that month wait while they are counted; who reads, which most do in all months at once, does not.
-    await orm.execute(sql.raw(`set local lock_timeout = 5000`));
-    await orm.execute(sql.raw(`lock table "${partitionName(partition)}" in share mode`));
-    const [found] = await orm.execute<{ entries: string }>(
-      sql.raw(`select count(*) as entries from "${partitionName(partition)}"`),
-    );
-    if (Number(found?.entries) !== closing.entries) {
-      return false;
-    }
-    await dropPartition(tx, partition);
-    await orm.update(ledgerClosings).set({ archivedAt: sql`now()`, archive }).where(isClosing);
-    return true;
-  });
+export async function dropArchived(
+  tx: Tx,
+  { period, number, archive }: Archived,
+): Promise<{ entries: number } | null> {
+  const partition = { table: "ledger_entries", month: period };
+  const orm = ormOf(tx);
+  await lockChain(tx);
+  const closing = (await latestClosings(tx)).get(period);
+  if (closing?.number !== number || closing.archivedAt !== null) {
+    return null;
+  }
+  // Charges of that month wait while they are counted; who reads, which most do in all months at once, does not.
+  await orm.execute(sql.raw(`set local lock_timeout = 5000`));
+  await orm.execute(sql.raw(`lock table "${partitionName(partition)}" in share mode`));
+  const [found] = await orm.execute<{ entries: string }>(
+    sql.raw(`select count(*) as entries from "${partitionName(partition)}"`),
+  );
+  if (Number(found?.entries) !== closing.entries) {
+    return null;
+  }
+  await dropPartition(tx, partition);
+  await orm
+    .update(ledgerClosings)
+    .set({ archivedAt: sql`now()`, archive })
+    .where(eq(ledgerClosings.number, number));
+  return { entries: closing.entries };
 }
