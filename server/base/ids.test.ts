@@ -1,5 +1,7 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { looksLikeId, lowestId, madeAt, newId } from "./ids";
+
+afterEach(() => void vi.useRealTimers());
 
 test("identifiers are made in their order, each once, however many of them in a millisecond", () => {
   const ids = Array.from({ length: 20_000 }, () => newId("req"));
@@ -14,6 +16,19 @@ test("an identifier is a UUID of version 7, and tells when it was made", () => {
   expect(madeAt(id).getTime()).toBeGreaterThanOrEqual(before.getTime());
   expect(madeAt(id).getTime()).toBeLessThanOrEqual(Date.now());
   expect(lowestId("task", before) < id).toBe(true);
+});
+
+test("identifiers keep their order when the clock is set back a little, and tell the time again when it had been wrong", () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const at = (time: string) => {
+    vi.setSystemTime(new Date(time));
+    return newId("req");
+  };
+  const first = at("2090-01-01T00:00:30Z");
+  expect(at("2090-01-01T00:00:00Z") > first).toBe(true);
+  // As a machine whose clock was set to local time, and then to the right one.
+  at("2090-01-01T08:00:00Z");
+  expect(madeAt(at("2090-01-01T00:00:31Z"))).toEqual(new Date("2090-01-01T00:00:31Z"));
 });
 
 test("no two identifiers share the part of them that is not their order", () => {

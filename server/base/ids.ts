@@ -27,12 +27,15 @@ type Named = {
 const RANDOM_BYTES = 9;
 const drawn = Buffer.allocUnsafeSlow(RANDOM_BYTES * 512);
 let next = drawn.length;
+/** A clock that goes back by no more is only being set; one that goes back by more was wrong before. */
+const SET_BACK_MS = 60_000;
 /** Where the last one stands: its millisecond, and its place among those of it, which begins anywhere below 2^31. */
 let last = { ms: 0, place: 0 };
 
 /**
  * A UUID of version 7 without its dashes: 48 bits of time, 32 of order within a millisecond, and random ones. When the
- * clock goes back, it goes on from where it was.
+ * clock is set back a little, it goes on from where it was. When it had been wrong, it is right again: else whoever looks
+ * for calls by their time would find none of this process until that time has come.
  */
 function timeOrdered(): string {
   if (next === drawn.length) {
@@ -42,8 +45,8 @@ function timeOrdered(): string {
   const at = next;
   next += RANDOM_BYTES;
   const now = Date.now();
-  last =
-    now > last.ms ? { ms: now, place: drawn.readUInt32BE(at) >>> 1 } : { ms: last.ms, place: last.place + 1 };
+  const isNew = now > last.ms || now < last.ms - SET_BACK_MS;
+  last = isNew ? { ms: now, place: drawn.readUInt32BE(at) >>> 1 } : { ms: last.ms, place: last.place + 1 };
   const time = last.ms.toString(16).padStart(12, "0");
   const place = last.place.toString(16).padStart(8, "0");
   const random = drawn.toString("hex", at + 4, at + RANDOM_BYTES);
