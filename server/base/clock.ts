@@ -3,14 +3,27 @@ export type Clock = () => Date;
 
 export const systemClock: Clock = () => new Date();
 
+/**
+ * A smaller lead of the clock is none: it tells whole milliseconds, and is slewed. What it is ahead by adds up until it
+ * is more.
+ */
+const PAUSE_MS = 1_000;
+
 /** Milliseconds that never go backwards, and go on while the process, or its whole machine, stands still. */
 export function createStopwatch(): () => number {
-  let [wall, steady] = [Date.now(), performance.now()];
-  let elapsed = 0;
+  let lead = Date.now() - performance.now();
+  let pausedMs = 0;
   return () => {
-    const [wallNow, steadyNow] = [Date.now(), performance.now()];
-    elapsed += Math.max(wallNow - wall, steadyNow - steady);
-    [wall, steady] = [wallNow, steadyNow];
-    return elapsed;
+    // It stands still with the machine, which the clock does not.
+    const steady = performance.now();
+    const ahead = Date.now() - steady - lead;
+    if (ahead < 0 || ahead > PAUSE_MS) {
+      lead += ahead;
+      pausedMs += Math.max(0, ahead);
+    }
+    return steady + pausedMs;
   };
 }
+
+/** The one of this process: moments of it can be compared wherever they were taken. */
+export const stopwatch = createStopwatch();

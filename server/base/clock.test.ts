@@ -1,0 +1,30 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { createStopwatch } from "./clock";
+
+afterEach(() => void vi.useRealTimers());
+
+test("a second is one, however often a stopwatch is looked at", () => {
+  const now = createStopwatch();
+  const [from, fromReal] = [now(), performance.now()];
+  while (performance.now() - fromReal < 200) {
+    now();
+  }
+  expect((now() - from) / (performance.now() - fromReal)).toBeCloseTo(1, 1);
+});
+
+test("a stopwatch goes on while the machine stands still, and stops for no clock that is set", () => {
+  vi.useFakeTimers({ toFake: ["Date", "performance"] });
+  const now = createStopwatch();
+  const from = now();
+  const elapsed = () => now() - from;
+  vi.advanceTimersByTime(10_000);
+  expect(elapsed()).toBe(10_000);
+  vi.setSystemTime(Date.now() + 3_600_000);
+  expect(elapsed()).toBe(3_610_000);
+  vi.setSystemTime(Date.now() - 3_600_000);
+  expect(elapsed()).toBe(3_610_000);
+  vi.advanceTimersByTime(10_000);
+  expect(elapsed()).toBe(3_620_000);
+  vi.setSystemTime(Date.now() + 60_000);
+  expect(elapsed()).toBe(3_680_000);
+});
