@@ -1,9 +1,10 @@
 import { LRUCache } from "lru-cache";
+import { stopwatch } from "./clock";
 import { lookUp } from "./deadline";
 
 export type Cache<V, Key extends string = string> = { get: (key: Key) => Promise<V>; forget: () => void };
 
-/** `loadedAt`: when its look-up began, by a monotonic clock in ms. */
+/** `loadedAt`: when its look-up began, by the process's stopwatch. */
 type Entry<V> = { value: Promise<V>; loadedAt: number; isRefreshing: boolean };
 
 /**
@@ -26,7 +27,7 @@ export function createCache<V, Key extends string = string>(
   const entries = new LRUCache<Key, Entry<V>>({ max: limits.maxEntries });
   const look = (key: Key): Entry<V> => ({
     value: lookUp(load(key)),
-    loadedAt: performance.now(),
+    loadedAt: stopwatch(),
     isRefreshing: false,
   });
 
@@ -47,7 +48,7 @@ export function createCache<V, Key extends string = string>(
   return {
     get: (key) => {
       const kept = entries.get(key);
-      const now = performance.now();
+      const now = stopwatch();
       if (kept && now - Math.max(kept.loadedAt, heardAt()) < maxServedMs) {
         if (!kept.isRefreshing && now - kept.loadedAt >= maxAgeMs) {
           void refresh(key, kept);

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { stopwatch } from "@/server/base/clock";
 import { newId } from "@/server/base/ids";
 import type { Database, Db } from "./client";
 import { ormOf, relaxed, sqlOf } from "./handles";
@@ -6,7 +7,7 @@ import { ormOf, relaxed, sqlOf } from "./handles";
 export type Changes = {
   stop: () => Promise<void>;
   /**
-   * A moment, by a monotonic clock in ms: every change before it has been heard of. 0: nobody knows of any. Notices come
+   * A moment, by the process's stopwatch: every change before it has been heard of. 0: nobody knows of any. Notices come
    * in the order in which they were told, so whoever hears its own has heard all before it.
    */
   heardAt: () => number;
@@ -50,7 +51,7 @@ export async function watchChanges(
   const subscription = await sqlOf(db).listen(CHANNEL, onNotice, handlers.onGap);
   const echo = async () => {
     // Of no weight: no disk is waited for.
-    await sqlOf(relaxed(db))`select pg_notify(${CHANNEL}, ${`${me} ${performance.now()}`})`;
+    await sqlOf(relaxed(db))`select pg_notify(${CHANNEL}, ${`${me} ${stopwatch()}`})`;
   };
   const timer = setInterval(() => {
     // Unheard, it proves nothing; that the database is away is told elsewhere.

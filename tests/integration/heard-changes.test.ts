@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { stopwatch } from "@/server/base/clock";
 import { openDatabase, reportChange, watchChanges } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { freshDatabase } from "@/tests/support/database";
@@ -21,7 +22,7 @@ test("a process knows a moment before which it has heard of every change, and of
   });
   expect(changes.heardAt()).toBe(0);
   await reportChange(operator, "access");
-  const reportedAt = performance.now();
+  const reportedAt = stopwatch();
   await expect.poll(() => changes.heardAt() > reportedAt, ECHO).toBe(true);
   expect(heard).toEqual(["gap", "access"]);
 
@@ -29,7 +30,7 @@ test("a process knows a moment before which it has heard of every change, and of
   await sqlOf(operator)`
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and query ilike 'listen%'`;
-  const lostAt = performance.now();
+  const lostAt = stopwatch();
   await expect.poll(() => changes.heardAt() > lostAt, ECHO).toBe(true);
   // By then it knows that it may have missed some.
   expect(heard).toEqual(["gap", "access", "gap"]);
