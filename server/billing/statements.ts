@@ -63,15 +63,15 @@ export const insertEnds = (sql: ISql, source: Fragment): Fragment => sql`
 const SHARD = randomInt(64);
 
 /**
- * Adds what was charged to this hour's spend. It deadlocks with nobody: it is written last, for it follows from what was
- * put down, and in one order.
+ * Adds what was charged to this hour's spend: the entry's own, whose moment is rounded to the millisecond, up too. It
+ * deadlocks with nobody: it is written last, for it follows from what was put down, and in one order.
  */
 export const addToHours = (sql: ISql, charged: Fragment): Fragment => sql`
   insert into spend_hours (
     account_id, period, hour, key_id, model_id, shard, calls, amount, input_tokens, output_tokens
   )
   select
-    account_id, period, date_trunc('hour', now(), 'UTC'), coalesce(key_id, ''), coalesce(model_id, ''),
+    account_id, period, date_trunc('hour', now()::timestamptz(3), 'UTC'), coalesce(key_id, ''), coalesce(model_id, ''),
     ${SHARD}::smallint, count(*), sum(charge), sum(
       coalesce(input_tokens, 0) + coalesce(cache_read_tokens, 0) + coalesce(cache_write_tokens, 0)
         + coalesce(cache_write_1h_tokens, 0)

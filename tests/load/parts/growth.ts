@@ -1,3 +1,5 @@
+import { statfs } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { currentPeriod, verifySlices } from "@/server/billing";
 import { type Database, openDatabase, patient } from "@/server/db";
 import { type Contender, startOne } from "../contenders/contenders";
@@ -16,6 +18,20 @@ const full: Plan = {
   rounds: 5,
   calls: { 1: 1_000, 128: 20_000 },
 };
+
+/** With its indexes, and what is written beside them meanwhile. */
+const BYTES_AN_ENTRY = 700;
+
+/** Those for which the disk has room, and in words which it has not. */
+async function roomFor(sizes: number[]): Promise<{ entries: number[]; without: string }> {
+  const { bavail, bsize } = await statfs(tmpdir());
+  const hasRoom = (size: number) => size * BYTES_AN_ENTRY < bavail * bsize;
+  const without = sizes.filter((size) => !hasRoom(size)).map((size) => size.toLocaleString("en"));
+  return {
+    entries: sizes.filter(hasRoom),
+    without: without.length === 0 ? "" : ` No room on this disk for ${without.join(", ")} entries.`,
+  };
+}
 
 /** Of the whole server and PostgreSQL, at a number of connections: microseconds of processor time a call. */
 type Cost = { connections: number; own: number; database: number };
@@ -68,6 +84,7 @@ export const growth: Part = async (bench) => {
   const contender = await startOne(world, "tollgate");
   const rows: string[][] = [];
   const verifications: string[][] = [];
+  const { entries: sizes, without } = await roomFor(plan.entries);
   let first: Cost[] | undefined;
   const measure = async (what: string) => {
     say(what);
@@ -91,7 +108,7 @@ export const growth: Part = async (bench) => {
     await addCrowd(db, { keys: 100_000, models: 10_000 });
     await measure("100,000 keys and 10,000 models");
     let before = 0;
-    for (const entries of plan.entries) {
+    for (const entries of sizes) {
       const what = `${entries.toLocaleString("en")} entries`;
       say(`Adding up to ${what}`);
       await addYears(db, { period, before, entries });
@@ -105,7 +122,7 @@ export const growth: Part = async (bench) => {
       "both ÷ empty",
     ]);
     return {
-      how: `Medians of ${plan.rounds} runs one after the other; half of the entries are of the month under way.`,
+      how: `Medians of ${plan.rounds} runs one after the other; half of the entries are of the month under way.${without}`,
       tables: [
         table(["with", ...head], rows),
         table(
