@@ -1,3 +1,5 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { DrizzleQueryError } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -77,4 +79,32 @@ test("a flat line is the line that the log itself writes, without secrets", () =
   expect(flat).toEqual(expected);
   expect(lines.join("")).not.toContain("planted");
   expect(lines.join("")).not.toContain("argon2id");
+});
+
+/** What is there of the log of a process that does this. */
+function loggedBy(program: string): unknown[] {
+  const path = fileURLToPath(new URL("./log.ts", import.meta.url));
+  const start = `import { createLog, flatLog } from ${JSON.stringify(path)}; const log = createLog("info");`;
+  const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", `${start} ${program}`]);
+  return stdout
+    .toString()
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => (JSON.parse(line) as { msg: unknown }).msg);
+}
+
+const END = `log.info("one"); flatLog(log).info({}, "two");`;
+
+test.each([
+  ["has nothing more to do", ""],
+  ["gives up", "process.exit(1);"],
+  ["fails", "throw new Error();"],
+  ["forgets a promise", "Promise.reject(new Error());"],
+])("the last lines of a process that %s are written", (_, how) => {
+  expect(loggedBy(`${END} ${how}`)).toEqual(["one", "two"]);
+});
+
+test("what went wrong is written before a process can be killed, and what came before it", () => {
+  const kill = "process.kill(process.pid, 'SIGKILL'); while (true);";
+  expect(loggedBy(`${END} log.error("three"); log.info("four"); ${kill}`)).toEqual(["one", "two", "three"]);
 });

@@ -64,29 +64,56 @@ const WHOLE_WRITE = 4_096;
 
 /**
  * Lines are collected for a moment: a write each was a fifth of a call's processor time, and so was handing the write
- * to another thread.
+ * to another thread. A process that ends, by a fault too, writes what it has.
  */
-const stdout = () =>
-  pino.destination({
+function stdout(): DestinationStream {
+  let isEnding = false;
+  const sink = pino.destination({
     fd: 1,
     sync: true,
     minLength: WHOLE_WRITE - 1,
     maxWrite: WHOLE_WRITE,
     periodicFlush: 250,
+    retryEAGAIN: () => !isEnding,
   });
+  process.once("exit", () => {
+    isEnding = true;
+    try {
+      sink.flush();
+    } catch {
+      // Nobody reads, and nobody is left to tell: who ends waits for no reader.
+    }
+  });
+  return sink;
+}
+
+/** As pino numbers its levels; what is fatal is above. */
+const ERROR = 50;
 
 /** Members that are never shown. */
 const SECRET = ["authorization", "secret", "password"];
 
-/** Structured log. `process`: which of a server's it is. Secrets are redacted by path; neither bodies nor an upstream's words are ever passed to it. */
-export function createLog(level: string, sink: DestinationStream = stdout(), process?: string): Log {
+/**
+ * Structured log. `name`: which of a server's processes it is. Secrets are redacted by path; neither bodies nor an upstream's
+ * words are ever passed to it. What went wrong is written at once, for a line may be all that is left of a charge, and
+ * the process may be killed; what calls ended with (`flatLog`) is not, for that may be very many lines.
+ */
+export function createLog(level: string, sink: DestinationStream = stdout(), name?: string): Log {
   return pino(
     {
       level,
-      ...(process === undefined ? { base: undefined } : { base: { process } }),
+      ...(name === undefined ? { base: undefined } : { base: { process: name } }),
       redact: SECRET.flatMap((name) => [name, `*.${name}`]),
       serializers: { err: describeError },
       timestamp: pino.stdTimeFunctions.isoTime,
+      hooks: {
+        logMethod(line, write, level) {
+          write.apply(this, line);
+          if (level >= ERROR) {
+            this.flush();
+          }
+        },
+      },
     },
     sink,
   );
