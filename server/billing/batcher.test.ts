@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createBatcher } from "./batcher";
+import type { AccountId } from "@/server/base/ids";
+import { madeUp } from "@/tests/support/made-up";
+import { createBatcher, createBatcherPerAccount } from "./batcher";
 
 const never = () => false;
 const soon = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -104,4 +106,33 @@ describe("a batcher", () => {
     expect((await outcomes).map((outcome) => outcome.status)).toEqual(["rejected", "fulfilled"]);
     expect(await batcher.add(2)).toBe(2);
   });
+});
+
+test("a batcher per account has no batch of two accounts, and lets none wait for another's", async () => {
+  const [busy, other] = ["acc_busy", "acc_other"].map((id) => madeUp<AccountId>(id));
+  if (busy === undefined || other === undefined) {
+    throw new Error("no accounts");
+  }
+  const batches: AccountId[][] = [];
+  let release = () => {};
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const batcher = createBatcherPerAccount(
+    async (items: { accountId: AccountId; name: number }[]) => {
+      batches.push(items.map(({ accountId }) => accountId));
+      await (items[0]?.accountId === busy ? isReleased : soon());
+      return items.map(({ name }) => name);
+    },
+    { maxItems: 10, mayDivide: never },
+  );
+  const held = [1, 2].map((name) => batcher.add({ accountId: busy, name }));
+  expect(await Promise.all([3, 4].map((name) => batcher.add({ accountId: other, name })))).toEqual([3, 4]);
+  release();
+  expect(await Promise.all(held)).toEqual([1, 2]);
+  await batcher.idle();
+  expect(batches).toEqual([
+    [busy, busy],
+    [other, other],
+  ]);
 });

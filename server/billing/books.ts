@@ -3,9 +3,9 @@ import type { Clock } from "@/server/base/clock";
 import type { AccountId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
 import { type Database, isTransient } from "@/server/db";
-import { relaxed } from "@/server/db/handles";
+import { isDistributed, relaxed } from "@/server/db/handles";
 import { createArrears } from "./arrears";
-import { createBatcher } from "./batcher";
+import { type Batch, createBatcher, createBatcherPerAccount } from "./batcher";
 import { openEscrow } from "./escrow";
 import { type Freezer, freeze } from "./freeze";
 import { type HoldRequest, insertHolds, renewHolds } from "./holds";
@@ -43,12 +43,13 @@ export function openBooks(deps: OpenDeps) {
   const { db, log, leaseSeconds, observe = () => {}, onArrears = () => {} } = deps;
   // A figure that no column can hold, say: the others of its batch must not pay for it.
   const batching = { maxItems: 500, mayDivide: (error: unknown) => !isTransient(error) };
-  const escrow = openEscrow(deps, batching);
-  const holds = createBatcher(
-    (requests: HoldRequest[]) => insertHolds(relaxed(db), requests.map(escrow.ask), leaseSeconds),
-    batching,
+  const batcherOf = isDistributed(db) ? createBatcherPerAccount : createBatcher;
+  const batch: Batch = (run) => batcherOf(run, batching);
+  const escrow = openEscrow(deps, batch);
+  const holds = batch((requests: HoldRequest[]) =>
+    insertHolds(relaxed(db), requests.map(escrow.ask), leaseSeconds),
   );
-  const ends = createBatcher((settlements: Settlement[]) => endHolds(db, settlements), batching);
+  const ends = batch((settlements: Settlement[]) => endHolds(db, settlements));
   // Refusals of one account come in bursts; one look a second for its dead holds serves them all, and is waited for.
   const swept = createCache((accountId: AccountId) => sweepHolds(db, leaseSeconds, accountId), {
     maxAgeMs: 1_000,

@@ -1,10 +1,10 @@
 import { GatewayError } from "@/server/base/errors";
 import { type Nanos, nanos } from "@/server/base/money";
-import type { Db } from "@/server/db";
+import { type Db, inStatements } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import type { Payer } from "./months";
 import { findEnds } from "./settlements";
-import { type HoldKey, lockMonths, moveKeyMonths, namedRows } from "./statements";
+import { type HoldKey, lockMonths, moveKeyMonths, namedRows, onlyAccount } from "./statements";
 
 export type HoldRequest = Payer & {
   requestId: string;
@@ -59,6 +59,7 @@ export async function insertHolds(
   leaseSeconds: number,
 ): Promise<HoldOutcome[]> {
   const sql = sqlOf(db);
+  const only = onlyAccount(requests);
   const rows = requests.map((request) => ({
     request_id: request.requestId,
     account_id: request.accountId,
@@ -81,7 +82,7 @@ export async function insertHolds(
       ) with ordinality as asked (
         request_id, account_id, period, key_id, key_cap, amount, minimum, escrow_id, process_id, escrow, position
       )
-    ), locked as (${lockMonths(sql)}), capped as (
+    ), locked as (${lockMonths(sql, only)}), capped as (
       select wanted.*, spent
       from (
         select distinct account_id, key_id, period from asked
@@ -91,6 +92,7 @@ export async function insertHolds(
       ) as wanted, lateral (
         select used + frozen as spent from key_months
         where account_id = wanted.account_id and period = wanted.period and key_id = wanted.key_id
+          and (account_id = ${only} or ${only}::text is null)
         for update
       ) as key_month
     ), budgets as (
@@ -136,6 +138,7 @@ export async function insertHolds(
       set frozen = month.frozen + added.amount
       from (select account_id, period, sum(amount)::bigint as amount from granted group by 1, 2) as added
       where month.account_id = added.account_id and month.period = added.period
+        and (month.account_id = ${only} or ${only}::text is null)
     ), key_balances as (
       ${moveKeyMonths(
         sql,
@@ -165,24 +168,23 @@ export async function insertHolds(
 /** What became of rows whose leases were to be renewed. One that is in neither had somebody else's lock on it. */
 export type Renewal = { renewed: string[]; lost: string[] };
 
-/**
- * Renews the leases of holds and escrows; tells which were, and which are lost: to the sweeper, or to a crash of the
- * database. Never waits: a hold that somebody is ending needs no lease, and is there until that has committed; an
- * escrow that is drawn on is renewed by that.
- */
-export async function renewHolds(db: Db, holds: HoldKey[], leaseSeconds: number): Promise<Renewal> {
+/** Of as many as one statement may have. */
+async function renewTogether(db: Db, holds: HoldKey[], leaseSeconds: number): Promise<Renewal> {
   const sql = sqlOf(db);
+  const only = onlyAccount(holds);
   const renewed = await sql<{ id: string }[]>`
     with free as (
       select hold.* from ${namedRows(sql, holds)}, lateral (
         select account_id, period, request_id from holds
         where account_id = wanted.account_id and period = wanted.period and request_id = wanted.request_id
+          and (account_id = ${only} or ${only}::text is null)
         for update skip locked
       ) as hold
     )
     update holds set expires_at = now() + make_interval(secs => ${leaseSeconds})
     from free
     where holds.account_id = free.account_id and holds.period = free.period and holds.request_id = free.request_id
+      and (holds.account_id = ${only} or ${only}::text is null)
     returning holds.request_id as id`;
   const isRenewed = new Set(renewed.map(({ id }) => id));
   const missed = holds.filter(({ requestId }) => !isRenewed.has(requestId));
@@ -194,6 +196,7 @@ export async function renewHolds(db: Db, holds: HoldKey[], leaseSeconds: number)
     select hold.id from ${namedRows(sql, missed)}, lateral (
       select request_id as id from holds
       where account_id = wanted.account_id and period = wanted.period and request_id = wanted.request_id
+        and (account_id = ${only} or ${only}::text is null)
       limit 1
     ) as hold`;
   const isThere = new Set(locked.map(({ id }) => id));
@@ -202,4 +205,19 @@ export async function renewHolds(db: Db, holds: HoldKey[], leaseSeconds: number)
     ({ requestId }) => !isThere.has(requestId) && (ends.get(requestId)?.isLost ?? true),
   );
   return { renewed: [...isRenewed], lost: lost.map(({ requestId }) => requestId) };
+}
+
+/**
+ * Renews the leases of holds and escrows; tells which were, and which are lost: to the sweeper, or to a crash of the
+ * database. Never waits: a hold that somebody is ending needs no lease, and is there until that has committed; an
+ * escrow that is drawn on is renewed by that.
+ */
+export async function renewHolds(db: Db, holds: HoldKey[], leaseSeconds: number): Promise<Renewal> {
+  const renewal: Renewal = { renewed: [], lost: [] };
+  for (const together of inStatements(db, holds)) {
+    const { renewed, lost } = await renewTogether(db, together, leaseSeconds);
+    renewal.renewed.push(...renewed);
+    renewal.lost.push(...lost);
+  }
+  return renewal;
 }

@@ -1,7 +1,7 @@
 import type { UsageSource } from "@/server/base/facts";
 import type { AccountId, ChannelId, KeyId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
-import type { Db } from "@/server/db";
+import { type Db, inStatements } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import type { Usage } from "@/server/protocol/usage";
 import { type Closing, latestClosings } from "./closing/chain";
@@ -13,6 +13,7 @@ import {
   lockMonths,
   moveKeyMonths,
   namedRows,
+  onlyAccount,
   settlementColumns,
 } from "./statements";
 
@@ -123,15 +124,16 @@ type Ending = "held" | "expired" | "late";
 async function endOnce(db: Db, settlements: Settlement[], ending: Ending): Promise<Ends> {
   const sql = sqlOf(db);
   const [isExpired, isLate] = [ending === "expired", ending === "late"];
+  const only = onlyAccount(settlements);
   const rows = await sql<{ id: string; outcome: SettlementOutcome }[]>`
     with asked as (
       select * from json_to_recordset(${JSON.stringify(settlements.map((one) => toRow(one, isLate)))}::text::json) as asked (
         ${settlementColumns(sql)}
       )
-    ), locked as (${lockMonths(sql)}), held as (${lockHolds(sql, settlements.length)}), deleted as (
+    ), locked as (${lockMonths(sql, only)}), held as (${lockHolds(sql, only, settlements.length)}), deleted as (
       delete from holds using held
       where holds.account_id = held.account_id and holds.period = held.period and holds.request_id = held.request_id
-        and (is_expired or not ${isExpired})
+        and (is_expired or not ${isExpired}) and (holds.account_id = ${only} or ${only}::text is null)
       returning holds.request_id, holds.key_id as held_by, holds.amount as held, holds.captured
     ), ends as (
       select request_id, held_by, held, captured, false as is_late from deleted
@@ -160,6 +162,7 @@ async function endOnce(db: Db, settlements: Settlement[], ending: Ending): Promi
         from ended group by 1, 2
       ) as total
       where month.account_id = total.account_id and month.period = total.period
+        and (month.account_id = ${only} or ${only}::text is null)
     ), key_balances as (
       ${moveKeyMonths(
         sql,
@@ -188,10 +191,12 @@ type End = { kind: "capture" | "release"; isLost: boolean };
 /** How calls have ended that the ledger knows, by request id. */
 export async function findEnds(db: Db, calls: HoldKey[]): Promise<Map<string, End>> {
   const sql = sqlOf(db);
+  const only = onlyAccount(calls);
   const rows = await sql<({ id: string } & End)[]>`
     select entry.* from ${namedRows(sql, calls)}, lateral (
       select id, kind, is_lost as "isLost" from ledger_entries
       where account_id = wanted.account_id and id = wanted.request_id and period = wanted.period
+        and (account_id = ${only} or ${only}::text is null)
       limit 2
     ) as entry
     -- Of two, the one that is not the loss stays.
@@ -259,7 +264,9 @@ export async function sweepHolds(db: Db, leaseSeconds: number, accountId?: Accou
         and (${accountId ?? null}::text is null or account_id = ${accountId ?? null})
       order by expires_at limit ${SWEEP_ITEMS}`;
     const ends = dead.map((hold) => ({ ...hold, charge: null, note: EXPIRED, wasLost: true }));
-    swept += ends.length === 0 ? 0 : (await endOnce(db, ends, "expired")).size;
+    for (const together of inStatements(db, ends)) {
+      swept += (await endOnce(db, together, "expired")).size;
+    }
     if (dead.length < SWEEP_ITEMS) {
       break;
     }

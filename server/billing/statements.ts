@@ -4,14 +4,23 @@ import type { Fragment, ISql } from "postgres";
 import type { AccountId } from "@/server/base/ids";
 
 /**
+ * The account of a batch that has but one. Statements name it once more, as a value, beside what names a row: where the
+ * tables are distributed (decision 30) that tells on which machine all of it is to be done, before any of it is.
+ */
+export function onlyAccount(rows: readonly { accountId: AccountId }[]): AccountId | null {
+  const [first] = rows;
+  return first && rows.every(({ accountId }) => accountId === first.accountId) ? first.accountId : null;
+}
+
+/**
  * The months of `asked`, in one order in every writer; whoever else moves one waits from here on. Each by its name: of a
  * join PostgreSQL could make a look at all of them.
  */
-export const lockMonths = (sql: ISql): Fragment => sql`
+export const lockMonths = (sql: ISql, only: AccountId | null): Fragment => sql`
   select month.* from (select distinct account_id, period from asked order by 1, 2) as wanted, lateral (
     select account_id, period, counts_keys, quota + topups - used - frozen as available
     from account_months
-    where account_id = wanted.account_id and period = wanted.period
+    where account_id = wanted.account_id and period = wanted.period and (account_id = ${only} or ${only}::text is null)
     for update
   ) as month`;
 
@@ -19,7 +28,7 @@ export const lockMonths = (sql: ISql): Fragment => sql`
  * The holds of `asked`, behind their months, which are `locked`, in one order too; each by its name. `count`: how many
  * that are at most, which tells PostgreSQL that they are few, so that it looks for each of them by its name later, too.
  */
-export const lockHolds = (sql: ISql, count: number): Fragment => sql`
+export const lockHolds = (sql: ISql, only: AccountId | null, count: number): Fragment => sql`
   select hold.* from (
     select account_id, period, request_id from asked where (select count(*) from locked) > 0
     order by 1, 2, 3 limit ${count}
@@ -27,6 +36,7 @@ export const lockHolds = (sql: ISql, count: number): Fragment => sql`
     select account_id, period, request_id, key_id, amount, captured, process_id, expires_at < now() as is_expired
     from holds
     where account_id = wanted.account_id and period = wanted.period and request_id = wanted.request_id
+      and (account_id = ${only} or ${only}::text is null)
     for update
   ) as hold`;
 

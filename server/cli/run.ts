@@ -3,12 +3,13 @@ import { parseArgs } from "node:util";
 import { ConfigError, loadConfig } from "@/server/base/config";
 import { Refusal } from "@/server/base/refusal";
 import { loadSecrets } from "@/server/base/secrets";
-import { findEmbeddedUrl, openDatabase } from "@/server/db";
+import { findDistribution, findEmbeddedUrl, openDatabase } from "@/server/db";
 import { refuseWrongSecrets } from "@/server/operations";
 import { accountCommands } from "./account";
 import { auditCommands } from "./audit";
 import { channelCommands } from "./channel";
 import { type Command, type Context, parseOptions, UsageError, type Values } from "./command";
+import { databaseCommands } from "./database";
 import { doctor } from "./doctor";
 import { Findings, reasonOf } from "./findings";
 import { keyCommands } from "./key";
@@ -30,6 +31,7 @@ const nouns: Record<string, Record<string, Command>> = {
   task: taskCommands,
   ledger: ledgerCommands,
   audit: auditCommands,
+  db: databaseCommands,
   secrets: secretsCommands,
   doctor: { "": doctor },
 };
@@ -81,14 +83,15 @@ function parseValues(command: Command, rest: string[]): Values {
   return values;
 }
 
-function openContext(environment: Process["env"]): Omit<Context, "onInterrupt" | "tell"> {
+async function openContext(environment: Process["env"]): Promise<Omit<Context, "onInterrupt" | "tell">> {
   const config = loadConfig(environment);
   const databaseUrl = config.DATABASE_URL ?? findEmbeddedUrl(config.TOLLGATE_DATA_DIR);
   if (!databaseUrl) {
     throw new Refusal("there is no database yet: run `npm start` first, or set DATABASE_URL", null);
   }
   const secrets = loadSecrets(config);
-  const database = openDatabase(databaseUrl, { connections: 2 });
+  const isDistributed = await findDistribution(databaseUrl);
+  const database = openDatabase(databaseUrl, { connections: 2, isDistributed });
   return { config, secrets, db: database, database, databaseUrl };
 }
 
@@ -131,7 +134,7 @@ export async function run(
     const { command, rest } = findCommand(words);
     isVerdict = command.isVerdict === true;
     const values = parseValues(command, rest);
-    context = { ...openContext(env), onInterrupt, tell: (text) => void stderr.write(`${text}\n`) };
+    context = { ...(await openContext(env)), onInterrupt, tell: (text) => void stderr.write(`${text}\n`) };
     if (!examined.includes(command)) {
       await refuseWrongSecrets(context.db, context.secrets);
     }

@@ -15,6 +15,8 @@ type Handles = {
   orm: Orm;
   /** Those: prepared once a connection. */
   sql: ISql;
+  /** Its tables are spread over machines by account (`distribution.ts`). */
+  isDistributed: boolean;
 };
 
 /** The database, or a transaction in which what is done by it is one: whoever passes it on cannot look into it. */
@@ -25,7 +27,7 @@ export type Tx = { readonly [HANDLES]: Handles & { isTransaction: true } };
 
 export type Database = {
   /** `relaxed`: a commit does not wait for the disk. For rows that need not survive a power cut. */
-  readonly [HANDLES]: { orm: Orm; sql: Sql; relaxed: Db; patient: Db };
+  readonly [HANDLES]: { orm: Orm; sql: Sql; isDistributed: boolean; relaxed: Db; patient: Db };
   /**
    * Opens the connections that calls wait for, and keeps them from then on: they are used before they are idle for too
    * long, and made anew when they are lost. Does not throw: whoever needs a database that is away hears of it.
@@ -47,8 +49,12 @@ function clientOf(transaction: Orm): ISql {
  * What `act` does by its `tx` is done together or not at all; it is not when `act` throws. Within a transaction it is
  * a part of that one which may fail by itself.
  */
-export const transaction = <T>(db: Db, act: (tx: Tx) => Promise<T>): Promise<T> =>
-  db[HANDLES].orm.transaction((orm) => act({ [HANDLES]: { orm, sql: clientOf(orm), isTransaction: true } }));
+export function transaction<T>(db: Db, act: (tx: Tx) => Promise<T>): Promise<T> {
+  const { orm, isDistributed } = db[HANDLES];
+  return orm.transaction((inside) =>
+    act({ [HANDLES]: { orm: inside, sql: clientOf(inside), isDistributed, isTransaction: true } }),
+  );
+}
 
 /** The same database, by a connection whose statements may take minutes: for what reads very much, one at a time. */
 export const patient = (db: Database): Db => db[HANDLES].patient;
@@ -79,12 +85,19 @@ const OWN_PLANS = { plan_cache_mode: "force_custom_plan" };
 const IDLE_SECONDS = 15;
 const TOUCH_EVERY_MS = 5_000;
 
-/** Opens the pools. Nothing connects before the first query. `onStatement` hears of each with its parameters. */
+/**
+ * Opens the pools. Nothing connects before the first query. `onStatement` hears of each with its parameters;
+ * `isDistributed`: what `findDistribution` says.
+ */
 export function openDatabase(
   url: string,
-  options: { connections?: number; onStatement?: (text: string, parameters: unknown[]) => void } = {},
+  options: {
+    connections?: number;
+    isDistributed?: boolean;
+    onStatement?: (text: string, parameters: unknown[]) => void;
+  } = {},
 ): Database {
-  const { connections = 8, onStatement } = options;
+  const { connections = 8, isDistributed = false, onStatement } = options;
   const open = (max: number, settings: Record<string, string> = {}, statementMs = STATEMENT_MS) => {
     // The driver knows `socket`, its types do not.
     const own: Options<Record<string, never>> & { socket: ReturnType<typeof createSockets> } = {
@@ -109,9 +122,11 @@ export function openDatabase(
     return postgres(url, own);
   };
   const typed = open(connections, OWN_PLANS);
+  // Where a statement is done is told by its parameters: a plan for any would not know.
+  const plans = isDistributed ? OWN_PLANS : SAME_PLAN;
   // Money's own: no list that takes long is before it in a queue.
-  const sql = open(MONEYS, SAME_PLAN);
-  const relaxed = open(RELAXED, { ...SAME_PLAN, synchronous_commit: "off" });
+  const sql = open(MONEYS, plans);
+  const relaxed = open(RELAXED, { ...plans, synchronous_commit: "off" });
   const patient = open(1, {}, PATIENT_STATEMENT_MS);
   const kept = [
     // Lists may open more, for as long as they are used.
@@ -131,9 +146,15 @@ export function openDatabase(
     }
   }
   const ormOver = (client: Sql) => drizzle(client, { casing: "snake_case" });
-  const dbOver = (client: Sql): Db => ({ [HANDLES]: { orm: ormOver(client), sql: client } });
+  const dbOver = (client: Sql): Db => ({ [HANDLES]: { orm: ormOver(client), sql: client, isDistributed } });
   return {
-    [HANDLES]: { orm: ormOver(typed), sql, relaxed: dbOver(relaxed), patient: dbOver(patient) },
+    [HANDLES]: {
+      orm: ormOver(typed),
+      sql,
+      isDistributed,
+      relaxed: dbOver(relaxed),
+      patient: dbOver(patient),
+    },
     keepWarm,
     close: async () => {
       isClosed = true;

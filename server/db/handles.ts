@@ -9,5 +9,9 @@ export const ormOf = (db: Db) => db[HANDLES].orm;
  */
 export const sqlOf = <Sql>(db: { readonly [HANDLES]: { sql: Sql } }): Sql => db[HANDLES].sql;
 
+/** Whether accounts' rows are spread over machines, so that a statement that locks may have but one account. */
+export const isDistributed = (db: { readonly [HANDLES]: { isDistributed: boolean } }): boolean =>
+  db[HANDLES].isDistributed;
+
 /** The same database, where a commit does not wait for the disk: for rows that need not survive a power cut. */
 export const relaxed = (db: Database): Db => db[HANDLES].relaxed;

@@ -11,6 +11,7 @@ export {
   type Tx,
   transaction,
 } from "./client";
+export { type Distributed, distributeDatabase, findDistribution, inStatements } from "./distribution";
 export { findEmbeddedUrl } from "./embedded-record";
 export { migrateDatabase, migrationsAreCurrent } from "./migrate";
 export { type Changes, reportChange, watchChanges } from "./notifications";

@@ -1,7 +1,7 @@
 /** Tables that grow for years, a partition for each month: made ahead, and dropped whole. */
 import { sql } from "drizzle-orm";
 import { type Db, type Tx, transaction } from "./client";
-import { ormOf } from "./handles";
+import { isDistributed, ormOf } from "./handles";
 
 /** `bound`: what PostgreSQL calls its partition bound; `isOf`: the same of a row, for what came before it was made. */
 export type Partition = { table: string; month: string; bound: string; isOf: string };
@@ -45,7 +45,9 @@ export async function makePartition(db: Db, partition: Partition): Promise<void>
     const run = (statement: string) => ormOf(tx).execute(sql.raw(statement));
     // Attached when it is full, so that nobody waits for more than the rest of the months, which is empty but for once.
     await run(`create table "${name}" (like "${table}" including all)`);
-    await run(`lock table "${table}_rest" in exclusive mode`);
+    // Over machines everybody locks here first and there then: a lock that grows in between would meet theirs.
+    const mode = isDistributed(db) ? "access exclusive" : "exclusive";
+    await run(`lock table "${table}_rest" in ${mode} mode`);
     await run(`
       with moved as (delete from "${table}_rest" where ${isOf} returning *) insert into "${name}" select * from moved`);
     await run(`alter table "${table}" attach partition "${name}" ${bound}`);

@@ -17,6 +17,7 @@ import type { Channels } from "@/server/channels";
 import {
   type Changes,
   type Database,
+  findDistribution,
   findEmbeddedUrl,
   HOT_CONNECTIONS,
   openDatabase,
@@ -95,7 +96,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const secrets = loadSecrets(config);
   const log = options.log ?? createLog(config.LOG_LEVEL, undefined, options.name);
   const metrics: Metrics = createMetrics(() => statesOf(rooms.channels, log));
-  const db = openDatabase(options.databaseUrl, connectionsFor(config));
+  const isDistributed = await findDistribution(options.databaseUrl);
+  const db = openDatabase(options.databaseUrl, { ...connectionsFor(config), isDistributed });
   await ensureSecretChecks(db, secrets).catch(async (error: unknown) => {
     await db.close();
     throw error;

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { KeyId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import { recallEscrows, setMonthlyQuota } from "@/server/billing";
-import { openDatabase } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
+import { openFresh } from "@/tests/support/database";
 import { escrowRoom } from "@/tests/support/escrow-room";
 import { chargeOf } from "@/tests/support/ledger";
 import { madeUp } from "@/tests/support/made-up";
@@ -39,7 +39,7 @@ describe("what another process has set aside", () => {
   });
 
   test("is called back by who asks while nobody is heard for a moment, and beside one that never answers", async () => {
-    const [ownOfDead, own] = [0, 1].map(() => openDatabase(room.databaseUrl, { connections: 2 }));
+    const [ownOfDead, own] = [0, 1].map(() => openFresh(room.databaseUrl, { connections: 2 }));
     if (!ownOfDead || !own) {
       throw new Error("no database");
     }
@@ -128,7 +128,7 @@ describe("what another process has set aside", () => {
   });
 
   test("comes back when its process is dead and its lease over, but for what was charged", async () => {
-    const db = openDatabase(room.databaseUrl, { connections: 2 });
+    const db = openFresh(room.databaseUrl, { connections: 2 });
     const [dead, alive] = [room.replica({ db }).billing, replica()];
     const accountId = await room.account(1_000n);
     await dead.capture(await busy(dead, accountId), chargeOf(4n));
@@ -187,8 +187,8 @@ test("a process listens once, however often it tried while the database took no 
   const name = url.pathname.slice(1);
   url.pathname = "/postgres";
   const [own, admin] = [
-    openDatabase(room.databaseUrl, { connections: 2 }),
-    openDatabase(url.href, { connections: 1 }),
+    openFresh(room.databaseUrl, { connections: 2 }),
+    openFresh(url.href, { connections: 1 }),
   ];
   room.onClose(() => Promise.all([own.close(), admin.close()]));
   // All that calls need is open already.

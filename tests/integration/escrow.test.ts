@@ -135,7 +135,8 @@ test("the sweeper and a process that stood still end the same escrows at once, a
   }
   const ends = await sqlOf(room.ledger.db).begin(async (sql) => {
     // Each of the two takes what comes before this one in its order, and then waits for it.
-    await sql`select from holds where request_id = ${ids[4] ?? ""} for update`;
+    await sql`
+      select 1 from holds where account_id = ${held[4]?.accountId ?? ""} and request_id = ${ids[4] ?? ""} for update`;
     const ends = [sweeper.sweep(), ...held.map((each) => slow.billing.capture(each, chargeOf(3n)))];
     await waitFor(async () => (await room.ledger.waiters()) >= 2);
     return ends;

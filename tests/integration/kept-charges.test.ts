@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { nanos } from "@/server/base/money";
 import { ABOVE_HOLD, countIncidents } from "@/server/billing";
-import { openDatabase } from "@/server/db";
 import { relaxed, sqlOf } from "@/server/db/handles";
 import { type BillingRoom, openBillingRoom } from "@/tests/support/billing-room";
+import { openFresh } from "@/tests/support/database";
 import { linkTo } from "@/tests/support/database-link";
 import { chargeOf, type Ledger } from "@/tests/support/ledger";
 import { waitFor } from "@/tests/support/process";
@@ -41,7 +41,7 @@ async function chargesDirectory(): Promise<string> {
 /** A replica whose database can be taken away, and where it keeps what it could not charge. */
 async function cuttable() {
   const link = await linkTo(room.databaseUrl);
-  const db = openDatabase(link.url, { connections: 2 });
+  const db = openFresh(link.url, { connections: 2 });
   const directory = await chargesDirectory();
   room.onClose(async () => {
     await db.close();

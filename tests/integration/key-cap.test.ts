@@ -13,9 +13,9 @@ import {
 } from "@/server/billing";
 import { openPurse } from "@/server/billing/months";
 import { endHolds } from "@/server/billing/settlements";
-import { type Database, openDatabase, transaction } from "@/server/db";
+import { type Database, transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
-import { freshDatabase } from "@/tests/support/database";
+import { freshDatabase, openFresh } from "@/tests/support/database";
 import { chargeOf, type Ledger, openLedger } from "@/tests/support/ledger";
 import { waitFor } from "@/tests/support/process";
 import { madeUp } from "../support/made-up";
@@ -43,7 +43,7 @@ const replica = (db = ledger.db, clock = () => new Date("2026-05-15T12:00:00Z"))
 beforeAll(async () => {
   const url = await freshDatabase();
   ledger = openLedger(url);
-  second = openDatabase(url);
+  second = openFresh(url);
   await ledger.outlastStart(LEASE_SECONDS);
 });
 afterAll(async () => {

@@ -188,7 +188,8 @@ test("a lease is renewed although another call of its process is being ended for
   const hold = () => billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
   const [ending, living] = [await hold(), await hold()];
   await sqlOf(ledger.db).begin(async (sql) => {
-    await sql`select 1 from holds where request_id = ${ending.requestId} for update`;
+    await sql`
+      select 1 from holds where account_id = ${accountId} and request_id = ${ending.requestId} for update`;
     await ledger.expire([living.requestId]);
     await waitFor(async () => (await ledger.leaseOf(living.requestId)) > 0);
   });

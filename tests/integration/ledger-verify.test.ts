@@ -10,10 +10,11 @@ import {
   verifyOpenMonths,
   verifySlices,
 } from "@/server/billing";
-import { openDatabase, transaction } from "@/server/db";
+import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { type BillingRoom, openBillingRoom } from "@/tests/support/billing-room";
 import { commandsOn } from "@/tests/support/command";
+import { openFresh } from "@/tests/support/database";
 import { chargeOf } from "@/tests/support/ledger";
 import { madeUp } from "@/tests/support/made-up";
 import { waitFor } from "@/tests/support/process";
@@ -297,7 +298,7 @@ describe("the replicas' own verification of the months that still move", () => {
     await customer();
     const steps = await Promise.all([1, 2, 3].map(() => verifyOpenMonths(db(), period)));
     expect(steps.filter((step) => step !== null)).toHaveLength(1);
-    const other = openDatabase(room.databaseUrl);
+    const other = openFresh(room.databaseUrl);
     expect(await verifyOpenMonths(other, period)).toBeNull();
     await due();
     expect(await verifyOpenMonths(other, period)).toMatchObject({ period: "2026-04", next: null });

@@ -61,7 +61,8 @@ async function pay(accountId: AccountId, amount: bigint): Promise<void> {
 const partitionOf = async (accountId: AccountId) =>
   (
     await sql()<{ name: string }[]>`
-      select distinct tableoid::regclass::text as name from ledger_entries where account_id = ${accountId} order by 1`
+      select distinct regexp_replace(tableoid::regclass::text, '_\\d{6,}$', '') as name -- on a distributed database its shard
+      from ledger_entries where account_id = ${accountId} order by 1`
   ).map(({ name }) => name);
 
 describe("a month's partition", () => {

@@ -9,6 +9,7 @@ import { getCall } from "@/server/calls";
 import { migrateDatabase, openDatabase } from "@/server/db";
 import { listPartitions } from "@/server/db/partitions";
 import { madeUp } from "@/tests/support/made-up";
+import { onEach, urlOf } from "@/tests/support/nodes";
 
 type Journal = { entries: { tag: string }[] };
 
@@ -29,14 +30,10 @@ async function migrationsBefore(tag: string): Promise<string> {
 
 /** The URL of a database that has nothing in it. */
 async function emptyDatabase(): Promise<string> {
-  const template = new URL(inject("templateUrl"));
-  const url = new URL(template);
-  url.pathname = `${template.pathname}_upgrade_${process.pid}`;
-  template.pathname = "/postgres";
-  const admin = postgres(template.href, { max: 1, onnotice: () => {} });
-  await admin.unsafe(`create database ${url.pathname.slice(1)} template template0`);
-  await admin.end();
-  return url.href;
+  const [server = ""] = inject("nodes").urls;
+  const name = `${inject("template")}_upgrade_${process.pid}`;
+  await onEach({ urls: [server] }, (sql) => sql.unsafe(`create database ${name} template template0`));
+  return urlOf(server, name);
 }
 
 test("a ledger of the release before keeps every entry, hold, sum and call, and its books are right", async () => {

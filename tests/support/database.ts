@@ -1,21 +1,16 @@
-import postgres from "postgres";
+import type postgres from "postgres";
 import { inject } from "vitest";
+import { type Database, openDatabase } from "@/server/db";
+import { onEach, urlOf } from "./nodes";
 
 let count = 0;
 
-/** The URL of a new, migrated, empty database of this test file. */
-export async function freshDatabase(): Promise<string> {
-  const template = new URL(inject("templateUrl"));
-  const templateName = template.pathname.slice(1);
-  const name = `${templateName}_${process.pid}_${count++}`;
-  const admin = new URL(template);
-  admin.pathname = "/postgres";
-  const client = postgres(admin.href, { max: 1, onnotice: () => {} });
+async function copyTemplate(sql: postgres.Sql, name: string): Promise<void> {
   // Two files that copy the template at once exclude each other; the later one tries again.
   for (let tries = 0; ; tries++) {
     try {
-      await client.unsafe(`create database ${name} template ${templateName}`);
-      break;
+      await sql.unsafe(`create database ${name} template ${inject("template")}`);
+      return;
     } catch (error) {
       if (tries > 50) {
         throw error;
@@ -23,8 +18,16 @@ export async function freshDatabase(): Promise<string> {
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
-  await client.end();
-  const url = new URL(template);
-  url.pathname = `/${name}`;
-  return url.href;
 }
+
+/** The URL of a new, migrated, empty database of this test file. */
+export async function freshDatabase(): Promise<string> {
+  const nodes = inject("nodes");
+  const name = `${inject("template")}_${process.pid}_${count++}`;
+  await onEach(nodes, (sql) => copyTemplate(sql, name));
+  return urlOf(nodes.urls[0] ?? "", name);
+}
+
+/** Opens what `freshDatabase` has made, as a server would. */
+export const openFresh = (url: string, options: Parameters<typeof openDatabase>[1] = {}): Database =>
+  openDatabase(url, { ...options, isDistributed: inject("nodes").urls.length > 1 });

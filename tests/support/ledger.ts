@@ -3,8 +3,9 @@ import type { UsageSource } from "@/server/base/facts";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import { type Charge, verifyLedger } from "@/server/billing";
-import { type Database, openDatabase } from "@/server/db";
-import { sqlOf } from "@/server/db/handles";
+import type { Database } from "@/server/db";
+import { isDistributed, sqlOf } from "@/server/db/handles";
+import { openFresh } from "./database";
 import { madeUp } from "./made-up";
 import { waitFor } from "./process";
 
@@ -134,7 +135,7 @@ async function readEscrows(sql: ISql, accountIds: AccountId[]): Promise<EscrowRo
 }
 
 export function openLedger(url: string): Ledger {
-  const db = openDatabase(url, { connections: 2 });
+  const db = openFresh(url, { connections: 2 });
   const sql = sqlOf(db);
   const processes = new Map<number, Database>();
   const entriesOfAll = async (requestIds: string[]) => [
@@ -146,7 +147,7 @@ export function openLedger(url: string): Ledger {
   return {
     db,
     databaseOf: (process) => {
-      const own = processes.get(process) ?? openDatabase(url, { connections: 2 });
+      const own = processes.get(process) ?? openFresh(url, { connections: 2 });
       processes.set(process, own);
       return own;
     },
@@ -190,9 +191,13 @@ export function openLedger(url: string): Ledger {
       return row?.seconds ?? 0;
     },
     waiters: async () => {
-      const [row] = await sql<{ count: number }[]>`
-        select count(*)::int as count from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`;
+      // Where accounts are spread over machines, it is there that one waits.
+      const [row] = isDistributed(db)
+        ? await sql<{ count: number }[]>`
+            select count(distinct waiting_gpid)::int as count from citus_lock_waits`
+        : await sql<{ count: number }[]>`
+            select count(*)::int as count from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'`;
       return row?.count ?? 0;
     },
     outlastStart: (leaseSeconds) =>

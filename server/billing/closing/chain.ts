@@ -56,18 +56,20 @@ type BrokenLink = { number: number; period: string; what: "link" | "sums" };
  */
 export async function verifyChain(db: Db): Promise<BrokenLink[]> {
   const found = ormOf(db)
-    .select({ sums: sumsDigest })
+    .select({ period: ledgerCheckpoints.period, sums: sumsDigest.as("found_sums") })
     .from(ledgerCheckpoints)
-    .where(eq(ledgerCheckpoints.period, ledgerClosings.period));
+    .groupBy(ledgerCheckpoints.period)
+    .as("found");
   const isLatest = sql<boolean>`${ledgerClosings.number} = max(${ledgerClosings.number}) over (
     partition by ${ledgerClosings.period}
   )`;
   const links = await ormOf(db)
     .select({
       ...getTableColumns(ledgerClosings),
-      found: sql<string | null>`case when ${isLatest} then (${found}) end`,
+      found: sql<string | null>`case when ${isLatest} then coalesce(${found.sums}, ${digestOf([])}) end`,
     })
     .from(ledgerClosings)
+    .leftJoin(found, eq(found.period, ledgerClosings.period))
     .orderBy(asc(ledgerClosings.number));
   const broken: BrokenLink[] = [];
   let [before, number] = ["", 0];

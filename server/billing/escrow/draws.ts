@@ -9,7 +9,7 @@ import {
   type SettlementOutcome,
   toRow,
 } from "../settlements";
-import { addToHours, insertEnds, settlementColumns } from "../statements";
+import { addToHours, insertEnds, onlyAccount, settlementColumns } from "../statements";
 
 /** The end of a call that is paid out of an escrow. */
 export type Draw = Settlement & { draw: Drawn };
@@ -33,6 +33,7 @@ export async function drawOnEscrows(
 ): Promise<SettlementOutcome[]> {
   const sql = sqlOf(db);
   const firsts = firstOfEach(draws);
+  const only = onlyAccount(firsts);
   const asked = firsts.map((settlement) => ({
     ...toRow(settlement),
     escrow_id: settlement.draw.escrowId,
@@ -50,6 +51,7 @@ export async function drawOnEscrows(
       ) as wanted, lateral (
         select account_id, period, request_id as escrow_id from holds
         where account_id = wanted.account_id and period = wanted.period and request_id = wanted.escrow_id
+          and (account_id = ${only} or ${only}::text is null)
         for update
       ) as hold
     ), entries as (
@@ -65,13 +67,14 @@ export async function drawOnEscrows(
     ), captured as (
       update holds
       set captured = captured + total.charge, in_use = coalesce(total.in_use, holds.in_use),
-        expires_at = case when total.in_use is null then expires_at else now() + make_interval(secs => ${leaseSeconds}) end
+        expires_at = coalesce(total.expires_at, holds.expires_at)
       from (
-        select account_id, period, escrow_id, sum(coalesce(charge, 0))::bigint as charge, min(in_use) as in_use
+        select account_id, period, escrow_id, sum(coalesce(charge, 0))::bigint as charge, min(in_use) as in_use,
+          case when min(in_use) is not null then now() + make_interval(secs => ${leaseSeconds}) end as expires_at
         from drawn group by 1, 2, 3
       ) as total
       where holds.account_id = total.account_id and holds.period = total.period
-        and holds.request_id = total.escrow_id
+        and holds.request_id = total.escrow_id and (holds.account_id = ${only} or ${only}::text is null)
     ), hours as (${addToHours(sql, sql`(select * from drawn where charge is not null)`)})
     select id from entries`;
   const drawn = new Set(rows.map(({ id }) => id));

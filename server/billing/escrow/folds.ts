@@ -1,8 +1,8 @@
 import type { AccountId, KeyId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
-import type { Db } from "@/server/db";
+import { type Db, inStatements } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
-import { lockHolds, lockMonths, moveKeyMonths } from "../statements";
+import { lockHolds, lockMonths, moveKeyMonths, onlyAccount } from "../statements";
 
 /** What is called back: what is set aside of an account's money, or of it for one key. */
 export type Recall = { accountId: AccountId; keyId?: KeyId | undefined };
@@ -23,15 +23,16 @@ export type Fold = { id: string; accountId: AccountId; period: string; keep: Nan
  *   goes.
  * - `balances`, `key_balances`: moves what was captured from frozen to used, and the rest back.
  */
-export async function foldEscrows(db: Db, folds: Fold[]): Promise<void> {
+async function foldTogether(db: Db, folds: Fold[]): Promise<void> {
   const sql = sqlOf(db);
+  const only = onlyAccount(folds);
   await sql`
     with asked as (
       select * from unnest(
         ${folds.map(({ id }) => id)}::text[], ${folds.map(({ accountId }) => accountId)}::text[],
         ${folds.map(({ period }) => period)}::text[], ${folds.map(({ keep }) => keep?.toString() ?? null)}::bigint[]
       ) as asked (request_id, account_id, period, keep)
-    ), locked as (${lockMonths(sql)}), held as (${lockHolds(sql, folds.length)}), rows as (
+    ), locked as (${lockMonths(sql, only)}), held as (${lockHolds(sql, only, folds.length)}), rows as (
       select request_id, account_id, period, key_id, amount, captured, least(coalesce(keep, 0), amount) as keep,
         keep is null as is_over
       from held join asked using (request_id, account_id, period)
@@ -40,11 +41,11 @@ export async function foldEscrows(db: Db, folds: Fold[]): Promise<void> {
       update holds set amount = rows.keep, captured = 0, in_use = rows.keep
       from rows
       where holds.account_id = rows.account_id and holds.period = rows.period and holds.request_id = rows.request_id
-        and not is_over
+        and not is_over and (holds.account_id = ${only} or ${only}::text is null)
     ), closed as (
       delete from holds using rows
       where holds.account_id = rows.account_id and holds.period = rows.period and holds.request_id = rows.request_id
-        and is_over
+        and is_over and (holds.account_id = ${only} or ${only}::text is null)
     ), balances as (
       update account_months as month
       set used = month.used + total.captured, frozen = month.frozen - total.returned
@@ -53,6 +54,7 @@ export async function foldEscrows(db: Db, folds: Fold[]): Promise<void> {
         from rows group by 1, 2
       ) as total
       where month.account_id = total.account_id and month.period = total.period
+        and (month.account_id = ${only} or ${only}::text is null)
     )
     ${moveKeyMonths(
       sql,
@@ -62,6 +64,13 @@ export async function foldEscrows(db: Db, folds: Fold[]): Promise<void> {
         where counts_keys
       )`,
     )}`;
+}
+
+/** `foldTogether`, of whichever accounts they are. */
+export async function foldEscrows(db: Db, folds: Fold[]): Promise<void> {
+  for (const together of inStatements(db, folds)) {
+    await foldTogether(db, together);
+  }
 }
 
 /** What other processes than this one have set aside of that money which no call of theirs has taken. */

@@ -9,7 +9,7 @@ import { newId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
 import { type Database, isTransient } from "@/server/db";
 import { relaxed } from "@/server/db/handles";
-import { createBatcher } from "../batcher";
+import type { Batch } from "../batcher";
 import type { HoldRequest } from "../holds";
 import type { SettlementOutcome } from "../settlements";
 import { type Draw, drawOnEscrows } from "./draws";
@@ -31,7 +31,7 @@ export type Escrow = ReturnType<typeof openEscrow>;
 
 export function openEscrow(
   deps: { db: Database; log: Log; leaseSeconds: number; busyCalls?: number },
-  batching: Parameters<typeof createBatcher>[1],
+  batch: Batch,
 ) {
   const { db, log, leaseSeconds, busyCalls } = deps;
   const processId = newId("proc");
@@ -73,7 +73,7 @@ export function openEscrow(
       throw error;
     }
   }
-  const draws = createBatcher(draw, batching);
+  const draws = batch(draw);
   const mayAsk = ({ accountId, keyId }: HoldRequest) =>
     recalls.areHeard() && !recalled.has(accountId) && !recalled.has(keyId);
   const grants = createGrants({ processId, tranches, now, busyCalls, mayAsk });

@@ -1,7 +1,7 @@
-import { eq, gt, inArray, type SQLWrapper, sql } from "drizzle-orm";
+import { eq, gt, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { AccountId } from "@/server/base/ids";
 import { type Db, listPartitions, tables } from "@/server/db";
-import { ormOf } from "@/server/db/handles";
+import { isDistributed, ormOf } from "@/server/db/handles";
 
 const { accountMonths, holds, keyMonths, ledgerCheckpoints, ledgerEntries, spendHours } = tables;
 
@@ -27,8 +27,30 @@ async function listPartitionedMonths(db: Db, accountIds?: AccountId[]): Promise<
   return rows.map(({ period }) => period);
 }
 
+const owned = [accountMonths, holds, keyMonths, ledgerCheckpoints, ledgerEntries, spendHours];
+const union = (parts: SQL[]) => sql.join(parts, sql` union `);
+
+/** The same by reading all of the tables side by side: no walk from row to row leads over machines. */
+async function listMonthsOfMachines(db: Db, accountIds?: AccountId[]): Promise<string[]> {
+  const rows = await ormOf(db).execute<{ period: string }>(
+    union(
+      owned.map(
+        (table) =>
+          sql`select distinct period from ${table} where ${accountIds ? inArray(table.accountId, accountIds) : sql`true`}`,
+      ),
+    ),
+  );
+  return rows
+    .map(({ period }) => period)
+    .sort()
+    .reverse();
+}
+
 /** Every month that any table knows, of some accounts or of all, the newest first. */
 export async function listMonths(db: Db, accountIds?: AccountId[]): Promise<string[]> {
+  if (isDistributed(db)) {
+    return await listMonthsOfMachines(db, accountIds);
+  }
   const isAsked = (account: SQLWrapper) => (accountIds ? inArray(account, accountIds) : sql`true`);
   const isTheirs = isAsked(sql`account_id`);
   const rows = await ormOf(db).execute<{ period: string }>(sql`
@@ -54,6 +76,22 @@ export async function listMonths(db: Db, accountIds?: AccountId[]): Promise<stri
   return [...months].sort().reverse();
 }
 
+/** The same where accounts are spread over machines: each is verified by itself there, however much it has. */
+async function nextAccountsOfMachines(
+  db: Db,
+  { period, after }: { period: string; after: string },
+): Promise<{ accountIds: AccountId[]; isEnd: boolean }> {
+  const parts = owned.map(
+    (table) => sql`(
+      select distinct account_id from ${table}
+      where ${gt(table.accountId, sql`${after}`)} and ${eq(table.period, period)} order by 1 limit ${SLICE_ACCOUNTS}
+    )`,
+  );
+  const rows = await ormOf(db).execute<{ accountId: AccountId }>(sql`
+    select account_id as "accountId" from (${union(parts)}) as candidates order by 1 limit ${SLICE_ACCOUNTS}`);
+  return { accountIds: rows.map(({ accountId }) => accountId), isEnd: rows.length < SLICE_ACCOUNTS };
+}
+
 /**
  * The accounts that come next behind `after`, as many as one statement should read of this month, and whether these were
  * the last. By how many calls their hours tell of, which only decides on the size.
@@ -62,6 +100,9 @@ export async function nextAccounts(
   db: Db,
   { period, after }: { period: string; after: string },
 ): Promise<{ accountIds: AccountId[]; isEnd: boolean }> {
+  if (isDistributed(db)) {
+    return await nextAccountsOfMachines(db, { period, after });
+  }
   const first = (
     table:
       | typeof accountMonths

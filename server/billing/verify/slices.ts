@@ -1,5 +1,5 @@
 import type { AccountId } from "@/server/base/ids";
-import { type Database, type Db, patient } from "@/server/db";
+import { type Database, type Db, inStatements, patient } from "@/server/db";
 import { listMonths, nextAccounts } from "./extent";
 import { type Drift, findDrift, MAX_DRIFTS, type Part } from "./figures";
 
@@ -26,12 +26,26 @@ export type Slice = {
   next: Place | null;
 };
 
+/** By as few statements as may be, for each has one snapshot. */
+async function findDriftOf(db: Db, part: Part): Promise<{ entries: number; drift: Drift[] }> {
+  let [entries, drift] = [0, [] as Drift[]];
+  for (const together of inStatements(
+    db,
+    part.accountIds.map((accountId) => ({ accountId })),
+  )) {
+    const found = await findDrift(db, { ...part, accountIds: together.map(({ accountId }) => accountId) });
+    entries += found.entries;
+    drift = [...drift, ...found.drift].slice(0, MAX_DRIFTS);
+  }
+  return { entries, drift };
+}
+
 /** A month of the accounts that are named. */
 async function verifyPart(db: Db, part: Part): Promise<Omit<Slice, "next">> {
   const { period, accountIds } = part;
-  const found = accountIds.length === 0 ? { entries: 0, drift: [] } : await findDrift(db, part);
+  const found = await findDriftOf(db, part);
   const isDoubtful = part.by === "checkpoints" && found.drift.length > 0;
-  const sure = isDoubtful ? await findDrift(db, { ...part, by: "entries" }) : found;
+  const sure = isDoubtful ? await findDriftOf(db, { ...part, by: "entries" }) : found;
   return { period, accounts: accountIds.length, ...sure, isReopened: isDoubtful && sure.drift.length === 0 };
 }
 

@@ -1,0 +1,146 @@
+/** A database whose tables are spread over machines by account: Citus, where an operator has it (decision 30). */
+import postgres, { type Options, type Sql } from "postgres";
+import { Refusal } from "@/server/base/refusal";
+import { type Db, HANDLES } from "./client";
+import { createSockets } from "./socket";
+
+/** What is an account's, each with its account in its key. The first has the others' rows beside its own. */
+const OF_ACCOUNTS = [
+  "account_months",
+  "key_months",
+  "holds",
+  "ledger_entries",
+  "spend_hours",
+  "ledger_checkpoints",
+  "calls",
+  "video_idempotency",
+];
+
+/**
+ * Small ones that every machine has all of, for they are read together with accounts' rows. All others stay where every
+ * connection goes, as they are.
+ */
+const EVERYWHERE = ["ledger_closings"];
+
+const LOOK_MS = 5_000;
+/** To copy one table's rows to where they belong. */
+const DISTRIBUTE_MS = 24 * 3_600_000;
+const IDLE_SECONDS = 15;
+
+/** By a connection of its own, before or beside the pools. A server that is silent for longer is gone. */
+async function once<T>(url: string, statementMs: number, act: (sql: Sql) => Promise<T>): Promise<T> {
+  const own: Options<Record<string, never>> & { socket: ReturnType<typeof createSockets> } = {
+    socket: createSockets(statementMs),
+    max: 1,
+    onnotice: () => {},
+    connect_timeout: 5,
+    idle_timeout: IDLE_SECONDS,
+  };
+  const sql = postgres(url, own);
+  try {
+    return await act(sql);
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+/** The tables that are distributed already. */
+async function listDistributed(sql: Sql): Promise<string[]> {
+  const [catalog] = await sql<{ isThere: boolean }[]>`
+    select to_regclass('pg_catalog.pg_dist_partition') is not null as "isThere"`;
+  if (!catalog?.isThere) {
+    return [];
+  }
+  const rows = await sql<{ name: string }[]>`
+    select relname as name from pg_dist_partition join pg_class on pg_class.oid = logicalrelid
+    where partmethod = 'h' or (partmethod = 'n' and repmodel = 't')`;
+  return rows.map(({ name }) => name);
+}
+
+/** Whether accounts' rows are spread over machines. One look, before the pools are opened. */
+export const findDistribution = (url: string): Promise<boolean> =>
+  once(url, LOOK_MS, async (sql) => (await listDistributed(sql)).includes("holds"));
+
+/** What keeps the tables from being distributed, in words. */
+async function findObstacle(sql: Sql): Promise<string | null> {
+  const [extension] = await sql`select 1 from pg_extension where extname = 'citus'`;
+  if (!extension) {
+    return "this database has no Citus: `create extension citus` in it, and in those of its name on the workers";
+  }
+  const [tables] = await sql<{ isThere: boolean }[]>`
+    select to_regclass('ledger_closings') is not null as "isThere"`;
+  if (!tables?.isThere) {
+    return "this database has no tables yet: start the server once";
+  }
+  const nodes = await sql<{ group: number; name: string; isHolder: boolean }[]>`
+    select groupid as "group", nodename || ':' || nodeport as name, shouldhaveshards as "isHolder"
+    from pg_dist_node where noderole = 'primary' and isactive`;
+  if (!nodes.some(({ group }) => group === 0)) {
+    return "the coordinator does not know its own address: `select citus_set_coordinator_host(...)`";
+  }
+  if (!nodes.some(({ isHolder }) => isHolder)) {
+    return "there is no worker to distribute to: `select citus_add_node(...)`";
+  }
+  const answers = await sql<{ answer: string }[]>`
+    select result as answer from run_command_on_all_nodes('show synchronous_commit')`;
+  // A worker has its own word on that, whatever a session of the coordinator says.
+  return answers.some(({ answer }) => answer === "off")
+    ? "a node has synchronous_commit = off: a charge would be confirmed before it is on disk"
+    : null;
+}
+
+/** What a table has become. `before`: it was that already. */
+export type Distributed = { table: string; as: "by account" | "everywhere"; before: boolean };
+
+/**
+ * Spreads the tables over the nodes that the database's Citus knows, one table after the other. Twice changes nothing,
+ * and what broke off is gone on with. For when no server runs: it waits for whoever uses a table, and keeps everybody
+ * waiting. Throws Refusal where it cannot be.
+ */
+export const distributeDatabase = (url: string, { shards }: { shards: number }): Promise<Distributed[]> =>
+  once(url, DISTRIBUTE_MS, async (sql) => {
+    const obstacle = await findObstacle(sql);
+    if (obstacle !== null) {
+      throw new Refusal(obstacle, null);
+    }
+    const known = await listDistributed(sql);
+    const [first] = OF_ACCOUNTS;
+    const tables: Distributed[] = [];
+    // No machine can look at another one's rows for each of its own. A month is made of its account's row, which stays.
+    await sql`alter table account_months drop constraint if exists account_months_account_id_accounts_id_fk`;
+    for (const table of EVERYWHERE) {
+      const before = known.includes(table);
+      if (!before) {
+        await sql`select create_reference_table(${table})`;
+      }
+      tables.push({ table, as: "everywhere", before });
+    }
+    for (const table of OF_ACCOUNTS) {
+      const before = known.includes(table);
+      if (!before) {
+        await (table === first
+          ? sql`select create_distributed_table(${table}, 'account_id', shard_count => ${shards}, colocate_with => 'none')`
+          : sql`select create_distributed_table(${table}, 'account_id', colocate_with => ${first ?? ""})`);
+      }
+      tables.push({ table, as: "by account", before });
+    }
+    return tables;
+  });
+
+/**
+ * What one statement may have of some rows: all of them, or where they are spread over machines one account's, since a
+ * lock is taken on one machine at a time.
+ */
+export function inStatements<Row extends { accountId: string }>(db: Db, rows: Row[]): Row[][] {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const name = db[HANDLES].isDistributed ? row.accountId : "";
+    const group = groups.get(name);
+    if (group) {
+      group.push(row);
+    } else {
+      groups.set(name, [row]);
+    }
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,30 @@
+import { expect, inject, test } from "vitest";
+import { distributeDatabase, findDistribution } from "@/server/db";
+import { freshDatabase } from "@/tests/support/database";
+import { onEach, urlOf } from "@/tests/support/nodes";
+
+const [server = "", ...workers] = inject("nodes").urls;
+const isCitus = workers.length > 0;
+
+test("a database is known as what it is", async () => {
+  expect(await findDistribution(await freshDatabase())).toBe(isCitus);
+});
+
+test("a database without Citus is refused in words, and left as it is", async () => {
+  const name = `${inject("template")}_plain_${process.pid}`;
+  await onEach({ urls: [server] }, (sql) => sql.unsafe(`create database ${name} template template0`));
+  const url = urlOf(server, name);
+  await expect(distributeDatabase(url, { shards: 4 })).rejects.toThrow("this database has no Citus");
+  expect(await findDistribution(url)).toBe(false);
+});
+
+test("distributing twice changes nothing; where there is nothing to distribute with, it never begins", async () => {
+  const again = distributeDatabase(await freshDatabase(), { shards: 4 });
+  if (!isCitus) {
+    await expect(again).rejects.toThrow("create extension citus");
+    return;
+  }
+  const tables = await again;
+  expect(tables.map(({ table }) => table)).toContain("ledger_entries");
+  expect(tables.filter(({ before }) => !before)).toEqual([]);
+});
