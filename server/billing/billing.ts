@@ -229,8 +229,8 @@ function startTicking({ leases, collect, escrow, log }: Books, leaseSeconds: num
 
 async function close(books: Books, stop: () => void, patienceMs: number) {
   const { leases, escrow, arrears, collect, idle, log } = books;
-  const deadline = Date.now() + patienceMs;
-  while (leases.count() > 0 && Date.now() < deadline) {
+  const deadline = performance.now() + patienceMs;
+  while (leases.count() > 0 && performance.now() < deadline) {
     await sleep(20);
   }
   stop();

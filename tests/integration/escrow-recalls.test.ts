@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { withinMs } from "@/server/base/deadline";
 import type { KeyId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import { recallEscrows, setMonthlyQuota } from "@/server/billing";
@@ -60,6 +61,22 @@ describe("what another process has set aside", () => {
     expect((await call(asking, accountId, { amount: unfrozen + 5n })).amount).toBe(unfrozen + 5n);
     await Promise.all(slow);
     other.release(held, "test");
+  });
+
+  test("is waited for no longer where the clock is set back meanwhile", async () => {
+    const ownOfDead = openFresh(room.databaseUrl, { connections: 2 });
+    const dead = room.replica({ db: ownOfDead, leaseSeconds: 60 }).billing;
+    const accountId = await room.account(10_000n);
+    await dead.capture(await busy(dead, accountId), chargeOf(1n));
+    await ownOfDead.close();
+    vi.useFakeTimers({ toFake: ["Date"] });
+    try {
+      const recalled = recallEscrows(room.ledger.db, { accountId });
+      vi.setSystemTime(Date.now() - 3_600_000);
+      expect(await withinMs(recalled, 3_000)).toHaveLength(1);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test("in the very batch in which a call is refused is called back for it", async () => {

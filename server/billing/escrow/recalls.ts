@@ -40,8 +40,8 @@ export async function recallEscrows(
   const look = async () =>
     (await findUnusedEscrows(db, { ...recall, processId })).filter((id) => !isSilent(id));
   let unused = await look();
-  const deadline = Date.now() + RECALL_MS;
-  for (let looks = 0; unused.length > 0 && Date.now() < deadline; looks++) {
+  const deadline = performance.now() + RECALL_MS;
+  for (let looks = 0; unused.length > 0 && performance.now() < deadline; looks++) {
     if (looks % CALL_EVERY === 0) {
       await tell(db, toText(recall));
     }
