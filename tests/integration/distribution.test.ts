@@ -1,5 +1,6 @@
 import { expect, inject, test } from "vitest";
 import { distributeDatabase, findDistribution } from "@/server/db";
+import { commandsOn } from "@/tests/support/command";
 import { freshDatabase } from "@/tests/support/database";
 import { onEach, urlOf } from "@/tests/support/nodes";
 
@@ -27,4 +28,18 @@ test("distributing twice changes nothing; where there is nothing to distribute w
   const tables = await again;
   expect(tables.map(({ table }) => table)).toContain("ledger_entries");
   expect(tables.filter(({ before }) => !before)).toEqual([]);
+});
+
+test("the command says what is done to each table, or why nothing is", async () => {
+  const url = await freshDatabase();
+  const { run } = commandsOn(() => url);
+  const { code, out, err } = await run("db", "distribute", "--json");
+  if (!isCitus) {
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toMatch(/^this database has no Citus: /);
+    return;
+  }
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(JSON.parse(out)).toContainEqual({ table: "holds", as: "by account", done: "before" });
+  expect(await run("db", "distribute", "--shards", "0")).toMatchObject({ code: 2 });
 });
