@@ -58,7 +58,8 @@ export async function startServer(env: Record<string, string>): Promise<ServerPr
     }, 60_000);
   } catch (error) {
     end();
-    throw error;
+    const readiness = await fetch(`${url}/readyz`).then((answer) => answer.text(), String);
+    throw new Error(`the server does not serve: ${readiness}\n${output}`, { cause: error });
   }
   return {
     url,
