@@ -63,6 +63,13 @@ export const findDistribution = (url: string): Promise<boolean> =>
 
 /** What keeps the tables from being distributed, in words. */
 async function findObstacle(sql: Sql): Promise<string | null> {
+  // Each process of a server listens (`notifications.ts`).
+  const listeners = await sql`
+    select 1 from pg_stat_activity
+    where datname = current_database() and application_name = 'tollgate' and query ilike 'listen %'`;
+  if (listeners.length > 0) {
+    return "a server uses this database: stop every one of them first";
+  }
   const [extension] = await sql`select 1 from pg_extension where extname = 'citus'`;
   if (!extension) {
     return "this database has no Citus: `create extension citus` in it, and in those of its name on the workers";

@@ -1,8 +1,24 @@
 import { expect, inject, test } from "vitest";
-import { distributeDatabase, findDistribution } from "@/server/db";
+import { createAccount } from "@/server/access";
+import { type AccountId, type KeyId, newId } from "@/server/base/ids";
+import { nanos } from "@/server/base/money";
+import { verifyLedger } from "@/server/billing";
+import { insertHolds } from "@/server/billing/holds";
+import { openMonth } from "@/server/billing/months";
+import { endHolds } from "@/server/billing/settlements";
+import {
+  distributeDatabase,
+  findDistribution,
+  migrateDatabase,
+  openDatabase,
+  watchChanges,
+} from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
 import { commandsOn } from "@/tests/support/command";
-import { freshDatabase } from "@/tests/support/database";
-import { onEach, urlOf } from "@/tests/support/nodes";
+import { freshDatabase, openFresh } from "@/tests/support/database";
+import { chargeOf } from "@/tests/support/ledger";
+import { madeUp } from "@/tests/support/made-up";
+import { joinNodes, onEach, urlOf } from "@/tests/support/nodes";
 
 const [server = "", ...workers] = inject("nodes").urls;
 const isCitus = workers.length > 0;
@@ -19,6 +35,18 @@ test("a database without Citus is refused in words, and left as it is", async ()
   expect(await findDistribution(url)).toBe(false);
 });
 
+test("nothing is distributed under a server that runs", async () => {
+  const url = await freshDatabase();
+  const db = openFresh(url);
+  const changes = await watchChanges(db, { onChange: () => {}, onGap: () => {} });
+  try {
+    await expect(distributeDatabase(url, { shards: 4 })).rejects.toThrow("a server uses this database");
+  } finally {
+    await changes.stop();
+    await db.close();
+  }
+});
+
 test("distributing twice changes nothing; where there is nothing to distribute with, it never begins", async () => {
   const again = distributeDatabase(await freshDatabase(), { shards: 4 });
   if (!isCitus) {
@@ -28,6 +56,43 @@ test("distributing twice changes nothing; where there is nothing to distribute w
   const tables = await again;
   expect(tables.map(({ table }) => table)).toContain("ledger_entries");
   expect(tables.filter(({ before }) => !before)).toEqual([]);
+});
+
+test("what a database has stays, distributed or refused, and what is charged from then on adds up with it", async () => {
+  const nodes = inject("nodes");
+  const name = `${inject("template")}_filled_${process.pid}`;
+  await onEach(nodes, (sql) => sql.unsafe(`create database ${name} template template0`));
+  await joinNodes(nodes, name);
+  const url = urlOf(server, name);
+  await migrateDatabase(url, "drizzle");
+  const period = "2026-11";
+  const accountIds: AccountId[] = [];
+  /** Charges each account once, and answers what verification says and how many charges there are. */
+  const charge = async (isDistributed: boolean) => {
+    const db = openDatabase(url, { isDistributed });
+    try {
+      for (const name of accountIds.length === 0 ? ["one", "two", "three"] : []) {
+        accountIds.push((await createAccount(db, { name, monthlyQuotaNanos: nanos(100n) })).id);
+      }
+      for (const accountId of accountIds) {
+        await openMonth(db, { accountId, period });
+        const call = { requestId: newId("req"), accountId, period };
+        const amount = nanos(10n);
+        const of = { ...call, keyId: madeUp<KeyId>("key_any"), keyCap: null, amount, minimum: amount };
+        expect(await insertHolds(db, [of], 60)).toMatchObject([{ granted: amount }]);
+        expect(await endHolds(db, [{ ...call, charge: chargeOf(7n) }])).toEqual(["ended"]);
+      }
+      const drift = await verifyLedger(db);
+      const rows = await sqlOf(db)`select account_id from ledger_entries where kind = 'capture'`;
+      return { drift, charges: rows.length };
+    } finally {
+      await db.close();
+    }
+  };
+  expect(await charge(false)).toEqual({ drift: [], charges: 3 });
+  const distributed = distributeDatabase(url, { shards: 4 });
+  await (isCitus ? distributed : expect(distributed).rejects.toThrow("no Citus"));
+  expect(await charge(await findDistribution(url))).toEqual({ drift: [], charges: 6 });
 });
 
 test("the command says what is done to each table, or why nothing is", async () => {
