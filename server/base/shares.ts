@@ -8,6 +8,10 @@ export type Want = {
   holder: { id: string; most: number | null };
   account: { id: string; most: number | null };
   amount: number;
+  /** All that a call takes, and little: it need not count towards what its holder may have. */
+  isSmall?: boolean;
+  /** The holder and the account are counted; what is taken is another pool's. */
+  isElsewhere?: boolean;
 };
 
 /** Who has too much of it; `all`: there is no more. `hasSome`: the account has a part of it. */
@@ -31,30 +35,45 @@ export const forEachPool = <T>(make: (name: PoolName) => T): Record<PoolName, T>
   bodies: make("bodies"),
 });
 
+function createCounts() {
+  const counts = new Map<string, number>();
+  const of = (id: string) => counts.get(id) ?? 0;
+  return {
+    of,
+    add: (id: string, by: number) => {
+      const now = of(id) + by;
+      if (now > 0) {
+        counts.set(id, now);
+      } else {
+        counts.delete(id);
+      }
+    },
+  };
+}
+
 /** Counts a pool where it is kept. */
 export function createPool(capacity: number) {
-  const held = new Map<string, number>();
+  /** By holder and account: what their limits are about. */
+  const held = createCounts();
+  /** By account: how much of this pool. */
+  const parts = createCounts();
   let taken = 0;
-  const heldBy = (id: string) => held.get(id) ?? 0;
-  const move = ({ holder, account }: Want, by: number) => {
-    taken += by;
-    for (const { id } of [holder, account]) {
-      const now = heldBy(id) + by;
-      if (now > 0) {
-        held.set(id, now);
-      } else {
-        held.delete(id);
-      }
+  const move = ({ holder, account, isElsewhere = false }: Want, by: number) => {
+    held.add(holder.id, by);
+    held.add(account.id, by);
+    if (!isElsewhere) {
+      parts.add(account.id, by);
+      taken += by;
     }
   };
-  const refusalOf = ({ holder, account, amount }: Want): Refused["by"] | null => {
-    if (holder.most !== null && heldBy(holder.id) + amount > holder.most) {
+  const refusalOf = ({ holder, account, amount, isElsewhere = false }: Want): Refused["by"] | null => {
+    if (holder.most !== null && held.of(holder.id) + amount > holder.most) {
       return "holder";
     }
-    const own = heldBy(account.id);
-    const isFull = taken + amount > capacity;
-    const isBeyondShare = !mayTake({ capacity, taken, own, amount }) && !isFull;
-    if (account.most === null ? isBeyondShare : own + amount > account.most) {
+    const isFull = !isElsewhere && taken + amount > capacity;
+    const own = parts.of(account.id);
+    const isBeyondShare = !(isElsewhere || isFull || mayTake({ capacity, taken, own, amount }));
+    if (account.most === null ? isBeyondShare : held.of(account.id) + amount > account.most) {
       return "account";
     }
     return isFull ? "all" : null;
@@ -66,7 +85,7 @@ export function createPool(capacity: number) {
         move(want, want.amount);
         return null;
       }
-      return { by, hasSome: heldBy(want.account.id) > 0 };
+      return { by, hasSome: held.of(want.account.id) > 0 };
     },
     give: (want: Want) => move(want, -want.amount),
   };

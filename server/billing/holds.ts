@@ -1,6 +1,6 @@
 import { GatewayError } from "@/server/base/errors";
 import { type Nanos, nanos } from "@/server/base/money";
-import { type Db, inStatements } from "@/server/db";
+import { type Db, inEachStatement } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import type { Payer } from "./months";
 import { findEnds } from "./settlements";
@@ -165,11 +165,18 @@ export async function insertHolds(
   }));
 }
 
-/** What became of rows whose leases were to be renewed. One that is in neither had somebody else's lock on it. */
-export type Renewal = { renewed: string[]; lost: string[] };
+/**
+ * What became of rows whose leases were to be renewed. One that is in neither had somebody else's lock on it, or was to
+ * be renewed by a statement that failed: the first of these tells why.
+ */
+export type Renewal = { renewed: string[]; lost: string[]; failure: { error: unknown } | null };
 
 /** Of as many as one statement may have. */
-async function renewTogether(db: Db, holds: HoldKey[], leaseSeconds: number): Promise<Renewal> {
+async function renewTogether(
+  db: Db,
+  holds: HoldKey[],
+  leaseSeconds: number,
+): Promise<Omit<Renewal, "failure">> {
   const sql = sqlOf(db);
   const only = onlyAccount(holds);
   const renewed = await sql<{ id: string }[]>`
@@ -213,11 +220,15 @@ async function renewTogether(db: Db, holds: HoldKey[], leaseSeconds: number): Pr
  * escrow that is drawn on is renewed by that.
  */
 export async function renewHolds(db: Db, holds: HoldKey[], leaseSeconds: number): Promise<Renewal> {
-  const renewal: Renewal = { renewed: [], lost: [] };
-  for (const together of inStatements(db, holds)) {
-    const { renewed, lost } = await renewTogether(db, together, leaseSeconds);
-    renewal.renewed.push(...renewed);
-    renewal.lost.push(...lost);
+  const renewal: Renewal = { renewed: [], lost: [], failure: null };
+  try {
+    await inEachStatement(db, holds, async (together) => {
+      const { renewed, lost } = await renewTogether(db, together, leaseSeconds);
+      renewal.renewed.push(...renewed);
+      renewal.lost.push(...lost);
+    });
+  } catch (failure) {
+    renewal.failure = { error: failure };
   }
   return renewal;
 }

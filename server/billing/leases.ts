@@ -37,7 +37,7 @@ export type Leases = {
   /** It has settled, or never will. */
   end: (requestId: string) => void;
   count: () => number;
-  /** One pass: renews all of them. */
+  /** One pass: renews all of them. Throws when some could not be, after it has seen to the others. */
   renew: () => Promise<void>;
 };
 
@@ -120,6 +120,9 @@ export function createLeases(deps: {
             lease.regaining = null;
           });
         }
+      }
+      if (renewal.failure) {
+        throw renewal.failure.error;
       }
     },
   };

@@ -1,7 +1,7 @@
 import type { UsageSource } from "@/server/base/facts";
 import type { AccountId, ChannelId, KeyId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
-import { type Db, inStatements } from "@/server/db";
+import { type Db, inEachStatement } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import type { Usage } from "@/server/protocol/usage";
 import { type Closing, latestClosings } from "./closing/chain";
@@ -264,9 +264,9 @@ export async function sweepHolds(db: Db, leaseSeconds: number, accountId?: Accou
         and (${accountId ?? null}::text is null or account_id = ${accountId ?? null})
       order by expires_at limit ${SWEEP_ITEMS}`;
     const ends = dead.map((hold) => ({ ...hold, charge: null, note: EXPIRED, wasLost: true }));
-    for (const together of inStatements(db, ends)) {
+    await inEachStatement(db, ends, async (together) => {
       swept += (await endOnce(db, together, "expired")).size;
-    }
+    });
     if (dead.length < SWEEP_ITEMS) {
       break;
     }

@@ -39,6 +39,9 @@ const nouns: Record<string, Record<string, Command>> = {
 /** Those that say themselves what they think of the secrets. */
 const examined = [doctor, ...Object.values(secretsCommands)];
 
+/** Those that go on where one of them broke off. They look for themselves. */
+const distributing = Object.values(databaseCommands);
+
 function usage(): string {
   const lines = Object.entries(nouns).flatMap(([noun, verbs]) =>
     Object.entries(verbs).map(([verb, command]) => {
@@ -83,14 +86,17 @@ function parseValues(command: Command, rest: string[]): Values {
   return values;
 }
 
-async function openContext(environment: Process["env"]): Promise<Omit<Context, "onInterrupt" | "tell">> {
+async function openContext(
+  environment: Process["env"],
+  command: Command,
+): Promise<Omit<Context, "onInterrupt" | "tell">> {
   const config = loadConfig(environment);
   const databaseUrl = config.DATABASE_URL ?? findEmbeddedUrl(config.TOLLGATE_DATA_DIR);
   if (!databaseUrl) {
     throw new Refusal("there is no database yet: run `npm start` first, or set DATABASE_URL", null);
   }
   const secrets = loadSecrets(config);
-  const isDistributed = await findDistribution(databaseUrl);
+  const isDistributed = !distributing.includes(command) && (await findDistribution(databaseUrl));
   const database = openDatabase(databaseUrl, { connections: 2, isDistributed });
   return { config, secrets, db: database, database, databaseUrl };
 }
@@ -134,7 +140,11 @@ export async function run(
     const { command, rest } = findCommand(words);
     isVerdict = command.isVerdict === true;
     const values = parseValues(command, rest);
-    context = { ...(await openContext(env)), onInterrupt, tell: (text) => void stderr.write(`${text}\n`) };
+    context = {
+      ...(await openContext(env, command)),
+      onInterrupt,
+      tell: (text) => void stderr.write(`${text}\n`),
+    };
     if (!examined.includes(command)) {
       await refuseWrongSecrets(context.db, context.secrets);
     }

@@ -57,18 +57,34 @@ async function listDistributed(sql: Sql): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Whether accounts' rows are spread over machines. One look, before the pools are opened. */
+/**
+ * Whether accounts' rows are spread over machines. One look, before the pools are opened. Throws Refusal where some are
+ * and some are not.
+ */
 export const findDistribution = (url: string): Promise<boolean> =>
-  once(url, LOOK_MS, async (sql) => (await listDistributed(sql)).includes("holds"));
+  once(url, LOOK_MS, async (sql) => {
+    const known = await listDistributed(sql);
+    const ours = [...OF_ACCOUNTS, ...EVERYWHERE].filter((table) => known.includes(table));
+    if (ours.length > 0 && ours.length < OF_ACCOUNTS.length + EVERYWHERE.length) {
+      throw new Refusal("this database is distributed in part: run `db distribute` to its end", null);
+    }
+    return ours.length > 0;
+  });
 
-/** What keeps the tables from being distributed, in words. */
-async function findObstacle(sql: Sql): Promise<string | null> {
-  // Each process of a server listens (`notifications.ts`).
+const SERVED = "a server uses this database: stop every one of them first";
+
+/** Each process of a server listens (`notifications.ts`). */
+async function hasServer(sql: Sql): Promise<boolean> {
   const listeners = await sql`
     select 1 from pg_stat_activity
     where datname = current_database() and application_name = 'tollgate' and query ilike 'listen %'`;
-  if (listeners.length > 0) {
-    return "a server uses this database: stop every one of them first";
+  return listeners.length > 0;
+}
+
+/** What keeps the tables from being distributed, in words. */
+async function findObstacle(sql: Sql): Promise<string | null> {
+  if (await hasServer(sql)) {
+    return SERVED;
   }
   const [extension] = await sql`select 1 from pg_extension where extname = 'citus'`;
   if (!extension) {
@@ -125,6 +141,10 @@ export const distributeDatabase = (url: string, { shards }: { shards: number }):
     for (const table of OF_ACCOUNTS) {
       const before = known.includes(table);
       if (!before) {
+        // Copying takes long enough for somebody to start one.
+        if (await hasServer(sql)) {
+          throw new Refusal(SERVED, null);
+        }
         await (table === first
           ? sql`select create_distributed_table(${table}, 'account_id', shard_count => ${shards}, colocate_with => 'none')`
           : sql`select create_distributed_table(${table}, 'account_id', colocate_with => ${first ?? ""})`);
@@ -133,6 +153,24 @@ export const distributeDatabase = (url: string, { shards }: { shards: number }):
     }
     return tables;
   });
+
+/**
+ * Does something by as many statements as that takes (`inStatements`), each whatever became of the others. Throws what
+ * the first of those that failed threw, when all were tried.
+ */
+export async function inEachStatement<Row extends { accountId: string }>(
+  db: Db,
+  rows: Row[],
+  act: (together: Row[]) => Promise<void>,
+): Promise<void> {
+  const failures: unknown[] = [];
+  for (const together of inStatements(db, rows)) {
+    await act(together).catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) {
+    throw failures[0];
+  }
+}
 
 /**
  * What one statement may have of some rows: all of them, or where they are spread over machines one account's, since a

@@ -11,7 +11,13 @@ export {
   type Tx,
   transaction,
 } from "./client";
-export { type Distributed, distributeDatabase, findDistribution, inStatements } from "./distribution";
+export {
+  type Distributed,
+  distributeDatabase,
+  findDistribution,
+  inEachStatement,
+  inStatements,
+} from "./distribution";
 export { findEmbeddedUrl } from "./embedded-record";
 export { migrateDatabase, migrationsAreCurrent } from "./migrate";
 export { type Changes, reportChange, watchChanges } from "./notifications";

@@ -1,6 +1,9 @@
 import { GatewayError } from "@/server/base/errors";
 import type { Pool, Refused, Want } from "@/server/base/shares";
 
+/** Beside it a key's limit is a thousand times as much. */
+const SMALL_BODY = 64 * 1024;
+
 /** The bytes of one call's body while they are in memory. */
 export type BodyBytes = {
   /** Throws 429 when the key or the account has too many of them, 503 when the server has. */
@@ -32,11 +35,12 @@ export function createBodyBudget(bytes: Pool, limits: { perHolder: number }): Bo
     open: ({ id, accountId }, expected = 0) => {
       const wants: Want[] = [];
       let isOver = false;
-      const ask = async (amount: number): Promise<Refused | null> => {
+      const ask = async (amount: number, isSmall = false): Promise<Refused | null> => {
         const want = {
           holder: { id, most: limits.perHolder },
           account: { id: accountId, most: null },
           amount,
+          isSmall,
         };
         const refused = await bytes.take(want);
         if (refused === null) {
@@ -48,7 +52,7 @@ export function createBodyBudget(bytes: Pool, limits: { perHolder: number }): Bo
         }
         return refused;
       };
-      let asked = expected > 0 ? ask(expected) : null;
+      let asked = expected > 0 ? ask(expected, expected <= SMALL_BODY) : null;
       // Whoever takes it hears of what went wrong.
       asked?.catch(() => {});
       return {

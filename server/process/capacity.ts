@@ -1,12 +1,5 @@
 import { type Config, gatewaysOf } from "@/server/base/config";
-import {
-  createPool,
-  forEachPool,
-  localPool,
-  type PoolName,
-  type Shares,
-  type Want,
-} from "@/server/base/shares";
+import { createPool, forEachPool, localPool, type PoolName, type Shares } from "@/server/base/shares";
 import { FILE_PLACES } from "@/server/upstream";
 import { ownBeforeCommon } from "./own-shares";
 
@@ -20,27 +13,24 @@ function capacityOf(config: Config, pool: PoolName): number {
   return capacities[pool];
 }
 
-/** Half of it is dealt out to the gateways in equal parts; a part of less than this is not worth to be apart. */
-const LEAST_PART: Record<PoolName, number> = {
-  calls: 64,
-  files: Number.POSITIVE_INFINITY,
-  bodies: 4 * 1024 * 1024,
+const MEGABYTE = 1024 * 1024;
+
+/**
+ * What is dealt out to the gateways in equal parts: `share` of it, where there is `enough` (of bytes so much that the
+ * largest body finds room in what is left) and a part is no less than `least`.
+ */
+const DEALT: Record<PoolName, { share: number; enough: number; least: number }> = {
+  calls: { share: 1 / 2, enough: 0, least: 64 },
+  files: { share: 0, enough: 0, least: 1 },
+  bodies: { share: 1 / 16, enough: 128 * MEGABYTE, least: MEGABYTE },
 };
 
-const partOf = (config: Config, pool: PoolName): number => {
-  const part = Math.floor(capacityOf(config, pool) / 2 / gatewaysOf(config));
-  return part < LEAST_PART[pool] ? 0 : part;
-};
-
-/** Beside it a key's limit of bytes is a thousand times as much. */
-const SMALL_BODY = 64 * 1024;
-
-/** What a gateway may take of its own part: what no limit but the server's and an account's fair share is for. */
-const MAY_BE_OWN: Record<PoolName, (want: Want) => boolean> = {
-  calls: ({ holder, account }) => holder.most === null && account.most === null,
-  files: () => false,
-  bodies: ({ amount }) => amount <= SMALL_BODY,
-};
+function partOf(config: Config, pool: PoolName): number {
+  const { share, enough, least } = DEALT[pool];
+  const capacity = capacityOf(config, pool);
+  const part = Math.floor((capacity * share) / gatewaysOf(config));
+  return capacity < enough || part < least ? 0 : part;
+}
 
 /** For a process that is alone. */
 export const localShares = (config: Config): Shares =>
@@ -52,4 +42,4 @@ export const createPools = (config: Config) =>
 
 /** For a gateway, which has a part of its own. `common`: where it asks for the rest. */
 export const gatewaysShares = (config: Config, common: Shares): Shares =>
-  forEachPool((pool) => ownBeforeCommon(createPool(partOf(config, pool)), common[pool], MAY_BE_OWN[pool]));
+  forEachPool((pool) => ownBeforeCommon(createPool(partOf(config, pool)), common[pool]));

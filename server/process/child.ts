@@ -23,6 +23,8 @@ type Asked = {
   name: string;
   /** Where the console listens. */
   consoleSocket: string;
+  /** How many there are: each reckons its part by the same number, whatever cores it has when it starts. */
+  gateways: number;
   link: ParentLink;
 };
 
@@ -79,7 +81,7 @@ async function run(asked: Asked, kind: ChildKind): Promise<void> {
   const { link } = asked;
   let stop = abandon as () => void;
   onStop(link, () => stop());
-  const config = loadConfig();
+  const config = { ...loadConfig(), WEB_CONCURRENCY: asked.gateways };
   const runtime = await openRuntime(config, asked, kind);
   shareRuntime(runtime);
   const { server, end } = await kind.open(runtime, asked);
@@ -117,6 +119,6 @@ export type ChildKind = {
 
 /** The whole life of such a process, which its parent has started. */
 export function runChild(kind: ChildKind): void {
-  const [name = "", consoleSocket = ""] = process.argv.slice(2);
-  run({ name, consoleSocket, link: linkToParent() }, kind).catch(fail);
+  const [name = "", consoleSocket = "", gateways] = process.argv.slice(2);
+  run({ name, consoleSocket, gateways: Number(gateways), link: linkToParent() }, kind).catch(fail);
 }

@@ -21,7 +21,7 @@ export function createCommonPools(config: Config): CommonPools {
   const note = (who: string, { pool, want: { amount, ...of } }: Taking, by: 1 | -1) => {
     const own = taken.get(who) ?? new Map<string, Taking>();
     taken.set(who, own);
-    const key = `${pool} ${of.holder.id} ${of.account.id}`;
+    const key = `${pool} ${of.isElsewhere ?? false} ${of.holder.id} ${of.account.id}`;
     const sum = (own.get(key)?.want.amount ?? 0) + by * amount;
     if (sum > 0) {
       own.set(key, { pool, want: { ...of, amount: sum } });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { gatewaysOf, loadConfig } from "@/server/base/config";
 import type { PoolName, Shares, Want } from "@/server/base/shares";
+import { createBodyBudget } from "@/server/gateway/body-bytes";
 import { createPools, gatewaysShares } from "./capacity";
 
 const CAPACITY = 256;
@@ -45,7 +46,7 @@ async function takeAll({ calls }: Shares, want: () => Want): Promise<Want[]> {
 test("a call without limits of its own, and its small body, ask the parent nothing", async () => {
   const { asked, gateways } = serverOf();
   const [gateway] = gateways;
-  const [place, bytes] = [wantOf("a"), wantOf("a", 2_000, 64 * MEGABYTE)];
+  const [place, bytes] = [wantOf("a"), { ...wantOf("a", 2_000, 64 * MEGABYTE), isSmall: true }];
   expect(await gateway.calls.take(place)).toBeNull();
   expect(await gateway.bodies.take(bytes)).toBeNull();
   gateway.calls.give(place);
@@ -75,6 +76,93 @@ test("an account alone has half of all, and many accounts have all of it, by whi
     await takeAll(other, () => wantOf(`b${account++}`)),
   ];
   expect(others.flat()).toHaveLength(CAPACITY / 2);
+});
+
+test("whoever has a limit can have a gateway's own part too", async () => {
+  const { gateways } = serverOf();
+  const [one, other] = gateways;
+  let account = 0;
+  const limited = () => wantOf(`limited ${account++}`, 1, 3);
+  expect([...(await takeAll(one, limited)), ...(await takeAll(other, limited))]).toHaveLength(CAPACITY);
+});
+
+test("what passes a limit, or is asked for while the parent is gone, leaves nothing taken", async () => {
+  const pools = createPools(config);
+  let isGone = false;
+  const common = (name: PoolName) => ({
+    take: async (want: Want) => {
+      if (isGone) {
+        throw new Error("gone");
+      }
+      return pools[name].take(want);
+    },
+    give: pools[name].give,
+  });
+  const gateway = gatewaysShares(config, {
+    calls: common("calls"),
+    files: common("files"),
+    bodies: common("bodies"),
+  });
+  const taken = await takeAll(gateway, () => wantOf("a", 1, 2));
+  expect(await gateway.calls.take(wantOf("a", 1, 2))).toEqual({ by: "holder", hasSome: true });
+  isGone = true;
+  await expect(gateway.calls.take(wantOf("b", 1, 2))).rejects.toThrow("gone");
+  isGone = false;
+  taken.forEach(gateway.calls.give);
+  let account = 0;
+  const all = await takeAll(gateway, () => wantOf(`c${account++}`));
+  const parts = gatewaysOf(config);
+  expect(all).toHaveLength(CAPACITY / 2 + CAPACITY / 2 / parts);
+});
+
+test("the largest body fits in by pieces, however few bytes there are and however many gateways", async () => {
+  for (const [megabytes, gateways] of [
+    ["64", "1"],
+    ["64", "4"],
+    ["128", "4"],
+    ["256", "4"],
+  ]) {
+    const small = loadConfig({ BODY_MEGABYTES: megabytes, WEB_CONCURRENCY: gateways });
+    const pools = createPools(small);
+    const pool = (name: PoolName) => ({
+      take: async (want: Want) => pools[name].take(want),
+      give: pools[name].give,
+    });
+    const budget = createBodyBudget(
+      gatewaysShares(small, { calls: pool("calls"), files: pool("files"), bodies: pool("bodies") }).bodies,
+      { perHolder: small.BODY_MEGABYTES_PER_KEY * MEGABYTE },
+    );
+    const bytes = budget.open({ id: "key", accountId: "account" });
+    for (let taken = 0; taken < 32 * MEGABYTE; taken += 64 * 1024) {
+      await bytes.take(64 * 1024);
+    }
+  }
+});
+
+test("the pieces of large bodies count towards what their key may have, whichever part they are of", async () => {
+  const whole = loadConfig({ BODY_MEGABYTES: "1024", WEB_CONCURRENCY: "2" });
+  const pools = createPools(whole);
+  const pool = (name: PoolName) => ({
+    take: async (want: Want) => pools[name].take(want),
+    give: pools[name].give,
+  });
+  const shares = { calls: pool("calls"), files: pool("files"), bodies: pool("bodies") };
+  const budgets = [gatewaysShares(whole, shares), gatewaysShares(whole, shares)].map(({ bodies }) =>
+    createBodyBudget(bodies, { perHolder: 64 * MEGABYTE }),
+  );
+  let taken = 0;
+  for (const budget of budgets) {
+    const bytes = budget.open({ id: "key", accountId: "account" });
+    try {
+      for (;;) {
+        await bytes.take(64 * 1024);
+        taken += 64 * 1024;
+      }
+    } catch (error) {
+      expect(error).toMatchObject({ kind: "rateLimited" });
+    }
+  }
+  expect(taken).toBe(64 * MEGABYTE);
 });
 
 type Step =

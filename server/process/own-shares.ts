@@ -1,33 +1,61 @@
 import type { createPool, Pool, Want } from "@/server/base/shares";
 
+const hasLimits = ({ holder, account, isSmall = false }: Want): boolean =>
+  !isSmall && (holder.most !== null || account.most !== null);
+
 /**
  * A pool of which this process has a part of its own, and which takes from the common part what it does not find there.
- * Of its own part nobody else hears: to ask the parent takes 0.2 ms of processor time for a lone call.
+ * Of what it takes of its own part others hear only where a limit is to be counted, over all processes: to ask the
+ * parent takes 0.2 ms of processor time for a lone call.
  */
-export function ownBeforeCommon(
-  own: ReturnType<typeof createPool>,
-  common: Pool,
-  mayBeOwn: (want: Want) => boolean,
-): Pool {
-  const takenOfOwn = new WeakSet<Want>();
+export function ownBeforeCommon(own: ReturnType<typeof createPool>, common: Pool): Pool {
+  /** What was taken of the own part; with what the others count of it, if anything. */
+  const taken = new WeakMap<Want, Want | null>();
+
+  /** Counts the limits of what has been taken of the own part; gives it back where they are passed. */
+  async function count(want: Want) {
+    const counted = { ...want, isElsewhere: true };
+    let isCounted = false;
+    try {
+      const refused = await common.take(counted);
+      isCounted = refused === null;
+      return refused;
+    } finally {
+      if (isCounted) {
+        taken.set(want, counted);
+      } else {
+        own.give(want);
+      }
+    }
+  }
+
   return {
     take: async (want) => {
-      if (!mayBeOwn(want)) {
-        return await common.take(want);
-      }
       const here = own.take(want);
+      if (here === null && hasLimits(want)) {
+        return await count(want);
+      }
       if (here === null) {
-        takenOfOwn.add(want);
+        taken.set(want, null);
         return null;
       }
       const refused = await common.take(want);
-      return refused && { ...refused, hasSome: refused.hasSome || here.hasSome };
+      return (
+        refused && {
+          by: refused.by === "all" ? here.by : refused.by,
+          hasSome: refused.hasSome || here.hasSome,
+        }
+      );
     },
-    give: (taken) => {
-      if (takenOfOwn.delete(taken)) {
-        own.give(taken);
-      } else {
-        common.give(taken);
+    give: (want) => {
+      const counted = taken.get(want);
+      if (!taken.delete(want)) {
+        common.give(want);
+        return;
+      }
+      own.give(want);
+      if (counted) {
+        common.give(counted);
       }
     },
   };

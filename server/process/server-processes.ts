@@ -55,6 +55,7 @@ export function startProcesses(
   log: Log,
 ): ServerProcesses {
   const consoleSocket = join(directory.path, "console");
+  const count = gatewaysOf(config);
   const pools = createCommonPools(config);
   const metrics = createAllMetrics(CONSOLE);
   const own = ownMetrics(metrics);
@@ -103,7 +104,7 @@ export function startProcesses(
       {
         name,
         program,
-        args: [name, consoleSocket],
+        args: [name, consoleSocket, String(count)],
         mayListen: async () => ({ kind: "listen", at: await mayListen() }),
       },
       {
@@ -121,7 +122,6 @@ export function startProcesses(
     return keeper;
   };
   const console = keepOne(CONSOLE, "console", async () => ({ path: consoleSocket }));
-  const count = gatewaysOf(config);
   const gateways = Array.from({ length: count }, (_, index) =>
     keepOne(`gateway-${index + 1}`, "gateway", async () => {
       // Nobody is let in before all of the server is there.

@@ -1,6 +1,6 @@
 import type { AccountId, KeyId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
-import { type Db, inStatements } from "@/server/db";
+import { type Db, inEachStatement } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { lockHolds, lockMonths, moveKeyMonths, onlyAccount } from "../statements";
 
@@ -68,9 +68,7 @@ async function foldTogether(db: Db, folds: Fold[]): Promise<void> {
 
 /** `foldTogether`, of whichever accounts they are. */
 export async function foldEscrows(db: Db, folds: Fold[]): Promise<void> {
-  for (const together of inStatements(db, folds)) {
-    await foldTogether(db, together);
-  }
+  await inEachStatement(db, folds, (together) => foldTogether(db, together));
 }
 
 /** What other processes than this one have set aside of that money which no call of theirs has taken. */
