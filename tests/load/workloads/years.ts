@@ -70,6 +70,8 @@ export async function addYears(
   }
   await addSums(sql, period);
   await sql`vacuum analyze`;
+  // What was added is on its way to the disk for minutes, and whatever is measured meanwhile waits for it.
+  await sql`checkpoint`;
 }
 
 /** Keys and models that nobody calls, beside those that are called. */
