@@ -1,28 +1,36 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { gatewaysOf, loadConfig } from "@/server/base/config";
-import type { PoolName, Shares, Want } from "@/server/base/shares";
+import { loadConfig } from "@/server/base/config";
+import { forEachPool, type PoolName, type Shares, type Want } from "@/server/base/shares";
 import { createBodyBudget } from "@/server/gateway/body-bytes";
 import { createPools, gatewaysShares } from "./capacity";
 
 const CAPACITY = 256;
-const config = loadConfig({ MAX_CONCURRENT_CALLS: String(CAPACITY), WEB_CONCURRENCY: "2" });
 const MEGABYTE = 1024 * 1024;
+const PIECE = 64 * 1024;
 
-/** The gateways of one server (one where a system cannot share a port), and what was asked of what is common. */
-function serverOf() {
+/** The first two gateways of one server. `onAsk`: before each look at what is common, which fails when it throws. */
+function serverOf({
+  settings = { MAX_CONCURRENT_CALLS: String(CAPACITY) },
+  gateways = 2,
+  onAsk = () => {},
+}: {
+  settings?: Record<string, string>;
+  gateways?: number;
+  onAsk?: (pool: PoolName) => void;
+} = {}) {
+  const config = { ...loadConfig(settings), WEB_CONCURRENCY: gateways };
   const pools = createPools(config);
-  const asked: PoolName[] = [];
-  const common = (name: PoolName) => ({
-    take: async (want: Want) => {
-      asked.push(name);
+  const common: Shares = forEachPool((name) => ({
+    take: async (want) => {
+      onAsk(name);
       return pools[name].take(want);
     },
     give: pools[name].give,
-  });
-  const shares: Shares = { calls: common("calls"), files: common("files"), bodies: common("bodies") };
-  const one = gatewaysShares(config, shares);
-  return { asked, gateways: [one, gatewaysOf(config) > 1 ? gatewaysShares(config, shares) : one] as const };
+  }));
+  const both = [gatewaysShares(config, common), gatewaysShares(config, common)] as const;
+  const perHolder = config.BODY_MEGABYTES_PER_KEY * MEGABYTE;
+  return { gateways: both, budgets: both.map(({ bodies }) => createBodyBudget(bodies, { perHolder })) };
 }
 
 const wantOf = (account: string, amount = 1, most: number | null = null): Want => ({
@@ -44,7 +52,8 @@ async function takeAll({ calls }: Shares, want: () => Want): Promise<Want[]> {
 }
 
 test("a call without limits of its own, and its small body, ask the parent nothing", async () => {
-  const { asked, gateways } = serverOf();
+  const asked: PoolName[] = [];
+  const { gateways } = serverOf({ onAsk: (pool) => asked.push(pool) });
   const [gateway] = gateways;
   const [place, bytes] = [wantOf("a"), { ...wantOf("a", 2_000, 64 * MEGABYTE), isSmall: true }];
   expect(await gateway.calls.take(place)).toBeNull();
@@ -55,7 +64,8 @@ test("a call without limits of its own, and its small body, ask the parent nothi
 });
 
 test("a limit and a large body are counted with those of the other processes", async () => {
-  const { asked, gateways } = serverOf();
+  const asked: PoolName[] = [];
+  const { gateways } = serverOf({ onAsk: (pool) => asked.push(pool) });
   const [one, other] = gateways;
   const limited = () => wantOf("a", 1, 3);
   expect(await takeAll(one, limited)).toHaveLength(3);
@@ -87,22 +97,15 @@ test("whoever has a limit can have a gateway's own part too", async () => {
 });
 
 test("what passes a limit, or is asked for while the parent is gone, leaves nothing taken", async () => {
-  const pools = createPools(config);
   let isGone = false;
-  const common = (name: PoolName) => ({
-    take: async (want: Want) => {
+  const { gateways } = serverOf({
+    onAsk: () => {
       if (isGone) {
         throw new Error("gone");
       }
-      return pools[name].take(want);
     },
-    give: pools[name].give,
   });
-  const gateway = gatewaysShares(config, {
-    calls: common("calls"),
-    files: common("files"),
-    bodies: common("bodies"),
-  });
+  const [gateway] = gateways;
   const taken = await takeAll(gateway, () => wantOf("a", 1, 2));
   expect(await gateway.calls.take(wantOf("a", 1, 2))).toEqual({ by: "holder", hasSome: true });
   isGone = true;
@@ -110,53 +113,35 @@ test("what passes a limit, or is asked for while the parent is gone, leaves noth
   isGone = false;
   taken.forEach(gateway.calls.give);
   let account = 0;
-  const all = await takeAll(gateway, () => wantOf(`c${account++}`));
-  const parts = gatewaysOf(config);
-  expect(all).toHaveLength(CAPACITY / 2 + CAPACITY / 2 / parts);
+  // Its own part, and all that is common.
+  expect(await takeAll(gateway, () => wantOf(`c${account++}`))).toHaveLength(CAPACITY / 4 + CAPACITY / 2);
 });
 
-test("the largest body fits in by pieces, however few bytes there are and however many gateways", async () => {
-  for (const [megabytes, gateways] of [
-    ["64", "1"],
-    ["64", "4"],
-    ["128", "4"],
-    ["256", "4"],
-  ]) {
-    const small = loadConfig({ BODY_MEGABYTES: megabytes, WEB_CONCURRENCY: gateways });
-    const pools = createPools(small);
-    const pool = (name: PoolName) => ({
-      take: async (want: Want) => pools[name].take(want),
-      give: pools[name].give,
-    });
-    const budget = createBodyBudget(
-      gatewaysShares(small, { calls: pool("calls"), files: pool("files"), bodies: pool("bodies") }).bodies,
-      { perHolder: small.BODY_MEGABYTES_PER_KEY * MEGABYTE },
-    );
-    const bytes = budget.open({ id: "key", accountId: "account" });
-    for (let taken = 0; taken < 32 * MEGABYTE; taken += 64 * 1024) {
-      await bytes.take(64 * 1024);
+test.each([
+  { megabytes: "64", gateways: 1 },
+  { megabytes: "64", gateways: 4 },
+  { megabytes: "128", gateways: 4 },
+  { megabytes: "256", gateways: 4 },
+])(
+  "the largest body fits in by pieces, of $megabytes MB for $gateways gateways",
+  async ({ megabytes, gateways }) => {
+    const { budgets } = serverOf({ settings: { BODY_MEGABYTES: megabytes }, gateways });
+    const bytes = budgets[0]?.open({ id: "key", accountId: "account" });
+    for (let taken = 0; taken < 32 * MEGABYTE; taken += PIECE) {
+      await expect(bytes?.take(PIECE)).resolves.toBeUndefined();
     }
-  }
-});
+  },
+);
 
 test("the pieces of large bodies count towards what their key may have, whichever part they are of", async () => {
-  const whole = loadConfig({ BODY_MEGABYTES: "1024", WEB_CONCURRENCY: "2" });
-  const pools = createPools(whole);
-  const pool = (name: PoolName) => ({
-    take: async (want: Want) => pools[name].take(want),
-    give: pools[name].give,
-  });
-  const shares = { calls: pool("calls"), files: pool("files"), bodies: pool("bodies") };
-  const budgets = [gatewaysShares(whole, shares), gatewaysShares(whole, shares)].map(({ bodies }) =>
-    createBodyBudget(bodies, { perHolder: 64 * MEGABYTE }),
-  );
+  const { budgets } = serverOf({ settings: { BODY_MEGABYTES: "1024" } });
   let taken = 0;
   for (const budget of budgets) {
     const bytes = budget.open({ id: "key", accountId: "account" });
     try {
       for (;;) {
-        await bytes.take(64 * 1024);
-        taken += 64 * 1024;
+        await bytes.take(PIECE);
+        taken += PIECE;
       }
     } catch (error) {
       expect(error).toMatchObject({ kind: "rateLimited" });
