@@ -2,6 +2,7 @@
 const room = (name) => `^server/${name}/`;
 const base = room("base");
 const process = ["^server/process/(runtime|door)\\.ts$"];
+const dialects = "chat|messages";
 const rooms = ["access", "catalog", "billing", "channels", "videos", "calls", "audit"];
 
 const guarded = `^server/(${[...rooms, "upstream", "db", "gateway", "console", "worker", "operations", "queries", "admin"].join("|")})/`;
@@ -98,6 +99,18 @@ module.exports = {
     only("audit-room", room("audit"), [room("db")]),
     only("upstream-layer", room("upstream"), [room("protocol")]),
     only("protocol-layer", room("protocol"), []),
+    {
+      name: "dialects-meet-in-the-pivot",
+      severity: "error",
+      from: { path: `^server/protocol/(${dialects})/`, pathNot: "\\.test\\.ts$" },
+      to: { path: `^server/protocol/(${dialects})/`, pathNot: "^server/protocol/$1/" },
+    },
+    {
+      name: "the-pivot-knows-no-dialect",
+      severity: "error",
+      from: { path: "^server/protocol/pivot/", pathNot: "\\.test\\.ts$" },
+      to: { path: `^server/protocol/(${dialects})/` },
+    },
     only("base-floor", base, []),
     {
       name: "nothing-flat-in-server",

@@ -162,11 +162,8 @@ export const details = {
       "mcp_servers: 该模型不支持 MCP 连接器",
       "mcp_servers: this model does not support the MCP connector",
     ),
-  mostStops: (max: number) =>
-    both(
-      `stop_sequences: 该模型最多支持 ${max} 个停止序列`,
-      `stop_sequences: this model takes at most ${max}`,
-    ),
+  mostStops: (field: string, max: number) =>
+    both(`${field}: 该模型最多支持 ${max} 个停止序列`, `${field}: this model takes at most ${max}`),
   schemaForm: () =>
     both(
       "output_config.format 必须是 json_schema 及其 schema",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { refuseAmbiguous } from "./acted-on";
 
-const ROOMS = ["chat", "messages", "embeddings", "chat-to-messages", "messages-to-chat"];
+const ROOMS = ["chat", "messages", "embeddings"];
 /** What reads answers, which no client writes. */
 const OF_ANSWERS = /(?:answer|answer-head|reader|writer|stream|ending|normalise|tool-calls|usage)\.ts$/;
 

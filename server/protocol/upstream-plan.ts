@@ -107,6 +107,19 @@ export function unlessTooDeep<T>(print: () => T): T | null {
   }
 }
 
+/** An answer that was read, as the client's body. `write` gives null for what its dialect has no words for. */
+export function inClientWords<Read extends Counted>(
+  read: Read | null,
+  write: (read: Read) => string,
+): ReturnType<UpstreamPlan["readAnswer"]> {
+  const body = read && unlessTooDeep(() => write(read));
+  if (!read || body === null) {
+    return read ? "unusable" : "malformed";
+  }
+  const { usage, source, hasOtherModel } = read;
+  return { usage, source, ...(hasOtherModel && { hasOtherModel }), body };
+}
+
 /** A reader's events through a writer. */
 export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWriter<Event>): AnswerStream {
   const repetition = writer.isVerbatim ? new Repetition() : null;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { nanos, parseMoney } from "@/server/base/money";
-import { SYNTHETIC_SIGNATURE } from "@/server/protocol/synthetic-thinking";
+import { SYNTHETIC_SIGNATURE } from "@/server/protocol/signed-thinking";
 import { startGateway } from "@/tests/support/gateway";
 import { answerMessageWith, messagesEvent, textEvents } from "@/tests/support/messages-answer";
 import { perFile, servedModel } from "@/tests/support/per-file";

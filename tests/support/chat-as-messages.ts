@@ -1,10 +1,10 @@
 /** One chat stream as a client of the messages dialect sees it. */
 import { expect } from "vitest";
 import type { JsonObject } from "@/server/protocol/fields";
-import { ChatAsMessagesWriter } from "@/server/protocol/messages-to-chat/writer";
-import { SYNTHETIC_SIGNATURE } from "@/server/protocol/synthetic-thinking";
+import { SYNTHETIC_SIGNATURE } from "@/server/protocol/signed-thinking";
 import { mapToolNames } from "@/server/protocol/tool-names";
 import type { Counted } from "@/server/protocol/upstream-plan";
+import { chunksAsMessages } from "./crossed";
 
 const context = { model: "public", inputTokens: 9, fallbackId: "chatcmpl_1", now: new Date(0) };
 export const counted: Counted = {
@@ -20,7 +20,7 @@ export const counted: Counted = {
 };
 
 export const openWriter = (tools = ["Bash", "Read"]) =>
-  new ChatAsMessagesWriter({ context, names: mapToolNames(tools, 64) });
+  chunksAsMessages({ context, names: mapToolNames(tools, 64) });
 
 export const chunk = (delta: object, choice: object = {}) => ({
   id: "chatcmpl-x",

@@ -1,12 +1,12 @@
 import { usualCapabilities } from "@/server/protocol/capabilities";
-import { toMessagesRequest } from "@/server/protocol/chat-to-messages/request";
 import type { JsonObject } from "@/server/protocol/fields";
+import { chatRequestAsMessages } from "./crossed";
 
 /** A chat history as an upstream of the messages dialect gets it. */
 export function convert(messages: JsonObject[], more: JsonObject = {}): JsonObject {
   const upstream = { dialect: "messages" as const, name: "claude", capabilities: usualCapabilities.messages };
   const fields = { model: "public", messages, ...more };
-  return toMessagesRequest(fields, upstream, { maxOutputTokens: 4_096, isCapped: false }).body;
+  return chatRequestAsMessages(fields, upstream, { maxOutputTokens: 4_096, isCapped: false }).body;
 }
 
 export const user = (content: unknown = "hi") => ({ role: "user", content });

@@ -1,8 +1,8 @@
 /** One messages stream as a client of the chat dialect sees it. */
-import { MessagesAsChatWriter } from "@/server/protocol/chat-to-messages/writer";
 import type { JsonObject } from "@/server/protocol/fields";
 import { mapToolNames } from "@/server/protocol/tool-names";
 import type { Counted } from "@/server/protocol/upstream-plan";
+import { messagesAsChunks } from "./crossed";
 
 export const counted: Counted = {
   usage: {
@@ -19,8 +19,7 @@ const context = { model: "public", inputTokens: 9, fallbackId: "chatcmpl_1", now
 
 export const callOf = (more: object = {}) => ({
   context,
-  request: {
-    body: {},
+  client: {
     names: mapToolNames(["f", "g"], 128),
     schemaTool: null,
     usesLegacyFunctions: false,
@@ -55,7 +54,7 @@ export function stream(
   events: JsonObject[],
   { wantsUsage = false, ...more }: { wantsUsage?: boolean } & JsonObject = {},
 ) {
-  const writer = new MessagesAsChatWriter({ ...callOf(more), wantsUsage });
+  const writer = messagesAsChunks({ ...callOf(more), wantsUsage });
   const text = events.map((event) => writer.write(event)).join("") + writer.end(counted);
   return { text, chunks: parse(text) };
 }

@@ -1,13 +1,14 @@
 import { type Capabilities, usualCapabilities } from "@/server/protocol/capabilities";
-import { toChatMessages } from "@/server/protocol/messages-to-chat/history";
+import { toChatMessages } from "@/server/protocol/chat/history-out";
+import { readConversation } from "@/server/protocol/messages/request-in";
 import { mapToolNames } from "@/server/protocol/tool-names";
 
 /** A messages history as an upstream of the chat dialect gets it. */
 export const convert = (fields: object, capabilities: Partial<Capabilities> = {}) =>
-  toChatMessages(
-    { ...fields },
-    { names: mapToolNames([], 64), capabilities: { ...usualCapabilities.chat, ...capabilities } },
-  );
+  toChatMessages(readConversation({ ...fields }), {
+    names: mapToolNames([], 64),
+    capabilities: { ...usualCapabilities.chat, ...capabilities },
+  });
 
 export const user = (content: unknown) => ({ role: "user", content });
 export const assistant = (content: unknown) => ({ role: "assistant", content });

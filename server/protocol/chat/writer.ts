@@ -3,12 +3,15 @@ import { eventFrame } from "../sse";
 import type { Counted, StreamWriter } from "../upstream-plan";
 import { writeChatUsage } from "../usage";
 
+/** The sign of life of the dialect: a comment, which its SDKs ignore. */
+export const KEEP_ALIVE = ": keep-alive\n\n";
+
 /**
  * Chat chunks to a client of the same dialect: as they are, but usage, which goes into one last chunk, and only when
  * it was asked for.
  */
 export class ChatWriter implements StreamWriter<JsonObject> {
-  readonly keepAlive = ": keep-alive\n\n";
+  readonly keepAlive = KEEP_ALIVE;
   readonly isVerbatim = true;
   private readonly wantsUsage: boolean;
   private head: JsonObject = {};

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SYNTHETIC_SIGNATURE } from "../synthetic-thinking";
+import { SYNTHETIC_SIGNATURE } from "../signed-thinking";
 import { withoutUnsignedThinking } from "./history";
 
 const thinking = (signature: unknown) => ({ type: "thinking", thinking: "hm", signature });

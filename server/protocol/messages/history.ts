@@ -1,6 +1,6 @@
 import { isThinking } from "../block-kinds";
 import { isJsonObject, type JsonObject, objects } from "../fields";
-import { SYNTHETIC_SIGNATURE } from "../synthetic-thinking";
+import { SYNTHETIC_SIGNATURE } from "../signed-thinking";
 
 /** Thinking that a vendor of this dialect would refuse: it checks its own signature, and nobody else's passes. */
 const isUnsigned = (block: JsonObject): boolean =>

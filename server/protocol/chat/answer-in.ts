@@ -1,0 +1,62 @@
+import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
+import type { Answer, AnswerBlock } from "../pivot/answer";
+import type { ToolNames } from "../tool-names";
+import { type Called, readCalls } from "./called";
+import { Ending } from "./ending";
+
+const prose = (type: "thinking" | "text" | "refusal", said: unknown): AnswerBlock[] => {
+  const text = textOf(said);
+  if (text === "") {
+    return [];
+  }
+  return type === "thinking" ? [{ type, text, signature: null }] : [{ type, text }];
+};
+
+/** Nothing, and some vendors' `null`, are no arguments. */
+function isObjectText(text: string): boolean {
+  try {
+    return isJsonObject(JSON.parse(text) ?? {});
+  } catch {
+    return text.trim() === "";
+  }
+}
+
+/** null: a call that cannot be read, in an answer that was not cut short. */
+function readCall(called: Called, isCut: boolean, names: ToolNames): AnswerBlock[] | null {
+  const { id, fragment } = called;
+  const name = called.name === "" ? names.soleName : names.toClient(called.name);
+  if (name === null) {
+    return fragment.trim() === "" || isCut ? [] : null;
+  }
+  return isCut || isObjectText(fragment) ? [{ type: "call", id, name, arguments: fragment }] : null;
+}
+
+/** A normalised chat answer (spec 2.2, first choice only). null: its calls make no sense, so it is no answer. */
+export function readAnswer(answer: JsonObject, names: ToolNames): Answer | null {
+  const choices = objects(answer.choices);
+  const choice = choices.find((each) => each.index === 0) ?? choices[0];
+  if (!choice) {
+    return null;
+  }
+  const said = isJsonObject(choice.message) ? choice.message : {};
+  const ending = new Ending();
+  ending.note(choice, said);
+  const calls: AnswerBlock[] = [];
+  for (const called of readCalls(said)) {
+    const blocks = readCall(called, ending.isCut, names);
+    if (!blocks) {
+      return null;
+    }
+    calls.push(...blocks);
+  }
+  return {
+    id: textOf(answer.id),
+    blocks: [
+      ...prose("thinking", said.reasoning_content),
+      ...prose("text", said.content),
+      ...prose("refusal", said.refusal),
+      ...calls,
+    ],
+    stop: ending.stop,
+  };
+}

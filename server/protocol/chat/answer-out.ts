@@ -1,0 +1,109 @@
+import type { JsonObject } from "../fields";
+import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
+import { toChatToolId } from "../tool-ids";
+import type { AnswerContext, Counted } from "../upstream-plan";
+import { writeChatUsage } from "../usage";
+
+/** `usesLegacyFunctions`: the client knows `function_call` only, not `tool_calls`. */
+export type AnswerForm = { usesLegacyFunctions: boolean };
+
+const cutReasons = { length: "length", refusal: "content_filter" };
+
+/** `callCount`: calls of the vendor's own tools alone are an answer like any other. */
+export function finishReason({ reason }: Stop, callCount: number, form: AnswerForm): string {
+  if (reason === "length" || reason === "refusal") {
+    return cutReasons[reason];
+  }
+  if (callCount === 0) {
+    return "stop";
+  }
+  return form.usesLegacyFunctions ? "function_call" : "tool_calls";
+}
+
+/** What every object of one chat answer begins with. `id`: the upstream's. */
+export function answerHead(
+  id: string,
+  context: AnswerContext,
+): { id: string; created: number; model: string } {
+  const isOurs = id === "" || id === context.fallbackId;
+  return {
+    id: isOurs ? context.fallbackId : `chatcmpl-${id.replace(/^msg_/, "")}`,
+    created: Math.floor(context.now.getTime() / 1000),
+    model: context.model,
+  };
+}
+
+/** `position`: the call's place among those of the answer, from 0. */
+export const callId = (id: string, position: number, { fallbackId }: AnswerContext): string =>
+  toChatToolId(id || `${fallbackId}_${position}`);
+
+/**
+ * Thinking that its vendor signed, in the messages dialect's form: for clients that hand it back, as LiteLLM's do. A
+ * tool loop with thinking goes on only with its signatures. null: nobody signed it.
+ */
+export function writeSigned(block: AnswerBlock): JsonObject | null {
+  if (block.type === "redacted") {
+    return { type: "redacted_thinking", data: block.data };
+  }
+  return block.type === "thinking" && block.signature !== null
+    ? { type: "thinking", thinking: block.text, signature: block.signature }
+    : null;
+}
+
+const joined = (blocks: AnswerBlock[], type: "text" | "thinking" | "refusal"): string =>
+  blocks.map((block) => (block.type === type ? block.text : "")).join("");
+
+function writeCalls(blocks: AnswerBlock[], context: AnswerContext, form: AnswerForm): JsonObject {
+  const calls = blocks
+    .filter((block) => block.type === "call")
+    .map(({ id, name, arguments: text }, position) => ({
+      id: callId(id, position, context),
+      type: "function",
+      // Agents fail to parse "".
+      function: { name, arguments: text || "{}" },
+    }));
+  if (calls.length === 0) {
+    return {};
+  }
+  // Before tools, an answer had one call at most.
+  return form.usesLegacyFunctions ? { function_call: calls[0]?.function } : { tool_calls: calls };
+}
+
+function writeMessage(blocks: AnswerBlock[], context: AnswerContext, form: AnswerForm): JsonObject {
+  const text = joined(blocks, "text");
+  const thinking = joined(blocks, "thinking");
+  const signed = blocks.map(writeSigned).filter((block) => block !== null);
+  const hasCalls = blocks.some((block) => block.type === "call");
+  return {
+    role: "assistant",
+    // Spec 4.2 rule 1: a budget that thinking used up leaves an empty string; null is for an answer of calls alone.
+    content: text === "" && hasCalls ? null : text,
+    refusal: joined(blocks, "refusal") || null,
+    ...(thinking !== "" && { reasoning_content: thinking }),
+    ...(signed.length > 0 && { thinking_blocks: signed }),
+    ...writeCalls(blocks, context, form),
+  };
+}
+
+/** An answer as JSON text of a chat completion (spec 2.2). */
+export function writeCompletion(
+  answer: Answer,
+  { usage }: Counted,
+  { context, ...form }: AnswerForm & { context: AnswerContext },
+): string {
+  const callCount = answer.blocks.filter((block) => block.type === "call").length;
+  const choice = {
+    index: 0,
+    message: writeMessage(answer.blocks, context, form),
+    logprobs: null,
+    finish_reason: finishReason(answer.stop, callCount, form),
+  };
+  const { id, ...head } = answerHead(answer.id, context);
+  return JSON.stringify({
+    id,
+    object: "chat.completion",
+    ...head,
+    choices: [choice],
+    usage: writeChatUsage(usage),
+  });
+}

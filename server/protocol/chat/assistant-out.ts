@@ -1,0 +1,44 @@
+import type { JsonObject } from "../fields";
+import type { Block, CallBlock } from "../pivot/conversation";
+import { toChatToolId } from "../tool-ids";
+import type { Target } from "./content-out";
+
+/** Thinking upstreams refuse a turn with calls but without thinking (new-api#4408), not one that hardly thought. */
+const NO_THINKING = " ";
+
+const textsOf = (blocks: Block[], type: "text" | "thinking"): string[] =>
+  blocks.flatMap((block) => (block.type === type ? [block.text] : [])).filter((text) => text !== "");
+
+/**
+ * What Google documents for calls whose signature is lost: without any, Gemini 3 refuses the turn ("Function call is
+ * missing a thought_signature").
+ */
+const UNSIGNED = { extra_content: { google: { thought_signature: "skip_thought_signature_validator" } } };
+
+const toToolCall = (block: CallBlock, { names, capabilities }: Target) => ({
+  id: toChatToolId(block.id),
+  type: "function",
+  function: { name: names.toUpstream(block.name), arguments: block.arguments },
+  ...(capabilities.signsToolCalls && UNSIGNED),
+});
+
+/** An assistant's turn, and the identifiers of its calls. null: it said nothing. */
+export function toAssistantMessage(
+  blocks: Block[],
+  target: Target,
+): { message: JsonObject; callIds: string[] } | null {
+  const calls = blocks.flatMap((block) => (block.type === "call" ? [toToolCall(block, target)] : []));
+  // Blocks of one turn are pieces of one text: citations cut it in the middle of a sentence.
+  const text = textsOf(blocks, "text").join("");
+  if (text === "" && calls.length === 0) {
+    return null;
+  }
+  const thinking = textsOf(blocks, "thinking").join("\n") || (calls.length > 0 ? NO_THINKING : "");
+  const message = {
+    role: "assistant",
+    content: text === "" ? null : text,
+    ...(target.capabilities.echoesThinking && thinking !== "" && { reasoning_content: thinking }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
+  return { message, callIds: calls.map((call) => call.id) };
+}

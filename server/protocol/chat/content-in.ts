@@ -1,0 +1,148 @@
+import { details } from "@/server/base/details";
+import { cannotConvert, optionalText, requireText } from "../cannot-convert";
+import { isJsonObject, type JsonObject, wordOf } from "../fields";
+import type { Block, CacheMark, DocumentBlock, ImageBlock, TextBlock } from "../pivot/conversation";
+
+/** A prompt cache mark, as LiteLLM's and OpenRouter's clients put it on parts, messages and tools. */
+export function readMark({ cache_control: sent }: JsonObject): { mark?: CacheMark } {
+  if (!isJsonObject(sent) || sent.type !== "ephemeral") {
+    return {};
+  }
+  const { ttl } = sent;
+  return { mark: { type: "ephemeral", ...((ttl === "5m" || ttl === "1h") && { ttl }) } };
+}
+
+/** No block for blank text, which says nothing. */
+export const readTexts = (text: string, from: JsonObject = {}): TextBlock[] =>
+  text.trim() === "" ? [] : [{ type: "text", text, ...readMark(from) }];
+
+const BASE64_URL = /^data:/i;
+
+/** A media type and its parameters are shorter. */
+const MAX_HEAD_CHARACTERS = 1_000;
+
+/** Base64 without white space, of which a decoder makes the same. */
+const compactBase64 = (data: string): string =>
+  /\s/.test(data) ? Buffer.from(data, "base64").toString("base64") : data;
+
+/** A data URL's parts; it may have parameters (`;charset=…`). null: none, or not base64. */
+function readDataUrl(url: string): { type: "base64"; mediaType: string; data: string } | null {
+  const comma = url.slice(0, MAX_HEAD_CHARACTERS).indexOf(",");
+  if (!BASE64_URL.test(url) || comma === -1) {
+    return null;
+  }
+  const [mediaType = "", ...parameters] = url
+    .slice("data:".length, comma)
+    .toLowerCase()
+    .split(";")
+    .map((word) => word.trim());
+  return parameters.includes("base64")
+    ? {
+        type: "base64",
+        mediaType: mediaType === "image/jpg" ? "image/jpeg" : mediaType,
+        data: compactBase64(url.slice(comma + 1)),
+      }
+    : null;
+}
+
+function readImage(sent: unknown, field: string): ImageBlock {
+  const url = requireText(sent, `${field}.url`);
+  const source = /^https?:/i.test(url) ? { type: "url" as const, url } : readDataUrl(url);
+  return source ? { type: "image", source, field } : cannotConvert(details.imageForm(field));
+}
+
+const isTextType = (mediaType: string) =>
+  /^(text\/|application\/(json|xml|yaml|x-yaml|javascript)$)/.test(mediaType);
+
+const readDocument = (source: DocumentBlock["source"], name: unknown, field: string): DocumentBlock => ({
+  type: "document",
+  source,
+  title: optionalText(name, `${field}.name`),
+  context: "",
+  field,
+});
+
+function readFile(url: unknown, name: unknown, field: string): Block {
+  // Some clients send a PDF's base64 alone.
+  const sent =
+    typeof url === "string" && url.startsWith("JVBERi0") ? `data:application/pdf;base64,${url}` : url;
+  const file = typeof sent === "string" ? readDataUrl(sent) : null;
+  if (!file) {
+    return cannotConvert(details.fileForm(field));
+  }
+  if (file.mediaType.startsWith("image/")) {
+    return { type: "image", source: file, field };
+  }
+  return isTextType(file.mediaType)
+    ? readDocument({ type: "text", text: Buffer.from(file.data, "base64").toString("utf8") }, name, field)
+    : readDocument(file, name, field);
+}
+
+function base64Url(source: JsonObject, field: string): string {
+  const mediaType = requireText(source.media_type, `${field}.media_type`);
+  return `data:${mediaType};base64,${requireText(source.data, `${field}.data`)}`;
+}
+
+/** Media that already has the messages dialect's form (Cursor sends it on the chat endpoint). */
+function readNativeMedia(part: JsonObject, place: string): Block {
+  const source = isJsonObject(part.source) ? part.source : {};
+  const field = `${place}.source`;
+  if (part.type === "image" && source.type === "url") {
+    return readImage(source.url, place);
+  }
+  if (part.type === "document" && source.type === "text") {
+    return readDocument({ type: "text", text: requireText(source.data, `${field}.data`) }, part.title, place);
+  }
+  if (source.type !== "base64") {
+    return cannotConvert(details.notConvertible(`${field}.source.type`));
+  }
+  const url = base64Url(source, field);
+  return part.type === "image" ? readImage(url, place) : readFile(url, part.title, place);
+}
+
+function readMedia(part: JsonObject, field: string): Block[] {
+  switch (part.type) {
+    case "image_url":
+      return [readImage(isJsonObject(part.image_url) ? part.image_url.url : part.image_url, field)];
+    case "file": {
+      const file = isJsonObject(part.file) ? part.file : {};
+      return file.file_data
+        ? [readFile(file.file_data, file.filename, field)]
+        : cannotConvert(details.askForFileData(`${field}.file.file_id`));
+    }
+    case "image":
+    case "document":
+      return [readNativeMedia(part, field)];
+    default:
+      // Text has other names, too (`input_text`).
+      return typeof part.text === "string"
+        ? readTexts(part.text)
+        : cannotConvert(details.valueNotConvertible(`${field}.type`, wordOf(part.type)));
+  }
+}
+
+/** One part of a message's content as a block; none for blank text. Throws as `readContent` does. */
+export function readPart(part: unknown, field: string): Block[] {
+  if (!isJsonObject(part)) {
+    return readTexts(requireText(part, field));
+  }
+  if (part.type === "text" || part.type === "refusal") {
+    return readTexts(requireText(part[part.type], `${field}.${part.type}`), part);
+  }
+  return readMedia(part, field).map((block) => ({ ...block, ...readMark(part) }));
+}
+
+/** What each part of a content comes to; text alone is one part. Throws cannotConvert for content of another form. */
+export function mapParts(
+  content: unknown,
+  field: string,
+  convert: (part: unknown, field: string) => Block[],
+): Block[] {
+  if (Array.isArray(content)) {
+    return content.flatMap((part, index) => convert(part, `${field}[${index}]`));
+  }
+  return typeof content === "string" ? convert(content, field) : cannotConvert(details.mustBeContent(field));
+}
+
+/** A message's content (a string or parts) as blocks. Throws cannotConvert for parts that have no counterpart. */
+export const readContent = (content: unknown, field: string): Block[] => mapParts(content, field, readPart);

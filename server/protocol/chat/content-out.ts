@@ -1,0 +1,74 @@
+import { details } from "@/server/base/details";
+import { cannotConvert } from "../cannot-convert";
+import type { Capabilities } from "../capabilities";
+import type { Block, DocumentBlock, ImageBlock } from "../pivot/conversation";
+import type { ToolNames } from "../tool-names";
+
+/** What a conversation is written for. */
+export type Target = { capabilities: Capabilities; names: ToolNames };
+
+type TextPart = { type: "text"; text: string };
+
+/** A part of a chat user message. */
+export type Part =
+  | TextPart
+  | { type: "image_url"; image_url: { url: string } }
+  | { type: "file"; file: { filename: string; file_data: string } };
+
+/** No part at all of what says nothing: upstreams refuse empty text (claude-code-router#4). */
+export const textParts = (text: string): TextPart[] => (text !== "" ? [{ type: "text", text }] : []);
+
+const joinLines = (lines: string[]): string => lines.filter((line) => line !== "").join("\n");
+
+function imagePart({ source, field }: ImageBlock, { images }: Capabilities): Part {
+  if (images === "none") {
+    return cannotConvert(details.noImages(field));
+  }
+  if (source.type === "base64") {
+    return { type: "image_url", image_url: { url: `data:${source.mediaType};base64,${source.data}` } };
+  }
+  return images === "url"
+    ? { type: "image_url", image_url: { url: source.url } }
+    : cannotConvert(details.noSource("image", source.type));
+}
+
+function documentParts({ source, title, context }: DocumentBlock, target: Target): Part[] {
+  const heading = joinLines([title, context]);
+  if (source.type === "text") {
+    return textParts(joinLines([heading, source.text]));
+  }
+  if (source.type === "content") {
+    return [...textParts(heading), ...source.blocks.flatMap((block) => toParts(block, target))];
+  }
+  const isPdf = source.type === "base64" && source.mediaType === "application/pdf";
+  if (isPdf && target.capabilities.documents) {
+    const file = {
+      filename: title || "document.pdf",
+      file_data: `data:application/pdf;base64,${source.data}`,
+    };
+    return [...textParts(context), { type: "file", file }];
+  }
+  return cannotConvert(details.noSource("document", source.type === "other" ? source.name : source.type));
+}
+
+/** What a user shows, or a tool. Throws cannotConvert for what this upstream cannot be shown. */
+export function toParts(block: Block, target: Target): Part[] {
+  switch (block.type) {
+    case "text":
+      return textParts(block.text);
+    case "image":
+      return [imagePart(block, target.capabilities)];
+    case "document":
+      return documentParts(block, target);
+    case "tool_name":
+      return textParts(target.names.toUpstream(block.name));
+    default:
+      return [];
+  }
+}
+
+/** One string where there is only text: some upstreams take nothing else. */
+export function toContent(parts: Part[]): string | Part[] {
+  const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  return texts.length === parts.length ? texts.join("\n\n") : parts;
+}

@@ -1,0 +1,45 @@
+import type { ClientCall, ToUpstream } from "../pivot/dialect";
+import { readChatAnswer } from "./answer";
+import { readAnswer } from "./answer-in";
+import { writeCompletion } from "./answer-out";
+import { ChatReader } from "./reader";
+import type { ChatRequest } from "./request";
+import { readConversation } from "./request-in";
+import { writeChatRequest } from "./request-out";
+import { ChatEvents } from "./stream-in";
+import { ChatOut } from "./stream-out";
+import { usesLegacyFunctions } from "./tools-in";
+
+/** A chat call for upstreams of other dialects. */
+export function chatClient({ fields, wantsUsage }: ChatRequest): ClientCall {
+  return {
+    conversation: () => readConversation(fields),
+    writeAnswer: (answer, counted, context) =>
+      writeCompletion(answer, counted, { context, usesLegacyFunctions: usesLegacyFunctions(fields) }),
+    openWriter: (context) =>
+      new ChatOut({ context, wantsUsage, usesLegacyFunctions: usesLegacyFunctions(fields) }),
+  };
+}
+
+/** An upstream of the chat dialect for clients of others. */
+export const toChat: ToUpstream = (conversation, upstream, terms) => {
+  const { body, names } = writeChatRequest(conversation, upstream, terms);
+  const { reasoningTokens } = upstream.capabilities;
+  return {
+    operation: "chat",
+    body,
+    headers: {},
+    readAnswer: (sent, context) => {
+      const read = readChatAnswer(sent, context, reasoningTokens);
+      if (!read) {
+        return "malformed";
+      }
+      const answer = readAnswer(read.answer, names);
+      return answer ? { ...read, answer } : "unusable";
+    },
+    openReader: (context) => ({
+      reader: new ChatReader(context, reasoningTokens),
+      events: new ChatEvents(names),
+    }),
+  };
+};

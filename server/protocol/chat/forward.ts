@@ -1,0 +1,77 @@
+import { limitField } from "../capabilities";
+import type { JsonObject } from "../fields";
+import { setMembers } from "../json-splice";
+import { standardTerms } from "../standard-terms";
+import {
+  inClientWords,
+  joinStream,
+  type Terms,
+  type UpstreamModel,
+  type UpstreamPlan,
+} from "../upstream-plan";
+import { readChatAnswer } from "./answer";
+import { ChatReader } from "./reader";
+import type { ChatRequest } from "./request";
+import { ChatWriter } from "./writer";
+
+/** The output limit, where this upstream knows it only by its other name: by that it would not be held. */
+function movedLimit({ fields }: ChatRequest, { capabilities }: UpstreamModel) {
+  const wanted = capabilities.outputTokenField;
+  const other = wanted === "max_tokens" ? "max_completion_tokens" : "max_tokens";
+  if (wanted === null || typeof fields[other] !== "number" || typeof fields[wanted] === "number") {
+    return { values: {}, renamed: {} };
+  }
+  // A null that stands under the wanted name gives way: two of one name are for each parser to choose from.
+  return Object.hasOwn(fields, wanted)
+    ? { values: { [wanted]: fields[other], [other]: null }, renamed: {} }
+    : { values: {}, renamed: { [other]: wanted } };
+}
+
+/** The lower limit under each name that the client's stands under; under the upstream's where it named none. */
+function cappedLimits({ fields }: ChatRequest, upstream: UpstreamModel, terms: Terms): JsonObject {
+  if (!terms.isCapped) {
+    return {};
+  }
+  const wanted = upstream.capabilities.outputTokenField;
+  const named = (["max_tokens", "max_completion_tokens"] as const).filter(
+    (name) => typeof fields[name] === "number",
+  );
+  const names = wanted !== null && named.length === 1 ? [wanted] : named;
+  const capOf = (limit: unknown) =>
+    typeof limit === "number" ? Math.min(limit, terms.maxOutputTokens) : terms.maxOutputTokens;
+  return names.length === 0
+    ? { [limitField(upstream)]: terms.maxOutputTokens }
+    : Object.fromEntries(names.map((name) => [name, capOf(fields[name])]));
+}
+
+/**
+ * A chat call that stays in its dialect: every field as the client sent it, but for the few that are ours or dearer.
+ */
+export function forwardChat(request: ChatRequest, upstream: UpstreamModel, terms: Terms): UpstreamPlan {
+  const { fields, isStream, wantsUsage } = request;
+  const { reasoningTokens } = upstream.capabilities;
+  const options = fields.stream_options;
+  const limit = movedLimit(request, upstream);
+  return {
+    operation: "chat",
+    headers: {},
+    body: setMembers(
+      request,
+      {
+        ...limit.values,
+        ...(!upstream.capabilities.premiumTiers && standardTerms(fields, upstream)),
+        model: upstream.name,
+        // Billing needs the upstream's own count; the client sees it only if it asked.
+        stream_options: isStream
+          ? { ...(typeof options === "object" ? options : {}), include_usage: true }
+          : undefined,
+        ...cappedLimits(request, upstream, terms),
+      },
+      limit.renamed,
+    ),
+    readAnswer: (answer, context) =>
+      inClientWords(readChatAnswer(answer, context, reasoningTokens), (read) => JSON.stringify(read.answer)),
+    openStream: (context) =>
+      joinStream(new ChatReader(context, reasoningTokens), new ChatWriter({ wantsUsage })),
+  };
+}

@@ -1,0 +1,133 @@
+import { details } from "@/server/base/details";
+import { isServerBlock, isThinking } from "../block-kinds";
+import { cannotConvert, optionalFields, optionalList, optionalText } from "../cannot-convert";
+import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
+import type { Block, CallBlock, ResultBlock, TextBlock, Turn } from "../pivot/conversation";
+import { signedThinking } from "../signed-thinking";
+import { mapParts, readContent, readMark, readPart, readTexts } from "./content-in";
+
+function readCall(call: JsonObject, field: string): CallBlock {
+  const custom = isJsonObject(call.custom) ? call.custom : null;
+  const target = custom ?? optionalFields(call.function, `${field}.function`);
+  const given = custom ? custom.input : target.arguments;
+  return {
+    type: "call",
+    id: optionalText(call.id, `${field}.id`),
+    name: optionalText(target.name, `${field}.name`),
+    arguments: isJsonObject(given)
+      ? JSON.stringify(given)
+      : optionalText(given, `${field}.${custom ? "custom.input" : "arguments"}`),
+    isFreeText: custom !== null,
+    ...readMark(call),
+  };
+}
+
+/** Thinking that its vendor signed, as clients hand it back; nobody else's is worth telling again. */
+function readSigned(block: JsonObject): Block[] {
+  const signed = signedThinking(block);
+  if (!signed) {
+    return [];
+  }
+  return signed.type === "redacted_thinking"
+    ? [{ type: "redacted", data: textOf(signed.data) }]
+    : [{ type: "thinking", text: textOf(signed.thinking), signature: textOf(signed.signature) }];
+}
+
+function readAssistantPart(part: unknown, field: string): Block[] {
+  if (!isJsonObject(part)) {
+    return readPart(part, field);
+  }
+  if (part.type === "tool_use") {
+    return [readCall({ ...part, function: { name: part.name, arguments: part.input } }, field)];
+  }
+  if (isThinking(part)) {
+    return readSigned(part);
+  }
+  return part.type === "reasoning" || isServerBlock(part) ? [] : readPart(part, field);
+}
+
+const isSigned = ({ type }: Block): boolean => type === "thinking" || type === "redacted";
+
+function readAssistant(message: JsonObject, field: string): Block[] {
+  if (isJsonObject(message.audio)) {
+    return cannotConvert(details.notConvertible(`${field}.audio`));
+  }
+  const said = mapParts(message.content ?? "", `${field}.content`, readAssistantPart);
+  const known = new Set(said.flatMap((block) => (block.type === "call" && block.id ? [block.id] : [])));
+  const calls = optionalList(message.tool_calls, `${field}.tool_calls`).map((call, index) =>
+    readCall(call, `${field}.tool_calls[${index}]`),
+  );
+  const legacy = message.function_call
+    ? [readCall({ function: message.function_call }, `${field}.function_call`)]
+    : [];
+  const restored = objects(message.thinking_blocks).flatMap(readSigned);
+  return [
+    // In front, whatever stood between them: the list does not say where in the text they were (docs/decisions/0008).
+    ...restored,
+    ...(restored.length > 0 ? said.filter((block) => !isSigned(block)) : said),
+    ...readTexts(optionalText(message.refusal, `${field}.refusal`)),
+    // A client may send a call in both forms (litellm#23510).
+    ...[...calls, ...legacy].filter((call) => !known.has(call.id)),
+  ];
+}
+
+/** A tool may have nothing to say; what it says as an object is kept as JSON. */
+const readResult = (message: JsonObject, callId: string, field: string): ResultBlock => ({
+  type: "result",
+  callId,
+  content: isJsonObject(message.content)
+    ? readTexts(JSON.stringify(message.content))
+    : readContent(message.content ?? "", field),
+  isError: message.is_error === true,
+  ...readMark(message),
+});
+
+/** A mark on a message is one on its last block. */
+function markLast<Marked extends Block>(blocks: Marked[], message: JsonObject): Marked[] {
+  const last = blocks.at(-1);
+  return last ? [...blocks.slice(0, -1), { ...readMark(message), ...last }] : [];
+}
+
+const isResult = ({ type }: Block): boolean => type === "result";
+
+function readUser(message: JsonObject, field: string): Block[] {
+  const blocks = mapParts(message.content, `${field}.content`, (part, at) =>
+    isJsonObject(part) && part.type === "tool_result"
+      ? [readResult(part, optionalText(part.tool_use_id, `${at}.tool_use_id`), `${at}.content`)]
+      : readPart(part, at),
+  );
+  return [
+    ...blocks.filter(isResult),
+    ...markLast(
+      blocks.filter((block) => !isResult(block)),
+      message,
+    ),
+  ];
+}
+
+function readSystem({ content, ...message }: JsonObject, field: string): TextBlock[] {
+  const blocks = readContent(content, field);
+  const texts = blocks.filter((block) => block.type === "text");
+  return texts.length === blocks.length ? markLast(texts, message) : cannotConvert(details.onlyText(field));
+}
+
+/** A chat message as a turn. Throws cannotConvert for what no other dialect has. */
+export function readTurn(message: JsonObject, index: number): Turn {
+  const field = `messages[${index}]`;
+  switch (message.role) {
+    case "system":
+    case "developer":
+      return { role: "system", blocks: readSystem(message, `${field}.content`) };
+    case "user":
+      return { role: "user", blocks: readUser(message, field) };
+    case "assistant":
+      return { role: "assistant", blocks: markLast(readAssistant(message, field), message) };
+    case "tool":
+    case "function": {
+      const callId = optionalText(message.tool_call_id, `${field}.tool_call_id`);
+      return { role: "user", blocks: [readResult(message, callId, `${field}.content`)] };
+    }
+    default:
+      return cannotConvert(details.valueNotConvertible(`${field}.role`, textOf(message.role)));
+  }
+}

@@ -1,0 +1,128 @@
+import { details } from "@/server/base/details";
+import { cannotConvert } from "../cannot-convert";
+import type { JsonObject } from "../fields";
+import type { Block, Conversation, ResultBlock, TextBlock, Turn } from "../pivot/conversation";
+import { toChatToolId } from "../tool-ids";
+import { toAssistantMessage } from "./assistant-out";
+import { type Part, type Target, textParts, toContent, toParts } from "./content-out";
+import { NO_RESULT, toOrphanParts, writeResult } from "./results-out";
+
+/** The assistant's turns, and every other up to its next one. */
+type Round = { said: Turn[]; replies: Turn[] };
+
+const blocksOf = ({ blocks }: Turn): Block[] => blocks;
+
+/** The dialect takes consecutive turns of one role as one. */
+function splitRounds(turns: Turn[]): Round[] {
+  let round: Round = { said: [], replies: [] };
+  const rounds = [round];
+  for (const turn of turns) {
+    if (turn.role !== "assistant") {
+      round.replies.push(turn);
+      continue;
+    }
+    if (round.replies.length > 0) {
+      round = { said: [], replies: [] };
+      rounds.push(round);
+    }
+    round.said.push(turn);
+  }
+  return rounds;
+}
+
+const joinTexts = (blocks: TextBlock[]): string =>
+  blocks
+    .map((block) => block.text)
+    .filter((text) => text !== "")
+    .join("\n\n");
+
+function toSystemMessages(blocks: TextBlock[]): JsonObject[] {
+  const text = joinTexts(blocks);
+  return text === "" ? [] : [{ role: "system", content: text }];
+}
+
+/** System text where only a user may speak, in the tags that Claude Code itself uses for that. */
+function toReminder(blocks: TextBlock[]): Part[] {
+  const text = joinTexts(blocks);
+  return text === "" ? [] : textParts(`<system-reminder>\n${text}\n</system-reminder>`);
+}
+
+const toUserMessages = (parts: Part[]): JsonObject[] =>
+  parts.length === 0 ? [] : [{ role: "user", content: toContent(parts) }];
+
+/** The results in a round by the call that they are for, the first of each last. */
+function groupResults(replies: Turn[]): Map<string, ResultBlock[]> {
+  const groups = new Map<string, ResultBlock[]>();
+  for (const block of replies.flatMap(blocksOf).reverse()) {
+    if (block.type === "result") {
+      const id = toChatToolId(block.callId);
+      const group = groups.get(id) ?? [];
+      groups.set(id, group);
+      group.push(block);
+    }
+  }
+  return groups;
+}
+
+/**
+ * The calls' results, one for each, in the order of the calls; of calls with the same identifier the second gets the
+ * second result, and a result without an identifier is that of the only call that has none. `answers`: the blocks that
+ * became one.
+ */
+function toToolMessages(callIds: string[], replies: Turn[], target: Target) {
+  const results = groupResults(replies);
+  const answers = new Set<Block>();
+  const media: Part[][] = [];
+  const unanswered = callIds.filter((id) => !results.has(id));
+  const sole = unanswered.length === 1 ? unanswered[0] : null;
+  const messages = callIds.map((id) => {
+    const block = results.get(id)?.pop() ?? (id === sole ? results.get("")?.pop() : undefined);
+    const result = block && writeResult(block, target);
+    if (block && result) {
+      answers.add(block);
+      media.push(result.media);
+    }
+    return { role: "tool", tool_call_id: id, content: result?.text ?? NO_RESULT };
+  });
+  return { messages, media: media.flat(), answers };
+}
+
+/** What a user's message says beside the results that `answers` has. */
+const toReplyParts = (blocks: Block[], answers: Set<Block>, target: Target): Part[] =>
+  blocks.flatMap((block) => {
+    if (block.type !== "result") {
+      return toParts(block, target);
+    }
+    return answers.has(block) ? [] : toOrphanParts(block, target);
+  });
+
+function toRoundMessages({ said, replies }: Round, target: Target): JsonObject[] {
+  const turn = toAssistantMessage(said.flatMap(blocksOf), target);
+  // Whatever stands between a call and its result, the result comes first (ogx#6367).
+  const tools = toToolMessages(turn?.callIds ?? [], replies, target);
+  const messages: JsonObject[] = [...(turn ? [turn.message] : []), ...tools.messages];
+  let parts = [tools.media];
+  for (const reply of replies) {
+    if (reply.role !== "system") {
+      parts.push(toReplyParts(reply.blocks, tools.answers, target));
+    } else if (!target.capabilities.laterSystem) {
+      parts.push(toReminder(reply.blocks));
+    } else {
+      messages.push(...toUserMessages(parts.flat()), ...toSystemMessages(reply.blocks));
+      parts = [];
+    }
+  }
+  messages.push(...toUserMessages(parts.flat()));
+  return messages;
+}
+
+/**
+ * A conversation as chat messages: system text first and wherever else it stands, one tool message for each call,
+ * right after the turn that made it. Throws cannotConvert for blocks that the upstream cannot be shown.
+ */
+export function toChatMessages({ system, turns }: Conversation, target: Target): JsonObject[] {
+  const messages = splitRounds(turns).flatMap((round) => toRoundMessages(round, target));
+  return messages.length === 0
+    ? cannotConvert(details.noContent())
+    : [...toSystemMessages(system), ...messages];
+}

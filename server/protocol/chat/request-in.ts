@@ -1,0 +1,82 @@
+import { details } from "@/server/base/details";
+import { cannotConvert, optionalFields, optionalText, requireText } from "../cannot-convert";
+import { isEffort } from "../effort";
+import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../fields";
+import type { AnswerFormat, Conversation, ThinkingWish } from "../pivot/conversation";
+import { readTurn } from "./history-in";
+import { readTools } from "./tools-in";
+
+/** Without these the call would be another one. */
+function refuseUnknown({ n, modalities, audio }: JsonObject): void {
+  if (typeof n === "number" && n !== 1) {
+    cannotConvert(details.oneResult());
+  }
+  if (audio || (Array.isArray(modalities) && modalities.includes("audio"))) {
+    cannotConvert(details.noAudio());
+  }
+}
+
+/** Reads `response_format`. Throws cannotConvert for a form that no other dialect has. */
+function readFormat(wanted: unknown): AnswerFormat | null {
+  const sent = optionalFields(wanted, "response_format");
+  if (!wanted || sent.type === "text") {
+    return null;
+  }
+  const schema = isJsonObject(sent.json_schema) ? sent.json_schema.schema : null;
+  if (sent.type === "json_schema" && isJsonObject(schema)) {
+    return { type: "schema", schema };
+  }
+  return sent.type === "json_object" || sent.type === "json_schema"
+    ? { type: "json" }
+    : cannotConvert(details.valueNotConvertible("response_format.type", wordOf(sent.type)));
+}
+
+/** Reads `reasoning_effort`, and `thinking` as LiteLLM's clients send it. null: the client wants nothing. */
+function readThinking(fields: JsonObject): ThinkingWish | null {
+  const named = optionalText(fields.reasoning_effort, "reasoning_effort");
+  const effort = isEffort(named) ? named : null;
+  const { type, budget_tokens, display } = optionalFields(fields.thinking, "thinking");
+  if (fields.thinking) {
+    return {
+      mode: type === "disabled" ? "off" : "on",
+      effort,
+      budget: typeof budget_tokens === "number" ? Math.floor(budget_tokens) : null,
+      display: textOf(display) || null,
+    };
+  }
+  if (named === "none") {
+    return { mode: "off", effort, budget: null, display: null };
+  }
+  return effort === null ? null : { mode: null, effort, budget: null, display: null };
+}
+
+const numberOf = (value: unknown) => (typeof value === "number" ? value : null);
+
+const tiers = new Map<unknown, "auto" | "standard">([
+  ["auto", "auto"],
+  ["default", "standard"],
+  ["standard_only", "standard"],
+]);
+
+/** A chat request (its form already checked). Throws cannotConvert for what no other dialect has. */
+export function readConversation(fields: JsonObject): Conversation {
+  refuseUnknown(fields);
+  const stops = [fields.stop ?? []].flat().map((text) => requireText(text, "stop"));
+  return {
+    isStream: fields.stream === true,
+    system: [],
+    turns: objects(fields.messages).map(readTurn),
+    ...readTools(fields),
+    format: readFormat(fields.response_format),
+    thinking: readThinking(fields),
+    sampling: {
+      temperature: numberOf(fields.temperature),
+      topP: numberOf(fields.top_p),
+      topK: numberOf(fields.top_k),
+    },
+    stops,
+    stopsField: "stop",
+    user: textOf(fields.user) || textOf(fields.safety_identifier),
+    tier: tiers.get(fields.service_tier) ?? null,
+  };
+}

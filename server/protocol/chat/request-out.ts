@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto";
+import { details } from "@/server/base/details";
+import { cannotConvert } from "../cannot-convert";
+import { type Capabilities, limitField } from "../capabilities";
+import type { JsonObject } from "../fields";
+import type { Conversation } from "../pivot/conversation";
+import type { ToolNames } from "../tool-names";
+import type { Terms, UpstreamModel } from "../upstream-plan";
+import { toChatMessages } from "./history-out";
+import { fitsStrictMode } from "./strict-schema";
+import { toThinking } from "./thinking-out";
+import { toChatTools } from "./tools-out";
+
+/** OpenAI's limit; Claude Code's identifiers are longer. */
+const MAX_USER_CHARACTERS = 64;
+
+/** Always named: the call has paid for so many tokens and no more. */
+function toOutputLimit(upstream: UpstreamModel, terms: Terms): JsonObject {
+  const most = upstream.capabilities.maxOutputTokens ?? terms.maxOutputTokens;
+  return { [limitField(upstream)]: Math.min(terms.maxOutputTokens, most) };
+}
+
+function toSampling(
+  { temperature, topP, topK }: Conversation["sampling"],
+  { sampling, topK: takesTopK }: Capabilities,
+): JsonObject {
+  const hasTemperature = temperature !== null && sampling !== "none";
+  const hasTopP = topP !== null && (sampling === "full" || (sampling === "one" && !hasTemperature));
+  return {
+    ...(hasTemperature && { temperature }),
+    ...(hasTopP && { top_p: topP }),
+    ...(topK !== null && takesTopK && { top_k: topK }),
+  };
+}
+
+function toStops({ stops, stopsField }: Conversation, { maxStops }: Capabilities): JsonObject {
+  const stop = stops.filter((text) => text !== "");
+  if (maxStops !== null && stop.length > maxStops) {
+    return cannotConvert(details.mostStops(stopsField, maxStops));
+  }
+  return stop.length > 0 ? { stop } : {};
+}
+
+/** Throws cannotConvert where the form would be ignored. */
+function toResponseFormat({ format }: Conversation, { jsonSchema }: Capabilities): JsonObject {
+  if (format === null) {
+    return {};
+  }
+  if (format.type === "json") {
+    return { response_format: { type: "json_object" } };
+  }
+  if (!jsonSchema) {
+    return cannotConvert(details.noSchema());
+  }
+  const { schema } = format;
+  const json_schema = { name: "response", schema, ...(fitsStrictMode(schema) && { strict: true }) };
+  return { response_format: { type: "json_schema", json_schema } };
+}
+
+const shortenUser = (user: string): string =>
+  user.length > MAX_USER_CHARACTERS ? createHash("sha256").update(user).digest("hex") : user;
+
+const tiers = { auto: "auto", standard: "default" };
+
+/** Who asks, and how urgently. */
+const toService = ({ user, tier }: Conversation): JsonObject => ({
+  ...(user !== "" && { user: shortenUser(user) }),
+  ...(tier && { service_tier: tiers[tier] }),
+});
+
+/**
+ * A conversation for a chat upstream, and the names under which its tools go. Hints are dropped where the upstream
+ * does not know them (cache marks, top_k); throws cannotConvert for what would change the call's meaning.
+ */
+export function writeChatRequest(
+  conversation: Conversation,
+  upstream: UpstreamModel,
+  terms: Terms,
+): { body: JsonObject; names: ToolNames } {
+  const { capabilities } = upstream;
+  const tools = toChatTools(conversation, capabilities);
+  const body = {
+    model: upstream.name,
+    messages: toChatMessages(conversation, { capabilities, names: tools.names }),
+    ...toOutputLimit(upstream, terms),
+    ...tools.fields,
+    ...toThinking(conversation.thinking, capabilities),
+    ...toResponseFormat(conversation, capabilities),
+    ...toSampling(conversation.sampling, capabilities),
+    ...toStops(conversation, capabilities),
+    ...toService(conversation),
+    ...(conversation.isStream && { stream: true, stream_options: { include_usage: true } }),
+  };
+  return { body, names: tools.names };
+}

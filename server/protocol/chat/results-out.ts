@@ -1,0 +1,28 @@
+import type { ResultBlock } from "../pivot/conversation";
+import { toChatToolId } from "../tool-ids";
+import { type Part, type Target, textParts, toParts } from "./content-out";
+
+/** What a tool answered: the chat dialect's tool messages hold text only, the rest follows in a user message. */
+type ToolResult = { text: string; media: Part[] };
+
+const placeholders = { image_url: "[image]", file: "[document]" };
+
+/** Throws cannotConvert as `toParts` does. */
+export function writeResult({ callId, content, isError }: ResultBlock, target: Target): ToolResult {
+  const parts = content.flatMap((inner) => toParts(inner, target));
+  const media = parts.filter((part) => part.type !== "text");
+  const lines = parts.map((part) => (part.type === "text" ? part.text : placeholders[part.type]));
+  return {
+    text: (isError ? "[tool_error] " : "") + lines.join("\n"),
+    media: media.length > 0 ? [...textParts(`[tool_result ${toChatToolId(callId)}]`), ...media] : [],
+  };
+}
+
+/** A result that answers no call of the turn before it: an upstream would refuse it as a tool message. */
+export function toOrphanParts(block: ResultBlock, target: Target): Part[] {
+  const { text, media } = writeResult(block, target);
+  return [...textParts(`[tool_result] ${text}`), ...media];
+}
+
+/** What stands for the result of a call that got none: an upstream wants one for each. */
+export const NO_RESULT = "[no result]";

@@ -1,0 +1,171 @@
+import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
+import type { AnswerEvent, AnswerEvents, BlockHead } from "../pivot/answer";
+import type { ToolNames } from "../tool-names";
+import { type Called, readCalls } from "./called";
+import { Ending } from "./ending";
+import { StreamedCall } from "./streamed-call";
+
+type ProseKind = "thinking" | "text" | "refusal";
+
+/**
+ * Chat chunks (normalised, first choice only) as events. The chat dialect lets text, thinking and calls run side by
+ * side; here one block follows the other, so what comes for another block while a call's arguments are still on their
+ * way waits for their end. Nothing that was handed on is kept.
+ */
+export class ChatEvents implements AnswerEvents<JsonObject> {
+  private readonly names: ToolNames;
+  private readonly ending = new Ending();
+  private readonly calls = new Map<number, StreamedCall>();
+  /** What the chunk at hand comes to. */
+  private said: AnswerEvent[] = [];
+  private isStarted = false;
+  private open: ProseKind | StreamedCall | null = null;
+  private next = 0;
+  private readonly waitingCalls = new Set<StreamedCall>();
+  private waitingProse: { kind: ProseKind; text: string }[] = [];
+
+  /** `names`: those under which the request's tools went. */
+  constructor(names: ToolNames) {
+    this.names = names;
+  }
+
+  read(chunk: JsonObject): AnswerEvent[] {
+    this.start(chunk.id);
+    for (const choice of objects(chunk.choices)) {
+      // Some vendors send several fragments of a choice in one chunk.
+      if (choice.index === 0) {
+        this.addChoice(choice);
+      }
+    }
+    return this.take();
+  }
+
+  end(): AnswerEvent[] | null {
+    this.start(null);
+    this.settleNames();
+    const isMalformed = [...this.calls.values()].some((call) => call.name === "" || !call.isUsable);
+    if (isMalformed && !this.ending.isCut) {
+      return null;
+    }
+    do {
+      this.close();
+      this.flush();
+    } while (this.waitingCalls.size > 0);
+    this.close();
+    this.said.push({ type: "stop", ...this.ending.stop });
+    return this.take();
+  }
+
+  private take(): AnswerEvent[] {
+    const taken = this.said;
+    this.said = [];
+    return taken;
+  }
+
+  private start(id: unknown): void {
+    if (!this.isStarted) {
+      this.isStarted = true;
+      this.said.push({ type: "start", id: textOf(id) });
+    }
+  }
+
+  private addChoice(choice: JsonObject): void {
+    const delta = isJsonObject(choice.delta) ? choice.delta : {};
+    this.ending.note(choice, delta);
+    this.addProse("thinking", delta.reasoning_content);
+    this.addProse("text", delta.content);
+    this.addProse("refusal", delta.refusal);
+    for (const called of readCalls(delta)) {
+      this.addCall(called);
+    }
+  }
+
+  /** A call whose name never came is one of the only tool there is; one that says nothing at all is none. */
+  private settleNames(): void {
+    const { soleName, toUpstream } = this.names;
+    for (const call of this.waitingCalls) {
+      if (call.name === "" && soleName !== null) {
+        call.name = toUpstream(soleName);
+      } else if (call.name === "" && (call.isBlank || this.ending.isCut)) {
+        this.waitingCalls.delete(call);
+        this.calls.delete(call.index);
+      }
+    }
+  }
+
+  private addProse(kind: ProseKind, text: unknown): void {
+    if (typeof text !== "string" || text === "") {
+      return;
+    }
+    if (this.open instanceof StreamedCall && !this.open.isComplete) {
+      this.waitingProse.push({ kind, text });
+    } else {
+      this.say(kind, text);
+    }
+  }
+
+  private say(kind: ProseKind, text: string): void {
+    if (this.open !== kind) {
+      this.begin({ type: kind } as BlockHead, kind);
+    }
+    this.grow(text);
+  }
+
+  private addCall(called: Called): void {
+    let call = this.calls.get(called.index);
+    if (!call) {
+      call = new StreamedCall(called.index);
+      this.calls.set(called.index, call);
+      this.waitingCalls.add(call);
+    }
+    call.add(called);
+    const { open } = this;
+    if (!(open instanceof StreamedCall)) {
+      this.flush();
+      return;
+    }
+    if (call === open) {
+      this.grow(call.take());
+    }
+    if (open.isComplete && (this.waitingCalls.size > 0 || this.waitingProse.length > 0)) {
+      this.close();
+      this.flush();
+    }
+  }
+
+  /** Everything that waited, up to a call that is not complete: its block stays open. */
+  private flush(): void {
+    for (const { kind, text } of this.waitingProse.splice(0)) {
+      this.say(kind, text);
+    }
+    for (const call of this.waitingCalls) {
+      if (call.name !== "") {
+        this.waitingCalls.delete(call);
+        this.begin({ type: "call", id: call.id, name: this.names.toClient(call.name) }, call);
+        this.grow(call.take());
+        if (!call.isComplete) {
+          break;
+        }
+      }
+    }
+  }
+
+  private begin(block: BlockHead, open: ProseKind | StreamedCall): void {
+    this.close();
+    this.open = open;
+    this.said.push({ type: "open", index: this.next++, block });
+  }
+
+  private grow(text: string): void {
+    if (text !== "") {
+      this.said.push({ type: "grow", index: this.next - 1, text });
+    }
+  }
+
+  private close(): void {
+    if (this.open !== null) {
+      this.open = null;
+      this.said.push({ type: "close", index: this.next - 1 });
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import type { JsonObject } from "../fields";
+import type { AnswerBlock, AnswerEvent, BlockHead, Stop } from "../pivot/answer";
+import { eventFrame } from "../sse";
+import type { AnswerContext, Counted, StreamWriter } from "../upstream-plan";
+import { writeChatUsage } from "../usage";
+import { type AnswerForm, answerHead, callId, finishReason, writeSigned } from "./answer-out";
+import { chatErrorFrame, KEEP_ALIVE } from "./writer";
+
+/** Thinking that is open. Its text is kept until the end: a client needs it together with its signature. */
+type OpenThinking = { type: "thinking"; texts: string[]; signature: string | null };
+type Open = { type: "text" | "refusal" } | { type: "call"; position: number } | OpenThinking;
+
+/** Events to a client of the chat dialect, as chunks. */
+export class ChatOut implements StreamWriter<AnswerEvent> {
+  readonly keepAlive = KEEP_ALIVE;
+  readonly fail = chatErrorFrame;
+  private readonly context: AnswerContext;
+  private readonly form: AnswerForm;
+  private readonly wantsUsage: boolean;
+  private head: { id: string; created: number; model: string };
+  private isStarted = false;
+  private readonly open = new Map<number, Open>();
+  private callCount = 0;
+  private readonly signed: JsonObject[] = [];
+  private stop: Stop = { reason: "end", sequence: null };
+
+  constructor({
+    context,
+    wantsUsage,
+    ...form
+  }: AnswerForm & { context: AnswerContext; wantsUsage: boolean }) {
+    this.context = context;
+    this.form = form;
+    this.wantsUsage = wantsUsage;
+    this.head = answerHead("", context);
+  }
+
+  write(event: AnswerEvent): string {
+    switch (event.type) {
+      case "start":
+        this.head = answerHead(event.id, this.context);
+        return this.isStarted ? "" : this.chunk({ content: "" });
+      case "open":
+        return this.begin(event.index, event.block);
+      case "grow":
+        return this.grow(this.open.get(event.index), event.text);
+      case "sign": {
+        const open = this.open.get(event.index);
+        if (open?.type === "thinking") {
+          open.signature = event.signature;
+        }
+        return "";
+      }
+      case "close":
+        this.close(event.index);
+        return "";
+      case "stop":
+        this.stop = event;
+        return "";
+    }
+  }
+
+  end({ usage }: Counted): string {
+    const last = this.chunk({}, finishReason(this.stop, this.callCount, this.form));
+    const counts = this.wantsUsage ? this.frame({ choices: [], usage: writeChatUsage(usage) }) : "";
+    return this.showSigned() + last + counts + eventFrame("[DONE]");
+  }
+
+  private begin(index: number, block: BlockHead): string {
+    switch (block.type) {
+      case "redacted":
+        this.keep(block);
+        return "";
+      case "thinking":
+        this.open.set(index, { type: "thinking", texts: [], signature: null });
+        return "";
+      case "call": {
+        // Not the block's index: text and thinking have one too (new-api#5229).
+        const position = this.callCount++;
+        this.open.set(index, { type: "call", position });
+        const id = callId(block.id, position, this.context);
+        return this.callDelta(position, { name: block.name, arguments: "" }, { id, type: "function" });
+      }
+      default:
+        this.open.set(index, { type: block.type });
+        return "";
+    }
+  }
+
+  /** Before tools, an answer had one call at most: of more, a client of that time sees the first. */
+  private callDelta(position: number, target: JsonObject, identity: JsonObject = {}): string {
+    if (!this.form.usesLegacyFunctions) {
+      return this.chunk({ tool_calls: [{ index: position, ...identity, function: target }] });
+    }
+    return position === 0 ? this.chunk({ function_call: target }) : "";
+  }
+
+  private grow(open: Open | undefined, text: string): string {
+    if (open === undefined) {
+      return "";
+    }
+    switch (open.type) {
+      case "call":
+        return this.callDelta(open.position, { arguments: text });
+      case "thinking":
+        open.texts.push(text);
+        return this.chunk({ reasoning_content: text });
+      default:
+        return this.chunk({ [open.type === "text" ? "content" : "refusal"]: text });
+    }
+  }
+
+  private close(index: number): void {
+    const open = this.open.get(index);
+    this.open.delete(index);
+    if (open?.type === "thinking") {
+      this.keep({ type: "thinking", text: open.texts.join(""), signature: open.signature });
+    }
+  }
+
+  private keep(block: AnswerBlock): void {
+    const signed = writeSigned(block);
+    if (signed) {
+      this.signed.push(signed);
+    }
+  }
+
+  /**
+   * All in one chunk: of a member that it does not know, openai-node keeps the last chunk's alone. `index`:
+   * openai-python puts lists of a stream together by it, and throws without.
+   */
+  private showSigned(): string {
+    const blocks = this.signed.map((block, index) => ({ index, ...block }));
+    return blocks.length > 0 ? this.chunk({ thinking_blocks: blocks }) : "";
+  }
+
+  private chunk(delta: JsonObject, finish: string | null = null): string {
+    const said = this.isStarted ? delta : { role: "assistant", ...delta };
+    this.isStarted = true;
+    return this.frame({
+      choices: [{ index: 0, delta: said, logprobs: null, finish_reason: finish }],
+      ...(this.wantsUsage && { usage: null }),
+    });
+  }
+
+  private frame(rest: JsonObject): string {
+    const { id, created, model } = this.head;
+    return eventFrame(JSON.stringify({ id, object: "chat.completion.chunk", created, model, ...rest }));
+  }
+}

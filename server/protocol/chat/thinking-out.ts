@@ -1,0 +1,40 @@
+import type { Capabilities } from "../capabilities";
+import { clipEffort, effortOf } from "../effort";
+import type { JsonObject } from "../fields";
+import type { ThinkingWish } from "../pivot/conversation";
+
+/** Whether to think, in the vendor's own words. */
+function toSwitch(isOn: boolean, budget: number | null, { thinking }: Capabilities): JsonObject {
+  switch (thinking) {
+    case "type":
+      return { thinking: { type: isOn ? "enabled" : "disabled" } };
+    case "enable_thinking":
+      return { enable_thinking: isOn, ...(isOn && budget !== null && { thinking_budget: budget }) };
+    case "chat_template":
+      // Qwen's templates read the one, DeepSeek's and others the other.
+      return { chat_template_kwargs: { enable_thinking: isOn, thinking: isOn } };
+    default:
+      return {};
+  }
+}
+
+/** How hard to think. Says nothing where the client said nothing, or where the upstream takes no such word. */
+function toEffort({ mode, effort, budget }: ThinkingWish, { effortLevels }: Capabilities): JsonObject {
+  if (mode === "off") {
+    return effortLevels.includes("none") ? { reasoning_effort: "none" } : {};
+  }
+  const wanted = effort ?? (budget === null ? null : effortOf(budget));
+  const clipped = wanted && clipEffort(wanted, effortLevels);
+  return clipped === null ? {} : { reasoning_effort: clipped };
+}
+
+/** What a client's wish comes to as the upstream's model wants to be asked. */
+export function toThinking(wish: ThinkingWish | null, capabilities: Capabilities): JsonObject {
+  if (wish === null || capabilities.thinking === "none") {
+    return {};
+  }
+  return {
+    ...(wish.mode !== null && toSwitch(wish.mode === "on", wish.budget, capabilities)),
+    ...toEffort(wish, capabilities),
+  };
+}

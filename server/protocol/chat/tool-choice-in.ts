@@ -1,0 +1,56 @@
+import { details } from "@/server/base/details";
+import { cannotConvert } from "../cannot-convert";
+import { isJsonObject, type JsonObject, objects, wordOf } from "../fields";
+import type { Conversation, ToolChoice } from "../pivot/conversation";
+
+type AskedChoice = Pick<Conversation, "choice" | "allowed" | "isSerial">;
+
+const words: Record<string, ToolChoice> = {
+  none: { type: "none" },
+  auto: { type: "auto" },
+  required: { type: "any" },
+  // Mistral's word, and the messages dialect's.
+  any: { type: "any" },
+};
+
+const nameOf = (target: JsonObject): unknown =>
+  isJsonObject(target.function) ? target.function.name : target.name;
+
+function named(target: JsonObject): ToolChoice {
+  const name = nameOf(target);
+  return typeof name === "string"
+    ? { type: "tool", name }
+    : cannotConvert(details.notConvertible("tool_choice"));
+}
+
+function readChoice(sent: unknown): ToolChoice | null {
+  if (sent === undefined || sent === null) {
+    return null;
+  }
+  const word = isJsonObject(sent) ? sent.type : sent;
+  if (typeof word === "string" && Object.hasOwn(words, word)) {
+    return words[word] ?? null;
+  }
+  return isJsonObject(sent)
+    ? named(sent)
+    : cannotConvert(details.valueNotConvertible("tool_choice", wordOf(sent)));
+}
+
+/** Reads `tool_choice` (`function_call` in requests of before it) and `parallel_tool_calls`. Throws cannotConvert. */
+export function readToolChoice(fields: JsonObject): AskedChoice {
+  const sent = fields.tool_choice ?? fields.function_call;
+  const isSerial =
+    fields.parallel_tool_calls === false || (isJsonObject(sent) && sent.disable_parallel_tool_use === true);
+  if (!isJsonObject(sent) || sent.type !== "allowed_tools") {
+    return { choice: readChoice(sent), allowed: null, isSerial };
+  }
+  const list = isJsonObject(sent.allowed_tools) ? sent.allowed_tools : sent;
+  const names = objects(list.tools)
+    .map(nameOf)
+    .filter((name) => typeof name === "string");
+  return {
+    choice: words[list.mode === "required" ? "any" : "auto"] ?? null,
+    allowed: new Set(names),
+    isSerial,
+  };
+}

@@ -1,0 +1,76 @@
+import { details } from "@/server/base/details";
+import { cannotConvert, optionalFields, optionalList } from "../cannot-convert";
+import { isJsonObject, type JsonObject, textOf, wordOf } from "../fields";
+import type { Conversation, FunctionTool, HostedTool } from "../pivot/conversation";
+import { readMark } from "./content-in";
+import { readToolChoice } from "./tool-choice-in";
+
+function readTool(tool: JsonObject, field: string): FunctionTool {
+  const isFlat = !isJsonObject(tool.function);
+  // Cursor sends tools in the messages dialect's form, others leave out the level of `function`.
+  const isKnown = ["function", "custom", undefined, null].includes(tool.type as string) && !tool.custom;
+  const target: JsonObject = isJsonObject(tool.function) ? tool.function : tool;
+  if (!isKnown || (isFlat && tool.type === "custom" && !tool.input_schema)) {
+    return cannotConvert(details.valueNotConvertible(`${field}.type`, wordOf(tool.type)));
+  }
+  if (typeof target.name !== "string" || target.name === "") {
+    return cannotConvert(details.lacksName(field));
+  }
+  return {
+    type: "function",
+    name: target.name,
+    description: textOf(target.description),
+    parameters: optionalFields(target.input_schema ?? target.parameters, `${field}.parameters`),
+    isStrict: target.strict === true,
+    ...readMark(tool),
+  };
+}
+
+const searchUses = new Map<unknown, number>([
+  ["low", 1],
+  ["high", 10],
+]);
+const USUAL_SEARCH_USES = 5;
+
+function readSearch(wanted: unknown): HostedTool[] {
+  const options = optionalFields(wanted, "web_search_options");
+  if (!wanted) {
+    return [];
+  }
+  const location = isJsonObject(options.user_location) ? options.user_location : {};
+  return [
+    {
+      type: "hosted",
+      kind: "web_search",
+      name: "web_search",
+      label: "web_search_options",
+      isOptional: true,
+      maxUses: searchUses.get(options.search_context_size) ?? USUAL_SEARCH_USES,
+      place: isJsonObject(location.approximate) ? location.approximate : null,
+      domainsField: null,
+    },
+  ];
+}
+
+/** The client knows `function_call` only, not `tool_calls`. */
+export const usesLegacyFunctions = ({ tools, functions }: JsonObject): boolean =>
+  optionalList(tools, "tools").length === 0 && optionalList(functions, "functions").length > 0;
+
+/** Throws cannotConvert for tools that are no functions. */
+export function readTools(
+  fields: JsonObject,
+): Pick<Conversation, "tools" | "choice" | "allowed" | "isSerial"> {
+  const isLegacy = usesLegacyFunctions(fields);
+  const functions = isLegacy
+    ? optionalList(fields.functions, "functions").map((target, index) =>
+        readTool({ function: target }, `functions[${index}]`),
+      )
+    : optionalList(fields.tools, "tools").map((tool, index) => readTool(tool, `tools[${index}]`));
+  const asked = readToolChoice(fields);
+  return {
+    ...asked,
+    tools: [...functions, ...readSearch(fields.web_search_options)],
+    // Before tools, an answer had one call at most.
+    isSerial: asked.isSerial || isLegacy,
+  };
+}

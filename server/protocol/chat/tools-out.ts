@@ -1,0 +1,83 @@
+import { details } from "@/server/base/details";
+import { cannotConvert } from "../cannot-convert";
+import type { Capabilities } from "../capabilities";
+import type { JsonObject } from "../fields";
+import type { Conversation, FunctionTool, HostedTool, ToolChoice } from "../pivot/conversation";
+import { servedSearch } from "../pivot/hosted-tools";
+import { mapToolNames, type ToolNames } from "../tool-names";
+import { fitsStrictMode } from "./strict-schema";
+
+/** What OpenAI and most who copy it allow. */
+const MAX_NAME_CHARACTERS = 64;
+
+function toFunction(tool: FunctionTool, names: ToolNames): JsonObject {
+  // OpenAI refuses an object schema without properties.
+  const parameters = { type: "object", properties: {}, ...tool.parameters };
+  return {
+    type: "function",
+    function: {
+      name: names.toUpstream(tool.name),
+      ...(tool.description !== "" && { description: tool.description }),
+      parameters,
+      ...(tool.isStrict && fitsStrictMode(parameters) && { strict: true }),
+    },
+  };
+}
+
+function toChoice(choice: ToolChoice | null, names: ToolNames): JsonObject {
+  switch (choice?.type) {
+    case undefined:
+      return {};
+    case "any":
+      return { tool_choice: "required" };
+    case "tool":
+      return { tool_choice: { type: "function", function: { name: names.toUpstream(choice.name) } } };
+    default:
+      return { tool_choice: choice?.type };
+  }
+}
+
+function toSearchOptions({ place, domainsField }: HostedTool): JsonObject {
+  if (domainsField !== null) {
+    return cannotConvert(details.noSearchOption(domainsField));
+  }
+  const approximate = Object.fromEntries(
+    ["city", "country", "region", "timezone"].flatMap((field) => {
+      const value = place?.[field];
+      return typeof value === "string" ? [[field, value]] : [];
+    }),
+  );
+  return { web_search_options: place ? { user_location: { type: "approximate", approximate } } : {} };
+}
+
+/**
+ * A conversation's tools, and the names under which they go. Throws cannotConvert for a tool whose loss would change
+ * what is asked.
+ */
+export function toChatTools(
+  conversation: Conversation,
+  capabilities: Capabilities,
+): { fields: JsonObject; names: ToolNames } {
+  const { choice, allowed } = conversation;
+  const functions = conversation.tools.filter((tool) => tool.type === "function");
+  const offered = functions.filter((tool) => allowed?.has(tool.name) ?? true);
+  const forced = choice?.type === "tool" ? choice.name : null;
+  const names = mapToolNames(
+    offered.map((tool) => tool.name),
+    MAX_NAME_CHARACTERS,
+    forced,
+  );
+  const search = servedSearch(conversation, capabilities);
+  const served = search ? toSearchOptions(search) : {};
+  // Upstreams refuse a choice without tools (CliRelay#739).
+  if (offered.length === 0) {
+    return { fields: served, names };
+  }
+  const fields = {
+    tools: offered.map((tool) => toFunction(tool, names)),
+    ...toChoice(choice, names),
+    ...(conversation.isSerial && { parallel_tool_calls: false }),
+    ...served,
+  };
+  return { fields, names };
+}

@@ -1,0 +1,21 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { usualCapabilities } from "./capabilities";
+
+/** What a dialect's folder has: each way through it is a file that is found by guessing (ARCHITECTURE.md). */
+const PARTS = [
+  "request-in",
+  "request-out",
+  "answer-in",
+  "answer-out",
+  "stream-in",
+  "stream-out",
+  "forward",
+  "dialect",
+];
+
+test.each(Object.keys(usualCapabilities))("the dialect %s has all its parts", (dialect) => {
+  const missing = PARTS.filter((part) => !existsSync(join(import.meta.dirname, dialect, `${part}.ts`)));
+  expect(missing).toEqual([]);
+});

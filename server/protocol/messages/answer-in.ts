@@ -1,0 +1,76 @@
+import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
+import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
+import { signedThinking } from "../signed-thinking";
+import type { AnswerTools } from "./request-out";
+
+const reasons = new Map<unknown, Stop["reason"]>([
+  ["max_tokens", "length"],
+  ["model_context_window_exceeded", "length"],
+  ["refusal", "refusal"],
+  ["stop_sequence", "stop_sequence"],
+]);
+
+/** Why a message ended. A call that was cut off is `length` (litellm#19028). */
+export const readStop = ({ stop_reason, stop_sequence }: JsonObject): Stop => ({
+  reason: reasons.get(stop_reason) ?? "end",
+  sequence: typeof stop_sequence === "string" ? stop_sequence : null,
+});
+
+/** The call is of the tool that stands for the answer, if the request has one. */
+export const isAnswer = ({ name }: JsonObject, { schemaTool }: AnswerTools): boolean =>
+  schemaTool !== null && name === schemaTool;
+
+/** The client's name for a tool that is called; a call without a name can mean the only one there is. */
+export function clientsName({ name }: JsonObject, { names }: AnswerTools): string {
+  const called = textOf(name);
+  return called === "" && names.soleName !== null ? names.soleName : names.toClient(called);
+}
+
+/** A block's whole input as arguments: never "", which agents fail to parse. */
+export const inputText = (block: JsonObject): string =>
+  JSON.stringify(isJsonObject(block.input) ? block.input : {});
+
+/** None for what the vendor's own tools did. */
+function readBlock(block: JsonObject, tools: AnswerTools): AnswerBlock[] {
+  switch (block.type) {
+    case "text":
+      return [{ type: "text", text: textOf(block.text) }];
+    case "thinking": {
+      const signature = signedThinking(block)?.signature;
+      return [
+        {
+          type: "thinking",
+          text: textOf(block.thinking),
+          signature: typeof signature === "string" ? signature : null,
+        },
+      ];
+    }
+    case "redacted_thinking":
+      return signedThinking(block) ? [{ type: "redacted", data: textOf(block.data) }] : [];
+    case "tool_use":
+      return [
+        { type: "call", id: textOf(block.id), name: clientsName(block, tools), arguments: inputText(block) },
+      ];
+    default:
+      return [];
+  }
+}
+
+/**
+ * A messages answer (spec 2.3). Where a tool's input stands for the answer, that alone is its text: what the model
+ * said before or after would make the JSON that the client asked for unreadable.
+ */
+export function readAnswer(message: JsonObject, tools: AnswerTools): Answer {
+  const sent = objects(message.content);
+  const answer = sent.find((block) => block.type === "tool_use" && isAnswer(block, tools));
+  const blocks = sent.flatMap((block): AnswerBlock[] => {
+    if (answer === undefined) {
+      return readBlock(block, tools);
+    }
+    if (block === answer) {
+      return [{ type: "text", text: inputText(block) }];
+    }
+    return block.type === "text" || isAnswer(block, tools) ? [] : readBlock(block, tools);
+  });
+  return { id: textOf(message.id), blocks, stop: readStop(message) };
+}

@@ -1,0 +1,79 @@
+import { isJsonObject, type JsonObject } from "../fields";
+import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
+import { SYNTHETIC_SIGNATURE } from "../signed-thinking";
+import { mintToolId, toMessagesToolId } from "../tool-ids";
+import type { AnswerContext, Counted } from "../upstream-plan";
+import { writeMessagesUsage } from "./usage";
+
+/** What a message says of itself, whole or streamed. `id`: the upstream's. */
+export function messageHead(id: string, context: AnswerContext): JsonObject {
+  return {
+    id: `msg_${(id || context.fallbackId).replace(/^(chatcmpl|msg)[-_]/, "")}`,
+    type: "message",
+    role: "assistant",
+    model: context.model,
+  };
+}
+
+/** A call's block before its input. `position`: its place among the answer's calls. */
+export const toolUseHead = (
+  { id, name }: { id: string; name: string },
+  position: number,
+  context: AnswerContext,
+): JsonObject => ({
+  type: "tool_use",
+  id: id ? toMessagesToolId(id) : mintToolId(context.fallbackId, position),
+  name,
+});
+
+const stopReasons = { length: "max_tokens", refusal: "refusal" };
+
+/** Clients run their tools when they read `tool_use`, whatever the upstream calls it. */
+export function writeStop({ reason, sequence }: Stop, hasCalls: boolean): JsonObject {
+  if (reason === "length" || reason === "refusal") {
+    return { stop_reason: stopReasons[reason], stop_sequence: null };
+  }
+  if (hasCalls) {
+    return { stop_reason: "tool_use", stop_sequence: null };
+  }
+  return { stop_reason: reason === "end" ? "end_turn" : reason, stop_sequence: sequence };
+}
+
+/** A call's arguments as a tool's input; none of a call that was cut off. */
+function readInput(text: string): JsonObject {
+  try {
+    const input: unknown = JSON.parse(text);
+    return isJsonObject(input) ? input : {};
+  } catch {
+    return {};
+  }
+}
+
+/** An answer as the JSON text of a messages answer (spec 2.3). Optional members are left out: AI SDK refuses null. */
+export function writeMessage(answer: Answer, { usage }: Counted, context: AnswerContext): string {
+  let calls = 0;
+  const writeBlock = (block: AnswerBlock): JsonObject => {
+    switch (block.type) {
+      case "thinking":
+        return {
+          type: "thinking",
+          thinking: block.text,
+          signature: block.signature ?? SYNTHETIC_SIGNATURE,
+        };
+      case "redacted":
+        return { type: "redacted_thinking", data: block.data };
+      case "call":
+        return { ...toolUseHead(block, calls++, context), input: readInput(block.arguments) };
+      default:
+        return { type: "text", text: block.text };
+    }
+  };
+  const content = answer.blocks.map(writeBlock);
+  return JSON.stringify({
+    ...messageHead(answer.id, context),
+    // Clients look at the first block without asking whether there is one.
+    content: content.length > 0 ? content : [{ type: "text", text: "" }],
+    ...writeStop(answer.stop, calls > 0),
+    usage: writeMessagesUsage(usage),
+  });
+}

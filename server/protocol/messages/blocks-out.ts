@@ -1,0 +1,118 @@
+import { details } from "@/server/base/details";
+import { cannotConvert } from "../cannot-convert";
+import type { Capabilities } from "../capabilities";
+import type { JsonObject } from "../fields";
+import type { Block, CallBlock, DocumentBlock, ImageBlock, ResultBlock } from "../pivot/conversation";
+
+export type Takes = Pick<Capabilities, "images" | "documents">;
+
+export const writeMark = (from: object): JsonObject =>
+  "mark" in from && from.mark ? { cache_control: from.mark } : {};
+
+/** No block for blank text: the messages dialect refuses one (claude-code-router#4). */
+export const textBlocks = (text: string): JsonObject[] =>
+  text.trim() === "" ? [] : [{ type: "text", text }];
+
+const imageTypes = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
+
+function writeImage({ source, field }: Pick<ImageBlock, "source" | "field">, { images }: Takes): JsonObject {
+  if (images === "none") {
+    return cannotConvert(details.noImages(field));
+  }
+  if (source.type === "url") {
+    // The upstream fetches it; we never do (litellm#16760).
+    return images === "url"
+      ? { type: "image", source: { type: "url", url: source.url } }
+      : cannotConvert(details.noImageAddresses(field));
+  }
+  return imageTypes.has(source.mediaType)
+    ? { type: "image", source: { type: "base64", media_type: source.mediaType, data: source.data } }
+    : cannotConvert(details.imageForm(field));
+}
+
+function writeDocument({ source, title: name, context, field }: DocumentBlock, takes: Takes): JsonObject[] {
+  const title = { ...(name !== "" && { title: name }), ...(context !== "" && { context }) };
+  if (source.type === "text") {
+    if (!takes.documents || source.text.trim() === "") {
+      return textBlocks(source.text).length === 0
+        ? []
+        : textBlocks([name, source.text].filter(Boolean).join("\n\n"));
+    }
+    return [
+      { type: "document", source: { type: "text", media_type: "text/plain", data: source.text }, ...title },
+    ];
+  }
+  if (source.type === "content") {
+    return [...textBlocks(name), ...source.blocks.flatMap((block) => writeShown(block, takes))];
+  }
+  if (source.type === "other") {
+    return cannotConvert(details.fileForm(field));
+  }
+  if (source.type === "base64" && source.mediaType !== "application/pdf") {
+    return cannotConvert(details.fileType(field, source.mediaType));
+  }
+  if (!takes.documents) {
+    return cannotConvert(details.noDocuments(field));
+  }
+  const written =
+    source.type === "url" ? source : { type: source.type, media_type: source.mediaType, data: source.data };
+  return [{ type: "document", source: written, ...title }];
+}
+
+function writeUnmarked(block: Block, takes: Takes): JsonObject[] {
+  switch (block.type) {
+    case "text":
+      return textBlocks(block.text);
+    case "image":
+      return [writeImage(block, takes)];
+    case "document":
+      return writeDocument(block, takes);
+    case "tool_name":
+      return textBlocks(block.name);
+    default:
+      return [];
+  }
+}
+
+/** What a user shows, or a tool. Throws cannotConvert for what this upstream cannot be shown. */
+export const writeShown = (block: Block, takes: Takes): JsonObject[] =>
+  writeUnmarked(block, takes).map((written) => ({ ...written, ...writeMark(block) }));
+
+/** A `tool_result` block without its identifier. */
+export function writeResult(block: ResultBlock, takes: Takes): JsonObject {
+  const content = block.content.flatMap((inner) => writeShown(inner, takes));
+  const [only] = content;
+  const isBare = content.length === 1 && only?.type === "text" && only.cache_control === undefined;
+  return {
+    type: "tool_result",
+    ...(content.length > 0 && { content: isBare ? only.text : content }),
+    ...(block.isError && { is_error: true }),
+    ...writeMark(block),
+  };
+}
+
+/** A `tool_use` block; arguments that are no JSON object are kept: without its call, a result would be an orphan. */
+function writeCall(call: CallBlock, readObject: (text: string) => JsonObject | null): JsonObject {
+  const { id, name, arguments: text, isFreeText } = call;
+  const read = () => (text.trim() === "" ? {} : (readObject(text) ?? { _raw: text }));
+  return { type: "tool_use", id, name, input: isFreeText ? { input: text } : read(), ...writeMark(call) };
+}
+
+/** What the assistant said. Thinking that nobody signed is refused by the vendor (CLIProxyAPI#1584), and left out. */
+export function writeSaid(
+  block: Block,
+  { takes, readObject }: { takes: Takes; readObject: (text: string) => JsonObject | null },
+): JsonObject[] {
+  switch (block.type) {
+    case "call":
+      return [writeCall(block, readObject)];
+    case "thinking":
+      return block.signature === null
+        ? []
+        : [{ type: "thinking", thinking: block.text, signature: block.signature }];
+    case "redacted":
+      return [{ type: "redacted_thinking", data: block.data }];
+    default:
+      return writeShown(block, takes);
+  }
+}

@@ -1,0 +1,38 @@
+import type { ClientCall, ToUpstream } from "../pivot/dialect";
+import { readMessagesAnswer } from "./answer";
+import { readAnswer } from "./answer-in";
+import { writeMessage } from "./answer-out";
+import { MessagesReader } from "./reader";
+import type { MessagesRequest } from "./request";
+import { readConversation } from "./request-in";
+import { writeMessagesRequest } from "./request-out";
+import { MessagesEvents } from "./stream-in";
+import { MessagesOut } from "./stream-out";
+
+/** A messages call for upstreams of other dialects. */
+export const messagesClient = ({ fields }: MessagesRequest): ClientCall => ({
+  conversation: () => readConversation(fields),
+  writeAnswer: writeMessage,
+  openWriter: (context) => new MessagesOut(context),
+});
+
+/** The version that still knows sampling parameters; the one that we translate into. */
+const VERSION = { "anthropic-version": "2023-06-01" };
+
+/** An upstream of the messages dialect for clients of others. */
+export const toMessages: ToUpstream = (conversation, upstream, terms) => {
+  const { body, ...tools } = writeMessagesRequest(conversation, upstream, terms);
+  return {
+    operation: "messages",
+    body,
+    headers: VERSION,
+    readAnswer: (sent, context) => {
+      const read = readMessagesAnswer(sent, context);
+      return read ? { ...read, answer: readAnswer(read.answer, tools) } : "malformed";
+    },
+    openReader: (context) => ({
+      reader: new MessagesReader(context),
+      events: new MessagesEvents(tools),
+    }),
+  };
+};

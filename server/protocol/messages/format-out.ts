@@ -1,0 +1,48 @@
+import type { Capabilities } from "../capabilities";
+import { isJsonObject, type JsonObject } from "../fields";
+import type { AnswerFormat } from "../pivot/conversation";
+
+/** How the answer's form is asked for: of the upstream itself, by a tool whose input it is, or in words. */
+type FormatPlan = { format: JsonObject | null; toolSchema: JsonObject | null; instruction: string | null };
+
+const free: FormatPlan = { format: null, toolSchema: null, instruction: null };
+
+const isObjectSchema = (schema: JsonObject): boolean =>
+  schema.type === "object" || (Array.isArray(schema.type) && schema.type.includes("object"));
+
+/**
+ * Whether every object in a schema lists all it may have: Anthropic's own JSON mode refuses others ("For 'object'
+ * type, 'additionalProperties' must be explicitly set to false"), and closing them would change what the client asked
+ * for.
+ */
+function isClosed(schema: unknown): boolean {
+  if (Array.isArray(schema)) {
+    return schema.every(isClosed);
+  }
+  if (!isJsonObject(schema)) {
+    return true;
+  }
+  return (
+    (!isObjectSchema(schema) || schema.additionalProperties === false) &&
+    Object.values(schema).every(isClosed)
+  );
+}
+
+export function planFormat(wanted: AnswerFormat | null, takes: Capabilities): FormatPlan {
+  if (wanted === null) {
+    return free;
+  }
+  if (wanted.type === "json") {
+    return { ...free, instruction: "Reply with nothing but one valid JSON object." };
+  }
+  const { schema } = wanted;
+  if (takes.jsonSchema && isClosed(schema)) {
+    return { ...free, format: { type: "json_schema", schema } };
+  }
+  return isObjectSchema(schema) || schema.type === undefined
+    ? { ...free, toolSchema: schema }
+    : {
+        ...free,
+        instruction: `Reply with nothing but JSON that fits this JSON Schema: ${JSON.stringify(schema)}`,
+      };
+}

@@ -1,0 +1,63 @@
+import { isJsonObject, type JsonObject } from "../fields";
+import { setMembers } from "../json-splice";
+import { standardBetas, standardTerms } from "../standard-terms";
+import {
+  inClientWords,
+  joinStream,
+  type Terms,
+  type UpstreamModel,
+  type UpstreamPlan,
+} from "../upstream-plan";
+import { readMessagesAnswer } from "./answer";
+import { withoutUnsignedThinking } from "./history";
+import { MessagesReader } from "./reader";
+import type { MessagesRequest } from "./request";
+import { messagesWriter } from "./writer";
+
+/** `headers`: those that are a part of the call. */
+export type MessagesCall = { request: MessagesRequest; headers: Record<string, string> };
+
+const MIN_THINKING_BUDGET = 1_024;
+
+/** The limit that the upstream is told, and a budget of thinking below it, which this dialect's vendors insist on. */
+function cappedMessages({ fields, maxOutputTokens }: MessagesRequest, terms: Terms): JsonObject {
+  const limit = terms.maxOutputTokens;
+  if (maxOutputTokens !== null && !terms.isCapped) {
+    return {};
+  }
+  const { thinking } = fields;
+  const isOverBudget =
+    isJsonObject(thinking) && typeof thinking.budget_tokens === "number" && thinking.budget_tokens >= limit;
+  return {
+    max_tokens: limit,
+    ...(isOverBudget &&
+      limit > MIN_THINKING_BUDGET && { thinking: { ...thinking, budget_tokens: limit - 1 } }),
+  };
+}
+
+/**
+ * A messages call that stays in its dialect: as the client sent it, but for what is ours or dearer. `headers`: the
+ * client's version and betas, which mean something to a vendor of this dialect.
+ */
+export function forwardMessages(
+  { request, headers }: MessagesCall,
+  upstream: UpstreamModel,
+  terms: Terms,
+): UpstreamPlan {
+  const { fields } = request;
+  const { echoesThinking, premiumTiers } = upstream.capabilities;
+  return {
+    operation: "messages",
+    headers: premiumTiers ? headers : standardBetas(headers),
+    body: setMembers(request, {
+      ...(!premiumTiers && standardTerms(fields, upstream)),
+      model: upstream.name,
+      // This dialect's vendors refuse a call without a limit.
+      ...cappedMessages(request, terms),
+      ...(!echoesThinking && withoutUnsignedThinking(fields)),
+    }),
+    readAnswer: (answer, context) =>
+      inClientWords(readMessagesAnswer(answer, context), (read) => JSON.stringify(read.answer)),
+    openStream: (context) => joinStream(new MessagesReader(context), messagesWriter),
+  };
+}

@@ -1,0 +1,34 @@
+import type { JsonObject } from "../fields";
+import { createInnerReader } from "../json-text";
+import type { Conversation } from "../pivot/conversation";
+import { type Takes, writeResult, writeSaid, writeShown } from "./blocks-out";
+import { Turns } from "./turns";
+
+/**
+ * A conversation as the messages dialect has it: all system text in front, in order (one-api#1135), the rest as turns.
+ * Throws cannotConvert for what the upstream cannot be shown.
+ */
+export function writeHistory(
+  conversation: Conversation,
+  takes: Takes,
+): { system: JsonObject[]; turns: Turns } {
+  const system: JsonObject[][] = [conversation.system.flatMap((block) => writeShown(block, takes))];
+  const turns = new Turns();
+  const said = { takes, readObject: createInnerReader() };
+  for (const { role, blocks } of conversation.turns) {
+    if (role === "system") {
+      system.push(blocks.flatMap((block) => writeShown(block, takes)));
+    } else if (role === "assistant") {
+      turns.addAssistant(blocks.flatMap((block) => writeSaid(block, said)));
+    } else {
+      for (const block of blocks) {
+        if (block.type === "result") {
+          turns.addResult(block.callId, writeResult(block, takes));
+        } else {
+          turns.addUser(writeShown(block, takes));
+        }
+      }
+    }
+  }
+  return { system: system.flat(), turns };
+}

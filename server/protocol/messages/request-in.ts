@@ -1,0 +1,87 @@
+import { details } from "@/server/base/details";
+import { cannotConvert, optionalFields, optionalText } from "../cannot-convert";
+import { isEffort } from "../effort";
+import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
+import type { AnswerFormat, Conversation, ThinkingWish, Turn } from "../pivot/conversation";
+import { readAssistantBlocks, readSystem, readUserBlocks } from "./blocks-in";
+import { readTools } from "./tools-in";
+
+/** What no other dialect can do and no client would want to do without. */
+function refuseUnconvertible(fields: JsonObject): void {
+  if (fields.max_tokens === 0) {
+    cannotConvert(details.noCacheWarming());
+  }
+  if (Array.isArray(fields.mcp_servers) && fields.mcp_servers.length > 0) {
+    cannotConvert(details.noConnector());
+  }
+}
+
+function readTurn({ role, content }: JsonObject): Turn {
+  switch (role) {
+    case "assistant":
+      return { role, blocks: readAssistantBlocks(content) };
+    case "system":
+      return { role, blocks: readSystem(content) };
+    default:
+      return { role: "user", blocks: readUserBlocks(content) };
+  }
+}
+
+/** `output_config.format`, or its older name. */
+function readFormat(config: JsonObject, older: unknown): AnswerFormat | null {
+  const format = config.format ?? older;
+  if (format === undefined || format === null) {
+    return null;
+  }
+  return isJsonObject(format) && format.type === "json_schema" && isJsonObject(format.schema)
+    ? { type: "schema", schema: format.schema }
+    : cannotConvert(details.schemaForm());
+}
+
+function readThinking(fields: JsonObject, config: JsonObject): ThinkingWish | null {
+  const { type: sent, budget_tokens, display } = optionalFields(fields.thinking, "thinking");
+  const type = optionalText(sent, "thinking.type");
+  const effort = isEffort(config.effort) ? config.effort : null;
+  if (type === "" && effort === null) {
+    return null;
+  }
+  const switched = type === "disabled" ? "off" : "on";
+  return {
+    mode: type === "" ? null : switched,
+    effort,
+    budget: type === "enabled" && typeof budget_tokens === "number" ? budget_tokens : null,
+    display: textOf(display) || null,
+  };
+}
+
+const numberOf = (value: unknown) => (typeof value === "number" ? value : null);
+
+const tiers = new Map<unknown, "auto" | "standard">([
+  ["auto", "auto"],
+  ["standard_only", "standard"],
+]);
+
+/** A messages request (its form already checked). Throws cannotConvert for what no other dialect has. */
+export function readConversation(fields: JsonObject): Conversation {
+  refuseUnconvertible(fields);
+  const config = optionalFields(fields.output_config, "output_config");
+  const stops = Array.isArray(fields.stop_sequences) ? fields.stop_sequences : [];
+  const metadata = optionalFields(fields.metadata, "metadata");
+  return {
+    isStream: fields.stream === true,
+    system: readSystem(fields.system),
+    turns: objects(fields.messages).map(readTurn),
+    ...readTools(fields),
+    format: readFormat(config, fields.output_format),
+    thinking: readThinking(fields, config),
+    sampling: {
+      temperature: numberOf(fields.temperature),
+      topP: numberOf(fields.top_p),
+      topK: numberOf(fields.top_k),
+    },
+    stops: stops.filter((text) => typeof text === "string"),
+    stopsField: "stop_sequences",
+    user: optionalText(metadata.user_id, "metadata.user_id"),
+    tier: tiers.get(fields.service_tier) ?? null,
+  };
+}

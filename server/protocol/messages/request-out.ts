@@ -1,0 +1,92 @@
+import { createHash } from "node:crypto";
+import { details } from "@/server/base/details";
+import { cannotConvert } from "../cannot-convert";
+import type { Capabilities } from "../capabilities";
+import type { JsonObject } from "../fields";
+import type { Conversation } from "../pivot/conversation";
+import type { ToolNames } from "../tool-names";
+import type { Terms, UpstreamModel } from "../upstream-plan";
+import { textBlocks } from "./blocks-out";
+import { keepLatestMarks } from "./cache-marks";
+import { planFormat } from "./format-out";
+import { writeHistory } from "./history-out";
+import { planThinking } from "./thinking-out";
+import { planTools } from "./tools-out";
+
+/** What reading the answer takes. `schemaTool`: the tool whose input is the answer's text. */
+export type AnswerTools = { names: ToolNames; schemaTool: string | null };
+
+function writeStops({ stops, stopsField }: Conversation, { maxStops }: Capabilities): JsonObject {
+  // A blank one is refused.
+  const written = stops.filter((text) => text.trim() !== "");
+  if (maxStops !== null && written.length > maxStops) {
+    return cannotConvert(details.mostStops(stopsField, maxStops));
+  }
+  return written.length > 0 ? { stop_sequences: written } : {};
+}
+
+/** Sampling parameters, as far as the model takes them (litellm#15097: newer ones take one of the two). */
+function writeSampling(
+  { temperature, topP, topK }: Conversation["sampling"],
+  { sampling, topK: takesTopK }: Capabilities,
+): JsonObject {
+  const hasTemperature = temperature !== null && sampling !== "none";
+  const hasTopP = topP !== null && (sampling === "full" || (sampling === "one" && !hasTemperature));
+  return {
+    ...(hasTemperature && { temperature: Math.min(temperature, 1) }),
+    ...(hasTopP && { top_p: topP }),
+    ...(topK !== null && topK > 0 && takesTopK && { top_k: topK }),
+  };
+}
+
+const MAX_USER_CHARACTERS = 256;
+
+/** Whose call it is. The vendor refuses an address (litellm#10106) and a long one: their hash names the same user. */
+function writeUser(user: string): JsonObject {
+  const isLegal = user.length <= MAX_USER_CHARACTERS && !user.includes("@");
+  const id = isLegal ? user : createHash("sha256").update(user).digest("hex");
+  return user === "" ? {} : { metadata: { user_id: id } };
+}
+
+const tiers = { auto: "auto", standard: "standard_only" };
+
+/**
+ * A conversation for a messages upstream. `max_tokens` is always named and never above what was paid for. Throws
+ * cannotConvert for what the call would not be the same without.
+ */
+export function writeMessagesRequest(
+  conversation: Conversation,
+  upstream: UpstreamModel,
+  terms: Terms,
+): AnswerTools & { body: JsonObject } {
+  const takes = upstream.capabilities;
+  const maxTokens = Math.min(terms.maxOutputTokens, takes.maxOutputTokens ?? terms.maxOutputTokens);
+  const { system, turns } = writeHistory(conversation, takes);
+  const answer = planFormat(conversation.format, takes);
+  const plan = planTools(conversation, { takes, called: turns.calledTools(), schema: answer.toolSchema });
+  const isForced = plan.choice?.type === "any" || plan.choice?.type === "tool";
+  const mayBudget = !isForced && turns.isThinkingIntact;
+  const { thinking, effort, isOn } = planThinking(conversation.thinking, { takes, maxTokens, mayBudget });
+  if (!isOn && (takes.thinking === "budget" || takes.thinking === "adaptive")) {
+    turns.dropThinking();
+  }
+  const instructed = [...system, ...textBlocks(answer.instruction ?? "")];
+  const outputConfig = { ...(effort && { effort }), ...(answer.format && { format: answer.format }) };
+  const body: JsonObject = {
+    model: upstream.name,
+    max_tokens: maxTokens,
+    stream: conversation.isStream,
+    ...(instructed.length > 0 && { system: instructed }),
+    messages: turns.toMessages(plan.names, conversation.turns.at(-1)?.role === "assistant"),
+    ...(plan.tools.length > 0 && { tools: plan.tools }),
+    ...(plan.choice && { tool_choice: plan.choice }),
+    ...(thinking && { thinking }),
+    ...(Object.keys(outputConfig).length > 0 && { output_config: outputConfig }),
+    ...(!isOn && writeSampling(conversation.sampling, takes)),
+    ...writeStops(conversation, takes),
+    ...writeUser(conversation.user),
+    ...(conversation.tier && { service_tier: tiers[conversation.tier] }),
+  };
+  keepLatestMarks(body);
+  return { body, names: plan.names, schemaTool: plan.schemaTool };
+}

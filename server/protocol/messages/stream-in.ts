@@ -1,0 +1,146 @@
+import { isJsonObject, type JsonObject, textOf } from "../fields";
+import type { AnswerEvent, AnswerEvents, BlockHead, Stop } from "../pivot/answer";
+import { signedThinking } from "../signed-thinking";
+import { clientsName, inputText, isAnswer, readStop } from "./answer-in";
+import type { AnswerTools } from "./request-out";
+
+/** A block that is open. `index`: its place among the events' blocks. */
+type Open = { index: number; block: JsonObject; hasFragments: boolean; signature: string };
+
+/** Events of the messages dialect. What the vendor's own tools did is left out. */
+export class MessagesEvents implements AnswerEvents<JsonObject> {
+  private readonly tools: AnswerTools;
+  private readonly open = new Map<unknown, Open>();
+  private next = 0;
+  private stop: Stop = { reason: "end", sequence: null };
+  /** The tool that stands for the answer has been called: its input is the whole text. */
+  private hasAnswer = false;
+  /** What the model says where such a tool may still come: the text only if it does not. */
+  private readonly prose: string[] = [];
+
+  constructor(tools: AnswerTools) {
+    this.tools = tools;
+  }
+
+  read(event: JsonObject): AnswerEvent[] {
+    switch (event.type) {
+      case "message_start":
+        return [{ type: "start", id: isJsonObject(event.message) ? textOf(event.message.id) : "" }];
+      case "content_block_start":
+        return isJsonObject(event.content_block) ? this.begin(event.index, event.content_block) : [];
+      case "content_block_delta":
+        return isJsonObject(event.delta) ? this.continue(event.index, event.delta) : [];
+      case "content_block_stop":
+        return this.finish(event.index);
+      case "message_delta": {
+        const delta = isJsonObject(event.delta) ? event.delta : {};
+        this.stop = delta.stop_reason ? readStop(delta) : this.stop;
+        return [];
+      }
+      default:
+        return [];
+    }
+  }
+
+  end(): AnswerEvent[] {
+    const finished = [...this.open.keys()].flatMap((index) => this.finish(index));
+    const said = this.hasAnswer ? "" : this.prose.join("");
+    const prose = said === "" ? [] : [...this.start(null, {}, { type: "text" }), ...this.grow(null, said)];
+    return [...finished, ...prose, ...this.finish(null), { type: "stop", ...this.stop }];
+  }
+
+  private start(at: unknown, block: JsonObject, head: BlockHead): AnswerEvent[] {
+    const index = this.next++;
+    this.open.set(at, { index, block, hasFragments: false, signature: textOf(block.signature) });
+    return [{ type: "open", index, block: head }];
+  }
+
+  private begin(at: unknown, block: JsonObject): AnswerEvent[] {
+    switch (block.type) {
+      case "tool_use":
+        return this.beginCall(at, block);
+      case "text":
+        return this.tools.schemaTool === null
+          ? [...this.start(at, block, { type: "text" }), ...this.grow(at, block.text)]
+          : this.hold(block.text);
+      case "thinking":
+        return [...this.start(at, block, { type: "thinking" }), ...this.grow(at, block.thinking)];
+      case "redacted_thinking":
+        return signedThinking(block)
+          ? this.start(at, block, { type: "redacted", data: textOf(block.data) })
+          : [];
+      default:
+        return [];
+    }
+  }
+
+  private beginCall(at: unknown, block: JsonObject): AnswerEvent[] {
+    if (!isAnswer(block, this.tools)) {
+      return this.start(at, block, {
+        type: "call",
+        id: textOf(block.id),
+        name: clientsName(block, this.tools),
+      });
+    }
+    // A second one would make two texts of JSON in a row.
+    const begun = this.hasAnswer ? [] : this.start(at, block, { type: "text" });
+    this.hasAnswer = true;
+    return begun;
+  }
+
+  private continue(at: unknown, delta: JsonObject): AnswerEvent[] {
+    switch (delta.type) {
+      case "text_delta":
+        return this.tools.schemaTool === null ? this.speak(at, delta.text) : this.hold(delta.text);
+      case "thinking_delta":
+        return this.grow(at, delta.thinking);
+      case "input_json_delta":
+        return this.grow(at, delta.partial_json);
+      case "signature_delta": {
+        const open = this.open.get(at);
+        if (open) {
+          open.signature += textOf(delta.signature);
+        }
+        return [];
+      }
+      default:
+        return [];
+    }
+  }
+
+  /** Some vendors in between leave out the beginning of a block. */
+  private speak(at: unknown, text: unknown): AnswerEvent[] {
+    const begun = this.open.has(at) ? [] : this.start(at, {}, { type: "text" });
+    return [...begun, ...this.grow(at, text)];
+  }
+
+  private hold(text: unknown): AnswerEvent[] {
+    this.prose.push(textOf(text));
+    return [];
+  }
+
+  private grow(at: unknown, text: unknown): AnswerEvent[] {
+    const open = this.open.get(at);
+    if (!open || typeof text !== "string" || text === "") {
+      return [];
+    }
+    open.hasFragments = true;
+    return [{ type: "grow", index: open.index, text }];
+  }
+
+  private finish(at: unknown): AnswerEvent[] {
+    const open = this.open.get(at);
+    if (!open) {
+      return [];
+    }
+    const { index, block, hasFragments, signature } = open;
+    const whole = block.type === "tool_use" && !hasFragments ? this.grow(at, inputText(block)) : [];
+    this.open.delete(at);
+    const isSigned = signedThinking({ ...block, thinking: "", signature })?.type === "thinking";
+    return [
+      ...whole,
+      ...(isSigned ? [{ type: "sign" as const, index, signature }] : []),
+      { type: "close", index },
+    ];
+  }
+}

@@ -1,0 +1,119 @@
+import type { JsonObject } from "../fields";
+import type { AnswerEvent, BlockHead, Stop } from "../pivot/answer";
+import { SYNTHETIC_SIGNATURE } from "../signed-thinking";
+import type { AnswerContext, Counted, StreamWriter } from "../upstream-plan";
+import { estimatedUsage } from "../usage";
+import { messageHead, toolUseHead, writeStop } from "./answer-out";
+import { writeMessagesUsage } from "./usage";
+import { messagesErrorFrame, messagesEvent, PING_FRAME } from "./writer";
+
+/**
+ * Events to a client of the messages dialect. One block at a time is open, numbered from 0 without gaps: Claude Code
+ * loses tool input when blocks overlap (CLIProxyAPI#5581), anthropic-python fails on a gap.
+ */
+export class MessagesOut implements StreamWriter<AnswerEvent> {
+  readonly keepAlive = PING_FRAME;
+  /** The open block stays open: closing it would tell the client that its tool call is whole. */
+  readonly fail = messagesErrorFrame;
+  private readonly context: AnswerContext;
+  private open: BlockHead["type"] | null = null;
+  private isSigned = false;
+  private blocks = 0;
+  private calls = 0;
+  private stop: Stop = { reason: "end", sequence: null };
+
+  constructor(context: AnswerContext) {
+    this.context = context;
+  }
+
+  write(event: AnswerEvent): string {
+    switch (event.type) {
+      case "start":
+        return this.start(event.id);
+      case "open":
+        return this.begin(event.block);
+      case "grow":
+        return this.grow(event.text);
+      case "sign":
+        this.isSigned = true;
+        return this.delta({ type: "signature_delta", signature: event.signature });
+      case "close":
+        return this.close();
+      case "stop":
+        this.stop = event;
+        return "";
+    }
+  }
+
+  end({ usage }: Counted): string {
+    // Clients look at the first block without asking whether there is one.
+    const empty = this.blocks === 0 ? this.begin({ type: "text" }) + this.close() : "";
+    const delta = writeStop(this.stop, this.calls > 0);
+    return (
+      empty +
+      messagesEvent({ type: "message_delta", delta, usage: writeMessagesUsage(usage) }) +
+      messagesEvent({ type: "message_stop" })
+    );
+  }
+
+  private start(id: string): string {
+    const { context } = this;
+    // Claude Code's context meter reads this estimate until the end brings the count (CLIProxyAPI#1700).
+    const usage = writeMessagesUsage(estimatedUsage({ input: context.inputTokens, output: 0, reasoning: 0 }));
+    const message = {
+      ...messageHead(id, context),
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage,
+    };
+    return messagesEvent({ type: "message_start", message }) + PING_FRAME;
+  }
+
+  private begin(block: BlockHead): string {
+    this.open = block.type;
+    this.isSigned = false;
+    return messagesEvent({
+      type: "content_block_start",
+      index: this.blocks++,
+      content_block: this.head(block),
+    });
+  }
+
+  private head(block: BlockHead): JsonObject {
+    switch (block.type) {
+      case "thinking":
+        return { type: "thinking", thinking: "", signature: "" };
+      case "redacted":
+        return { type: "redacted_thinking", data: block.data };
+      case "call":
+        return { ...toolUseHead(block, this.calls++, this.context), input: {} };
+      default:
+        return { type: "text", text: "" };
+    }
+  }
+
+  private grow(text: string): string {
+    switch (this.open) {
+      case "thinking":
+        return this.delta({ type: "thinking_delta", thinking: text });
+      case "call":
+        return this.delta({ type: "input_json_delta", partial_json: text });
+      default:
+        return this.delta({ type: "text_delta", text });
+    }
+  }
+
+  private close(): string {
+    const unsigned = this.open === "thinking" && !this.isSigned;
+    this.open = null;
+    return (
+      (unsigned ? this.delta({ type: "signature_delta", signature: SYNTHETIC_SIGNATURE }) : "") +
+      messagesEvent({ type: "content_block_stop", index: this.blocks - 1 })
+    );
+  }
+
+  private delta(delta: JsonObject): string {
+    return messagesEvent({ type: "content_block_delta", index: this.blocks - 1, delta });
+  }
+}

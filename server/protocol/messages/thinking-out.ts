@@ -1,0 +1,70 @@
+import type { Capabilities } from "../capabilities";
+import { clipEffort, type Effort, effortOf } from "../effort";
+import type { JsonObject } from "../fields";
+import type { ThinkingWish } from "../pivot/conversation";
+
+const MIN_BUDGET = 1_024;
+
+/** Tokens to think with, by effort (facts 3.2). */
+const budgets: Record<Effort, number> = {
+  minimal: 1_024,
+  low: 1_024,
+  medium: 4_096,
+  high: 16_384,
+  xhigh: 32_000,
+  max: 32_000,
+};
+
+/** How thinking is asked for. `isOn`: the model thinks, and then refuses sampling parameters. */
+type ThinkingPlan = { thinking: JsonObject | null; effort: string | null; isOn: boolean };
+
+const unasked: ThinkingPlan = { thinking: null, effort: null, isOn: false };
+
+/** Thinking with a budget, which output is to be left of: `maxTokens` was paid for and cannot grow. */
+function withBudget(wish: ThinkingWish, maxTokens: number): ThinkingPlan {
+  if (wish.mode === "off") {
+    return { ...unasked, thinking: { type: "disabled" } };
+  }
+  if (maxTokens <= MIN_BUDGET) {
+    return unasked;
+  }
+  // An effort that is not named is the vendor's usual one; one that is, says nothing against an answer after it.
+  const wanted = wish.budget ?? Math.min(budgets[wish.effort ?? "high"], maxTokens / 2);
+  const budget = Math.min(Math.max(Math.floor(wanted), MIN_BUDGET), maxTokens - 1);
+  const display = wish.display === null ? {} : { display: wish.display };
+  return { thinking: { type: "enabled", budget_tokens: budget, ...display }, effort: null, isOn: true };
+}
+
+function adaptive(wish: ThinkingWish, levels: readonly string[]): ThinkingPlan {
+  const wanted = wish.effort ?? (wish.budget === null ? null : effortOf(wish.budget));
+  return {
+    // Newer models leave the text out unless asked (llmgateway#2593), and spec 4.2 rule 3 promises it.
+    thinking: { type: "adaptive", display: wish.display ?? "summarized" },
+    effort: wanted && clipEffort(wanted, levels),
+    isOn: true,
+  };
+}
+
+/**
+ * What the client's wish comes to at this upstream. `mayBudget`: false where manual thinking would be refused (a
+ * forced tool, a turn that lost its signed thinking); the call then goes without.
+ */
+export function planThinking(
+  wish: ThinkingWish | null,
+  { takes, maxTokens, mayBudget }: { takes: Capabilities; maxTokens: number; mayBudget: boolean },
+): ThinkingPlan {
+  const { thinking: mode, effortLevels } = takes;
+  if (mode === "always" && (!wish || wish.mode === "off")) {
+    return { ...unasked, effort: wish && clipEffort("minimal", effortLevels), isOn: true };
+  }
+  if (!wish) {
+    return unasked;
+  }
+  if (mode === "budget") {
+    return mayBudget || wish.mode === "off" ? withBudget(wish, maxTokens) : unasked;
+  }
+  if (mode === "adaptive" && wish.mode === "off") {
+    return { ...unasked, thinking: { type: "disabled" } };
+  }
+  return mode === "adaptive" || mode === "always" ? adaptive(wish, effortLevels) : unasked;
+}

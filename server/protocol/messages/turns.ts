@@ -1,0 +1,145 @@
+import { isThinking } from "../block-kinds";
+import { isJsonObject, type JsonObject, textOf } from "../fields";
+import type { ToolNames } from "../tool-names";
+import { textBlocks } from "./blocks-out";
+import { PendingCalls } from "./pending-calls";
+
+/** What the assistant said, what its calls came to, and what the user said then. */
+type Round = { assistant: JsonObject[]; unanswered: Set<string>; results: JsonObject[]; user: JsonObject[] };
+
+const newRound = (): Round => ({ assistant: [], unanswered: new Set(), results: [], user: [] });
+
+const isCall = (block: JsonObject): boolean => block.type === "tool_use";
+
+/** Says nothing: for the user's turn that the messages dialect wants and the client did not send. */
+const silence: JsonObject = { role: "user", content: [{ type: "text", text: "..." }] };
+
+/**
+ * A conversation in the order that the messages dialect wants: the sides take turns, and the results of a turn's calls
+ * stand together, in front, one for every call. A result finds its call wherever it stands.
+ */
+export class Turns {
+  private readonly rounds: Round[] = [];
+  private last = this.begin();
+  private readonly pending = new PendingCalls<Round>();
+
+  private begin(): Round {
+    this.last = newRound();
+    this.rounds.push(this.last);
+    return this.last;
+  }
+
+  addUser(blocks: JsonObject[]): void {
+    for (const block of blocks) {
+      this.last.user.push(block);
+    }
+  }
+
+  /** `tool_use` blocks carry the client's identifier. Thinking alone says nothing, and is left out. */
+  addAssistant(blocks: JsonObject[]): void {
+    if (blocks.every(isThinking)) {
+      return;
+    }
+    if (this.last.results.length > 0 || this.last.user.length > 0) {
+      this.begin();
+    }
+    for (const block of blocks) {
+      if (isCall(block)) {
+        const id = this.pending.add(String(block.id), this.last);
+        this.last.unanswered.add(id);
+        this.last.assistant.push({ ...block, id });
+      } else {
+        this.last.assistant.push(block);
+      }
+    }
+  }
+
+  /** `result`: a `tool_result` block without its identifier. One that no call waits for becomes the user's text. */
+  addResult(sentId: string, result: JsonObject): void {
+    const call = this.pending.take(sentId);
+    if (call) {
+      call.owner.results.push({ ...result, tool_use_id: call.id });
+      call.owner.unanswered.delete(call.id);
+      return;
+    }
+    const { content } = result;
+    this.addUser([
+      { type: "text", text: `[tool_result ${sentId}]` },
+      ...(Array.isArray(content) ? content.filter(isJsonObject) : textBlocks(textOf(content))),
+    ]);
+  }
+
+  /** The tools that were called, and the arguments that each was given. */
+  calledTools(): Map<string, Set<string>> {
+    const called = new Map<string, Set<string>>();
+    for (const { name, input } of this.rounds.flatMap((round) => round.assistant.filter(isCall))) {
+      const given = called.get(String(name)) ?? new Set();
+      called.set(String(name), given);
+      for (const argument of Object.keys(input ?? {})) {
+        given.add(argument);
+      }
+    }
+    return called;
+  }
+
+  /**
+   * Whether an assistant's turn that is still going on (calls whose results come with this request, a prefill) has its
+   * signed thinking: with manual thinking the upstream refuses one without (litellm#15601). A turn is all of a tool
+   * loop, and a model need not think again after each result.
+   */
+  get isThinkingIntact(): boolean {
+    const { assistant, user } = this.last;
+    if (assistant.length === 0 || (user.length > 0 && !assistant.some(isCall))) {
+      return true;
+    }
+    const start = this.rounds.findLastIndex(
+      (round) => round !== this.last && (round.user.length > 0 || !round.assistant.some(isCall)),
+    );
+    return this.rounds.slice(start + 1).some((round) => isThinking(round.assistant[0]));
+  }
+
+  /** With thinking off, the upstream refuses the thinking of a turn that is still going on. */
+  dropThinking(): void {
+    for (const round of this.rounds) {
+      round.assistant = round.assistant.filter((block) => !isThinking(block));
+    }
+  }
+
+  /** The conversation as messages. `isPrefill`: the client's last message is the beginning of the answer. */
+  toMessages(names: ToolNames, isPrefill: boolean): JsonObject[] {
+    const messages = this.rounds.flatMap((round) => roundMessages(round, names));
+    if (messages[0]?.role !== "user") {
+      messages.unshift(silence);
+    }
+    const last = messages.at(-1);
+    if (last?.role === "assistant") {
+      messages.splice(-1, 1, ...(isPrefill ? [trimEnd(last)] : [last, silence]));
+    }
+    return messages;
+  }
+}
+
+function roundMessages({ assistant, unanswered, results, user }: Round, names: ToolNames): JsonObject[] {
+  const said = assistant.map((block) =>
+    isCall(block) ? { ...block, name: names.toUpstream(String(block.name)) } : block,
+  );
+  const missing = [...unanswered].map((id) => ({
+    type: "tool_result",
+    tool_use_id: id,
+    content: "(no result)",
+    is_error: true,
+  }));
+  return [
+    { role: "assistant", content: said },
+    { role: "user", content: [...results, ...missing, ...user] },
+  ].filter(({ content }) => content.length > 0);
+}
+
+/** The upstream refuses a prefill that ends in white space. */
+function trimEnd(message: JsonObject): JsonObject {
+  const content: JsonObject[] = Array.isArray(message.content) ? message.content : [];
+  const last = content.at(-1);
+  return typeof last?.text === "string"
+    ? { ...message, content: [...content.slice(0, -1), { ...last, text: last.text.trimEnd() }] }
+    : message;
+}

@@ -1,0 +1,41 @@
+/** An answer in no vendor's dialect, whole and as a stream: what is read of an upstream of another one. */
+
+/** Thinking without a signature is nobody's to take back. `arguments`: one JSON object's text, or "" for none. */
+export type AnswerBlock =
+  | { type: "text" | "refusal"; text: string }
+  | { type: "thinking"; text: string; signature: string | null }
+  | { type: "redacted"; data: string }
+  | { type: "call"; id: string; name: string; arguments: string };
+
+/** An answer that ends with calls ends for them, unless it was cut (`length`) or refused. */
+export type Stop = { reason: "end" | "length" | "stop_sequence" | "refusal"; sequence: string | null };
+
+/** `id`: the upstream's, "" for none. */
+export type Answer = { id: string; blocks: AnswerBlock[]; stop: Stop };
+
+/** A block as it begins: what grows of it comes later. */
+export type BlockHead =
+  | { type: "text" | "refusal" }
+  | { type: "thinking" }
+  | { type: "redacted"; data: string }
+  | { type: "call"; id: string; name: string };
+
+/**
+ * An event of a stream. Blocks are numbered from 0 in the order in which they open; no block grows before it is open
+ * or after it is closed, and all are closed at the end.
+ */
+export type AnswerEvent =
+  | { type: "start"; id: string }
+  | { type: "open"; index: number; block: BlockHead }
+  | { type: "grow"; index: number; text: string }
+  /** Of thinking, at its end. */
+  | { type: "sign"; index: number; signature: string }
+  | { type: "close"; index: number }
+  | ({ type: "stop" } & Stop);
+
+/** What an upstream's events come to. */
+export type AnswerEvents<Event> = {
+  read: (event: Event) => AnswerEvent[];
+  /** What is left to say when the stream has ended well. null: what came makes no answer. */
+  end: () => AnswerEvent[] | null;
+};

@@ -1,0 +1,59 @@
+/** Calls and answers of one dialect in the other's words, through the pivot and nothing else. */
+import { readAnswer as readChatAnswer } from "@/server/protocol/chat/answer-in";
+import { writeCompletion } from "@/server/protocol/chat/answer-out";
+import { readConversation as readChat } from "@/server/protocol/chat/request-in";
+import { writeChatRequest } from "@/server/protocol/chat/request-out";
+import { ChatEvents } from "@/server/protocol/chat/stream-in";
+import { ChatOut } from "@/server/protocol/chat/stream-out";
+import type { JsonObject } from "@/server/protocol/fields";
+import { readAnswer as readMessage } from "@/server/protocol/messages/answer-in";
+import { writeMessage } from "@/server/protocol/messages/answer-out";
+import { readConversation as readMessages } from "@/server/protocol/messages/request-in";
+import { type AnswerTools, writeMessagesRequest } from "@/server/protocol/messages/request-out";
+import { MessagesEvents } from "@/server/protocol/messages/stream-in";
+import { MessagesOut } from "@/server/protocol/messages/stream-out";
+import { throughPivot } from "@/server/protocol/pivot/dialect";
+import type { ToolNames } from "@/server/protocol/tool-names";
+import type { AnswerContext, Counted, Terms, UpstreamModel } from "@/server/protocol/upstream-plan";
+
+export const chatRequestAsMessages = (fields: JsonObject, upstream: UpstreamModel, terms: Terms) =>
+  writeMessagesRequest(readChat(fields), upstream, terms);
+
+export const messagesRequestAsChat = (fields: JsonObject, upstream: UpstreamModel, terms: Terms) =>
+  writeChatRequest(readMessages(fields), upstream, terms);
+
+/** `usesLegacyFunctions`: of the client; the rest, of what went to the upstream. */
+export type ChatClient = AnswerTools & { usesLegacyFunctions: boolean };
+
+export const messageAsCompletion = (
+  message: JsonObject,
+  counted: Counted,
+  { context, client }: { context: AnswerContext; client: ChatClient },
+): string =>
+  writeCompletion(readMessage(message, client), counted, {
+    context,
+    usesLegacyFunctions: client.usesLegacyFunctions,
+  });
+
+/** null: no answer. */
+export function completionAsMessage(
+  completion: JsonObject,
+  counted: Counted,
+  { context, names }: { context: AnswerContext; names: ToolNames },
+): string | null {
+  const answer = readChatAnswer(completion, names);
+  return answer && writeMessage(answer, counted, context);
+}
+
+export const messagesAsChunks = (call: { context: AnswerContext; client: ChatClient; wantsUsage: boolean }) =>
+  throughPivot(
+    new MessagesEvents(call.client),
+    new ChatOut({
+      context: call.context,
+      wantsUsage: call.wantsUsage,
+      usesLegacyFunctions: call.client.usesLegacyFunctions,
+    }),
+  );
+
+export const chunksAsMessages = ({ context, names }: { context: AnswerContext; names: ToolNames }) =>
+  throughPivot(new ChatEvents(names), new MessagesOut(context));
