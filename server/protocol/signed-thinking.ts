@@ -1,26 +1,51 @@
-import type { JsonObject } from "./fields";
+/** Thinking in the form of the messages dialect, which clients of the chat dialect carry, too (LiteLLM's). */
+import { type JsonObject, textOf } from "./fields";
+import type { RedactedBlock, ThinkingBlock } from "./pivot/conversation";
+import { fromEnvelope, isEnvelope, toEnvelope } from "./pivot/sealed";
 
 /**
- * The signature on thinking that no messages-dialect vendor signed. It is never empty, because clients hand thinking
- * back only with a signature (AI SDK, claude-code-router), and thinking models in the chat dialect (DeepSeek, Kimi)
- * want it back. No vendor would accept it, so it never reaches one.
+ * The signature on thinking that nobody signed. It is never empty, because clients hand thinking back only with a
+ * signature (AI SDK, claude-code-router), and thinking models in the chat dialect (DeepSeek, Kimi) want it back. No
+ * vendor would accept it, so it never reaches one.
  */
 export const SYNTHETIC_SIGNATURE = "tollgate.unsigned.1";
 
-/**
- * A thinking block in the messages dialect's form that its vendor will take back, nothing but its own fields and those untouched. null: not a
- * thinking block, or one that no vendor signed (CLIProxyAPI#1584: a vendor refuses a foreign signature).
- */
-export function signedThinking(block: JsonObject): JsonObject | null {
-  const { type, thinking, signature, data } = block;
+/** Whether a vendor of the messages dialect would refuse the block: it passes none but its own (CLIProxyAPI#1584). */
+export const isForeign = ({ type, signature, data }: JsonObject): boolean =>
+  type === "thinking"
+    ? !signature || signature === SYNTHETIC_SIGNATURE || isEnvelope(signature)
+    : type === "redacted_thinking" && isEnvelope(data);
+
+/** null: not a thinking block. */
+export function readThinking(block: JsonObject): ThinkingBlock | RedactedBlock | null {
+  const { type, signature, data } = block;
   if (type === "redacted_thinking") {
-    return typeof data === "string" && data !== "" ? { type, data } : null;
+    return typeof data === "string" && data !== ""
+      ? (fromEnvelope(data) ?? { type: "redacted", data })
+      : null;
   }
-  const isSigned =
-    type === "thinking" &&
-    typeof thinking === "string" &&
-    typeof signature === "string" &&
-    signature !== "" &&
-    signature !== SYNTHETIC_SIGNATURE;
-  return isSigned ? { type, thinking, signature } : null;
+  if (type !== "thinking") {
+    return null;
+  }
+  const text = textOf(block.thinking);
+  if (!isForeign(block) && typeof signature === "string") {
+    return { type, text, seal: { origin: "anthropic", data: signature } };
+  }
+  const carried = fromEnvelope(textOf(signature));
+  // The text that the client shows counts; the seal is over the one that it came with.
+  return carried?.type === "thinking" ? carried : { type, text, seal: null };
 }
+
+/** The signature for a client's block. */
+export const signatureOf = (block: ThinkingBlock): string => {
+  if (block.seal === null) {
+    return SYNTHETIC_SIGNATURE;
+  }
+  return block.seal.origin === "anthropic" ? block.seal.data : toEnvelope(block);
+};
+
+/** The block for a client. */
+export const writeThinking = (block: ThinkingBlock | RedactedBlock): JsonObject =>
+  block.type === "redacted"
+    ? { type: "redacted_thinking", data: block.data }
+    : { type: "thinking", thinking: block.text, signature: signatureOf(block) };

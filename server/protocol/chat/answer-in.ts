@@ -9,7 +9,7 @@ const prose = (type: "thinking" | "text" | "refusal", said: unknown): AnswerBloc
   if (text === "") {
     return [];
   }
-  return type === "thinking" ? [{ type, text, signature: null }] : [{ type, text }];
+  return type === "thinking" ? [{ type, text, seal: null }] : [{ type, text }];
 };
 
 /** Nothing, and some vendors' `null`, are no arguments. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../fields";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
+import { writeThinking } from "../signed-thinking";
 import { toChatToolId } from "../tool-ids";
 import type { AnswerContext, Counted } from "../upstream-plan";
 import { writeChatUsage } from "../usage";
@@ -38,17 +39,13 @@ export const callId = (id: string, position: number, { fallbackId }: AnswerConte
   toChatToolId(id || `${fallbackId}_${position}`);
 
 /**
- * Thinking that its vendor signed, in the messages dialect's form: for clients that hand it back, as LiteLLM's do. A
- * tool loop with thinking goes on only with its signatures. null: nobody signed it.
+ * Thinking that its vendor wants back, in the messages dialect's form: for clients that hand it back, as LiteLLM's do. A
+ * tool loop with thinking goes on only with its signatures. null: nobody wants it.
  */
-export function writeSigned(block: AnswerBlock): JsonObject | null {
-  if (block.type === "redacted") {
-    return { type: "redacted_thinking", data: block.data };
-  }
-  return block.type === "thinking" && block.signature !== null
-    ? { type: "thinking", thinking: block.text, signature: block.signature }
+export const writeSigned = (block: AnswerBlock): JsonObject | null =>
+  block.type === "redacted" || (block.type === "thinking" && block.seal !== null)
+    ? writeThinking(block)
     : null;
-}
 
 const joined = (blocks: AnswerBlock[], type: "text" | "thinking" | "refusal"): string =>
   blocks.map((block) => (block.type === type ? block.text : "")).join("");

@@ -3,8 +3,19 @@ import { isServerBlock, isThinking } from "../block-kinds";
 import { cannotConvert, optionalFields, optionalList, optionalText } from "../cannot-convert";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { Block, CallBlock, ResultBlock, TextBlock, Turn } from "../pivot/conversation";
-import { signedThinking } from "../signed-thinking";
+import { readThinking } from "../signed-thinking";
 import { mapParts, readContent, readMark, readPart, readTexts } from "./content-in";
+
+/** A custom tool's input is free text: other dialects take it as the one argument of a function. */
+function readArguments(
+  given: unknown,
+  { isFreeText, field }: { isFreeText: boolean; field: string },
+): string {
+  if (isFreeText) {
+    return JSON.stringify({ input: optionalText(given, `${field}.custom.input`) });
+  }
+  return isJsonObject(given) ? JSON.stringify(given) : optionalText(given, `${field}.arguments`);
+}
 
 function readCall(call: JsonObject, field: string): CallBlock {
   const custom = isJsonObject(call.custom) ? call.custom : null;
@@ -14,24 +25,16 @@ function readCall(call: JsonObject, field: string): CallBlock {
     type: "call",
     id: optionalText(call.id, `${field}.id`),
     name: optionalText(target.name, `${field}.name`),
-    arguments: isJsonObject(given)
-      ? JSON.stringify(given)
-      : optionalText(given, `${field}.${custom ? "custom.input" : "arguments"}`),
-    isFreeText: custom !== null,
+    arguments: readArguments(given, { isFreeText: custom !== null, field }),
     ...readMark(call),
   };
 }
 
-/** Thinking that its vendor signed, as clients hand it back; nobody else's is worth telling again. */
-function readSigned(block: JsonObject): Block[] {
-  const signed = signedThinking(block);
-  if (!signed) {
-    return [];
-  }
-  return signed.type === "redacted_thinking"
-    ? [{ type: "redacted", data: textOf(signed.data) }]
-    : [{ type: "thinking", text: textOf(signed.thinking), signature: textOf(signed.signature) }];
-}
+/** Thinking that its vendor wants back; nobody else's is worth telling again. */
+const readSealed = (block: JsonObject): Block[] => {
+  const read = readThinking(block);
+  return read === null || (read.type === "thinking" && read.seal === null) ? [] : [read];
+};
 
 function readAssistantPart(part: unknown, field: string): Block[] {
   if (!isJsonObject(part)) {
@@ -41,12 +44,12 @@ function readAssistantPart(part: unknown, field: string): Block[] {
     return [readCall({ ...part, function: { name: part.name, arguments: part.input } }, field)];
   }
   if (isThinking(part)) {
-    return readSigned(part);
+    return readSealed(part);
   }
   return part.type === "reasoning" || isServerBlock(part) ? [] : readPart(part, field);
 }
 
-const isSigned = ({ type }: Block): boolean => type === "thinking" || type === "redacted";
+const isSealed = ({ type }: Block): boolean => type === "thinking" || type === "redacted";
 
 function readAssistant(message: JsonObject, field: string): Block[] {
   if (isJsonObject(message.audio)) {
@@ -60,11 +63,11 @@ function readAssistant(message: JsonObject, field: string): Block[] {
   const legacy = message.function_call
     ? [readCall({ function: message.function_call }, `${field}.function_call`)]
     : [];
-  const restored = objects(message.thinking_blocks).flatMap(readSigned);
+  const restored = objects(message.thinking_blocks).flatMap(readSealed);
   return [
     // In front, whatever stood between them: the list does not say where in the text they were (docs/decisions/0008).
     ...restored,
-    ...(restored.length > 0 ? said.filter((block) => !isSigned(block)) : said),
+    ...(restored.length > 0 ? said.filter((block) => !isSealed(block)) : said),
     ...readTexts(optionalText(message.refusal, `${field}.refusal`)),
     // A client may send a call in both forms (litellm#23510).
     ...[...calls, ...legacy].filter((call) => !known.has(call.id)),

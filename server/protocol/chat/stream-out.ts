@@ -1,13 +1,14 @@
 import type { JsonObject } from "../fields";
 import type { AnswerBlock, AnswerEvent, BlockHead, Stop } from "../pivot/answer";
+import type { Seal } from "../pivot/conversation";
 import { eventFrame } from "../sse";
 import type { AnswerContext, Counted, StreamWriter } from "../upstream-plan";
 import { writeChatUsage } from "../usage";
 import { type AnswerForm, answerHead, callId, finishReason, writeSigned } from "./answer-out";
 import { chatErrorFrame, KEEP_ALIVE } from "./writer";
 
-/** Thinking that is open. Its text is kept until the end: a client needs it together with its signature. */
-type OpenThinking = { type: "thinking"; texts: string[]; signature: string | null };
+/** Thinking that is open. Its text is kept until the end: a client needs it together with its seal. */
+type OpenThinking = { type: "thinking"; texts: string[]; seal: Seal | null };
 type Open = { type: "text" | "refusal" } | { type: "call"; position: number } | OpenThinking;
 
 /** Events to a client of the chat dialect, as chunks. */
@@ -44,10 +45,10 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
         return this.begin(event.index, event.block);
       case "grow":
         return this.grow(this.open.get(event.index), event.text);
-      case "sign": {
+      case "seal": {
         const open = this.open.get(event.index);
         if (open?.type === "thinking") {
-          open.signature = event.signature;
+          open.seal = event.seal;
         }
         return "";
       }
@@ -72,7 +73,7 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
         this.keep(block);
         return "";
       case "thinking":
-        this.open.set(index, { type: "thinking", texts: [], signature: null });
+        this.open.set(index, { type: "thinking", texts: [], seal: null });
         return "";
       case "call": {
         // Not the block's index: text and thinking have one too (new-api#5229).
@@ -114,7 +115,7 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
     const open = this.open.get(index);
     this.open.delete(index);
     if (open?.type === "thinking") {
-      this.keep({ type: "thinking", text: open.texts.join(""), signature: open.signature });
+      this.keep({ type: "thinking", text: open.texts.join(""), seal: open.seal });
     }
   }
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
-import { signedThinking } from "../signed-thinking";
+import { readThinking } from "../signed-thinking";
 import type { AnswerTools } from "./request-out";
 
 const reasons = new Map<unknown, Stop["reason"]>([
@@ -35,18 +35,9 @@ function readBlock(block: JsonObject, tools: AnswerTools): AnswerBlock[] {
   switch (block.type) {
     case "text":
       return [{ type: "text", text: textOf(block.text) }];
-    case "thinking": {
-      const signature = signedThinking(block)?.signature;
-      return [
-        {
-          type: "thinking",
-          text: textOf(block.thinking),
-          signature: typeof signature === "string" ? signature : null,
-        },
-      ];
-    }
+    case "thinking":
     case "redacted_thinking":
-      return signedThinking(block) ? [{ type: "redacted", data: textOf(block.data) }] : [];
+      return [readThinking(block)].filter((read) => read !== null);
     case "tool_use":
       return [
         { type: "call", id: textOf(block.id), name: clientsName(block, tools), arguments: inputText(block) },

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "../fields";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
-import { SYNTHETIC_SIGNATURE } from "../signed-thinking";
+import { writeThinking } from "../signed-thinking";
 import { mintToolId, toMessagesToolId } from "../tool-ids";
 import type { AnswerContext, Counted } from "../upstream-plan";
 import { writeMessagesUsage } from "./usage";
@@ -55,13 +55,8 @@ export function writeMessage(answer: Answer, { usage }: Counted, context: Answer
   const writeBlock = (block: AnswerBlock): JsonObject => {
     switch (block.type) {
       case "thinking":
-        return {
-          type: "thinking",
-          thinking: block.text,
-          signature: block.signature ?? SYNTHETIC_SIGNATURE,
-        };
       case "redacted":
-        return { type: "redacted_thinking", data: block.data };
+        return writeThinking(block);
       case "call":
         return { ...toolUseHead(block, calls++, context), input: readInput(block.arguments) };
       default:

@@ -3,7 +3,7 @@ import { isServerBlock } from "../block-kinds";
 import { cannotConvert, optionalFields, optionalList, optionalText, requireText } from "../cannot-convert";
 import { isJsonObject, type JsonObject, wordOf } from "../fields";
 import type { Block, CallBlock, DocumentBlock, ImageBlock, TextBlock } from "../pivot/conversation";
-import { signedThinking } from "../signed-thinking";
+import { readThinking } from "../signed-thinking";
 
 const joinLines = (lines: string[]): string => lines.filter((line) => line !== "").join("\n");
 
@@ -112,7 +112,7 @@ function readCall(block: JsonObject): CallBlock {
   }
   const name = requireText(block.name, "messages: tool_use.name");
   const input = optionalFields(block.input, "messages: tool_use.input");
-  return { type: "call", id: block.id, name, arguments: JSON.stringify(input), isFreeText: false };
+  return { type: "call", id: block.id, name, arguments: JSON.stringify(input) };
 }
 
 /** What the vendor's own tools did may be lost; throws cannotConvert for anything else that would be. */
@@ -121,12 +121,11 @@ export const readAssistantBlocks = (content: unknown): Block[] =>
     switch (block.type) {
       case "text":
         return [readText(block)];
-      case "thinking": {
-        const text = optionalText(block.thinking, "messages: thinking.thinking");
-        return [{ type: "thinking", text, signature: signatureOf(block) }];
-      }
+      case "thinking":
+        requireText(block.thinking ?? "", "messages: thinking.thinking");
+        return [readThinking(block)].filter((read) => read !== null);
       case "redacted_thinking":
-        return typeof block.data === "string" ? [{ type: "redacted", data: block.data }] : [];
+        return [readThinking(block)].filter((read) => read !== null);
       case "tool_use":
         return [readCall(block)];
       default:
@@ -135,11 +134,6 @@ export const readAssistantBlocks = (content: unknown): Block[] =>
           : cannotConvert(details.noBlock("messages: assistant", wordOf(block.type)));
     }
   });
-
-const signatureOf = (block: JsonObject): string | null => {
-  const signed = signedThinking(block);
-  return typeof signed?.signature === "string" ? signed.signature : null;
-};
 
 /** Claude Code's first line. Its hash is new in every request and would defeat the upstream's prompt cache. */
 const BILLING_LINE = /^x-anthropic-billing-header:[^\n]*\n*/;

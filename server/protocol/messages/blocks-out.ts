@@ -3,6 +3,7 @@ import { cannotConvert } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
 import type { JsonObject } from "../fields";
 import type { Block, CallBlock, DocumentBlock, ImageBlock, ResultBlock } from "../pivot/conversation";
+import { writeThinking } from "../signed-thinking";
 
 export type Takes = Pick<Capabilities, "images" | "documents">;
 
@@ -93,12 +94,12 @@ export function writeResult(block: ResultBlock, takes: Takes): JsonObject {
 
 /** A `tool_use` block; arguments that are no JSON object are kept: without its call, a result would be an orphan. */
 function writeCall(call: CallBlock, readObject: (text: string) => JsonObject | null): JsonObject {
-  const { id, name, arguments: text, isFreeText } = call;
-  const read = () => (text.trim() === "" ? {} : (readObject(text) ?? { _raw: text }));
-  return { type: "tool_use", id, name, input: isFreeText ? { input: text } : read(), ...writeMark(call) };
+  const { id, name, arguments: text } = call;
+  const input = text.trim() === "" ? {} : (readObject(text) ?? { _raw: text });
+  return { type: "tool_use", id, name, input, ...writeMark(call) };
 }
 
-/** What the assistant said. Thinking that nobody signed is refused by the vendor (CLIProxyAPI#1584), and left out. */
+/** What the assistant said, without thinking of others, which the vendor would refuse (CLIProxyAPI#1584). */
 export function writeSaid(
   block: Block,
   { takes, readObject }: { takes: Takes; readObject: (text: string) => JsonObject | null },
@@ -107,11 +108,9 @@ export function writeSaid(
     case "call":
       return [writeCall(block, readObject)];
     case "thinking":
-      return block.signature === null
-        ? []
-        : [{ type: "thinking", thinking: block.text, signature: block.signature }];
+      return block.seal?.origin === "anthropic" ? [writeThinking(block)] : [];
     case "redacted":
-      return [{ type: "redacted_thinking", data: block.data }];
+      return [writeThinking(block)];
     default:
       return writeShown(block, takes);
   }

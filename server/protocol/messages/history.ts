@@ -1,10 +1,6 @@
 import { isThinking } from "../block-kinds";
 import { isJsonObject, type JsonObject, objects } from "../fields";
-import { SYNTHETIC_SIGNATURE } from "../signed-thinking";
-
-/** Thinking that a vendor of this dialect would refuse: it checks its own signature, and nobody else's passes. */
-const isUnsigned = (block: JsonObject): boolean =>
-  block.type === "thinking" && (!block.signature || block.signature === SYNTHETIC_SIGNATURE);
+import { isForeign } from "../signed-thinking";
 
 /** Messages without some of their blocks, nor those that held no others. */
 function withoutBlocks(messages: JsonObject[], isUnwanted: (block: JsonObject) => boolean): JsonObject[] {
@@ -52,10 +48,10 @@ export function withoutUnsignedThinking(fields: JsonObject): {
   thinking?: JsonObject;
 } {
   const messages = objects(fields.messages);
-  if (!messages.some((message) => objects(message.content).some(isUnsigned))) {
+  if (!messages.some((message) => objects(message.content).some(isForeign))) {
     return {};
   }
-  const kept = withoutBlocks(messages, isUnsigned);
+  const kept = withoutBlocks(messages, isForeign);
   const isBudgeted = isJsonObject(fields.thinking) && fields.thinking.type === "enabled";
   return isBudgeted && !isThinkingIntact(kept)
     ? { messages: withoutBlocks(kept, isThinking), thinking: { type: "disabled" } }

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import type { AnswerEvent, AnswerEvents, BlockHead, Stop } from "../pivot/answer";
-import { signedThinking } from "../signed-thinking";
+import { readThinking } from "../signed-thinking";
 import { clientsName, inputText, isAnswer, readStop } from "./answer-in";
 import type { AnswerTools } from "./request-out";
 
@@ -66,9 +66,7 @@ export class MessagesEvents implements AnswerEvents<JsonObject> {
       case "thinking":
         return [...this.start(at, block, { type: "thinking" }), ...this.grow(at, block.thinking)];
       case "redacted_thinking":
-        return signedThinking(block)
-          ? this.start(at, block, { type: "redacted", data: textOf(block.data) })
-          : [];
+        return block.data ? this.start(at, block, { type: "redacted", data: textOf(block.data) }) : [];
       default:
         return [];
     }
@@ -136,11 +134,8 @@ export class MessagesEvents implements AnswerEvents<JsonObject> {
     const { index, block, hasFragments, signature } = open;
     const whole = block.type === "tool_use" && !hasFragments ? this.grow(at, inputText(block)) : [];
     this.open.delete(at);
-    const isSigned = signedThinking({ ...block, thinking: "", signature })?.type === "thinking";
-    return [
-      ...whole,
-      ...(isSigned ? [{ type: "sign" as const, index, signature }] : []),
-      { type: "close", index },
-    ];
+    const read = readThinking({ ...block, thinking: "", signature });
+    const seal = read?.type === "thinking" ? read.seal : null;
+    return [...whole, ...(seal ? [{ type: "seal" as const, index, seal }] : []), { type: "close", index }];
   }
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../fields";
 import type { AnswerEvent, BlockHead, Stop } from "../pivot/answer";
-import { SYNTHETIC_SIGNATURE } from "../signed-thinking";
+import type { Seal } from "../pivot/conversation";
+import { signatureOf, writeThinking } from "../signed-thinking";
 import type { AnswerContext, Counted, StreamWriter } from "../upstream-plan";
 import { estimatedUsage } from "../usage";
 import { messageHead, toolUseHead, writeStop } from "./answer-out";
@@ -17,7 +18,9 @@ export class MessagesOut implements StreamWriter<AnswerEvent> {
   readonly fail = messagesErrorFrame;
   private readonly context: AnswerContext;
   private open: BlockHead["type"] | null = null;
-  private isSigned = false;
+  private seal: Seal | null = null;
+  /** Of thinking that is open: a seal of another vendor's is carried with it. */
+  private thinking: string[] = [];
   private blocks = 0;
   private calls = 0;
   private stop: Stop = { reason: "end", sequence: null };
@@ -34,9 +37,9 @@ export class MessagesOut implements StreamWriter<AnswerEvent> {
         return this.begin(event.block);
       case "grow":
         return this.grow(event.text);
-      case "sign":
-        this.isSigned = true;
-        return this.delta({ type: "signature_delta", signature: event.signature });
+      case "seal":
+        this.seal = event.seal;
+        return "";
       case "close":
         return this.close();
       case "stop":
@@ -72,7 +75,8 @@ export class MessagesOut implements StreamWriter<AnswerEvent> {
 
   private begin(block: BlockHead): string {
     this.open = block.type;
-    this.isSigned = false;
+    this.seal = null;
+    this.thinking = [];
     return messagesEvent({
       type: "content_block_start",
       index: this.blocks++,
@@ -85,7 +89,7 @@ export class MessagesOut implements StreamWriter<AnswerEvent> {
       case "thinking":
         return { type: "thinking", thinking: "", signature: "" };
       case "redacted":
-        return { type: "redacted_thinking", data: block.data };
+        return writeThinking(block);
       case "call":
         return { ...toolUseHead(block, this.calls++, this.context), input: {} };
       default:
@@ -96,6 +100,7 @@ export class MessagesOut implements StreamWriter<AnswerEvent> {
   private grow(text: string): string {
     switch (this.open) {
       case "thinking":
+        this.thinking.push(text);
         return this.delta({ type: "thinking_delta", thinking: text });
       case "call":
         return this.delta({ type: "input_json_delta", partial_json: text });
@@ -105,10 +110,11 @@ export class MessagesOut implements StreamWriter<AnswerEvent> {
   }
 
   private close(): string {
-    const unsigned = this.open === "thinking" && !this.isSigned;
+    const { open, seal, thinking } = this;
     this.open = null;
+    const signature = () => signatureOf({ type: "thinking", text: thinking.join(""), seal });
     return (
-      (unsigned ? this.delta({ type: "signature_delta", signature: SYNTHETIC_SIGNATURE }) : "") +
+      (open === "thinking" ? this.delta({ type: "signature_delta", signature: signature() }) : "") +
       messagesEvent({ type: "content_block_stop", index: this.blocks - 1 })
     );
   }

@@ -1,10 +1,12 @@
 /** An answer in no vendor's dialect, whole and as a stream: what is read of an upstream of another one. */
 
-/** Thinking without a signature is nobody's to take back. `arguments`: one JSON object's text, or "" for none. */
+import type { RedactedBlock, Seal, ThinkingBlock } from "./conversation";
+
+/** `arguments`: one JSON object's text, or "" for none. */
 export type AnswerBlock =
   | { type: "text" | "refusal"; text: string }
-  | { type: "thinking"; text: string; signature: string | null }
-  | { type: "redacted"; data: string }
+  | ThinkingBlock
+  | RedactedBlock
   | { type: "call"; id: string; name: string; arguments: string };
 
 /** An answer that ends with calls ends for them, unless it was cut (`length`) or refused. */
@@ -17,7 +19,7 @@ export type Answer = { id: string; blocks: AnswerBlock[]; stop: Stop };
 export type BlockHead =
   | { type: "text" | "refusal" }
   | { type: "thinking" }
-  | { type: "redacted"; data: string }
+  | RedactedBlock
   | { type: "call"; id: string; name: string };
 
 /**
@@ -29,7 +31,7 @@ export type AnswerEvent =
   | { type: "open"; index: number; block: BlockHead }
   | { type: "grow"; index: number; text: string }
   /** Of thinking, at its end. */
-  | { type: "sign"; index: number; signature: string }
+  | { type: "seal"; index: number; seal: Seal }
   | { type: "close"; index: number }
   | ({ type: "stop" } & Stop);
 

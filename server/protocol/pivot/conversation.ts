@@ -32,19 +32,16 @@ export type DocumentBlock = Markable & {
   field: string;
 };
 
-/** `signature`: its vendor's. null: nobody signed it. */
-type ThinkingBlock = { type: "thinking"; text: string; signature: string | null };
-/** Thinking that only its vendor can read. */
-type RedactedBlock = { type: "redacted"; data: string };
+/** What the vendor that thought wants back with it, and no other takes: a signature, or the thinking, encrypted. */
+export type Seal = { origin: "anthropic" | "openai" | "google"; data: string };
 
-/** `id`: the client's, "" for none. `arguments`: the text of a JSON object, or `isFreeText`. */
-export type CallBlock = Markable & {
-  type: "call";
-  id: string;
-  name: string;
-  arguments: string;
-  isFreeText: boolean;
-};
+/** `seal` null: nobody wants it back but who reads thinking as text. */
+export type ThinkingBlock = { type: "thinking"; text: string; seal: Seal | null };
+/** Thinking of Anthropic's that only it can read. */
+export type RedactedBlock = { type: "redacted"; data: string };
+
+/** `id`: the client's, "" for none. `arguments`: the text of a JSON object, "" for none. */
+export type CallBlock = Markable & { type: "call"; id: string; name: string; arguments: string };
 export type ResultBlock = Markable & { type: "result"; callId: string; content: Block[]; isError: boolean };
 /** The name of a tool, as the client calls it. */
 type ToolNameBlock = { type: "tool_name"; name: string };

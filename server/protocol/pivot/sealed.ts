@@ -1,0 +1,44 @@
+import { isJsonObject } from "../fields";
+import type { RedactedBlock, Seal, ThinkingBlock } from "./conversation";
+
+/**
+ * Thinking as a client of another dialect carries it from one turn to the next, in the member where its own dialect
+ * has a signature: whose it is and what that vendor wants back, so that no other is ever sent it.
+ */
+const PREFIX = "tg1.";
+
+/** Thinking that is carried so; several times the longest that any vendor has been seen to send. */
+const MAX_CHARACTERS = 4_000_000;
+
+export const isEnvelope = (text: unknown): boolean => typeof text === "string" && text.startsWith(PREFIX);
+
+export const toEnvelope = (block: ThinkingBlock | RedactedBlock): string =>
+  PREFIX +
+  Buffer.from(
+    JSON.stringify(block.type === "redacted" ? { data: block.data } : { text: block.text, seal: block.seal }),
+  ).toString("base64url");
+
+const origins: readonly unknown[] = ["anthropic", "openai", "google"] satisfies Seal["origin"][];
+
+const isSeal = (value: unknown): value is Seal =>
+  isJsonObject(value) && origins.includes(value.origin) && typeof value.data === "string";
+
+/** null: nothing that `toEnvelope` wrote. */
+export function fromEnvelope(envelope: string): ThinkingBlock | RedactedBlock | null {
+  if (!isEnvelope(envelope) || envelope.length > MAX_CHARACTERS) {
+    return null;
+  }
+  try {
+    const sent: unknown = JSON.parse(
+      Buffer.from(envelope.slice(PREFIX.length), "base64url").toString("utf8"),
+    );
+    const { data, text, seal } = isJsonObject(sent) ? sent : {};
+    if (typeof data === "string") {
+      return { type: "redacted", data };
+    }
+    const hasSeal = seal === null || isSeal(seal);
+    return typeof text === "string" && hasSeal ? { type: "thinking", text, seal } : null;
+  } catch {
+    return null;
+  }
+}
