@@ -3,7 +3,7 @@ const room = (name) => `^server/${name}/`;
 const base = room("base");
 const process = ["^server/process/(runtime|door)\\.ts$"];
 const dialects = "chat|messages";
-const rooms = ["access", "catalog", "billing", "channels", "videos", "calls", "audit"];
+const rooms = ["access", "catalog", "billing", "channels", "videos", "calls", "responses", "audit"];
 
 const guarded = `^server/(${[...rooms, "upstream", "db", "gateway", "console", "worker", "operations", "queries", "admin"].join("|")})/`;
 const interfaces = [
@@ -68,7 +68,17 @@ module.exports = {
     },
     only("route-modules", "^app/v1/", ["^server/process/endpoints\\.ts$"]),
     only("gateway-door", room("gateway"), [
-      ...["access", "catalog", "billing", "channels", "videos", "calls", "audit", "protocol"].map(room),
+      ...[
+        "access",
+        "catalog",
+        "billing",
+        "channels",
+        "videos",
+        "calls",
+        "responses",
+        "audit",
+        "protocol",
+      ].map(room),
     ]),
     only("console-door", room("console"), [
       ...rooms.map(room),
@@ -87,7 +97,7 @@ module.exports = {
     only("operations", room("operations"), [...rooms.map(room), room("db")]),
     only("queries", room("queries"), [...rooms.map(room), room("db"), room("operations")]),
     only("worker-door", room("worker"), [
-      ...["access", "billing", "videos", "calls", "audit"].map(room),
+      ...["access", "billing", "videos", "calls", "responses", "audit"].map(room),
       room("db"),
     ]),
     only("access-room", room("access"), [room("db")]),
@@ -96,6 +106,7 @@ module.exports = {
     only("channels-room", room("channels"), [room("db"), room("upstream"), room("protocol")]),
     only("videos-room", room("videos"), ["db", "billing", "catalog", "channels", "upstream"].map(room)),
     only("calls-room", room("calls"), [room("db")]),
+    only("responses-room", room("responses"), [room("db"), room("protocol")]),
     only("audit-room", room("audit"), [room("db")]),
     only("upstream-layer", room("upstream"), [room("protocol")]),
     only("protocol-layer", room("protocol"), []),

@@ -96,6 +96,8 @@ const Environment = z.object({
   VIDEO_RATE_LIMIT_PER_MINUTE: integer(30, 1, 100_000),
   /** How long the request log keeps a call. The ledger keeps what it cost for ever. */
   REQUEST_LOG_DAYS: integer(90, 1, 3_650),
+  /** How long an account's responses can be gone on from. 0: none is kept. */
+  RESPONSES_RETENTION_DAYS: integer(30, 0, 3_650),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   METRICS_TOKEN: z.string().optional(),
 });

@@ -162,6 +162,9 @@ export const details = {
       "mcp_servers: 该模型不支持 MCP 连接器",
       "mcp_servers: this model does not support the MCP connector",
     ),
+  responsesInput: () =>
+    both("input 必须是文本或非空的 item 数组", "input must be text or a list of items that is not empty"),
+  notSupported: (field: string) => both(`不支持 ${field}`, `${field} is not supported`),
   mostStops: (field: string, max: number) =>
     both(`${field}: 该模型最多支持 ${max} 个停止序列`, `${field}: this model takes at most ${max}`),
   schemaForm: () =>

@@ -66,6 +66,24 @@ export const kinds = {
     }),
     sdkError: { details: { error_code: "thread_unsupported_request", unsupported: ["thread"] } },
   },
+  /**
+   * A response, or an item of one, that is not kept for this account: VS Code sends the whole conversation again when it
+   * reads this code, and nobody is answered without what was said before.
+   */
+  responseNotKept: {
+    status: 400,
+    slug: "previous_response_not_found",
+    text: (id) => ({
+      zh: `找不到 ${id},请发送完整的 input`,
+      en: `There is no ${id}: send the whole input`,
+    }),
+    sdkError: {
+      message: "Previous response not found.",
+      type: "invalid_request_error",
+      code: "previous_response_not_found",
+      param: "previous_response_id",
+    },
+  },
   upstreamRejected: { status: 400, slug: "upstream_rejected", text: asSaid, quotes: true },
   missingKey: { status: 401, slug: "missing_api_key", text: () => "缺少 API Key" },
   invalidKey: { status: 401, slug: "invalid_api_key", text: () => "API Key 无效" },
@@ -98,6 +116,27 @@ export const kinds = {
     status: 404,
     slug: "task_not_found",
     text: () => ({ zh: "视频任务不存在", en: "There is no such video task" }),
+  },
+  conversationTooLong: {
+    status: 400,
+    slug: "conversation_too_long",
+    text: () => ({
+      zh: "该响应之前的对话太长,请用完整的 input 开始新的对话",
+      en: "The conversation before this response is too long: begin a new one with the whole input",
+    }),
+  },
+  notCancellable: {
+    status: 400,
+    slug: "not_cancellable",
+    text: () => ({
+      zh: "只有 background 响应可以取消",
+      en: "Only a response in the background can be cancelled",
+    }),
+  },
+  unknownResponse: {
+    status: 404,
+    slug: "response_not_found",
+    text: () => ({ zh: "该响应不存在或已过期", en: "There is no such response, or not any more" }),
   },
   noVideoFile: {
     status: 404,

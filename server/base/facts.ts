@@ -51,6 +51,8 @@ export const endpointPaths = {
   "chat.completions": "/v1/chat/completions",
   messages: "/v1/messages",
   "messages.count_tokens": "/v1/messages/count_tokens",
+  responses: "/v1/responses",
+  "responses.stored": "/v1/responses/{id}",
   embeddings: "/v1/embeddings",
   "videos.submit": "POST /v1/videos/generations",
   "videos.status": "GET /v1/videos/generations/{id}",

@@ -14,6 +14,7 @@ const OF_ACCOUNTS = [
   "ledger_checkpoints",
   "calls",
   "video_idempotency",
+  "stored_responses",
 ];
 
 /**

@@ -1,46 +1,52 @@
 import { GatewayError } from "@/server/base/errors";
 import type { Reply } from "@/server/base/reply";
 import type { ConversationRequest } from "@/server/protocol/upstream-plan";
-import { readCall } from "./body";
+import { type ReadCall, readCall } from "./body";
 import { type AuthedCall, getNamedModel } from "./call";
 import { type ConversationCall, freeze, type GatewayDeps, releasingOnFailure } from "./paid-call";
 import { relayAnswer } from "./relay-answer";
 import { relayStream } from "./relay-stream";
-import type { chatKind } from "./request-kinds";
+import type { chatKind, KnownConversation } from "./request-kinds";
 
 /** The kind of a call with these headers, in which what is wrong is said before the body is read. */
 type KindOf = (headers: Headers) => typeof chatKind;
 
-/** Chat and messages alike: parse, resolve, hold, dispatch, meter, capture, respond. */
+/** Chat and messages alike: parse, then all that follows. */
 export function converse(deps: GatewayDeps, kindOf: KindOf): (call: AuthedCall) => Promise<Reply> {
-  return async (call) => {
-    const { known, open } = await readCall(call, kindOf(call.request.headers));
-    call.facts.stream = known.isStream;
-    const model = await getNamedModel(deps.catalog, call, { id: known.model, kind: "chat" });
-    const { maxOutputTokens, isCapped, ...paid } = await freeze(deps, { call, model }, known);
-    const isLowered = (known.maxOutputTokens ?? 0) > maxOutputTokens;
-    const terms = { maxOutputTokens, isCapped: isCapped || isLowered };
-    const reply = await releasingOnFailure(deps, paid.hold, async () => {
-      const conversation = await open();
-      const relayed: ConversationCall = {
-        ...paid,
-        conversation,
-        plan: ({ dialect, upstreamName, capabilities }) =>
-          conversation.planFor({ dialect, name: upstreamName, capabilities }, terms),
-      };
-      const relay = conversation.isStream ? relayStream : relayAnswer;
-      return await relay(deps, relayed).catch((error: unknown) => {
-        throw reworded(error, conversation);
-      });
+  return async (call) => relayConversation(deps, call, await readCall(call, kindOf(call.request.headers)));
+}
+
+/** A conversation that was read, in whichever dialect: resolve, hold, dispatch, meter, capture, respond. */
+export async function relayConversation(
+  deps: GatewayDeps,
+  call: AuthedCall,
+  { known, open }: ReadCall<KnownConversation, ConversationRequest>,
+): Promise<Reply> {
+  call.facts.stream = known.isStream;
+  const model = await getNamedModel(deps.catalog, call, { id: known.model, kind: "chat" });
+  const { maxOutputTokens, isCapped, ...paid } = await freeze(deps, { call, model }, known);
+  const isLowered = (known.maxOutputTokens ?? 0) > maxOutputTokens;
+  const terms = { maxOutputTokens, isCapped: isCapped || isLowered };
+  const reply = await releasingOnFailure(deps, paid.hold, async () => {
+    const conversation = await open();
+    const relayed: ConversationCall = {
+      ...paid,
+      conversation,
+      plan: ({ dialect, upstreamName, capabilities }) =>
+        conversation.planFor({ dialect, name: upstreamName, capabilities }, terms),
+    };
+    const relay = conversation.isStream ? relayStream : relayAnswer;
+    return await relay(deps, relayed).catch((error: unknown) => {
+      throw reworded(error, conversation);
     });
-    if (isCapped) {
-      reply.headers["x-quota-capped"] = String(maxOutputTokens);
-    }
-    if (isLowered) {
-      reply.headers["x-output-capped"] = String(maxOutputTokens);
-    }
-    return reply;
-  };
+  });
+  if (isCapped) {
+    reply.headers["x-quota-capped"] = String(maxOutputTokens);
+  }
+  if (isLowered) {
+    reply.headers["x-output-capped"] = String(maxOutputTokens);
+  }
+  return reply;
 }
 
 function reworded(error: unknown, { rewordRefusal }: ConversationRequest): unknown {

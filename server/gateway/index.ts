@@ -16,6 +16,13 @@ import { embeddings } from "./embeddings";
 import { type EndpointDeps, endpoint, type Handler } from "./endpoint";
 import type { GatewayDeps } from "./paid-call";
 import { chatKind, messagesKind } from "./request-kinds";
+import {
+  cancelResponse,
+  createResponse,
+  deleteResponse,
+  listInputItems,
+  retrieveResponse,
+} from "./responses";
 import { isSignedContentCall, ownVideoContent, signedVideoContent } from "./video-content";
 import { submitVideo, videoStatus } from "./videos";
 
@@ -30,6 +37,10 @@ export type Gateway = {
   chatCompletions: Methods;
   messages: Methods;
   countTokens: Methods;
+  responses: Methods;
+  response: Methods;
+  responseInput: Methods;
+  responseCancel: Methods;
   embeddings: Methods;
   videoTasks: Methods;
   videoTask: Methods;
@@ -79,6 +90,10 @@ export function createGateway(deps: EndpointDeps & GatewayDeps): Gateway {
     more: { dialect?: "messages" } = {},
   ): Methods => table(name, { POST: endpoint(deps, { ...more, name, access: "key", run }) });
 
+  /** What is kept of an earlier call. */
+  const stored = (run: (call: AuthedCall) => Promise<Reply>) =>
+    endpoint(deps, { name: "responses.stored", access: "key", run });
+
   const content = "videos.content";
   const ownContent = endpoint(deps, { name: content, access: "key", run: ownVideoContent(deps) });
   const signedContent = endpoint(deps, { name: content, access: "open", run: signedVideoContent(deps) });
@@ -97,6 +112,13 @@ export function createGateway(deps: EndpointDeps & GatewayDeps): Gateway {
       { dialect: "messages" },
     ),
     countTokens: post("messages.count_tokens", countMessagesTokens(deps), { dialect: "messages" }),
+    responses: post("responses", createResponse(deps)),
+    response: table("responses.stored", {
+      GET: stored(retrieveResponse(deps)),
+      DELETE: stored(deleteResponse(deps)),
+    }),
+    responseInput: table("responses.stored", { GET: stored(listInputItems(deps)) }),
+    responseCancel: table("responses.stored", { POST: stored(cancelResponse(deps)) }),
     embeddings: post("embeddings", embeddings(deps)),
     videoTasks: table("videos.submit", {
       POST: endpoint(deps, {

@@ -21,6 +21,7 @@ import { type Channels, type Route, UpstreamFault } from "@/server/channels";
 import type { UpstreamWords } from "@/server/protocol/upstream-error";
 import type { ConversationRequest, UpstreamPlan } from "@/server/protocol/upstream-plan";
 import { totalTokens, type Usage } from "@/server/protocol/usage";
+import type { ResponseStore } from "@/server/responses";
 import type { Videos } from "@/server/videos";
 import type { AuthedCall } from "./call";
 
@@ -30,6 +31,7 @@ export type GatewayDeps = {
   billing: Billing;
   channels: Channels;
   videos: Videos;
+  responses: ResponseStore;
   /** Who reads videos' files, by task and account. */
   fileReaders: LiveCalls;
   metrics: Metrics;

@@ -3,10 +3,12 @@
 import { parseChatConversation, parseMessagesConversation } from "@/server/protocol/conversations";
 import { type EmbeddingsRequest, parseEmbeddingsRequest } from "@/server/protocol/embeddings/request";
 import { type CountRequest, parseCountRequest } from "@/server/protocol/messages/count-request";
+import { estimateItems, estimateRest } from "@/server/protocol/responses/client";
+import { parseResponsesRequest, type ResponsesRequest } from "@/server/protocol/responses/request";
 import type { ConversationRequest } from "@/server/protocol/upstream-plan";
 import { parseVideoRequest, type VideoRequest } from "@/server/protocol/videos/request";
 
-export type KindName = "chat" | "messages" | "countTokens" | "embeddings" | "videos";
+export type KindName = "chat" | "messages" | "responses" | "countTokens" | "embeddings" | "videos";
 
 export type RequestKind<Known, Parsed extends Known> = {
   name: KindName;
@@ -14,7 +16,7 @@ export type RequestKind<Known, Parsed extends Known> = {
   parse: (raw: string, known?: Known) => Parsed;
 };
 
-type KnownConversation = Pick<
+export type KnownConversation = Pick<
   ConversationRequest,
   "model" | "isStream" | "maxOutputTokens" | "choices" | "inputTokens"
 >;
@@ -31,6 +33,18 @@ export const messagesKind = (
   name: "messages",
   parse: (raw, known) => parseMessagesConversation(raw, { headers, inputTokens: known?.inputTokens }),
 });
+
+type KnownResponses = KnownConversation & Pick<ResponsesRequest, "isStored" | "referred">;
+
+/** `inputTokens`: of what the body itself holds. */
+export const responsesKind: RequestKind<KnownResponses, KnownResponses & ResponsesRequest> = {
+  name: "responses",
+  parse: (raw, known) => {
+    const request = parseResponsesRequest(raw);
+    const inputTokens = known?.inputTokens ?? estimateItems(request.input) + estimateRest(request.fields);
+    return { ...request, choices: 1, inputTokens };
+  },
+};
 
 type KnownEmbeddings = Omit<EmbeddingsRequest, "raw">;
 
@@ -57,6 +71,19 @@ export function knownOf(name: KindName, raw: string): unknown {
     const kind = name === "chat" ? chatKind : messagesKind({});
     const { model, isStream, maxOutputTokens, choices, inputTokens } = kind.parse(raw);
     return { model, isStream, maxOutputTokens, choices, inputTokens } satisfies KnownConversation;
+  }
+  if (name === "responses") {
+    const { isStored, referred, ...kind } = responsesKind.parse(raw);
+    const { model, isStream, maxOutputTokens, choices, inputTokens } = kind;
+    return {
+      model,
+      isStream,
+      maxOutputTokens,
+      choices,
+      inputTokens,
+      isStored,
+      referred,
+    } satisfies KnownResponses;
   }
   if (name === "videos") {
     return videosKind.parse(raw);

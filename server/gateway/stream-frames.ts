@@ -94,7 +94,9 @@ export async function* frames(
     }
     const now = performance.now();
     const isSilence = heard === "silence";
-    group = isSilence ? { text: stream.keepAlive, isWork: false, end: "none" } : digest(stream, heard.events);
+    group = isSilence
+      ? { text: stream.keepAlive(), isWork: false, end: "none" }
+      : digest(stream, heard.events);
     if (group.isWork) {
       patience.worked(now);
       continue;

@@ -10,6 +10,10 @@ const endpoints = {
   "/v1/embeddings": "embeddings",
   "/v1/messages": "messages",
   "/v1/messages/count_tokens": "countTokens",
+  "/v1/responses": "responses",
+  "/v1/responses/[responseId]": "response",
+  "/v1/responses/[responseId]/input_items": "responseInput",
+  "/v1/responses/[responseId]/cancel": "responseCancel",
   "/v1/videos/generations": "videoTasks",
   "/v1/videos/generations/[taskId]": "videoTask",
   "/v1/videos/generations/[taskId]/content": "videoContent",
@@ -22,7 +26,9 @@ const isEndpointPath = (path: string): path is EndpointPath => Object.hasOwn(end
 
 /** The endpoint of a path below `/v1`, and what answers for all others. */
 export function endpointAt(path: string): keyof Gateway {
-  const pattern = path.replace(/^(\/v1\/videos\/generations\/)[^/]+/, "$1[taskId]");
+  const pattern = path
+    .replace(/^(\/v1\/videos\/generations\/)[^/]+/, "$1[taskId]")
+    .replace(/^(\/v1\/responses\/)[^/]+/, "$1[responseId]");
   return endpoints[isEndpointPath(pattern) ? pattern : "/v1/[...path]"];
 }
 

@@ -15,6 +15,7 @@ import { type Catalog, createCatalog } from "@/server/catalog";
 import { type Channels, createChannels, type Sightings } from "@/server/channels";
 import type { Database } from "@/server/db";
 import { type BodyBudget, createGateway, type Gateway } from "@/server/gateway";
+import { createResponseStore, type ResponseStore } from "@/server/responses";
 import type { Upstreams } from "@/server/upstream";
 import { createVideos, type Videos } from "@/server/videos";
 
@@ -46,6 +47,7 @@ export type Rooms = {
   channels: Channels;
   videos: Videos;
   calls: Calls;
+  responses: ResponseStore;
 };
 
 /** Another way to spend: the bench compares with one that does nothing. */
@@ -115,7 +117,16 @@ export function createRooms(ground: Ground, makeBilling?: MakeBilling): Rooms {
     random: Math.random,
   });
   const calls = createCalls({ db, log, metrics, clock, keepDays: config.REQUEST_LOG_DAYS });
-  return { access: createAccess(ground), catalog, billing, channels, videos, calls };
+  const responses = createResponseStore({
+    db,
+    clock,
+    log,
+    secrets: [ground.secrets.encryptionKey, ground.secrets.previous.encryptionKey].filter(
+      (secret) => secret !== undefined,
+    ),
+    retentionDays: config.RESPONSES_RETENTION_DAYS,
+  });
+  return { access: createAccess(ground), catalog, billing, channels, videos, calls, responses };
 }
 
 export const openGateway = (

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { refuseAmbiguous } from "./acted-on";
 
-const ROOMS = ["chat", "messages", "embeddings"];
+const ROOMS = ["chat", "messages", "responses", "embeddings"];
 /** What reads answers, which no client writes. */
-const OF_ANSWERS = /(?:answer|answer-head|reader|writer|stream|ending|normalise|tool-calls|usage)\.ts$/;
+const OF_ANSWERS =
+  /(?:answer|reader|writer|stream|ending|normalise|tool-calls|usage|answer-in|stream-in|-out)\.ts$/;
 
 /** Read in what is the client's own (`metadata`), or no member of a request. */
 const NOT_ACTED_ON = new Set(["user_id", "content_block", "finish_reason", "partial_json", "stop_reason"]);

@@ -9,6 +9,7 @@ import { forwardMessages } from "./messages/forward";
 import { parseMessagesRequest } from "./messages/request";
 import { toMessagesOverflow } from "./overflow";
 import { type ClientCall, planThroughPivot, type ToUpstream } from "./pivot/dialect";
+import { type ResponsesCall, responsesClient } from "./responses/client";
 import type { ConversationRequest, Terms, UpstreamModel, UpstreamPlan } from "./upstream-plan";
 
 const upstreams: Record<Dialect, ToUpstream> = { chat: toChat, messages: toMessages };
@@ -58,5 +59,21 @@ export function parseMessagesConversation(
       forwardMessages({ request, headers }, upstream, terms),
     ),
     rewordRefusal: toMessagesOverflow,
+  };
+}
+
+/** POST /v1/responses, once it is known what it refers to. `inputTokens`: our estimate of the whole conversation. */
+export function responsesConversation(call: ResponsesCall, inputTokens: number): ConversationRequest {
+  const { model, isStream, maxOutputTokens } = call.request;
+  const client = responsesClient(call);
+  return {
+    model,
+    isStream,
+    maxOutputTokens,
+    choices: 1,
+    inputTokens,
+    planFor: (upstream, terms) =>
+      planThroughPivot(client, upstreams[upstream.dialect](client.conversation(), upstream, terms)),
+    rewordRefusal: (words) => words,
   };
 }

@@ -81,8 +81,12 @@ function countUrl(url: unknown): number {
   return text.startsWith("JVBERi0") ? countFile("application/pdf", text) : countTokens(text);
 }
 
-/** The members of a chat part that hold media, each in a part of its own name. */
-const mediaMembers = new Set(["image_url", "video_url", "audio_url", "input_audio", "file"]);
+/** The member that holds media, by the type of its part. */
+const mediaMembers = new Map<unknown, string>([
+  ...["image_url", "video_url", "audio_url", "input_audio", "file"].map((name) => [name, name] as const),
+  ["input_image", "image_url"],
+  ["input_file", "file_data"],
+]);
 
 function countMedia(value: unknown): number {
   if (!isJsonObject(value)) {
@@ -115,8 +119,10 @@ function countMember(part: JsonObject, name: string): number {
   if (name === "source" && (type === "image" || type === "document")) {
     return countSource(value);
   }
-  return name === type && mediaMembers.has(name) ? countMedia(value) : countTokens(wordOf(value));
+  return mediaMembers.get(type) === name ? countMedia(value) : countTokens(wordOf(value));
 }
+
+const imageTypes = new Set<unknown>(["image", "image_url", "input_image"]);
 
 /** Every member counts, as text unless it is media: none hides another. */
 function countPart(part: unknown): number {
@@ -124,7 +130,7 @@ function countPart(part: unknown): number {
     return countTokens(wordOf(part));
   }
   const tokens = Object.keys(part).reduce((sum, name) => sum + countMember(part, name), 0);
-  const isImage = part.type === "image" || part.type === "image_url";
+  const isImage = imageTypes.has(part.type);
   return Math.max(isImage ? IMAGE_TOKENS : 1, tokens);
 }
 

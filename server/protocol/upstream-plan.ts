@@ -67,7 +67,7 @@ export type StreamReader<Event> = {
 /** The client's side of a stream: text, "" when there is nothing to say. */
 export type StreamWriter<Event> = {
   /** A sign of life for a silence. */
-  readonly keepAlive: string;
+  keepAlive: () => string;
   /** Each event is written by itself, whatever came before it, its texts as they are. */
   readonly isVerbatim?: true;
   write: (event: Event) => string;
@@ -88,7 +88,7 @@ type StreamStep =
 export type AnswerStream = {
   readonly isStarted: boolean;
   readonly isFinished: boolean;
-  readonly keepAlive: string;
+  keepAlive: () => string;
   push: (data: string) => StreamStep;
   ending: () => string;
   failing: (error: Envelope) => string;
@@ -130,7 +130,7 @@ export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWri
     get isFinished() {
       return reader.isFinished;
     },
-    keepAlive: writer.keepAlive,
+    keepAlive: () => writer.keepAlive(),
     push: (data) => {
       const again = repetition?.fill(data);
       if (again) {
@@ -139,7 +139,7 @@ export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWri
       }
       const step = reader.read(data);
       if (step.kind === "ping") {
-        return { kind: "frames", text: writer.keepAlive, isWork: false };
+        return { kind: "frames", text: writer.keepAlive(), isWork: false };
       }
       if (step.kind !== "events") {
         return step;

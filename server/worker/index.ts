@@ -1,4 +1,5 @@
 /** The background door: what is done without being asked, in every replica, without a leader. */
+import { setTimeout } from "node:timers/promises";
 import { forgetAnswers, type Gatekeeper } from "@/server/access";
 import { unlessAborted } from "@/server/base/deadline";
 import type { Log } from "@/server/base/log";
@@ -13,6 +14,7 @@ import {
 } from "@/server/billing";
 import type { Calls } from "@/server/calls";
 import type { Database } from "@/server/db";
+import type { ResponseStore } from "@/server/responses";
 import type { Videos } from "@/server/videos";
 import { startLoop } from "./loop";
 
@@ -23,12 +25,14 @@ const VERIFY_EVERY_MS = 10_000;
 /** Of figures that differ, how many are in the log. */
 const LOGGED_DRIFTS = 20;
 const TIDY_EVERY_MS = 3_600_000;
+const SWEEP_PAUSE_MS = 100;
 const CLOSE_EVERY_MS = 6 * TIDY_EVERY_MS;
 
 type WorkerDeps = {
   access: Gatekeeper;
   billing: Billing;
   calls: Calls;
+  responses: ResponseStore;
   videos: Videos;
   db: Database;
   log: Log;
@@ -88,6 +92,16 @@ export function startWorker(deps: WorkerDeps): () => Promise<void> {
       name: "verifying the ledger",
       everyMs: VERIFY_EVERY_MS,
       pass: unlessStopped(() => verify(deps)),
+    }),
+    startLoop(deps.log, {
+      name: "old responses",
+      everyMs: TIDY_EVERY_MS,
+      // In pieces, so that no statement holds the table for long.
+      pass: unlessStopped(async () => {
+        while ((await deps.responses.sweep()) > 0) {
+          await unlessAborted(setTimeout(SWEEP_PAUSE_MS), stopping.signal);
+        }
+      }),
     }),
     startLoop(deps.log, { name: "months of calls", everyMs: TIDY_EVERY_MS, pass: deps.calls.keepMonths }),
     startLoop(deps.log, {

@@ -1,7 +1,8 @@
 import { details } from "@/server/base/details";
-import { cannotConvert, optionalText, requireText } from "../cannot-convert";
+import { cannotConvert, requireText } from "../cannot-convert";
 import { isJsonObject, type JsonObject, wordOf } from "../fields";
-import type { Block, CacheMark, DocumentBlock, ImageBlock, TextBlock } from "../pivot/conversation";
+import type { Block, CacheMark, TextBlock } from "../pivot/conversation";
+import { readDocument, readFile, readImage } from "../pivot/media";
 
 /** A prompt cache mark, as LiteLLM's and OpenRouter's clients put it on parts, messages and tools. */
 export function readMark({ cache_control: sent }: JsonObject): { mark?: CacheMark } {
@@ -15,68 +16,6 @@ export function readMark({ cache_control: sent }: JsonObject): { mark?: CacheMar
 /** No block for blank text, which says nothing. */
 export const readTexts = (text: string, from: JsonObject = {}): TextBlock[] =>
   text.trim() === "" ? [] : [{ type: "text", text, ...readMark(from) }];
-
-const BASE64_URL = /^data:/i;
-
-/** A media type and its parameters are shorter. */
-const MAX_HEAD_CHARACTERS = 1_000;
-
-/** Base64 without white space, of which a decoder makes the same. */
-const compactBase64 = (data: string): string =>
-  /\s/.test(data) ? Buffer.from(data, "base64").toString("base64") : data;
-
-/** A data URL's parts; it may have parameters (`;charset=…`). null: none, or not base64. */
-function readDataUrl(url: string): { type: "base64"; mediaType: string; data: string } | null {
-  const comma = url.slice(0, MAX_HEAD_CHARACTERS).indexOf(",");
-  if (!BASE64_URL.test(url) || comma === -1) {
-    return null;
-  }
-  const [mediaType = "", ...parameters] = url
-    .slice("data:".length, comma)
-    .toLowerCase()
-    .split(";")
-    .map((word) => word.trim());
-  return parameters.includes("base64")
-    ? {
-        type: "base64",
-        mediaType: mediaType === "image/jpg" ? "image/jpeg" : mediaType,
-        data: compactBase64(url.slice(comma + 1)),
-      }
-    : null;
-}
-
-function readImage(sent: unknown, field: string): ImageBlock {
-  const url = requireText(sent, `${field}.url`);
-  const source = /^https?:/i.test(url) ? { type: "url" as const, url } : readDataUrl(url);
-  return source ? { type: "image", source, field } : cannotConvert(details.imageForm(field));
-}
-
-const isTextType = (mediaType: string) =>
-  /^(text\/|application\/(json|xml|yaml|x-yaml|javascript)$)/.test(mediaType);
-
-const readDocument = (source: DocumentBlock["source"], name: unknown, field: string): DocumentBlock => ({
-  type: "document",
-  source,
-  title: optionalText(name, `${field}.name`),
-  context: "",
-  field,
-});
-
-function readFile(url: unknown, name: unknown, field: string): Block {
-  // Some clients send a PDF's base64 alone.
-  const sent =
-    typeof url === "string" && url.startsWith("JVBERi0") ? `data:application/pdf;base64,${url}` : url;
-  const file = typeof sent === "string" ? readDataUrl(sent) : null;
-  if (!file) {
-    return cannotConvert(details.fileForm(field));
-  }
-  if (file.mediaType.startsWith("image/")) {
-    return { type: "image", source: file, field };
-  }
-  return isTextType(file.mediaType)
-    ? readDocument({ type: "text", text: Buffer.from(file.data, "base64").toString("utf8") }, name, field)
-    : readDocument(file, name, field);
-}
 
 function base64Url(source: JsonObject, field: string): string {
   const mediaType = requireText(source.media_type, `${field}.media_type`);

@@ -13,7 +13,7 @@ type Open = { type: "text" | "refusal" } | { type: "call"; position: number } | 
 
 /** Events to a client of the chat dialect, as chunks. */
 export class ChatOut implements StreamWriter<AnswerEvent> {
-  readonly keepAlive = KEEP_ALIVE;
+  readonly keepAlive = () => KEEP_ALIVE;
   readonly fail = chatErrorFrame;
   private readonly context: AnswerContext;
   private readonly form: AnswerForm;

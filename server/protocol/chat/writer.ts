@@ -11,7 +11,7 @@ export const KEEP_ALIVE = ": keep-alive\n\n";
  * it was asked for.
  */
 export class ChatWriter implements StreamWriter<JsonObject> {
-  readonly keepAlive = KEEP_ALIVE;
+  readonly keepAlive = () => KEEP_ALIVE;
   readonly isVerbatim = true;
   private readonly wantsUsage: boolean;
   private head: JsonObject = {};

@@ -13,7 +13,7 @@ import { messagesErrorFrame, messagesEvent, PING_FRAME } from "./writer";
  * loses tool input when blocks overlap (CLIProxyAPI#5581), anthropic-python fails on a gap.
  */
 export class MessagesOut implements StreamWriter<AnswerEvent> {
-  readonly keepAlive = PING_FRAME;
+  readonly keepAlive = () => PING_FRAME;
   /** The open block stays open: closing it would tell the client that its tool call is whole. */
   readonly fail = messagesErrorFrame;
   private readonly context: AnswerContext;

@@ -19,7 +19,7 @@ export function messagesErrorFrame(error: { code: number; message: string; data:
 
 /** Messages events to a client of the same dialect, as they are. */
 export const messagesWriter: StreamWriter<JsonObject> = {
-  keepAlive: PING_FRAME,
+  keepAlive: () => PING_FRAME,
   isVerbatim: true,
   write: messagesEvent,
   end: () => messagesEvent({ type: "message_stop" }),

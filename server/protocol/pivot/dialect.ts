@@ -52,7 +52,7 @@ export function throughPivot(
 ): StreamWriter<JsonObject> {
   const write = (said: AnswerEvent[]) => said.map((event) => writer.write(event)).join("");
   return {
-    keepAlive: writer.keepAlive,
+    keepAlive: () => writer.keepAlive(),
     write: (event) => write(events.read(event)),
     end: (counted) => {
       const last = events.end();

@@ -78,7 +78,7 @@ describe("the frame of a stream", () => {
   });
 
   test("a sign of life is a ping", () => {
-    expect(eventsOf(openWriter().keepAlive)).toEqual([{ type: "ping" }]);
+    expect(eventsOf(openWriter().keepAlive())).toEqual([{ type: "ping" }]);
   });
 });
 

@@ -1,0 +1,139 @@
+import { GatewayError } from "@/server/base/errors";
+import type { AccountId } from "@/server/base/ids";
+import { jsonReply, type Reply } from "@/server/base/reply";
+import { responsesConversation } from "@/server/protocol/conversations";
+import type { JsonObject } from "@/server/protocol/fields";
+import { estimateItems } from "@/server/protocol/responses/client";
+import { mintItemId, mintResponseId } from "@/server/protocol/responses/ids";
+import { type Referred, type ResponsesRequest, withReferred } from "@/server/protocol/responses/request";
+import type { ResponseStore } from "@/server/responses";
+import { readCall } from "./body";
+import type { AuthedCall } from "./call";
+import { relayConversation } from "./conversation";
+import type { GatewayDeps } from "./paid-call";
+import { responsesKind } from "./request-kinds";
+
+/** What the account has kept of a conversation. Throws responseNotKept: nobody is answered without it. */
+async function recall(store: ResponseStore, accountId: AccountId, { previousId, itemIds }: Referred) {
+  const history = previousId === null ? [] : await store.history(accountId, previousId);
+  if (history === null) {
+    throw new GatewayError("responseNotKept", `previous_response_id ${previousId}`);
+  }
+  const items = itemIds.length === 0 ? new Map<string, JsonObject>() : await store.items(accountId, itemIds);
+  const missing = itemIds.find((id) => !items.has(id));
+  if (missing !== undefined) {
+    throw new GatewayError("responseNotKept", `item_reference ${missing}`);
+  }
+  return { history, items };
+}
+
+/** The reply, whose last words wait until what they say is kept: a client may go on from it at once. */
+function after(saved: () => Promise<void> | undefined, reply: Reply): Reply {
+  const { body } = reply;
+  if (typeof body === "string") {
+    return reply;
+  }
+  async function* pieces(of: AsyncGenerator<string | Uint8Array>) {
+    for await (const piece of of) {
+      await saved();
+      yield piece;
+    }
+  }
+  return { ...reply, body: pieces(body) };
+}
+
+/** POST /v1/responses: a conversation whose state, where it has any, is the gateway's and never an upstream's. */
+export function createResponse(deps: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
+  return async (call) => {
+    const { known, open } = await readCall(call, responsesKind);
+    const { accountId, keyId } = call.caller;
+    const recalled = await recall(deps.responses, accountId, known.referred);
+    const id = mintResponseId();
+    const inputTokens = known.inputTokens + estimateItems([...recalled.history, ...recalled.items.values()]);
+    let saving: Promise<void> | undefined;
+    const keeper = (request: ResponsesRequest) => (response: JsonObject) => {
+      const output = (response.output ?? []) as JsonObject[];
+      const input = withReferred(request, { history: [], items: recalled.items }) ?? [];
+      const stored = { id, parentId: known.referred.previousId, input, output, response };
+      saving = request.isStored
+        ? deps.responses.save({ accountId, keyId }, stored).catch((error: unknown) => {
+            // The answer is paid for and good; only going on from it will be refused.
+            deps.log.error({ requestId: call.requestId, err: error }, "a response could not be kept");
+          })
+        : undefined;
+    };
+    const reply = await relayConversation(deps, call, {
+      known: { ...known, inputTokens },
+      open: async () => {
+        const request = await open();
+        const items = withReferred(request, recalled);
+        if (items === null) {
+          throw new GatewayError("internal");
+        }
+        return responsesConversation({ id, request, items, keep: keeper(request) }, inputTokens);
+      },
+    });
+    await saving;
+    return after(() => saving, reply);
+  };
+}
+
+/** The second to last segment of an address, or the last. */
+function idIn({ request }: AuthedCall, isLast: boolean): string {
+  const segments = new URL(request.url).pathname.split("/").filter((segment) => segment !== "");
+  return segments.at(isLast ? -1 : -2) ?? "";
+}
+
+async function find(deps: GatewayDeps, call: AuthedCall, isLast: boolean) {
+  const stored = await deps.responses.find(call.caller.accountId, idIn(call, isLast));
+  if (stored === null) {
+    throw new GatewayError("unknownResponse");
+  }
+  return stored;
+}
+
+/** GET /v1/responses/{id}: the account's own. Throws unknownResponse. */
+export const retrieveResponse = (deps: GatewayDeps) => async (call: AuthedCall) =>
+  jsonReply(200, (await find(deps, call, true)).response);
+
+/** DELETE /v1/responses/{id}. Throws unknownResponse. */
+export const deleteResponse = (deps: GatewayDeps) => async (call: AuthedCall) => {
+  const id = idIn(call, true);
+  if (!(await deps.responses.remove(call.caller.accountId, id))) {
+    throw new GatewayError("unknownResponse");
+  }
+  return jsonReply(200, { id, object: "response", deleted: true });
+};
+
+/** POST /v1/responses/{id}/cancel: only what runs in the background can be cancelled, and nothing here does. */
+export const cancelResponse = (deps: GatewayDeps) => async (call: AuthedCall) => {
+  await find(deps, call, false);
+  throw new GatewayError("notCancellable");
+};
+
+const MAX_ITEMS = 100;
+const USUAL_ITEMS = 20;
+/** Where an item that a client sent has no identifier, it gets one behind those of all output. */
+const FIRST_INPUT_POSITION = 0x8000;
+
+/** GET /v1/responses/{id}/input_items (`limit`, `order`, `after`). Throws unknownResponse. */
+export const listInputItems = (deps: GatewayDeps) => async (call: AuthedCall) => {
+  const { id, input } = await find(deps, call, false);
+  const query = new URL(call.request.url).searchParams;
+  const all = input.map((item, index) => ({
+    id: mintItemId(id, "message", FIRST_INPUT_POSITION + index),
+    ...item,
+  }));
+  const ordered = query.get("order") === "asc" ? all : all.reverse();
+  const asked = Number(query.get("limit") ?? USUAL_ITEMS);
+  const limit = Math.min(Math.max(Number.isInteger(asked) ? asked : USUAL_ITEMS, 1), MAX_ITEMS);
+  const from = ordered.findIndex((item) => item.id === query.get("after")) + 1;
+  const data = ordered.slice(from, from + limit);
+  return jsonReply(200, {
+    object: "list",
+    data,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+    has_more: from + limit < ordered.length,
+  });
+};

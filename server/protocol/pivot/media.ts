@@ -1,0 +1,72 @@
+/** Pictures and files as clients send them, in whichever dialect: as an address, or as a data URL. */
+import { details } from "@/server/base/details";
+import { cannotConvert, optionalText, requireText } from "../cannot-convert";
+import type { Block, DocumentBlock, ImageBlock } from "./conversation";
+
+const BASE64_URL = /^data:/i;
+
+/** A media type and its parameters are shorter. */
+const MAX_HEAD_CHARACTERS = 1_000;
+
+/** Base64 without white space, of which a decoder makes the same. */
+const compactBase64 = (data: string): string =>
+  /\s/.test(data) ? Buffer.from(data, "base64").toString("base64") : data;
+
+/** A data URL's parts; it may have parameters (`;charset=…`). null: none, or not base64. */
+function readDataUrl(url: string): { type: "base64"; mediaType: string; data: string } | null {
+  const comma = url.slice(0, MAX_HEAD_CHARACTERS).indexOf(",");
+  if (!BASE64_URL.test(url) || comma === -1) {
+    return null;
+  }
+  const [mediaType = "", ...parameters] = url
+    .slice("data:".length, comma)
+    .toLowerCase()
+    .split(";")
+    .map((word) => word.trim());
+  return parameters.includes("base64")
+    ? {
+        type: "base64",
+        mediaType: mediaType === "image/jpg" ? "image/jpeg" : mediaType,
+        data: compactBase64(url.slice(comma + 1)),
+      }
+    : null;
+}
+
+/** `sent`: an address or a data URL. Throws cannotConvert for anything else. */
+export function readImage(sent: unknown, field: string): ImageBlock {
+  const url = requireText(sent, `${field}.url`);
+  const source = /^https?:/i.test(url) ? { type: "url" as const, url } : readDataUrl(url);
+  return source ? { type: "image", source, field } : cannotConvert(details.imageForm(field));
+}
+
+const isTextType = (mediaType: string) =>
+  /^(text\/|application\/(json|xml|yaml|x-yaml|javascript)$)/.test(mediaType);
+
+export const readDocument = (
+  source: DocumentBlock["source"],
+  name: unknown,
+  field: string,
+): DocumentBlock => ({
+  type: "document",
+  source,
+  title: optionalText(name, `${field}.name`),
+  context: "",
+  field,
+});
+
+/** A data URL. `name`: its title. Throws cannotConvert for anything else. */
+export function readFile(url: unknown, name: unknown, field: string): Block {
+  // Some clients send a PDF's base64 alone.
+  const sent =
+    typeof url === "string" && url.startsWith("JVBERi0") ? `data:application/pdf;base64,${url}` : url;
+  const file = typeof sent === "string" ? readDataUrl(sent) : null;
+  if (!file) {
+    return cannotConvert(details.fileForm(field));
+  }
+  if (file.mediaType.startsWith("image/")) {
+    return { type: "image", source: file, field };
+  }
+  return isTextType(file.mediaType)
+    ? readDocument({ type: "text", text: Buffer.from(file.data, "base64").toString("utf8") }, name, field)
+    : readDocument(file, name, field);
+}

@@ -1,0 +1,195 @@
+import { type JsonObject, objects } from "../fields";
+import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
+import type { RedactedBlock, ThinkingBlock } from "../pivot/conversation";
+import { toEnvelope } from "../pivot/sealed";
+import { mintToolId, toChatToolId } from "../tool-ids";
+import type { AnswerContext, Counted } from "../upstream-plan";
+import { type ItemKind, mintItemId } from "./ids";
+import type { ClientTools } from "./tools-in";
+import { writeResponsesUsage } from "./usage-out";
+
+/** What an answer is written for. `echo`: the members of the request that every response repeats. */
+export type ResponseForm = { id: string; echo: JsonObject; tools: ClientTools; context: AnswerContext };
+
+const echoed = {
+  instructions: null,
+  max_output_tokens: null,
+  max_tool_calls: null,
+  metadata: {},
+  parallel_tool_calls: true,
+  previous_response_id: null,
+  prompt_cache_key: null,
+  reasoning: { effort: null, summary: null },
+  safety_identifier: null,
+  service_tier: "default",
+  store: true,
+  temperature: 1,
+  text: { format: { type: "text" } },
+  tool_choice: "auto",
+  tools: [],
+  top_logprobs: 0,
+  top_p: 1,
+  user: null,
+};
+
+/**
+ * The members of a request that every response repeats, with what stands where the client said nothing: decoders of
+ * some clients insist on each.
+ */
+export const echoOf = (fields: JsonObject): JsonObject => ({
+  ...Object.fromEntries(
+    Object.entries(echoed).map(([name, usual]) => [name, fields[name] === undefined ? usual : fields[name]]),
+  ),
+  background: false,
+  truncation: "disabled",
+  presence_penalty: 0,
+  frequency_penalty: 0,
+});
+
+type State = {
+  status: "in_progress" | "completed" | "incomplete" | "failed";
+  output: JsonObject[];
+  usage: JsonObject | null;
+  incomplete?: string | null;
+  error?: { code: string; message: string } | null;
+};
+
+/** A response object with all members that clients' decoders ask for. */
+export const writeResponse = (
+  { id, echo, context }: ResponseForm,
+  { status, output, usage, incomplete = null, error = null }: State,
+): JsonObject => ({
+  id,
+  object: "response",
+  created_at: Math.floor(context.now.getTime() / 1000),
+  completed_at: status === "completed" ? Math.floor(context.now.getTime() / 1000) : null,
+  status,
+  error,
+  incomplete_details: incomplete === null ? null : { reason: incomplete },
+  model: context.model,
+  output,
+  ...echo,
+  usage,
+});
+
+/** Why an answer is not whole. null: it is. A model that says why it refuses has answered. */
+export function incompleteReason({ reason }: Stop, output: JsonObject[]): string | null {
+  if (reason === "length") {
+    return "max_output_tokens";
+  }
+  const isSaid = output.some((item) => objects(item.content).some(({ type }) => type === "refusal"));
+  return reason === "refusal" && !isSaid ? "content_filter" : null;
+}
+
+/** A part of a message. */
+export const textPart = (type: "text" | "refusal", text: string): JsonObject =>
+  type === "text"
+    ? { type: "output_text", text, annotations: [], logprobs: [] }
+    : { type: "refusal", refusal: text };
+
+/** What of thinking its client is to carry: what its vendor wants back, or the text that none signed. */
+const carried = (block: ThinkingBlock | RedactedBlock): JsonObject =>
+  block.type === "thinking" && block.seal === null && block.text === ""
+    ? {}
+    : { encrypted_content: toEnvelope(block) };
+
+/** Where an item stands: its place in the output, and whether the answer was cut off in it. */
+type Place = { position: number; isCut: boolean };
+
+const head = (form: ResponseForm, kind: ItemKind, { position, isCut }: Place): JsonObject => ({
+  id: mintItemId(form.id, kind, position),
+  type: kind,
+  status: isCut ? "incomplete" : "completed",
+});
+
+export const messageItem = (form: ResponseForm, content: JsonObject[], place: Place): JsonObject => ({
+  ...head(form, "message", place),
+  role: "assistant",
+  content,
+});
+
+export const reasoningItem = (
+  form: ResponseForm,
+  block: ThinkingBlock | RedactedBlock,
+  place: Place,
+): JsonObject => ({
+  ...head(form, "reasoning", place),
+  summary: block.type === "thinking" && block.text !== "" ? [{ type: "summary_text", text: block.text }] : [],
+  ...carried(block),
+});
+
+/** The one argument of a function that stands for a custom tool; the arguments themselves where it is not there. */
+export function freeTextOf(args: string): string {
+  try {
+    const { input } = JSON.parse(args) as JsonObject;
+    return typeof input === "string" ? input : args;
+  } catch {
+    return args;
+  }
+}
+
+/** A call, as its client knows the tool. */
+export function callItem(
+  form: ResponseForm,
+  call: { id: string; name: string; arguments: string },
+  place: Place,
+): JsonObject {
+  const { name, namespace, isFreeText } = form.tools.named(call.name);
+  return {
+    ...head(form, isFreeText ? "custom_tool_call" : "function_call", place),
+    call_id: toChatToolId(call.id || mintToolId(form.id, place.position)),
+    name,
+    ...(namespace !== null && { namespace }),
+    // Decoders of agents fail on "".
+    ...(isFreeText ? { input: freeTextOf(call.arguments) } : { arguments: call.arguments || "{}" }),
+  };
+}
+
+const isSaid = (block: AnswerBlock | undefined) => block?.type === "text" || block?.type === "refusal";
+
+/** Blocks that make one item: what is said in a row is one message of several parts, all others are one each. */
+function groupBlocks(blocks: AnswerBlock[]): AnswerBlock[][] {
+  const groups: AnswerBlock[][] = [];
+  for (const block of blocks) {
+    const last = groups.at(-1);
+    if (last && isSaid(block) && isSaid(last[0])) {
+      last.push(block);
+    } else {
+      groups.push([block]);
+    }
+  }
+  return groups;
+}
+
+function writeItem(form: ResponseForm, group: AnswerBlock[], place: Place): JsonObject[] {
+  const [first] = group;
+  switch (first?.type) {
+    case "call":
+      return [callItem(form, first, place)];
+    case "thinking":
+    case "redacted":
+      return [reasoningItem(form, first, place)];
+    default: {
+      const parts = group.flatMap((block) =>
+        block.type === "text" || block.type === "refusal" ? [textPart(block.type, block.text)] : [],
+      );
+      return [messageItem(form, parts, place)];
+    }
+  }
+}
+
+/** An answer as a response object. */
+export function toResponse(answer: Answer, { usage }: Counted, form: ResponseForm): JsonObject {
+  const groups = groupBlocks(answer.blocks);
+  const isCut = answer.stop.reason === "length";
+  const output = groups.flatMap((group, position) =>
+    writeItem(form, group, { position, isCut: isCut && position === groups.length - 1 }),
+  );
+  const incomplete = incompleteReason(answer.stop, output);
+  return writeResponse(form, {
+    status: incomplete === null ? "completed" : "incomplete",
+    output,
+    usage: writeResponsesUsage(usage),
+    incomplete,
+  });
+}

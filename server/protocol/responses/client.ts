@@ -1,0 +1,51 @@
+import { estimateInput } from "../estimate";
+import type { JsonObject } from "../fields";
+import type { ClientCall } from "../pivot/dialect";
+import type { AnswerContext } from "../upstream-plan";
+import { echoOf, type ResponseForm, toResponse } from "./answer-out";
+import type { ResponsesRequest } from "./request";
+import { readConversation } from "./request-in";
+import { ResponsesOut } from "./stream-out";
+import { readClientTools } from "./tools-in";
+
+/**
+ * One call of the Responses API. `id`: of its response. `items`: its whole conversation. `keep`: is given the response
+ * as the client gets it, before the client does.
+ */
+export type ResponsesCall = {
+  id: string;
+  request: ResponsesRequest;
+  items: JsonObject[];
+  keep: (response: JsonObject) => void;
+};
+
+/** A Responses call for upstreams of other dialects. */
+export function responsesClient({ id, request, items, keep }: ResponsesCall): ClientCall {
+  const { fields } = request;
+  const tools = readClientTools(fields, items);
+  const formOf = (context: AnswerContext): ResponseForm => ({ id, echo: echoOf(fields), tools, context });
+  return {
+    conversation: () => readConversation(fields, items, tools),
+    writeAnswer: (answer, counted, context) => {
+      const response = toResponse(answer, counted, formOf(context));
+      const text = JSON.stringify(response);
+      keep(response);
+      return text;
+    },
+    openWriter: (context) => new ResponsesOut(formOf(context), keep),
+  };
+}
+
+/** What a model reads of an item. */
+const readable = ({ id: _id, status: _status, encrypted_content: _sealed, output, ...item }: JsonObject) => ({
+  ...item,
+  content: item.content ?? output,
+});
+
+/** Our estimate of items as a prompt, in tokens. */
+export const estimateItems = (items: JsonObject[]): number =>
+  estimateInput({ messages: items.map(readable) });
+
+/** The same of a request without its items. */
+export const estimateRest = ({ instructions, tools, text }: JsonObject): number =>
+  estimateInput({ system: instructions, tools, response_format: text });

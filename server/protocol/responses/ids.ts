@@ -1,0 +1,32 @@
+import { randomBytes } from "node:crypto";
+
+/**
+ * Identifiers of responses and of their items. An item's holds its response's random part, so that whoever refers to
+ * one item names the response that it came with.
+ */
+const RANDOM_BYTES = 20;
+const RANDOM_CHARACTERS = 2 * RANDOM_BYTES;
+const POSITION_CHARACTERS = 4;
+
+/** Clients check the prefix of what they send back. */
+const prefixes = { message: "msg", reasoning: "rs", function_call: "fc", custom_tool_call: "ctc" } as const;
+export type ItemKind = keyof typeof prefixes;
+
+export const mintResponseId = (): string => `resp_${randomBytes(RANDOM_BYTES).toString("hex")}`;
+
+/** `position`: the item's among its response's output, from 0. */
+export const mintItemId = (responseId: string, kind: ItemKind, position: number): string =>
+  `${prefixes[kind]}_${responseId.slice("resp_".length)}${position.toString(16).padStart(POSITION_CHARACTERS, "0")}`;
+
+const ITEM_ID = new RegExp(
+  `^(?:msg|rs|fc|ctc)_([0-9a-f]{${RANDOM_CHARACTERS}})[0-9a-f]{${POSITION_CHARACTERS}}$`,
+);
+const RESPONSE_ID = new RegExp(`^resp_[0-9a-f]{${RANDOM_CHARACTERS}}$`);
+
+/** The response that an item came with. null: no item of ours. */
+export function responseIdOf(itemId: string): string | null {
+  const [, random] = ITEM_ID.exec(itemId) ?? [];
+  return random === undefined ? null : `resp_${random}`;
+}
+
+export const isResponseId = (id: string): boolean => RESPONSE_ID.test(id);

@@ -1,0 +1,129 @@
+import { details } from "@/server/base/details";
+import { cannotConvert, optionalText, requireText } from "../cannot-convert";
+import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../fields";
+import type { Block, TextBlock, Turn } from "../pivot/conversation";
+import { readDocument, readFile, readImage } from "../pivot/media";
+import { fromEnvelope } from "../pivot/sealed";
+import type { ClientTools } from "./tools-in";
+
+const texts = (text: string): TextBlock[] => (text === "" ? [] : [{ type: "text", text }]);
+
+function readFilePart(part: JsonObject, field: string): Block {
+  if (typeof part.file_data === "string" && part.file_data !== "") {
+    return readFile(part.file_data, part.filename, field);
+  }
+  return typeof part.file_url === "string" && part.file_url !== ""
+    ? readDocument({ type: "url", url: part.file_url }, part.filename, field)
+    : cannotConvert(details.askForFileData(`${field}.file_id`));
+}
+
+function readPart(part: JsonObject, field: string): Block[] {
+  switch (part.type) {
+    case "input_image":
+      return typeof part.image_url === "string"
+        ? [readImage(part.image_url, field)]
+        : cannotConvert(details.askForFileData(`${field}.file_id`));
+    case "input_file":
+      return [readFilePart(part, field)];
+    case "refusal":
+      return texts(requireText(part.refusal, `${field}.refusal`));
+    default:
+      // input_text, output_text, text, summary_text, reasoning_text.
+      return typeof part.text === "string"
+        ? texts(part.text)
+        : cannotConvert(details.valueNotConvertible(`${field}.type`, wordOf(part.type)));
+  }
+}
+
+function readContent(content: unknown, field: string): Block[] {
+  if (typeof content === "string") {
+    return texts(content);
+  }
+  return Array.isArray(content) && content.every(isJsonObject)
+    ? content.flatMap((part, index) => readPart(part, `${field}[${index}]`))
+    : cannotConvert(details.mustBeContent(field));
+}
+
+/** Thinking as the client carried it; of one that carries none of ours, what it shows. */
+function readReasoning(item: JsonObject): Block[] {
+  const carried = fromEnvelope(textOf(item.encrypted_content));
+  if (carried) {
+    return [carried];
+  }
+  const shown = [...objects(item.summary), ...objects(item.content)].map((part) => textOf(part.text));
+  const text = shown.filter((each) => each !== "").join("\n\n");
+  return text === "" ? [] : [{ type: "thinking", text, seal: null }];
+}
+
+function readMessage(item: JsonObject, field: string): Turn {
+  const blocks = readContent(item.content ?? "", `${field}.content`);
+  switch (item.role) {
+    case "user":
+    case "assistant":
+      return { role: item.role, blocks };
+    case "system":
+    case "developer": {
+      const said = blocks.filter((block) => block.type === "text");
+      return said.length === blocks.length
+        ? { role: "system", blocks: said }
+        : cannotConvert(details.onlyText(`${field}.content`));
+    }
+    default:
+      return cannotConvert(details.valueNotConvertible(`${field}.role`, wordOf(item.role)));
+  }
+}
+
+/** Calls of the vendor's own tools, their results, and what else says nothing to another vendor. */
+const isHostedItem = (type: string): boolean =>
+  /^(?:(?:web_search|file_search|image_generation|code_interpreter|computer|local_shell|shell|apply_patch|tool_search)_call(?:_output)?|mcp_\w+|additional_tools|configuration_update)$/.test(
+    type,
+  );
+
+function readItem(item: JsonObject, field: string, tools: ClientTools): Turn | null {
+  const type = textOf(item.type) || "message";
+  switch (type) {
+    case "message":
+      return readMessage(item, field);
+    case "reasoning":
+      return { role: "assistant", blocks: readReasoning(item) };
+    case "function_call":
+    case "custom_tool_call": {
+      const name = requireText(item.name, `${field}.name`);
+      const given =
+        type === "function_call"
+          ? optionalText(item.arguments, `${field}.arguments`)
+          : JSON.stringify({ input: optionalText(item.input, `${field}.input`) });
+      const id = optionalText(item.call_id, `${field}.call_id`);
+      const called = tools.nameOf(name, textOf(item.namespace) || null);
+      return { role: "assistant", blocks: [{ type: "call", id, name: called, arguments: given }] };
+    }
+    case "function_call_output":
+    case "custom_tool_call_output": {
+      const callId = optionalText(item.call_id, `${field}.call_id`);
+      const content = readContent(item.output ?? "", `${field}.output`);
+      return { role: "user", blocks: [{ type: "result", callId, content, isError: false }] };
+    }
+    default:
+      return isHostedItem(type)
+        ? null
+        : cannotConvert(details.valueNotConvertible(`${field}.type`, wordOf(item.type)));
+  }
+}
+
+/**
+ * Items as turns: what the assistant thought, said and called in a row is one turn of its, as are results in a row one
+ * of the user's. Throws cannotConvert for what no other dialect has.
+ */
+export function readItems(items: JsonObject[], tools: ClientTools): Turn[] {
+  const turns: Turn[] = [];
+  for (const [index, item] of items.entries()) {
+    const turn = readItem(item, `input[${index}]`, tools);
+    const last = turns.at(-1);
+    if (turn !== null && turn.role !== "system" && last?.role === turn.role) {
+      turns[turns.length - 1] = { role: turn.role, blocks: last.blocks.concat(turn.blocks) };
+    } else if (turn !== null) {
+      turns.push(turn);
+    }
+  }
+  return turns;
+}

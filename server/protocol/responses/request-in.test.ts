@@ -1,0 +1,175 @@
+import { describe, expect, test } from "vitest";
+import { usualCapabilities } from "../capabilities";
+import { responsesConversation } from "../conversations";
+import type { JsonObject } from "../fields";
+import { toEnvelope } from "../pivot/sealed";
+import { mintResponseId } from "./ids";
+import { parseResponsesRequest, withReferred } from "./request";
+
+/** What an upstream of a dialect is asked. */
+function asked(dialect: "chat" | "messages", body: JsonObject, more: object = {}): JsonObject {
+  const request = parseResponsesRequest(JSON.stringify({ model: "public", ...body }));
+  const call = { id: mintResponseId(), request, items: request.input, keep: () => {} };
+  const capabilities = { ...usualCapabilities[dialect], ...more };
+  const terms = { maxOutputTokens: 100, isCapped: false };
+  const plan = responsesConversation(call, 1).planFor({ dialect, name: "up", capabilities }, terms);
+  return JSON.parse(plan.body) as JsonObject;
+}
+
+const user = (content: unknown) => ({ type: "message", role: "user", content });
+const call = { type: "function_call", id: "fc_1", call_id: "call_1", name: "f", arguments: '{"n":1}' };
+const result = { type: "function_call_output", call_id: "call_1", output: "42" };
+const thought = {
+  type: "reasoning",
+  summary: [{ type: "summary_text", text: "hm" }],
+  encrypted_content: toEnvelope({ type: "thinking", text: "hm", seal: { origin: "anthropic", data: "sig" } }),
+};
+const history = [
+  user("hi"),
+  thought,
+  { role: "assistant", content: [{ type: "output_text", text: "so" }] },
+  call,
+  result,
+];
+const tools = [{ type: "function", name: "f", parameters: { type: "object", properties: {} }, strict: null }];
+
+describe("a tool loop", () => {
+  test("is a tool loop of a messages upstream, its thinking signed as it came", () => {
+    const body = asked(
+      "messages",
+      { instructions: "Be brief", input: history, tools },
+      { thinking: "budget" },
+    );
+    expect(body.system).toEqual([{ type: "text", text: "Be brief" }]);
+    expect(
+      asked("messages", { input: history, tools, reasoning: { effort: "low" } }, { thinking: "adaptive" })
+        .messages,
+    ).toEqual([
+      { role: "user", content: [{ type: "text", text: "hi" }] },
+      {
+        role: "assistant",
+        content: [
+          { type: "thinking", thinking: "hm", signature: "sig" },
+          { type: "text", text: "so" },
+          { type: "tool_use", id: "call_1", name: "f", input: { n: 1 } },
+        ],
+      },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "call_1", content: "42" }] },
+    ]);
+  });
+
+  test("is one assistant message of a chat upstream and a tool message", () => {
+    expect(asked("chat", { input: history, tools }, { echoesThinking: true }).messages).toEqual([
+      { role: "user", content: "hi" },
+      {
+        role: "assistant",
+        content: "so",
+        reasoning_content: "hm",
+        tool_calls: [{ id: "call_1", type: "function", function: { name: "f", arguments: '{"n":1}' } }],
+      },
+      { role: "tool", tool_call_id: "call_1", content: "42" },
+    ]);
+  });
+});
+
+test("Codex' tools: namespaces are flattened, custom tools wrapped, hosted ones dropped", () => {
+  const body = asked("chat", {
+    input: "go",
+    tools: [
+      ...tools,
+      {
+        type: "custom",
+        name: "patch",
+        description: "d",
+        format: { type: "grammar", syntax: "lark", definition: "start: x" },
+      },
+      { type: "namespace", name: "ns", tools: [{ type: "function", name: "g", parameters: {} }] },
+      { type: "web_search", external_web_access: true },
+      { type: "image_generation" },
+    ],
+  });
+  const named = (body.tools as { function: JsonObject }[]).map((tool) => tool.function);
+  expect(named.map(({ name }) => name)).toEqual(["f", "patch", "ns__g"]);
+  expect(named[1]).toMatchObject({
+    description: expect.stringContaining("start: x"),
+    parameters: { required: ["input"] },
+  });
+  expect(named.every((tool) => tool.strict === undefined)).toBe(true);
+});
+
+test("a custom call and its output are told again as the function that stood for it", () => {
+  const items = [
+    user("x"),
+    { type: "custom_tool_call", call_id: "c", name: "patch", input: "*** Begin" },
+    { type: "custom_tool_call_output", call_id: "c", output: "done" },
+  ];
+  const { messages } = asked("chat", { input: items, tools: [{ type: "custom", name: "patch" }] });
+  expect((messages as JsonObject[])[1]).toMatchObject({
+    tool_calls: [{ function: { name: "patch", arguments: '{"input":"*** Begin"}' } }],
+  });
+});
+
+test.each([
+  [
+    "a hosted tool that is forced",
+    { input: "x", tools: [{ type: "file_search" }], tool_choice: { type: "file_search" } },
+  ],
+  ["a file by identifier", { input: [user([{ type: "input_file", file_id: "file_1" }])] }],
+  [
+    "an item of a kind that nobody has",
+    { input: [user("x"), { type: "compaction", encrypted_content: "z" }] },
+  ],
+  ["sound", { input: [user([{ type: "input_audio", input_audio: { data: "AA", format: "wav" } }])] }],
+])("%s is refused", (_name, body) => {
+  expect(() => asked("chat", body)).toThrow(expect.objectContaining({ kind: "cannotConvert" }));
+});
+
+test.each([
+  ["no input", {}, "input"],
+  ["an empty input", { input: [] }, "input"],
+  ["a conversation of the vendor's", { input: "x", conversation: "conv_1" }, "conversation"],
+  ["a stored prompt", { input: "x", prompt: { id: "p" } }, "prompt"],
+  ["the background", { input: "x", background: true }, "background"],
+])("%s is a 400 before anything is bought", (_name, body, field) => {
+  expect(() => parseResponsesRequest(JSON.stringify({ model: "m", ...body }))).toThrow(
+    expect.objectContaining({ kind: "invalidParameters", message: expect.stringContaining(field) }),
+  );
+});
+
+test("references are replaced, and one that is not known leaves no conversation", () => {
+  const raw = JSON.stringify({ model: "m", input: [{ type: "item_reference", id: "msg_1" }, user("go on")] });
+  const request = parseResponsesRequest(raw);
+  expect(request.referred).toEqual({ previousId: null, itemIds: ["msg_1"] });
+  const said = { type: "message", role: "assistant", content: [] };
+  expect(withReferred(request, { history: [user("a")], items: new Map([["msg_1", said]]) })).toEqual([
+    user("a"),
+    said,
+    user("go on"),
+  ]);
+  expect(withReferred(request, { history: [], items: new Map() })).toBeNull();
+});
+
+test("text, schema, effort and limits reach an upstream under its names", () => {
+  const schema = { type: "object", properties: {}, additionalProperties: false };
+  const body = asked(
+    "chat",
+    {
+      input: "x",
+      text: { format: { type: "json_schema", name: "n", schema } },
+      reasoning: { effort: "high", summary: "auto" },
+      parallel_tool_calls: false,
+      tools,
+      tool_choice: { type: "function", name: "f" },
+      stream: true,
+    },
+    { thinking: "effort", effortLevels: ["low", "high"] },
+  );
+  expect(body).toMatchObject({
+    max_tokens: 100,
+    reasoning_effort: "high",
+    response_format: { type: "json_schema", json_schema: { schema } },
+    parallel_tool_calls: false,
+    tool_choice: { type: "function", function: { name: "f" } },
+    stream: true,
+  });
+});

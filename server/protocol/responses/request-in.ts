@@ -1,0 +1,59 @@
+import { details } from "@/server/base/details";
+import { cannotConvert, optionalFields, optionalText } from "../cannot-convert";
+import { isEffort } from "../effort";
+import { isJsonObject, type JsonObject, textOf, wordOf } from "../fields";
+import type { AnswerFormat, Conversation, ThinkingWish } from "../pivot/conversation";
+import { readItems } from "./items-in";
+import { type ClientTools, readTools } from "./tools-in";
+
+/** `text.format`, flat where chat nests. Throws cannotConvert for a form that no other dialect has. */
+function readFormat(text: JsonObject): AnswerFormat | null {
+  const format = optionalFields(text.format, "text.format");
+  switch (format.type) {
+    case undefined:
+    case "text":
+      return null;
+    case "json_object":
+      return { type: "json" };
+    case "json_schema":
+      return isJsonObject(format.schema) ? { type: "schema", schema: format.schema } : { type: "json" };
+    default:
+      return cannotConvert(details.valueNotConvertible("text.format.type", wordOf(format.type)));
+  }
+}
+
+function readThinking({ effort }: JsonObject): ThinkingWish | null {
+  const wish = { budget: null, display: null };
+  if (effort === "none") {
+    return { ...wish, mode: "off", effort: null };
+  }
+  return isEffort(effort) ? { ...wish, mode: null, effort } : null;
+}
+
+const numberOf = (value: unknown) => (typeof value === "number" ? value : null);
+
+const tiers = new Map<unknown, "auto" | "standard">([
+  ["auto", "auto"],
+  ["default", "standard"],
+]);
+
+/**
+ * A request of the Responses API (its form already checked). `items`: its whole conversation. Throws cannotConvert for
+ * what no other dialect has; hints that none knows are left out.
+ */
+export function readConversation(fields: JsonObject, items: JsonObject[], tools: ClientTools): Conversation {
+  const instructions = optionalText(fields.instructions, "instructions");
+  return {
+    isStream: fields.stream === true,
+    system: instructions === "" ? [] : [{ type: "text", text: instructions }],
+    turns: readItems(items, tools),
+    ...readTools(fields, tools),
+    format: readFormat(optionalFields(fields.text, "text")),
+    thinking: readThinking(optionalFields(fields.reasoning, "reasoning")),
+    sampling: { temperature: numberOf(fields.temperature), topP: numberOf(fields.top_p), topK: null },
+    stops: [],
+    stopsField: "stop",
+    user: textOf(fields.safety_identifier) || textOf(fields.user),
+    tier: tiers.get(fields.service_tier) ?? null,
+  };
+}

@@ -1,0 +1,108 @@
+import { z } from "zod";
+import { details } from "@/server/base/details";
+import { GatewayError } from "@/server/base/errors";
+import type { Texts } from "@/server/base/language";
+import { isJsonObject, type JsonObject, textOf } from "../fields";
+import { explainFailure, isListOf, requireModel } from "../json-object";
+import { type JsonText, readJsonText } from "../json-text";
+
+/** What a request refers to that it does not hold: state that the gateway keeps for its account. */
+export type Referred = {
+  /** The response that it goes on from. null: it is a conversation of its own. */
+  previousId: string | null;
+  /** Items of earlier responses that stand in its input by their identifier alone. */
+  itemIds: string[];
+};
+
+/** A request of the Responses API, parsed only as far as we act on it. */
+export type ResponsesRequest = JsonText & {
+  model: string;
+  isStream: boolean;
+  /** Reasoning included. null: it named none. */
+  maxOutputTokens: number | null;
+  /** The client wants to go on from the answer later; it does unless it says otherwise. */
+  isStored: boolean;
+  referred: Referred;
+  /** As the client sent them; a text is a message of the user. */
+  input: JsonObject[];
+};
+
+const areItems = isListOf(isJsonObject);
+
+const Request = z.looseObject({
+  model: z.string().max(256),
+  input: z.custom<string | JsonObject[]>((value) => typeof value === "string" || areItems(value)).nullish(),
+  instructions: z.string().nullish(),
+  max_output_tokens: z.number().int().min(1).max(100_000_000).nullish(),
+  stream: z.boolean().nullish(),
+  store: z.boolean().nullish(),
+  previous_response_id: z.string().max(256).nullish(),
+  temperature: z.number().min(0).max(2).nullish(),
+  top_p: z.number().min(0).max(1).nullish(),
+  tools: z.custom<JsonObject[]>(areItems).nullish(),
+});
+
+const explanations: Record<string, Texts> = {
+  model: details.mustBeText("model"),
+  input: details.responsesInput(),
+  instructions: details.mustBeText("instructions"),
+  max_output_tokens: details.mustBePositive("max_output_tokens"),
+  stream: details.mustBeBoolean("stream"),
+  store: details.mustBeBoolean("store"),
+  previous_response_id: details.mustBeText("previous_response_id"),
+  temperature: details.mustBeNumber("temperature", { min: 0, max: 2 }),
+  top_p: details.mustBeNumber("top_p", { min: 0, max: 1 }),
+  tools: details.mustBeObjects("tools"),
+};
+
+/** State of kinds that the gateway does not keep: without it the call would be another one. */
+function refuseOtherState({ background, conversation, prompt }: JsonObject): void {
+  const [field] = Object.entries({ background, conversation, prompt }).find(([, value]) => value) ?? [];
+  if (field !== undefined) {
+    throw new GatewayError("invalidParameters", details.notSupported(field));
+  }
+}
+
+const isReference = ({ type }: JsonObject): boolean => type === "item_reference";
+
+/** Throws the 400s that all endpoints share, and those of this one's own fields. */
+export function parseResponsesRequest(raw: string): ResponsesRequest {
+  const text = readJsonText(raw);
+  requireModel(text.fields);
+  const parsed = Request.safeParse(text.fields);
+  if (!parsed.success) {
+    throw explainFailure(parsed.error, explanations);
+  }
+  refuseOtherState(text.fields);
+  const { model, stream, store, max_output_tokens, previous_response_id, input } = parsed.data;
+  const items =
+    typeof input === "string" ? [{ type: "message", role: "user", content: input }] : (input ?? []);
+  if (items.length === 0 && !previous_response_id) {
+    throw new GatewayError("invalidParameters", details.responsesInput());
+  }
+  return {
+    ...text,
+    model,
+    isStream: stream === true,
+    maxOutputTokens: max_output_tokens ?? null,
+    isStored: store !== false,
+    referred: {
+      previousId: previous_response_id || null,
+      itemIds: items.filter(isReference).map(({ id }) => textOf(id)),
+    },
+    input: items,
+  };
+}
+
+/**
+ * The whole conversation: what it goes on from, then its own input with the items that it refers to. null: one of
+ * those is not known.
+ */
+export function withReferred(
+  { input }: ResponsesRequest,
+  known: { history: JsonObject[]; items: ReadonlyMap<string, JsonObject> },
+): JsonObject[] | null {
+  const own = input.map((item) => (isReference(item) ? (known.items.get(textOf(item.id)) ?? null) : item));
+  const found = own.filter((item) => item !== null);
+  return found.length === own.length ? [...known.history, ...found] : null;
+}

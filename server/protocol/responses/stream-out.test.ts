@@ -1,0 +1,189 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type JsonObject, objects } from "../fields";
+import type { Answer, AnswerBlock, AnswerEvent, BlockHead } from "../pivot/answer";
+import type { Counted } from "../upstream-plan";
+import { echoOf, toResponse } from "./answer-out";
+import { mintResponseId, responseIdOf } from "./ids";
+import { ResponsesOut } from "./stream-out";
+import { readClientTools } from "./tools-in";
+
+const counted: Counted = {
+  usage: {
+    inputTokens: 5,
+    cacheReadTokens: 2,
+    cacheWriteTokens: 3,
+    cacheWrite1hTokens: 0,
+    outputTokens: 6,
+    reasoningTokens: 1,
+  },
+  source: "upstream",
+};
+const context = { model: "public", inputTokens: 9, fallbackId: "gen_1", now: new Date(5_000) };
+const fields: JsonObject = {
+  instructions: "Be brief",
+  tools: [
+    { type: "function", name: "f", parameters: {}, strict: null },
+    { type: "custom", name: "patch", format: { type: "text" } },
+    { type: "namespace", name: "ns", tools: [{ type: "function", name: "g", parameters: {} }] },
+  ],
+};
+const form = { id: mintResponseId(), echo: echoOf(fields), tools: readClientTools(fields, []), context };
+
+/** The events by which an answer comes, its texts cut in two. */
+function eventsOf({ id, blocks, stop }: Answer): AnswerEvent[] {
+  const said = blocks.flatMap((block, index): AnswerEvent[] => {
+    const text = textOf(block);
+    const middle = Math.ceil(text.length / 2);
+    const grown = [text.slice(0, middle), text.slice(middle)].filter((part) => part !== "");
+    const seal = block.type === "thinking" ? block.seal : null;
+    return [
+      { type: "open", index, block: headOf(block) },
+      ...grown.map((part) => ({ type: "grow" as const, index, text: part })),
+      ...(seal ? [{ type: "seal" as const, index, seal }] : []),
+      { type: "close", index },
+    ];
+  });
+  return [{ type: "start", id }, ...said, { type: "stop", ...stop }];
+}
+
+function textOf(block: AnswerBlock): string {
+  if (block.type === "redacted") {
+    return "";
+  }
+  return block.type === "call" ? block.arguments : block.text;
+}
+
+function headOf(block: AnswerBlock): BlockHead {
+  switch (block.type) {
+    case "call":
+      return { type: "call", id: block.id, name: block.name };
+    case "redacted":
+      return block;
+    case "thinking":
+      return { type: "thinking" };
+    default:
+      return { type: block.type };
+  }
+}
+
+const parse = (text: string): JsonObject[] =>
+  text
+    .split("\n\n")
+    .filter((frame) => frame.startsWith("event: "))
+    .map((frame) => {
+      const [name, data = ""] = frame.split("\n");
+      const event = JSON.parse(data.slice("data: ".length)) as JsonObject;
+      expect(name).toBe(`event: ${event.type}`);
+      return event;
+    });
+
+function streamed(answer: Answer) {
+  const kept: JsonObject[] = [];
+  const writer = new ResponsesOut(form, (response) => kept.push(response));
+  const text = eventsOf(answer)
+    .map((event) => writer.write(event))
+    .join("");
+  const events = parse(text + writer.end(counted));
+  return { events, kept };
+}
+
+const words = fc.string({ minLength: 1, maxLength: 12, unit: "grapheme" });
+const calls = fc.constantFrom("f", "patch", "ns__g", "unknown").chain((name) =>
+  fc.record({
+    type: fc.constant("call" as const),
+    id: fc.constantFrom("call_1", "call_2", ""),
+    name: fc.constant(name),
+    arguments: name === "patch" ? words.map((input) => JSON.stringify({ input })) : fc.constant('{"a":1}'),
+  }),
+);
+const seal = fc.option(fc.record({ origin: fc.constantFrom("anthropic", "google"), data: words }), {
+  nil: null,
+});
+const blocks = fc.oneof(
+  fc.record({ type: fc.constantFrom("text" as const, "refusal" as const), text: words }),
+  fc.record({ type: fc.constant("thinking" as const), text: fc.oneof(words, fc.constant("")), seal }),
+  fc.record({ type: fc.constant("redacted" as const), data: words }),
+  calls,
+) as fc.Arbitrary<AnswerBlock>;
+const answers: fc.Arbitrary<Answer> = fc.record({
+  id: fc.constant("msg_1"),
+  blocks: fc.array(blocks, { maxLength: 6 }),
+  stop: fc.record({
+    reason: fc.constantFrom("end" as const, "length" as const, "refusal" as const),
+    sequence: fc.constant(null),
+  }),
+});
+
+test("a stream ends with the response that the whole answer is, and keeps it", () => {
+  fc.assert(
+    fc.property(answers, (answer) => {
+      const { events, kept } = streamed(answer);
+      const whole = toResponse(answer, counted, form);
+      const last = events.at(-1);
+      expect(last?.type).toBe(`response.${whole.status}`);
+      expect(last?.response).toEqual(whole);
+      expect(kept).toEqual([whole]);
+    }),
+  );
+});
+
+test("numbers have no gap, items one identifier and place, and what was streamed is what each item says", () => {
+  fc.assert(
+    fc.property(answers, (answer) => {
+      const { events } = streamed(answer);
+      expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, index) => index));
+      const added = events.filter(({ type }) => type === "response.output_item.added");
+      const done = events.filter(({ type }) => type === "response.output_item.done");
+      const idsOf = (list: JsonObject[]) => list.map((event) => (event.item as JsonObject).id);
+      expect(idsOf(done)).toEqual(idsOf(added));
+      expect(new Set(idsOf(done)).size).toBe(done.length);
+      expect(done.map((event) => event.output_index)).toEqual(done.map((_, index) => index));
+      for (const [index, event] of done.entries()) {
+        const item = event.item as JsonObject;
+        const of = events.filter((each) => each.output_index === index && each.delta !== undefined);
+        expect(of.every((each) => each.item_id === item.id)).toBe(true);
+        expect(of.map((each) => each.delta).join("")).toBe(saidBy(item));
+        expect(responseIdOf(String(item.id))).toBe(form.id);
+      }
+    }),
+  );
+});
+
+function saidBy(item: JsonObject): string {
+  const parts = [...objects(item.content), ...objects(item.summary)];
+  const text = parts.map((part) => String(part.text ?? part.refusal)).join("");
+  return text + String(item.arguments ?? item.input ?? "");
+}
+
+test("a call of a custom tool or of a namespace is answered as its client knows it", () => {
+  const { events } = streamed({
+    id: "",
+    blocks: [
+      { type: "call", id: "call_1", name: "patch", arguments: '{"input":"*** Begin"}' },
+      { type: "call", id: "call_2", name: "ns__g", arguments: '{"a":1}' },
+    ],
+    stop: { reason: "end", sequence: null },
+  });
+  expect(events.at(-1)).toHaveProperty("response.output");
+  const { output } = (events.at(-1)?.response as { output?: unknown }) ?? {};
+  expect(output).toMatchObject([
+    { type: "custom_tool_call", name: "patch", input: "*** Begin", status: "completed", call_id: "call_1" },
+    { type: "function_call", name: "g", namespace: "ns", arguments: '{"a":1}', call_id: "call_2" },
+  ]);
+});
+
+test("what breaks off is an error and a failed response, numbered on", () => {
+  const writer = new ResponsesOut(form, () => {});
+  const begun = parse(writer.write({ type: "start", id: "x" }) + writer.keepAlive());
+  const failed = parse(writer.fail({ code: 502, message: "gone" }));
+  expect([...begun, ...failed].map(({ type, sequence_number }) => [type, sequence_number])).toEqual([
+    ["response.created", 0],
+    ["response.in_progress", 1],
+    ["response.in_progress", 2],
+    ["error", 3],
+    ["response.failed", 4],
+  ]);
+  expect(failed[0]).toMatchObject({ code: "server_error", message: "gone", param: null });
+  expect(failed[1]?.response).toMatchObject({ status: "failed", error: { message: "gone" } });
+});

@@ -1,0 +1,289 @@
+import { type JsonObject, objects } from "../fields";
+import type { AnswerEvent, BlockHead, Stop } from "../pivot/answer";
+import type { Seal } from "../pivot/conversation";
+import { eventFrame, namedEventFrame } from "../sse";
+import type { Counted, StreamWriter } from "../upstream-plan";
+import {
+  callItem,
+  freeTextOf,
+  incompleteReason,
+  messageItem,
+  type ResponseForm,
+  reasoningItem,
+  textPart,
+  writeResponse,
+} from "./answer-out";
+import { writeResponsesUsage } from "./usage-out";
+
+/** An item on its way. Its texts are kept: its last event, and the response's, say them whole. */
+type OpenItem =
+  | { kind: "message"; parts: JsonObject[]; part: { type: "text" | "refusal"; texts: string[] } | null }
+  | { kind: "thinking"; texts: string[]; seal: Seal | null }
+  | { kind: "redacted"; data: string }
+  | { kind: "call"; id: string; name: string; texts: string[] };
+
+/** What an error is called, for clients that act on it (Codex repeats what it does not know). */
+const codes: Record<number, string> = { 402: "insufficient_quota", 429: "rate_limit_exceeded" };
+
+/**
+ * Events to a client of the Responses API. Each has the next number, each item one identifier from its first event to
+ * the last, and the last event the whole response. `keep`: is given that response.
+ */
+export class ResponsesOut implements StreamWriter<AnswerEvent> {
+  private readonly form: ResponseForm;
+  private readonly keep: (response: JsonObject) => void;
+  private sequence = 0;
+  private readonly output: JsonObject[] = [];
+  private open: OpenItem | null = null;
+  /** Of the item that is open. */
+  private itemId = "";
+  private stop: Stop = { reason: "end", sequence: null };
+
+  constructor(form: ResponseForm, keep: (response: JsonObject) => void) {
+    this.form = form;
+    this.keep = keep;
+  }
+
+  /**
+   * A comment does not reset Codex' timer; this event may come again, and every client knows it. openai's SDKs take its
+   * response for all that there is, so it has what has come.
+   */
+  keepAlive(): string {
+    return this.event("response.in_progress", { response: this.begun() });
+  }
+
+  write(event: AnswerEvent): string {
+    switch (event.type) {
+      case "start":
+        return this.event("response.created", { response: this.begun() }) + this.keepAlive();
+      case "open":
+        return this.begin(event.block);
+      case "grow":
+        return this.grow(event.text);
+      case "seal":
+        if (this.open?.kind === "thinking") {
+          this.open.seal = event.seal;
+        }
+        return "";
+      case "close":
+        return this.closePart();
+      case "stop":
+        this.stop = event;
+        return "";
+    }
+  }
+
+  end({ usage }: Counted): string {
+    const last = this.finish(this.stop.reason === "length");
+    const incomplete = incompleteReason(this.stop, this.output);
+    const status = incomplete === null ? "completed" : "incomplete";
+    const response = writeResponse(this.form, {
+      status,
+      output: this.output,
+      usage: writeResponsesUsage(usage),
+      incomplete,
+    });
+    this.keep(response);
+    return last + this.event(`response.${status}`, { response }) + eventFrame("[DONE]");
+  }
+
+  /** Both, for neither alone is heard by every client: openai's SDKs throw on the first, Codex reads the second. */
+  fail({ code: status, message }: { code: number; message: string }): string {
+    const error = { code: codes[status] ?? "server_error", message };
+    const response = writeResponse(this.form, { status: "failed", output: this.output, usage: null, error });
+    return (
+      this.event("error", { ...error, param: null }) +
+      this.event("response.failed", { response }) +
+      eventFrame("[DONE]")
+    );
+  }
+
+  private begun(): JsonObject {
+    const growing = this.open === null ? [] : [this.unfinished(this.open)];
+    const output = [...this.output, ...growing];
+    return writeResponse(this.form, { status: "in_progress", output, usage: null });
+  }
+
+  private event(type: string, rest: JsonObject): string {
+    return namedEventFrame(type, JSON.stringify({ type, sequence_number: this.sequence++, ...rest }));
+  }
+
+  private ofItem(type: string, rest: JsonObject): string {
+    return this.event(`response.${type}`, { output_index: this.output.length, ...rest });
+  }
+
+  private place(isCut = false) {
+    return { position: this.output.length, isCut };
+  }
+
+  /** The item as it stands. */
+  private item(open: OpenItem, isCut = false): JsonObject {
+    const place = this.place(isCut);
+    switch (open.kind) {
+      case "message": {
+        const { part, parts } = open;
+        const growing = part === null ? [] : [textPart(part.type, part.texts.join(""))];
+        return messageItem(this.form, [...parts, ...growing], place);
+      }
+      case "thinking":
+        return reasoningItem(
+          this.form,
+          { type: "thinking", text: open.texts.join(""), seal: open.seal },
+          place,
+        );
+      case "redacted":
+        return reasoningItem(this.form, { type: "redacted", data: open.data }, place);
+      case "call":
+        return callItem(this.form, { ...open, arguments: open.texts.join("") }, place);
+    }
+  }
+
+  /** What is said in a row is one message of several parts. */
+  private begin(block: BlockHead): string {
+    if ((block.type === "text" || block.type === "refusal") && this.open?.kind === "message") {
+      return this.beginPart(this.open, block.type);
+    }
+    const before = this.finish();
+    this.open = newItem(block);
+    return before + this.added(this.open) + this.firstPart(block);
+  }
+
+  /** The item that is open, as a client has it by now. */
+  private unfinished(open: OpenItem): JsonObject {
+    const { encrypted_content: _sealed, ...item } = this.item(open);
+    // Arguments that nothing has come of yet are not those of a call without any.
+    const isBlank = open.kind === "call" && open.texts.length === 0;
+    const blank = ["arguments", "input"].filter((name) => isBlank && name in item);
+    return { ...item, ...Object.fromEntries(blank.map((name) => [name, ""])), status: "in_progress" };
+  }
+
+  private added(open: OpenItem): string {
+    const item = this.unfinished(open);
+    this.itemId = String(item.id);
+    return this.ofItem("output_item.added", { item });
+  }
+
+  private firstPart(block: BlockHead): string {
+    const isSaid = block.type === "text" || block.type === "refusal";
+    return isSaid && this.open?.kind === "message" ? this.beginPart(this.open, block.type) : "";
+  }
+
+  private beginPart(open: OpenItem & { kind: "message" }, type: "text" | "refusal"): string {
+    open.part = { type, texts: [] };
+    return this.ofItem("content_part.added", { ...this.partPlace(open), part: textPart(type, "") });
+  }
+
+  private partPlace(open: OpenItem & { kind: "message" }): JsonObject {
+    return { item_id: this.itemId, content_index: open.parts.length };
+  }
+
+  private grow(text: string): string {
+    const { open } = this;
+    switch (open?.kind) {
+      case "message":
+        return this.growPart(open, text);
+      case "thinking":
+        return this.growSummary(open, text);
+      case "call":
+        open.texts.push(text);
+        // What a custom tool is given stands inside of these arguments, and is said once they are whole.
+        return this.form.tools.named(open.name).isFreeText
+          ? ""
+          : this.ofItem("function_call_arguments.delta", { item_id: this.itemId, delta: text });
+      default:
+        return "";
+    }
+  }
+
+  private growPart(open: OpenItem & { kind: "message" }, text: string): string {
+    if (open.part === null) {
+      return "";
+    }
+    open.part.texts.push(text);
+    return open.part.type === "text"
+      ? this.ofItem("output_text.delta", { ...this.partPlace(open), delta: text, logprobs: [] })
+      : this.ofItem("refusal.delta", { ...this.partPlace(open), delta: text });
+  }
+
+  private growSummary(open: OpenItem & { kind: "thinking" }, text: string): string {
+    const place = { item_id: this.itemId, summary_index: 0 };
+    const part = { type: "summary_text", text: "" };
+    const added =
+      open.texts.length === 0 ? this.ofItem("reasoning_summary_part.added", { ...place, part }) : "";
+    open.texts.push(text);
+    return added + this.ofItem("reasoning_summary_text.delta", { ...place, delta: text });
+  }
+
+  /** The part of a message that is open. Whatever else is open ends when it is known whether it was cut off. */
+  private closePart(): string {
+    const { open } = this;
+    if (open?.kind !== "message" || open.part === null) {
+      return "";
+    }
+    const { type, texts } = open.part;
+    const text = texts.join("");
+    const part = textPart(type, text);
+    const place = this.partPlace(open);
+    const done =
+      type === "text"
+        ? this.ofItem("output_text.done", { ...place, text, logprobs: [] })
+        : this.ofItem("refusal.done", { ...place, refusal: text });
+    open.part = null;
+    open.parts.push(part);
+    return done + this.ofItem("content_part.done", { ...place, part });
+  }
+
+  private finish(isCut = false): string {
+    const { open } = this;
+    if (open === null) {
+      return "";
+    }
+    const parts = this.closePart();
+    const item = this.item(open, isCut);
+    const done = parts + this.lastWords(open, item) + this.ofItem("output_item.done", { item });
+    this.open = null;
+    this.output.push(item);
+    return done;
+  }
+
+  private lastWords(open: OpenItem, item: JsonObject): string {
+    const item_id = item.id;
+    if (open.kind === "call") {
+      const text = open.texts.join("");
+      if (item.type === "function_call") {
+        return this.ofItem("function_call_arguments.done", {
+          item_id,
+          name: item.name,
+          arguments: item.arguments,
+        });
+      }
+      const input = freeTextOf(text);
+      return (
+        this.ofItem("custom_tool_call_input.delta", { item_id, delta: input }) +
+        this.ofItem("custom_tool_call_input.done", { item_id, input })
+      );
+    }
+    const [part] = open.kind === "thinking" ? objects(item.summary) : [];
+    if (part === undefined) {
+      return "";
+    }
+    const place = { item_id, summary_index: 0 };
+    return (
+      this.ofItem("reasoning_summary_text.done", { ...place, text: part.text }) +
+      this.ofItem("reasoning_summary_part.done", { ...place, part })
+    );
+  }
+}
+
+function newItem(block: BlockHead): OpenItem {
+  switch (block.type) {
+    case "thinking":
+      return { kind: "thinking", texts: [], seal: null };
+    case "redacted":
+      return { kind: "redacted", data: block.data };
+    case "call":
+      return { kind: "call", id: block.id, name: block.name, texts: [] };
+    default:
+      return { kind: "message", parts: [], part: null };
+  }
+}

@@ -1,0 +1,152 @@
+import { details } from "@/server/base/details";
+import { cannotConvert, optionalFields, optionalText } from "../cannot-convert";
+import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../fields";
+import type { Conversation, FunctionTool, HostedTool, ToolChoice } from "../pivot/conversation";
+
+/** A tool as its client knows it. */
+type Named = { name: string; namespace: string | null; isFreeText: boolean };
+
+/** The client's tools by the one name under which the pivot knows each. */
+export type ClientTools = {
+  tools: FunctionTool[];
+  /** The pivot's name for one of the client's, in a namespace or not. */
+  nameOf: (name: string, namespace: string | null) => string;
+  /** What the client calls it. */
+  named: (name: string) => Named;
+};
+
+/** What a free text of a custom tool becomes: the one argument of a function. */
+const freeText = { type: "object", properties: { input: { type: "string" } }, required: ["input"] };
+
+function grammarText(format: JsonObject): string {
+  const grammar = isJsonObject(format.grammar) ? format.grammar : format;
+  return format.type === "grammar" && typeof grammar.definition === "string"
+    ? `The input has to fit this ${textOf(grammar.syntax)} grammar:\n${grammar.definition}`
+    : "";
+}
+
+function readTool(tool: JsonObject, name: string, field: string): FunctionTool {
+  const description = optionalText(tool.description, `${field}.description`);
+  if (tool.type === "custom") {
+    const format = optionalFields(tool.format, `${field}.format`);
+    const text = [description, grammarText(format)].filter((part) => part !== "").join("\n\n");
+    return { type: "function", name, description: text, parameters: freeText, isStrict: false };
+  }
+  return {
+    type: "function",
+    name,
+    description,
+    parameters: optionalFields(tool.parameters, `${field}.parameters`),
+    // Left out it means true here; other vendors refuse what does not fit it, so only the client's own word counts.
+    isStrict: tool.strict === true,
+  };
+}
+
+/** Functions, custom tools, and those of namespaces (Codex). */
+export function readClientTools(fields: JsonObject, items: JsonObject[]): ClientTools {
+  const tools: FunctionTool[] = [];
+  const byName = new Map<string, Named>();
+  const names = new Map<string, string>();
+  const key = (name: string, namespace: string | null) => JSON.stringify([namespace, name]);
+  const add = (tool: JsonObject, namespace: string | null, field: string) => {
+    const name = textOf(tool.name);
+    if (name === "") {
+      cannotConvert(details.lacksName(field));
+    }
+    let pivot = namespace === null ? name : `${namespace}__${name}`;
+    while (byName.has(pivot)) {
+      pivot += "_";
+    }
+    byName.set(pivot, { name, namespace, isFreeText: tool.type === "custom" });
+    names.set(key(name, namespace), pivot);
+    tools.push(readTool(tool, pivot, field));
+  };
+  const addAll = (list: unknown, namespace: string | null, place: string) => {
+    for (const [index, tool] of objects(list).entries()) {
+      const field = `${place}[${index}]`;
+      if (tool.type === "namespace" && namespace === null) {
+        addAll(tool.tools, textOf(tool.name), `${field}.tools`);
+      } else if (tool.type === "function" || tool.type === "custom") {
+        add(tool, namespace, field);
+      }
+    }
+  };
+  addAll(fields.tools, null, "tools");
+  for (const [index, item] of items.entries()) {
+    // Codex adds tools in the middle of a conversation.
+    if (item.type === "additional_tools") {
+      addAll(item.tools, null, `input[${index}].tools`);
+    }
+  }
+  return {
+    tools,
+    nameOf: (name, namespace) => names.get(key(name, namespace)) ?? name,
+    named: (name) => byName.get(name) ?? { name, namespace: null, isFreeText: false },
+  };
+}
+
+const isClients = ({ type }: JsonObject): boolean =>
+  type === "function" || type === "custom" || type === "namespace";
+
+/**
+ * Tools of the vendor's, which agents send by habit: a call is made without those that no upstream of its route has,
+ * unless it forces one.
+ */
+function readHosted(tool: JsonObject, forced: unknown): HostedTool {
+  const label = wordOf(tool.type);
+  return {
+    type: "hosted",
+    kind: label.startsWith("web_search") ? "web_search" : "other",
+    name: label,
+    label,
+    isOptional: forced !== tool.type,
+    maxUses: null,
+    place: isJsonObject(tool.user_location) ? tool.user_location : null,
+    domainsField: null,
+  };
+}
+
+const words = new Map<unknown, ToolChoice>([
+  ["auto", { type: "auto" }],
+  ["none", { type: "none" }],
+  ["required", { type: "any" }],
+]);
+
+const nameIn = (target: JsonObject, known: ClientTools): string =>
+  known.nameOf(textOf(target.name), textOf(target.namespace) || null);
+
+function readChoice(sent: unknown, known: ClientTools): Pick<Conversation, "choice" | "allowed"> {
+  if (sent === undefined || sent === null) {
+    return { choice: null, allowed: null };
+  }
+  const choice = words.get(sent);
+  if (choice) {
+    return { choice, allowed: null };
+  }
+  if (!isJsonObject(sent)) {
+    return cannotConvert(details.valueNotConvertible("tool_choice", wordOf(sent)));
+  }
+  if (sent.type === "allowed_tools") {
+    const allowed = objects(sent.tools).filter(isClients);
+    return {
+      choice: { type: sent.mode === "required" ? "any" : "auto" },
+      allowed: new Set(allowed.map((tool) => nameIn(tool, known))),
+    };
+  }
+  const name = sent.type === "function" || sent.type === "custom" ? nameIn(sent, known) : wordOf(sent.type);
+  return { choice: { type: "tool", name }, allowed: null };
+}
+
+/** `tools`, `tool_choice` and `parallel_tool_calls`. Throws cannotConvert for a choice that nothing comes to. */
+export function readTools(
+  fields: JsonObject,
+  known: ClientTools,
+): Pick<Conversation, "tools" | "choice" | "allowed" | "isSerial"> {
+  const forced = isJsonObject(fields.tool_choice) ? fields.tool_choice.type : null;
+  const hosted = objects(fields.tools).filter((tool) => !isClients(tool));
+  return {
+    ...readChoice(fields.tool_choice, known),
+    tools: [...known.tools, ...hosted.map((tool) => readHosted(tool, forced))],
+    isSerial: fields.parallel_tool_calls === false,
+  };
+}

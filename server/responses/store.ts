@@ -1,0 +1,166 @@
+import type { Sql } from "postgres";
+import type { Clock } from "@/server/base/clock";
+import { GatewayError } from "@/server/base/errors";
+import type { AccountId, KeyId } from "@/server/base/ids";
+import type { Log } from "@/server/base/log";
+import type { Database } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
+import type { JsonObject } from "@/server/protocol/fields";
+import { isResponseId, responseIdOf } from "@/server/protocol/responses/ids";
+import { hashOf, open, seal } from "./sealing";
+
+/** A response as its account keeps it: what it was asked, without what it went on from, and what it answered. */
+export type StoredResponse = {
+  id: string;
+  parentId: string | null;
+  input: JsonObject[];
+  output: JsonObject[];
+  response: JsonObject;
+};
+
+export type ResponseStore = {
+  /** Not one that is too large, and none where nothing is kept. */
+  save: (owner: { accountId: AccountId; keyId: KeyId }, stored: StoredResponse) => Promise<void>;
+  /** null: unknown, expired, deleted, or another account's. */
+  find: (accountId: AccountId, id: string) => Promise<StoredResponse | null>;
+  /**
+   * The conversation up to and with this response, as items in their order. null: a part of it is not known any more.
+   * Throws invalidParameters for one that has grown too long.
+   */
+  history: (accountId: AccountId, id: string) => Promise<JsonObject[] | null>;
+  /** Those items of earlier answers that are known. */
+  items: (accountId: AccountId, itemIds: string[]) => Promise<Map<string, JsonObject>>;
+  /** Whether there was one. */
+  remove: (accountId: AccountId, id: string) => Promise<boolean>;
+  /** Forgets what has expired; how many. */
+  sweep: () => Promise<number>;
+};
+
+type StoreDeps = {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  /** The installation's, and the one before it. */
+  secrets: string[];
+  /** 0: nothing is kept. */
+  retentionDays: number;
+};
+
+const DAY_MS = 86_400_000;
+
+/** As JSON. A conversation of this size is more than any model reads. */
+const MAX_CHARACTERS = 16 * 1024 * 1024;
+
+/** Turns that a conversation may go back, and what they may take as they are stored. */
+const MAX_TURNS = 1_000;
+const MAX_CHAIN_BYTES = 16 * 1024 * 1024;
+
+const SWEPT_AT_ONCE = 1_000;
+/** Of one request: they may be of as many responses. */
+const MAX_ITEMS = 1_000;
+
+type Row = { hash: string; payload: Buffer; bytes: number };
+
+const isStored = (value: unknown): value is StoredResponse => typeof value === "object" && value !== null;
+
+export function createResponseStore(deps: StoreDeps): ResponseStore {
+  const { db, clock, log, secrets, retentionDays } = deps;
+  const sql = sqlOf(db) as Sql;
+
+  async function read(row: Row, accountId: AccountId, id: string): Promise<StoredResponse | null> {
+    const opened = await open(row.payload, { secrets, id, accountId });
+    return isStored(opened) ? opened : null;
+  }
+
+  async function find(accountId: AccountId, id: string): Promise<StoredResponse | null> {
+    if (!isResponseId(id) || retentionDays === 0) {
+      return null;
+    }
+    const [row] = await sql<Row[]>`
+      select hash, payload, bytes from stored_responses
+      where account_id = ${accountId} and hash = ${hashOf(id)} and expires_at > ${clock()}`;
+    return row ? read(row, accountId, id) : null;
+  }
+
+  /** The rows of a conversation by their hash, the last one's first. */
+  const chain = (accountId: AccountId, id: string) => sql<Row[]>`
+    with recursive chain as (
+      select hash, parent_hash, payload, bytes, 1 as depth, bytes::bigint as total from stored_responses
+      where account_id = ${accountId} and hash = ${hashOf(id)} and expires_at > ${clock()}
+      union all
+      select before.hash, before.parent_hash, before.payload, before.bytes, depth + 1, total + before.bytes
+      from chain join stored_responses before on before.account_id = ${accountId} and before.hash = chain.parent_hash
+      where before.expires_at > ${clock()} and depth <= ${MAX_TURNS} and total <= ${MAX_CHAIN_BYTES}
+    )
+    select hash, payload, bytes from chain`;
+
+  return {
+    save: async ({ accountId, keyId }, stored) => {
+      const now = clock();
+      const { id, parentId } = stored;
+      if (retentionDays === 0) {
+        return;
+      }
+      const size = JSON.stringify(stored).length;
+      if (size > MAX_CHARACTERS) {
+        log.warn({ accountId, characters: size }, "a response is too large to be kept");
+        return;
+      }
+      const payload = await seal(stored, { secret: secrets[0] ?? "", id, accountId });
+      await sql`
+        insert into stored_responses (account_id, hash, parent_hash, key_id, bytes, payload, created_at, expires_at)
+        values (${accountId}, ${hashOf(id)}, ${parentId && hashOf(parentId)}, ${keyId}, ${payload.byteLength},
+          ${payload}, ${now}, ${new Date(now.getTime() + retentionDays * DAY_MS)})
+        on conflict do nothing`;
+    },
+    find,
+    history: async (accountId, id) => {
+      if (!isResponseId(id) || retentionDays === 0) {
+        return null;
+      }
+      const rows = new Map((await chain(accountId, id)).map((row) => [row.hash, row]));
+      const turns: JsonObject[][] = [];
+      let bytes = 0;
+      for (let next: string | null = id; next !== null; ) {
+        const row = rows.get(hashOf(next));
+        bytes += row?.bytes ?? 0;
+        if (turns.length >= MAX_TURNS || bytes > MAX_CHAIN_BYTES) {
+          throw new GatewayError("conversationTooLong");
+        }
+        const stored: StoredResponse | null = row ? await read(row, accountId, next) : null;
+        if (stored === null) {
+          return null;
+        }
+        turns.push([...stored.input, ...stored.output]);
+        next = stored.parentId;
+      }
+      return turns.reverse().flat();
+    },
+    items: async (accountId, itemIds) => {
+      const wanted = itemIds.slice(0, MAX_ITEMS);
+      const ids = new Set(wanted.map(responseIdOf).filter((id) => id !== null));
+      const known = new Map<string, JsonObject>();
+      for (const id of ids) {
+        const stored = await find(accountId, id);
+        for (const item of stored?.output ?? []) {
+          known.set(String(item.id), item);
+        }
+      }
+      return known;
+    },
+    remove: async (accountId, id) => {
+      if (!isResponseId(id)) {
+        return false;
+      }
+      const { count } = await sql`
+        delete from stored_responses where account_id = ${accountId} and hash = ${hashOf(id)}`;
+      return count > 0;
+    },
+    sweep: async () => {
+      const { count } = await sql`
+        delete from stored_responses where (account_id, hash) in (
+          select account_id, hash from stored_responses where expires_at <= ${clock()} limit ${SWEPT_AT_ONCE})`;
+      return count;
+    },
+  };
+}

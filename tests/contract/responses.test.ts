@@ -1,0 +1,131 @@
+import OpenAI7 from "openai";
+import OpenAI6 from "openai-6";
+import { describe, expect, test } from "vitest";
+import { startGateway } from "@/tests/support/gateway";
+import { answerMessageWith } from "@/tests/support/messages-answer";
+import { perFile, servedModel } from "@/tests/support/per-file";
+import { answerWith, startUpstream } from "@/tests/support/upstream";
+
+const gateway = perFile(() => startGateway());
+const chat = perFile(() => startUpstream(answerWith("Hello there")));
+const messages = perFile(() => startUpstream(answerMessageWith("Hello there")));
+const overChat = servedModel({ gateway, upstream: chat });
+const overMessages = servedModel(
+  { gateway, upstream: messages },
+  {},
+  { dialect: "anthropic", upstreamName: "claude-x" },
+);
+const customer = perFile(() => gateway.customer());
+
+const post = (path: string, body: object | null, { secret = customer.secret, method = "POST" } = {}) =>
+  fetch(`${gateway.url}/v1/responses${path}`, {
+    method,
+    headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+
+describe.each([
+  ["openai 7", OpenAI7 as unknown as typeof OpenAI6],
+  ["openai 6", OpenAI6],
+])("the official client %s", (_name, OpenAI) => {
+  const client = () => new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: customer.secret, maxRetries: 0 });
+
+  test.each([
+    ["chat", () => overChat],
+    ["messages", () => overMessages],
+  ])("reads an answer and a stream of a model behind %s", async (_dialect, modelOf) => {
+    const model = modelOf();
+    const whole = await client().responses.create({ model, input: "hi" });
+    expect([whole.status, whole.output_text, whole.model]).toEqual(["completed", "Hello there", model]);
+    expect(whole.usage).toMatchObject({ input_tokens: 10, output_tokens: 5, total_tokens: 15 });
+    const stream = client().responses.stream({ model, input: "hi" });
+    const types: string[] = [];
+    for await (const event of stream) {
+      types.push(event.type);
+    }
+    const final = await stream.finalResponse();
+    expect(final.output_text).toBe("Hello there");
+    expect(types.slice(0, 2)).toEqual(["response.created", "response.in_progress"]);
+    expect(types.at(-1)).toBe("response.completed");
+  });
+
+  test("goes on from a response, reads, lists and deletes it", async () => {
+    const first = await client().responses.create({ model: overChat, input: "one" });
+    const second = await client().responses.create({
+      model: overMessages,
+      previous_response_id: first.id,
+      input: "two",
+    });
+    expect(messages.asked.at(-1)?.body.messages).toEqual([
+      { role: "user", content: [{ type: "text", text: "one" }] },
+      { role: "assistant", content: [{ type: "text", text: "Hello there" }] },
+      { role: "user", content: [{ type: "text", text: "two" }] },
+    ]);
+    const read = await client().responses.retrieve(second.id);
+    expect([read.id, read.output_text, read.previous_response_id]).toEqual([
+      second.id,
+      "Hello there",
+      first.id,
+    ]);
+    const items = await client().responses.inputItems.list(second.id);
+    expect(items.data).toMatchObject([{ role: "user", content: "two" }]);
+    await client().responses.delete(first.id);
+    await expect(client().responses.retrieve(first.id)).rejects.toMatchObject({ status: 404 });
+    await expect(
+      client().responses.create({ model: overChat, previous_response_id: first.id, input: "x" }),
+    ).rejects.toMatchObject({ status: 400, code: "previous_response_not_found" });
+  });
+});
+
+test("a reference to an item stands for the item (the AI SDK's second turn)", async () => {
+  const first = (await (await post("", { model: overChat, input: "one" })).json()) as {
+    output: { id: string }[];
+  };
+  const input = [
+    { role: "user", content: "one" },
+    { type: "item_reference", id: first.output[0]?.id },
+    { role: "user", content: "two" },
+  ];
+  expect((await post("", { model: overChat, input })).status).toBe(200);
+  expect(chat.asked.at(-1)?.body.messages).toEqual([
+    { role: "user", content: "one" },
+    { role: "assistant", content: "Hello there" },
+    { role: "user", content: "two" },
+  ]);
+});
+
+test("nobody reads, goes on from or deletes what another account was answered", async () => {
+  const stranger = await gateway.customer();
+  const { id, output } = (await (await post("", { model: overChat, input: "secret" })).json()) as {
+    id: string;
+    output: { id: string }[];
+  };
+  const { secret } = stranger;
+  const reference = { type: "item_reference", id: output[0]?.id };
+  const tries = await Promise.all([
+    post(`/${id}`, null, { secret, method: "GET" }),
+    post(`/${id}`, null, { secret, method: "DELETE" }),
+    post(`/${id}/input_items`, null, { secret, method: "GET" }),
+    post(`/${id}/cancel`, {}, { secret }),
+    post("", { model: overChat, previous_response_id: id, input: "x" }, { secret }),
+    post("", { model: overChat, input: [reference] }, { secret }),
+  ]);
+  expect(tries.map(({ status }) => status)).toEqual([404, 404, 404, 404, 400, 400]);
+  expect((await post(`/${id}`, null, { method: "GET" })).status).toBe(200);
+});
+
+test("with store: false nothing is kept", async () => {
+  const { id } = (await (await post("", { model: overChat, input: "x", store: false })).json()) as {
+    id: string;
+  };
+  expect((await post(`/${id}`, null, { method: "GET" })).status).toBe(404);
+});
+
+test("a call is paid for, and a refused one is not", async () => {
+  const payer = await gateway.customer();
+  expect((await post("", { model: overChat, input: "x" }, payer)).status).toBe(200);
+  const refused = await post("", { model: overChat, input: "x", previous_response_id: "resp_no" }, payer);
+  expect([refused.status, refused.headers.get("x-error-code")]).toEqual([400, "previous_response_not_found"]);
+  const entries = await gateway.entries(payer.accountId);
+  expect(entries.map(({ kind }) => kind)).toEqual(["capture"]);
+});

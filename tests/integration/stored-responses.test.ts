@@ -1,0 +1,151 @@
+import type { Sql } from "postgres";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { AccountId, KeyId } from "@/server/base/ids";
+import { createLog } from "@/server/base/log";
+import type { Database } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
+import { mintItemId, mintResponseId } from "@/server/protocol/responses/ids";
+import { createResponseStore, type StoredResponse } from "@/server/responses";
+import { freshDatabase, openFresh } from "@/tests/support/database";
+import { madeUp } from "../support/made-up";
+
+const DAY_MS = 86_400_000;
+let db: Database;
+let serial = 0;
+
+beforeAll(async () => {
+  db = openFresh(await freshDatabase());
+});
+afterAll(async () => {
+  await db.close();
+});
+
+type Options = { secrets?: string[]; retentionDays?: number; at?: Date };
+const openStore = ({ secrets = ["a secret"], retentionDays = 30, at = new Date() }: Options = {}) =>
+  createResponseStore({ db, clock: () => at, log: createLog("silent"), secrets, retentionDays });
+
+const newAccount = (): AccountId => madeUp(`acc_responses_${serial++}`);
+const sql = () => sqlOf(db) as Sql;
+
+const said = (text: string) => ({ type: "message", role: "user", content: text });
+
+function responseOf(text: string, parentId: string | null = null): StoredResponse {
+  const id = mintResponseId();
+  const output = [{ id: mintItemId(id, "message", 0), type: "message", role: "assistant", content: text }];
+  return { id, parentId, input: [said(`asked ${text}`)], output, response: { id, output } };
+}
+
+async function kept(accountId: AccountId, text: string, parentId: string | null = null) {
+  const stored = responseOf(text, parentId);
+  await openStore().save({ accountId, keyId: madeUp("key_1") }, stored);
+  return stored;
+}
+
+describe("what an account has kept", () => {
+  test("is found, gone on from, referred to by its items, and deleted once", async () => {
+    const accountId = newAccount();
+    const store = openStore();
+    const first = await kept(accountId, "one");
+    const second = await kept(accountId, "two", first.id);
+    expect(await store.find(accountId, second.id)).toEqual(second);
+    expect(await store.history(accountId, second.id)).toEqual([
+      ...first.input,
+      ...first.output,
+      ...second.input,
+      ...second.output,
+    ]);
+    const itemId = String(first.output[0]?.id);
+    expect(await store.items(accountId, [itemId, "msg_unknown"])).toEqual(
+      new Map([[itemId, first.output[0]]]),
+    );
+    expect(await store.remove(accountId, first.id)).toBe(true);
+    expect(await store.remove(accountId, first.id)).toBe(false);
+    expect(await store.history(accountId, second.id)).toBeNull();
+  });
+
+  test("is nobody else's, whoever knows its identifiers", async () => {
+    const stored = await kept(newAccount(), "secret");
+    const stranger = newAccount();
+    const store = openStore();
+    expect(await store.find(stranger, stored.id)).toBeNull();
+    expect(await store.history(stranger, stored.id)).toBeNull();
+    expect(await store.items(stranger, [String(stored.output[0]?.id)])).toEqual(new Map());
+    expect(await store.remove(stranger, stored.id)).toBe(false);
+    const own = await kept(stranger, "mine", stored.id);
+    expect(await store.history(stranger, own.id)).toBeNull();
+  });
+
+  test("is gone when its time is over, and its row soon after", async () => {
+    const accountId = newAccount();
+    const stored = await kept(accountId, "old");
+    const later = openStore({ at: new Date(Date.now() + 31 * DAY_MS) });
+    expect(await later.find(accountId, stored.id)).toBeNull();
+    expect(await later.history(accountId, stored.id)).toBeNull();
+    expect(await later.sweep()).toBeGreaterThan(0);
+    expect(await openStore().find(accountId, stored.id)).toBeNull();
+  });
+
+  test("goes back over many turns", async () => {
+    const accountId = newAccount();
+    let parentId: string | null = null;
+    for (let turn = 0; turn < 200; turn++) {
+      parentId = (await kept(accountId, String(turn), parentId)).id;
+    }
+    expect(await openStore().history(accountId, String(parentId))).toHaveLength(400);
+  });
+
+  test("is kept once, however often it is saved at the same moment", async () => {
+    const accountId = newAccount();
+    const stored = responseOf("again");
+    const owner = { accountId, keyId: madeUp<KeyId>("key_1") };
+    await Promise.all(Array.from({ length: 10 }, () => openStore().save(owner, stored)));
+    const rows = await sql()`select 1 from stored_responses where account_id = ${accountId}`;
+    expect(rows).toHaveLength(1);
+  });
+});
+
+describe("a row", () => {
+  test("says nothing of what was said, nor its identifier", async () => {
+    const accountId = newAccount();
+    const stored = await kept(accountId, "a very telling text ".repeat(50));
+    const [row] = await sql()`select * from stored_responses where account_id = ${accountId}`;
+    const text = JSON.stringify({ ...row, payload: "" }) + Buffer.from(row?.payload ?? "").toString("latin1");
+    expect(text).not.toContain("telling");
+    expect(text).not.toContain(stored.id.slice("resp_".length));
+  });
+
+  test("that was altered, moved to another account, or sealed with another secret is none", async () => {
+    const accountId = newAccount();
+    const thief = newAccount();
+    const stored = await kept(accountId, "moved");
+    expect(await openStore({ secrets: ["another"] }).find(accountId, stored.id)).toBeNull();
+    expect(await openStore({ secrets: ["another", "a secret"] }).find(accountId, stored.id)).toEqual(stored);
+    await sql()`
+      insert into stored_responses select ${thief}, hash, parent_hash, key_id, bytes, payload, created_at, expires_at
+      from stored_responses where account_id = ${accountId}`;
+    expect(await openStore().find(thief, stored.id)).toBeNull();
+    await sql()`
+      update stored_responses set payload = set_byte(payload, 40, get_byte(payload, 40) # 1)
+      where account_id = ${accountId}`;
+    expect(await openStore().find(accountId, stored.id)).toBeNull();
+  });
+});
+
+test("with no time to keep them, nothing is kept", async () => {
+  const accountId = newAccount();
+  const stored = responseOf("x");
+  await openStore({ retentionDays: 0 }).save({ accountId, keyId: madeUp("key_1") }, stored);
+  expect(await openStore().find(accountId, stored.id)).toBeNull();
+  const before = await kept(accountId, "y");
+  expect(await openStore({ retentionDays: 0 }).history(accountId, before.id)).toBeNull();
+});
+
+test.each(["", "resp_", "resp_zz", "resp_%00", `resp_${"a".repeat(10_000)}`])(
+  "the identifier %j asks nothing of the database",
+  async (id) => {
+    const store = openStore();
+    const accountId = newAccount();
+    expect([await store.find(accountId, id), await store.history(accountId, id)]).toEqual([null, null]);
+    expect(await store.remove(accountId, id)).toBe(false);
+  },
+);
