@@ -14,14 +14,17 @@ describe("the table of endpoints", () => {
 
   it("leaves no endpoint without a route module", () => {
     const paths = modules.map(({ path }) => path.replace("[...path]", "anything/else"));
-    expect(new Set(paths.map(endpointAt)).size).toBe(9);
-    expect(modules).toHaveLength(9);
+    expect(new Set(paths.map(endpointAt)).size).toBe(13);
+    expect(modules).toHaveLength(13);
   });
 
   it("takes one segment for a task's identifier, and no more", () => {
     expect(endpointAt("/v1/videos/generations/vt_1")).toBe("videoTask");
     expect(endpointAt("/v1/videos/generations/vt_1/content")).toBe("videoContent");
     expect(endpointAt("/v1/videos/generations/vt_1/other")).toBe("unknown");
+    expect(endpointAt("/v1/responses/resp_1")).toBe("response");
+    expect(endpointAt("/v1/responses/resp_1/input_items")).toBe("responseInput");
+    expect(endpointAt("/v1/responses/resp_1/other")).toBe("unknown");
     expect(endpointAt("/v1/constructor")).toBe("unknown");
   });
 });
