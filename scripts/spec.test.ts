@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { kinds } from "@/server/base/errors";
+import { kinds } from "@/server/base/error-kinds";
 
 const page = readFileSync("docs/spec.md", "utf8");
 

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { details } from "./details";
-import { type ErrorKind, envelope, GatewayError, kinds } from "./errors";
+import { kinds } from "./error-kinds";
+import { type ErrorKind, envelope, GatewayError } from "./errors";
 import { failureIn, failures } from "./task-failures";
 
 /** Spec section 7, to the letter. */

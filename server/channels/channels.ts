@@ -14,7 +14,7 @@ import { checkDraft, type NewChannel } from "./draft";
 import { explainRoutes, type RouteTier } from "./explain";
 import { type ChannelHealth, createHealthRegistry } from "./health-registry";
 import { order } from "./pick";
-import { findRoute, findRoutes, findVersions, type Route } from "./routes";
+import { findRoute, findRoutes, findServedModels, findVersions, type Route } from "./routes";
 import type { Sightings } from "./sightings";
 import { type ChannelState, currentFault, stateOf } from "./state";
 import { type TestCall, type TestOptions, type TestResult, testChannel } from "./test-channel";
@@ -47,6 +47,8 @@ export type Channels = {
   states: () => Promise<ChannelStanding[]>;
   /** Which channels a call for this model comes to, and in which order. */
   explainRoutes: (modelId: string) => Promise<RouteTier[]>;
+  /** The models that an enabled channel serves. */
+  servedModels: () => Promise<ReadonlySet<string>>;
   forget: () => void;
 };
 
@@ -88,6 +90,11 @@ export function createChannels(deps: {
   const routes = createCache((modelId) => findRoutes(db, modelId, deps.vault), {
     maxAgeMs: 30_000,
     maxEntries: 5_000,
+    heardAt: deps.heardAt,
+  });
+  const served = createCache(() => findServedModels(db), {
+    maxAgeMs: 30_000,
+    maxEntries: 1,
     heardAt: deps.heardAt,
   });
   const random = deps.random ?? Math.random;
@@ -150,6 +157,10 @@ export function createChannels(deps: {
       });
     },
     explainRoutes: (modelId) => explainRoutes({ db, upstreams: deps.upstreams, healths }, modelId),
-    forget: routes.forget,
+    servedModels: () => served.get("models"),
+    forget: () => {
+      routes.forget();
+      served.forget();
+    },
   };
 }

@@ -85,6 +85,16 @@ export async function findRoutes(db: Db, modelId: string, vault: Vault): Promise
   return rows.map((row) => toRoute(row, vault));
 }
 
+/** The models that an enabled channel serves. */
+export async function findServedModels(db: Db): Promise<ReadonlySet<string>> {
+  const rows = await ormOf(db)
+    .selectDistinct({ modelId: channelModels.modelId })
+    .from(channelModels)
+    .innerJoin(channels, eq(channels.id, channelModels.channelId))
+    .where(eq(channels.enabled, true));
+  return new Set(rows.map(({ modelId }) => modelId));
+}
+
 /** One channel's way to a model, also while the channel is disabled. null: it does not serve it. */
 export async function findRoute(
   db: Db,

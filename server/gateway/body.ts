@@ -1,4 +1,6 @@
+import { type Duplex, pipeline, Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
 import { GatewayError } from "@/server/base/errors";
 import type { BodyBytes } from "./body-bytes";
 import { checkInThread } from "./check-thread";
@@ -13,31 +15,58 @@ export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 const MAX_INLINE_BYTES = 128 * 1024;
 
 /** What a body of this request takes at once: of a large one, only what has come. */
-export function expectedBytes({ headers }: Request): number {
-  const length = Number(headers.get("content-length") ?? 0);
-  return length <= MAX_INLINE_BYTES ? length : 0;
+export function expectedBytes(request: Request): number {
+  const length = Number(request.headers.get("content-length") ?? 0);
+  return length <= MAX_INLINE_BYTES && encodingOf(request) === "" ? length : 0;
 }
 
 const tooLarge = () => new GatewayError("bodyTooLarge", `${MAX_BODY_BYTES / 1024 / 1024} MB`);
 
-async function readCounted(body: ReadableStream<Uint8Array>, bytes: BodyBytes): Promise<Buffer> {
+const decoders: Record<string, (() => Duplex) | undefined> = {
+  gzip: createGunzip,
+  "x-gzip": createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+  zstd: createZstdDecompress,
+};
+
+/** A body that its client has compressed (Codex does), as it was before. Throws unknownEncoding. */
+function decoded(body: ReadableStream<Uint8Array>, encoding: string): AsyncIterable<Uint8Array> {
+  const decoder = decoders[encoding];
+  if (!decoder) {
+    throw new GatewayError("unknownEncoding", encoding.slice(0, 40));
+  }
+  const source = Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]);
+  // What goes wrong in either is thrown where it is read.
+  return pipeline(source, decoder(), () => {});
+}
+
+/** How a body is compressed. "": it is not. */
+const encodingOf = ({ headers }: Request): string => {
+  const encoding = (headers.get("content-encoding") ?? "").trim().toLowerCase();
+  return encoding === "identity" ? "" : encoding;
+};
+
+const isCorrupt = (error: unknown): boolean =>
+  error instanceof Error &&
+  /^(?:Z_|ERR_(?:_?BROTLI|_ERROR|ZSTD|BROTLI)|ZSTD_)/.test((error as NodeJS.ErrnoException).code ?? "");
+
+async function readCounted(body: AsyncIterable<Uint8Array>, bytes: BodyBytes): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   let refused: { error: unknown } | null = null;
-  const reader = body.getReader();
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    size += next.value.byteLength;
+  for await (const chunk of body) {
+    size += chunk.byteLength;
     if (size > MAX_BODY_BYTES) {
-      // Whatever it answers, the call ends with what is thrown here.
-      await reader.cancel().catch(() => {});
+      // Whatever it answers, the call ends with what is thrown here; leaving the loop gives the rest up.
       throw tooLarge();
     }
     try {
       // As they come: a length that is only announced takes nothing from anybody. What is refused is read on, for a
       // client that is still sending would find its connection closed and not the answer.
       if (!refused) {
-        await bytes.take(next.value.byteLength);
-        chunks.push(next.value);
+        await bytes.take(chunk.byteLength);
+        chunks.push(chunk);
       }
     } catch (error) {
       refused = { error };
@@ -65,18 +94,19 @@ async function readBody(request: Request, bytes: BodyBytes): Promise<string | Bu
   }
   try {
     // In this order: to ask for the body as a stream costs more than reading a small one.
-    if (length <= MAX_INLINE_BYTES || !request.body) {
+    const encoding = encodingOf(request);
+    if ((length <= MAX_INLINE_BYTES && encoding === "") || !request.body) {
       // The HTTP parser holds a client to the length that it announced.
       await bytes.take(length || 0);
       return await request.text();
     }
-    const body = await readCounted(request.body, bytes);
+    const body = await readCounted(encoding === "" ? request.body : decoded(request.body, encoding), bytes);
     return body.byteLength <= MAX_INLINE_BYTES ? body.toString("utf8") : body;
   } catch (error) {
     if (request.signal.aborted) {
       throw new GatewayError("clientGone", "", { cause: error });
     }
-    throw error;
+    throw isCorrupt(error) ? new GatewayError("invalidJson", "", { cause: error }) : error;
   }
 }
 

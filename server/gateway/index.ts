@@ -6,14 +6,14 @@
 
 import { GatewayError } from "@/server/base/errors";
 import type { EndpointName } from "@/server/base/facts";
-import { jsonReply, type Reply } from "@/server/base/reply";
-import type { Catalog } from "@/server/catalog";
+import type { Reply } from "@/server/base/reply";
 import { readMessagesHeaders } from "@/server/protocol/messages/headers";
 import type { AuthedCall } from "./call";
 import { converse } from "./conversation";
 import { countMessagesTokens } from "./count-tokens";
 import { embeddings } from "./embeddings";
 import { type EndpointDeps, endpoint, type Handler } from "./endpoint";
+import { getModel, listModels } from "./models";
 import type { GatewayDeps } from "./paid-call";
 import { chatKind, messagesKind } from "./request-kinds";
 import {
@@ -34,6 +34,7 @@ export type Methods = Record<(typeof methods)[number], Handler>;
 
 export type Gateway = {
   models: Methods;
+  model: Methods;
   chatCompletions: Methods;
   messages: Methods;
   countTokens: Methods;
@@ -48,19 +49,6 @@ export type Gateway = {
   unknown: Methods;
 };
 
-/** GET /v1/models (spec 4.1): the enabled models, for anyone. */
-function listModels(catalog: Catalog): () => Promise<Reply> {
-  return async () => {
-    const data = (await catalog.list()).map((model) => ({
-      id: model.id,
-      object: "model",
-      created: Math.floor(model.createdAt.getTime() / 1000),
-      owned_by: model.ownedBy,
-    }));
-    return jsonReply(200, { object: "list", data });
-  };
-}
-
 export function createGateway(deps: EndpointDeps & GatewayDeps): Gateway {
   /** Every method answers in the envelope; those that are not given with 405. */
   const table = (name: EndpointName | "models", handlers: Partial<Methods>): Methods => {
@@ -69,6 +57,10 @@ export function createGateway(deps: EndpointDeps & GatewayDeps): Gateway {
       name,
       access: "open",
       run: ({ request }) => {
+        if (request.headers.get("upgrade")?.toLowerCase() === "websocket") {
+          // Codex asks for one first, and calls over HTTP at once when it reads this status and no other.
+          throw new GatewayError("upgradeRefused");
+        }
         throw new GatewayError("methodNotAllowed", request.method, { headers: { allow: allowed } });
       },
     });
@@ -100,7 +92,10 @@ export function createGateway(deps: EndpointDeps & GatewayDeps): Gateway {
 
   return {
     models: table("models", {
-      GET: endpoint(deps, { name: "models", access: "open", run: listModels(deps.catalog) }),
+      GET: endpoint(deps, { name: "models", access: "open", run: listModels(deps) }),
+    }),
+    model: table("models", {
+      GET: endpoint(deps, { name: "models", access: "open", run: getModel(deps) }),
     }),
     chatCompletions: post(
       "chat.completions",

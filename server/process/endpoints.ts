@@ -6,6 +6,7 @@ import { getRuntime, isFronted, type Runtime } from "./runtime";
 /** Where each endpoint of the gateway is; `[taskId]` is one segment of any text. Both servers take it from here. */
 const endpoints = {
   "/v1/models": "models",
+  "/v1/models/[...modelId]": "model",
   "/v1/chat/completions": "chatCompletions",
   "/v1/embeddings": "embeddings",
   "/v1/messages": "messages",
@@ -28,7 +29,8 @@ const isEndpointPath = (path: string): path is EndpointPath => Object.hasOwn(end
 export function endpointAt(path: string): keyof Gateway {
   const pattern = path
     .replace(/^(\/v1\/videos\/generations\/)[^/]+/, "$1[taskId]")
-    .replace(/^(\/v1\/responses\/)[^/]+/, "$1[responseId]");
+    .replace(/^(\/v1\/responses\/)[^/]+/, "$1[responseId]")
+    .replace(/^(\/v1\/models\/).+/, "$1[...modelId]");
   return endpoints[isEndpointPath(pattern) ? pattern : "/v1/[...path]"];
 }
 

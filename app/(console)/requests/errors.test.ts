@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import en from "@/app/_messages/en/requests.json";
 import zh from "@/app/_messages/zh/requests.json";
 
-const source = readFileSync(new URL("../../../server/base/errors.ts", import.meta.url), "utf8");
+const source = readFileSync(new URL("../../../server/base/error-kinds.ts", import.meta.url), "utf8");
 const slugs = [...source.matchAll(/slug: "(\w+)"/g)].map(([, slug]) => slug ?? "");
 
 test.each([

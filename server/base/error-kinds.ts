@@ -1,0 +1,238 @@
+import type { Texts } from "./language";
+
+/**
+ * Everything Tollgate can refuse with. The wording of the kinds that spec section 7 lists is wire contract;
+ * `slug` goes into `x-error-code`, because the official SDKs drop the envelope's text but keep headers.
+ */
+export type Kind = {
+  status: number;
+  slug: string;
+  /** The spec's own words, the same in every language; else what is said in each. */
+  text: ((detail: string) => string) | ((detail: string) => Texts) | "explained";
+  /**
+   * false: the official SDKs must not repeat the call (`x-should-retry`), for it was bought already. What the client
+   * has to change first (any 4xx but 429) is never worth a repeat.
+   */
+  retry?: false;
+  /** An upstream's words, which may have a credential in them. */
+  quotes?: true;
+  /** What an SDK must find in the body to go on by itself. The envelope has three keys everywhere else. */
+  sdkError?: Record<string, unknown>;
+};
+
+/** In nobody's words but the upstream's. */
+const asSaid = (words: string): Texts => ({ zh: words, en: words });
+
+/** By the name that code gives a kind. docs/spec.md, section 7, shows them to clients. */
+export const kinds = {
+  missingModel: { status: 400, slug: "missing_model", text: () => "缺少 model 参数" },
+  invalidMessages: { status: 400, slug: "invalid_messages", text: () => "messages 必须是非空数组" },
+  missingVersion: {
+    status: 400,
+    slug: "missing_version",
+    text: () => "缺少 anthropic-version 请求头",
+  },
+  invalidParameters: { status: 400, slug: "invalid_parameters", text: "explained" },
+  invalidJson: {
+    status: 400,
+    slug: "invalid_json",
+    text: () => ({ zh: "请求体不是合法的 JSON 对象", en: "The body is not a valid JSON object" }),
+  },
+  invalidContentType: {
+    status: 400,
+    slug: "invalid_content_type",
+    text: () => ({ zh: "Content-Type 必须是 application/json", en: "Content-Type must be application/json" }),
+  },
+  bodyTooLarge: {
+    status: 400,
+    slug: "body_too_large",
+    text: (limit) => ({ zh: `请求体超过上限 ${limit}`, en: `The body is larger than the limit of ${limit}` }),
+  },
+  /** Another channel of the model may be able to. */
+  cannotConvert: { status: 400, slug: "unsupported_by_model", text: "explained" },
+  /**
+   * A conversation that the server is to hold (a beta of the vendor's): the next turn may go to another channel. Told
+   * so in this way, the SDK's tool runner sends the whole conversation instead (docs/decisions/0010).
+   */
+  threadUnsupported: {
+    status: 400,
+    slug: "thread_unsupported",
+    text: () => ({
+      zh: "不支持 thread,请在每次请求中发送完整的 messages",
+      en: "thread is not supported: send all messages with each request",
+    }),
+    sdkError: { details: { error_code: "thread_unsupported_request", unsupported: ["thread"] } },
+  },
+  /**
+   * A response, or an item of one, that is not kept for this account: VS Code sends the whole conversation again when it
+   * reads this code, and nobody is answered without what was said before.
+   */
+  responseNotKept: {
+    status: 400,
+    slug: "previous_response_not_found",
+    text: (id) => ({
+      zh: `找不到 ${id},请发送完整的 input`,
+      en: `There is no ${id}: send the whole input`,
+    }),
+    sdkError: {
+      message: "Previous response not found.",
+      type: "invalid_request_error",
+      code: "previous_response_not_found",
+      param: "previous_response_id",
+    },
+  },
+  upstreamRejected: { status: 400, slug: "upstream_rejected", text: asSaid, quotes: true },
+  missingKey: { status: 401, slug: "missing_api_key", text: () => "缺少 API Key" },
+  invalidKey: { status: 401, slug: "invalid_api_key", text: () => "API Key 无效" },
+  expiredKey: {
+    status: 401,
+    slug: "expired_api_key",
+    text: () => ({ zh: "API Key 已过期", en: "The API key has expired" }),
+  },
+  quotaExhausted: {
+    status: 402,
+    slug: "insufficient_quota",
+    text: () => "当月额度不足,请先充值",
+  },
+  keyDisabled: { status: 403, slug: "key_disabled", text: () => "API Key 已被禁用" },
+  accountDisabled: { status: 403, slug: "account_disabled", text: () => "账号已被禁用" },
+  /** A management key that may only read, or that belongs to an account. */
+  forbidden: {
+    status: 403,
+    slug: "forbidden",
+    text: () => ({ zh: "该管理密钥无权执行此操作", en: "This management key may not do this" }),
+  },
+  addressNotAllowed: { status: 403, slug: "ip_not_allowed", text: () => "IP 不在白名单中" },
+  unknownModel: { status: 404, slug: "model_not_found", text: (model) => `模型 ${model} 不存在或未启用` },
+  unpricedVideo: {
+    status: 404,
+    slug: "video_not_priced",
+    text: "explained",
+  },
+  unknownTask: {
+    status: 404,
+    slug: "task_not_found",
+    text: () => ({ zh: "视频任务不存在", en: "There is no such video task" }),
+  },
+  conversationTooLong: {
+    status: 400,
+    slug: "conversation_too_long",
+    text: () => ({
+      zh: "该响应之前的对话太长,请用完整的 input 开始新的对话",
+      en: "The conversation before this response is too long: begin a new one with the whole input",
+    }),
+  },
+  notCancellable: {
+    status: 400,
+    slug: "not_cancellable",
+    text: () => ({
+      zh: "只有 background 响应可以取消",
+      en: "Only a response in the background can be cancelled",
+    }),
+  },
+  unknownResponse: {
+    status: 404,
+    slug: "response_not_found",
+    text: () => ({ zh: "该响应不存在或已过期", en: "There is no such response, or not any more" }),
+  },
+  noVideoFile: {
+    status: 404,
+    slug: "video_file_not_found",
+    text: () => ({ zh: "视频文件不存在或尚未生成", en: "There is no video file, or not yet" }),
+  },
+  upgradeRefused: {
+    status: 426,
+    slug: "upgrade_refused",
+    text: () => ({
+      zh: "不支持 WebSocket,请用 HTTP 请求",
+      en: "There is no websocket here: call over HTTP",
+    }),
+  },
+  unknownEncoding: {
+    status: 415,
+    slug: "unsupported_encoding",
+    text: (encoding) => ({
+      zh: `不支持的 Content-Encoding: ${encoding}`,
+      en: `The Content-Encoding ${encoding} is not supported`,
+    }),
+  },
+  rangeNotSatisfiable: {
+    status: 416,
+    slug: "range_not_satisfiable",
+    text: () => ({ zh: "Range 超出视频文件的范围", en: "The Range lies outside of the video file" }),
+  },
+  taskForbidden: {
+    status: 403,
+    slug: "task_forbidden",
+    text: () => ({ zh: "无权访问该视频任务", en: "You may not access this video task" }),
+  },
+  idempotencyMismatch: {
+    status: 409,
+    slug: "idempotency_mismatch",
+    text: () => ({
+      zh: "该 Idempotency-Key 已用于内容不同的请求",
+      en: "This Idempotency-Key has been used with another body",
+    }),
+  },
+  unknownPath: {
+    status: 404,
+    slug: "unknown_path",
+    text: (path) => ({ zh: `接口 ${path} 不存在`, en: `There is no endpoint ${path}` }),
+  },
+  methodNotAllowed: {
+    status: 405,
+    slug: "method_not_allowed",
+    text: (method) => ({ zh: `不支持 ${method} 方法`, en: `The method ${method} is not supported` }),
+  },
+  rateLimited: { status: 429, slug: "rate_limited", text: () => "API 调用过于频繁,请稍后再试" },
+  /** Calls under way, of the key or of the account (`x-ratelimit-scope`). */
+  tooManyAtOnce: { status: 429, slug: "too_many_at_once", text: () => "API 调用过于频繁,请稍后再试" },
+  /** Nobody reads it; the log does. */
+  clientGone: {
+    status: 499,
+    slug: "client_gone",
+    text: () => ({ zh: "客户端已断开", en: "The client has hung up" }),
+  },
+  billingFailed: {
+    status: 500,
+    slug: "billing_failed",
+    text: () => "计费失败,请联系管理员",
+    retry: false,
+  },
+  internal: {
+    status: 500,
+    slug: "internal",
+    text: () => ({ zh: "服务器内部错误", en: "Internal server error" }),
+  },
+  upstreamsUnavailable: {
+    status: 502,
+    slug: "upstreams_unavailable",
+    text: () => "上游渠道全部不可用",
+  },
+  upstreamMalformed: {
+    status: 502,
+    slug: "upstream_malformed",
+    text: () => "上游响应格式异常",
+    retry: false,
+  },
+  /** Inside a stream only: what the upstream said when it broke off. */
+  upstreamFailed: { status: 502, slug: "upstream_failed", text: asSaid, retry: false, quotes: true },
+  noVideoChannel: {
+    status: 503,
+    slug: "no_video_channel",
+    text: (model) => ({
+      zh: `模型 ${model} 当前没有可用的视频渠道`,
+      en: `No video channel is available for the model ${model} at the moment`,
+    }),
+  },
+  unavailable: {
+    status: 503,
+    slug: "unavailable",
+    text: () => ({ zh: "服务暂不可用,请稍后再试", en: "The service is unavailable, please try again later" }),
+  },
+  upstreamBusy: {
+    status: 503,
+    slug: "upstream_busy",
+    text: () => ({ zh: "上游繁忙,请稍后再试", en: "The upstream is busy, please try again later" }),
+  },
+} satisfies Record<string, Kind>;
