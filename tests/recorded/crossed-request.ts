@@ -41,3 +41,21 @@ export const offeredNames = (request: JsonObject): unknown[] =>
   list(request.tools).map((tool) => fields(tool.function).name ?? tool.name);
 
 export const toolNames = (recording: Recording): unknown[] => toolsOf(recording).map(({ name }) => name);
+
+export function asResponsesRequest(recording: Recording, model: string, isStream: boolean): JsonObject {
+  const tools = toolsOf(recording).map(({ name, description, schema }) => ({
+    type: "function",
+    name,
+    ...(description ? { description } : {}),
+    parameters: schema ?? noParameters,
+    strict: false,
+  }));
+  const input = "Say something.";
+  return {
+    model,
+    max_output_tokens: 1_000,
+    input,
+    stream: isStream,
+    ...(tools.length > 0 && { tools }),
+  };
+}

@@ -1,0 +1,116 @@
+/** What OpenAI's clients read of a response, whole or put together by the SDK's own accumulator, and what must be. */
+import { OpenAI } from "openai";
+import { OpenAI as OpenAI6 } from "openai-6";
+import { expect } from "vitest";
+import type { JsonObject } from "./corpus";
+import type { Crossed, Said } from "./crossed-oracle";
+import { fields, list, string } from "./json";
+import type { Usage } from "./usage";
+
+/** The part of both majors that is used here; their own types differ. */
+type Responses = {
+  create: (body: unknown) => Promise<unknown>;
+  stream: (body: unknown) => { finalResponse: () => Promise<unknown> };
+};
+
+const majors = { 6: OpenAI6, 7: OpenAI };
+
+export type ResponseRead = {
+  response: JsonObject | null;
+  error: { status: unknown; message: string } | null;
+};
+
+export async function askResponses(
+  { major, url, secret }: { major: 6 | 7; url: string; secret: string },
+  body: JsonObject,
+): Promise<ResponseRead> {
+  const client = new majors[major]({ baseURL: `${url}/v1`, apiKey: secret, maxRetries: 0 });
+  const responses = client.responses as unknown as Responses;
+  try {
+    const { stream, ...rest } = body;
+    const response = stream ? await responses.stream(rest).finalResponse() : await responses.create(rest);
+    return { response: fields(response), error: null };
+  } catch (error) {
+    const { status, message } = error as { status?: unknown; message: string };
+    return { response: null, error: { status, message } };
+  }
+}
+
+const cut = new Set(["length", "max_tokens", "model_context_window_exceeded"]);
+const refused = new Set(["content_filter", "refusal"]);
+
+function stopOf(said: Said, output: JsonObject[]): { status: string; reason: unknown } {
+  const isRefusalSaid = output.some((item) => list(item.content).some(({ type }) => type === "refusal"));
+  if (cut.has(said.stop)) {
+    return { status: "incomplete", reason: "max_output_tokens" };
+  }
+  return refused.has(said.stop) && !isRefusalSaid
+    ? { status: "incomplete", reason: "content_filter" }
+    : { status: "completed", reason: undefined };
+}
+
+function checkSays(response: JsonObject, said: Said): void {
+  const output = list(response.output);
+  const of = (type: string) => output.filter((item) => item.type === type);
+  const text = of("message").flatMap((item) =>
+    list(item.content).map((part) => string(part.text ?? part.refusal)),
+  );
+  const thinking = of("reasoning").flatMap((item) => list(item.summary).map((part) => string(part.text)));
+  const tools = of("function_call").map(({ name, arguments: args }) => ({
+    name,
+    input: JSON.parse(string(args)),
+  }));
+  expect({ text: text.join(""), thinking: thinking.join(""), tools }).toEqual({
+    text: said.text,
+    thinking: said.thinking,
+    tools: said.tools.map(({ name, input }) => ({ name, input })),
+  });
+  expect({ status: response.status, reason: fields(response.incomplete_details).reason }).toEqual(
+    stopOf(said, output),
+  );
+  const ids = output.map(({ id }) => id);
+  expect(new Set(ids).size, "an identifier of its own for each item").toBe(output.length);
+  for (const item of output) {
+    expect(string(item.id)).toMatch(/^(?:msg|rs|fc|ctc)_[0-9a-f]{44}$/);
+  }
+  const calls = of("function_call").map((item) => string(item.call_id));
+  expect(new Set(calls).size).toBe(calls.length);
+  expect(calls.every((id) => id.length > 0 && id.length <= 64)).toBe(true);
+}
+
+function checkCounts(sent: JsonObject, usage: Usage | null): void {
+  const cached = fields(sent.input_tokens_details);
+  if (!usage) {
+    expect(sent.input_tokens, "estimated input").toBeGreaterThan(0);
+    return;
+  }
+  expect(sent.total_tokens).toBe(Number(sent.input_tokens) + Number(sent.output_tokens));
+  expect(sent.input_tokens).toBe(usage.prompt ?? sent.input_tokens);
+  expect(sent.output_tokens).toBe(usage.completion);
+  expect(cached).toEqual({
+    cached_tokens: usage.cacheRead,
+    cache_write_tokens: usage.cacheWrite + usage.cacheWrite1h,
+  });
+}
+
+/** What an SDK read of a recording of another dialect. */
+export function checkResponse(
+  { crossed, model }: { crossed: Crossed; model: string },
+  read: ResponseRead,
+): void {
+  if (crossed.kind === "refused") {
+    expect(read.error).toMatchObject({ status: crossed.refused.status });
+    return;
+  }
+  if (crossed.kind === "broken") {
+    // The SDKs throw on the error event, or end with what has failed.
+    const failed = read.response && JSON.stringify(read.response.error);
+    expect(read.error?.message ?? failed).toContain(crossed.words);
+    return;
+  }
+  expect(read.error).toBeNull();
+  const response = read.response ?? {};
+  expect(response).toMatchObject({ object: "response", model, error: null });
+  checkSays(response, crossed.said);
+  checkCounts(fields(response.usage), crossed.usage);
+}
