@@ -67,6 +67,11 @@ const Environment = z.object({
     .string()
     .default("")
     .transform((list) => list.split(",").flatMap((item) => item.trim() || [])),
+  /** Origins whose pages may call `/v1`; `*` for all. */
+  CORS_ORIGINS: z
+    .string()
+    .default("")
+    .transform((list) => list.split(",").flatMap((item) => item.trim().replace(/\/$/, "") || [])),
   BILLING_TIMEZONE: timeZone.default("Asia/Shanghai"),
   CURRENCY: z
     .string()

@@ -179,6 +179,15 @@ export const kinds = {
     slug: "unknown_path",
     text: (path) => ({ zh: `接口 ${path} 不存在`, en: `There is no endpoint ${path}` }),
   },
+  /** `paths`: the one that was called, and the right one. */
+  wrongBaseUrl: {
+    status: 404,
+    slug: "wrong_base_url",
+    text: (paths) => ({
+      zh: `接口不存在,请检查 base URL: ${paths}`,
+      en: `There is no such endpoint, check the base URL: ${paths}`,
+    }),
+  },
   methodNotAllowed: {
     status: 405,
     slug: "method_not_allowed",

@@ -11,6 +11,9 @@ type CallLogFields = {
   accountId?: AccountId;
   keyId?: KeyId;
   address?: string | null;
+  /** Method and path, where no endpoint has it, and the program that asked. */
+  path?: string;
+  userAgent?: string | null;
   /** As the client wrote it. */
   model?: string;
   stream?: boolean;

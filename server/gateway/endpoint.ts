@@ -37,8 +37,9 @@ type Declaration = {
   name: EndpointName | "models" | "unknown";
   /** Whose clients it is for; chat when absent. */
   dialect?: "messages";
-} & (
-  | { access: "open"; run: (call: OpenCall) => Promise<Reply> }
+} & /** `peer`: the socket's address. */
+(
+  | { access: "open"; run: (call: OpenCall, peer: string | null) => Promise<Reply> }
   | {
       access: "key";
       /** A limit beside the key's own. Returns headers to show; throws 429. */
@@ -80,7 +81,7 @@ async function answer(
       throw new GatewayError("unavailable");
     }
     if (declaration.access === "open") {
-      reply = await declaration.run(call);
+      reply = await declaration.run(call, origin.peer);
     } else {
       const caller = await enter(deps, call, origin);
       const holder = { id: caller.keyId, accountId: caller.accountId };
@@ -124,7 +125,7 @@ function recordOf(endpointName: string, { requestId, facts }: OpenCall, ending: 
     requestId,
     accountId,
     keyId,
-    endpoint: endpointName,
+    endpoint: facts.path ?? endpointName,
     modelId: facts.model ?? null,
     channelId: facts.channelId ?? null,
     // Its charge is the task's; other calls only look at one.

@@ -10,6 +10,7 @@ import type { Reply } from "@/server/base/reply";
 import { readMessagesHeaders } from "@/server/protocol/messages/headers";
 import type { AuthedCall } from "./call";
 import { converse } from "./conversation";
+import { type Cors, createCors } from "./cors";
 import { countMessagesTokens } from "./count-tokens";
 import { embeddings } from "./embeddings";
 import { type EndpointDeps, endpoint, type Handler } from "./endpoint";
@@ -23,11 +24,13 @@ import {
   listInputItems,
   retrieveResponse,
 } from "./responses";
+import { refusePath } from "./unknown-path";
 import { isSignedContentCall, ownVideoContent, signedVideoContent } from "./video-content";
 import { submitVideo, videoStatus } from "./videos";
 
 export { MAX_BODY_BYTES } from "./body";
 export { type BodyBudget, type BodyBytes, createBodyBudget } from "./body-bytes";
+export { rightPath } from "./unknown-path";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 export type Methods = Record<(typeof methods)[number], Handler>;
@@ -49,7 +52,38 @@ export type Gateway = {
   unknown: Methods;
 };
 
-export function createGateway(deps: EndpointDeps & GatewayDeps): Gateway {
+/** The same endpoint for pages of other origins, too. */
+function withCors({ preflight, headersFor }: Cors, methods: Methods): Methods {
+  const open =
+    (handle: Handler): Handler =>
+    async (request, peer, as) => {
+      const asked = preflight(request);
+      if (asked) {
+        return asked;
+      }
+      const reply = await handle(request, peer, as);
+      return { ...reply, headers: { ...reply.headers, ...headersFor(request) } };
+    };
+  return Object.fromEntries(
+    Object.entries(methods).map(([method, handle]) => [method, open(handle)]),
+  ) as Methods;
+}
+
+/** `corsOrigins`: whose pages may call; none may unless it says so. */
+export function createGateway(
+  deps: EndpointDeps & GatewayDeps & { corsOrigins: readonly string[] },
+): Gateway {
+  const endpoints = createEndpoints(deps);
+  if (deps.corsOrigins.length === 0) {
+    return endpoints;
+  }
+  const cors = createCors(deps.corsOrigins);
+  return Object.fromEntries(
+    Object.entries(endpoints).map(([name, methods]) => [name, withCors(cors, methods)]),
+  ) as Gateway;
+}
+
+function createEndpoints(deps: EndpointDeps & GatewayDeps): Gateway {
   /** Every method answers in the envelope; those that are not given with 405. */
   const table = (name: EndpointName | "models", handlers: Partial<Methods>): Methods => {
     const allowed = Object.keys(handlers).join(", ");
@@ -70,9 +104,7 @@ export function createGateway(deps: EndpointDeps & GatewayDeps): Gateway {
   const unknown = endpoint(deps, {
     name: "unknown",
     access: "open",
-    run: ({ request }) => {
-      throw new GatewayError("unknownPath", new URL(request.url).pathname.slice(0, 200));
-    },
+    run: refusePath(deps),
   });
 
   /** An endpoint that takes POST with a key. */

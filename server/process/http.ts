@@ -5,7 +5,7 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { withinMs } from "@/server/base/deadline";
 import { endStalled, plainReply, type Reply, writeReply } from "@/server/base/reply";
 import { migrationsAreCurrent } from "@/server/db";
-import type { Methods } from "@/server/gateway";
+import { type Methods, rightPath } from "@/server/gateway";
 import { findWrongSecrets } from "@/server/operations";
 import { endpointAt } from "./endpoints";
 import { migrationsFolder, type Runtime } from "./runtime";
@@ -155,9 +155,14 @@ export function createHttpServer(runtime: Runtime, others: NodeHandler, measure?
       (await answerCall(runtime, request, { path, peer: incoming.socket.remoteAddress ?? null }))
     );
   });
-  const isOwn = /^\/(?:v1(?:\/|$|\?)|healthz|readyz|metrics)/;
+  const isOwn = ({ url = "/", method, headers }: IncomingMessage) =>
+    /^\/(?:v1(?:\/|$|\?)|healthz|readyz|metrics)/.test(url) ||
+    // A program whose base URL lacks `/v1` is told so in JSON; a browser, which sends no key, gets the console's page.
+    ((method !== "GET" || headers.authorization !== undefined || headers["x-api-key"] !== undefined) &&
+      rightPath(pathOf(url)) !== null &&
+      !/^\/(?:admin|api|_next)\//.test(url));
   return createBoundedServer(runtime, (incoming, outgoing) => {
     incoming.url = pathForm(incoming.url ?? "/");
-    return isOwn.test(incoming.url) ? answer(incoming, outgoing) : others(incoming, outgoing);
+    return isOwn(incoming) ? answer(incoming, outgoing) : others(incoming, outgoing);
   });
 }

@@ -143,6 +143,7 @@ export const openGateway = (
     metrics,
     clock,
     compatErrors: config.COMPAT_ERRORS,
+    corsOrigins: config.CORS_ORIGINS,
     keepAliveMs: config.KEEP_ALIVE_SECONDS * 1000,
     idleTimeoutMs: config.UPSTREAM_IDLE_TIMEOUT_SECONDS * 1000,
     stopping,

@@ -3,8 +3,10 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "nod
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
+import { listCalls } from "@/server/calls";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
+import { waitFor } from "@/tests/support/process";
 import { answerWith, startUpstream } from "@/tests/support/upstream";
 
 const gateway = perFile(() => startGateway());
@@ -114,4 +116,64 @@ test("a websocket is refused at once, in the status that Codex goes on from", as
     socket.once("error", reject);
   });
   expect(answer).toMatch(/^HTTP\/1\.1 426 /);
+});
+
+describe("a wrong base URL", () => {
+  test.each([
+    ["/chat/completions", "/v1/chat/completions"],
+    ["/v1/v1/chat/completions", "/v1/chat/completions"],
+    ["/v1/chat/completions/v1/messages", "/v1/messages"],
+    ["/messages/", "/v1/messages"],
+  ])("%s is told the right path, in JSON", async (path, right) => {
+    const response = await fetch(`${gateway.url}${path}`, { method: "POST", body: "{}" });
+    expect(response.status).toBe(404);
+    expect(response.headers.get("x-error-code")).toBe("wrong_base_url");
+    expect(((await response.json()) as { message: string }).message).toContain(`-> ${right}`);
+  });
+
+  test("is seen in the list of requests of the key that called, as is a path that nobody has", async () => {
+    const { secret, accountId } = await gateway.customer();
+    for (const path of ["/v1/v1/models", "/v1/audio/speech?key=hidden"]) {
+      await fetch(`${gateway.url}${path}`, { headers: { authorization: `Bearer ${secret}` } });
+    }
+    const endpoints = async () =>
+      (await listCalls(gateway.runtime.db, { accountId }, { limit: 10 })).rows.map((row) => row.endpoint);
+    await waitFor(async () => (await endpoints()).length === 2, 5_000);
+    expect((await endpoints()).sort()).toEqual(["GET /v1/audio/speech", "GET /v1/v1/models"]);
+  });
+});
+
+describe("a page of another origin", () => {
+  const open = perFile(() => startGateway({ env: { CORS_ORIGINS: "https://app.example.com/" } }));
+  const preflight = (url: string, origin: string) =>
+    fetch(`${url}/v1/chat/completions`, {
+      method: "OPTIONS",
+      headers: {
+        origin,
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "authorization,content-type,x-stainless-os",
+      },
+    });
+
+  test("may call where it is named, without a key for the question", async () => {
+    const asked = await preflight(open.url, "https://app.example.com");
+    expect(asked.status).toBe(204);
+    expect(asked.headers.get("access-control-allow-origin")).toBe("https://app.example.com");
+    expect(asked.headers.get("access-control-allow-headers")).toContain("authorization");
+    const refused = await fetch(`${open.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { origin: "https://app.example.com" },
+      body: "{}",
+    });
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get("access-control-allow-origin")).toBe("https://app.example.com");
+    expect(refused.headers.get("access-control-allow-credentials")).toBeNull();
+  });
+
+  test("may not where another one is, or none", async () => {
+    const other = await preflight(open.url, "https://evil.example.com");
+    expect(other.headers.get("access-control-allow-origin")).toBeNull();
+    const closed = await preflight(gateway.url, "https://app.example.com");
+    expect([closed.status, closed.headers.get("access-control-allow-origin")]).toEqual([405, null]);
+  });
 });

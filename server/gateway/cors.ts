@@ -1,0 +1,51 @@
+import type { Reply } from "@/server/base/reply";
+
+/** Far more than any client asks for. */
+const MAX_CHARACTERS = 2_000;
+const PREFLIGHT_SECONDS = 86_400;
+
+/** How pages of other origins may call `/v1`. Keys are no cookies, so nothing is ever sent along by the browser. */
+export type Cors = {
+  /** The answer to a browser's question whether it may call. null: it is another request. */
+  preflight: (request: Request) => Reply | null;
+  /** What an answer needs for the page that called to read it. */
+  headersFor: (request: Request) => Record<string, string>;
+};
+
+/** `origins`: those that may, or `*` among them for all. */
+export function createCors(origins: readonly string[]): Cors {
+  const isOpen = origins.includes("*");
+  const allowed = new Set(origins);
+  const headersFor = ({ headers }: Request): Record<string, string> => {
+    const origin = headers.get("origin");
+    if (origin === null || !(isOpen || allowed.has(origin))) {
+      return isOpen || origins.length === 0 ? {} : { vary: "origin" };
+    }
+    return {
+      "access-control-allow-origin": isOpen ? "*" : origin,
+      "access-control-expose-headers": "*",
+      ...(!isOpen && { vary: "origin" }),
+    };
+  };
+  return {
+    headersFor,
+    preflight: (request) => {
+      const method = request.headers.get("access-control-request-method");
+      if (request.method !== "OPTIONS" || method === null || origins.length === 0) {
+        return null;
+      }
+      // By name, for `*` does not mean `authorization`.
+      const asked = (request.headers.get("access-control-request-headers") ?? "").slice(0, MAX_CHARACTERS);
+      return {
+        status: 204,
+        headers: {
+          ...headersFor(request),
+          "access-control-allow-methods": "GET, POST, DELETE",
+          ...(asked !== "" && { "access-control-allow-headers": asked }),
+          "access-control-max-age": String(PREFLIGHT_SECONDS),
+        },
+        body: "",
+      };
+    },
+  };
+}
