@@ -33,12 +33,12 @@ export type EndpointDeps = {
   redact: Redact;
 };
 
+/** `peer`, which an open endpoint is told: the socket's address. */
 type Declaration = {
   name: EndpointName | "models" | "unknown";
   /** Whose clients it is for; chat when absent. */
   dialect?: "messages";
-} & /** `peer`: the socket's address. */
-(
+} /** `peer`: the socket's address. */ & (
   | { access: "open"; run: (call: OpenCall, peer: string | null) => Promise<Reply> }
   | {
       access: "key";
