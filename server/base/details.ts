@@ -40,6 +40,15 @@ export const details = {
   mustNotBeEmpty: (field: string) => both(`${field} 不能为空`, `${field} must not be empty`),
   mostItems: (field: string, max: number) =>
     both(`${field} 最多 ${max} 项`, `${field} has at most ${max} items`),
+  longName: (field: string, max: number) =>
+    both(`${field} 的 name 最多 ${max} 个字符`, `${field}: a name has at most ${max} characters`),
+  repeatedReference: () =>
+    both("input 中同一个 item_reference 只能出现一次", "input may refer to an item only once"),
+  metadata: () =>
+    both(
+      "metadata 最多 16 项,键最多 64 个字符,值为最多 512 个字符的文本",
+      "metadata has at most 16 texts of 512 characters, under names of 64",
+    ),
   lacksName: (field: string) => both(`${field} 缺少 name`, `${field} has no name`),
   onceInLowerCase: (field: string) =>
     both(`${field} 只能出现一次,且必须小写`, `${field} may stand there only once, in lower case`),

@@ -1,5 +1,4 @@
 import { GatewayError } from "@/server/base/errors";
-import type { AccountId } from "@/server/base/ids";
 import { jsonReply, type Reply } from "@/server/base/reply";
 import { responsesConversation } from "@/server/protocol/conversations";
 import type { JsonObject } from "@/server/protocol/fields";
@@ -14,12 +13,19 @@ import type { GatewayDeps } from "./paid-call";
 import { responsesKind } from "./request-kinds";
 
 /** What the account has kept of a conversation. Throws responseNotKept: nobody is answered without it. */
-async function recall(store: ResponseStore, accountId: AccountId, { previousId, itemIds }: Referred) {
-  const history = previousId === null ? [] : await store.history(accountId, previousId);
+async function recall(
+  store: ResponseStore,
+  { caller, bytes }: AuthedCall,
+  { previousId, itemIds }: Referred,
+) {
+  const { accountId } = caller;
+  const admit = (size: number) => bytes.take(size);
+  const history = previousId === null ? [] : await store.history(accountId, previousId, admit);
   if (history === null) {
     throw new GatewayError("responseNotKept", `previous_response_id ${previousId}`);
   }
-  const items = itemIds.length === 0 ? new Map<string, JsonObject>() : await store.items(accountId, itemIds);
+  const items =
+    itemIds.length === 0 ? new Map<string, JsonObject>() : await store.items(accountId, itemIds, admit);
   const missing = itemIds.find((id) => !items.has(id));
   if (missing !== undefined) {
     throw new GatewayError("responseNotKept", `item_reference ${missing}`);
@@ -47,7 +53,7 @@ export function createResponse(deps: GatewayDeps): (call: AuthedCall) => Promise
   return async (call) => {
     const { known, open } = await readCall(call, responsesKind);
     const { accountId, keyId } = call.caller;
-    const recalled = await recall(deps.responses, accountId, known.referred);
+    const recalled = await recall(deps.responses, call, known.referred);
     const id = mintResponseId();
     const inputTokens = known.inputTokens + estimateItems([...recalled.history, ...recalled.items.values()]);
     let saving: Promise<void> | undefined;

@@ -8,11 +8,24 @@ import { messagesClient, toMessages } from "./messages/dialect";
 import { forwardMessages } from "./messages/forward";
 import { parseMessagesRequest } from "./messages/request";
 import { toMessagesOverflow } from "./overflow";
+import type { Conversation } from "./pivot/conversation";
 import { type ClientCall, planThroughPivot, type ToUpstream } from "./pivot/dialect";
 import { type ResponsesCall, responsesClient } from "./responses/client";
 import type { ConversationRequest, Terms, UpstreamModel, UpstreamPlan } from "./upstream-plan";
 
 const upstreams: Record<Dialect, ToUpstream> = { chat: toChat, messages: toMessages };
+
+/** A client's call, read once however many upstreams it is tried at. */
+function readOnce(client: ClientCall): ClientCall {
+  let read: Conversation | undefined;
+  return {
+    ...client,
+    conversation: () => {
+      read ??= client.conversation();
+      return read;
+    },
+  };
+}
 
 /** A call that stays in its dialect is forwarded; any other goes through the pivot. */
 const planWith =
@@ -35,7 +48,7 @@ export function parseChatConversation(raw: string, inputTokens?: number): Conver
   return {
     ...request,
     inputTokens: inputTokens ?? estimateInput(request.fields),
-    planFor: planWith("chat", chatClient(request), (upstream, terms) =>
+    planFor: planWith("chat", readOnce(chatClient(request)), (upstream, terms) =>
       forwardChat(request, upstream, terms),
     ),
     rewordRefusal: (words) => words,
@@ -55,7 +68,7 @@ export function parseMessagesConversation(
     ...request,
     choices: 1,
     inputTokens: inputTokens ?? estimateInput(request.fields),
-    planFor: planWith("messages", messagesClient(request), (upstream, terms) =>
+    planFor: planWith("messages", readOnce(messagesClient(request)), (upstream, terms) =>
       forwardMessages({ request, headers }, upstream, terms),
     ),
     rewordRefusal: toMessagesOverflow,
@@ -65,7 +78,7 @@ export function parseMessagesConversation(
 /** POST /v1/responses, once it is known what it refers to. `inputTokens`: our estimate of the whole conversation. */
 export function responsesConversation(call: ResponsesCall, inputTokens: number): ConversationRequest {
   const { model, isStream, maxOutputTokens } = call.request;
-  const client = responsesClient(call);
+  const client = readOnce(responsesClient(call));
   return {
     model,
     isStream,

@@ -122,6 +122,13 @@ function countMember(part: JsonObject, name: string): number {
   return mediaMembers.get(type) === name ? countMedia(value) : countTokens(wordOf(value));
 }
 
+/** A document that the upstream fetches itself, whose length nobody knows: some twenty pages. */
+const DOCUMENT_TOKENS = 30_000;
+
+const isDocumentByAddress = ({ type, file_url: address, source }: JsonObject): boolean =>
+  (type === "input_file" && Boolean(address)) ||
+  (type === "document" && isJsonObject(source) && source.type === "url");
+
 const imageTypes = new Set<unknown>(["image", "image_url", "input_image"]);
 
 /** Every member counts, as text unless it is media: none hides another. */
@@ -130,6 +137,9 @@ function countPart(part: unknown): number {
     return countTokens(wordOf(part));
   }
   const tokens = Object.keys(part).reduce((sum, name) => sum + countMember(part, name), 0);
+  if (isDocumentByAddress(part)) {
+    return DOCUMENT_TOKENS + tokens;
+  }
   const isImage = imageTypes.has(part.type);
   return Math.max(isImage ? IMAGE_TOKENS : 1, tokens);
 }

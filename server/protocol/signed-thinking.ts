@@ -32,8 +32,8 @@ export function readThinking(block: JsonObject): ThinkingBlock | RedactedBlock |
     return { type, text, seal: { origin: "anthropic", data: signature } };
   }
   const carried = fromEnvelope(textOf(signature));
-  // The text that the client shows counts; the seal is over the one that it came with.
-  return carried?.type === "thinking" ? carried : { type, text, seal: null };
+  // The text that the client shows counts: it is what was paid for.
+  return { type, text, seal: carried?.type === "thinking" ? carried.seal : null };
 }
 
 /** The signature for a client's block. */

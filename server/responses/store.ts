@@ -6,8 +6,12 @@ import type { Log } from "@/server/base/log";
 import type { Database } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import type { JsonObject } from "@/server/protocol/fields";
+import { isEnvelope } from "@/server/protocol/pivot/sealed";
 import { isResponseId, responseIdOf } from "@/server/protocol/responses/ids";
 import { hashOf, open, seal } from "./sealing";
+
+/** Makes room for so many bytes before they are read. Throws where there is none. */
+type Admit = (bytes: number) => Promise<void>;
 
 /** A response as its account keeps it: what it was asked, without what it went on from, and what it answered. */
 export type StoredResponse = {
@@ -27,9 +31,9 @@ export type ResponseStore = {
    * The conversation up to and with this response, as items in their order. null: a part of it is not known any more.
    * Throws invalidParameters for one that has grown too long.
    */
-  history: (accountId: AccountId, id: string) => Promise<JsonObject[] | null>;
+  history: (accountId: AccountId, id: string, admit: Admit) => Promise<JsonObject[] | null>;
   /** Those items of earlier answers that are known. */
-  items: (accountId: AccountId, itemIds: string[]) => Promise<Map<string, JsonObject>>;
+  items: (accountId: AccountId, itemIds: string[], admit: Admit) => Promise<Map<string, JsonObject>>;
   /** Whether there was one. */
   remove: (accountId: AccountId, id: string) => Promise<boolean>;
   /** Forgets what has expired; how many. */
@@ -51,15 +55,30 @@ const DAY_MS = 86_400_000;
 /** As JSON. A conversation of this size is more than any model reads. */
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
-/** Turns that a conversation may go back, and what they may take as they are stored. */
+/** Turns that a conversation may go back, and what they may hold, as JSON. */
 const MAX_TURNS = 1_000;
 const MAX_CHAIN_BYTES = 16 * 1024 * 1024;
 
 const SWEPT_AT_ONCE = 1_000;
-/** Of one request: they may be of as many responses. */
-const MAX_ITEMS = 1_000;
 
 type Row = { hash: string; payload: Buffer; bytes: number };
+
+/** Before any of it is opened: what is small as it is stored may be large. Throws conversationTooLong. */
+async function measure(rows: Row[], admit: Admit): Promise<void> {
+  const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
+  if (rows.length > MAX_TURNS || bytes > MAX_CHAIN_BYTES) {
+    throw new GatewayError("conversationTooLong");
+  }
+  await admit(bytes);
+}
+
+/** A vendor's own reasoning is of use to nobody here. */
+const withoutForeign = ({ input, ...stored }: StoredResponse): StoredResponse => ({
+  ...stored,
+  input: input.map(({ encrypted_content: sealed, ...item }) =>
+    isEnvelope(sealed) ? { ...item, encrypted_content: sealed } : item,
+  ),
+});
 
 const isStored = (value: unknown): value is StoredResponse => typeof value === "object" && value !== null;
 
@@ -106,27 +125,23 @@ export function createResponseStore(deps: StoreDeps): ResponseStore {
         log.warn({ accountId, characters: size }, "a response is too large to be kept");
         return;
       }
-      const payload = await seal(stored, { secret: secrets[0] ?? "", id, accountId });
+      const payload = await seal(withoutForeign(stored), { secret: secrets[0] ?? "", id, accountId });
       await sql`
         insert into stored_responses (account_id, hash, parent_hash, key_id, bytes, payload, created_at, expires_at)
-        values (${accountId}, ${hashOf(id)}, ${parentId && hashOf(parentId)}, ${keyId}, ${payload.byteLength},
+        values (${accountId}, ${hashOf(id)}, ${parentId && hashOf(parentId)}, ${keyId}, ${size},
           ${payload}, ${now}, ${new Date(now.getTime() + retentionDays * DAY_MS)})
         on conflict do nothing`;
     },
     find,
-    history: async (accountId, id) => {
+    history: async (accountId, id, admit) => {
       if (!isResponseId(id) || retentionDays === 0) {
         return null;
       }
       const rows = new Map((await chain(accountId, id)).map((row) => [row.hash, row]));
+      await measure([...rows.values()], admit);
       const turns: JsonObject[][] = [];
-      let bytes = 0;
       for (let next: string | null = id; next !== null; ) {
         const row = rows.get(hashOf(next));
-        bytes += row?.bytes ?? 0;
-        if (turns.length >= MAX_TURNS || bytes > MAX_CHAIN_BYTES) {
-          throw new GatewayError("conversationTooLong");
-        }
         const stored: StoredResponse | null = row ? await read(row, accountId, next) : null;
         if (stored === null) {
           return null;
@@ -136,12 +151,21 @@ export function createResponseStore(deps: StoreDeps): ResponseStore {
       }
       return turns.reverse().flat();
     },
-    items: async (accountId, itemIds) => {
-      const wanted = itemIds.slice(0, MAX_ITEMS);
-      const ids = new Set(wanted.map(responseIdOf).filter((id) => id !== null));
+    items: async (accountId, itemIds, admit) => {
+      if (retentionDays === 0) {
+        return new Map();
+      }
+      const wanted = itemIds.slice(0, MAX_TURNS);
+      const ids = [...new Set(wanted.map(responseIdOf).filter((id) => id !== null))];
+      const found = await sql<Row[]>`
+        select hash, payload, bytes from stored_responses
+        where account_id = ${accountId} and hash = any(${ids.map(hashOf)}) and expires_at > ${clock()}`;
+      await measure(found, admit);
+      const rows = new Map(found.map((row) => [row.hash, row]));
       const known = new Map<string, JsonObject>();
       for (const id of ids) {
-        const stored = await find(accountId, id);
+        const row = rows.get(hashOf(id));
+        const stored = row ? await read(row, accountId, id) : null;
         for (const item of stored?.output ?? []) {
           known.set(String(item.id), item);
         }

@@ -27,6 +27,11 @@ const openStore = ({ secrets = ["a secret"], retentionDays = 30, at = new Date()
 const newAccount = (): AccountId => madeUp(`acc_responses_${serial++}`);
 const sql = () => sqlOf(db) as Sql;
 
+const admitted: number[] = [];
+const admit = async (bytes: number) => {
+  admitted.push(bytes);
+};
+
 const said = (text: string) => ({ type: "message", role: "user", content: text });
 
 function responseOf(text: string, parentId: string | null = null): StoredResponse {
@@ -48,19 +53,19 @@ describe("what an account has kept", () => {
     const first = await kept(accountId, "one");
     const second = await kept(accountId, "two", first.id);
     expect(await store.find(accountId, second.id)).toEqual(second);
-    expect(await store.history(accountId, second.id)).toEqual([
+    expect(await store.history(accountId, second.id, admit)).toEqual([
       ...first.input,
       ...first.output,
       ...second.input,
       ...second.output,
     ]);
     const itemId = String(first.output[0]?.id);
-    expect(await store.items(accountId, [itemId, "msg_unknown"])).toEqual(
+    expect(await store.items(accountId, [itemId, "msg_unknown"], admit)).toEqual(
       new Map([[itemId, first.output[0]]]),
     );
     expect(await store.remove(accountId, first.id)).toBe(true);
     expect(await store.remove(accountId, first.id)).toBe(false);
-    expect(await store.history(accountId, second.id)).toBeNull();
+    expect(await store.history(accountId, second.id, admit)).toBeNull();
   });
 
   test("is nobody else's, whoever knows its identifiers", async () => {
@@ -68,11 +73,11 @@ describe("what an account has kept", () => {
     const stranger = newAccount();
     const store = openStore();
     expect(await store.find(stranger, stored.id)).toBeNull();
-    expect(await store.history(stranger, stored.id)).toBeNull();
-    expect(await store.items(stranger, [String(stored.output[0]?.id)])).toEqual(new Map());
+    expect(await store.history(stranger, stored.id, admit)).toBeNull();
+    expect(await store.items(stranger, [String(stored.output[0]?.id)], admit)).toEqual(new Map());
     expect(await store.remove(stranger, stored.id)).toBe(false);
     const own = await kept(stranger, "mine", stored.id);
-    expect(await store.history(stranger, own.id)).toBeNull();
+    expect(await store.history(stranger, own.id, admit)).toBeNull();
   });
 
   test("is gone when its time is over, and its row soon after", async () => {
@@ -80,7 +85,7 @@ describe("what an account has kept", () => {
     const stored = await kept(accountId, "old");
     const later = openStore({ at: new Date(Date.now() + 31 * DAY_MS) });
     expect(await later.find(accountId, stored.id)).toBeNull();
-    expect(await later.history(accountId, stored.id)).toBeNull();
+    expect(await later.history(accountId, stored.id, admit)).toBeNull();
     expect(await later.sweep()).toBeGreaterThan(0);
     expect(await openStore().find(accountId, stored.id)).toBeNull();
   });
@@ -91,7 +96,23 @@ describe("what an account has kept", () => {
     for (let turn = 0; turn < 200; turn++) {
       parentId = (await kept(accountId, String(turn), parentId)).id;
     }
-    expect(await openStore().history(accountId, String(parentId))).toHaveLength(400);
+    expect(await openStore().history(accountId, String(parentId), admit)).toHaveLength(400);
+  });
+
+  test("that is small as it is stored and large to read, is not read where it is too large", async () => {
+    const accountId = newAccount();
+    let parentId: string | null = null;
+    for (let turn = 0; turn < 4; turn++) {
+      parentId = (await kept(accountId, "x".repeat(3_000_000), parentId)).id;
+    }
+    admitted.length = 0;
+    await expect(openStore().history(accountId, String(parentId), admit)).rejects.toMatchObject({
+      kind: "conversationTooLong",
+    });
+    expect(admitted).toEqual([]);
+    const [row] = await sql()`
+      select max(pg_column_size(payload)) as size from stored_responses where account_id = ${accountId}`;
+    expect(row?.size).toBeLessThan(10_000);
   });
 
   test("is kept once, however often it is saved at the same moment", async () => {
@@ -137,7 +158,7 @@ test("with no time to keep them, nothing is kept", async () => {
   await openStore({ retentionDays: 0 }).save({ accountId, keyId: madeUp("key_1") }, stored);
   expect(await openStore().find(accountId, stored.id)).toBeNull();
   const before = await kept(accountId, "y");
-  expect(await openStore({ retentionDays: 0 }).history(accountId, before.id)).toBeNull();
+  expect(await openStore({ retentionDays: 0 }).history(accountId, before.id, admit)).toBeNull();
 });
 
 test.each(["", "resp_", "resp_zz", "resp_%00", `resp_${"a".repeat(10_000)}`])(
@@ -145,7 +166,10 @@ test.each(["", "resp_", "resp_zz", "resp_%00", `resp_${"a".repeat(10_000)}`])(
   async (id) => {
     const store = openStore();
     const accountId = newAccount();
-    expect([await store.find(accountId, id), await store.history(accountId, id)]).toEqual([null, null]);
+    expect([await store.find(accountId, id), await store.history(accountId, id, admit)]).toEqual([
+      null,
+      null,
+    ]);
     expect(await store.remove(accountId, id)).toBe(false);
   },
 );

@@ -16,7 +16,7 @@ export const storedResponses = pgTable(
     /** Of the response that it goes on from. */
     parentHash: text(),
     keyId: text().$type<KeyId>().notNull(),
-    /** Of the payload as it is stored. */
+    /** What it holds, as JSON, before it is compressed. */
     bytes: integer().notNull(),
     payload: bytea().notNull(),
     createdAt: timestamp({ withTimezone: true, mode: "date" }).notNull(),

@@ -66,6 +66,7 @@ export function readConversation(fields: JsonObject): Conversation {
     isStream: fields.stream === true,
     system: [],
     turns: objects(fields.messages).map(readTurn),
+    isPrefill: objects(fields.messages).at(-1)?.role === "assistant",
     ...readTools(fields),
     format: readFormat(fields.response_format),
     thinking: readThinking(fields),

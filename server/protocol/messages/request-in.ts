@@ -71,6 +71,7 @@ export function readConversation(fields: JsonObject): Conversation {
     isStream: fields.stream === true,
     system: readSystem(fields.system),
     turns: objects(fields.messages).map(readTurn),
+    isPrefill: objects(fields.messages).at(-1)?.role === "assistant",
     ...readTools(fields),
     format: readFormat(config, fields.output_format),
     thinking: readThinking(fields, config),

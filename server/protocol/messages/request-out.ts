@@ -77,7 +77,7 @@ export function writeMessagesRequest(
     max_tokens: maxTokens,
     stream: conversation.isStream,
     ...(instructed.length > 0 && { system: instructed }),
-    messages: turns.toMessages(plan.names, conversation.turns.at(-1)?.role === "assistant"),
+    messages: turns.toMessages(plan.names, conversation.isPrefill),
     ...(plan.tools.length > 0 && { tools: plan.tools }),
     ...(plan.choice && { tool_choice: plan.choice }),
     ...(thinking && { thinking }),

@@ -119,8 +119,12 @@ export class Turns {
   }
 }
 
+/** The upstream refuses a turn that ends in thinking, whose call the client has cut away. */
+const withoutLastThoughts = (blocks: JsonObject[]): JsonObject[] =>
+  blocks.slice(0, blocks.findLastIndex((block) => !isThinking(block)) + 1);
+
 function roundMessages({ assistant, unanswered, results, user }: Round, names: ToolNames): JsonObject[] {
-  const said = assistant.map((block) =>
+  const said = withoutLastThoughts(assistant).map((block) =>
     isCall(block) ? { ...block, name: names.toUpstream(String(block.name)) } : block,
   );
   const missing = [...unanswered].map((id) => ({

@@ -108,6 +108,8 @@ export type Conversation = {
   system: TextBlock[];
   /** One for each message of the client, even where it says nothing. */
   turns: Turn[];
+  /** The last turn is the assistant's, and the beginning of the answer. */
+  isPrefill: boolean;
   tools: (FunctionTool | HostedTool)[];
   choice: ToolChoice | null;
   /** The only functions that may be called. null: all of them. */

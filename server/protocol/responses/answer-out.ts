@@ -1,4 +1,4 @@
-import { type JsonObject, objects } from "../fields";
+import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
 import type { RedactedBlock, ThinkingBlock } from "../pivot/conversation";
 import { toEnvelope } from "../pivot/sealed";
@@ -32,14 +32,18 @@ const echoed = {
   user: null,
 };
 
+const reasoningOf = (sent: unknown): JsonObject => {
+  const { effort = null, summary = null } = isJsonObject(sent) ? sent : {};
+  return { effort: textOf(effort).slice(0, 40) || null, summary: textOf(summary).slice(0, 40) || null };
+};
+
 /**
  * The members of a request that every response repeats, with what stands where the client said nothing: decoders of
  * some clients insist on each.
  */
 export const echoOf = (fields: JsonObject): JsonObject => ({
-  ...Object.fromEntries(
-    Object.entries(echoed).map(([name, usual]) => [name, fields[name] === undefined ? usual : fields[name]]),
-  ),
+  ...Object.fromEntries(Object.entries(echoed).map(([name, usual]) => [name, fields[name] ?? usual])),
+  reasoning: reasoningOf(fields.reasoning),
   background: false,
   truncation: "disabled",
   presence_penalty: 0,

@@ -50,6 +50,10 @@ function readReasoning(item: JsonObject): Block[] {
   if (carried) {
     return [carried];
   }
+  if (textOf(item.encrypted_content) !== "") {
+    // Another vendor's, to which its summary belongs.
+    return [];
+  }
   const shown = [...objects(item.summary), ...objects(item.content)].map((part) => textOf(part.text));
   const text = shown.filter((each) => each !== "").join("\n\n");
   return text === "" ? [] : [{ type: "thinking", text, seal: null }];
@@ -75,9 +79,20 @@ function readMessage(item: JsonObject, field: string): Turn {
 
 /** Calls of the vendor's own tools, their results, and what else says nothing to another vendor. */
 const isHostedItem = (type: string): boolean =>
-  /^(?:(?:web_search|file_search|image_generation|code_interpreter|computer|local_shell|shell|apply_patch|tool_search)_call(?:_output)?|mcp_\w+|additional_tools|configuration_update)$/.test(
+  /^(?:(?:web_search|file_search|image_generation|code_interpreter|computer|local_shell|shell|apply_patch|tool_search)_call(?:_output)?|tool_search_output|program(?:_output)?|mcp_\w+|additional_tools|configuration_update)$/.test(
     type,
   );
+
+/** Arguments as the text of an object, which every upstream can read; others, such as a call's that was cut off, in one. */
+function objectText(text: string): string {
+  try {
+    return text.trim() === "" || isJsonObject(JSON.parse(text))
+      ? text || "{}"
+      : JSON.stringify({ _raw: text });
+  } catch {
+    return JSON.stringify({ _raw: text });
+  }
+}
 
 function readItem(item: JsonObject, field: string, tools: ClientTools): Turn | null {
   const type = textOf(item.type) || "message";
@@ -91,7 +106,7 @@ function readItem(item: JsonObject, field: string, tools: ClientTools): Turn | n
       const name = requireText(item.name, `${field}.name`);
       const given =
         type === "function_call"
-          ? optionalText(item.arguments, `${field}.arguments`)
+          ? objectText(optionalText(item.arguments, `${field}.arguments`))
           : JSON.stringify({ input: optionalText(item.input, `${field}.input`) });
       const id = optionalText(item.call_id, `${field}.call_id`);
       const called = tools.nameOf(name, textOf(item.namespace) || null);
@@ -110,6 +125,8 @@ function readItem(item: JsonObject, field: string, tools: ClientTools): Turn | n
   }
 }
 
+const isText = (block: Block | undefined): boolean => block?.type === "text";
+
 /**
  * Items as turns: what the assistant thought, said and called in a row is one turn of its, as are results in a row one
  * of the user's. Throws cannotConvert for what no other dialect has.
@@ -119,10 +136,19 @@ export function readItems(items: JsonObject[], tools: ClientTools): Turn[] {
   for (const [index, item] of items.entries()) {
     const turn = readItem(item, `input[${index}]`, tools);
     const last = turns.at(-1);
-    if (turn !== null && turn.role !== "system" && last?.role === turn.role) {
-      turns[turns.length - 1] = { role: turn.role, blocks: last.blocks.concat(turn.blocks) };
-    } else if (turn !== null) {
-      turns.push(turn);
+    if (turn === null) {
+      continue;
+    }
+    if (turn.role === "system" || last === undefined || last.role === "system" || last.role !== turn.role) {
+      turns.push(turn.role === "system" ? turn : { role: turn.role, blocks: [...turn.blocks] });
+      continue;
+    }
+    if (isText(last.blocks.at(-1)) && isText(turn.blocks[0])) {
+      // Two items are two texts, also where a dialect has but one.
+      last.blocks.push({ type: "text", text: "\n\n" });
+    }
+    for (const block of turn.blocks) {
+      last.blocks.push(block);
     }
   }
   return turns;

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { cpuTimeMs } from "@/tests/support/cpu-time";
 import { usualCapabilities } from "../capabilities";
 import { responsesConversation } from "../conversations";
 import type { JsonObject } from "../fields";
 import { toEnvelope } from "../pivot/sealed";
+import { estimateItems } from "./client";
 import { mintResponseId } from "./ids";
 import { parseResponsesRequest, withReferred } from "./request";
 
@@ -172,4 +174,114 @@ test("text, schema, effort and limits reach an upstream under its names", () => 
     tool_choice: { type: "function", function: { name: "f" } },
     stream: true,
   });
+});
+
+describe("what a hostile client sends", () => {
+  const costMs = (work: () => unknown): number => {
+    const before = cpuTimeMs();
+    work();
+    return cpuTimeMs() - before;
+  };
+
+  test("as many tools of one name, or items in a row, take no more time than others", () => {
+    const tools = Array.from({ length: 20_000 }, () => ({ type: "custom", name: "a" }));
+    expect(costMs(() => asked("chat", { input: "x", tools }))).toBeLessThan(2_000);
+    const input = Array.from({ length: 40_000 }, () => ({ role: "user", content: "a" }));
+    expect(costMs(() => asked("chat", { input }))).toBeLessThan(2_000);
+  });
+
+  test("names that only memory would notice are refused", () => {
+    const tools = [{ type: "namespace", name: " ".repeat(10_000), tools: [{ type: "function", name: "a" }] }];
+    expect(() => asked("chat", { input: "x", tools })).toThrow(
+      expect.objectContaining({ kind: "cannotConvert" }),
+    );
+  });
+
+  test.each([
+    ["an item twice", { input: [{ type: "item_reference", id: "a" }, { id: "a" }] }],
+    ["metadata without bounds", { input: "x", metadata: { a: "b".repeat(1_000) } }],
+  ])("%s is a 400", (_name, body) => {
+    expect(() => parseResponsesRequest(JSON.stringify({ model: "m", ...body }))).toThrow(
+      expect.objectContaining({ kind: "invalidParameters" }),
+    );
+  });
+});
+
+describe("our estimate counts whatever an upstream is sent", () => {
+  const long = "word ".repeat(10_000);
+  const least = 9_000;
+
+  test.each([
+    [
+      "an output beside an empty content",
+      { type: "function_call_output", call_id: "c", content: "", output: long },
+    ],
+    [
+      "the text that thinking carries",
+      {
+        type: "reasoning",
+        summary: [],
+        encrypted_content: toEnvelope({ type: "thinking", text: long, seal: null }),
+      },
+    ],
+    ["a document by its address", user([{ type: "input_file", file_url: "https://example.com/a.pdf" }])],
+  ])("%s", (_name, item) => {
+    expect(estimateItems([item])).toBeGreaterThan(least);
+  });
+
+  test("a picture is a picture, not its base64", () => {
+    const image = { type: "input_image", image_url: `data:image/png;base64,${"A".repeat(400_000)}` };
+    expect(estimateItems([user([image])])).toBeLessThan(5_000);
+  });
+
+  test("another vendor's encrypted thinking is not sent, and not counted", () => {
+    const foreign = { type: "reasoning", summary: [], encrypted_content: "z".repeat(100_000) };
+    expect(estimateItems([foreign])).toBeLessThan(30);
+    expect(JSON.stringify(asked("chat", { input: [user("a"), foreign] }))).not.toContain("zzz");
+  });
+});
+
+test("the first system items are the system's, also where an upstream takes no later ones", () => {
+  const input = [{ role: "developer", content: "You are an agent" }, user("hi")];
+  expect(asked("chat", { input, instructions: "Be brief" }, { laterSystem: false }).messages).toEqual([
+    { role: "system", content: "Be brief\n\nYou are an agent" },
+    { role: "user", content: "hi" },
+  ]);
+});
+
+test("a tool that is declared again is one tool", () => {
+  const again = { type: "additional_tools", tools: [{ ...tools[0], description: "newer" }] };
+  const body = asked("chat", { input: [user("x"), again, call, result], tools });
+  expect(body.tools).toMatchObject([{ function: { name: "f", description: "newer" } }]);
+  expect((body.messages as JsonObject[])[1]).toMatchObject({ tool_calls: [{ function: { name: "f" } }] });
+});
+
+test("a call that was cut off is told again as an object, and two messages in a row as two texts", () => {
+  const cut = { ...call, arguments: '{"a":"b' };
+  const said = (text: string) => ({ role: "assistant", content: [{ type: "output_text", text }] });
+  const { messages } = asked("chat", { input: [user("x"), said("One."), said("Two."), cut, result], tools });
+  expect((messages as JsonObject[])[1]).toMatchObject({
+    content: "One.\n\nTwo.",
+    tool_calls: [{ function: { arguments: JSON.stringify({ _raw: '{"a":"b' }) } }],
+  });
+});
+
+test("thinking whose call was cut away ends no turn of a messages upstream, and an answer is no prefill", () => {
+  const said = { role: "assistant", content: "so" };
+  const body = asked(
+    "messages",
+    { input: [user("x"), said, thought, user("y"), said] },
+    { thinking: "adaptive" },
+  );
+  const roles = (body.messages as { role: string; content: JsonObject[] }[]).map(({ role, content }) => [
+    role,
+    content.map(({ type }) => type),
+  ]);
+  expect(roles).toEqual([
+    ["user", ["text"]],
+    ["assistant", ["text"]],
+    ["user", ["text"]],
+    ["assistant", ["text"]],
+    ["user", ["text"]],
+  ]);
 });

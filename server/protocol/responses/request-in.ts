@@ -2,7 +2,7 @@ import { details } from "@/server/base/details";
 import { cannotConvert, optionalFields, optionalText } from "../cannot-convert";
 import { isEffort } from "../effort";
 import { isJsonObject, type JsonObject, textOf, wordOf } from "../fields";
-import type { AnswerFormat, Conversation, ThinkingWish } from "../pivot/conversation";
+import type { AnswerFormat, Conversation, TextBlock, ThinkingWish } from "../pivot/conversation";
 import { readItems } from "./items-in";
 import { type ClientTools, readTools } from "./tools-in";
 
@@ -43,10 +43,16 @@ const tiers = new Map<unknown, "auto" | "standard">([
  */
 export function readConversation(fields: JsonObject, items: JsonObject[], tools: ClientTools): Conversation {
   const instructions = optionalText(fields.instructions, "instructions");
+  const turns = readItems(items, tools);
+  // Agents say what others say in `instructions` in the first items.
+  const first = turns.findIndex(({ role }) => role !== "system");
+  const leading = first === -1 ? turns : turns.slice(0, first);
+  const said: TextBlock[] = instructions === "" ? [] : [{ type: "text", text: instructions }];
   return {
     isStream: fields.stream === true,
-    system: instructions === "" ? [] : [{ type: "text", text: instructions }],
-    turns: readItems(items, tools),
+    system: [...said, ...leading.flatMap((turn) => (turn.role === "system" ? turn.blocks : []))],
+    turns: turns.slice(leading.length),
+    isPrefill: false,
     ...readTools(fields, tools),
     format: readFormat(optionalFields(fields.text, "text")),
     thinking: readThinking(optionalFields(fields.reasoning, "reasoning")),

@@ -40,6 +40,14 @@ const Request = z.looseObject({
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
   tools: z.custom<JsonObject[]>(areItems).nullish(),
+  // They are told again in every response.
+  metadata: z
+    .record(z.string().max(64), z.string().max(512))
+    .refine((pairs) => Object.keys(pairs).length <= 16)
+    .nullish(),
+  user: z.string().max(512).nullish(),
+  safety_identifier: z.string().max(512).nullish(),
+  prompt_cache_key: z.string().max(512).nullish(),
 });
 
 const explanations: Record<string, Texts> = {
@@ -53,6 +61,7 @@ const explanations: Record<string, Texts> = {
   temperature: details.mustBeNumber("temperature", { min: 0, max: 2 }),
   top_p: details.mustBeNumber("top_p", { min: 0, max: 1 }),
   tools: details.mustBeObjects("tools"),
+  metadata: details.metadata(),
 };
 
 /** State of kinds that the gateway does not keep: without it the call would be another one. */
@@ -63,7 +72,10 @@ function refuseOtherState({ background, conversation, prompt }: JsonObject): voi
   }
 }
 
-const isReference = ({ type }: JsonObject): boolean => type === "item_reference";
+/** Its type may be left out. */
+const isReference = ({ type, id, role, content }: JsonObject): boolean =>
+  type === "item_reference" ||
+  (!type && typeof id === "string" && role === undefined && content === undefined);
 
 /** Throws the 400s that all endpoints share, and those of this one's own fields. */
 export function parseResponsesRequest(raw: string): ResponsesRequest {
@@ -80,16 +92,17 @@ export function parseResponsesRequest(raw: string): ResponsesRequest {
   if (items.length === 0 && !previous_response_id) {
     throw new GatewayError("invalidParameters", details.responsesInput());
   }
+  const itemIds = items.filter(isReference).map(({ id }) => textOf(id));
+  if (new Set(itemIds).size < itemIds.length) {
+    throw new GatewayError("invalidParameters", details.repeatedReference());
+  }
   return {
     ...text,
     model,
     isStream: stream === true,
     maxOutputTokens: max_output_tokens ?? null,
     isStored: store !== false,
-    referred: {
-      previousId: previous_response_id || null,
-      itemIds: items.filter(isReference).map(({ id }) => textOf(id)),
-    },
+    referred: { previousId: previous_response_id || null, itemIds },
     input: items,
   };
 }

@@ -187,3 +187,14 @@ test("what breaks off is an error and a failed response, numbered on", () => {
   expect(failed[0]).toMatchObject({ code: "server_error", message: "gone", param: null });
   expect(failed[1]?.response).toMatchObject({ status: "failed", error: { message: "gone" } });
 });
+
+test("no sign of life comes before the first event, and a free text that grows is not shown in pieces", () => {
+  const writer = new ResponsesOut(form, () => {});
+  expect(writer.keepAlive()).toBe("");
+  const begun = parse(writer.write({ type: "start", id: "x" }));
+  expect(begun[0]).toMatchObject({ type: "response.created", sequence_number: 0 });
+  writer.write({ type: "open", index: 0, block: { type: "call", id: "c", name: "patch" } });
+  writer.write({ type: "grow", index: 0, text: '{"input":"*** Be' });
+  const [alive] = parse(writer.keepAlive());
+  expect(alive?.response).toMatchObject({ output: [{ type: "custom_tool_call", input: "" }] });
+});

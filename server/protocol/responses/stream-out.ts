@@ -49,7 +49,8 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
    * response for all that there is, so it has what has come.
    */
   keepAlive(): string {
-    return this.event("response.in_progress", { response: this.begun() });
+    // Nothing may come before the first event.
+    return this.sequence === 0 ? "" : this.event("response.in_progress", { response: this.begun() });
   }
 
   write(event: AnswerEvent): string {
@@ -151,8 +152,8 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
   /** The item that is open, as a client has it by now. */
   private unfinished(open: OpenItem): JsonObject {
     const { encrypted_content: _sealed, ...item } = this.item(open);
-    // Arguments that nothing has come of yet are not those of a call without any.
-    const isBlank = open.kind === "call" && open.texts.length === 0;
+    // Arguments that nothing has come of yet are not those of a call without any, and a free text comes whole.
+    const isBlank = open.kind === "call" && (open.texts.length === 0 || item.type === "custom_tool_call");
     const blank = ["arguments", "input"].filter((name) => isBlank && name in item);
     return { ...item, ...Object.fromEntries(blank.map((name) => [name, ""])), status: "in_progress" };
   }

@@ -15,6 +15,9 @@ export type ClientTools = {
   named: (name: string) => Named;
 };
 
+/** Far more than any vendor takes. */
+const MAX_NAME_CHARACTERS = 256;
+
 /** What a free text of a custom tool becomes: the one argument of a function. */
 const freeText = { type: "object", properties: { input: { type: "string" } }, required: ["input"] };
 
@@ -44,22 +47,30 @@ function readTool(tool: JsonObject, name: string, field: string): FunctionTool {
 
 /** Functions, custom tools, and those of namespaces (Codex). */
 export function readClientTools(fields: JsonObject, items: JsonObject[]): ClientTools {
-  const tools: FunctionTool[] = [];
+  const tools = new Map<string, FunctionTool>();
   const byName = new Map<string, Named>();
   const names = new Map<string, string>();
+  const copies = new Map<string, number>();
+  const freeName = (wanted: string) => {
+    const copy = (copies.get(wanted) ?? 0) + 1;
+    copies.set(wanted, copy);
+    return copy === 1 && !byName.has(wanted) ? wanted : `${wanted}__${copy}_${byName.size}`;
+  };
   const key = (name: string, namespace: string | null) => JSON.stringify([namespace, name]);
   const add = (tool: JsonObject, namespace: string | null, field: string) => {
     const name = textOf(tool.name);
     if (name === "") {
       cannotConvert(details.lacksName(field));
     }
-    let pivot = namespace === null ? name : `${namespace}__${name}`;
-    while (byName.has(pivot)) {
-      pivot += "_";
+    if (name.length > MAX_NAME_CHARACTERS || (namespace?.length ?? 0) > MAX_NAME_CHARACTERS) {
+      cannotConvert(details.longName(field, MAX_NAME_CHARACTERS));
     }
+    const own = key(name, namespace);
+    const pivot = names.get(own) ?? freeName(namespace === null ? name : `${namespace}__${name}`);
+    names.set(own, pivot);
     byName.set(pivot, { name, namespace, isFreeText: tool.type === "custom" });
-    names.set(key(name, namespace), pivot);
-    tools.push(readTool(tool, pivot, field));
+    // What is declared again, as Codex does from turn to turn, is what was declared last.
+    tools.set(pivot, readTool(tool, pivot, field));
   };
   const addAll = (list: unknown, namespace: string | null, place: string) => {
     for (const [index, tool] of objects(list).entries()) {
@@ -74,12 +85,12 @@ export function readClientTools(fields: JsonObject, items: JsonObject[]): Client
   addAll(fields.tools, null, "tools");
   for (const [index, item] of items.entries()) {
     // Codex adds tools in the middle of a conversation.
-    if (item.type === "additional_tools") {
+    if (item.type === "additional_tools" || item.type === "tool_search_output") {
       addAll(item.tools, null, `input[${index}].tools`);
     }
   }
   return {
-    tools,
+    tools: [...tools.values()],
     nameOf: (name, namespace) => names.get(key(name, namespace)) ?? name,
     named: (name) => byName.get(name) ?? { name, namespace: null, isFreeText: false },
   };
