@@ -3,6 +3,7 @@ import { median } from "../measures/median";
 import { metered } from "../measures/meter";
 import { turnsOf } from "../measures/turns";
 import type { Server } from "../processes";
+import { OTHER_WORD, WORD } from "../upstream-answers";
 import { ageReader } from "../workloads/event-ages";
 import { readFlood } from "../workloads/flood";
 import { type Call, readOneStream, type Target } from "../workloads/read-stream";
@@ -42,7 +43,7 @@ async function countWords(target: Target, path: Path, events: number): Promise<v
     text += piece.toString("latin1");
   };
   await readOneStream(target, { call: callOf(path, "flood", events), onPiece });
-  const words = text.split(" lorem").length - 1;
+  const words = [WORD, OTHER_WORD].reduce((sum, word) => sum + text.split(word).length - 1, 0);
   if (words !== events) {
     throw new Error(`${words} of ${events} words: ${nameOf(path)}`);
   }
