@@ -4,6 +4,7 @@ import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompre
 import { GatewayError } from "@/server/base/errors";
 import type { BodyBytes } from "./body-bytes";
 import { checkInThread } from "./check-thread";
+import { parseNamed, withModel } from "./path-model";
 import type { RequestKind } from "./request-kinds";
 
 /** Room for a dozen large pictures in base64. next.config.mjs has it too. */
@@ -115,22 +116,24 @@ export type ReadCall<Known, Parsed> = { known: Known; open: () => Promise<Parsed
 
 /**
  * Reads a call's body as one of this kind. A large one is parsed in a thread until it is paid for, and here when it is
- * opened. Throws the 400s of spec section 7, and 429 and 503 where too many bytes of bodies are in memory.
+ * opened. `pathModel`: of its address, for a body without one. Throws the 400s of spec section 7, and 429 and 503 where
+ * too many bytes of bodies are in memory.
  */
 export async function readCall<Known, Parsed extends Known>(
-  { request, bytes }: { request: Request; bytes: BodyBytes },
+  { request, bytes, pathModel = null }: { request: Request; bytes: BodyBytes; pathModel?: string | null },
   kind: RequestKind<Known, Parsed>,
 ): Promise<ReadCall<Known, Parsed>> {
   const body = await readBody(request, bytes);
   if (typeof body === "string") {
-    const parsed = kind.parse(body);
+    const { parsed } = parseNamed(body, pathModel, (text) => kind.parse(text));
     return { known: parsed, open: async () => parsed };
   }
-  const checked = await checkInThread<Known>(kind.name, body);
+  const checked = await checkInThread<Known>(kind.name, body, pathModel);
   return {
     known: checked.known,
     open: async () => {
-      const raw = checked.body.toString("utf8");
+      const text = checked.body.toString("utf8");
+      const raw = checked.isNamed && pathModel !== null ? withModel(text, pathModel) : text;
       await nextTurn();
       const parsed = kind.parse(raw, checked.known);
       // What the call does next, translate all of it perhaps, is another turn's work.

@@ -51,6 +51,8 @@ export type AuthedCall = OpenCall & {
   caller: Caller;
   /** Of its body; given back when the call has ended. */
   bytes: BodyBytes;
+  /** The model that its address names, for a body without one. */
+  pathModel?: string | null;
 };
 
 /** Room for any model's name in the logs, and in the 404. */

@@ -12,14 +12,15 @@ const TIMEOUT_MS = 30_000;
 /** After so long without work the thread goes, and its memory with it. */
 const IDLE_MS = 10_000;
 
-type Checked<Known> = { known: Known; body: Buffer };
+/** `isNamed`: what is known is of the body with the model of its address. */
+type Checked<Known> = { known: Known; body: Buffer; isNamed: boolean };
 
 type CheckThread = {
   /**
    * Parses a body off the event loop. Answers what is known of it and gives the body back, which is the thread's in
    * between. Throws the 400s that parsing throws, and 503 when the thread has died of this body.
    */
-  check: <Known>(name: KindName, body: Buffer) => Promise<Checked<Known>>;
+  check: <Known>(name: KindName, body: Buffer, model?: string | null) => Promise<Checked<Known>>;
 };
 
 type Waiting = { job: Job; resolve: (done: Done) => void; reject: (reason: unknown) => void };
@@ -96,18 +97,19 @@ export function createCheckThread({ heapMb = HEAP_MB } = {}): CheckThread {
   }
 
   return {
-    check: async <Known>(name: KindName, body: Buffer) => {
+    check: async <Known>(name: KindName, body: Buffer, model: string | null = null) => {
       // Of its own memory: a pooled buffer cannot be handed over.
       const own = body.buffer instanceof ArrayBuffer && body.byteLength === body.buffer.byteLength;
       const bytes = own ? new Uint8Array(body.buffer as ArrayBuffer) : new Uint8Array(body);
       const done = await new Promise<Done>((resolve, reject) => {
-        queue.push({ job: { name, body: bytes }, resolve, reject });
+        queue.push({ job: { name, body: bytes, model }, resolve, reject });
         goOn();
       });
       if ("refusal" in done) {
         throw GatewayError.from(done.refusal);
       }
-      return { known: done.known as Known, body: Buffer.from(done.body.buffer) };
+      const { isNamed } = done;
+      return { known: done.known as Known, body: Buffer.from(done.body.buffer), isNamed };
     },
   };
 }

@@ -1,14 +1,18 @@
 /** Parses large bodies in a thread that check-thread.ts starts, and tells what must be known of them. */
 import { parentPort } from "node:worker_threads";
 import { GatewayError, type Refusal } from "@/server/base/errors";
+import { parseNamed } from "./path-model";
 import { type KindName, knownOf } from "./request-kinds";
 
-export type Job = { name: KindName; body: Uint8Array };
-export type Done = { body: Uint8Array } & ({ known: unknown } | { refusal: Refusal });
+/** `model`: of the address, for a body that has none. */
+export type Job = { name: KindName; body: Uint8Array; model: string | null };
+export type Done = { body: Uint8Array } & ({ known: unknown; isNamed: boolean } | { refusal: Refusal });
 
-function check({ name, body }: Job): Done {
+function check({ name, body, model }: Job): Done {
   try {
-    return { body, known: knownOf(name, Buffer.from(body.buffer).toString("utf8")) };
+    const raw = Buffer.from(body.buffer).toString("utf8");
+    const { parsed, isNamed } = parseNamed(raw, model, (text) => knownOf(name, text));
+    return { body, known: parsed, isNamed };
   } catch (error) {
     if (error instanceof GatewayError) {
       return { body, refusal: { kind: error.kind, texts: error.texts } };

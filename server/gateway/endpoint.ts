@@ -62,8 +62,10 @@ async function enter(
     note(as.caller, as.address);
     return as.caller;
   }
-  const key = await access.identify(request.headers);
   const address = access.addressOf(request.headers, peer);
+  // Before it is known who calls: where a refused key came from is what an operator asks first.
+  facts.address = address;
+  const key = await access.identify(request.headers);
   note(key, address);
   return access.admit(key, { address });
 }

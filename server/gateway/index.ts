@@ -16,6 +16,7 @@ import { embeddings } from "./embeddings";
 import { type EndpointDeps, endpoint, type Handler } from "./endpoint";
 import { getModel, listModels } from "./models";
 import type { GatewayDeps } from "./paid-call";
+import { modelInPath } from "./path-model";
 import { chatKind, messagesKind } from "./request-kinds";
 import {
   cancelResponse,
@@ -24,13 +25,13 @@ import {
   listInputItems,
   retrieveResponse,
 } from "./responses";
-import { refusePath } from "./unknown-path";
+import { refusePath, refuseWebsocket } from "./unknown-path";
 import { isSignedContentCall, ownVideoContent, signedVideoContent } from "./video-content";
 import { submitVideo, videoStatus } from "./videos";
 
 export { MAX_BODY_BYTES } from "./body";
 export { type BodyBudget, type BodyBytes, createBodyBudget } from "./body-bytes";
-export { rightPath } from "./unknown-path";
+export { isMisplaced } from "./unknown-path";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 export type Methods = Record<(typeof methods)[number], Handler>;
@@ -46,6 +47,8 @@ export type Gateway = {
   responseInput: Methods;
   responseCancel: Methods;
   embeddings: Methods;
+  deploymentChat: Methods;
+  deploymentEmbeddings: Methods;
   videoTasks: Methods;
   videoTask: Methods;
   videoContent: Methods;
@@ -83,6 +86,10 @@ export function createGateway(
   ) as Gateway;
 }
 
+/** As Azure's clients call: the address names the model. */
+const named = (run: (call: AuthedCall) => Promise<Reply>) => (call: AuthedCall) =>
+  run({ ...call, pathModel: modelInPath(call.request) });
+
 function createEndpoints(deps: EndpointDeps & GatewayDeps): Gateway {
   /** Every method answers in the envelope; those that are not given with 405. */
   const table = (name: EndpointName | "models", handlers: Partial<Methods>): Methods => {
@@ -91,10 +98,7 @@ function createEndpoints(deps: EndpointDeps & GatewayDeps): Gateway {
       name,
       access: "open",
       run: ({ request }) => {
-        if (request.headers.get("upgrade")?.toLowerCase() === "websocket") {
-          // Codex asks for one first, and calls over HTTP at once when it reads this status and no other.
-          throw new GatewayError("upgradeRefused");
-        }
+        refuseWebsocket(request);
         throw new GatewayError("methodNotAllowed", request.method, { headers: { allow: allowed } });
       },
     });
@@ -147,6 +151,8 @@ function createEndpoints(deps: EndpointDeps & GatewayDeps): Gateway {
     responseInput: table("responses.stored", { GET: stored(listInputItems(deps)) }),
     responseCancel: table("responses.stored", { POST: stored(cancelResponse(deps)) }),
     embeddings: post("embeddings", embeddings(deps)),
+    deploymentChat: post("chat.completions", named(converse(deps, () => chatKind))),
+    deploymentEmbeddings: post("embeddings", named(embeddings(deps))),
     videoTasks: table("videos.submit", {
       POST: endpoint(deps, {
         name: "videos.submit",

@@ -2,14 +2,33 @@ import { GatewayError } from "@/server/base/errors";
 import { jsonReply, type Reply } from "@/server/base/reply";
 import type { Model } from "@/server/catalog";
 import type { OpenCall } from "./call";
+import type { EndpointDeps } from "./endpoint";
 import type { GatewayDeps } from "./paid-call";
+import { decodedPart } from "./path-model";
 
-type ModelDeps = Pick<GatewayDeps, "catalog" | "channels">;
+type ModelDeps = Pick<GatewayDeps, "catalog" | "channels"> & Pick<EndpointDeps, "access">;
+
+/** The models that the offered key may call; empty: any. The list needs no key, so one that is unknown is none. */
+async function scopeOf({ access }: ModelDeps, { request }: OpenCall): Promise<readonly string[]> {
+  try {
+    return (await access.identify(request.headers)).models;
+  } catch (error) {
+    if (error instanceof GatewayError && error.status === 401) {
+      return [];
+    }
+    throw error;
+  }
+}
 
 /** What is on sale and an enabled channel serves: anything else could only be refused. */
-async function listServed({ catalog, channels }: ModelDeps): Promise<Model[]> {
-  const [models, served] = await Promise.all([catalog.list(), channels.servedModels()]);
-  return models.filter(({ id }) => served.has(id));
+async function listServed(deps: ModelDeps, call: OpenCall): Promise<Model[]> {
+  const { catalog, channels } = deps;
+  const [models, served, scope] = await Promise.all([
+    catalog.list(),
+    channels.servedModels(),
+    scopeOf(deps, call),
+  ]);
+  return models.filter(({ id }) => served.has(id) && (scope.length === 0 || scope.includes(id)));
 }
 
 const openaiForm = (model: Model) => ({
@@ -53,7 +72,7 @@ function pageOf(models: Model[], query: URLSearchParams) {
 export const listModels =
   (deps: ModelDeps) =>
   async (call: OpenCall): Promise<Reply> => {
-    const models = await listServed(deps);
+    const models = await listServed(deps, call);
     return isAnthropic(call)
       ? jsonReply(200, pageOf(models, new URL(call.request.url).searchParams))
       : jsonReply(200, { object: "list", data: models.map(openaiForm) });
@@ -63,12 +82,7 @@ const PREFIX = "/v1/models/";
 
 /** The identifier in an address; it may have slashes, encoded or not. */
 function idIn({ request }: OpenCall): string {
-  const path = new URL(request.url).pathname.slice(PREFIX.length).replace(/\/$/, "");
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
+  return decodedPart(new URL(request.url).pathname.slice(PREFIX.length).replace(/\/$/, ""));
 }
 
 /** GET /v1/models/{id}. Throws unknownModel. */
@@ -76,7 +90,7 @@ export const getModel =
   (deps: ModelDeps) =>
   async (call: OpenCall): Promise<Reply> => {
     const id = idIn(call);
-    const model = (await listServed(deps)).find((each) => each.id === id);
+    const model = (await listServed(deps, call)).find((each) => each.id === id);
     if (!model) {
       throw new GatewayError("unknownModel", id.slice(0, 200));
     }

@@ -4,13 +4,32 @@ import type { EndpointDeps } from "./endpoint";
 
 /** What clients call by its end, whatever base URL they were given. */
 const ENDING =
-  /\/(chat\/completions|messages\/count_tokens|messages|responses|embeddings|models|videos\/generations)\/?$/;
+  /\/(chat\/completions|messages\/count_tokens|messages|responses|embeddings|models(?:\/[^/]+)?|videos\/generations)\/?$/;
+
+/** Below these paths the console and the admin API answer for themselves. */
+const NOT_OURS = /^\/(?:admin|api|_next)(?:\/|$)/;
 
 /** The right path for one that ends as an endpoint does, below a base URL without `/v1` or with two. null: it is none. */
 export function rightPath(path: string): string | null {
   const [, name] = ENDING.exec(path) ?? [];
   const right = name === undefined ? null : `/v1/${name}`;
   return right === path ? null : right;
+}
+
+/**
+ * Whether a path outside of `/v1` is a program's that has a wrong base URL. `hasKey`: one came where no browser puts one
+ * by itself; the console has pages with the names of models, too.
+ */
+export function isMisplaced(path: string, hasKey: boolean): boolean {
+  const right = NOT_OURS.test(path) ? null : rightPath(path);
+  return right !== null && (hasKey || !right.startsWith("/v1/models"));
+}
+
+/** Throws for a websocket, which no endpoint has: Codex asks for one first, and goes on over HTTP only at this status. */
+export function refuseWebsocket({ headers }: Request): void {
+  if (headers.get("upgrade")?.toLowerCase() === "websocket") {
+    throw new GatewayError("upgradeRefused");
+  }
 }
 
 const MAX_CHARACTERS = 200;
@@ -30,10 +49,13 @@ export const refusePath =
       address,
     });
     // Whoever has no key is refused with the same words: there is nothing here to protect.
-    const key = await access.identify(request.headers).catch(() => null);
+    // A browser's question before a call has none, and whatever looks like one looks nobody up.
+    const isQuestion = request.method === "OPTIONS";
+    const key = isQuestion ? null : await access.identify(request.headers).catch(() => null);
     if (key) {
       Object.assign(facts, { accountId: key.accountId, keyId: key.keyId });
     }
+    refuseWebsocket(request);
     const right = rightPath(path);
     throw right === null
       ? new GatewayError("unknownPath", path)

@@ -25,8 +25,15 @@ type EndpointPath = keyof typeof endpoints;
 
 const isEndpointPath = (path: string): path is EndpointPath => Object.hasOwn(endpoints, path);
 
-/** The endpoint of a path below `/v1`, and what answers for all others. */
+/** Azure's addresses, whose deployment is a model's name: any text, slashes too. */
+const DEPLOYMENT = /^\/openai\/deployments\/.+?\/(chat\/completions|embeddings)$/;
+
+/** The endpoint of a path below `/v1` and of Azure's, and what answers for all others. */
 export function endpointAt(path: string): keyof Gateway {
+  const operation = DEPLOYMENT.exec(path)?.[1];
+  if (operation !== undefined) {
+    return operation === "embeddings" ? "deploymentEmbeddings" : "deploymentChat";
+  }
   const pattern = path
     .replace(/^(\/v1\/videos\/generations\/)[^/]+/, "$1[taskId]")
     .replace(/^(\/v1\/responses\/)[^/]+/, "$1[responseId]")
@@ -62,6 +69,12 @@ function routeModule(answerOf: (method: keyof Methods) => Answer): RouteModule {
 /** An endpoint of the gateway, where Next serves it; Next cannot see the socket. */
 export const routeOf = (path: EndpointPath): RouteModule =>
   routeModule((method) => (runtime, request) => runtime.gateway[endpoints[path]][method](request, null));
+
+/** Azure's addresses, likewise. */
+export const openaiRoute = routeModule((method) => (runtime, request) => {
+  const name = endpointAt(new URL(request.url).pathname.replace(/\/$/, ""));
+  return runtime.gateway[name][method](request, null);
+});
 
 /** The admin API, likewise. */
 export const adminRoute = routeModule(() => (runtime, request) => answerAdmin(runtime, request, null));

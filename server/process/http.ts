@@ -5,7 +5,7 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { withinMs } from "@/server/base/deadline";
 import { endStalled, plainReply, type Reply, writeReply } from "@/server/base/reply";
 import { migrationsAreCurrent } from "@/server/db";
-import { type Methods, rightPath } from "@/server/gateway";
+import { isMisplaced, type Methods } from "@/server/gateway";
 import { findWrongSecrets } from "@/server/operations";
 import { endpointAt } from "./endpoints";
 import { migrationsFolder, type Runtime } from "./runtime";
@@ -108,7 +108,17 @@ export function webHandler(
   );
 }
 
-/** What programs ask for below `/v1`. */
+const OWN = /^\/(?:v1(?:\/|$|\?)|openai(?:\/|$|\?)|healthz|readyz|metrics)/;
+
+/** A key where no browser puts one by itself, and no proxy that asks for a password. */
+const hasKey = ({ authorization = "", ...headers }: IncomingMessage["headers"]) =>
+  /^bearer\s/i.test(authorization) || "x-api-key" in headers || "api-key" in headers;
+
+/** What programs ask for, also with a wrong base URL: they are told so in JSON, and not with the console's page. */
+const isOwn = ({ url = "/", headers }: IncomingMessage) =>
+  OWN.test(url) || isMisplaced(pathOf(url), hasKey(headers));
+
+/** What programs ask for below `/v1` and `/openai`. */
 async function answerCall(
   { gateway }: Runtime,
   request: Request,
@@ -116,8 +126,9 @@ async function answerCall(
 ): Promise<Reply> {
   const methods = gateway[endpointAt(path)];
   const method = (request.method === "HEAD" ? "GET" : request.method) as keyof Methods;
-  // No endpoint knows OPTIONS, so its handler refuses what has no handler of its own.
-  return await (methods[method] ?? methods.OPTIONS)(request, peer);
+  // No endpoint knows OPTIONS, so its handler refuses what has no handler of its own, and a websocket anywhere.
+  const isWebsocket = method === "GET" && request.headers.get("upgrade")?.toLowerCase() === "websocket";
+  return await (isWebsocket ? methods.OPTIONS : (methods[method] ?? methods.OPTIONS))(request, peer);
 }
 
 /** A server for `handle` whose clients may be slow, but not for ever. */
@@ -126,10 +137,11 @@ export function createBoundedServer({ config, log }: Runtime, handle: NodeHandle
   // An offer to change the protocol (Java's client makes it with every call) is not taken up, which HTTP allows, and
   // the request is answered as it is: Next's own listener would let the connection hang, or cut it. `next dev` has use
   // for it.
-  const isUpgraded = config.NODE_ENV === "development";
+  const isUpgraded = ({ url = "/" }: IncomingMessage) =>
+    config.NODE_ENV === "development" && !OWN.test(pathForm(url));
   // Whatever it throws is the end of one request, and not of the process.
   const serve = async (...of: Parameters<NodeHandler>) => await handle(...of);
-  const server = createServer({ shouldUpgradeCallback: () => isUpgraded }, (incoming, outgoing) => {
+  const server = createServer({ shouldUpgradeCallback: isUpgraded }, (incoming, outgoing) => {
     endStalled(outgoing, stallMs);
     serve(incoming, outgoing).catch((error: unknown) => {
       log.error({ err: error }, "a request was not answered");
@@ -155,12 +167,6 @@ export function createHttpServer(runtime: Runtime, others: NodeHandler, measure?
       (await answerCall(runtime, request, { path, peer: incoming.socket.remoteAddress ?? null }))
     );
   });
-  const isOwn = ({ url = "/", method, headers }: IncomingMessage) =>
-    /^\/(?:v1(?:\/|$|\?)|healthz|readyz|metrics)/.test(url) ||
-    // A program whose base URL lacks `/v1` is told so in JSON; a browser, which sends no key, gets the console's page.
-    ((method !== "GET" || headers.authorization !== undefined || headers["x-api-key"] !== undefined) &&
-      rightPath(pathOf(url)) !== null &&
-      !/^\/(?:admin|api|_next)\//.test(url));
   return createBoundedServer(runtime, (incoming, outgoing) => {
     incoming.url = pathForm(incoming.url ?? "/");
     return isOwn(incoming) ? answer(incoming, outgoing) : others(incoming, outgoing);

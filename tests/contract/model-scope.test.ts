@@ -53,13 +53,15 @@ describe.each(Object.entries(all))("a key with a list of models, at %s", (_name,
   });
 });
 
-test("the list of models is the same for every key", async () => {
-  const { secret } = await customerFor(["another"]);
+test("the list of models has those that the key may call, and all without a key that is known", async () => {
+  const { secret } = await customerFor([turbo.model, "another"]);
   const ids = async (headers: Record<string, string>) => {
     const response = await fetch(`${gateway.url}/v1/models`, { headers });
     return ((await response.json()) as { data: { id: string }[] }).data.map(({ id }) => id);
   };
   const open = await ids({});
   expect(open).toContain(turbo.model);
-  expect(await ids({ authorization: `Bearer ${secret}` })).toEqual(open);
+  expect(open.length).toBeGreaterThan(1);
+  expect(await ids({ authorization: `Bearer ${secret}` })).toEqual([turbo.model]);
+  expect(await ids({ authorization: "Bearer sk-unknown" })).toEqual(open);
 });

@@ -1,0 +1,3 @@
+import { openaiRoute } from "@/server/process/endpoints";
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = openaiRoute;

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { isMisplaced, rightPath } from "./unknown-path";
+
+describe("a wrong base URL", () => {
+  it.each([
+    ["/chat/completions", "/v1/chat/completions"],
+    ["/v1/v1/chat/completions", "/v1/chat/completions"],
+    ["/v1/messages/v1/messages", "/v1/messages"],
+    ["/v1/chat/completions/chat/completions", "/v1/chat/completions"],
+    ["//v1/messages/count_tokens", "/v1/messages/count_tokens"],
+    ["/v1/models/v1/responses/", "/v1/responses"],
+    ["/openai/v1/embeddings", "/v1/embeddings"],
+    ["/v1/v1/models/some-model", "/v1/models/some-model"],
+  ])("of %s is known by its end", (path, right) => {
+    expect(rightPath(path)).toBe(right);
+  });
+
+  it.each(["/", "/v1", "/v1/files", "/chat", "/v1/messages/x", "/modelsx"])("is not seen in %s", (path) => {
+    expect(rightPath(path)).toBeNull();
+  });
+
+  it.each([
+    ["/models", false, false],
+    ["/models", true, true],
+    ["/embeddings", false, true],
+    ["/admin/v1/models", true, false],
+    ["/api/trpc/models", true, false],
+    ["/settings", true, false],
+  ])("%s, with a key: %s, is a program's: %s", (path, hasKey, expected) => {
+    expect(isMisplaced(path, hasKey)).toBe(expected);
+  });
+
+  it("is looked for in a moment, however long the path is", () => {
+    const began = performance.now();
+    rightPath("/models".repeat(10_000));
+    rightPath("/chat/completions/".repeat(5_000));
+    expect(performance.now() - began).toBeLessThan(200);
+  });
+});

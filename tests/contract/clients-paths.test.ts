@@ -1,0 +1,214 @@
+import { createConnection } from "node:net";
+import OpenAI, { AzureOpenAI } from "openai";
+import { describe, expect, test } from "vitest";
+import { createLog } from "@/server/base/log";
+import { sqlOf } from "@/server/db/handles";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile, servedModel } from "@/tests/support/per-file";
+import { answerWith, startUpstream } from "@/tests/support/upstream";
+
+const lines: string[] = [];
+const log = createLog("info", { write: (line) => void lines.push(line) });
+const PAGE = "https://app.example.com";
+const gateway = perFile(() =>
+  startGateway({ log, env: { CORS_ORIGINS: `${PAGE}/, http://localhost:5173` } }),
+);
+const upstream = perFile(() => startUpstream(answerWith("Hello there")));
+const model = servedModel({ gateway, upstream });
+const customer = perFile(() => gateway.customer());
+
+const messages = [{ role: "user" as const, content: "hi" }];
+const errorOf = (response: Response) => `${response.status} ${response.headers.get("x-error-code")}`;
+
+/** A request whose path is sent as it is written. */
+async function raw(head: string): Promise<string> {
+  const { hostname, port } = new URL(gateway.url);
+  return await new Promise((resolve, reject) => {
+    const socket = createConnection({ host: hostname, port: Number(port) });
+    socket.write(`${head}\r\nHost: ${hostname}\r\n\r\n`);
+    socket.once("data", (data) => {
+      resolve(data.toString());
+      socket.destroy();
+    });
+    socket.once("error", reject);
+  });
+}
+
+/** As a client of Azure's form calls; `seed` is longer than a double holds. */
+const callDeployment = (deployment: string, body: string, headers: Record<string, string> = {}) =>
+  fetch(`${gateway.url}/openai/deployments/${deployment}/chat/completions?api-version=2024-10-21`, {
+    method: "POST",
+    headers: { "api-key": customer.secret, "content-type": "application/json", ...headers },
+    body,
+  });
+
+describe("Azure's addresses", () => {
+  test("are called by the vendor's client", async () => {
+    const client = new AzureOpenAI({
+      endpoint: gateway.url,
+      apiKey: customer.secret,
+      apiVersion: "2024-10-21",
+      deployment: model,
+    });
+    const answer = await client.chat.completions.create({ model, messages });
+    expect(answer.choices[0]?.message.content).toBe("Hello there");
+  });
+
+  test("name the model of a body that has none, and leave its text as it is", async () => {
+    for (const content of ["hi", "word ".repeat(100_000)]) {
+      const body = `{"messages": [{"role":"user","content":"${content}"}], "seed": 12345678901234567890 }`;
+      const response = await callDeployment(model, body);
+      expect(response.status).toBe(200);
+      expect(upstream.asked.at(-1)?.raw).toContain('"seed": 12345678901234567890');
+    }
+  });
+
+  test("give way to the body's own model", async () => {
+    const response = await callDeployment("no-such-model", JSON.stringify({ model, messages }));
+    expect(response.status).toBe(200);
+  });
+
+  test.each(["vendor/slashed", "vendor%2Fslashed"])("take a name like %s", async (deployment) => {
+    const name = decodeURIComponent(deployment);
+    await gateway.model({ id: name }).catch(() => {});
+    await gateway.channel({ baseUrl: upstream.baseUrl, model: name }).catch(() => {});
+    expect((await callDeployment(deployment, JSON.stringify({ messages }))).status).toBe(200);
+  });
+
+  test.each([
+    ["%zz", "404 model_not_found"],
+    ["a".repeat(300), "400 invalid_parameters"],
+  ])("refuse a deployment like %.8s in the envelope", async (deployment, refusal) => {
+    expect(errorOf(await callDeployment(deployment, JSON.stringify({ messages })))).toBe(refusal);
+  });
+
+  test("refuse an unknown key, and other paths, in the envelope", async () => {
+    expect(errorOf(await callDeployment(model, "{}", { "api-key": "no" }))).toBe("401 invalid_api_key");
+    expect(errorOf(await fetch(`${gateway.url}/openai/deployments`))).toBe("404 unknown_path");
+    expect(await raw("POST /openai/deployments/../chat/completions HTTP/1.1")).toMatch(/^HTTP\/1\.1 401 /);
+  });
+});
+
+describe("the models of a key", () => {
+  test("are those that it may call", async () => {
+    const other = await gateway.model();
+    await gateway.channel({ baseUrl: upstream.baseUrl, model: other });
+    const { secret, keyId } = await gateway.customer();
+    await sqlOf(gateway.runtime.db)`update api_keys set models = ${[other]} where id = ${keyId}`;
+    const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: secret });
+    expect((await client.models.list()).data.map(({ id }) => id)).toEqual([other]);
+    await expect(client.models.retrieve(model)).rejects.toMatchObject({ status: 404 });
+    const unknown = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: "sk-unknown" });
+    expect((await unknown.models.list()).data.length).toBeGreaterThan(1);
+  });
+});
+
+describe("pages of other origins", () => {
+  const ask = (origin: string, path = "/v1/chat/completions") =>
+    fetch(gateway.url + path, {
+      method: "OPTIONS",
+      headers: {
+        origin,
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "authorization,x-stainless-os",
+      },
+    });
+
+  test("may ask before they call, and are not counted", async () => {
+    lines.length = 0;
+    const response = await ask(PAGE);
+    expect(response.status).toBe(204);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      "access-control-allow-origin": PAGE,
+      "access-control-allow-headers": "authorization,x-stainless-os",
+      vary: "origin",
+    });
+    expect(response.headers.has("access-control-allow-credentials")).toBe(false);
+    expect(lines).toEqual([]);
+  });
+
+  test("read answers and refusals with their headers", async () => {
+    for (const authorization of [`Bearer ${customer.secret}`, "Bearer no"]) {
+      const response = await fetch(`${gateway.url}/v1/chat/completions`, {
+        method: "POST",
+        headers: { origin: PAGE, authorization, "content-type": "application/json" },
+        body: JSON.stringify({ model, messages }),
+      });
+      expect(response.headers.get("access-control-allow-origin")).toBe(PAGE);
+      expect(response.headers.get("access-control-expose-headers")).toBe("*");
+    }
+  });
+
+  test.each(["https://evil.example.com", "null", `${PAGE}.evil.com`])(
+    "are refused from %s",
+    async (origin) => {
+      const response = await ask(origin);
+      expect(response.headers.has("access-control-allow-origin")).toBe(false);
+    },
+  );
+});
+
+describe("a path that no endpoint has", () => {
+  test.each([
+    ["POST", "/chat/completions", "/v1/chat/completions"],
+    ["POST", "/v1/v1/chat/completions", "/v1/chat/completions"],
+    ["POST", "/v1/messages/v1/messages", "/v1/messages"],
+    ["POST", "//v1/messages", "/v1/messages"],
+    ["GET", "/models", "/v1/models"],
+  ])("%s %s is answered with the right address", async (method, path, right) => {
+    const headers = { authorization: `Bearer ${customer.secret}`, "accept-language": "en" };
+    const response = await fetch(gateway.url + path, { method, headers });
+    expect(errorOf(response)).toBe("404 wrong_base_url");
+    expect(await response.json()).toMatchObject({
+      message: expect.stringContaining(`-> ${right}`),
+      data: null,
+    });
+  });
+
+  test("is put down to a key that is disabled, and served to nobody", async () => {
+    const { secret, keyId } = await gateway.customer();
+    await sqlOf(gateway.runtime.db)`update api_keys set status = 'disabled' where id = ${keyId}`;
+    const headers = { "x-api-key": secret };
+    expect(errorOf(await fetch(`${gateway.url}/v1/files`, { headers }))).toBe("404 unknown_path");
+    expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({ keyId, path: "GET /v1/files" });
+    const deployment = await callDeployment(model, JSON.stringify({ messages }), { "api-key": secret });
+    expect(errorOf(deployment)).toBe("403 key_disabled");
+    const recorded = () =>
+      sqlOf(gateway.runtime.db)`select error from calls where key_id = ${keyId} order by error desc`;
+    await expect
+      .poll(async () => [...(await recorded())])
+      .toEqual([{ error: "unknown_path" }, { error: "key_disabled" }]);
+  });
+
+  test("is logged once, with who asked, and without its query", async () => {
+    lines.length = 0;
+    const headers = { authorization: `Bearer ${customer.secret}`, "user-agent": "some-client/1.0" };
+    await fetch(`${gateway.url}/v1/files?key=secret`, { method: "POST", headers });
+    const logged = lines.map((line) => JSON.parse(line));
+    expect(logged).toEqual([
+      expect.objectContaining({
+        endpoint: "unknown",
+        path: "POST /v1/files",
+        userAgent: "some-client/1.0",
+        keyId: customer.keyId,
+        accountId: customer.accountId,
+        address: expect.any(String),
+        error: "unknown_path",
+      }),
+    ]);
+    expect(lines.join()).not.toContain("secret");
+  });
+
+  test.each(["/v1/realtime", "/v1/models", "/v1/responses/resp_1", "/openai/realtime"])(
+    "offers no websocket at %s",
+    async (path) => {
+      const head = `GET ${path} HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket`;
+      expect(await raw(head)).toMatch(/^HTTP\/1\.1 426 /);
+    },
+  );
+
+  test("is refused with headers that are too large, too", async () => {
+    const answer = await raw(`GET /v1/files HTTP/1.1\r\nuser-agent: ${"a".repeat(20_000)}`);
+    expect(answer).toMatch(/^HTTP\/1\.1 431 /);
+  });
+});
