@@ -150,6 +150,14 @@ describe("a row", () => {
       where account_id = ${accountId}`;
     expect(await openStore().find(accountId, stored.id)).toBeNull();
   });
+
+  test.each([0, 5, 12, 15, 16, 27, 28])("that was cut to %i bytes is none", async (length) => {
+    const accountId = newAccount();
+    const stored = await kept(accountId, "cut");
+    await sql()`
+      update stored_responses set payload = substring(payload from 1 for ${length}) where account_id = ${accountId}`;
+    expect(await openStore().find(accountId, stored.id)).toBeNull();
+  });
 });
 
 test("with no time to keep them, nothing is kept", async () => {
