@@ -17,6 +17,7 @@ const HISTORY_MS = isOverMachines ? 120_000 : 30_000;
 /** A history that fails or hangs is shown, as small as it got until then. */
 const parameters = (numRuns: number) => ({
   numRuns,
+  includeErrorInReport: true,
   plugins: [
     fc.timeout(HISTORY_MS),
     fc.interruptAfterTimeLimit(TIMEOUT_MS - 5_000, { failOnInterrupt: true }),

@@ -257,7 +257,9 @@ class World {
     if (!known) {
       return;
     }
-    const billing = this.#replica(each.replica);
+    // What an escrow pays for is known to its process alone, or to nobody once that is dead.
+    const owner = known.hold.drawn === null ? undefined : this.#owner.get(known.hold.requestId);
+    const billing = this.#replica(owner ?? each.replica);
     if (each.kind === "release") {
       known.attempts.push({ kind: "release" });
       billing.release(known.hold, "test");
@@ -276,7 +278,8 @@ class World {
   async end(): Promise<void> {
     for (const known of this.model.holds.filter(({ end }) => end === null)) {
       known.attempts.push({ kind: "release" });
-      this.#replica(0).release(known.hold, "the end");
+      const owner = this.#owner.get(known.hold.requestId) ?? 0;
+      this.#replica(owner).release(known.hold, "the end");
     }
     await this.#settle();
     await this.model.learnEnds(this.#ledger);
