@@ -74,6 +74,8 @@ test("a Host that is none is a 400, and not in the log", async () => {
     expect([host, await firstLine(host)]).toEqual([host, "HTTP/1.1 400 Bad Request"]);
   }
   // What else a server says on a slow machine (that something took its time) is not about this.
-  expect(server.output().slice(before.length)).not.toMatch(/Error|"level":(?:[5-9]0|"(?:error|fatal)")|invalid/i);
+  expect(server.output().slice(before.length)).not.toMatch(
+    /Error|"level":(?:[5-9]0|"(?:error|fatal)")|invalid/i,
+  );
   await server.stop();
 });
