@@ -96,6 +96,8 @@ const Channel = z.object({
 
 const VideoPrice = z.object({ durationSeconds: z.number().int(), resolution: z.string(), price: Money });
 
+const UnitPrice = z.object({ unit: z.string(), price: Money });
+
 const sold = {
   id: z.string(),
   kind: z.enum(modelKinds),
@@ -103,6 +105,7 @@ const sold = {
   isFree: z.boolean(),
   maxOutputTokens: z.number().int(),
   videoPrices: z.array(VideoPrice),
+  unitPrices: z.array(UnitPrice).describe("What is not paid by the token"),
 };
 
 const Named = z.object({ id: z.string(), name: z.string() });
@@ -257,7 +260,16 @@ export const resources = {
   CallDetail: Call.extend({
     held: Money.nullable().describe("Frozen before it was charged"),
     lines: z.array(
-      z.object({ class: z.string(), tokens: z.number().nullable(), price: Money, amount: Money }),
+      z.object({
+        class: z.string(),
+        tokens: z.number().nullable(),
+        unit: z
+          .object({ name: z.string(), count: z.number() })
+          .nullable()
+          .describe("Paid by it, not by tokens"),
+        price: Money,
+        amount: Money,
+      }),
     ),
   }),
   LedgerEntry: z.object({

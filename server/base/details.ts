@@ -195,6 +195,13 @@ export const details = {
     ),
   noSandboxModel: (model: string) =>
     both(`沙箱没有视频模型 ${model}`, `the sandbox has no video model ${model}`),
+  imageNotPriced: (model: string, asked: string) =>
+    both(
+      `模型未对该尺寸和质量定价: ${model}, ${asked}`,
+      `the model has no price for this size and quality: ${model}, ${asked}`,
+    ),
+  rerankDocuments: () =>
+    both("documents 必须是非空的文本或对象数组", "documents must be an array of texts or objects, not empty"),
   notPriced: ({ model, asked, sold }: { model: string; asked: Clip; sold: Clip[] }) =>
     both(
       `模型未对该参数组合定价: ${model}, ${asked.durationSeconds} 秒 ${asked.resolution} (已定价: ${

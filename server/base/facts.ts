@@ -17,15 +17,15 @@ export type KeyState = (typeof keyStates)[number];
 export const roles = ["owner", "operator", "viewer"] as const;
 export type Role = (typeof roles)[number];
 
-export const modelKinds = ["chat", "embedding", "video"] as const;
+export const modelKinds = ["chat", "embedding", "video", "image", "speech", "rerank", "moderation"] as const;
 export type ModelKind = (typeof modelKinds)[number];
 
 /** What the ledger has lines of. */
 export const entryKinds = ["capture", "release", "topup", "adjust", "grant"] as const;
 export type EntryKind = (typeof entryKinds)[number];
 
-/** Where the token counts of a charge come from. */
-export const usageSources = ["upstream", "partial", "estimated"] as const;
+/** Where the counts of a charge come from; `request`: the call itself says it all, as of characters to be spoken. */
+export const usageSources = ["upstream", "partial", "estimated", "request"] as const;
 export type UsageSource = (typeof usageSources)[number];
 
 /** What an operator can choose that a channel's vendor speaks. The sandbox is made by the first start. */
@@ -54,6 +54,10 @@ export const endpointPaths = {
   responses: "/v1/responses",
   "responses.stored": "/v1/responses/{id}",
   embeddings: "/v1/embeddings",
+  images: "/v1/images/generations",
+  speech: "/v1/audio/speech",
+  rerank: "/v1/rerank",
+  moderations: "/v1/moderations",
   "videos.submit": "POST /v1/videos/generations",
   "videos.status": "GET /v1/videos/generations/{id}",
   "videos.content": "GET /v1/videos/generations/{id}/content",

@@ -46,6 +46,7 @@ const Stored = z.object({
         cacheWrite1hTokens: z.number(),
         outputTokens: z.number(),
         reasoningTokens: z.number(),
+        units: z.record(z.string(), z.number()).optional(),
       })
       .nullable(),
     source: z.enum(usageSources).nullable(),

@@ -11,7 +11,7 @@ const { ledgerEntries } = tables;
 /** As it is read: `toEntry` makes a line of it. */
 export type EntryRow = Omit<typeof ledgerEntries.$inferSelect, "accountId">;
 
-/** A line of the ledger. Prices are of a million tokens, or of a video. `requestId`: whose end it is. */
+/** A line of the ledger. Prices are of a million tokens, of a unit, or of a video. `requestId`: whose end it is. */
 export type LedgerEntry = Omit<EntryRow, "isLost" | "prices"> & {
   requestId: string | null;
   prices: Record<string, Nanos> | null;
@@ -34,6 +34,7 @@ const columns = {
   cacheWrite1hTokens: ledgerEntries.cacheWrite1hTokens,
   outputTokens: ledgerEntries.outputTokens,
   reasoningTokens: ledgerEntries.reasoningTokens,
+  units: ledgerEntries.units,
   usageSource: ledgerEntries.usageSource,
   prices: ledgerEntries.prices,
   note: ledgerEntries.note,

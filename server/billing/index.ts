@@ -27,7 +27,14 @@ export { quotaExhausted, type Shortfall } from "./holds";
 export { countIncidents } from "./incidents";
 export { makeLedgerMonths } from "./ledger-months";
 export { currentPeriod, periodBounds } from "./period";
-export { affordableTokens, ceilingNanos, costNanos, explainCharge } from "./price";
+export {
+  affordableTokens,
+  ceilingNanos,
+  costNanos,
+  explainCharge,
+  pricesOfCharge,
+  unitsNanos,
+} from "./price";
 export { ABOVE_HOLD, type Charge, OTHER_MODEL } from "./settlements";
 export { type DaySpend, findTopSpenders, spendByDay, spendOfAccounts, spendOfKeys } from "./spend";
 export { exportStatement, listPeriods, listStatement } from "./statement";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { nanos } from "@/server/base/money";
 import type { Prices } from "@/server/catalog";
 import type { Usage } from "@/server/protocol/usage";
-import { affordableTokens, ceilingNanos, costNanos, explainCharge } from "./price";
+import { affordableTokens, ceilingNanos, costNanos, explainCharge, pricesOfCharge } from "./price";
 
 const MILLION = 1_000_000n;
 const tokens = fc.integer({ min: 0, max: 1e12 });
@@ -115,7 +115,9 @@ describe("a charge explained from its ledger entry", () => {
         const lines = explainCharge({ ...usage, prices });
         expect(sum(lines.map((line) => line.amount))).toBe(costNanos(usage, prices));
         for (const line of lines) {
-          expect(line.class === "video" ? null : prices[line.class]).toBe(line.price);
+          expect(line.class === "video" || line.class === "unit" ? null : prices[line.class]).toBe(
+            line.price,
+          );
         }
         expect(sum(lines.map((line) => BigInt(line.tokens ?? 0)))).toBe(
           sum(
@@ -137,8 +139,45 @@ describe("a charge explained from its ledger entry", () => {
     const prices = { input, cacheRead: output, cacheWrite: output, cacheWrite1h: output, output };
     const counts = { cacheReadTokens: null, cacheWriteTokens: 0, cacheWrite1hTokens: null };
     expect(explainCharge({ prices, ...counts, inputTokens: 1_500, outputTokens: 1 })).toEqual([
-      { class: "input", tokens: 1_500, price: 2_000_000_000n, amount: 3_000_000n },
-      { class: "output", tokens: 1, price: 3n, amount: 1n },
+      { class: "input", tokens: 1_500, unit: null, price: 2_000_000_000n, amount: 3_000_000n },
+      { class: "output", tokens: 1, unit: null, price: 3n, amount: 1n },
+    ]);
+  });
+
+  test("of units has a line for each that was used, at the nearest price", () => {
+    const free = { input: nanos(0n), cacheRead: nanos(0n), cacheWrite: nanos(0n), cacheWrite1h: nanos(0n) };
+    const prices = { ...free, output: nanos(0n) };
+    const unitPrices = [
+      { unit: "image:1024x1024", price: nanos(40_000_000n) },
+      { unit: "web_search", price: nanos(10_000_000n) },
+    ];
+    const units = { "image:1024x1024:high": 2, web_search: 3, character: 5 };
+    const usage: Usage = {
+      inputTokens: 0,
+      cacheReadTokens: 0,
+      cacheWriteTokens: 0,
+      cacheWrite1hTokens: 0,
+      outputTokens: 0,
+      reasoningTokens: 0,
+      units,
+    };
+    expect(costNanos(usage, prices, unitPrices)).toBe(110_000_000n);
+    const paid = pricesOfCharge(usage, prices, unitPrices);
+    expect(explainCharge({ ...usage, prices: paid, units: { ...units, character: 0 } })).toEqual([
+      {
+        class: "unit",
+        tokens: null,
+        unit: { name: "image:1024x1024:high", count: 2 },
+        price: 40_000_000n,
+        amount: 80_000_000n,
+      },
+      {
+        class: "unit",
+        tokens: null,
+        unit: { name: "web_search", count: 3 },
+        price: 10_000_000n,
+        amount: 30_000_000n,
+      },
     ]);
   });
 
@@ -151,7 +190,7 @@ describe("a charge explained from its ledger entry", () => {
       outputTokens: null,
     };
     expect(explainCharge({ prices: { video: nanos(500_000_000n) }, ...none })).toEqual([
-      { class: "video", tokens: null, price: 500_000_000n, amount: 500_000_000n },
+      { class: "video", tokens: null, unit: null, price: 500_000_000n, amount: 500_000_000n },
     ]);
     expect(explainCharge({ prices: null, ...none })).toEqual([]);
   });

@@ -92,6 +92,7 @@ export function toRow(settlement: Settlement, isLate = false) {
         cache_write_1h_tokens: charge.usage.cacheWrite1hTokens,
         output_tokens: charge.usage.outputTokens,
         reasoning_tokens: charge.usage.reasoningTokens,
+        units: charge.usage.units,
       }),
     }),
   };

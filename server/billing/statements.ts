@@ -54,18 +54,19 @@ export const namedRows = (sql: ISql, keys: HoldKey[]): Fragment => sql`
 export const settlementColumns = (sql: ISql): Fragment => sql`
   request_id text, account_id text, period text, note text, charge bigint, key_id text, model_id text, channel_id text,
   prices jsonb, input_tokens bigint, cache_read_tokens bigint, cache_write_tokens bigint, cache_write_1h_tokens bigint,
-  output_tokens bigint, reasoning_tokens bigint, usage_source text, is_lost boolean`;
+  output_tokens bigint, reasoning_tokens bigint, units jsonb, usage_source text, is_lost boolean`;
 
 /** Puts the end of calls down in the ledger, once each; what `source` has beside a settlement's columns: `returned`, `held`. */
 export const insertEnds = (sql: ISql, source: Fragment): Fragment => sql`
   insert into ledger_entries (
     id, is_lost, account_id, period, kind, amount, held, key_id, model_id, channel_id, prices, input_tokens,
-    cache_read_tokens, cache_write_tokens, cache_write_1h_tokens, output_tokens, reasoning_tokens, usage_source, note
+    cache_read_tokens, cache_write_tokens, cache_write_1h_tokens, output_tokens, reasoning_tokens, units, usage_source,
+    note
   )
   select
     request_id, is_lost, account_id, period, case when charge is null then 'release' else 'capture' end,
     coalesce(charge, returned), held, key_id, model_id, channel_id, prices, input_tokens, cache_read_tokens,
-    cache_write_tokens, cache_write_1h_tokens, output_tokens, reasoning_tokens, usage_source, note
+    cache_write_tokens, cache_write_1h_tokens, output_tokens, reasoning_tokens, units, usage_source, note
   from ${source} as ends
   on conflict (account_id, id, is_lost, period) do nothing`;
 

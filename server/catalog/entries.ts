@@ -1,7 +1,9 @@
 /** The catalog as it was entered; what is inherited stays visible, for forms and for the log of changes. */
 
 import { asc, eq, type SQL } from "drizzle-orm";
+import { nanos } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
+import type { UnitPrice } from "@/server/base/units";
 import { type Db, type RowOf, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 
@@ -19,6 +21,7 @@ const columns = {
   cacheReadPrice: models.cacheReadPrice,
   cacheWritePrice: models.cacheWritePrice,
   cacheWrite1hPrice: models.cacheWrite1hPrice,
+  unitPrices: models.unitPrices,
   createdAt: models.createdAt,
 };
 
@@ -32,7 +35,16 @@ const priceColumns = {
 type VideoPrice = RowOf<typeof priceColumns>;
 
 /** A model as it was entered. Prices are nano-units per million tokens; null: what the class costs that it is a kind of. */
-export type CatalogEntry = RowOf<typeof columns> & { videoPrices: VideoPrice[] };
+export type CatalogEntry = Omit<RowOf<typeof columns>, "unitPrices"> & {
+  videoPrices: VideoPrice[];
+  unitPrices: UnitPrice[];
+};
+
+/** By name, so that lists of them can be compared. */
+const toUnitPrices = (stored: Record<string, string>): UnitPrice[] =>
+  Object.entries(stored)
+    .map(([unit, price]) => ({ unit, price: nanos(price) }))
+    .sort((left, right) => (left.unit < right.unit ? -1 : 1));
 
 async function selectEntries(db: Db, where: { model?: SQL; price?: SQL } = {}): Promise<CatalogEntry[]> {
   const rows = await ormOf(db).select(columns).from(models).where(where.model).orderBy(asc(models.id));
@@ -43,6 +55,7 @@ async function selectEntries(db: Db, where: { model?: SQL; price?: SQL } = {}): 
     .orderBy(asc(videoPrices.durationSeconds), asc(videoPrices.resolution));
   return rows.map((row) => ({
     ...row,
+    unitPrices: toUnitPrices(row.unitPrices),
     videoPrices: prices.filter(({ modelId }) => modelId === row.id).map(({ modelId: _, ...price }) => price),
   }));
 }
@@ -76,8 +89,13 @@ export const isUnpriced = ({
   isFree,
   inputPrice,
   outputPrice,
-}: Pick<CatalogEntry, "kind" | "isFree" | "inputPrice" | "outputPrice">): boolean =>
-  kind !== "video" && !isFree && inputPrice === 0n && (kind === "embedding" || outputPrice === 0n);
+  unitPrices,
+}: Pick<CatalogEntry, "kind" | "isFree" | "inputPrice" | "outputPrice" | "unitPrices">): boolean => {
+  const hasTokenPrice = inputPrice > 0n || (kind !== "embedding" && outputPrice > 0n);
+  // Chat and embeddings are tokens, whatever else they are paid by.
+  const hasUnitPrice = kind !== "chat" && kind !== "embedding" && unitPrices.some(({ price }) => price > 0n);
+  return kind !== "video" && !isFree && !hasTokenPrice && !hasUnitPrice;
+};
 
 /** Enabled models that are not sold for want of a price. */
 export const findUnpriced = async (db: Db): Promise<CatalogEntry[]> =>

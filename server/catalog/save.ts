@@ -46,11 +46,14 @@ const noPrices = {
   cacheReadPrice: null,
   cacheWritePrice: null,
   cacheWrite1hPrice: null,
+  unitPrices: [],
 };
 
 /** Free or at a price: what is said last holds, and both at once is a mistake. */
 function settleFree<T extends Omit<ModelChange, "id" | "videoPrices">>(values: T) {
-  const isPriced = tokenPrices.some((name) => (values[name] ?? 0n) > 0n);
+  const isPriced =
+    tokenPrices.some((name) => (values[name] ?? 0n) > 0n) ||
+    (values.unitPrices ?? []).some(({ price }) => price > 0n);
   if (isPriced && values.isFree) {
     throw new Refusal("a model is free or has a price, not both", "freeWithPrice");
   }
@@ -73,7 +76,13 @@ export const saveModel = (db: Db, change: ModelChange): Promise<Model> =>
 
 async function writeModel(db: Db, change: ModelChange, { isNew }: { isNew: boolean }): Promise<Model> {
   const { id, videoPrices: grid, ...said } = parseOrRefuse(ModelChange, change);
-  const values = settleFree(said);
+  const { unitPrices, ...settled } = settleFree(said);
+  const values = {
+    ...settled,
+    ...(unitPrices && {
+      unitPrices: Object.fromEntries(unitPrices.map(({ unit, price }) => [unit, price.toString()])),
+    }),
+  };
   const fresh = {
     ...values,
     id,

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { modelKinds } from "@/server/base/facts";
+import { isUnit } from "@/server/base/units";
 
 /** Nano-units: below a million currency units. */
 const Price = z
@@ -19,6 +20,14 @@ const VideoPrice = z.strictObject({
   resolution: z.string().regex(/^\w{1,16}$/),
   price: Price,
 });
+
+const UnitPriceTerm = z.strictObject({
+  unit: z.string().max(64).refine(isUnit, "no unit: see docs/prices.md"),
+  price: Price,
+});
+
+const isOncePerUnit = (prices: z.infer<typeof UnitPriceTerm>[]) =>
+  new Set(prices.map(({ unit }) => unit)).size === prices.length;
 
 const isOncePerCombination = (grid: z.infer<typeof VideoPrice>[]) =>
   new Set(grid.map(({ durationSeconds, resolution }) => `${durationSeconds} ${resolution}`)).size ===
@@ -56,5 +65,7 @@ export const ModelChange = z.strictObject({
     .max(1_000)
     .refine(isOncePerCombination, "a combination has one price")
     .optional(),
+  /** All of them: what is not in the list is paid by nothing but tokens. */
+  unitPrices: z.array(UnitPriceTerm).max(100).refine(isOncePerUnit, "a unit has one price").optional(),
 });
 export type ModelChange = z.infer<typeof ModelChange>;

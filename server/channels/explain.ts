@@ -1,7 +1,7 @@
 import type { VendorApi } from "@/server/base/facts";
 import type { ChannelId } from "@/server/base/ids";
 import type { Db } from "@/server/db";
-import type { Operation, Upstream } from "@/server/upstream";
+import { forwardedOperations, type Operation, type Upstream } from "@/server/upstream";
 import type { HealthRegistry } from "./health-registry";
 import { tiersOf } from "./pick";
 import { findWays } from "./routes";
@@ -26,7 +26,14 @@ type Way = {
 /** Tried one after the other; disabled channels come in tiers of their own after all others. */
 export type RouteTier = { priority: number; ways: Way[] };
 
-const operations = ["chat", "messages", "countTokens", "embeddings", "videos"] as const;
+const operations = [
+  "chat",
+  "messages",
+  "countTokens",
+  "embeddings",
+  ...forwardedOperations,
+  "videos",
+] as const;
 
 /** Which channels a call for this model comes to, and in which order. */
 export async function explainRoutes(

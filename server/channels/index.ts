@@ -3,7 +3,13 @@
  * breakers and resting credentials. Promises that a call goes to the next channel as long as nothing of a reply was
  * accepted, and never twice to the same channel and credential.
  */
-export { readText, UpstreamFault, type UpstreamReply } from "@/server/upstream";
+export {
+  type ForwardedOperation,
+  readBytes,
+  readText,
+  UpstreamFault,
+  type UpstreamReply,
+} from "@/server/upstream";
 export type { Dispatched } from "./attempt";
 export { type CapabilityOverrides, capabilitiesOf, overridesSchema } from "./capabilities";
 export { addChannel, lockChannel, removeChannel, setChannelEnabled, updateChannel } from "./change";

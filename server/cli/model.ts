@@ -26,6 +26,7 @@ const view = (model: Model) => ({
   sold: model.isEnabled && model.isPriced,
   max_output: model.maxOutputTokens,
   prices: shown(inDecimals(model.prices)),
+  unit_prices: Object.fromEntries(inDecimals(model.unitPrices).map(({ unit, price }) => [unit, price])),
   video_prices: Object.fromEntries(
     inDecimals(model.videoPrices).map(({ durationSeconds, resolution, price }) => [
       `${durationSeconds}:${resolution}`,
@@ -46,7 +47,7 @@ async function show({ db }: Context, id: string) {
 function kindOf(value: string): ModelKind {
   const kind = modelKinds.find((known) => known === value);
   if (!kind) {
-    throw new UsageError("--kind must be chat, embedding or video");
+    throw new UsageError(`--kind must be one of ${modelKinds.join(", ")}`);
   }
   return kind;
 }
@@ -67,6 +68,16 @@ function videoPrices(values: Values) {
   });
 }
 
+/** `UNIT=PRICE`. */
+const unitPrices = (values: Values) =>
+  many(values, "unit-price").map((entry) => {
+    const [, unit, price] = /^([^=]+)=(.+)$/.exec(entry) ?? [];
+    if (!unit || !price) {
+      throw new UsageError(`--unit-price ${entry}: write UNIT=PRICE, such as web_search=0.01`);
+    }
+    return { unit, price: amountOf(price, "--unit-price") };
+  });
+
 const set: Command = {
   summary:
     "Add a model or change it; prices are per million tokens, and without one (or --free) it is not sold",
@@ -80,12 +91,14 @@ const set: Command = {
     "cache-write": { type: "string" },
     "cache-write-1h": { type: "string" },
     "video-price": { type: "string", multiple: true },
+    "unit-price": { type: "string", multiple: true },
     "max-output": { type: "string" },
     free: { type: "boolean" },
     disabled: { type: "boolean" },
   },
   run: changing(async (context, values) => {
     const grid = videoPrices(values);
+    const units = unitPrices(values);
     const wanted = {
       id: need(values, "id"),
       kind: kindOf(need(values, "kind")),
@@ -99,6 +112,7 @@ const set: Command = {
       cacheWritePrice: money(values, "cache-write"),
       cacheWrite1hPrice: money(values, "cache-write-1h"),
       videoPrices: grid.length > 0 ? grid : undefined,
+      unitPrices: units.length > 0 ? units : undefined,
     };
     await operate(context, modelOperations.create, wanted).catch(async (error: unknown) => {
       if (!(error instanceof Refusal && error.reason === "modelExists")) {

@@ -14,6 +14,7 @@ import { type Cors, createCors } from "./cors";
 import { countMessagesTokens } from "./count-tokens";
 import { embeddings } from "./embeddings";
 import { type EndpointDeps, endpoint, type Handler } from "./endpoint";
+import { forwarded } from "./forwarded";
 import { getModel, listModels } from "./models";
 import type { GatewayDeps } from "./paid-call";
 import { modelInPath } from "./path-model";
@@ -47,6 +48,10 @@ export type Gateway = {
   responseInput: Methods;
   responseCancel: Methods;
   embeddings: Methods;
+  images: Methods;
+  speech: Methods;
+  rerank: Methods;
+  moderations: Methods;
   deploymentChat: Methods;
   deploymentEmbeddings: Methods;
   videoTasks: Methods;
@@ -151,6 +156,10 @@ function createEndpoints(deps: EndpointDeps & GatewayDeps): Gateway {
     responseInput: table("responses.stored", { GET: stored(listInputItems(deps)) }),
     responseCancel: table("responses.stored", { POST: stored(cancelResponse(deps)) }),
     embeddings: post("embeddings", embeddings(deps)),
+    images: post("images", forwarded(deps, "images")),
+    speech: post("speech", forwarded(deps, "speech")),
+    rerank: post("rerank", forwarded(deps, "rerank")),
+    moderations: post("moderations", forwarded(deps, "moderations")),
     deploymentChat: post("chat.completions", named(converse(deps, () => chatKind))),
     deploymentEmbeddings: post("embeddings", named(embeddings(deps))),
     videoTasks: table("videos.submit", {

@@ -7,6 +7,7 @@ import type { FlatLog, Log } from "@/server/base/log";
 import type { Metrics } from "@/server/base/metrics";
 import { formatMoney, type Nanos, nanos } from "@/server/base/money";
 import type { Redact } from "@/server/base/redactor";
+import { nearestPrice, type Units } from "@/server/base/units";
 import {
   ABOVE_HOLD,
   affordableTokens,
@@ -15,6 +16,8 @@ import {
   costNanos,
   type Hold,
   OTHER_MODEL,
+  pricesOfCharge,
+  unitsNanos,
 } from "@/server/billing";
 import type { Catalog, Model } from "@/server/catalog";
 import { type Channels, type Route, UpstreamFault } from "@/server/channels";
@@ -69,12 +72,20 @@ const MIN_CAPPED_TOKENS = 1_024;
 /** What vendors add to a conversation of their own: marks of its turns, a line of instructions. */
 const CONVERSATION_MARGIN = 32;
 
-/** What a call may come to. `choices`: answers that each may be as long as the limit. */
-type Ceiling = { inputTokens: number; maxOutputTokens: number | null; choices: number };
+/**
+ * What a call may come to. `choices`: answers that each may be as long as the limit. `units`: the most of what is paid
+ * for beside tokens of text.
+ */
+type Ceiling = {
+  inputTokens: number;
+  maxOutputTokens: number | null;
+  choices: number;
+  units?: Units | undefined;
+};
 
 /** Our count of a prompt may be low, and a hold should be a ceiling. Nothing is added to what is embedded. */
 const inputCeiling = (estimate: number, kind: Model["kind"]) =>
-  Math.ceil(estimate * 1.3) + (kind === "embedding" ? 0 : CONVERSATION_MARGIN);
+  Math.ceil(estimate * 1.3) + (kind === "chat" ? CONVERSATION_MARGIN : 0);
 
 /**
  * Counts the most that a call can come to in its account's minute, until it has ended and what it used is known.
@@ -100,7 +111,10 @@ export async function freeze(
 ): Promise<PaidCall & { maxOutputTokens: number; isCapped: boolean }> {
   const { prices } = model;
   const input = inputCeiling(want.inputTokens, model.kind);
-  const ceiling = (output: number) => ceilingNanos({ input, output: output * want.choices }, prices);
+  const others =
+    model.unitPrices.length === 0 ? 0n : unitsNanos({ request: 1, ...want.units }, model.unitPrices);
+  const ceiling = (output: number) =>
+    nanos(ceilingNanos({ input, output: output * want.choices }, prices) + others);
   const named = want.maxOutputTokens;
   const most = Math.min(named ?? model.maxOutputTokens, model.maxOutputTokens);
   await reserveTokens(deps, call, input + most * want.choices);
@@ -166,10 +180,18 @@ function noteAboveHold(deps: GatewayDeps, { call, model, hold }: PaidCall, amoun
   return ABOVE_HOLD;
 }
 
+/** With the request itself where it has a price, and of units only those that cost something: the ledger says no other. */
+function withPaidUnits({ units, ...tokens }: Usage, unitPrices: Model["unitPrices"]): Usage {
+  const used = Object.entries({ request: 1, ...units }).filter(([unit]) => nearestPrice(unitPrices, unit));
+  return used.length === 0 ? tokens : { ...tokens, units: Object.fromEntries(used) };
+}
+
 /** Captures what a call cost and puts it in the call's log line. Throws billingFailed. */
 export async function charge(deps: GatewayDeps, paid: PaidCall, counted: Counted): Promise<void> {
   const { call, model, hold } = paid;
-  const amount = costNanos(counted.usage, model.prices);
+  const { prices, unitPrices } = model;
+  const usage = withPaidUnits(counted.usage, unitPrices);
+  const amount = costNanos(usage, prices, unitPrices);
   call.facts.tokens = totalTokens(counted.usage);
   const isAlarming = paid.hasNamedLimit && amount > hold.amount;
   const notes = [
@@ -179,11 +201,11 @@ export async function charge(deps: GatewayDeps, paid: PaidCall, counted: Counted
   await deps.billing.capture(
     hold,
     {
-      usage: counted.usage,
+      usage,
       source: counted.source,
       channelId: counted.channelId,
       amount,
-      prices: model.prices,
+      prices: unitPrices.length > 0 ? pricesOfCharge(usage, prices, unitPrices) : prices,
       keyId: call.caller.keyId,
       modelId: model.id,
       ...(notes.length > 0 && { note: notes.join(", ") }),

@@ -2,13 +2,25 @@
 
 import { parseChatConversation, parseMessagesConversation } from "@/server/protocol/conversations";
 import { type EmbeddingsRequest, parseEmbeddingsRequest } from "@/server/protocol/embeddings/request";
+import { forwardedEndpoints } from "@/server/protocol/forwarded/endpoints";
+import { type ForwardedRequest, parseForwarded } from "@/server/protocol/forwarded/forwarded";
 import { type CountRequest, parseCountRequest } from "@/server/protocol/messages/count-request";
 import { estimateItems, estimateRest } from "@/server/protocol/responses/client";
 import { parseResponsesRequest, type ResponsesRequest } from "@/server/protocol/responses/request";
+import { mostSearches } from "@/server/protocol/searches";
 import type { ConversationRequest } from "@/server/protocol/upstream-plan";
 import { parseVideoRequest, type VideoRequest } from "@/server/protocol/videos/request";
 
-export type KindName = "chat" | "messages" | "responses" | "countTokens" | "embeddings" | "videos";
+type ForwardedName = keyof typeof forwardedEndpoints;
+
+export type KindName =
+  | "chat"
+  | "messages"
+  | "responses"
+  | "countTokens"
+  | "embeddings"
+  | "videos"
+  | ForwardedName;
 
 export type RequestKind<Known, Parsed extends Known> = {
   name: KindName;
@@ -18,7 +30,7 @@ export type RequestKind<Known, Parsed extends Known> = {
 
 export type KnownConversation = Pick<
   ConversationRequest,
-  "model" | "isStream" | "maxOutputTokens" | "choices" | "inputTokens"
+  "model" | "isStream" | "maxOutputTokens" | "choices" | "inputTokens" | "units"
 >;
 
 export const chatKind: RequestKind<KnownConversation, ConversationRequest> = {
@@ -42,7 +54,7 @@ export const responsesKind: RequestKind<KnownResponses, KnownResponses & Respons
   parse: (raw, known) => {
     const request = parseResponsesRequest(raw);
     const inputTokens = known?.inputTokens ?? estimateItems(request.input) + estimateRest(request.fields);
-    return { ...request, choices: 1, inputTokens };
+    return { ...request, choices: 1, inputTokens, units: mostSearches(request.fields) };
   },
 };
 
@@ -65,28 +77,42 @@ export const videosKind: RequestKind<VideoRequest, VideoRequest> = {
   parse: (raw, known) => known ?? parseVideoRequest(raw),
 };
 
+type KnownForwarded = Pick<ForwardedRequest, "model">;
+
+export const forwardedKind = (name: ForwardedName): RequestKind<KnownForwarded, ForwardedRequest> => ({
+  name,
+  parse: (raw) => parseForwarded(raw, forwardedEndpoints[name].check),
+});
+
+const isForwarded = (name: KindName): name is ForwardedName => Object.hasOwn(forwardedEndpoints, name);
+
 /** What a thread may tell of a body: everything that is known but what can be had from the text again. */
 export function knownOf(name: KindName, raw: string): unknown {
   if (name === "chat" || name === "messages") {
     const kind = name === "chat" ? chatKind : messagesKind({});
-    const { model, isStream, maxOutputTokens, choices, inputTokens } = kind.parse(raw);
-    return { model, isStream, maxOutputTokens, choices, inputTokens } satisfies KnownConversation;
+    const { model, isStream, maxOutputTokens, choices, inputTokens, units } = kind.parse(raw);
+    return { model, isStream, maxOutputTokens, choices, inputTokens, units } satisfies KnownConversation;
   }
   if (name === "responses") {
     const { isStored, referred, ...kind } = responsesKind.parse(raw);
-    const { model, isStream, maxOutputTokens, choices, inputTokens } = kind;
+    const { model, isStream, maxOutputTokens, choices, inputTokens, units } = kind;
     return {
       model,
       isStream,
       maxOutputTokens,
       choices,
       inputTokens,
+      units,
       isStored,
       referred,
     } satisfies KnownResponses;
   }
   if (name === "videos") {
     return videosKind.parse(raw);
+  }
+  if (isForwarded(name)) {
+    const { model } = forwardedKind(name).parse(raw);
+    return { model } satisfies KnownForwarded;
   }
   const { raw: _text, ...known } = name === "embeddings" ? embeddingsKind.parse(raw) : countKind.parse(raw);
   return known;

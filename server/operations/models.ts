@@ -13,6 +13,14 @@ const VideoPrice = z.strictObject({
   price: Money,
 });
 
+const UnitPrice = z.strictObject({
+  unit: z
+    .string()
+    .max(64)
+    .describe("Such as `web_search`, `image:1024x1024:high`, `character` (of a million)"),
+  price: Money,
+});
+
 /** What may be said of a model, as it travels. */
 const Terms = ModelChange.extend({
   inputPrice: Money.optional().describe("Of a million tokens, as all prices of tokens"),
@@ -25,14 +33,22 @@ const Terms = ModelChange.extend({
     .max(1_000)
     .optional()
     .describe("The whole grid: a combination that is not in it is not sold"),
+  unitPrices: z
+    .array(UnitPrice)
+    .max(100)
+    .optional()
+    .describe(
+      "What is not paid by the token, all of it: what is not in the list costs nothing beside tokens",
+    ),
 });
 
 /** A model as it was entered: decimals in currency units per million tokens, or a video. null: inherited. */
 export const view = ({ createdAt: _, ...entry }: Entry) => inDecimals(entry);
 
 /** By combination: of a grid, the cells that changed are what one wants to read. */
-const recordOf = ({ id: _, videoPrices, ...entry }: ReturnType<typeof view>) => ({
+const recordOf = ({ id: _, videoPrices, unitPrices, ...entry }: ReturnType<typeof view>) => ({
   ...entry,
+  unitPrices: Object.fromEntries(unitPrices.map(({ unit, price }) => [unit, price])),
   videoPrices: Object.fromEntries(
     videoPrices.map(({ durationSeconds, resolution, price }) => [`${durationSeconds}:${resolution}`, price]),
   ),

@@ -11,6 +11,7 @@ import { toMessagesOverflow } from "./overflow";
 import type { Conversation } from "./pivot/conversation";
 import { type ClientCall, planThroughPivot, type ToUpstream } from "./pivot/dialect";
 import { type ResponsesCall, responsesClient } from "./responses/client";
+import { mostSearches } from "./searches";
 import type { ConversationRequest, Terms, UpstreamModel, UpstreamPlan } from "./upstream-plan";
 
 const upstreams: Record<Dialect, ToUpstream> = { chat: toChat, messages: toMessages };
@@ -48,6 +49,7 @@ export function parseChatConversation(raw: string, inputTokens?: number): Conver
   return {
     ...request,
     inputTokens: inputTokens ?? estimateInput(request.fields),
+    units: mostSearches(request.fields),
     planFor: planWith("chat", readOnce(chatClient(request)), (upstream, terms) =>
       forwardChat(request, upstream, terms),
     ),
@@ -68,6 +70,7 @@ export function parseMessagesConversation(
     ...request,
     choices: 1,
     inputTokens: inputTokens ?? estimateInput(request.fields),
+    units: mostSearches(request.fields),
     planFor: planWith("messages", readOnce(messagesClient(request)), (upstream, terms) =>
       forwardMessages({ request, headers }, upstream, terms),
     ),
@@ -85,6 +88,7 @@ export function responsesConversation(call: ResponsesCall, inputTokens: number):
     maxOutputTokens,
     choices: 1,
     inputTokens,
+    units: mostSearches(call.request.fields),
     planFor: (upstream, terms) =>
       planThroughPivot(client, upstreams[upstream.dialect](client.conversation(), upstream, terms)),
     rewordRefusal: (words) => words,

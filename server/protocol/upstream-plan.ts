@@ -3,6 +3,7 @@
  * upstream's side is a reader, the client's a writer, and a translator is a writer for another dialect's events.
  */
 import type { UsageSource } from "@/server/base/facts";
+import type { Units } from "@/server/base/units";
 import type { Capabilities, Dialect } from "./capabilities";
 import { type EventText, Repetition } from "./repetition";
 import type { UpstreamWords } from "./upstream-error";
@@ -204,6 +205,8 @@ export type ConversationRequest = {
   choices: number;
   /** Our estimate of the prompt. */
   inputTokens: number;
+  /** The most of what is paid for beside text. */
+  units: Units | undefined;
   /** Throws GatewayError `cannotConvert` (400) for what would change its meaning there. */
   planFor: (upstream: UpstreamModel, terms: Terms) => UpstreamPlan;
   /** An upstream's refusal in words that this dialect's clients act on. */

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import type { UsageSource } from "@/server/base/facts";
+import type { Units } from "@/server/base/units";
 import type { ReasoningTokens } from "./capabilities";
 import { isJsonObject, type JsonObject } from "./fields";
 
 /**
- * Token counts of one call, the only thing billing sees. The input classes do not overlap; `reasoningTokens` is a part
- * of `outputTokens`.
+ * Counts of one call, the only thing billing sees. The input classes do not overlap; `reasoningTokens` is a part
+ * of `outputTokens`. `units`: what is paid for beside text (base/units.ts); absent where nothing is.
  */
 export type Usage = {
   inputTokens: number;
@@ -14,6 +15,7 @@ export type Usage = {
   cacheWrite1hTokens: number;
   outputTokens: number;
   reasoningTokens: number;
+  units?: Units | undefined;
 };
 
 export const totalTokens = (usage: Usage): number =>
@@ -37,7 +39,7 @@ const MOST_TOKENS = 1e9;
 
 /** Whether a sum of counts is still one. */
 export const isPlausible = (usage: Usage): boolean =>
-  Object.values(usage).every((tokens) => tokens <= MOST_TOKENS);
+  Object.values(usage).every((tokens) => typeof tokens !== "number" || tokens <= MOST_TOKENS);
 
 const whole = z.number().int().min(0).max(MOST_TOKENS);
 
@@ -54,6 +56,10 @@ export const count = z.union([whole, digits]).nullish().catch(null);
 /** What an upstream said of one number, or null. 0 is a count here; what it stands for is for the reader to say. */
 export const readCount = (value: unknown): number | null => count.parse(value) ?? null;
 
+/** Searches of the web that a vendor bills by the call, as a part of `Usage`. */
+export const searched = (searches: number | null | undefined): Pick<Usage, "units"> =>
+  searches ? { units: { web_search: searches } } : {};
+
 const Details = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).nullish().catch(null);
 
 const ChatUsage = z.object({
@@ -67,6 +73,8 @@ const ChatUsage = z.object({
   cache_read_input_tokens: count,
   cache_creation_input_tokens: count,
   reasoning_tokens: count,
+  num_search_queries: count,
+  server_tool_use: Details({ web_search_requests: count }),
 });
 
 /**
@@ -79,6 +87,8 @@ export type ChatCounts = {
   cacheWrite: number | null;
   completion: number | null;
   reasoning: number | null;
+  /** Of the web, which vendors bill by the call. */
+  searches: number | null;
 };
 
 type Totals = { prompt: number; completion: number; cached: number; reasoning: number };
@@ -127,7 +137,9 @@ function readChatCounts(value: unknown, placed: ReasoningTokens): ChatCounts | n
   if (prompt === null && completion === null) {
     return null;
   }
-  const told = { cacheRead, cacheWrite, reasoning };
+  // Perplexity's name, and that of gateways before a messages-dialect vendor.
+  const searches = usage.num_search_queries ?? usage.server_tool_use?.web_search_requests ?? null;
+  const told = { cacheRead, cacheWrite, reasoning, searches };
   if (prompt !== null && completion !== null) {
     const cached = (cacheRead ?? 0) + (cacheWrite ?? 0);
     const halves = { prompt, completion, cached, reasoning: reasoning ?? 0 };
@@ -169,6 +181,7 @@ export function laterCounts(earlier: ChatCounts | null, later: ChatCounts): Chat
     cacheWrite: laterOf(earlier?.cacheWrite, later.cacheWrite),
     completion: laterOf(earlier?.completion, later.completion),
     reasoning: laterOf(earlier?.reasoning, later.reasoning),
+    searches: laterOf(earlier?.searches, later.searches),
   };
 }
 
@@ -195,6 +208,7 @@ export function reportedUsage(counts: ChatCounts | null, estimate: Estimate): Re
       outputTokens: completion ?? estimated,
       // Some count it by another tokenizer than the answer that it is a part of (OpenRouter).
       reasoningTokens: completion === null ? estimate.reasoning : Math.min(counts.reasoning ?? 0, completion),
+      ...searched(counts.searches),
     },
     isWhole: told !== null && completion !== null,
   };

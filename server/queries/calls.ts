@@ -14,9 +14,12 @@ import { query, type Reading } from "./query";
 const chargeIdOf = (call: CallRecord) => call.taskId ?? call.requestId;
 const chargedBy = (call: CallRecord) => ({ id: chargeIdOf(call), accountId: call.accountId });
 
+const hasNoTokens = ({ units, inputTokens, outputTokens }: LedgerEntry) =>
+  units !== null && !inputTokens && !outputTokens;
+
 /** Output with reasoning, which is a part of it. null: nothing is paid by the token. */
 const tokensOf = (entry: LedgerEntry) =>
-  entry.kind === "release" || entry.prices?.video !== undefined
+  entry.kind === "release" || entry.prices?.video !== undefined || hasNoTokens(entry)
     ? null
     : {
         input: entry.inputTokens ?? 0,
@@ -60,7 +63,7 @@ async function toViews(reading: Reading, calls: CallRecord[], { accountId, seat 
   });
 }
 
-/** Why a charge is what it is. Decimal strings in currency units; `price` of a million tokens, or of a video. */
+/** Why a charge is what it is. Decimal strings in currency units; `price` of a million tokens, of a unit, or of a video. */
 async function explain({ db, videos }: Reading, call: CallRecord) {
   const charges = await findCharges(db, [chargedBy(call)]);
   const entry = charges.get(chargeIdOf(call));

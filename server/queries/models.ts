@@ -43,8 +43,12 @@ export const get = query({
 /**
  * What a buyer sees of a model. Prices are decimals in currency units per million tokens, and of a video per piece.
  */
-const onSale = ({ id, kind, ownedBy, isFree, maxOutputTokens, prices, videoPrices }: Model) =>
-  inDecimals({ id, kind, ownedBy, isFree, maxOutputTokens, prices, videoPrices });
+const onSale = ({ id, kind, ownedBy, isFree, maxOutputTokens, prices, ...grids }: Model) =>
+  inDecimals({
+    ...{ id, kind, ownedBy, isFree, maxOutputTokens, prices },
+    videoPrices: grids.videoPrices,
+    unitPrices: grids.unitPrices,
+  });
 
 /** What is on sale, by identifier. */
 export const listOnSale = query({

@@ -1,9 +1,7 @@
 import { UpstreamFault } from "./adapter";
 
-/**
- * Reads a body as text, at most `maxBytes` of it. Throws UpstreamFault `malformed` beyond, `broken` when it is cut.
- */
-export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
+/** Reads a body, at most `maxBytes` of it. Throws UpstreamFault `malformed` beyond, `broken` when it is cut. */
+export async function readBytes(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
@@ -19,5 +17,9 @@ export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number
       ? error
       : new UpstreamFault("broken", String(error), { cause: error });
   }
-  return Buffer.concat(chunks).toString("utf8");
+  return Buffer.concat(chunks);
 }
+
+/** As `readBytes`, as text. */
+export const readText = async (body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> =>
+  (await readBytes(body, maxBytes)).toString("utf8");

@@ -12,8 +12,15 @@ import { dashscopeVideos } from "./videos/dashscope";
 import { openaiVideos } from "./videos/openai-videos";
 import { sandboxVideos } from "./videos/sandbox";
 
-export { type Operation, type Upstream, UpstreamFault, type UpstreamReply } from "./adapter";
-export { readText } from "./body";
+export {
+  type ForwardedOperation,
+  forwardedOperations,
+  type Operation,
+  type Upstream,
+  UpstreamFault,
+  type UpstreamReply,
+} from "./adapter";
+export { readBytes, readText } from "./body";
 export { createDispatcher, FILE_PLACES, PLACES } from "./http";
 export { sandboxModels } from "./sandbox";
 export { sandboxVideoModels } from "./videos/sandbox-task";

@@ -5,5 +5,12 @@ import { type Connections, postJson } from "./http";
 export function openaiUpstream(connections: Connections): Upstream {
   const post = (path: string) => (call: UpstreamCall) =>
     postJson(connections, call, { path, headers: { authorization: `Bearer ${call.secret}` } });
-  return { chat: post("/chat/completions"), embeddings: post("/embeddings") };
+  return {
+    chat: post("/chat/completions"),
+    embeddings: post("/embeddings"),
+    images: post("/images/generations"),
+    speech: post("/audio/speech"),
+    rerank: post("/rerank"),
+    moderations: post("/moderations"),
+  };
 }

@@ -14,6 +14,7 @@ export type SnippetCall =
       maxTokens?: number | null;
     }
   | { kind: "embedding"; input?: string[] }
+  | { kind: keyof typeof plainExamples }
   | { kind: "video"; prompt?: string; duration?: number; resolution?: string; aspectRatio?: string };
 
 export type SnippetRequest = SnippetCall & {
@@ -188,6 +189,27 @@ console.log(embeddings[0].length);`,
   ];
 }
 
+/** Of what is one call and one answer. */
+const plainExamples = {
+  image: { path: "images/generations", body: { prompt: "A paper boat on a quiet river" } },
+  speech: {
+    path: "audio/speech",
+    body: { input: "The boat is leaving.", voice: "alloy" },
+    file: "speech.mp3",
+  },
+  rerank: {
+    path: "rerank",
+    body: { query: "What floats?", documents: ["A stone sinks.", "A paper boat floats."] },
+  },
+  moderation: { path: "moderations", body: { input: "A paper boat on a quiet river" } },
+} as const satisfies Record<string, { path: string; body: object; file?: string }>;
+
+function plainSnippets(request: Of<keyof typeof plainExamples>): Snippet[] {
+  const example = plainExamples[request.kind];
+  const call = curl(request, example.path, { model: request.model, ...example.body });
+  return [snippet("curl", "file" in example ? `${call} \\\n  --output ${example.file}` : call)];
+}
+
 /** Submits, and asks how the task of the answer's id is doing. No SDK has these endpoints. */
 function videoSnippets(request: Of<"video">): Snippet[] {
   const { baseUrl, secret, model, duration = 5, resolution = "720p", aspectRatio } = request;
@@ -209,7 +231,10 @@ export function snippetsFor(request: SnippetRequest): Snippet[] {
   if (request.kind === "chat") {
     return chatSnippets(request);
   }
-  return request.kind === "embedding" ? embeddingSnippets(request) : videoSnippets(request);
+  if (request.kind === "embedding") {
+    return embeddingSnippets(request);
+  }
+  return request.kind === "video" ? videoSnippets(request) : plainSnippets(request);
 }
 
 /** The API keys that a management key may see: the admin API's first call. null: TOLLGATE_MANAGEMENT_KEY. */

@@ -28,7 +28,15 @@ export const converses = (dialect: VendorApi): boolean =>
 /** What keeps a way to a model from being taken like the others; null: nothing does. */
 type WayNote = "disabled" | "cannot" | "open" | "probing" | "spare";
 
-const needed = { chat: ["chat", "messages"], embedding: ["embeddings"], video: ["videos"] } as const;
+const needed = {
+  chat: ["chat", "messages"],
+  embedding: ["embeddings"],
+  video: ["videos"],
+  image: ["images"],
+  speech: ["speech"],
+  rerank: ["rerank"],
+  moderation: ["moderations"],
+} as const;
 
 export function noteOf(
   way: Pick<RouteTier["ways"][number], "isEnabled" | "canTake" | "state" | "weight">,

@@ -8,6 +8,7 @@ import { CopyButton } from "../_components/copy-button";
 import { Money } from "../_components/money";
 import type { SnippetCall } from "../_components/snippet-templates";
 import { Snippets } from "../_components/snippets";
+import { useUnitName } from "../_components/use-unit-name";
 import { type Model, playgroundHref } from "./model";
 import { VideoPrices } from "./video-prices";
 
@@ -43,6 +44,7 @@ function ModelTitle({ id }: { id: string }) {
 function ModelDetails({ model }: { model: Model }) {
   const t = useTranslations("models");
   const isVideo = model.kind === "video";
+  const href = playgroundHref(model);
   return (
     <Stack gap="lg">
       <Facts model={model} />
@@ -69,14 +71,16 @@ function ModelDetails({ model }: { model: Model }) {
         <Snippets key={model.id} secret={null} model={model.id} {...exampleOf(model)} />
         {isVideo && <Text size="sm">{t.rich("taskNote", { code: (chunks) => <code>{chunks}</code> })}</Text>}
       </Stack>
-      <Button
-        component={Link}
-        href={playgroundHref(model)}
-        leftSection={<IconMessageCircle size={16} aria-hidden />}
-        variant="default"
-      >
-        {t("tryIn")}
-      </Button>
+      {href !== null && (
+        <Button
+          component={Link}
+          href={href}
+          leftSection={<IconMessageCircle size={16} aria-hidden />}
+          variant="default"
+        >
+          {t("tryIn")}
+        </Button>
+      )}
     </Stack>
   );
 }
@@ -116,14 +120,29 @@ function Facts({ model }: { model: Model }) {
 
 const classes = ["input", "cacheRead", "cacheWrite", "cacheWrite1h", "output"] as const;
 
+/** Those that the model's calls are paid by. */
+function classesOf({ kind, prices }: Model): readonly (typeof classes)[number][] {
+  if (kind === "chat") {
+    return classes;
+  }
+  return kind === "embedding"
+    ? ["input"]
+    : (["input", "output"] as const).filter((name) => prices[name] !== "0");
+}
+
 function TokenPrices({ model }: { model: Model }) {
   const t = useTranslations("models");
-  const shown = model.kind === "embedding" ? (["input"] as const) : classes;
+  const nameOfUnit = useUnitName();
   return (
     <Stack component="dl" gap={6} m={0}>
-      {shown.map((name) => (
+      {classesOf(model).map((name) => (
         <Row key={name} name={t(`prices.${name}`)}>
           <Money value={model.prices[name]} />
+        </Row>
+      ))}
+      {model.unitPrices.map(({ unit, price }) => (
+        <Row key={unit} name={nameOfUnit(unit)}>
+          <Money value={price} />
         </Row>
       ))}
     </Stack>

@@ -25,6 +25,7 @@ export function ModelName({ id, ownedBy }: Pick<Model, "id" | "ownedBy">) {
 export function ModelActions({ model, onOpen }: { model: Model; onOpen: (id: string) => void }) {
   const t = useTranslations("models");
   const { id } = model;
+  const href = playgroundHref(model);
   return (
     <Group gap="xs" justify="flex-end" wrap="nowrap">
       <Button
@@ -36,16 +37,18 @@ export function ModelActions({ model, onOpen }: { model: Model; onOpen: (id: str
       >
         {t("code")}
       </Button>
-      <Button
-        size="xs"
-        variant="default"
-        component={Link}
-        href={playgroundHref(model)}
-        leftSection={<IconMessageCircle size={14} aria-hidden />}
-        aria-label={t("tryOf", { id })}
-      >
-        {t("try")}
-      </Button>
+      {href !== null && (
+        <Button
+          size="xs"
+          variant="default"
+          component={Link}
+          href={href}
+          leftSection={<IconMessageCircle size={14} aria-hidden />}
+          aria-label={t("tryOf", { id })}
+        >
+          {t("try")}
+        </Button>
+      )}
     </Group>
   );
 }

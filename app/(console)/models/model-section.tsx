@@ -4,6 +4,8 @@ import type { ModelKind } from "@/server/base/facts";
 import { type Column, DataTable } from "../_components/data-table";
 import { Dimmed } from "../_components/dimmed";
 import { Money } from "../_components/money";
+import { useAmount } from "../_components/use-amount";
+import { useUnitName } from "../_components/use-unit-name";
 import type { Model } from "./model";
 import { ModelActions, ModelName } from "./model-parts";
 import { VideoPrices } from "./video-prices";
@@ -21,9 +23,19 @@ export function ModelSection({ kind, ...listing }: Listing & { kind: ModelKind }
         </Title>
         <Dimmed>{t(`pricedPer.${kind}`)}</Dimmed>
       </Group>
-      {kind === "video" ? <VideoCards {...listing} /> : <TokenTable kind={kind} {...listing} />}
+      {kind === "video" ? <VideoCards {...listing} /> : <PriceTable kind={kind} {...listing} />}
     </section>
   );
+}
+
+/** What is not paid by the token, a line each. */
+function UnitPrices({ unitPrices }: Pick<Model, "unitPrices">) {
+  const t = useTranslations("models");
+  const amount = useAmount();
+  const nameOf = useUnitName();
+  return unitPrices.map(({ unit, price }) => (
+    <div key={unit}>{t("unitPrice", { price: amount(price), unit: nameOf(unit) })}</div>
+  ));
 }
 
 function VideoCards({ models, onOpen }: Listing) {
@@ -42,7 +54,7 @@ function VideoCards({ models, onOpen }: Listing) {
   );
 }
 
-function TokenTable({ kind, models, onOpen }: Listing & { kind: "chat" | "embedding" }) {
+function PriceTable({ kind, models, onOpen }: Listing & { kind: Exclude<ModelKind, "video"> }) {
   const t = useTranslations("models");
   const format = useFormatter();
   const price = (name: keyof Model["prices"]): Column<Model> => ({
@@ -57,11 +69,22 @@ function TokenTable({ kind, models, onOpen }: Listing & { kind: "chat" | "embedd
     isFigure: true,
     cell: (model) => format.number(model.maxOutputTokens),
   };
-  const figures =
-    kind === "chat" ? [price("input"), price("cacheRead"), price("output"), maxOutput] : [price("input")];
+  const others: Column<Model> = {
+    id: "units",
+    header: t("unitPrices"),
+    cell: (model) => <UnitPrices {...model} />,
+  };
+  const figures: Record<typeof kind, Column<Model>[]> = {
+    chat: [price("input"), price("cacheRead"), price("output"), maxOutput],
+    embedding: [price("input")],
+    image: [price("input"), price("output"), others],
+    speech: [others],
+    rerank: [price("input"), others],
+    moderation: [others],
+  };
   const columns: Column<Model>[] = [
     { id: "id", header: t("model"), isRowHeader: true, cell: (model) => <ModelName {...model} /> },
-    ...figures,
+    ...figures[kind],
     {
       id: "actions",
       header: t("use"),

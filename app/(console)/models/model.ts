@@ -6,11 +6,14 @@ import type { AppRouter } from "@/server/console";
 /** A model on sale. Prices are decimals in currency units, of tokens per million. */
 export type Model = inferRouterOutputs<AppRouter>["models"]["list"][number];
 
-/** Where each kind is tried. */
-const tabs: Record<ModelKind, string> = { chat: "chat", embedding: "embeddings", video: "video" };
+/** Where a kind is tried; others are not, in the playground. */
+const tabs: Partial<Record<ModelKind, string>> = { chat: "chat", embedding: "embeddings", video: "video" };
 
-export const playgroundHref = ({ id, kind }: Pick<Model, "id" | "kind">): string =>
-  addresses.playground({ tab: tabs[kind], model: id });
+/** null: the playground has nothing for it. */
+export function playgroundHref({ id, kind }: Pick<Model, "id" | "kind">): string | null {
+  const tab = tabs[kind];
+  return tab === undefined ? null : addresses.playground({ tab, model: id });
+}
 
 /** The models whose name or owner contains the text, whatever its case. */
 export function matching(models: Model[], text: string): Model[] {

@@ -17,6 +17,7 @@ const chat: ModelDetail = {
   cacheWritePrice: null,
   cacheWrite1hPrice: null,
   videoPrices: [],
+  unitPrices: [],
 };
 const video: ModelDetail = {
   ...chat,

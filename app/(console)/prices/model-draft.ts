@@ -2,6 +2,7 @@
 
 import { durations, type ModelKind, resolutions } from "@/server/base/facts";
 import { formatMoney, nanos, parseMoney } from "@/server/base/money";
+import { isUnit } from "@/server/base/units";
 import { ModelChange } from "@/server/catalog/schema";
 import type { ModelDetail, ModelEdit, NewModel } from "./catalog";
 
@@ -27,7 +28,12 @@ export type ModelDraft = Record<PriceField, string> & {
   maxOutputTokens: string;
   /** By `seconds:resolution`. */
   videoPrices: Record<string, string>;
+  /** In the order in which they were entered. */
+  unitPrices: UnitRow[];
 };
+
+/** `key`: of the row on screen, whatever is typed into it. */
+export type UnitRow = { key: number; unit: string; price: string };
 
 export const cellOf = (durationSeconds: number, resolution: string) => `${durationSeconds}:${resolution}`;
 
@@ -58,6 +64,7 @@ export const emptyDraft = (id: string): ModelDraft => ({
   cacheWritePrice: "",
   cacheWrite1hPrice: "",
   videoPrices: {},
+  unitPrices: [],
 });
 
 export const draftOf = (model: ModelDetail): ModelDraft => ({
@@ -78,6 +85,7 @@ export const draftOf = (model: ModelDetail): ModelDraft => ({
       price,
     ]),
   ),
+  unitPrices: model.unitPrices.map((each, key) => ({ key, ...each })),
 });
 
 /** Names of texts. */
@@ -107,17 +115,30 @@ export type DraftProblems = {
   maxOutputTokens?: "maxOutputTokens";
   prices: Partial<Record<PriceField, PriceProblem>>;
   videoPrices: Map<string, PriceProblem>;
+  unitPrices: Map<number, PriceProblem | "unit" | "unitTwice">;
 };
 
 const needed: Record<ModelKind, PriceField[]> = {
   chat: ["inputPrice", "outputPrice"],
   embedding: ["inputPrice"],
   video: [],
+  image: [],
+  speech: [],
+  rerank: [],
+  moderation: [],
 };
 
 /** The prices that a model of this kind has. */
-export const pricesOf = (kind: ModelKind): readonly PriceField[] =>
-  kind === "chat" ? priceFields : needed[kind];
+export function pricesOf(kind: ModelKind): readonly PriceField[] {
+  if (kind === "chat") {
+    return priceFields;
+  }
+  const optional: Partial<Record<ModelKind, PriceField[]>> = {
+    image: ["inputPrice", "outputPrice"],
+    rerank: ["inputPrice"],
+  };
+  return optional[kind] ?? needed[kind];
+}
 
 /** The draft free of charge, or not any more: a model that is free has no other prices. */
 export const withFree = (draft: ModelDraft, isFree: boolean): ModelDraft =>
@@ -130,6 +151,7 @@ export const withFree = (draft: ModelDraft, isFree: boolean): ModelDraft =>
         cacheReadPrice: "",
         cacheWritePrice: "",
         cacheWrite1hPrice: "",
+        unitPrices: [],
       }
     : { ...draft, isFree };
 
@@ -152,13 +174,38 @@ function gridProblems({ kind, videoPrices }: ModelDraft): DraftProblems["videoPr
   return problems;
 }
 
+function unitProblem({ unit, price }: UnitRow, all: UnitRow[]) {
+  if (!isUnit(unit.trim())) {
+    return "unit";
+  }
+  if (all.filter((other) => other.unit.trim() === unit.trim()).length > 1) {
+    return "unitTwice";
+  }
+  return price.trim() === "" ? "missing" : priceProblem(price);
+}
+
+function unitProblems({ unitPrices }: ModelDraft): DraftProblems["unitPrices"] {
+  const problems: DraftProblems["unitPrices"] = new Map();
+  for (const row of unitPrices) {
+    const problem = unitProblem(row, unitPrices);
+    if (problem) {
+      problems.set(row.key, problem);
+    }
+  }
+  return problems;
+}
+
 /** What `problemsOf` says of a draft that is right. */
-export const noProblems: DraftProblems = { prices: {}, videoPrices: new Map() };
+export const noProblems: DraftProblems = { prices: {}, videoPrices: new Map(), unitPrices: new Map() };
 
 /** What keeps a draft from being sent. */
 export function problemsOf(draft: ModelDraft): DraftProblems {
   const { id, ownedBy, maxOutputTokens } = ModelChange.shape;
-  const problems: DraftProblems = { prices: priceProblems(draft), videoPrices: gridProblems(draft) };
+  const problems: DraftProblems = {
+    prices: priceProblems(draft),
+    videoPrices: gridProblems(draft),
+    unitPrices: unitProblems(draft),
+  };
   if (!id.safeParse(draft.id.trim()).success) {
     problems.id = draft.id.trim() === "" ? "idMissing" : "idInvalid";
   }
@@ -183,6 +230,9 @@ const gridTerms = ({ videoPrices }: ModelDraft) =>
     .sort(([left], [right]) => left.localeCompare(right))
     .map(([cell, price]) => ({ ...splitCell(cell), price: canonical(price) }));
 
+const unitTerms = ({ unitPrices }: ModelDraft) =>
+  unitPrices.map(({ unit, price }) => ({ unit: unit.trim(), price: canonical(price) }));
+
 /** What the server is told. Only of a draft without problems. */
 export function modelOf(draft: ModelDraft): NewModel {
   const { kind, isEnabled } = draft;
@@ -193,9 +243,19 @@ export function modelOf(draft: ModelDraft): NewModel {
   if (kind === "embedding") {
     return { ...own, isFree: draft.isFree, inputPrice: canonical(draft.inputPrice) };
   }
+  if (kind !== "chat") {
+    return {
+      ...own,
+      isFree: draft.isFree,
+      inputPrice: canonical(draft.inputPrice),
+      outputPrice: canonical(draft.outputPrice),
+      unitPrices: unitTerms(draft),
+    };
+  }
   return {
     ...own,
     isFree: draft.isFree,
+    unitPrices: unitTerms(draft),
     maxOutputTokens: Number(draft.maxOutputTokens),
     inputPrice: canonical(draft.inputPrice),
     outputPrice: canonical(draft.outputPrice),

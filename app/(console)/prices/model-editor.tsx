@@ -11,6 +11,7 @@ import { AboutFields } from "./about-fields";
 import { editOf, type ModelDraft, modelOf, noProblems, problemsOf } from "./model-draft";
 import { PricePreview } from "./price-preview";
 import { TokenPrices } from "./token-prices";
+import { UnitPrices } from "./unit-prices";
 import { VideoGrid } from "./video-grid";
 
 type Props = {
@@ -59,7 +60,14 @@ export function ModelEditor(props: Props) {
     <form {...form}>
       <Stack>
         <AboutFields {...fields} isNew={isNew} />
-        {draft.kind === "video" ? <VideoGrid {...fields} before={before} /> : <TokenPrices {...fields} />}
+        {draft.kind === "video" ? (
+          <VideoGrid {...fields} before={before} />
+        ) : (
+          <>
+            <TokenPrices {...fields} />
+            {draft.kind !== "embedding" && <UnitPrices {...fields} />}
+          </>
+        )}
         <ForChangers>
           <PricePreview draft={draft} before={isNew ? null : before} />
           <FailureAlert problem={isRefused ? common("fixFirst") : null} error={error} />

@@ -12,7 +12,7 @@ type ClassPrices = Record<Class, Nanos>;
 /** The prices that calls are charged: an empty one of the cache is inherited. null: the draft is not complete. */
 export function classPricesOf(draft: ModelDraft): ClassPrices | null {
   const input = parseMoney(draft.inputPrice);
-  if (input === null || hasProblems({ prices: problemsOf(draft).prices, videoPrices: new Map() })) {
+  if (input === null || hasProblems(problemsOf(draft).prices)) {
     return null;
   }
   const cacheWrite = parseMoney(draft.cacheWritePrice) ?? input;
@@ -48,6 +48,10 @@ const samplesOf: Record<ModelKind, SampleName[]> = {
   chat: ["millionInput", "millionOutput", "shortCall", "longCall"],
   embedding: ["millionInput", "page"],
   video: [],
+  image: [],
+  speech: [],
+  rerank: [],
+  moderation: [],
 };
 
 /** null: it has no price on that side. */

@@ -44,8 +44,13 @@ function InputCell({ model }: CellProps) {
     return t("notSold");
   }
   const cacheRead = model.kind === "chat" && model.cacheReadPrice;
+  const count = model.unitPrices.length;
+  const below = [
+    ...(cacheRead ? [t("cacheReadLine", { price: amount(cacheRead) })] : []),
+    ...(count > 0 ? [t("unitsLine", { count })] : []),
+  ].join(", ");
   return (
-    <TwoLines align="flex-end" below={cacheRead && t("cacheReadLine", { price: amount(cacheRead) })}>
+    <TwoLines align="flex-end" below={below === "" ? null : below}>
       <Money value={model.inputPrice} />
     </TwoLines>
   );

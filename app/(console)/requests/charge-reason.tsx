@@ -4,12 +4,15 @@ import { parseMoney } from "@/server/base/money";
 import { Money } from "../_components/money";
 import { ScrollRegion } from "../_components/scroll-region";
 import { useAmount } from "../_components/use-amount";
+import { useUnitName } from "../_components/use-unit-name";
 import type { CallDetail } from "./call";
 
 /** Each class of tokens at its price; the amounts add up to the charge. */
 function Lines({ call, cost }: { call: CallDetail; cost: string }) {
   const t = useTranslations("requests");
   const format = useFormatter();
+  const nameOfUnit = useUnitName();
+  const countOf = ({ tokens, unit }: CallDetail["lines"][number]) => tokens ?? unit?.count ?? null;
   return (
     <ScrollRegion label={t("whyTitle")} className="table-scroll">
       <Table aria-label={t("whyTitle")}>
@@ -29,12 +32,12 @@ function Lines({ call, cost }: { call: CallDetail; cost: string }) {
         </Table.Thead>
         <Table.Tbody>
           {call.lines.map((line) => (
-            <Table.Tr key={line.class}>
+            <Table.Tr key={line.unit?.name ?? line.class}>
               <Table.Th scope="row" fw={400}>
-                {t(`classes.${line.class}`)}
+                {line.class === "unit" ? nameOfUnit(line.unit?.name ?? "") : t(`classes.${line.class}`)}
               </Table.Th>
               <Table.Td data-figure ta="end">
-                {line.tokens === null ? t("oneVideo") : format.number(line.tokens)}
+                {countOf(line) === null ? t("oneVideo") : format.number(countOf(line) ?? 0)}
               </Table.Td>
               <Table.Td data-figure ta="end">
                 <Money value={line.price} />
@@ -77,7 +80,10 @@ function Charged({ call, cost }: { call: CallDetail; cost: string }) {
       )}
       {reasoning > 0 && <Text size="sm">{t("reasoningText", { tokens: format.number(reasoning) })}</Text>}
       {call.lines.some(({ tokens }) => tokens !== null) && <Text size="sm">{t("roundedText")}</Text>}
-      {call.usageSource !== null && call.tokens && <Text size="sm">{t(`sources.${call.usageSource}`)}</Text>}
+      {call.lines.some(({ unit }) => unit !== null) && <Text size="sm">{t("unitsText")}</Text>}
+      {call.usageSource !== null && (call.tokens || call.lines.length > 0) && (
+        <Text size="sm">{t(`sources.${call.usageSource}`)}</Text>
+      )}
       {call.hasOtherModel && <Text size="sm">{t("otherModelText")}</Text>}
       {call.isLate && <Text size="sm">{t("lateText")}</Text>}
       {call.held !== null && call.held !== cost && (

@@ -114,7 +114,7 @@ export const ledgerEntries = pgTable(
     keyId: text().$type<KeyId>(),
     modelId: text(),
     channelId: text().$type<ChannelId>(),
-    /** Nano-units per million tokens by class, as they were. */
+    /** Nano-units by class and unit, as they were. */
     prices: jsonb().$type<Record<string, string>>(),
     inputTokens: count(),
     cacheReadTokens: count(),
@@ -122,6 +122,8 @@ export const ledgerEntries = pgTable(
     cacheWrite1hTokens: bigint("cache_write_1h_tokens", { mode: "number" }),
     outputTokens: count(),
     reasoningTokens: count(),
+    /** What else is paid for, by unit (base/units.ts). */
+    units: jsonb().$type<Record<string, number>>(),
     usageSource: text({ enum: usageSources }),
     note: text(),
   },

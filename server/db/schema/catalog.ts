@@ -1,4 +1,4 @@
-import { bigint, boolean, integer, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+import { bigint, boolean, integer, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
 import { modelKinds } from "@/server/base/facts";
 import type { Nanos } from "@/server/base/money";
 
@@ -17,6 +17,8 @@ export const models = pgTable("models", {
   cacheReadPrice: price(),
   cacheWritePrice: price(),
   cacheWrite1hPrice: bigint("cache_write_1h_price", { mode: "bigint" }).$type<Nanos>(),
+  /** What is not paid by the token of text (base/units.ts): nano-units by unit. */
+  unitPrices: jsonb().$type<Record<string, string>>().notNull().default({}),
   /** An operator said that it costs nothing. Without that and without a price it is not sold. */
   isFree: boolean().notNull().default(false),
   createdAt: timestamp({ withTimezone: true, mode: "date" }).notNull().defaultNow(),

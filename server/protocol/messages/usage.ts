@@ -1,6 +1,14 @@
 import { z } from "zod";
 import { type JsonObject, objects } from "../fields";
-import { count, type Estimate, isPlausible, type ReportedUsage, readCount, type Usage } from "../usage";
+import {
+  count,
+  type Estimate,
+  isPlausible,
+  type ReportedUsage,
+  readCount,
+  searched,
+  type Usage,
+} from "../usage";
 
 const MessagesUsage = z.object({
   input_tokens: count,
@@ -12,6 +20,7 @@ const MessagesUsage = z.object({
     .nullish()
     .catch(null),
   output_tokens_details: z.object({ thinking_tokens: count }).nullish().catch(null),
+  server_tool_use: z.object({ web_search_requests: count }).nullish().catch(null),
 });
 
 /** The prompt of a usage object: what is cached stands beside the new input. 0: nobody counted one. */
@@ -52,6 +61,7 @@ function readCounts(value: unknown, estimate: Estimate): ReportedUsage | null {
         usage.output_tokens_details?.thinking_tokens ?? estimate.reasoning,
         outputTokens,
       ),
+      ...searched(usage.server_tool_use?.web_search_requests),
     },
     isWhole: input !== null && output !== null,
   };
@@ -64,6 +74,8 @@ const sum = (left: Usage, right: Usage): Usage => ({
   cacheWrite1hTokens: left.cacheWrite1hTokens + right.cacheWrite1hTokens,
   outputTokens: left.outputTokens + right.outputTokens,
   reasoningTokens: left.reasoningTokens + right.reasoningTokens,
+  // Searches are counted on top alone.
+  ...(left.units && { units: left.units }),
 });
 
 /** Iterations beside the message. One that does not say what it is may be the message itself. */

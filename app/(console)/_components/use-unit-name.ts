@@ -1,0 +1,16 @@
+import { useTranslations } from "use-intl";
+import { unitNameOf } from "@/server/base/units";
+
+/** What a unit is called: `image:1024x1024:high` is an image of that size and quality. */
+export function useUnitName(): (unit: string) => string {
+  const t = useTranslations("requests");
+  return (unit) => {
+    const name = unitNameOf(unit);
+    if (name === null) {
+      return unit;
+    }
+    const detail = unit.slice(name.length + 1).replaceAll(":", ", ");
+    const said = t(`units.${name}`);
+    return detail === "" ? said : t("unitOfImage", { name: said, detail });
+  };
+}

@@ -1,0 +1,91 @@
+import { ActionIcon, Autocomplete, Button, Group, Text, TextInput } from "@mantine/core";
+import { IconPlus, IconTrash } from "@tabler/icons-react";
+import { useTranslations } from "use-intl";
+import { isPerMillion, unitNames } from "@/server/base/units";
+import { Card } from "../_components/card";
+import { useInstallation } from "../_components/installation";
+import type { FieldsProps } from "./about-fields";
+import type { UnitRow } from "./model-draft";
+
+type RowProps = Pick<FieldsProps, "problems"> & {
+  row: UnitRow;
+  isFree: boolean;
+  /** null: it goes. */
+  onRow: (row: UnitRow | null) => void;
+};
+
+function Row({ row, problems, isFree, onRow }: RowProps) {
+  const t = useTranslations("prices");
+  const problem = problems.unitPrices.get(row.key);
+  const isOfUnit = problem === "unit" || problem === "unitTwice";
+  return (
+    <Group align="flex-start" gap="sm" wrap="nowrap">
+      <Autocomplete
+        label={t("unit")}
+        data={unitNames}
+        maxLength={64}
+        className="grow"
+        disabled={isFree}
+        value={row.unit}
+        error={problem && isOfUnit && t(`problems.${problem}`)}
+        onChange={(unit) => onRow({ ...row, unit })}
+      />
+      <TextInput
+        label={t("unitPrice")}
+        inputMode="decimal"
+        autoComplete="off"
+        maxLength={30}
+        disabled={isFree}
+        value={row.price}
+        description={t("unitPer", { count: isPerMillion(row.unit.trim()) ? 2 : 1 })}
+        inputWrapperOrder={["label", "input", "description", "error"]}
+        error={problem && !isOfUnit && t(`problems.${problem}`)}
+        onChange={(event) => onRow({ ...row, price: event.currentTarget.value })}
+      />
+      <ActionIcon
+        variant="subtle"
+        mt={26}
+        size="lg"
+        aria-label={t("removeUnit", { unit: row.unit })}
+        onClick={() => onRow(null)}
+      >
+        <IconTrash size={18} aria-hidden />
+      </ActionIcon>
+    </Group>
+  );
+}
+
+/** What is not paid by the token of text. */
+export function UnitPrices({ draft, onChange, problems }: FieldsProps) {
+  const t = useTranslations("prices");
+  const { currency } = useInstallation();
+  const { unitPrices: rows } = draft;
+  const change = (unitPrices: UnitRow[]) => onChange({ ...draft, unitPrices });
+  const added = () => ({ key: Math.max(-1, ...rows.map(({ key }) => key)) + 1, unit: "", price: "" });
+  return (
+    <Card title={t("unitPrices")}>
+      <Text size="sm" c="dimmed">
+        {t("unitPricesHint", { currency })}
+      </Text>
+      {rows.map((row) => (
+        <Row
+          key={row.key}
+          row={row}
+          problems={problems}
+          isFree={draft.isFree}
+          onRow={(changed) => change(rows.flatMap((each) => (each === row ? (changed ?? []) : each)))}
+        />
+      ))}
+      <Group>
+        <Button
+          variant="default"
+          leftSection={<IconPlus size={16} aria-hidden />}
+          disabled={draft.isFree}
+          onClick={() => change([...rows, added()])}
+        >
+          {t("addUnit")}
+        </Button>
+      </Group>
+    </Card>
+  );
+}

@@ -1,0 +1,52 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { nanos } from "./money";
+import { chargeUnits, isPerMillion, isUnit, nearestPrice, unitNameOf } from "./units";
+
+describe("a unit", () => {
+  test.each(["request", "image", "image:1024x1024", "image:1024x1024:high", "character", "web_search"])(
+    "%s is one",
+    (unit) => {
+      expect(isUnit(unit)).toBe(true);
+      expect(unitNameOf(unit)).toBe(unit.split(":")[0]);
+    },
+  );
+
+  test.each(["", "constructor", "images", "image:", "image:a:b:c", "IMAGE", "image:1024 x 1024"])(
+    "%j is none",
+    (unit) => {
+      expect(isUnit(unit)).toBe(false);
+    },
+  );
+
+  test("has the price of its size and quality, else of its size, else of any", () => {
+    const at = (unit: string, price: bigint) => ({ unit, price: nanos(price) });
+    const prices = [
+      at("image", 1n),
+      at("image:1024x1024", 2n),
+      at("image:1024x1024:high", 3n),
+      at("request", 4n),
+    ];
+    expect(nearestPrice(prices, "image:1024x1024:high")?.price).toBe(3n);
+    expect(nearestPrice(prices, "image:1024x1024:low")?.price).toBe(2n);
+    expect(nearestPrice(prices, "image:512x512:low")?.price).toBe(1n);
+    expect(nearestPrice(prices, "character")).toBeNull();
+  });
+
+  test("costs its price each, or a million of them do: never less than exactly, and less than a nano-unit above", () => {
+    const count = fc.integer({ min: 0, max: 1e9 });
+    const price = fc.bigInt({ min: 0n, max: 10n ** 15n }).map(nanos);
+    fc.assert(
+      fc.property(
+        fc.constantFrom("request", "image:1x1", "character", "image_input"),
+        count,
+        price,
+        (unit, n, each) => {
+          const of = isPerMillion(unit) ? 1_000_000n : 1n;
+          const excess = chargeUnits(n, { unit, price: each }) * of - BigInt(n) * each;
+          expect(excess >= 0n && excess < of).toBe(true);
+        },
+      ),
+    );
+  });
+});

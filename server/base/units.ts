@@ -1,0 +1,59 @@
+/**
+ * What a call may be paid by beside tokens of text (spec 5). Nothing of the server is imported here, so a page may.
+ *
+ * A unit is a name, and of an image its size and quality where those have prices of their own: `image:1024x1024:high`.
+ */
+import type { Nanos } from "./money";
+
+const MILLION = 1_000_000;
+
+/** How many of each its price is of. Those of a million are tokens, and characters. */
+const perPrice = {
+  request: 1,
+  image: 1,
+  character: MILLION,
+  rerank: 1,
+  web_search: 1,
+  image_input: MILLION,
+} as const;
+
+export type UnitName = keyof typeof perPrice;
+export const unitNames = Object.keys(perPrice) as UnitName[];
+
+/** One unit's price, in nano-units; of a million where `isPerMillion`. */
+export type UnitPrice = { unit: string; price: Nanos };
+
+/** How often each unit was used, whole numbers. */
+export type Units = Readonly<Record<string, number>>;
+
+/** What is counted, of whichever size. null: it is no unit. */
+export const unitNameOf = (unit: string): UnitName | null => {
+  const [name = ""] = unit.split(":", 1);
+  return Object.hasOwn(perPrice, name) ? (name as UnitName) : null;
+};
+
+/** `name`, `name:size` or `name:size:quality`. */
+export const isUnit = (text: string): boolean =>
+  /^[a-z_]{1,20}(?::[a-z0-9_-]{1,20}){0,2}$/.test(text) && unitNameOf(text) !== null;
+
+export const isPerMillion = (unit: string): boolean => perPrice[unitNameOf(unit) ?? "request"] === MILLION;
+
+/**
+ * The price that is nearest: of the size and quality, of the size, of any. null: there is none.
+ */
+export function nearestPrice(prices: readonly UnitPrice[], unit: string): UnitPrice | null {
+  for (let named = unit; named !== ""; named = named.slice(0, Math.max(0, named.lastIndexOf(":")))) {
+    const found = prices.find((each) => each.unit === named);
+    if (found) {
+      return found;
+    }
+  }
+  return null;
+}
+
+/** `count` at `price`, in nano-units, rounded up. */
+export function chargeUnits(count: number, { unit, price }: UnitPrice): bigint {
+  const whole = BigInt(count) * price;
+  const of = isPerMillion(unit) ? BigInt(MILLION) : 1n;
+  return (whole + of - 1n) / of;
+}

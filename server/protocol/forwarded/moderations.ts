@@ -1,0 +1,21 @@
+import { details } from "@/server/base/details";
+import { isJsonObject } from "../fields";
+import { type ForwardedEndpoint, refuse, usageOf } from "./forwarded";
+
+/** POST /v1/moderations: free at its vendors, so a model of it is free here or has a price for each request. */
+export const moderations: ForwardedEndpoint = {
+  check: ({ input }) => {
+    if (!(typeof input === "string" || Array.isArray(input)) || input.length === 0) {
+      throw refuse(details.embeddingInput());
+    }
+  },
+  most: () => ({ inputTokens: 0, maxOutputTokens: 0, units: {} }),
+  readAnswer: (answer, { model }) =>
+    Array.isArray(answer.results) && answer.results.every(isJsonObject)
+      ? {
+          usage: usageOf({ input: 0, output: 0 }, {}),
+          source: "request",
+          body: JSON.stringify({ ...answer, model }),
+        }
+      : null,
+};

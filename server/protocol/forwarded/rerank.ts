@@ -1,0 +1,87 @@
+import { details } from "@/server/base/details";
+import { countTokens } from "../estimate";
+import { isJsonObject, type JsonObject, textOf } from "../fields";
+import { readCount } from "../usage";
+import { type ForwardedEndpoint, refuse, usageOf } from "./forwarded";
+
+/** Cohere's limit; others have less. */
+const MOST_DOCUMENTS = 1_000;
+
+/** A search unit is a query with so many documents, of which a long one counts once for each of its chunks. */
+const CHUNKS_A_UNIT = 100;
+const TOKENS_A_CHUNK = 500;
+
+const isDocument = (value: unknown) =>
+  typeof value === "string" || (isJsonObject(value) && Object.keys(value).length > 0);
+
+function check({ query, documents }: JsonObject): void {
+  if (typeof query !== "string" || query === "") {
+    throw refuse(details.mustBeNonEmptyText("query"));
+  }
+  if (!Array.isArray(documents) || documents.length === 0 || !documents.every(isDocument)) {
+    throw refuse(details.rerankDocuments());
+  }
+  if (documents.length > MOST_DOCUMENTS) {
+    throw refuse(details.mostItems("documents", MOST_DOCUMENTS));
+  }
+}
+
+const wordsOf = (document: unknown): string =>
+  typeof document === "string" ? document : textOf((document as JsonObject).text) || JSON.stringify(document);
+
+/** Tokens of a query, which is read beside each document, and search units. */
+function estimate({ query, documents }: JsonObject): { tokens: number; units: number } {
+  const asked = countTokens(textOf(query));
+  const lengths = (documents as unknown[]).map((document) => countTokens(wordsOf(document)));
+  const chunks = lengths.reduce(
+    (sum, length) => sum + Math.max(1, Math.ceil((asked + length) / TOKENS_A_CHUNK)),
+    0,
+  );
+  return {
+    tokens: Math.ceil(lengths.reduce((sum, length) => sum + asked + length, 0)),
+    units: Math.ceil(chunks / CHUNKS_A_UNIT),
+  };
+}
+
+const memberOf = (value: unknown, name: string): unknown => (isJsonObject(value) ? value[name] : undefined);
+
+const isResult = (value: unknown): value is JsonObject =>
+  isJsonObject(value) && Number.isInteger(value.index) && typeof value.relevance_score === "number";
+
+/**
+ * POST /v1/rerank, in Cohere's words and Jina's, which say the same but for what they count: search units, or tokens.
+ * The answer has both shapes' members.
+ */
+export const rerank: ForwardedEndpoint = {
+  check,
+  most: ({ fields }) => {
+    const { tokens, units } = estimate(fields);
+    return { inputTokens: tokens, maxOutputTokens: 0, units: { rerank: units } };
+  },
+  readAnswer: (answer, { fields, model }) => {
+    // Voyage's name for it.
+    const results = answer.results ?? answer.data;
+    if (!Array.isArray(results) || !results.every(isResult)) {
+      return null;
+    }
+    const billed = memberOf(answer.meta, "billed_units");
+    const units = readCount(memberOf(billed, "search_units"));
+    const tokens =
+      readCount(memberOf(answer.usage, "total_tokens")) ||
+      readCount(memberOf(billed, "input_tokens")) ||
+      null;
+    const own = estimate(fields);
+    const body = {
+      ...answer,
+      id: answer.id ?? null,
+      model,
+      results,
+      usage: isJsonObject(answer.usage) ? answer.usage : { total_tokens: tokens ?? own.tokens },
+    };
+    return {
+      usage: usageOf({ input: tokens ?? own.tokens, output: 0 }, { rerank: units ?? own.units }),
+      source: units !== null || tokens !== null ? "upstream" : "estimated",
+      body: JSON.stringify(body),
+    };
+  },
+};

@@ -1,0 +1,27 @@
+import type { Units } from "@/server/base/units";
+import { type JsonObject, objects, textOf } from "./fields";
+
+/** What vendors allow a call that names no limit of its own. */
+const USUAL_SEARCHES = 10;
+const MOST_SEARCHES = 100;
+
+const isSearch = ({ type }: JsonObject) => /^(?:openrouter:)?web_search/.test(textOf(type));
+
+const limitOf = (...named: unknown[]): number => {
+  const limit = named.find((value) => Number.isInteger(value) && Number(value) > 0);
+  return limit === undefined ? USUAL_SEARCHES : Math.min(Number(limit), MOST_SEARCHES);
+};
+
+/**
+ * The most searches of the web that a call may come to, in any dialect: of its tool, or of OpenAI's, Perplexity's and
+ * xAI's options. undefined: it asks for none.
+ */
+export function mostSearches(fields: JsonObject): Units | undefined {
+  const tools = objects(fields.tools).filter(isSearch);
+  const hasOption = ["web_search_options", "search_parameters", "enable_search"].some((name) =>
+    Boolean(fields[name]),
+  );
+  const most = tools.reduce((sum, tool) => sum + limitOf(tool.max_uses, fields.max_tool_calls), 0);
+  const all = most + (hasOption ? USUAL_SEARCHES : 0);
+  return all > 0 ? { web_search: all } : undefined;
+}
