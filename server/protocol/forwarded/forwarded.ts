@@ -19,7 +19,7 @@ export type SoldAt = {
 };
 
 /** `inputTokens`: our estimate, 0 where no text is paid for by the token. */
-export type Most = { inputTokens: number; maxOutputTokens: number; units: Units };
+type Most = { inputTokens: number; maxOutputTokens: number; units: Units };
 
 /** One endpoint. Throws the 400s of spec section 7 where it is said. */
 export type ForwardedEndpoint = {
