@@ -7,7 +7,7 @@ import type { Conversation } from "../pivot/conversation";
 import type { ToolNames } from "../tool-names";
 import type { Terms, UpstreamModel } from "../upstream-plan";
 import { toChatMessages } from "./history-out";
-import { fitsStrictMode } from "./strict-schema";
+import { fitsStrictMode } from "../strict-schema";
 import { toThinking } from "./thinking-out";
 import { toChatTools } from "./tools-out";
 

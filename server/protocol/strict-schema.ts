@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../fields";
+import { isJsonObject, type JsonObject } from "./fields";
 
 const strictKeywords = new Set([
   ...["$schema", "$ref", "$defs", "title", "description", "type", "enum", "const", "anyOf"],

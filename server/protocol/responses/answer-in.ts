@@ -1,0 +1,113 @@
+import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
+import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
+import type { Seal } from "../pivot/conversation";
+import type { ToolNames } from "../tool-names";
+
+/** Why a response ended: one that was cut off is never `end`. `hasRefused`: a message of it has a refusal. */
+export function readStop(
+  { status, incomplete_details: details }: JsonObject,
+  { hasRefused }: { hasRefused: boolean },
+): Stop {
+  if (status !== "incomplete") {
+    return { reason: hasRefused ? "refusal" : "end", sequence: null };
+  }
+  const isFiltered = isJsonObject(details) && details.reason === "content_filter";
+  return { reason: isFiltered ? "refusal" : "length", sequence: null };
+}
+
+/** What an item of reasoning shows: its summary, or what was thought where there is none. */
+export function reasoningText(item: JsonObject): string {
+  const textsOf = (parts: unknown) =>
+    objects(parts)
+      .map((part) => textOf(part.text))
+      .filter((text) => text !== "");
+  const summary = textsOf(item.summary);
+  return (summary.length > 0 ? summary : textsOf(item.content)).join("\n\n");
+}
+
+/** null: whoever reads the thinking as text has all of it. */
+export function sealOf({ encrypted_content: data }: JsonObject): Seal | null {
+  return typeof data === "string" && data !== "" ? { origin: "openai", data } : null;
+}
+
+/** A part of a message. null: no text, or one of a kind that we do not know. */
+export function readPart(part: JsonObject): { type: "text" | "refusal"; text: string } | null {
+  const type = part.type === "refusal" ? "refusal" : "text";
+  const text = textOf(type === "refusal" ? part.refusal : part.text);
+  return text === "" ? null : { type, text };
+}
+
+/** The arguments of a call, that of a custom tool as those of the function that stands for it elsewhere. */
+export const argumentsOf = (item: JsonObject): string =>
+  item.type === "custom_tool_call"
+    ? JSON.stringify({ input: textOf(item.input) })
+    : textOf(item.arguments);
+
+export const isCall = ({ type }: JsonObject): boolean =>
+  type === "function_call" || type === "custom_tool_call";
+
+/** The client's name for a tool that is called; a call without a name can mean the only one there is. null: neither. */
+export function clientsName({ name }: JsonObject, names: ToolNames): string | null {
+  const called = textOf(name);
+  return called === "" ? names.soleName : names.toClient(called);
+}
+
+/** Nothing, and some vendors' `null`, are no arguments. */
+export function isObjectText(text: string): boolean {
+  try {
+    return isJsonObject(JSON.parse(text) ?? {});
+  } catch {
+    return text.trim() === "";
+  }
+}
+
+/** null: a call that cannot be read, in an answer that was not cut short. */
+function readCall(item: JsonObject, isCut: boolean, names: ToolNames): AnswerBlock[] | null {
+  const name = clientsName(item, names);
+  const given = argumentsOf(item);
+  if (name === null) {
+    return isCut ? [] : null;
+  }
+  return isCut || isObjectText(given)
+    ? [{ type: "call", id: textOf(item.call_id), name, arguments: given }]
+    : null;
+}
+
+/** Thinking without a text is a block nevertheless: its vendor wants back what it sealed. */
+function readReasoning(item: JsonObject): AnswerBlock[] {
+  const text = reasoningText(item);
+  const seal = sealOf(item);
+  return text === "" && seal === null ? [] : [{ type: "thinking", text, seal }];
+}
+
+function readItem(item: JsonObject, isCut: boolean, names: ToolNames): AnswerBlock[] | null {
+  if (isCall(item)) {
+    return readCall(item, isCut, names);
+  }
+  switch (item.type) {
+    case "message":
+      return objects(item.content)
+        .map(readPart)
+        .filter((part) => part !== null);
+    case "reasoning":
+      return readReasoning(item);
+    default:
+      // What the vendor's own tools did.
+      return [];
+  }
+}
+
+/** A normalised response object. null: its calls make no sense, so it is no answer. */
+export function readAnswer(response: JsonObject, names: ToolNames): Answer | null {
+  const isCut = response.status === "incomplete";
+  const blocks: AnswerBlock[] = [];
+  for (const item of objects(response.output)) {
+    const read = readItem(item, isCut, names);
+    if (read === null) {
+      return null;
+    }
+    blocks.push(...read);
+  }
+  const hasRefused = blocks.some(({ type }) => type === "refusal");
+  return { id: textOf(response.id), blocks, stop: readStop(response, { hasRefused }) };
+}

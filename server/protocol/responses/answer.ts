@@ -1,0 +1,92 @@
+import { countTokens } from "../estimate";
+import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
+import { mintToolId } from "../tool-ids";
+import type { AnswerContext, Counted } from "../upstream-plan";
+import { countedAs, type Estimate, reportedUsage } from "../usage";
+import { completeUsage, readResponsesCounts } from "./usage";
+
+/** What a part of an item says: of a message, of a summary, or of reasoning as it was thought. */
+const partText = (part: JsonObject): string => textOf(part.text) || textOf(part.refusal);
+
+/** Tokens of what an item holds, as fractions. What the vendor's own tools did is the vendor's to count. */
+export function countItem(item: JsonObject): { output: number; reasoning: number } {
+  const tokens = (texts: string[]) => texts.reduce((sum, text) => sum + countTokens(text), 0);
+  switch (item.type) {
+    case "message":
+      return { output: tokens(objects(item.content).map(partText)), reasoning: 0 };
+    case "reasoning":
+      return {
+        output: 0,
+        reasoning: tokens([...objects(item.summary), ...objects(item.content)].map(partText)),
+      };
+    case "function_call":
+    case "custom_tool_call":
+      return {
+        output: tokens([textOf(item.name), textOf(item.arguments), textOf(item.input)]),
+        reasoning: 0,
+      };
+    default:
+      return { output: 0, reasoning: 0 };
+  }
+}
+
+/** The same of all that a response says. */
+export function countOutput(output: unknown): { output: number; reasoning: number } {
+  const counts = objects(output).map(countItem);
+  return {
+    output: counts.reduce((sum, each) => sum + each.output, 0),
+    reasoning: counts.reduce((sum, each) => sum + each.reasoning, 0),
+  };
+}
+
+function estimateOutput(output: unknown, { inputTokens }: AnswerContext): Estimate {
+  const counted = countOutput(output);
+  return {
+    input: inputTokens,
+    output: Math.ceil(counted.output),
+    reasoning: Math.ceil(counted.reasoning),
+  };
+}
+
+/** A call that came without an identifier gets one, by its place: a client could not name it in its result. */
+export function identifyCall(item: JsonObject, context: AnswerContext, place: number): void {
+  if (item.type === "function_call" || item.type === "custom_tool_call") {
+    item.call_id ||= mintToolId(context.fallbackId, place);
+  }
+}
+
+/** What every response object of an upstream says otherwise to a client. Changes the object that it is given. */
+export function nameResponse(response: JsonObject, { model, fallbackId, now }: AnswerContext): void {
+  response.id ||= fallbackId;
+  response.object ||= "response";
+  response.created_at ||= Math.floor(now.getTime() / 1000);
+  response.model = model;
+}
+
+/** States in which a response is no answer, whatever stands in it: it failed, or is not there yet. */
+const unanswered: unknown[] = ["failed", "cancelled", "queued", "in_progress"];
+
+/**
+ * Reads a whole response object under the public model name. null: no answer in this dialect. Members and items that we
+ * do not know are kept. Changes the object that it is given.
+ */
+export function readResponsesAnswer(
+  answer: unknown,
+  context: AnswerContext,
+): (Counted & { answer: JsonObject }) | null {
+  if (!isJsonObject(answer) || !Array.isArray(answer.output) || unanswered.includes(answer.status)) {
+    return null;
+  }
+  for (const [place, item] of objects(answer.output).entries()) {
+    identifyCall(item, context, place);
+  }
+  const counts = readResponsesCounts(answer.usage);
+  // What the upstream has counted whole is not counted again.
+  const estimate = estimateOutput(counts?.prompt && counts.completion ? [] : answer.output, context);
+  const counted = countedAs(reportedUsage(counts, estimate), estimate);
+  nameResponse(answer, context);
+  // Some say `complete`, or nothing.
+  answer.status = answer.status === "incomplete" ? "incomplete" : "completed";
+  answer.usage = completeUsage(answer.usage, counted.usage);
+  return { answer, ...counted };
+}

@@ -1,0 +1,77 @@
+import { details } from "@/server/base/details";
+import { cannotConvert } from "../cannot-convert";
+import type { Capabilities } from "../capabilities";
+import type { Block, DocumentBlock, ImageBlock } from "../pivot/conversation";
+import type { ToolNames } from "../tool-names";
+
+/** What a conversation is written for. */
+export type Target = { capabilities: Capabilities; names: ToolNames };
+
+/** A part of what a user shows, or a tool. */
+export type Part =
+  | { type: "input_text"; text: string }
+  | { type: "input_image"; image_url: string; detail: "auto" }
+  | { type: "input_file"; filename: string; file_data: string }
+  | { type: "input_file"; file_url: string };
+
+/** No part at all of what says nothing. */
+export const textParts = (text: string): Part[] => (text === "" ? [] : [{ type: "input_text", text }]);
+
+const joinLines = (lines: string[]): string => lines.filter((line) => line !== "").join("\n");
+
+function imagePart({ source, field }: ImageBlock, { images }: Capabilities): Part {
+  if (images === "none") {
+    return cannotConvert(details.noImages(field));
+  }
+  if (source.type === "base64") {
+    const image_url = `data:${source.mediaType};base64,${source.data}`;
+    return { type: "input_image", image_url, detail: "auto" };
+  }
+  return images === "url"
+    ? { type: "input_image", image_url: source.url, detail: "auto" }
+    : cannotConvert(details.noSource("image", source.type));
+}
+
+function documentParts({ source, title, context }: DocumentBlock, target: Target): Part[] {
+  const heading = joinLines([title, context]);
+  const { documents } = target.capabilities;
+  if (source.type === "text") {
+    return textParts(joinLines([heading, source.text]));
+  }
+  if (source.type === "content") {
+    return [...textParts(heading), ...source.blocks.flatMap((block) => toParts(block, target))];
+  }
+  if (source.type === "base64" && source.mediaType === "application/pdf" && documents) {
+    const file_data = `data:application/pdf;base64,${source.data}`;
+    return [
+      ...textParts(context),
+      { type: "input_file", filename: title || "document.pdf", file_data },
+    ];
+  }
+  if (source.type === "url" && documents) {
+    return [...textParts(heading), { type: "input_file", file_url: source.url }];
+  }
+  return cannotConvert(details.noSource("document", source.type === "other" ? source.name : source.type));
+}
+
+/** What a user shows, or a tool. Throws cannotConvert for what this upstream cannot be shown. */
+export function toParts(block: Block, target: Target): Part[] {
+  switch (block.type) {
+    case "text":
+      return textParts(block.text);
+    case "image":
+      return [imagePart(block, target.capabilities)];
+    case "document":
+      return documentParts(block, target);
+    case "tool_name":
+      return textParts(target.names.toUpstream(block.name));
+    default:
+      return [];
+  }
+}
+
+/** One string where there is only text: some upstreams take nothing else as a tool's result. */
+export function toContent(parts: Part[], separator: string): string | Part[] {
+  const texts = parts.flatMap((part) => (part.type === "input_text" ? [part.text] : []));
+  return texts.length === parts.length ? texts.join(separator) : parts;
+}

@@ -1,0 +1,181 @@
+import { details } from "@/server/base/details";
+import { cannotConvert } from "../cannot-convert";
+import type { JsonObject } from "../fields";
+import type { Block, CallBlock, Conversation, ResultBlock, TextBlock, Turn } from "../pivot/conversation";
+import { mintToolId, toChatToolId } from "../tool-ids";
+import { type Part, type Target, textParts, toContent, toParts } from "./content-out";
+
+/** The assistant's turns, and every other up to its next one. */
+type Round = { said: Block[]; replies: Turn[] };
+
+/** A call of a round, and what it is called upstream. `key`: "" for one without an identifier. */
+type Called = { key: string; id: string };
+
+/** What stands for the result of a call that got none: an upstream wants one for each. */
+const NO_RESULT = "[no result]";
+
+function splitRounds(turns: Turn[]): Round[] {
+  let round: Round = { said: [], replies: [] };
+  const rounds = [round];
+  for (const turn of turns) {
+    if (turn.role !== "assistant") {
+      round.replies.push(turn);
+      continue;
+    }
+    if (round.replies.length > 0) {
+      round = { said: [], replies: [] };
+      rounds.push(round);
+    }
+    round.said = [...round.said, ...turn.blocks];
+  }
+  return rounds;
+}
+
+export const joinTexts = (blocks: TextBlock[]): string =>
+  blocks
+    .map((block) => block.text)
+    .filter((text) => text !== "")
+    .join("\n\n");
+
+const message = (role: "user" | "developer", content: string | Part[]): JsonObject => ({
+  type: "message",
+  role,
+  content,
+});
+
+const userItems = (parts: Part[]): JsonObject[] =>
+  parts.length === 0 ? [] : [message("user", toContent(parts, "\n\n"))];
+
+/**
+ * Thinking that this vendor sealed goes back with its summary and without an identifier, which it would look up and,
+ * as nothing is stored, not find. Anybody else's is not its own.
+ */
+function reasoningItems(block: Block): JsonObject[] {
+  if (block.type !== "thinking" || block.seal?.origin !== "openai") {
+    return [];
+  }
+  const summary = block.text === "" ? [] : [{ type: "summary_text", text: block.text }];
+  return [{ type: "reasoning", summary, encrypted_content: block.seal.data }];
+}
+
+const callItem = (block: CallBlock, id: string, { names }: Target): JsonObject => ({
+  type: "function_call",
+  call_id: id,
+  name: names.toUpstream(block.name),
+  arguments: block.arguments || "{}",
+});
+
+/** What the assistant did, item by item. `salt`: distinct for each round. */
+function toSaidItems(said: Block[], salt: number, target: Target): { items: JsonObject[]; calls: Called[] } {
+  const items: JsonObject[] = [];
+  const calls: Called[] = [];
+  let texts: string[] = [];
+  const endText = () => {
+    // Blocks of one turn are pieces of one text: citations cut it in the middle of a sentence.
+    const text = texts.join("");
+    texts = [];
+    if (text !== "") {
+      items.push({ type: "message", role: "assistant", content: [{ type: "output_text", text }] });
+    }
+  };
+  for (const block of said) {
+    if (block.type === "text") {
+      texts.push(block.text);
+      continue;
+    }
+    endText();
+    if (block.type === "call") {
+      const key = toChatToolId(block.id);
+      const id = key || mintToolId("history", `${salt}.${calls.length}`);
+      calls.push({ key, id });
+      items.push(callItem(block, id, target));
+    } else {
+      items.push(...reasoningItems(block));
+    }
+  }
+  endText();
+  // Reasoning that nothing follows is refused.
+  while (items.at(-1)?.type === "reasoning") {
+    items.pop();
+  }
+  return { items, calls };
+}
+
+/** The results in a round by the call that they are for, the first of each last. */
+function groupResults(replies: Turn[]): Map<string, ResultBlock[]> {
+  const groups = new Map<string, ResultBlock[]>();
+  const blocks = replies.flatMap((turn): Block[] => turn.blocks);
+  for (const block of blocks.reverse()) {
+    if (block.type === "result") {
+      const key = toChatToolId(block.callId);
+      const group = groups.get(key) ?? [];
+      groups.set(key, group);
+      group.push(block);
+    }
+  }
+  return groups;
+}
+
+function resultParts({ content, isError }: ResultBlock, target: Target): Part[] {
+  const parts = content.flatMap((block) => toParts(block, target));
+  return isError ? [...textParts("[tool_error]"), ...parts] : parts;
+}
+
+function toOutput(block: ResultBlock, target: Target): string | Part[] {
+  const parts = resultParts(block, target);
+  return toContent(parts, block.isError ? " " : "\n");
+}
+
+/** One result for each call, right after them; of calls with one identifier the second gets the second result. */
+function toResultItems(calls: Called[], replies: Turn[], target: Target) {
+  const results = groupResults(replies);
+  const answers = new Set<Block>();
+  const unanswered = calls.filter(({ key }) => !results.has(key));
+  const sole = unanswered.length === 1 ? unanswered[0] : null;
+  const items = calls.map((call) => {
+    const block = results.get(call.key)?.pop() ?? (call === sole ? results.get("")?.pop() : undefined);
+    if (block) {
+      answers.add(block);
+    }
+    const output = block ? toOutput(block, target) : NO_RESULT;
+    return { type: "function_call_output", call_id: call.id, output };
+  });
+  return { items, answers };
+}
+
+/** What a user says beside the results that `answers` has; one of no call before it would be refused as such. */
+const toReplyParts = (blocks: Block[], answers: Set<Block>, target: Target): Part[] =>
+  blocks.flatMap((block) => {
+    if (block.type !== "result") {
+      return toParts(block, target);
+    }
+    return answers.has(block) ? [] : [...textParts("[tool_result]"), ...resultParts(block, target)];
+  });
+
+function toRoundItems({ said, replies }: Round, salt: number, target: Target): JsonObject[] {
+  const turn = toSaidItems(said, salt, target);
+  const results = toResultItems(turn.calls, replies, target);
+  const items: JsonObject[] = [...turn.items, ...results.items];
+  let parts: Part[] = [];
+  for (const reply of replies) {
+    if (reply.role !== "system") {
+      parts.push(...toReplyParts(reply.blocks, results.answers, target));
+      continue;
+    }
+    const text = joinTexts(reply.blocks);
+    if (text !== "") {
+      items.push(...userItems(parts), message("developer", text));
+      parts = [];
+    }
+  }
+  return [...items, ...userItems(parts)];
+}
+
+/**
+ * A conversation's turns as items: one result for each call, right after the turn that made it. Throws cannotConvert
+ * for blocks that the upstream cannot be shown.
+ */
+export function toItems({ turns }: Conversation, target: Target): JsonObject[] {
+  const items = splitRounds(turns).flatMap((round, salt) => toRoundItems(round, salt, target));
+  return items.length === 0 ? cannotConvert(details.noContent()) : items;
+}

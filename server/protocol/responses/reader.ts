@@ -1,0 +1,147 @@
+import { countTokens } from "../estimate";
+import { isJsonObject, type JsonObject, textOf } from "../fields";
+import type { EventText } from "../repetition";
+import { readUpstreamError } from "../upstream-error";
+import type { AnswerContext, Counted, StreamReader } from "../upstream-plan";
+import { type ChatCounts, countedAs, reportedUsage } from "../usage";
+import { countItem, countOutput, identifyCall, nameResponse } from "./answer";
+import { readFailure } from "./failure";
+import { completeUsage, readResponsesCounts } from "./usage";
+
+/** Events whose `delta` is the next of what the model says, and whether it only thinks it. */
+const growing = new Map<unknown, boolean>([
+  ["response.output_text.delta", false],
+  ["response.refusal.delta", false],
+  ["response.function_call_arguments.delta", false],
+  ["response.custom_tool_call_input.delta", false],
+  ["response.reasoning_summary_text.delta", true],
+  ["response.reasoning_text.delta", true],
+]);
+
+const MAX_PREFACES = 8;
+const prefaces: unknown[] = ["response.created", "response.in_progress", "response.queued"];
+
+/**
+ * An upstream's stream of Responses events, as they are but for the public model name. The last event says all that it
+ * came to, usage included; a stream without it has broken off, whatever else came.
+ */
+export class ResponsesReader implements StreamReader<JsonObject> {
+  private readonly context: AnswerContext;
+  private waiting: JsonObject[] = [];
+  private counts: ChatCounts | null = null;
+  private output = 0;
+  private reasoning = 0;
+  /** By the items that are complete: some vendors say them without what grew. */
+  private readonly whole = { output: 0, reasoning: 0 };
+  isStarted = false;
+  isFinished = false;
+
+  constructor(context: AnswerContext) {
+    this.context = context;
+  }
+
+  read(data: string): ReturnType<StreamReader<JsonObject>["read"]> {
+    const text = data.trim();
+    if (text === "") {
+      return { kind: "ping" };
+    }
+    if (text === "[DONE]") {
+      return { kind: this.isFinished ? "done" : "malformed" };
+    }
+    let event: unknown;
+    try {
+      event = JSON.parse(data);
+    } catch {
+      return { kind: "malformed" };
+    }
+    if (isJsonObject(event) && (event.type === "error" || event.type === "response.failed")) {
+      return { kind: "error", words: readFailure(event) };
+    }
+    const words = readUpstreamError(event);
+    if (words) {
+      return { kind: "error", words };
+    }
+    if (!isJsonObject(event) || typeof event.type !== "string") {
+      return { kind: "malformed" };
+    }
+    return this.isFinished || event.type === "keepalive"
+      ? { kind: "ping" }
+      : { kind: "events", events: this.follow(event) };
+  }
+
+  textOf(event: JsonObject): EventText | null {
+    const isReasoning = growing.get(event.type);
+    const text = textOf(event.delta);
+    return isReasoning === undefined || text === "" ? null : { text, isReasoning };
+  }
+
+  count({ text, isReasoning }: EventText): void {
+    this[isReasoning ? "reasoning" : "output"] += countTokens(text);
+  }
+
+  /** What a call begins with says nothing of whether it will be answered: a refusal for its rate comes after it. */
+  private follow(event: JsonObject): JsonObject[] {
+    const response = isJsonObject(event.response) ? event.response : null;
+    if (response) {
+      nameResponse(response, this.context);
+    }
+    if (!this.isStarted && prefaces.includes(event.type) && this.waiting.length < MAX_PREFACES) {
+      this.waiting.push(event);
+      return [];
+    }
+    this.isStarted = true;
+    this.note(event, response);
+    return [...this.waiting.splice(0), event];
+  }
+
+  private note(event: JsonObject, response: JsonObject | null): void {
+    const said = this.textOf(event);
+    if (said) {
+      this.count(said);
+    } else if (event.type === "response.output_item.added" || event.type === "response.output_item.done") {
+      this.noteItem(event);
+    } else if (event.type === "response.completed" || event.type === "response.incomplete") {
+      this.finish(response ?? {});
+    }
+  }
+
+  private noteItem(event: JsonObject): void {
+    const item = isJsonObject(event.item) ? event.item : {};
+    identifyCall(item, this.context, Number(event.output_index ?? 0));
+    if (event.type === "response.output_item.added") {
+      this.output += countTokens(textOf(item.name));
+      return;
+    }
+    const counted = countItem(item);
+    this.whole.output += counted.output;
+    this.whole.reasoning += counted.reasoning;
+    this.atLeast(this.whole);
+  }
+
+  private atLeast({ output, reasoning }: { output: number; reasoning: number }): void {
+    this.output = Math.max(this.output, output);
+    this.reasoning = Math.max(this.reasoning, reasoning);
+  }
+
+  private finish(response: JsonObject): void {
+    this.isFinished = true;
+    this.atLeast(countOutput(response.output));
+    this.counts = readResponsesCounts(response.usage);
+    response.usage = completeUsage(response.usage, this.settled(true).usage);
+  }
+
+  /** Nobody can say for an upstream how its answer ended. */
+  owed(): JsonObject[] {
+    return [];
+  }
+
+  settled(_isComplete: boolean): Counted {
+    const estimate = {
+      input: this.context.inputTokens,
+      output: Math.ceil(this.output),
+      reasoning: Math.ceil(this.reasoning),
+    };
+    // Counts come with the last event only, and are of all that there was.
+    return countedAs(reportedUsage(this.counts, estimate), estimate);
+  }
+}

@@ -1,0 +1,284 @@
+import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
+import type { AnswerEvent, AnswerEvents, BlockHead } from "../pivot/answer";
+import type { ToolNames } from "../tool-names";
+import {
+  argumentsOf,
+  clientsName,
+  isCall,
+  isObjectText,
+  readPart,
+  readStop,
+  reasoningText,
+  sealOf,
+} from "./answer-in";
+
+/**
+ * The item on its way. `place`: its output_index, the only name of it that stays the same. `part`: what of it the open
+ * block is. `hasSaid`: something of it has been handed on.
+ */
+type Item = { place: number; kind: "message" | "reasoning" | "call" | "other"; part: string; hasSaid: boolean };
+
+const kinds = new Map<unknown, Item["kind"]>([
+  ["message", "message"],
+  ["reasoning", "reasoning"],
+  ["function_call", "call"],
+  ["custom_tool_call", "call"],
+]);
+
+/** Where an item begins without its first event, by what comes of it; a call would have no name. */
+const kindsByEvent = new Map<unknown, Item["kind"]>([
+  ["response.output_text.delta", "message"],
+  ["response.refusal.delta", "message"],
+  ["response.reasoning_summary_text.delta", "reasoning"],
+  ["response.reasoning_text.delta", "reasoning"],
+]);
+
+/** Vendors send one item after the other. More than this of others' is no stream of theirs. */
+const MAX_WAITING = 10_000;
+
+/** A piece of a text inside of a JSON string. */
+const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+/** Events of a Responses stream. What the vendor's own tools did is left out. */
+export class ResponsesEvents implements AnswerEvents<JsonObject> {
+  private readonly names: ToolNames;
+  private said: AnswerEvent[] = [];
+  private isStarted = false;
+  private item: Item | null = null;
+  /** Of items that began before the one at hand has ended. */
+  private waiting: JsonObject[] = [];
+  private hasItems = false;
+  private hasRefused = false;
+  private isBroken = false;
+  private isOpen = false;
+  private next = 0;
+  private response: JsonObject = {};
+
+  /** `names`: those under which the request's tools went. */
+  constructor(names: ToolNames) {
+    this.names = names;
+  }
+
+  read(event: JsonObject): AnswerEvent[] {
+    const response = isJsonObject(event.response) ? event.response : null;
+    this.start(response);
+    if (response === null) {
+      this.take(event);
+    } else if (event.type === "response.completed" || event.type === "response.incomplete") {
+      this.finish(response);
+    }
+    return this.said.splice(0);
+  }
+
+  end(): AnswerEvent[] | null {
+    this.start(null);
+    this.finish(this.response);
+    if (this.isBroken && this.response.status !== "incomplete") {
+      return null;
+    }
+    const { hasRefused } = this;
+    this.said.push({ type: "stop", ...readStop(this.response, { hasRefused }) });
+    return this.said.splice(0);
+  }
+
+  private start(response: JsonObject | null): void {
+    if (!this.isStarted) {
+      this.isStarted = true;
+      this.said.push({ type: "start", id: textOf(response?.id) });
+    }
+  }
+
+  private take(event: JsonObject): void {
+    const place = typeof event.output_index === "number" ? event.output_index : (this.item?.place ?? 0);
+    if (this.item !== null && this.item.place !== place) {
+      if (this.waiting.push(event) > MAX_WAITING) {
+        this.waiting = [];
+        this.isBroken = true;
+      }
+      return;
+    }
+    switch (event.type) {
+      case "response.output_item.added":
+        this.begin(place, isJsonObject(event.item) ? event.item : {});
+        return;
+      case "response.output_item.done":
+        this.complete(place, isJsonObject(event.item) ? event.item : {});
+        this.resume();
+        return;
+      default:
+        this.continue(place, event);
+    }
+  }
+
+  /** What came for other items while one was on its way. */
+  private resume(): void {
+    for (const event of this.waiting.splice(0)) {
+      this.take(event);
+    }
+  }
+
+  private begin(place: number, item: JsonObject): Item {
+    this.hasItems = true;
+    const begun: Item = { place, kind: kinds.get(item.type) ?? "other", part: "", hasSaid: false };
+    this.item = begun;
+    if (begun.kind === "call") {
+      this.beginCall(begun, item);
+    }
+    return begun;
+  }
+
+  private beginCall(begun: Item, item: JsonObject): void {
+    const name = clientsName(item, this.names);
+    if (name === null) {
+      this.isBroken = true;
+      begun.kind = "other";
+      return;
+    }
+    this.open(begun, textOf(item.type), { type: "call", id: textOf(item.call_id), name });
+  }
+
+  private open(item: Item, part: string, block: BlockHead): void {
+    this.close();
+    item.part = part;
+    this.isOpen = true;
+    this.said.push({ type: "open", index: this.next++, block });
+  }
+
+  private close(): void {
+    if (this.isOpen) {
+      this.isOpen = false;
+      this.said.push({ type: "close", index: this.next - 1 });
+    }
+  }
+
+  private grow(item: Item, text: string): void {
+    if (text !== "") {
+      item.hasSaid = true;
+      this.said.push({ type: "grow", index: this.next - 1, text });
+    }
+  }
+
+  private continue(place: number, event: JsonObject): void {
+    const delta = textOf(event.delta);
+    const kind = kindsByEvent.get(event.type);
+    if (delta === "" || (this.item === null && kind === undefined)) {
+      return;
+    }
+    const item = this.item ?? this.begin(place, { type: kind });
+    switch (event.type) {
+      case "response.output_text.delta":
+        this.say(item, { type: "text", text: delta, place: event.content_index });
+        return;
+      case "response.refusal.delta":
+        this.say(item, { type: "refusal", text: delta, place: event.content_index });
+        return;
+      case "response.reasoning_summary_text.delta":
+        this.think(item, delta, `summary ${event.summary_index}`);
+        return;
+      case "response.reasoning_text.delta":
+        this.think(item, delta, `content ${event.content_index}`);
+        return;
+      case "response.function_call_arguments.delta":
+        if (item.part === "function_call") {
+          this.grow(item, delta);
+        }
+        return;
+      case "response.custom_tool_call_input.delta":
+        if (item.part === "custom_tool_call") {
+          this.grow(item, (item.hasSaid ? "" : '{"input":"') + escaped(delta));
+        }
+    }
+  }
+
+  private say(
+    item: Item,
+    { type, text, place }: { type: "text" | "refusal"; text: string; place: unknown },
+  ): void {
+    if (item.kind !== "message") {
+      return;
+    }
+    this.hasRefused ||= type === "refusal";
+    const part = `${type} ${place ?? 0}`;
+    if (item.part !== part) {
+      this.open(item, part, { type });
+    }
+    this.grow(item, text);
+  }
+
+  /** A vendor that sends what was thought and a summary of it is taken at the one that it begins with. */
+  private think(item: Item, text: string, part: string): void {
+    if (item.kind !== "reasoning") {
+      return;
+    }
+    const [form = ""] = part.split(" ");
+    if (item.part === "") {
+      this.open(item, part, { type: "thinking" });
+    } else if (!item.part.startsWith(form)) {
+      return;
+    } else if (item.part !== part) {
+      item.part = part;
+      this.grow(item, "\n\n");
+    }
+    this.grow(item, text);
+  }
+
+  /** `sent`: the whole item, of which what nothing has come of yet is said now. */
+  private complete(place: number, sent: JsonObject): void {
+    const item = this.item ?? this.begin(place, sent);
+    if (item.kind === "message" && !item.hasSaid) {
+      for (const [index, part] of objects(sent.content).map(readPart).entries()) {
+        if (part) {
+          this.say(item, { ...part, place: index });
+        }
+      }
+    } else if (item.kind === "reasoning") {
+      this.completeReasoning(item, sent);
+    } else if (item.kind === "call") {
+      this.completeCall(item, sent);
+    }
+    this.close();
+    this.item = null;
+  }
+
+  private completeReasoning(item: Item, sent: JsonObject): void {
+    const text = item.hasSaid ? "" : reasoningText(sent);
+    const seal = sealOf(sent);
+    if (!item.hasSaid && (text !== "" || seal !== null)) {
+      this.open(item, "whole", { type: "thinking" });
+      this.grow(item, text);
+    }
+    if (seal !== null) {
+      this.said.push({ type: "seal", index: this.next - 1, seal });
+    }
+  }
+
+  private completeCall(item: Item, sent: JsonObject): void {
+    const given = argumentsOf(sent);
+    if (isCall(sent) && !isObjectText(given)) {
+      this.isBroken = true;
+    }
+    if (!item.hasSaid) {
+      this.grow(item, isCall(sent) ? given : "");
+    } else if (item.part === "custom_tool_call") {
+      this.grow(item, '"}');
+    }
+  }
+
+  /** Some vendors leave out an item's last event, or all events but the last. */
+  private finish(response: JsonObject): void {
+    const output = objects(response.output);
+    this.response = response;
+    if (!this.hasItems) {
+      for (const [place, item] of output.entries()) {
+        this.complete(place, item);
+      }
+    }
+    while (this.item !== null) {
+      const { place, part } = this.item;
+      const same = output[place];
+      const isSame = same !== undefined && (part === "" || !isCall(same) || same.type === part);
+      this.complete(place, isSame ? same : {});
+      this.resume();
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { details } from "@/server/base/details";
+import { cannotConvert } from "../cannot-convert";
+import type { Capabilities } from "../capabilities";
+import type { JsonObject } from "../fields";
+import type { Conversation, FunctionTool, HostedTool, ToolChoice } from "../pivot/conversation";
+import { servedSearch } from "../pivot/hosted-tools";
+import { fitsStrictMode } from "../strict-schema";
+import { mapToolNames, type ToolNames } from "../tool-names";
+
+const MAX_NAME_CHARACTERS = 64;
+
+/** `strict` is always said: unset it means true here, and a schema that does not fit is refused. */
+function toFunction(tool: FunctionTool, names: ToolNames): JsonObject {
+  // OpenAI refuses an object schema without properties.
+  const parameters = { type: "object", properties: {}, ...tool.parameters };
+  return {
+    type: "function",
+    name: names.toUpstream(tool.name),
+    ...(tool.description !== "" && { description: tool.description }),
+    parameters,
+    strict: tool.isStrict && fitsStrictMode(parameters),
+  };
+}
+
+function toChoice(choice: ToolChoice | null, names: ToolNames): JsonObject {
+  switch (choice?.type) {
+    case undefined:
+      return {};
+    case "any":
+      return { tool_choice: "required" };
+    case "tool":
+      return { tool_choice: { type: "function", name: names.toUpstream(choice.name) } };
+    default:
+      return { tool_choice: choice?.type };
+  }
+}
+
+function toSearch({ place, domainsField }: HostedTool): JsonObject {
+  if (domainsField !== null) {
+    return cannotConvert(details.noSearchOption(domainsField));
+  }
+  const approximate = Object.fromEntries(
+    ["city", "country", "region", "timezone"].flatMap((field) => {
+      const value = place?.[field];
+      return typeof value === "string" ? [[field, value]] : [];
+    }),
+  );
+  return { type: "web_search", ...(place && { user_location: { type: "approximate", ...approximate } }) };
+}
+
+/**
+ * A conversation's tools, and the names under which they go. Throws cannotConvert for a tool whose loss would change
+ * what is asked.
+ */
+export function toResponsesTools(
+  conversation: Conversation,
+  capabilities: Capabilities,
+): { fields: JsonObject; names: ToolNames } {
+  const { choice, allowed } = conversation;
+  const functions = conversation.tools.filter((tool) => tool.type === "function");
+  const offered = functions.filter((tool) => allowed?.has(tool.name) ?? true);
+  const forced = choice?.type === "tool" ? choice.name : null;
+  const names = mapToolNames(
+    offered.map((tool) => tool.name),
+    MAX_NAME_CHARACTERS,
+    forced,
+  );
+  const search = servedSearch(conversation, capabilities);
+  const tools = [...offered.map((tool) => toFunction(tool, names)), ...(search ? [toSearch(search)] : [])];
+  if (tools.length === 0) {
+    return { fields: {}, names };
+  }
+  const fields = {
+    tools,
+    // A choice is between the client's own; a search alone is the model's to make.
+    ...(offered.length > 0 && toChoice(choice, names)),
+    ...(conversation.isSerial && { parallel_tool_calls: false }),
+  };
+  return { fields, names };
+}
