@@ -2,7 +2,7 @@
 const room = (name) => `^server/${name}/`;
 const base = room("base");
 const process = ["^server/process/(runtime|door)\\.ts$"];
-const dialects = "chat|messages";
+const dialects = "chat|messages|responses";
 const rooms = ["access", "catalog", "billing", "channels", "videos", "calls", "responses", "audit"];
 
 const guarded = `^server/(${[...rooms, "upstream", "db", "gateway", "console", "worker", "operations", "queries", "admin"].join("|")})/`;

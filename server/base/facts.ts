@@ -29,7 +29,14 @@ export const usageSources = ["upstream", "partial", "estimated", "request"] as c
 export type UsageSource = (typeof usageSources)[number];
 
 /** What an operator can choose that a channel's vendor speaks. The sandbox is made by the first start. */
-export const chosenVendorApis = ["openai", "anthropic", "dashscope", "ark", "openai-video"] as const;
+export const chosenVendorApis = [
+  "openai",
+  "openai-responses",
+  "anthropic",
+  "dashscope",
+  "ark",
+  "openai-video",
+] as const;
 export const vendorApis = [...chosenVendorApis, "sandbox"] as const;
 export type VendorApi = (typeof vendorApis)[number];
 

@@ -25,6 +25,8 @@ test.each([
   ["https://dashscope.aliyuncs.com", "dashscope", "https://dashscope.aliyuncs.com"],
   ["https://dashscope.aliyuncs.com/", "dashscope", "https://dashscope.aliyuncs.com"],
   ["https://ark.cn-beijing.volces.com/api/v3", "ark", "https://ark.cn-beijing.volces.com/api/v3"],
+  ["http://10.0.0.7:9000", "openai-responses", "http://10.0.0.7:9000/v1"],
+  ["https://api.example.com/openai/v1/", "openai-responses", "https://api.example.com/openai/v1"],
   ["http://10.0.0.7:9000", "openai-video", "http://10.0.0.7:9000/v1"],
   ["http://10.0.0.7:9000/", "openai-video", "http://10.0.0.7:9000"],
 ] as const)("a base URL %s of the dialect %s is stored as %s", (given, dialect, stored) => {

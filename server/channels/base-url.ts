@@ -2,8 +2,8 @@ import type { VendorApi } from "@/server/base/facts";
 import { Refusal } from "@/server/base/refusal";
 
 /**
- * A base URL as channels store it: the paths of the dialect's operations (`/chat/completions`, `/messages`) follow it,
- * without a slash between. In the OpenAI dialect one without any path gets `/v1`. Vendors give Anthropic-dialect ones
+ * A base URL as channels store it: the paths of the dialect's operations (`/chat/completions`, `/messages`, `/responses`) follow it,
+ * without a slash between. In the OpenAI dialects one without any path gets `/v1`. Vendors give Anthropic-dialect ones
  * without a version (`https://api.deepseek.com/anthropic`), as the official SDKs want them: those get `/v1` too.
  * DashScope's and Ark's paths have versions of their own (`/api/v1`, `/api/v3`). Throws Refusal.
  */
@@ -19,6 +19,7 @@ export function normaliseBaseUrl(text: string, dialect: VendorApi): string {
   const lacksVersion: Record<VendorApi, boolean> = {
     anthropic: !/\/v\d[^/]*\/*$/.test(url.pathname),
     openai: url.pathname === "/" && !text.endsWith("/"),
+    "openai-responses": url.pathname === "/" && !text.endsWith("/"),
     "openai-video": url.pathname === "/" && !text.endsWith("/"),
     dashscope: false,
     ark: false,

@@ -7,6 +7,7 @@ import { anyAnthropic, findVendor, guessVendor, type Vendor } from "./vendors";
 
 const dialectsOf: Record<VendorApi, Dialect> = {
   openai: "chat",
+  "openai-responses": "responses",
   sandbox: "chat",
   anthropic: "messages",
   // Videos only: no conversation ever gets there, and any answer does.
@@ -21,6 +22,7 @@ export const dialectOf = (api: VendorApi): Dialect => dialectsOf[api];
 const thinkingModes = {
   chat: ["none", "effort", "type", "enable_thinking", "chat_template"],
   messages: ["none", "budget", "adaptive", "always"],
+  responses: ["none", "effort"],
 } as const satisfies Record<Dialect, readonly Capabilities["thinking"][]>;
 
 /** What an operator says about one model at a channel; what is left out stays as the presets have it. */

@@ -29,6 +29,7 @@ export type RouteTier = { priority: number; ways: Way[] };
 const operations = [
   "chat",
   "messages",
+  "responses",
   "countTokens",
   "embeddings",
   ...forwardedOperations,

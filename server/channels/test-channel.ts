@@ -1,8 +1,16 @@
 import type { ModelKind } from "@/server/base/facts";
 import { withoutSecrets } from "@/server/base/redactor";
-import { parseChatConversation, parseMessagesConversation } from "@/server/protocol/conversations";
+import type { Dialect } from "@/server/protocol/capabilities";
+import {
+  parseChatConversation,
+  parseMessagesConversation,
+  responsesConversation,
+} from "@/server/protocol/conversations";
+import { estimateItems } from "@/server/protocol/responses/estimate";
+import { mintResponseId } from "@/server/protocol/responses/ids";
+import { parseResponsesRequest } from "@/server/protocol/responses/request";
 import { describeErrorBody } from "@/server/protocol/upstream-error";
-import type { AnswerStream } from "@/server/protocol/upstream-plan";
+import type { AnswerStream, ConversationRequest } from "@/server/protocol/upstream-plan";
 import { type Operation, readText, type Upstream, type VideoUpstream } from "@/server/upstream";
 import type { Route } from "./routes";
 import { judgeEmbeddings, judgeStream } from "./test-answer";
@@ -58,6 +66,28 @@ type TinyCall = {
   stream: AnswerStream | null;
 };
 
+const messages = [{ role: "user", content: "ping" }];
+
+/** The smallest conversation that each dialect has, with the upstream's model of this name. */
+const conversations: Record<Dialect, (model: string) => ConversationRequest> = {
+  chat: (model) => parseChatConversation(JSON.stringify({ model, messages, stream: true })),
+  messages: (model) =>
+    parseMessagesConversation(
+      JSON.stringify({ model, messages, stream: true, max_tokens: MAX_OUTPUT_TOKENS }),
+      { headers: { "anthropic-version": "2023-06-01" } },
+    ),
+  responses: (model) => {
+    const request = parseResponsesRequest(
+      JSON.stringify({ model, input: "ping", stream: true, store: false }),
+    );
+    const { input: items } = request;
+    return responsesConversation(
+      { id: mintResponseId(), request, items, keep: () => {} },
+      estimateItems(items),
+    );
+  },
+};
+
 /** One tiny call in the channel's own dialect: of a conversation as clients' calls are sent and read, and streamed. */
 function tinyCall(call: TestCall): TinyCall {
   const { upstreamName: name, dialect, capabilities } = call;
@@ -66,16 +96,7 @@ function tinyCall(call: TestCall): TinyCall {
     const body = JSON.stringify({ model: name, input: "ping" });
     return { operation: "embeddings", headers: {}, body, stream: null };
   }
-  const raw = JSON.stringify({
-    model: name,
-    messages: [{ role: "user", content: "ping" }],
-    stream: true,
-    ...(dialect === "messages" && { max_tokens: MAX_OUTPUT_TOKENS }),
-  });
-  const conversation =
-    dialect === "chat"
-      ? parseChatConversation(raw)
-      : parseMessagesConversation(raw, { headers: { "anthropic-version": "2023-06-01" } });
+  const conversation = conversations[dialect](name);
   const plan = conversation.planFor(
     { dialect, name, capabilities },
     { maxOutputTokens: MAX_OUTPUT_TOKENS, isCapped: true },
@@ -129,7 +150,7 @@ async function testConversation(upstream: Upstream, call: TestCall): Promise<Out
 }
 
 async function makeCall(upstream: Upstream, call: TestCall): Promise<Outcome> {
-  const isOfVideos = call.kind === "video" || !(upstream.chat || upstream.messages);
+  const isOfVideos = call.kind === "video" || !(upstream.chat || upstream.messages || upstream.responses);
   if (!isOfVideos) {
     return await testConversation(upstream, call);
   }

@@ -5,7 +5,7 @@ import { type EmbeddingsRequest, parseEmbeddingsRequest } from "@/server/protoco
 import { forwardedEndpoints } from "@/server/protocol/forwarded/endpoints";
 import { type ForwardedRequest, parseForwarded } from "@/server/protocol/forwarded/forwarded";
 import { type CountRequest, parseCountRequest } from "@/server/protocol/messages/count-request";
-import { estimateItems, estimateRest } from "@/server/protocol/responses/client";
+import { estimateItems, estimateRest } from "@/server/protocol/responses/estimate";
 import { parseResponsesRequest, type ResponsesRequest } from "@/server/protocol/responses/request";
 import { mostSearches } from "@/server/protocol/searches";
 import type { ConversationRequest } from "@/server/protocol/upstream-plan";

@@ -2,7 +2,7 @@ import { GatewayError } from "@/server/base/errors";
 import { jsonReply, type Reply } from "@/server/base/reply";
 import { responsesConversation } from "@/server/protocol/conversations";
 import type { JsonObject } from "@/server/protocol/fields";
-import { estimateItems } from "@/server/protocol/responses/client";
+import { estimateItems } from "@/server/protocol/responses/estimate";
 import { mintItemId, mintResponseId } from "@/server/protocol/responses/ids";
 import { type Referred, type ResponsesRequest, withReferred } from "@/server/protocol/responses/request";
 import type { ResponseStore } from "@/server/responses";

@@ -14,8 +14,8 @@ const actedOn = new Set(
   function arguments id index description parameters input_schema custom format is_error source media_type data url
   image_url video_url audio_url input_audio audio detail file file_id file_data title context citations signature
   thinking_blocks reasoning_content cache_control ttl metadata user safety_identifier max_uses file_url
-  previous_response_id max_output_tokens encrypted_content call_id encoding_format dimensions output_dimension
-  output_dtype duration resolution aspect_ratio speed models fallbacks preset anthropic_beta extra_body
+  previous_response_id store include instructions background conversation environment max_output_tokens
+  encrypted_content call_id encoding_format dimensions output_dimension output_dtype duration resolution aspect_ratio speed models fallbacks preset anthropic_beta extra_body
   mock_testing_fallbacks`.split(/\s+/),
 );
 

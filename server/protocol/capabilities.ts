@@ -15,8 +15,8 @@ export const Capabilities = z.strictObject({
   /**
    * How thinking is asked for. Messages dialect: `budget` (`enabled` with a budget), `adaptive` (with an effort),
    * `always` (adaptive, cannot be switched off). Chat dialect: `effort` (`reasoning_effort`), `type` (`thinking:
-   * {type}`), `enable_thinking` (DashScope), `chat_template` (vLLM, SGLang). `none`: the model does not think, or is
-   * not asked.
+   * {type}`), `enable_thinking` (DashScope), `chat_template` (vLLM, SGLang). Responses dialect: `effort`
+   * (`reasoning.effort`). `none`: the model does not think, or is not asked.
    */
   thinking: z.enum([
     "none",
@@ -42,7 +42,8 @@ export const Capabilities = z.strictObject({
   documents: z.boolean(),
   /**
    * Chat dialect: wants earlier thinking back as `reasoning_content` on the assistant's turns. Messages dialect: takes
-   * thinking back that nobody signed, where Anthropic itself checks signatures.
+   * thinking back that nobody signed, where Anthropic itself checks signatures. Responses dialect: wants the text of
+   * thinking back that it did not encrypt (DeepSeek).
    */
   echoesThinking: z.boolean(),
   /** Signs its tool calls and refuses a history in which they are unsigned (Gemini 3). */
@@ -66,8 +67,8 @@ export const Capabilities = z.strictObject({
 export type Capabilities = z.infer<typeof Capabilities>;
 export type ReasoningTokens = Capabilities["reasoningTokens"];
 
-/** The two dialects in which an upstream speaks. */
-export type Dialect = "chat" | "messages";
+/** The dialects in which an upstream speaks. */
+export type Dialect = "chat" | "messages" | "responses";
 
 /** An upstream of which nobody said anything: most that speak the dialect take this. */
 export const usualCapabilities: Record<Dialect, Capabilities> = {
@@ -103,6 +104,24 @@ export const usualCapabilities: Record<Dialect, Capabilities> = {
     laterSystem: true,
     maxStops: null,
     jsonSchema: false,
+    webSearch: false,
+    premiumTiers: false,
+    reasoningTokens: "included",
+  },
+  responses: {
+    outputTokenField: null,
+    maxOutputTokens: null,
+    thinking: "none",
+    effortLevels: [],
+    sampling: "full",
+    topK: false,
+    images: "url",
+    documents: true,
+    echoesThinking: false,
+    signsToolCalls: false,
+    laterSystem: true,
+    maxStops: 0,
+    jsonSchema: true,
     webSearch: false,
     premiumTiers: false,
     reasoningTokens: "included",

@@ -10,11 +10,16 @@ import { parseMessagesRequest } from "./messages/request";
 import { toMessagesOverflow } from "./overflow";
 import type { Conversation } from "./pivot/conversation";
 import { type ClientCall, planThroughPivot, type ToUpstream } from "./pivot/dialect";
-import { type ResponsesCall, responsesClient } from "./responses/client";
+import { type ResponsesCall, responsesClient, toResponses } from "./responses/dialect";
+import { forwardResponses } from "./responses/forward";
 import { mostSearches } from "./searches";
 import type { ConversationRequest, Terms, UpstreamModel, UpstreamPlan } from "./upstream-plan";
 
-const upstreams: Record<Dialect, ToUpstream> = { chat: toChat, messages: toMessages };
+const upstreams: Record<Dialect, ToUpstream> = {
+  chat: toChat,
+  messages: toMessages,
+  responses: toResponses,
+};
 
 /** A client's call, read once however many upstreams it is tried at. */
 function readOnce(client: ClientCall): ClientCall {
@@ -81,7 +86,6 @@ export function parseMessagesConversation(
 /** POST /v1/responses, once it is known what it refers to. `inputTokens`: our estimate of the whole conversation. */
 export function responsesConversation(call: ResponsesCall, inputTokens: number): ConversationRequest {
   const { model, isStream, maxOutputTokens } = call.request;
-  const client = readOnce(responsesClient(call));
   return {
     model,
     isStream,
@@ -89,8 +93,9 @@ export function responsesConversation(call: ResponsesCall, inputTokens: number):
     choices: 1,
     inputTokens,
     units: mostSearches(call.request.fields),
-    planFor: (upstream, terms) =>
-      planThroughPivot(client, upstreams[upstream.dialect](client.conversation(), upstream, terms)),
+    planFor: planWith("responses", readOnce(responsesClient(call)), (upstream, terms) =>
+      forwardResponses(call, upstream, terms),
+    ),
     rewordRefusal: (words) => words,
   };
 }

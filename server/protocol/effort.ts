@@ -1,4 +1,4 @@
-/** How hard a model is to think, in the words that both dialects have for it: from low to high. */
+/** How hard a model is to think, in the words that the dialects have for it: from low to high. */
 const efforts = ["minimal", "low", "medium", "high", "xhigh", "max"] as const;
 export type Effort = (typeof efforts)[number];
 

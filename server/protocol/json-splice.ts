@@ -1,12 +1,36 @@
 import type { JsonText } from "./json-text";
 
+type Spliced = Pick<JsonText, "raw" | "members" | "end">;
+
+/** The text without these top-level members of its object. */
+export function dropMembers(text: Spliced, dropped: readonly string[]): Spliced {
+  const kept = text.members.filter(({ key }) => !dropped.includes(key));
+  if (kept.length === text.members.length) {
+    return text;
+  }
+  let raw = "{";
+  const members = kept.map(({ key, keyStart, keyEnd, valueStart, valueEnd }, index) => {
+    raw += index > 0 ? "," : "";
+    const moved = raw.length - keyStart;
+    raw += text.raw.slice(keyStart, valueEnd);
+    return {
+      key,
+      keyStart: keyStart + moved,
+      keyEnd: keyEnd + moved,
+      valueStart: valueStart + moved,
+      valueEnd: valueEnd + moved,
+    };
+  });
+  return { raw: `${raw}}`, members, end: raw.length };
+}
+
 /**
  * Sets top-level members of a JSON object in its text, gives some another name, and leaves every other character as it
  * is: parsing and printing again would change 64-bit seeds and number spellings that the upstream shall see untouched.
  * A member whose value is `undefined` is left alone. `renamed`: new names by old ones.
  */
 export function setMembers(
-  { raw, members, end }: Pick<JsonText, "raw" | "members" | "end">,
+  { raw, members, end }: Spliced,
   values: Record<string, unknown>,
   renamed: Record<string, string> = {},
 ): string {

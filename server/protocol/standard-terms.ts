@@ -1,3 +1,4 @@
+import type { Dialect } from "./capabilities";
 import { isJsonObject, type JsonObject } from "./fields";
 
 /** What a vendor serves at the price that its list names, or below it. */
@@ -8,7 +9,7 @@ const STANDARD_SPEEDS: unknown[] = ["standard"];
 const DEARER_BETA = /^(?:context-1m|fast-mode)-/i;
 const isDearer = (beta: unknown) => typeof beta === "string" && DEARER_BETA.test(beta.trim());
 
-type Upstream = { name: string; dialect: "chat" | "messages" };
+type Upstream = { name: string; dialect: Dialect };
 
 const has = (value: unknown) => value !== undefined && value !== null;
 

@@ -6,6 +6,7 @@ import type { Upstream } from "./adapter";
 import { anthropicUpstream } from "./anthropic";
 import { createConnections, PLACES } from "./http";
 import { openaiUpstream } from "./openai";
+import { openaiResponsesUpstream } from "./openai-responses";
 import { sandboxUpstream } from "./sandbox";
 import { arkVideos } from "./videos/ark";
 import { dashscopeVideos } from "./videos/dashscope";
@@ -40,6 +41,7 @@ export function createUpstreams(dispatcher: Dispatcher, places = PLACES): Upstre
   const connections = createConnections(dispatcher, places);
   return {
     openai: openaiUpstream(connections),
+    "openai-responses": openaiResponsesUpstream(connections),
     anthropic: anthropicUpstream(connections),
     dashscope: { videos: dashscopeVideos(dispatcher) },
     ark: { videos: arkVideos(dispatcher) },

@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
+import type { CapabilityOverrides } from "@/server/channels";
 import { newModelId, type TestGateway } from "./gateway";
 import { type Answer, type FakeUpstream, startUpstream } from "./upstream";
 
@@ -38,13 +39,23 @@ export function perFile<Started extends object>(start: () => Promise<Started>): 
 export function servedModel(
   { gateway, upstream }: { gateway: TestGateway; upstream: FakeUpstream },
   change: Parameters<TestGateway["model"]>[0] = {},
-  channel: { dialect?: "anthropic"; upstreamName?: string } = {},
+  channel: {
+    dialect?: "anthropic" | "openai-responses";
+    upstreamName?: string;
+    capabilities?: CapabilityOverrides;
+  } = {},
 ): string {
   const model = newModelId();
   beforeAll(async () => {
-    const { upstreamName = model, ...rest } = channel;
+    const { upstreamName = model, capabilities = {}, dialect = "openai" } = channel;
     await gateway.model({ ...change, id: model });
-    await gateway.channel({ model, baseUrl: upstream.baseUrl, models: { [model]: upstreamName }, ...rest });
+    await gateway.channel({
+      model,
+      dialect,
+      baseUrl: upstream.baseUrl,
+      models: { [model]: upstreamName },
+      capabilities: { [model]: capabilities },
+    });
   });
   return model;
 }

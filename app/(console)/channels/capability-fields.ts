@@ -44,9 +44,15 @@ const chat: CapabilityField[] = [
 
 const messages: CapabilityField[] = [choice("thinking", "none", "budget", "adaptive", "always"), ...shared];
 
+const responses: CapabilityField[] = [choice("thinking", "none", "effort"), ...shared];
+
+const ownFields: Partial<Record<VendorApi, CapabilityField[]>> = {
+  anthropic: messages,
+  "openai-responses": responses,
+};
+
 /** A dialect has no words for some of it. */
-export const capabilityFields = (dialect: VendorApi): CapabilityField[] =>
-  dialect === "anthropic" ? messages : chat;
+export const capabilityFields = (dialect: VendorApi): CapabilityField[] => ownFields[dialect] ?? chat;
 
 /** `undefined` takes the field out: the preset counts again. */
 export function withOverride(overrides: Overrides, name: FieldName, value: unknown): Overrides {

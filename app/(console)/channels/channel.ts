@@ -19,17 +19,17 @@ export type ChannelEdit = Inputs["update"];
 export type Overrides = CapabilityOverrides;
 
 /** Whether video tasks go there, which a channel takes only so many of at a time. */
-export const makesVideos = (dialect: VendorApi): boolean => dialect !== "openai" && dialect !== "anthropic";
+export const makesVideos = (dialect: VendorApi): boolean => dialect === "sandbox" || !converses(dialect);
 
 /** Whether it speaks: what its models can do in a conversation is then worth saying. */
 export const converses = (dialect: VendorApi): boolean =>
-  dialect === "openai" || dialect === "anthropic" || dialect === "sandbox";
+  ["openai", "openai-responses", "anthropic", "sandbox"].includes(dialect);
 
 /** What keeps a way to a model from being taken like the others; null: nothing does. */
 type WayNote = "disabled" | "cannot" | "open" | "probing" | "spare";
 
 const needed = {
-  chat: ["chat", "messages"],
+  chat: ["chat", "messages", "responses"],
   embedding: ["embeddings"],
   video: ["videos"],
   image: ["images"],

@@ -42,6 +42,14 @@ const openaiModels: ModelRow[] = [
   { match: /^(ft:)?gpt-(4-turbo|3\.?5)/, capabilities: { maxOutputTokens: 4_096 } },
 ];
 
+/** The same in the Responses dialect, which has one field for the limit; whoever lets it search pays by the search. */
+const responsesModels: ModelRow[] = openaiModels.map(
+  ({ match, capabilities: { outputTokenField: _field, webSearch: _search, ...capabilities } }) => ({
+    match,
+    capabilities,
+  }),
+);
+
 export const openaiVendors: Vendor[] = [
   {
     id: "openai",
@@ -50,6 +58,15 @@ export const openaiVendors: Vendor[] = [
     baseUrl: "https://api.openai.com/v1",
     capabilities: {},
     models: openaiModels,
+  },
+  {
+    // Models that only this dialect has (the pro and codex tiers), and thinking that is handed on from turn to turn.
+    id: "openai-responses",
+    name: "OpenAI (Responses)",
+    dialect: "openai-responses",
+    baseUrl: "https://api.openai.com/v1",
+    capabilities: {},
+    models: responsesModels,
   },
   {
     id: "azure-openai",
@@ -61,5 +78,14 @@ export const openaiVendors: Vendor[] = [
     capabilities: {},
     // An upstream name is a deployment's: the rows hold as long as it is called like its model.
     models: openaiModels,
+  },
+  {
+    id: "azure-openai-responses",
+    name: "Azure OpenAI (Responses)",
+    dialect: "openai-responses",
+    baseUrl: null,
+    hosts: [".openai.azure.com", ".services.ai.azure.com"],
+    capabilities: {},
+    models: responsesModels,
   },
 ];

@@ -4,10 +4,10 @@ import { cannotConvert } from "../cannot-convert";
 import { type Capabilities, limitField } from "../capabilities";
 import type { JsonObject } from "../fields";
 import type { Conversation } from "../pivot/conversation";
+import { fitsStrictMode } from "../strict-schema";
 import type { ToolNames } from "../tool-names";
 import type { Terms, UpstreamModel } from "../upstream-plan";
 import { toChatMessages } from "./history-out";
-import { fitsStrictMode } from "../strict-schema";
 import { toThinking } from "./thinking-out";
 import { toChatTools } from "./tools-out";
 

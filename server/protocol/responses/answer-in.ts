@@ -39,9 +39,7 @@ export function readPart(part: JsonObject): { type: "text" | "refusal"; text: st
 
 /** The arguments of a call, that of a custom tool as those of the function that stands for it elsewhere. */
 export const argumentsOf = (item: JsonObject): string =>
-  item.type === "custom_tool_call"
-    ? JSON.stringify({ input: textOf(item.input) })
-    : textOf(item.arguments);
+  item.type === "custom_tool_call" ? JSON.stringify({ input: textOf(item.input) }) : textOf(item.arguments);
 
 export const isCall = ({ type }: JsonObject): boolean =>
   type === "function_call" || type === "custom_tool_call";

@@ -60,7 +60,7 @@ type State = {
 
 /** A response object with all members that clients' decoders ask for. */
 export const writeResponse = (
-  { id, echo, context }: ResponseForm,
+  { id, echo, context }: Pick<ResponseForm, "id" | "echo" | "context">,
   { status, output, usage, incomplete = null, error = null }: State,
 ): JsonObject => ({
   id,

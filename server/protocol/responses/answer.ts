@@ -2,7 +2,7 @@ import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { mintToolId } from "../tool-ids";
 import type { AnswerContext, Counted } from "../upstream-plan";
-import { countedAs, type Estimate, reportedUsage } from "../usage";
+import { countedAs, type Estimate, readCount, reportedUsage } from "../usage";
 import { completeUsage, readResponsesCounts } from "./usage";
 
 /** What a part of an item says: of a message, of a summary, or of reasoning as it was thought. */
@@ -63,6 +63,12 @@ export function nameResponse(response: JsonObject, { model, fallbackId, now }: A
   response.model = model;
 }
 
+/** Pictures are made by a model of their own, which the call's prices were not made for (sub2api#1999). */
+export function otherModelOf({ tool_usage: used }: JsonObject): { hasOtherModel?: true } {
+  const pictures = isJsonObject(used) && isJsonObject(used.image_gen) ? used.image_gen : {};
+  return (readCount(pictures.total_tokens) ?? 0) > 0 ? { hasOtherModel: true } : {};
+}
+
 /** States in which a response is no answer, whatever stands in it: it failed, or is not there yet. */
 const unanswered: unknown[] = ["failed", "cancelled", "queued", "in_progress"];
 
@@ -88,5 +94,5 @@ export function readResponsesAnswer(
   // Some say `complete`, or nothing.
   answer.status = answer.status === "incomplete" ? "incomplete" : "completed";
   answer.usage = completeUsage(answer.usage, counted.usage);
-  return { answer, ...counted };
+  return { answer, ...counted, ...otherModelOf(answer) };
 }

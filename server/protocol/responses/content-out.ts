@@ -43,10 +43,7 @@ function documentParts({ source, title, context }: DocumentBlock, target: Target
   }
   if (source.type === "base64" && source.mediaType === "application/pdf" && documents) {
     const file_data = `data:application/pdf;base64,${source.data}`;
-    return [
-      ...textParts(context),
-      { type: "input_file", filename: title || "document.pdf", file_data },
-    ];
+    return [...textParts(context), { type: "input_file", filename: title || "document.pdf", file_data }];
   }
   if (source.type === "url" && documents) {
     return [...textParts(heading), { type: "input_file", file_url: source.url }];

@@ -9,8 +9,21 @@ const RANDOM_CHARACTERS = 2 * RANDOM_BYTES;
 const POSITION_CHARACTERS = 4;
 
 /** Clients check the prefix of what they send back. */
-const prefixes = { message: "msg", reasoning: "rs", function_call: "fc", custom_tool_call: "ctc" } as const;
+const prefixes = {
+  message: "msg",
+  reasoning: "rs",
+  function_call: "fc",
+  custom_tool_call: "ctc",
+  web_search_call: "ws",
+  file_search_call: "fs",
+  code_interpreter_call: "ci",
+  image_generation_call: "ig",
+} as const;
 export type ItemKind = keyof typeof prefixes;
+
+/** Whether items of this type are named by us. Those of others are named elsewhere by their identifier, too. */
+export const isItemKind = (type: unknown): type is ItemKind =>
+  typeof type === "string" && Object.hasOwn(prefixes, type);
 
 export const mintResponseId = (): string => `resp_${randomBytes(RANDOM_BYTES).toString("hex")}`;
 
@@ -19,7 +32,7 @@ export const mintItemId = (responseId: string, kind: ItemKind, position: number)
   `${prefixes[kind]}_${responseId.slice("resp_".length)}${position.toString(16).padStart(POSITION_CHARACTERS, "0")}`;
 
 const ITEM_ID = new RegExp(
-  `^(?:msg|rs|fc|ctc)_([0-9a-f]{${RANDOM_CHARACTERS}})[0-9a-f]{${POSITION_CHARACTERS}}$`,
+  `^(?:${Object.values(prefixes).join("|")})_([0-9a-f]{${RANDOM_CHARACTERS}})[0-9a-f]{${POSITION_CHARACTERS}}$`,
 );
 const RESPONSE_ID = new RegExp(`^resp_[0-9a-f]{${RANDOM_CHARACTERS}}$`);
 

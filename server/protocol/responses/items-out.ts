@@ -1,5 +1,6 @@
 import { details } from "@/server/base/details";
 import { cannotConvert } from "../cannot-convert";
+import type { Capabilities } from "../capabilities";
 import type { JsonObject } from "../fields";
 import type { Block, CallBlock, Conversation, ResultBlock, TextBlock, Turn } from "../pivot/conversation";
 import { mintToolId, toChatToolId } from "../tool-ids";
@@ -48,14 +49,19 @@ const userItems = (parts: Part[]): JsonObject[] =>
 
 /**
  * Thinking that this vendor sealed goes back with its summary and without an identifier, which it would look up and,
- * as nothing is stored, not find. Anybody else's is not its own.
+ * as nothing is stored, not find. Text that nobody sealed goes to those that want it. Anybody else's is not its own.
  */
-function reasoningItems(block: Block): JsonObject[] {
-  if (block.type !== "thinking" || block.seal?.origin !== "openai") {
+export function reasoningItems(block: Block, { echoesThinking }: Capabilities): JsonObject[] {
+  if (block.type !== "thinking") {
     return [];
   }
-  const summary = block.text === "" ? [] : [{ type: "summary_text", text: block.text }];
-  return [{ type: "reasoning", summary, encrypted_content: block.seal.data }];
+  const { text, seal } = block;
+  if (seal === null) {
+    const content = [{ type: "reasoning_text", text }];
+    return echoesThinking && text !== "" ? [{ type: "reasoning", summary: [], content }] : [];
+  }
+  const summary = text === "" ? [] : [{ type: "summary_text", text }];
+  return seal.origin === "openai" ? [{ type: "reasoning", summary, encrypted_content: seal.data }] : [];
 }
 
 const callItem = (block: CallBlock, id: string, { names }: Target): JsonObject => ({
@@ -90,7 +96,7 @@ function toSaidItems(said: Block[], salt: number, target: Target): { items: Json
       calls.push({ key, id });
       items.push(callItem(block, id, target));
     } else {
-      items.push(...reasoningItems(block));
+      items.push(...reasoningItems(block, target.capabilities));
     }
   }
   endText();

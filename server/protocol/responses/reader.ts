@@ -4,7 +4,7 @@ import type { EventText } from "../repetition";
 import { readUpstreamError } from "../upstream-error";
 import type { AnswerContext, Counted, StreamReader } from "../upstream-plan";
 import { type ChatCounts, countedAs, reportedUsage } from "../usage";
-import { countItem, countOutput, identifyCall, nameResponse } from "./answer";
+import { countItem, countOutput, identifyCall, nameResponse, otherModelOf } from "./answer";
 import { readFailure } from "./failure";
 import { completeUsage, readResponsesCounts } from "./usage";
 
@@ -29,6 +29,7 @@ export class ResponsesReader implements StreamReader<JsonObject> {
   private readonly context: AnswerContext;
   private waiting: JsonObject[] = [];
   private counts: ChatCounts | null = null;
+  private otherModel: { hasOtherModel?: true } = {};
   private output = 0;
   private reasoning = 0;
   /** By the items that are complete: some vendors say them without what grew. */
@@ -127,6 +128,7 @@ export class ResponsesReader implements StreamReader<JsonObject> {
     this.isFinished = true;
     this.atLeast(countOutput(response.output));
     this.counts = readResponsesCounts(response.usage);
+    this.otherModel = otherModelOf(response);
     response.usage = completeUsage(response.usage, this.settled(true).usage);
   }
 
@@ -142,6 +144,6 @@ export class ResponsesReader implements StreamReader<JsonObject> {
       reasoning: Math.ceil(this.reasoning),
     };
     // Counts come with the last event only, and are of all that there was.
-    return countedAs(reportedUsage(this.counts, estimate), estimate);
+    return { ...countedAs(reportedUsage(this.counts, estimate), estimate), ...this.otherModel };
   }
 }

@@ -4,7 +4,7 @@ import { usualCapabilities } from "../capabilities";
 import { responsesConversation } from "../conversations";
 import type { JsonObject } from "../fields";
 import { toEnvelope } from "../pivot/sealed";
-import { estimateItems } from "./client";
+import { estimateItems } from "./estimate";
 import { mintResponseId } from "./ids";
 import { parseResponsesRequest, withReferred } from "./request";
 

@@ -16,7 +16,12 @@ import {
  * The item on its way. `place`: its output_index, the only name of it that stays the same. `part`: what of it the open
  * block is. `hasSaid`: something of it has been handed on.
  */
-type Item = { place: number; kind: "message" | "reasoning" | "call" | "other"; part: string; hasSaid: boolean };
+type Item = {
+  place: number;
+  kind: "message" | "reasoning" | "call" | "other";
+  part: string;
+  hasSaid: boolean;
+};
 
 const kinds = new Map<unknown, Item["kind"]>([
   ["message", "message"],

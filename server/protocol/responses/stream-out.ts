@@ -25,6 +25,11 @@ type OpenItem =
 /** What an error is called, for clients that act on it (Codex repeats what it does not know). */
 const codes: Record<number, string> = { 402: "insufficient_quota", 429: "rate_limit_exceeded" };
 
+export const errorOf = ({ code, message }: { code: number; message: string }) => ({
+  code: codes[code] ?? "server_error",
+  message,
+});
+
 /**
  * Events to a client of the Responses API. Each has the next number, each item one identifier from its first event to
  * the last, and the last event the whole response. `keep`: is given that response.
@@ -89,8 +94,8 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
   }
 
   /** Both, for neither alone is heard by every client: openai's SDKs throw on the first, Codex reads the second. */
-  fail({ code: status, message }: { code: number; message: string }): string {
-    const error = { code: codes[status] ?? "server_error", message };
+  fail(envelope: { code: number; message: string }): string {
+    const error = errorOf(envelope);
     const response = writeResponse(this.form, { status: "failed", output: this.output, usage: null, error });
     return (
       this.event("error", { ...error, param: null }) +

@@ -7,10 +7,7 @@ const ResponsesUsage = z.object({
   input_tokens: count,
   output_tokens: count,
   total_tokens: count,
-  input_tokens_details: z
-    .object({ cached_tokens: count, cache_write_tokens: count })
-    .nullish()
-    .catch(null),
+  input_tokens_details: z.object({ cached_tokens: count, cache_write_tokens: count }).nullish().catch(null),
   output_tokens_details: z.object({ reasoning_tokens: count }).nullish().catch(null),
 });
 

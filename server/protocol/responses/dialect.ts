@@ -1,11 +1,14 @@
-import { estimateInput } from "../estimate";
-import { type JsonObject, textOf } from "../fields";
-import type { ClientCall } from "../pivot/dialect";
-import { fromEnvelope } from "../pivot/sealed";
+import type { JsonObject } from "../fields";
+import type { ClientCall, ToUpstream } from "../pivot/dialect";
 import type { AnswerContext } from "../upstream-plan";
+import { readResponsesAnswer } from "./answer";
+import { readAnswer } from "./answer-in";
 import { echoOf, type ResponseForm, toResponse } from "./answer-out";
+import { ResponsesReader } from "./reader";
 import type { ResponsesRequest } from "./request";
 import { readConversation } from "./request-in";
+import { writeResponsesRequest } from "./request-out";
+import { ResponsesEvents } from "./stream-in";
 import { ResponsesOut } from "./stream-out";
 import { readClientTools } from "./tools-in";
 
@@ -37,17 +40,24 @@ export function responsesClient({ id, request, items, keep }: ResponsesCall): Cl
   };
 }
 
-/** What a model reads of an item: of thinking that it carries, the text in it, and nobody else's is sent. */
-function readable({ id: _id, status: _status, encrypted_content: sealed, output, ...item }: JsonObject) {
-  const carried = fromEnvelope(textOf(sealed));
-  const said = [item.content, output, carried?.type === "thinking" ? carried.text : null];
-  return { ...item, content: said.flat().filter((part) => part !== undefined && part !== null) };
-}
-
-/** Our estimate of items as a prompt, in tokens. */
-export const estimateItems = (items: JsonObject[]): number =>
-  estimateInput({ messages: items.map(readable) });
-
-/** The same of a request without its items. */
-export const estimateRest = ({ instructions, tools, text, tool_choice: choice }: JsonObject): number =>
-  estimateInput({ system: instructions, tools, response_format: text, output_config: choice });
+/** An upstream of the Responses dialect for clients of others. */
+export const toResponses: ToUpstream = (conversation, upstream, terms) => {
+  const { body, names } = writeResponsesRequest(conversation, upstream, terms);
+  return {
+    operation: "responses",
+    body,
+    headers: {},
+    readAnswer: (sent, context) => {
+      const read = readResponsesAnswer(sent, context);
+      if (!read) {
+        return "malformed";
+      }
+      const answer = readAnswer(read.answer, names);
+      return answer ? { ...read, answer } : "unusable";
+    },
+    openReader: (context) => ({
+      reader: new ResponsesReader(context),
+      events: new ResponsesEvents(names),
+    }),
+  };
+};

@@ -1,0 +1,57 @@
+/** The tools that a vendor runs, in a call that stays in its dialect. */
+import { details } from "@/server/base/details";
+import { cannotConvert } from "../cannot-convert";
+import type { Capabilities } from "../capabilities";
+import { isJsonObject, type JsonObject, objects, wordOf } from "../fields";
+
+/** What costs no more than its tokens: the client runs it, or it is only an address. */
+const unpaid: unknown[] = [
+  ...["function", "custom", "namespace", "mcp", "tool_search"],
+  ...["local_shell", "apply_patch", "computer", "computer_use_preview"],
+];
+
+/**
+ * Whether a channel's prices cover a tool. Vendors charge for searches, pictures and containers beside the tokens, so
+ * those go out only where an operator says that they are paid for.
+ */
+function isServed(tool: JsonObject, { premiumTiers, webSearch }: Capabilities): boolean {
+  const isLocalShell =
+    tool.type === "shell" && isJsonObject(tool.environment) && tool.environment.type === "local";
+  const isSearch = wordOf(tool.type).startsWith("web_search");
+  return premiumTiers || unpaid.includes(tool.type) || isLocalShell || (isSearch && webSearch);
+}
+
+/** An item that brings tools, with those that are served. */
+export const withServedTools = (item: JsonObject, capabilities: Capabilities): JsonObject => ({
+  ...item,
+  tools: objects(item.tools).filter((tool) => isServed(tool, capabilities)),
+});
+
+/** Members to be set, and those to be left out. */
+type ToolMembers = { values: JsonObject; dropped: string[] };
+
+/**
+ * The tools of a call without those that are not served: agents send them by habit, and a refusal would shut them out.
+ * Throws cannotConvert where one of those has to be used.
+ */
+export function servedTools({ tools, tool_choice: choice }: JsonObject, takes: Capabilities): ToolMembers {
+  const sent = objects(tools);
+  const served = sent.filter((tool) => isServed(tool, takes));
+  const [refused] = sent.filter((tool) => !isServed(tool, takes));
+  if (refused === undefined) {
+    return { values: {}, dropped: [] };
+  }
+  const forced = isJsonObject(choice) && choice.type !== "allowed_tools" ? choice.type : null;
+  const isForced = sent.some((tool) => tool.type === forced) && !served.some((tool) => tool.type === forced);
+  if (isForced || (served.length === 0 && choice === "required")) {
+    return cannotConvert(details.noServerTool(isForced ? wordOf(forced) : wordOf(refused.type)));
+  }
+  if (served.length === 0) {
+    return { values: {}, dropped: ["tools", "tool_choice"] };
+  }
+  const isAllowed = isJsonObject(choice) && choice.type === "allowed_tools";
+  const allowed = isAllowed
+    ? { tool_choice: { ...choice, tools: objects(choice.tools).filter((tool) => isServed(tool, takes)) } }
+    : {};
+  return { values: { tools: served, ...allowed }, dropped: [] };
+}

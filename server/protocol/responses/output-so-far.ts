@@ -1,0 +1,101 @@
+import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
+
+/** What grows by a `delta`: a member of the item, or of a part in one of its lists. */
+type Growth = { list: "content" | "summary" | null; place: string; member: string; part: string };
+
+const growths = new Map<unknown, Growth>([
+  [
+    "response.output_text.delta",
+    { list: "content", place: "content_index", member: "text", part: "output_text" },
+  ],
+  ["response.refusal.delta", { list: "content", place: "content_index", member: "refusal", part: "refusal" }],
+  [
+    "response.reasoning_text.delta",
+    { list: "content", place: "content_index", member: "text", part: "reasoning_text" },
+  ],
+  [
+    "response.reasoning_summary_text.delta",
+    { list: "summary", place: "summary_index", member: "text", part: "summary_text" },
+  ],
+  ["response.function_call_arguments.delta", { list: null, place: "", member: "arguments", part: "" }],
+  ["response.custom_tool_call_input.delta", { list: null, place: "", member: "input", part: "" }],
+]);
+
+/** More parts than any item has. */
+const MAX_PARTS = 10_000;
+
+const indexOf = (value: unknown): number =>
+  typeof value === "number" && Number.isInteger(value) && value >= 0 && value < MAX_PARTS ? value : 0;
+
+/** A response's items by their events, each as far as it has come. */
+export class OutputSoFar {
+  private readonly items = new Map<number, JsonObject>();
+  private place = -1;
+
+  /** Where an event belongs. Some vendors leave the place of an item out with its last event, or with all. */
+  placeOf({ type, output_index: index }: JsonObject): number {
+    if (typeof index === "number") {
+      this.place = index;
+    } else if (type === "response.output_item.added" || this.place === -1) {
+      this.place++;
+    }
+    return this.place;
+  }
+
+  /** In the order of their places. */
+  list(): JsonObject[] {
+    return [...this.items].sort(([one], [other]) => one - other).map(([, item]) => item);
+  }
+
+  /** `place`: the item's output_index. Keeps what it is given, and changes only what it has made itself. */
+  take(event: JsonObject, place: number): void {
+    switch (event.type) {
+      case "response.output_item.added":
+      case "response.output_item.done":
+        if (isJsonObject(event.item)) {
+          this.items.set(place, { ...event.item });
+        }
+        return;
+      case "response.content_part.added":
+      case "response.content_part.done":
+        this.setPart(place, { list: "content", index: indexOf(event.content_index) }, event.part);
+        return;
+      case "response.reasoning_summary_part.added":
+      case "response.reasoning_summary_part.done":
+        this.setPart(place, { list: "summary", index: indexOf(event.summary_index) }, event.part);
+        return;
+      default: {
+        const growth = growths.get(event.type);
+        if (growth !== undefined) {
+          this.grow(place, growth, event);
+        }
+      }
+    }
+  }
+
+  private setPart(place: number, { list, index }: { list: string; index: number }, part: unknown): void {
+    const item = this.items.get(place);
+    if (item !== undefined && isJsonObject(part)) {
+      const parts = objects(item[list]);
+      item[list] = [...parts.slice(0, index), { ...part }, ...parts.slice(index + 1)];
+    }
+  }
+
+  private grow(place: number, { list, place: where, member, part }: Growth, event: JsonObject): void {
+    const item = this.items.get(place);
+    if (item === undefined) {
+      return;
+    }
+    if (list === null) {
+      item[member] = textOf(item[member]) + textOf(event.delta);
+      return;
+    }
+    const index = indexOf(event[where]);
+    const grown = objects(item[list])[index];
+    if (grown === undefined) {
+      this.setPart(place, { list, index }, { type: part, [member]: textOf(event.delta) });
+    } else {
+      grown[member] = textOf(grown[member]) + textOf(event.delta);
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import { createHash } from "node:crypto";
+import { details } from "@/server/base/details";
+import { cannotConvert } from "../cannot-convert";
+import type { Capabilities } from "../capabilities";
+import { clipEffort, effortOf } from "../effort";
+import { isJsonObject, type JsonObject } from "../fields";
+import type { Conversation, ThinkingWish } from "../pivot/conversation";
+import { fitsStrictMode } from "../strict-schema";
+import type { ToolNames } from "../tool-names";
+import type { Terms, UpstreamModel } from "../upstream-plan";
+import { joinTexts, toItems } from "./items-out";
+import { toResponsesTools } from "./tools-out";
+
+/** OpenAI refuses a lower limit. */
+const MIN_OUTPUT_TOKENS = 16;
+
+/** OpenAI's limit; Claude Code's identifiers are longer. */
+const MAX_USER_CHARACTERS = 64;
+
+const SEALED = "reasoning.encrypted_content";
+
+/**
+ * Asks for thinking in a form that can be handed back, for nothing is stored. Not of a model that does not think:
+ * OpenAI refuses that.
+ */
+export function sealedThinking({ include, reasoning }: JsonObject, { thinking }: Capabilities): JsonObject {
+  const isThinking = thinking !== "none" || (isJsonObject(reasoning) && reasoning.effort !== "none");
+  const asked: unknown[] = Array.isArray(include) ? include : [];
+  return isThinking && !asked.includes(SEALED) ? { include: [...asked, SEALED] } : {};
+}
+
+/** Always named: the call has paid for so many tokens. */
+function toOutputLimit({ capabilities }: UpstreamModel, { maxOutputTokens }: Terms): JsonObject {
+  const most = capabilities.maxOutputTokens ?? maxOutputTokens;
+  return { max_output_tokens: Math.max(Math.min(maxOutputTokens, most), MIN_OUTPUT_TOKENS) };
+}
+
+/** What a client's wish comes to. Its thoughts are shown as a summary, or not at all. */
+function toReasoning(wish: ThinkingWish | null, { thinking, effortLevels }: Capabilities): JsonObject {
+  if (wish === null || thinking === "none") {
+    return {};
+  }
+  if (wish.mode === "off") {
+    return effortLevels.includes("none") ? { reasoning: { effort: "none" } } : {};
+  }
+  const wanted = wish.effort ?? (wish.budget === null ? null : effortOf(wish.budget));
+  const effort = wanted && clipEffort(wanted, effortLevels);
+  const summary = wish.display === "omitted" ? {} : { summary: "auto" };
+  return { reasoning: { ...(effort !== null && { effort }), ...summary } };
+}
+
+/** Throws cannotConvert where the form would be ignored. */
+function toFormat({ format }: Conversation, { jsonSchema }: Capabilities): JsonObject {
+  if (format === null) {
+    return {};
+  }
+  if (format.type === "json") {
+    return { text: { format: { type: "json_object" } } };
+  }
+  const { schema } = format;
+  return jsonSchema
+    ? { text: { format: { type: "json_schema", name: "response", schema, strict: fitsStrictMode(schema) } } }
+    : cannotConvert(details.noSchema());
+}
+
+function toSampling({ temperature, topP }: Conversation["sampling"], { sampling }: Capabilities): JsonObject {
+  const hasTemperature = temperature !== null && sampling !== "none";
+  const hasTopP = topP !== null && (sampling === "full" || (sampling === "one" && !hasTemperature));
+  return { ...(hasTemperature && { temperature }), ...(hasTopP && { top_p: topP }) };
+}
+
+/** The dialect has no word for what ends an answer. */
+function refuseStops({ stops, stopsField }: Conversation): void {
+  if (stops.some((text) => text !== "")) {
+    cannotConvert(details.mostStops(stopsField, 0));
+  }
+}
+
+const shortenUser = (user: string): string =>
+  user.length > MAX_USER_CHARACTERS ? createHash("sha256").update(user).digest("hex") : user;
+
+const tiers = { auto: "auto", standard: "default" };
+
+/** Who asks, and how urgently. */
+const toService = ({ user, tier }: Conversation): JsonObject => ({
+  ...(user !== "" && { user: shortenUser(user) }),
+  ...(tier && { service_tier: tiers[tier] }),
+});
+
+/**
+ * A conversation for a Responses upstream, and the names under which its tools go. Hints are dropped where the dialect
+ * has no words for them (cache marks, top_k); throws cannotConvert for what would change the call's meaning.
+ */
+export function writeResponsesRequest(
+  conversation: Conversation,
+  upstream: UpstreamModel,
+  terms: Terms,
+): { body: JsonObject; names: ToolNames } {
+  const { capabilities } = upstream;
+  refuseStops(conversation);
+  const tools = toResponsesTools(conversation, capabilities);
+  const first = conversation.turns.findIndex(({ role }) => role !== "system");
+  const leading = first === -1 ? conversation.turns : conversation.turns.slice(0, first);
+  const turns = conversation.turns.slice(leading.length);
+  const instructions = joinTexts([
+    ...conversation.system,
+    ...leading.flatMap((turn) => (turn.role === "system" ? turn.blocks : [])),
+  ]);
+  const body = {
+    model: upstream.name,
+    ...(instructions !== "" && { instructions }),
+    input: toItems({ ...conversation, turns }, { capabilities, names: tools.names }),
+    ...toOutputLimit(upstream, terms),
+    ...tools.fields,
+    ...toReasoning(conversation.thinking, capabilities),
+    ...toFormat(conversation, capabilities),
+    ...toSampling(conversation.sampling, capabilities),
+    ...toService(conversation),
+    store: false,
+    ...sealedThinking({}, capabilities),
+    ...(conversation.isStream && { stream: true }),
+  };
+  return { body, names: tools.names };
+}
