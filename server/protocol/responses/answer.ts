@@ -86,7 +86,7 @@ export function readResponsesAnswer(
   for (const [place, item] of objects(answer.output).entries()) {
     identifyCall(item, context, place);
   }
-  const counts = readResponsesCounts(answer.usage);
+  const counts = readResponsesCounts(answer);
   // What the upstream has counted whole is not counted again.
   const estimate = estimateOutput(counts?.prompt && counts.completion ? [] : answer.output, context);
   const counted = countedAs(reportedUsage(counts, estimate), estimate);

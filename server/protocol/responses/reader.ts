@@ -3,10 +3,10 @@ import { isJsonObject, type JsonObject, textOf } from "../fields";
 import type { EventText } from "../repetition";
 import { readUpstreamError } from "../upstream-error";
 import type { AnswerContext, Counted, StreamReader } from "../upstream-plan";
-import { type ChatCounts, countedAs, reportedUsage } from "../usage";
+import { type ChatCounts, countedAs, reportedUsage, searched } from "../usage";
 import { countItem, countOutput, identifyCall, nameResponse, otherModelOf } from "./answer";
 import { readFailure } from "./failure";
-import { completeUsage, readResponsesCounts } from "./usage";
+import { completeUsage, isSearchItem, readResponsesCounts } from "./usage";
 
 /** Events whose `delta` is the next of what the model says, and whether it only thinks it. */
 const growing = new Map<unknown, boolean>([
@@ -34,6 +34,9 @@ export class ResponsesReader implements StreamReader<JsonObject> {
   private reasoning = 0;
   /** By the items that are complete: some vendors say them without what grew. */
   private readonly whole = { output: 0, reasoning: 0 };
+  private searches = 0;
+  /** The vendor counts them itself. */
+  private toldSearches = false;
   isStarted = false;
   isFinished = false;
 
@@ -113,6 +116,7 @@ export class ResponsesReader implements StreamReader<JsonObject> {
       this.output += countTokens(textOf(item.name));
       return;
     }
+    this.searches += isSearchItem(item) ? 1 : 0;
     const counted = countItem(item);
     this.whole.output += counted.output;
     this.whole.reasoning += counted.reasoning;
@@ -127,8 +131,9 @@ export class ResponsesReader implements StreamReader<JsonObject> {
   private finish(response: JsonObject): void {
     this.isFinished = true;
     this.atLeast(countOutput(response.output));
-    this.counts = readResponsesCounts(response.usage);
+    this.counts = readResponsesCounts(response);
     this.otherModel = otherModelOf(response);
+    this.toldSearches = isJsonObject(response.tool_usage) && isJsonObject(response.tool_usage.web_search);
     response.usage = completeUsage(response.usage, this.settled(true).usage);
   }
 
@@ -144,6 +149,9 @@ export class ResponsesReader implements StreamReader<JsonObject> {
       reasoning: Math.ceil(this.reasoning),
     };
     // Counts come with the last event only, and are of all that there was.
-    return { ...countedAs(reportedUsage(this.counts, estimate), estimate), ...this.otherModel };
+    const counted = countedAs(reportedUsage(this.counts, estimate), estimate);
+    // A stream that broke off tells of its searches by their items alone; so do vendors that end without items.
+    const units = counted.usage.units ?? searched(this.toldSearches ? 0 : this.searches).units;
+    return { ...counted, usage: { ...counted.usage, ...(units && { units }) }, ...this.otherModel };
   }
 }

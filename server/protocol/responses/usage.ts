@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { isJsonObject, type JsonObject } from "../fields";
-import { type ChatCounts, count, type Usage } from "../usage";
+import { isJsonObject, type JsonObject, objects } from "../fields";
+import { type ChatCounts, count, readCount, type Usage } from "../usage";
 import { writeResponsesUsage } from "./usage-out";
 
 const ResponsesUsage = z.object({
@@ -11,11 +11,23 @@ const ResponsesUsage = z.object({
   output_tokens_details: z.object({ reasoning_tokens: count }).nullish().catch(null),
 });
 
+/** Whether an item is a search that vendors bill: pages that are opened are items of its type, too (litellm PR#39610). */
+export function isSearchItem({ type, action }: JsonObject): boolean {
+  return type === "web_search_call" && (!isJsonObject(action) || action.type === "search");
+}
+
+/** Searches of the web that a response was made with, which vendors bill by the call. */
+function readSearches({ tool_usage: used, output }: JsonObject): number {
+  const told = isJsonObject(used) && isJsonObject(used.web_search) ? used.web_search.num_requests : null;
+  return readCount(told) ?? objects(output).filter(isSearchItem).length;
+}
+
 /**
- * Reads a Responses usage object: what is cached stands inside of `input_tokens`, reasoning inside of `output_tokens`.
- * null: there is none, or it says nothing. A prompt of zero is one that nobody counted.
+ * Reads what a response counts: what is cached stands inside of `input_tokens`, reasoning inside of `output_tokens`.
+ * null: there is nothing, or it says nothing. A prompt of zero is one that nobody counted.
  */
-export function readResponsesCounts(value: unknown): ChatCounts | null {
+export function readResponsesCounts(response: JsonObject): ChatCounts | null {
+  const value = response.usage;
   const parsed = value === undefined || value === null ? null : ResponsesUsage.safeParse(value);
   if (!parsed?.success) {
     return null;
@@ -35,6 +47,7 @@ export function readResponsesCounts(value: unknown): ChatCounts | null {
     cacheWrite: details.input_tokens_details?.cache_write_tokens ?? null,
     completion: completion ?? other,
     reasoning: details.output_tokens_details?.reasoning_tokens ?? null,
+    searches: readSearches(response),
   };
 }
 
