@@ -28,7 +28,7 @@ export const messageItem = (text: string): Item => ({
 });
 
 /** The events of one whole item; a vendor's identifiers may change on the way. */
-export function itemEvents(item: Item, output_index: number): string {
+function itemEvents(item: Item, output_index: number): string {
   const added = responseEvent("response.output_item.added", {
     output_index,
     item: { ...item, id: `${item.id}_at_first`, status: "in_progress", content: [] },
