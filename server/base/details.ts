@@ -171,6 +171,7 @@ export const details = {
       "mcp_servers: 该模型不支持 MCP 连接器",
       "mcp_servers: this model does not support the MCP connector",
     ),
+  completionPrompt: () => both("prompt 必须是非空文本", "prompt must be a text, not empty"),
   responsesInput: () =>
     both("input 必须是文本或非空的 item 数组", "input must be text or a list of items that is not empty"),
   notSupported: (field: string) => both(`不支持 ${field}`, `${field} is not supported`),

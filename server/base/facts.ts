@@ -56,6 +56,7 @@ export type TaskState = (typeof taskStates)[number];
 /** The endpoints whose calls are recorded: as the log, the metrics and the list of calls name them, and as documented. */
 export const endpointPaths = {
   "chat.completions": "/v1/chat/completions",
+  completions: "/v1/completions",
   messages: "/v1/messages",
   "messages.count_tokens": "/v1/messages/count_tokens",
   responses: "/v1/responses",

@@ -5,6 +5,7 @@
  */
 export {
   type ForwardedOperation,
+  forwardedOperations,
   readBytes,
   readText,
   UpstreamFault,

@@ -1,7 +1,13 @@
 import type { ModelKind } from "@/server/base/facts";
 import type { Reply } from "@/server/base/reply";
 import type { Model } from "@/server/catalog";
-import { type ForwardedOperation, readBytes, UpstreamFault, type UpstreamReply } from "@/server/channels";
+import {
+  type ForwardedOperation,
+  forwardedOperations,
+  readBytes,
+  UpstreamFault,
+  type UpstreamReply,
+} from "@/server/channels";
 import { isJsonObject } from "@/server/protocol/fields";
 import { forwardedEndpoints } from "@/server/protocol/forwarded/endpoints";
 import type { ForwardedRequest } from "@/server/protocol/forwarded/forwarded";
@@ -20,6 +26,13 @@ const kinds = {
   rerank: "rerank",
   moderations: "moderation",
 } as const satisfies Record<ForwardedOperation, ModelKind>;
+
+/** Something for each of these endpoints. */
+export const eachForwarded = <T>(make: (operation: ForwardedOperation) => T) =>
+  Object.fromEntries(forwardedOperations.map((operation) => [operation, make(operation)])) as Record<
+    ForwardedOperation,
+    T
+  >;
 
 /** An hour of speech; no image endpoint sends as much. */
 const MAX_SOUND_BYTES = 64 * 1024 * 1024;

@@ -14,11 +14,11 @@ import { type Cors, createCors } from "./cors";
 import { countMessagesTokens } from "./count-tokens";
 import { embeddings } from "./embeddings";
 import { type EndpointDeps, endpoint, type Handler } from "./endpoint";
-import { forwarded } from "./forwarded";
+import { eachForwarded, forwarded } from "./forwarded";
 import { getModel, listModels } from "./models";
 import type { GatewayDeps } from "./paid-call";
 import { modelInPath } from "./path-model";
-import { chatKind, messagesKind } from "./request-kinds";
+import { chatKind, completionsKind, messagesKind } from "./request-kinds";
 import {
   cancelResponse,
   createResponse,
@@ -41,6 +41,7 @@ export type Gateway = {
   models: Methods;
   model: Methods;
   chatCompletions: Methods;
+  completions: Methods;
   messages: Methods;
   countTokens: Methods;
   responses: Methods;
@@ -142,6 +143,10 @@ function createEndpoints(deps: EndpointDeps & GatewayDeps): Gateway {
       "chat.completions",
       converse(deps, () => chatKind),
     ),
+    completions: post(
+      "completions",
+      converse(deps, () => completionsKind),
+    ),
     messages: post(
       "messages",
       converse(deps, (headers) => messagesKind(readMessagesHeaders(headers))),
@@ -156,10 +161,7 @@ function createEndpoints(deps: EndpointDeps & GatewayDeps): Gateway {
     responseInput: table("responses.stored", { GET: stored(listInputItems(deps)) }),
     responseCancel: table("responses.stored", { POST: stored(cancelResponse(deps)) }),
     embeddings: post("embeddings", embeddings(deps)),
-    images: post("images", forwarded(deps, "images")),
-    speech: post("speech", forwarded(deps, "speech")),
-    rerank: post("rerank", forwarded(deps, "rerank")),
-    moderations: post("moderations", forwarded(deps, "moderations")),
+    ...eachForwarded((name) => post(name, forwarded(deps, name))),
     deploymentChat: post("chat.completions", named(converse(deps, () => chatKind))),
     deploymentEmbeddings: post("embeddings", named(embeddings(deps))),
     videoTasks: table("videos.submit", {

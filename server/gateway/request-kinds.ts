@@ -1,6 +1,10 @@
 /** The kinds of body: how each is parsed, and what of it must be known before the call is paid for, as plain data. */
 
-import { parseChatConversation, parseMessagesConversation } from "@/server/protocol/conversations";
+import {
+  parseChatConversation,
+  parseCompletion,
+  parseMessagesConversation,
+} from "@/server/protocol/conversations";
 import { type EmbeddingsRequest, parseEmbeddingsRequest } from "@/server/protocol/embeddings/request";
 import { forwardedEndpoints } from "@/server/protocol/forwarded/endpoints";
 import { type ForwardedRequest, parseForwarded } from "@/server/protocol/forwarded/forwarded";
@@ -15,6 +19,7 @@ type ForwardedName = keyof typeof forwardedEndpoints;
 
 export type KindName =
   | "chat"
+  | "completions"
   | "messages"
   | "responses"
   | "countTokens"
@@ -36,6 +41,11 @@ export type KnownConversation = Pick<
 export const chatKind: RequestKind<KnownConversation, ConversationRequest> = {
   name: "chat",
   parse: (raw, known) => parseChatConversation(raw, known?.inputTokens),
+};
+
+export const completionsKind: RequestKind<KnownConversation, ConversationRequest> = {
+  name: "completions",
+  parse: (raw, known) => parseCompletion(raw, known?.inputTokens),
 };
 
 /** `headers`: those that are a part of the call. */
@@ -88,8 +98,8 @@ const isForwarded = (name: KindName): name is ForwardedName => Object.hasOwn(for
 
 /** What a thread may tell of a body: everything that is known but what can be had from the text again. */
 export function knownOf(name: KindName, raw: string): unknown {
-  if (name === "chat" || name === "messages") {
-    const kind = name === "chat" ? chatKind : messagesKind({});
+  if (name === "chat" || name === "completions" || name === "messages") {
+    const kind = { chat: chatKind, completions: completionsKind, messages: messagesKind({}) }[name];
     const { model, isStream, maxOutputTokens, choices, inputTokens, units } = kind.parse(raw);
     return { model, isStream, maxOutputTokens, choices, inputTokens, units } satisfies KnownConversation;
   }

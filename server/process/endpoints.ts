@@ -8,6 +8,7 @@ const endpoints = {
   "/v1/models": "models",
   "/v1/models/[...modelId]": "model",
   "/v1/chat/completions": "chatCompletions",
+  "/v1/completions": "completions",
   "/v1/embeddings": "embeddings",
   "/v1/images/generations": "images",
   "/v1/audio/speech": "speech",

@@ -3,6 +3,8 @@ import type { Dialect } from "./capabilities";
 import { chatClient, toChat } from "./chat/dialect";
 import { forwardChat } from "./chat/forward";
 import { parseChatRequest } from "./chat/request";
+import { completionClient } from "./completions/client";
+import { parseCompletionRequest } from "./completions/request";
 import { estimateInput } from "./estimate";
 import { messagesClient, toMessages } from "./messages/dialect";
 import { forwardMessages } from "./messages/forward";
@@ -33,6 +35,11 @@ function readOnce(client: ClientCall): ClientCall {
   };
 }
 
+const throughPivot =
+  (client: ClientCall): ConversationRequest["planFor"] =>
+  (upstream, terms) =>
+    planThroughPivot(client, upstreams[upstream.dialect](client.conversation(), upstream, terms));
+
 /** A call that stays in its dialect is forwarded; any other goes through the pivot. */
 const planWith =
   (
@@ -41,9 +48,7 @@ const planWith =
     forward: (upstream: UpstreamModel, terms: Terms) => UpstreamPlan,
   ): ConversationRequest["planFor"] =>
   (upstream, terms) =>
-    upstream.dialect === own
-      ? forward(upstream, terms)
-      : planThroughPivot(client, upstreams[upstream.dialect](client.conversation(), upstream, terms));
+    upstream.dialect === own ? forward(upstream, terms) : throughPivot(client)(upstream, terms);
 
 /**
  * POST /v1/chat/completions (spec 4.2). `inputTokens`: the estimate, where it is known. Throws the 400s of spec
@@ -80,6 +85,19 @@ export function parseMessagesConversation(
       forwardMessages({ request, headers }, upstream, terms),
     ),
     rewordRefusal: toMessagesOverflow,
+  };
+}
+
+/** POST /v1/completions (spec 4.11): a text is the only turn of a conversation. As above. */
+export function parseCompletion(raw: string, inputTokens?: number): ConversationRequest {
+  const request = parseCompletionRequest(raw);
+  const { model, isStream, maxOutputTokens } = request;
+  const client = readOnce(completionClient(request));
+  return {
+    ...{ model, isStream, maxOutputTokens, choices: 1, units: undefined },
+    inputTokens: inputTokens ?? estimateInput({ messages: [{ role: "user", content: request.prompt }] }),
+    planFor: throughPivot(client),
+    rewordRefusal: (words) => words,
   };
 }
 

@@ -1,0 +1,107 @@
+import { chatErrorFrame, KEEP_ALIVE } from "../chat/writer";
+import type { JsonObject } from "../fields";
+import { textOf } from "../fields";
+import type { AnswerEvent, Stop } from "../pivot/answer";
+import type { Conversation } from "../pivot/conversation";
+import type { ClientCall } from "../pivot/dialect";
+import { eventFrame } from "../sse";
+import type { AnswerContext, Counted, StreamWriter } from "../upstream-plan";
+import { writeChatUsage } from "../usage";
+import type { CompletionRequest } from "./request";
+
+const numberOf = (value: unknown) => (typeof value === "number" ? value : null);
+
+const conversationOf = ({ fields, prompt, isStream }: CompletionRequest): Conversation => ({
+  isStream,
+  system: [],
+  turns: [{ role: "user", blocks: [{ type: "text", text: prompt }] }],
+  isPrefill: false,
+  tools: [],
+  choice: null,
+  allowed: null,
+  isSerial: false,
+  format: null,
+  thinking: null,
+  sampling: { temperature: numberOf(fields.temperature), topP: numberOf(fields.top_p), topK: null },
+  stops: [fields.stop ?? []].flat().map(textOf),
+  stopsField: "stop",
+  user: textOf(fields.user),
+  tier: null,
+});
+
+const reasons: Record<Stop["reason"], string> = {
+  end: "stop",
+  stop_sequence: "stop",
+  length: "length",
+  refusal: "content_filter",
+};
+
+/** One object of an answer: the only one, or a chunk. */
+const objectOf = ({ fallbackId, now, model }: AnswerContext, rest: JsonObject): JsonObject => ({
+  id: `cmpl-${fallbackId}`,
+  object: "text_completion",
+  created: Math.floor(now.getTime() / 1000),
+  model,
+  ...rest,
+});
+
+const choice = (text: string, finish: string | null) => ({
+  text,
+  index: 0,
+  logprobs: null,
+  finish_reason: finish,
+});
+
+/** The text of an answer, as it grows. What was thought is no part of a completion. */
+class CompletionOut implements StreamWriter<AnswerEvent> {
+  readonly keepAlive = () => KEEP_ALIVE;
+  readonly fail = chatErrorFrame;
+  private readonly context: AnswerContext;
+  private readonly wantsUsage: boolean;
+  private readonly texts = new Set<number>();
+  private stop: Stop = { reason: "end", sequence: null };
+
+  constructor(context: AnswerContext, wantsUsage: boolean) {
+    this.context = context;
+    this.wantsUsage = wantsUsage;
+  }
+
+  write(event: AnswerEvent): string {
+    switch (event.type) {
+      case "open":
+        if (event.block.type === "text" || event.block.type === "refusal") {
+          this.texts.add(event.index);
+        }
+        return "";
+      case "grow":
+        return this.texts.has(event.index) ? this.frame({ choices: [choice(event.text, null)] }) : "";
+      case "stop":
+        this.stop = event;
+        return "";
+      default:
+        return "";
+    }
+  }
+
+  end({ usage }: Counted): string {
+    const last = this.frame({ choices: [choice("", reasons[this.stop.reason])] });
+    const counts = this.wantsUsage ? this.frame({ choices: [], usage: writeChatUsage(usage) }) : "";
+    return last + counts + eventFrame("[DONE]");
+  }
+
+  private readonly frame = (rest: JsonObject) => eventFrame(JSON.stringify(objectOf(this.context, rest)));
+}
+
+/** A completion for upstreams of whichever dialect. */
+export const completionClient = (request: CompletionRequest): ClientCall => ({
+  conversation: () => conversationOf(request),
+  writeAnswer: ({ blocks, stop }, { usage }, context) => {
+    const text = blocks
+      .map((block) => (block.type === "text" || block.type === "refusal" ? block.text : ""))
+      .join("");
+    return JSON.stringify(
+      objectOf(context, { choices: [choice(text, reasons[stop.reason])], usage: writeChatUsage(usage) }),
+    );
+  },
+  openWriter: (context) => new CompletionOut(context, request.wantsUsage),
+});

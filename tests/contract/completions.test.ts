@@ -1,0 +1,87 @@
+import OpenAI from "openai";
+import { describe, expect, test } from "vitest";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile } from "@/tests/support/per-file";
+import { answerWith, startUpstream } from "@/tests/support/upstream";
+
+const gateway = perFile(() => startGateway());
+const upstream = perFile(() => startUpstream(answerWith("It floats.")));
+
+async function setUp() {
+  upstream.asked.length = 0;
+  const model = await gateway.model();
+  await gateway.channel({ model, models: { [model]: "vendors-own" }, baseUrl: upstream.baseUrl });
+  const customer = await gateway.customer();
+  const client = new OpenAI({ apiKey: customer.secret, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
+  return { model, client, ...customer };
+}
+
+describe("POST /v1/completions", () => {
+  test("is one turn of a conversation, answered and charged as one", async () => {
+    const { model, client, accountId } = await setUp();
+    const answer = await client.completions.create({
+      model,
+      prompt: "What floats?",
+      max_tokens: 50,
+      stop: ".",
+    });
+    expect(answer).toMatchObject({
+      object: "text_completion",
+      model,
+      choices: [{ index: 0, text: "It floats.", finish_reason: "stop", logprobs: null }],
+      usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+    });
+    expect(answer.id).toMatch(/^cmpl-/);
+    expect(upstream.asked[0]).toMatchObject({
+      path: "/v1/chat/completions",
+      body: {
+        model: "vendors-own",
+        messages: [{ role: "user", content: "What floats?" }],
+        max_tokens: 50,
+        stop: ["."],
+      },
+    });
+    expect(await gateway.entries(accountId)).toMatchObject([{ kind: "capture", amount: 20_000n }]);
+  });
+
+  test("streams the same text, with its usage where it is asked for", async () => {
+    const { model, client } = await setUp();
+    const stream = await client.completions.create({
+      model,
+      prompt: ["What floats?"] as [string],
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    let text = "";
+    let last: unknown;
+    const reasons: unknown[] = [];
+    for await (const chunk of stream) {
+      text += chunk.choices.map((each) => each.text).join("");
+      reasons.push(...chunk.choices.flatMap((each) => each.finish_reason ?? []));
+      last = chunk.usage ?? last;
+    }
+    expect(text).toBe("It floats.");
+    expect(reasons).toEqual(["stop"]);
+    expect(last).toMatchObject({ total_tokens: 15 });
+  });
+
+  test.each([
+    { prompt: "" },
+    { prompt: [1, 2] },
+    { prompt: ["a", "b"] },
+    { prompt: "a", suffix: "b" },
+    { prompt: "a", echo: true },
+    { prompt: "a", n: 2 },
+    { prompt: "a", best_of: 3 },
+    { prompt: "a", logprobs: 5 },
+  ])("with %j is a 400 that asks nobody", async (fields) => {
+    const { model, secret } = await setUp();
+    const response = await fetch(`${gateway.url}/v1/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+      body: JSON.stringify({ model, ...fields }),
+    });
+    expect(response.status).toBe(400);
+    expect(upstream.asked).toEqual([]);
+  });
+});
