@@ -1,7 +1,6 @@
-import { customType, index, integer, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+import { index, integer, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
 import type { AccountId, KeyId } from "@/server/base/ids";
-
-const bytea = customType<{ data: Buffer }>({ dataType: () => "bytea" });
+import { bytea } from "./bytea";
 
 /**
  * Responses that accounts keep to go on from. What was said is encrypted under the response's own identifier, of which
