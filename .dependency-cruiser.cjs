@@ -3,7 +3,17 @@ const room = (name) => `^server/${name}/`;
 const base = room("base");
 const process = ["^server/process/(runtime|door)\\.ts$"];
 const dialects = "chat|messages|responses";
-const rooms = ["access", "catalog", "billing", "channels", "videos", "calls", "responses", "audit"];
+const rooms = [
+  "access",
+  "catalog",
+  "billing",
+  "channels",
+  "videos",
+  "calls",
+  "responses",
+  "idempotency",
+  "audit",
+];
 
 const guarded = `^server/(${[...rooms, "upstream", "db", "gateway", "console", "worker", "operations", "queries", "admin"].join("|")})/`;
 const interfaces = [
@@ -76,6 +86,7 @@ module.exports = {
         "videos",
         "calls",
         "responses",
+        "idempotency",
         "audit",
         "protocol",
       ].map(room),
@@ -97,7 +108,7 @@ module.exports = {
     only("operations", room("operations"), [...rooms.map(room), room("db")]),
     only("queries", room("queries"), [...rooms.map(room), room("db"), room("operations")]),
     only("worker-door", room("worker"), [
-      ...["access", "billing", "videos", "calls", "responses", "audit"].map(room),
+      ...["access", "billing", "videos", "calls", "responses", "idempotency", "audit"].map(room),
       room("db"),
     ]),
     only("access-room", room("access"), [room("db")]),
@@ -107,6 +118,7 @@ module.exports = {
     only("videos-room", room("videos"), ["db", "billing", "catalog", "channels", "upstream"].map(room)),
     only("calls-room", room("calls"), [room("db")]),
     only("responses-room", room("responses"), [room("db"), room("protocol")]),
+    only("idempotency-room", room("idempotency"), [room("db")]),
     only("audit-room", room("audit"), [room("db")]),
     only("upstream-layer", room("upstream"), [room("protocol")]),
     only("protocol-layer", room("protocol"), []),

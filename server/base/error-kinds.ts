@@ -10,10 +10,10 @@ export type Kind = {
   /** The spec's own words, the same in every language; else what is said in each. */
   text: ((detail: string) => string) | ((detail: string) => Texts) | "explained";
   /**
-   * false: the official SDKs must not repeat the call (`x-should-retry`), for it was bought already. What the client
-   * has to change first (any 4xx but 429) is never worth a repeat.
+   * Whether the official SDKs may repeat the call (`x-should-retry`): not one that was bought already. Unless it is
+   * said here, what the client has to change first (any 4xx but 429) is never worth a repeat.
    */
-  retry?: false;
+  retry?: boolean;
   /** An upstream's words, which may have a credential in them. */
   quotes?: true;
   /** What an SDK must find in the body to go on by itself. The envelope has three keys everywhere else. */
@@ -172,6 +172,24 @@ export const kinds = {
     text: () => ({
       zh: "该 Idempotency-Key 已用于内容不同的请求",
       en: "This Idempotency-Key has been used with another body",
+    }),
+  },
+  /** A repeat is what it asks for. */
+  idempotencyInProgress: {
+    status: 409,
+    slug: "idempotency_in_progress",
+    text: () => ({
+      zh: "使用该 Idempotency-Key 的请求仍在处理中,请稍后再试",
+      en: "The first request with this Idempotency-Key is still being processed, please try again later",
+    }),
+    retry: true,
+  },
+  idempotencyNotKept: {
+    status: 409,
+    slug: "idempotency_not_kept",
+    text: () => ({
+      zh: "使用该 Idempotency-Key 的请求已经完成,但结果没有保留;如需重新生成,请换一个新的 Idempotency-Key",
+      en: "The first request with this Idempotency-Key has ended, but its answer was not kept: to run it again, use a new key",
     }),
   },
   unknownPath: {

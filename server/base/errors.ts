@@ -48,8 +48,9 @@ export class GatewayError extends Error {
     this.status = kinds[kind].status;
     this.slug = kinds[kind].slug;
     const row: Kind = kinds[kind];
+    const mayRepeat = row.retry ?? (row.status >= 500 || row.status === 429);
     this.headers = {
-      ...((row.retry === false || (row.status < 500 && row.status !== 429)) && { "x-should-retry": "false" }),
+      ...(!mayRepeat && { "x-should-retry": "false" }),
       ...(row.status === 503 && { "retry-after": "1" }),
       ...options.headers,
     };

@@ -15,6 +15,7 @@ const OF_ACCOUNTS = [
   "calls",
   "video_idempotency",
   "stored_responses",
+  "idempotent_calls",
 ];
 
 /**

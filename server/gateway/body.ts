@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
 import { GatewayError } from "@/server/base/errors";
 import type { BodyBytes } from "./body-bytes";
+import type { AuthedCall } from "./call";
 import { checkInThread } from "./check-thread";
 import { parseNamed, withModel } from "./path-model";
 import type { RequestKind } from "./request-kinds";
@@ -84,7 +85,7 @@ async function readCounted(body: AsyncIterable<Uint8Array>, bytes: BodyBytes): P
 /**
  * A JSON request body: text when it is small. Throws the 400s for a wrong type and for too much of it, 429 and 503.
  */
-async function readBody(request: Request, bytes: BodyBytes): Promise<string | Buffer> {
+export async function readBody(request: Request, bytes: BodyBytes): Promise<string | Buffer> {
   const [type = ""] = (request.headers.get("content-type") ?? "").split(";", 1);
   if (!/^application\/(?:[\w.+-]{1,64}\+)?json$/i.test(type.trim())) {
     throw new GatewayError("invalidContentType");
@@ -120,10 +121,10 @@ export type ReadCall<Known, Parsed> = { known: Known; open: () => Promise<Parsed
  * too many bytes of bodies are in memory.
  */
 export async function readCall<Known, Parsed extends Known>(
-  { request, bytes, pathModel = null }: { request: Request; bytes: BodyBytes; pathModel?: string | null },
+  { request, bytes, pathModel = null, ...call }: Pick<AuthedCall, "request" | "bytes" | "pathModel" | "body">,
   kind: RequestKind<Known, Parsed>,
 ): Promise<ReadCall<Known, Parsed>> {
-  const body = await readBody(request, bytes);
+  const body = call.body ?? (await readBody(request, bytes));
   if (typeof body === "string") {
     const { parsed } = parseNamed(body, pathModel, (text) => kind.parse(text));
     return { known: parsed, open: async () => parsed };

@@ -17,6 +17,8 @@ type CallLogFields = {
   /** As the client wrote it. */
   model?: string;
   stream?: boolean;
+  /** The call whose answer this one was given, by its request id. */
+  replayOf?: string;
   channelId?: ChannelId;
   taskId?: TaskId;
   /** Tokens that were counted by us, for an upstream that does not. */
@@ -45,12 +47,16 @@ export type OpenCall = {
   afterwards: (() => void)[];
   /** For a streamed answer to say, once, that it has ended: with the slug of what it broke off with, or null. */
   ended: (error: string | null) => void;
+  /** Of a call that may be repeated: takes what its stream would have said to a client that has gone. */
+  unheard?: (text: string) => void;
 };
 
 export type AuthedCall = OpenCall & {
   caller: Caller;
   /** Of its body; given back when the call has ended. */
   bytes: BodyBytes;
+  /** Of the request, where it was read before. */
+  body?: string | Buffer;
   /** The model that its address names, for a body without one. */
   pathModel?: string | null;
 };

@@ -16,6 +16,7 @@ import { embeddings } from "./embeddings";
 import { type EndpointDeps, endpoint, type Handler } from "./endpoint";
 import { eachForwarded, forwarded } from "./forwarded";
 import { getModel, listModels } from "./models";
+import { once } from "./once";
 import type { GatewayDeps } from "./paid-call";
 import { modelInPath } from "./path-model";
 import { chatKind, completionsKind, messagesKind } from "./request-kinds";
@@ -96,6 +97,39 @@ export function createGateway(
 const named = (run: (call: AuthedCall) => Promise<Reply>) => (call: AuthedCall) =>
   run({ ...call, pathModel: modelInPath(call.request) });
 
+type Table = (name: EndpointName, handlers: Partial<Methods>) => Methods;
+
+function videoEndpoints(
+  deps: EndpointDeps & GatewayDeps,
+  table: Table,
+): Pick<Gateway, "videoTasks" | "videoTask" | "videoContent"> {
+  const content = "videos.content";
+  const ownContent = endpoint(deps, { name: content, access: "key", run: ownVideoContent(deps) });
+  const signedContent = endpoint(deps, { name: content, access: "open", run: signedVideoContent(deps) });
+  return {
+    videoTasks: table("videos.submit", {
+      POST: endpoint(deps, {
+        name: "videos.submit",
+        access: "key",
+        limit: (caller) => deps.access.limitVideos(caller, "submit"),
+        run: submitVideo(deps),
+      }),
+    }),
+    videoTask: table("videos.status", {
+      GET: endpoint(deps, {
+        name: "videos.status",
+        access: "key",
+        limit: (caller) => deps.access.limitVideos(caller, "status"),
+        run: videoStatus(deps),
+      }),
+    }),
+    videoContent: table(content, {
+      GET: (request, peer, as) =>
+        isSignedContentCall(request) ? signedContent(request, peer) : ownContent(request, peer, as),
+    }),
+  };
+}
+
 function createEndpoints(deps: EndpointDeps & GatewayDeps): Gateway {
   /** Every method answers in the envelope; those that are not given with 405. */
   const table = (name: EndpointName | "models", handlers: Partial<Methods>): Methods => {
@@ -117,20 +151,19 @@ function createEndpoints(deps: EndpointDeps & GatewayDeps): Gateway {
     run: refusePath(deps),
   });
 
-  /** An endpoint that takes POST with a key. */
+  /** An endpoint that takes POST with a key, and is paid for once however often a call is repeated. */
   const post = (
     name: EndpointName,
     run: (call: AuthedCall) => Promise<Reply>,
-    more: { dialect?: "messages" } = {},
-  ): Methods => table(name, { POST: endpoint(deps, { ...more, name, access: "key", run }) });
+    { isFree = false, ...more }: { dialect?: "messages"; isFree?: boolean } = {},
+  ): Methods =>
+    table(name, {
+      POST: endpoint(deps, { ...more, name, access: "key", run: isFree ? run : once(deps, run) }),
+    });
 
   /** What is kept of an earlier call. */
   const stored = (run: (call: AuthedCall) => Promise<Reply>) =>
     endpoint(deps, { name: "responses.stored", access: "key", run });
-
-  const content = "videos.content";
-  const ownContent = endpoint(deps, { name: content, access: "key", run: ownVideoContent(deps) });
-  const signedContent = endpoint(deps, { name: content, access: "open", run: signedVideoContent(deps) });
 
   return {
     models: table("models", {
@@ -152,7 +185,10 @@ function createEndpoints(deps: EndpointDeps & GatewayDeps): Gateway {
       converse(deps, (headers) => messagesKind(readMessagesHeaders(headers))),
       { dialect: "messages" },
     ),
-    countTokens: post("messages.count_tokens", countMessagesTokens(deps), { dialect: "messages" }),
+    countTokens: post("messages.count_tokens", countMessagesTokens(deps), {
+      dialect: "messages",
+      isFree: true,
+    }),
     responses: post("responses", createResponse(deps)),
     response: table("responses.stored", {
       GET: stored(retrieveResponse(deps)),
@@ -164,26 +200,7 @@ function createEndpoints(deps: EndpointDeps & GatewayDeps): Gateway {
     ...eachForwarded((name) => post(name, forwarded(deps, name))),
     deploymentChat: post("chat.completions", named(converse(deps, () => chatKind))),
     deploymentEmbeddings: post("embeddings", named(embeddings(deps))),
-    videoTasks: table("videos.submit", {
-      POST: endpoint(deps, {
-        name: "videos.submit",
-        access: "key",
-        limit: (caller) => deps.access.limitVideos(caller, "submit"),
-        run: submitVideo(deps),
-      }),
-    }),
-    videoTask: table("videos.status", {
-      GET: endpoint(deps, {
-        name: "videos.status",
-        access: "key",
-        limit: (caller) => deps.access.limitVideos(caller, "status"),
-        run: videoStatus(deps),
-      }),
-    }),
-    videoContent: table(content, {
-      GET: (request, peer, as) =>
-        isSignedContentCall(request) ? signedContent(request, peer) : ownContent(request, peer, as),
-    }),
+    ...videoEndpoints(deps, table),
     unknown: Object.fromEntries(methods.map((method) => [method, unknown])) as Methods,
   };
 }

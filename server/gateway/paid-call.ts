@@ -21,6 +21,7 @@ import {
 } from "@/server/billing";
 import type { Catalog, Model } from "@/server/catalog";
 import { type Channels, type Route, UpstreamFault } from "@/server/channels";
+import type { IdempotentCalls } from "@/server/idempotency";
 import type { UpstreamWords } from "@/server/protocol/upstream-error";
 import type { ConversationRequest, UpstreamPlan } from "@/server/protocol/upstream-plan";
 import { totalTokens, type Usage } from "@/server/protocol/usage";
@@ -35,6 +36,7 @@ export type GatewayDeps = {
   channels: Channels;
   videos: Videos;
   responses: ResponseStore;
+  idempotency: IdempotentCalls;
   /** Who reads videos' files, by task and account. */
   fileReaders: LiveCalls;
   metrics: Metrics;

@@ -19,15 +19,19 @@ let readers = 0;
 /**
  * Reads an answer on whose client has gone, for the upstream's counts: or a hang-up at the last word would be paid by
  * estimate, which cannot see reasoning that is not shown. Only what has finished, or does so in a moment, is waited
- * for. Answers whether the upstream has ended well.
+ * for. Answers whether the upstream has ended well. `hear`: is given what the client would have been.
  */
-export async function readOn(stream: AnswerStream, groups: EventGroups): Promise<boolean> {
+export async function readOn(
+  stream: AnswerStream,
+  groups: EventGroups,
+  hear: (text: string) => void = () => {},
+): Promise<boolean> {
   if (readers >= MAX_READERS) {
     return false;
   }
   readers++;
   try {
-    return await followToCounts(stream, groups);
+    return await followToCounts(stream, groups, hear);
   } catch {
     // It broke off, as it may: nobody waits for the answer any more, and what it said until now is charged.
     return false;
@@ -36,7 +40,11 @@ export async function readOn(stream: AnswerStream, groups: EventGroups): Promise
   }
 }
 
-async function followToCounts(stream: AnswerStream, groups: EventGroups): Promise<boolean> {
+async function followToCounts(
+  stream: AnswerStream,
+  groups: EventGroups,
+  hear: (text: string) => void,
+): Promise<boolean> {
   const goneAt = performance.now();
   let characters = 0;
   while (stream.settled(false).source !== "upstream" && characters < MAX_CHARACTERS) {
@@ -47,10 +55,11 @@ async function followToCounts(stream: AnswerStream, groups: EventGroups): Promis
     }
     for (const data of next.value.events) {
       characters += data.length;
-      const { kind } = stream.push(data);
-      if (kind !== "frames") {
-        return kind === "done";
+      const step = stream.push(data);
+      if (step.kind !== "frames") {
+        return step.kind === "done";
       }
+      hear(step.text);
     }
   }
   return false;

@@ -95,7 +95,7 @@ async function* clientText(
   { accepted, route, abort }: Dispatched<Opened>,
 ): AsyncGenerator<string> {
   const { stream, groups } = accepted;
-  const { requestId, facts, request, ended } = relayed.call;
+  const { requestId, facts, request, ended, unheard } = relayed.call;
   let outcome: Outcome | null = null;
   let isWhole = false;
   const { lost } = relayed.hold;
@@ -128,6 +128,11 @@ async function* clientText(
     }
   };
 
+  const failing = (error: GatewayError) => {
+    const language = languageOf(request.headers.get("accept-language"));
+    return stream.failing(envelope(error, { redact: deps.redact, language }));
+  };
+
   try {
     // Its money may have gone while the upstream was waited for.
     lost.throwIfAborted();
@@ -146,13 +151,13 @@ async function* clientText(
         // The charge's own failure is logged; the client hears of the break that came first.
         await settle("broken", named.slug).catch(() => {});
       }
-      const language = languageOf(request.headers.get("accept-language"));
-      yield stream.failing(envelope(named, { redact: deps.redact, language }));
+      yield failing(named);
     }
   } finally {
     if (outcome === null) {
-      isWhole = await readOn(stream, groups);
+      isWhole = await readOn(stream, groups, unheard);
       await settle("client_gone", "client_gone").catch(() => {});
+      unheard?.(isWhole ? stream.ending() : failing(new GatewayError("clientGone")));
     }
     // These signals live as long as the process, and would keep the stream.
     lost.removeEventListener("abort", abort);

@@ -6,7 +6,7 @@ import { languageOf } from "@/server/base/language";
 import { formatMoney } from "@/server/base/money";
 import { jsonReply, type Reply } from "@/server/base/reply";
 import { signContentPath } from "@/server/base/video-links";
-import { readIdempotencyKey } from "@/server/protocol/videos/request";
+import { REPLAYED, readIdempotencyKey } from "@/server/protocol/idempotency-key";
 import { statusView, submissionView } from "@/server/protocol/videos/view";
 import type { TaskView } from "@/server/videos";
 import { readCall } from "./body";
@@ -36,11 +36,16 @@ export function submitVideo({ videos }: GatewayDeps): (call: AuthedCall) => Prom
       idempotency: key === null ? null : { key, bodyHash: sha256(canonical) },
     };
     // Before the task goes to an upstream: a call that comes to nothing there has had its money frozen, and returned.
+    let isFirst = false;
     const note = ({ id, channelId, price }: TaskView) =>
       Object.assign(facts, { taskId: id, channelId, frozen: formatMoney(price) });
-    const task = await videos.submit(order, note);
+    const task = await videos.submit(order, (frozen) => {
+      isFirst = true;
+      note(frozen);
+    });
     note(task);
-    return jsonReply(202, submissionView(task));
+    const reply = jsonReply(202, submissionView(task));
+    return isFirst ? reply : { ...reply, headers: { ...reply.headers, ...REPLAYED } };
   };
 }
 

@@ -15,6 +15,7 @@ import { type Catalog, createCatalog } from "@/server/catalog";
 import { type Channels, createChannels, type Sightings } from "@/server/channels";
 import type { Database } from "@/server/db";
 import { type BodyBudget, createGateway, type Gateway } from "@/server/gateway";
+import { createIdempotentCalls, type IdempotentCalls } from "@/server/idempotency";
 import { createResponseStore, type ResponseStore } from "@/server/responses";
 import type { Upstreams } from "@/server/upstream";
 import { createVideos, type Videos } from "@/server/videos";
@@ -48,6 +49,7 @@ export type Rooms = {
   videos: Videos;
   calls: Calls;
   responses: ResponseStore;
+  idempotency: IdempotentCalls;
 };
 
 /** Another way to spend: the bench compares with one that does nothing. */
@@ -117,16 +119,12 @@ export function createRooms(ground: Ground, makeBilling?: MakeBilling): Rooms {
     random: Math.random,
   });
   const calls = createCalls({ db, log, metrics, clock, keepDays: config.REQUEST_LOG_DAYS });
-  const responses = createResponseStore({
-    db,
-    clock,
-    log,
-    secrets: [ground.secrets.encryptionKey, ground.secrets.previous.encryptionKey].filter(
-      (secret) => secret !== undefined,
-    ),
-    retentionDays: config.RESPONSES_RETENTION_DAYS,
-  });
-  return { access: createAccess(ground), catalog, billing, channels, videos, calls, responses };
+  const { encryptionKey, previous } = ground.secrets;
+  const secrets = [encryptionKey, previous.encryptionKey].filter((secret) => secret !== undefined);
+  const retentionDays = config.RESPONSES_RETENTION_DAYS;
+  const responses = createResponseStore({ db, clock, log, secrets, retentionDays });
+  const idempotency = createIdempotentCalls({ db, log, secrets });
+  return { access: createAccess(ground), catalog, billing, channels, videos, calls, responses, idempotency };
 }
 
 export const openGateway = (

@@ -146,6 +146,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       await rooms.videos.close();
       await rooms.billing.close();
       // After the last streams have been settled.
+      rooms.idempotency.close();
       await rooms.calls.close();
       await rooms.access
         .flushUses()

@@ -14,6 +14,7 @@ import {
 } from "@/server/billing";
 import type { Calls } from "@/server/calls";
 import type { Database } from "@/server/db";
+import type { IdempotentCalls } from "@/server/idempotency";
 import type { ResponseStore } from "@/server/responses";
 import type { Videos } from "@/server/videos";
 import { startLoop } from "./loop";
@@ -33,6 +34,7 @@ type WorkerDeps = {
   billing: Billing;
   calls: Calls;
   responses: ResponseStore;
+  idempotency: IdempotentCalls;
   videos: Videos;
   db: Database;
   log: Log;
@@ -68,6 +70,13 @@ export function startWorker(deps: WorkerDeps): () => Promise<void> {
   // What takes minutes, and nobody waits for at the end: another replica, or the next start, does it, or goes on from
   // the step before.
   const unlessStopped = (work: () => Promise<void>) => () => unlessAborted(work(), stopping.signal);
+  /** So that no statement holds a table for long. */
+  const inPieces = (sweep: () => Promise<number>) =>
+    unlessStopped(async () => {
+      while ((await sweep()) > 0) {
+        await unlessAborted(setTimeout(SWEEP_PAUSE_MS), stopping.signal);
+      }
+    });
   const stops = [
     startLoop(deps.log, {
       name: "sweep",
@@ -96,12 +105,12 @@ export function startWorker(deps: WorkerDeps): () => Promise<void> {
     startLoop(deps.log, {
       name: "old responses",
       everyMs: TIDY_EVERY_MS,
-      // In pieces, so that no statement holds the table for long.
-      pass: unlessStopped(async () => {
-        while ((await deps.responses.sweep()) > 0) {
-          await unlessAborted(setTimeout(SWEEP_PAUSE_MS), stopping.signal);
-        }
-      }),
+      pass: inPieces(deps.responses.sweep),
+    }),
+    startLoop(deps.log, {
+      name: "old idempotent calls",
+      everyMs: TIDY_EVERY_MS,
+      pass: inPieces(deps.idempotency.sweep),
     }),
     startLoop(deps.log, { name: "months of calls", everyMs: TIDY_EVERY_MS, pass: deps.calls.keepMonths }),
     startLoop(deps.log, {

@@ -72,7 +72,7 @@ describe("an Idempotency-Key", () => {
       `{ "duration": 5.0, "prompt": "${prompt}", "model": "${model}" }`,
       key,
     );
-    expect(again.status).toBe(202);
+    expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([202, "true"]);
     expect(await bodyOf(again)).toEqual(first);
     expect(await gateway.balance(accountId)).toMatchObject({ frozen: 50_000_000n });
   });

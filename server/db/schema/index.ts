@@ -23,4 +23,5 @@ export {
 export { calls } from "./calls";
 export { models, videoPrices } from "./catalog";
 export { channelModels, channels } from "./channels";
+export { idempotentCalls } from "./idempotency";
 export { videoIdempotency, videoTasks } from "./videos";

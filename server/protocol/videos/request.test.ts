@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { GatewayError } from "@/server/base/errors";
-import { parseVideoRequest, readIdempotencyKey } from "./request";
+import { parseVideoRequest } from "./request";
 
 const parse = (fields: object) => parseVideoRequest(JSON.stringify({ model: "m", prompt: "p", ...fields }));
 
@@ -110,20 +110,5 @@ describe("the canonical text of a body", () => {
     expect(parseVideoRequest('{ "duration": 5.0, "prompt": "p", "model": "m" }').canonical).toBe(
       one.canonical,
     );
-  });
-});
-
-describe("an Idempotency-Key", () => {
-  const read = (key: string) => readIdempotencyKey(new Headers({ "idempotency-key": key }));
-
-  test("is 1 to 255 printable characters, or absent", () => {
-    expect(readIdempotencyKey(new Headers())).toBeNull();
-    expect(read("8e03978e-40d5-43dd-bc93-6894a57f9324")).toBe("8e03978e-40d5-43dd-bc93-6894a57f9324");
-    expect(read("a b")).toBe("a b");
-    expect(read("x".repeat(255))).toHaveLength(255);
-  });
-
-  test.each(["", "x".repeat(256), "clé"])("%j is refused", (key) => {
-    expect(refusalOf(() => read(key)).message).toMatch(/Idempotency-Key/);
   });
 });

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { details } from "@/server/base/details";
-import { GatewayError } from "@/server/base/errors";
 import { type AspectRatio, aspectRatios, durations, type Resolution, resolutions } from "@/server/base/facts";
 import type { Texts } from "@/server/base/language";
 import { isJsonObject } from "../fields";
@@ -74,13 +73,4 @@ export function parseVideoRequest(raw: string): VideoRequest {
     aspectRatio: aspect_ratio ?? null,
     canonical: JSON.stringify(sorted(fields)),
   };
-}
-
-/** The `Idempotency-Key` header; null when there is none. Throws 400 for one that is no such key. */
-export function readIdempotencyKey(headers: Headers): string | null {
-  const key = headers.get("idempotency-key");
-  if (key !== null && !/^[\x20-\x7e]{1,255}$/.test(key)) {
-    throw new GatewayError("invalidParameters", details.idempotencyKey());
-  }
-  return key;
 }

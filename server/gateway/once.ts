@@ -1,0 +1,155 @@
+import { createHash } from "node:crypto";
+import { asGatewayError, GatewayError } from "@/server/base/errors";
+import type { Reply } from "@/server/base/reply";
+import type { Claim, KeptAnswer } from "@/server/idempotency";
+import { REPLAYED, readIdempotencyKey } from "@/server/protocol/idempotency-key";
+import { readBody } from "./body";
+import { type AuthedCall, nameModel } from "./call";
+import type { GatewayDeps } from "./paid-call";
+import { createTape, type Tape } from "./tape";
+
+type Run = (call: AuthedCall) => Promise<Reply>;
+
+/** Those headers that are a part of what is asked for. */
+const ASKING = ["anthropic-version", "anthropic-beta"];
+
+function fingerprintOf({ url, headers }: Request, body: string | Buffer): string {
+  const { pathname, search } = new URL(url);
+  const asked = [pathname.replace(/\/$/, ""), search, ...ASKING.map((name) => headers.get(name) ?? "")];
+  return createHash("sha256")
+    .update(`${JSON.stringify(asked)}\n`)
+    .update(body)
+    .digest("base64url");
+}
+
+/**
+ * A call that is bought once for all that come with its Idempotency-Key: the first runs, and what it was answered is
+ * what the others are. One without the header runs as it is.
+ */
+export const once =
+  (deps: GatewayDeps, run: Run): Run =>
+  (call) => {
+    const key = readIdempotencyKey(call.request.headers);
+    return key === null ? run(call) : runOnce(deps, { ...call, key }, run);
+  };
+
+async function runOnce(deps: GatewayDeps, call: AuthedCall & { key: string }, run: Run): Promise<Reply> {
+  const { request, requestId, caller, key } = call;
+  const body = await readBody(request, call.bytes);
+  const found = await deps.idempotency.claim(
+    {
+      accountId: caller.accountId,
+      keyId: caller.keyId,
+      requestId,
+      key,
+      fingerprint: fingerprintOf(request, body),
+    },
+    AbortSignal.any([request.signal, deps.stopping]),
+  );
+  if ("kept" in found) {
+    return replay(call, found.kept);
+  }
+  return await record({ ...call, body }, found.claim, run);
+}
+
+/** What the first was told. Throws what it was refused with, and the 404 of a model that the key has lost since. */
+function replay(call: AuthedCall, { requestId, model, isStream, said }: KeptAnswer): Reply {
+  if (model !== null) {
+    nameModel(call, model);
+  }
+  Object.assign(call.facts, { stream: isStream, replayOf: requestId });
+  if ("refusal" in said) {
+    throw new GatewayError(said.refusal, "", { headers: REPLAYED });
+  }
+  const { status, headers, body } = said;
+  return { status, headers: { ...headers, ...REPLAYED }, body: bodyOf(body) };
+}
+
+/** Runs the first, and keeps what it came to before its client has the last of it. */
+async function record(call: AuthedCall, claim: Claim, run: Run): Promise<Reply> {
+  const tape = createTape(call.bytes);
+  const { requestId, facts } = call;
+  let isEnding = false;
+  const said = (what: KeptAnswer["said"]): KeptAnswer => ({
+    requestId,
+    model: facts.model ?? null,
+    isStream: facts.stream ?? false,
+    said: what,
+  });
+  const ended = (error: string | null) => {
+    isEnding = true;
+    call.ended(error);
+  };
+  let reply: Reply;
+  try {
+    reply = await run({ ...call, ended, unheard: tape.addLast });
+  } catch (thrown) {
+    const { kind } = asGatewayError(thrown);
+    // Any other was refused before it cost anything.
+    await (kind === "billingFailed" ? claim.keep(said({ refusal: kind })) : claim.abandon());
+    throw thrown;
+  }
+  const { status, headers } = reply;
+  let kept: Promise<void> | undefined;
+  const keep = () => {
+    const body = tape.body();
+    kept ??= claim.keep(body === null ? null : said({ status, headers, body }));
+    return kept;
+  };
+  if (typeof reply.body === "string") {
+    await tape.add(reply.body);
+    await keep();
+    return reply;
+  }
+  const pieces = taped(reply.body, tape);
+  if (facts.stream) {
+    return { ...reply, body: keepingStream(pieces, () => isEnding, keep) };
+  }
+  const whole = await readAll(pieces, tape);
+  await keep();
+  return { ...reply, body: whole };
+}
+
+type Piece = string | Uint8Array;
+type Pieces = AsyncGenerator<Piece>;
+
+async function* taped(body: Pieces, tape: Tape): Pieces {
+  for await (const piece of body) {
+    await tape.add(piece);
+    yield piece;
+  }
+}
+
+/** An answer that is paid for and here as a whole, unless it is too long to be kept. */
+async function readAll(pieces: Pieces, tape: Tape): Promise<Reply["body"]> {
+  const taken: Piece[] = [];
+  for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
+    taken.push(next.value);
+    if (tape.isLost()) {
+      return continued(taken, pieces);
+    }
+  }
+  return bodyOf(tape.body() ?? "");
+}
+
+async function* continued(taken: Piece[], rest: Iterable<Piece> | Pieces): Pieces {
+  yield* taken;
+  yield* rest;
+}
+
+/** What is no text goes out in pieces. */
+const bodyOf = (said: Piece): Reply["body"] => (typeof said === "string" ? said : continued([said], []));
+
+/** A stream, whose last words wait until it is kept. Of one whose client has gone, what it was told is kept. */
+async function* keepingStream(pieces: Pieces, isEnding: () => boolean, keep: () => Promise<void>): Pieces {
+  try {
+    for await (const piece of pieces) {
+      if (isEnding()) {
+        await keep();
+      }
+      yield piece;
+    }
+  } finally {
+    await keep();
+  }
+}

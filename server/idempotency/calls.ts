@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { lookUp } from "@/server/base/deadline";
+import { GatewayError } from "@/server/base/errors";
+import type { Log } from "@/server/base/log";
+import type { Database } from "@/server/db";
+import { hashOf, type IdempotentCall, type KeptAnswer, openAnswer } from "./answer";
+import { type Claim, createClaims } from "./claims";
+import { type CallRow, findRow, insertClaim, sweepRows } from "./rows";
+
+export type IdempotentCalls = {
+  /**
+   * The right to run the call, or what its first run was answered, for which it waits while that runs. Throws
+   * idempotencyMismatch for another call's key, idempotencyInProgress when it has waited for long, idempotencyNotKept
+   * for an answer that is not there, and the signal's reason or clientGone.
+   */
+  claim: (call: IdempotentCall, signal: AbortSignal) => Promise<{ claim: Claim } | { kept: KeptAnswer }>;
+  /** Forgets what has expired; how many, of which there may be more. */
+  sweep: () => Promise<number>;
+  /** What is not ended yet is left to its lease. */
+  close: () => void;
+};
+
+type Deps = {
+  db: Database;
+  log: Log;
+  /** The installation's, and the one before it. */
+  secrets: string[];
+  /** How long a silent process is believed to be alive. */
+  leaseSeconds?: number;
+  /** How long a repeat waits for the first. */
+  waitMs?: number;
+};
+
+/** As long as a call's money is held for a process that is silent. */
+const LEASE_SECONDS = 20;
+const WAIT_MS = 120_000;
+const RETRY_AFTER_SECONDS = 5;
+const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [50, 1_000];
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => {});
+  if (signal.aborted) {
+    throw signal.reason instanceof GatewayError ? signal.reason : new GatewayError("clientGone");
+  }
+}
+
+const inProgress = () =>
+  new GatewayError("idempotencyInProgress", "", { headers: { "retry-after": String(RETRY_AFTER_SECONDS) } });
+
+export function createIdempotentCalls(deps: Deps): IdempotentCalls {
+  const { db, log, secrets, leaseSeconds = LEASE_SECONDS, waitMs = WAIT_MS } = deps;
+  const claims = createClaims({ db, log, secret: secrets[0] ?? "", leaseSeconds });
+
+  async function read(call: IdempotentCall, row: CallRow): Promise<KeptAnswer> {
+    const kept = row.answer && (await openAnswer(call, row.answer, secrets));
+    if (kept === null) {
+      throw new GatewayError("idempotencyNotKept");
+    }
+    return kept;
+  }
+
+  return {
+    claim: async (call, signal) => {
+      const { accountId, requestId, fingerprint } = call;
+      const key = { accountId, requestId, hash: hashOf(call) };
+      const deadline = performance.now() + waitMs;
+      let mayBeFirst = true;
+      for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+        if (mayBeFirst && (await lookUp(insertClaim(db, { ...key, fingerprint }, leaseSeconds)))) {
+          return { claim: claims.begin(call, key) };
+        }
+        const row = await lookUp(findRow(db, key));
+        if (row && row.fingerprint !== fingerprint) {
+          throw new GatewayError("idempotencyMismatch");
+        }
+        if (row && !row.isRunning) {
+          return { kept: await read(call, row) };
+        }
+        if (performance.now() >= deadline) {
+          throw inProgress();
+        }
+        await pause(pauseMs, signal);
+        // To look only reads; an insert would lock the row of the one that runs.
+        mayBeFirst = row === null || row.isLapsed;
+      }
+    },
+    sweep: () => sweepRows(db),
+    close: claims.close,
+  };
+}

@@ -1,0 +1,131 @@
+import { and, eq, inArray, isNotNull, lte, or, sql } from "drizzle-orm";
+import type { AccountId } from "@/server/base/ids";
+import { type Database, inEachStatement, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+
+const { idempotentCalls } = tables;
+const { accountId, hash, fingerprint, requestId, leaseUntil, answer, expiresAt } = idempotentCalls;
+
+/** A row, and the call that may write it. */
+export type ClaimKey = { accountId: AccountId; hash: string; requestId: string };
+
+/** As Stripe keeps them. */
+const KEPT = sql`now() + interval '24 hours'`;
+
+/** By the database's clock, which all processes share. */
+const leaseOf = (seconds: number) => sql`now() + make_interval(secs => ${seconds})`;
+
+const isThis = (key: ClaimKey) =>
+  and(eq(accountId, key.accountId), eq(hash, key.hash), eq(requestId, key.requestId));
+
+/**
+ * Whether the call is the one to run: nobody was before it, or whoever was has died, or so long ago that its answer is
+ * forgotten. Of several at once, one is.
+ */
+export async function insertClaim(
+  db: Database,
+  { fingerprint: asked, ...key }: ClaimKey & { fingerprint: string },
+  leaseSeconds: number,
+): Promise<boolean> {
+  const claimed = await ormOf(db)
+    .insert(idempotentCalls)
+    .values({
+      ...key,
+      fingerprint: asked,
+      leaseUntil: leaseOf(leaseSeconds),
+      createdAt: sql`now()`,
+      expiresAt: KEPT,
+    })
+    .onConflictDoUpdate({
+      target: [accountId, hash],
+      set: {
+        fingerprint: sql`excluded.fingerprint`,
+        requestId: sql`excluded.request_id`,
+        leaseUntil: sql`excluded.lease_until`,
+        answer: null,
+        createdAt: sql`excluded.created_at`,
+        expiresAt: sql`excluded.expires_at`,
+      },
+      // A distributed table takes no now() here.
+      setWhere: or(
+        lte(expiresAt, sql`excluded.created_at`),
+        and(lte(leaseUntil, sql`excluded.created_at`), eq(fingerprint, sql`excluded.fingerprint`)),
+      ),
+    })
+    .returning({ requestId });
+  return claimed.length > 0;
+}
+
+export type CallRow = { fingerprint: string; isRunning: boolean; isLapsed: boolean; answer: Buffer | null };
+
+/** null: there is none, or not any more. */
+export async function findRow(db: Database, key: Omit<ClaimKey, "requestId">): Promise<CallRow | null> {
+  const [row] = await ormOf(db)
+    .select({
+      fingerprint,
+      isRunning: sql<boolean>`${leaseUntil} is not null`,
+      isLapsed: sql<boolean>`coalesce(${leaseUntil} <= now(), false)`,
+      answer,
+    })
+    .from(idempotentCalls)
+    .where(and(eq(accountId, key.accountId), eq(hash, key.hash), sql`${expiresAt} > now()`));
+  return row ?? null;
+}
+
+/** `sealed` null: the call has ended, and its answer is not kept. Twice is once; nothing where another runs it now. */
+export async function endClaim(db: Database, key: ClaimKey, sealed: Buffer | null): Promise<void> {
+  await ormOf(db)
+    .update(idempotentCalls)
+    .set({ leaseUntil: null, answer: sealed })
+    .where(and(isThis(key), isNotNull(leaseUntil)));
+}
+
+/** The call came to nothing: a repeat is the first. */
+export async function deleteClaim(db: Database, key: ClaimKey): Promise<void> {
+  await ormOf(db)
+    .delete(idempotentCalls)
+    .where(and(isThis(key), isNotNull(leaseUntil)));
+}
+
+/** The process lives, and so do these. */
+export const renewClaims = (db: Database, keys: ClaimKey[], leaseSeconds: number): Promise<void> =>
+  inEachStatement(db, keys, async (together) => {
+    const named = <Name extends keyof ClaimKey>(name: Name) => together.map((key) => key[name]);
+    await ormOf(db)
+      .update(idempotentCalls)
+      .set({ leaseUntil: leaseOf(leaseSeconds) })
+      .where(
+        and(
+          inArray(accountId, [...new Set(named("accountId"))]),
+          inArray(hash, named("hash")),
+          inArray(requestId, named("requestId")),
+          isNotNull(leaseUntil),
+        ),
+      );
+  });
+
+const SWEPT_AT_ONCE = 1_000;
+
+/** Forgets what has expired; how many, of which there may be more. */
+export async function sweepRows(db: Database): Promise<number> {
+  const old = await ormOf(db)
+    .select({ accountId, hash })
+    .from(idempotentCalls)
+    .where(sql`${expiresAt} <= now()`)
+    .limit(SWEPT_AT_ONCE);
+  await inEachStatement(db, old, async (together) => {
+    await ormOf(db)
+      .delete(idempotentCalls)
+      .where(
+        and(
+          inArray(accountId, [...new Set(together.map((row) => row.accountId))]),
+          inArray(
+            hash,
+            together.map((row) => row.hash),
+          ),
+          sql`${expiresAt} <= now()`,
+        ),
+      );
+  });
+  return old.length;
+}

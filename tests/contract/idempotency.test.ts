@@ -1,0 +1,377 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import OpenAI from "openai";
+import type { Sql } from "postgres";
+import { describe, expect, test } from "vitest";
+import { issueKey } from "@/server/access";
+import { nanos } from "@/server/base/money";
+import { sqlOf } from "@/server/db/handles";
+import { serverEnvironment, startGateway } from "@/tests/support/gateway";
+import { answerMessageWith } from "@/tests/support/messages-answer";
+import { perFile, servedModel } from "@/tests/support/per-file";
+import {
+  type Answer,
+  answerWith,
+  chatDelta,
+  heldAnswer,
+  refuseWith,
+  sendJson,
+  startUpstream,
+} from "@/tests/support/upstream";
+
+const gateway = perFile(() => startGateway());
+/** Another server on the same database. */
+const replica = perFile(() => startGateway({ databaseUrl: gateway.databaseUrl }));
+const chat = perFile(() => startUpstream(answerWith("Hello there")));
+const claude = perFile(() => startUpstream(answerMessageWith("Hello there")));
+const vendor = perFile(() => startUpstream(embedding));
+const model = servedModel({ gateway, upstream: chat });
+const claudeModel = servedModel({ gateway, upstream: claude }, {}, { dialect: "anthropic" });
+const embeddingModel = servedModel({ gateway, upstream: vendor }, { kind: "embedding" });
+
+function embedding(...[{ body }, response]: Parameters<Answer>): void {
+  const count = Array.isArray(body.input) ? body.input.length : 1;
+  const data = Array.from({ length: count }, (_, index) => ({
+    object: "embedding",
+    index,
+    embedding: [0.5, index],
+  }));
+  sendJson(response, 200, { object: "list", data, model: "m", usage: { prompt_tokens: 4, total_tokens: 4 } });
+}
+
+const sound = Buffer.from(Array.from({ length: 1_000 }, (_, index) => index % 256));
+const speaker = perFile(() =>
+  startUpstream((_asked, response) => {
+    response.writeHead(200, { "content-type": "audio/mpeg" });
+    response.end(sound);
+  }),
+);
+const unitPrices = [{ unit: "character" as const, price: nanos(1_000n) }];
+const speechModel = servedModel({ gateway, upstream: speaker }, { kind: "speech", unitPrices });
+const painter = perFile(() =>
+  startUpstream((_asked, response) => sendJson(response, 200, { created: 1, data: [{ b64_json: "AAAA" }] })),
+);
+const imagePrices = [{ unit: "image:1024x1024", price: nanos(1_000n) }];
+const imageModel = servedModel({ gateway, upstream: painter }, { kind: "image", unitPrices: imagePrices });
+
+const messages = [{ role: "user", content: "hi" }];
+const hello = (more: object = {}) => ({ model, messages, ...more });
+
+type Post = { path?: string; secret: string; key?: string; url?: string; signal?: AbortSignal };
+const post = (body: object, { path = "chat/completions", secret, key = "one", url, signal }: Post) =>
+  fetch(`${url ?? gateway.url}/v1/${path}`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${secret}`,
+      "content-type": "application/json",
+      "idempotency-key": key,
+      "anthropic-version": "2023-06-01",
+    },
+    body: JSON.stringify(body),
+    ...(signal && { signal }),
+  });
+
+const told = async (response: Response) => ({
+  status: response.status,
+  slug: response.headers.get("x-error-code"),
+  isReplay: response.headers.get("idempotent-replayed") === "true",
+  type: response.headers.get("content-type"),
+  // Byte by byte, what is no text too.
+  text: Buffer.from(await response.arrayBuffer()).toString("latin1"),
+});
+const captures = async (accountId: Parameters<typeof gateway.entries>[0]) =>
+  (await gateway.entries(accountId)).filter(({ kind }) => kind === "capture");
+const sql = () => sqlOf(gateway.runtime.db) as Sql;
+
+describe("a repeat of a call", () => {
+  test.each([
+    ["chat", "chat/completions", () => hello()],
+    ["a stream of chat", "chat/completions", () => hello({ stream: true })],
+    ["messages", "messages", () => ({ model: claudeModel, max_tokens: 50, messages })],
+    [
+      "a stream of messages",
+      "messages",
+      () => ({ model: claudeModel, max_tokens: 50, messages, stream: true }),
+    ],
+    [
+      "a stream over another dialect",
+      "chat/completions",
+      () => ({ model: claudeModel, messages, stream: true }),
+    ],
+    ["responses", "responses", () => ({ model, input: "hi" })],
+    ["a stream of responses", "responses", () => ({ model, input: "hi", stream: true })],
+    ["embeddings", "embeddings", () => ({ model: embeddingModel, input: "hi" })],
+    ["many embeddings", "embeddings", () => ({ model: embeddingModel, input: Array(40).fill("hi") })],
+    ["images", "images/generations", () => ({ model: imageModel, prompt: "x", size: "1024x1024" })],
+    ["speech", "audio/speech", () => ({ model: speechModel, input: "hi", voice: "alloy" })],
+  ])("of %s gets the same bytes, from each server, and buys nothing", async (_name, path, bodyOf) => {
+    const { secret, accountId } = await gateway.customer();
+    const first = await told(await post(bodyOf(), { path, secret }));
+    expect([first.status, first.isReplay]).toEqual([200, false]);
+    const after = await gateway.balance(accountId);
+    for (const { url } of [gateway, replica]) {
+      expect(await told(await post(bodyOf(), { path, secret, url }))).toEqual({ ...first, isReplay: true });
+    }
+    expect(await captures(accountId)).toHaveLength(1);
+    expect(await gateway.balance(accountId)).toEqual(after);
+  });
+
+  test("has the headers of the answer, but its own name and its own limits", async () => {
+    const { secret } = await gateway.customer({ requestsPerMinute: 10 });
+    const first = await post(hello({ max_tokens: 5_000 }), { secret });
+    const again = await post(hello({ max_tokens: 5_000 }), { secret });
+    expect(first.headers.get("x-output-capped")).toBe("1000");
+    expect(again.headers.get("x-output-capped")).toBe("1000");
+    expect(again.headers.get("x-request-id")).not.toBe(first.headers.get("x-request-id"));
+    expect(again.headers.get("x-ratelimit-remaining-requests")).toBe("8");
+  });
+
+  test("with another body, or of another endpoint, is a 409 that SDKs do not repeat", async () => {
+    const { secret, accountId } = await gateway.customer();
+    await post(hello(), { secret });
+    for (const [body, path] of [
+      [hello({ temperature: 0 }), "chat/completions"],
+      [hello(), "messages"],
+    ] as const) {
+      const refused = await post(body, { secret, path });
+      expect([
+        refused.status,
+        refused.headers.get("x-error-code"),
+        refused.headers.get("x-should-retry"),
+      ]).toEqual([409, "idempotency_mismatch", "false"]);
+    }
+    expect(await captures(accountId)).toHaveLength(1);
+  });
+
+  test("is no repeat with another API key, of the account or of another", async () => {
+    const [one, two] = [await gateway.customer(), await gateway.customer()];
+    const other = await issueKey(
+      gateway.runtime.db,
+      { accountId: one.accountId, name: "other" },
+      serverEnvironment("").KEY_PEPPER,
+    );
+    for (const { secret } of [one, two, other]) {
+      expect(await told(await post(hello(), { secret }))).toMatchObject({ status: 200, isReplay: false });
+    }
+    expect([(await captures(one.accountId)).length, (await captures(two.accountId)).length]).toEqual([2, 1]);
+  });
+
+  test("is a call like any other after a day, and what is left of the first is swept", async () => {
+    const { secret, accountId } = await gateway.customer();
+    await post(hello(), { secret });
+    await sql()`update idempotent_calls set expires_at = now() where account_id = ${accountId}`;
+    expect(await told(await post(hello(), { secret }))).toMatchObject({ status: 200, isReplay: false });
+    await sql()`update idempotent_calls set expires_at = now() where account_id = ${accountId}`;
+    expect(await gateway.runtime.idempotency.sweep()).toBeGreaterThan(0);
+    expect(await sql()`select 1 from idempotent_calls where account_id = ${accountId}`).toHaveLength(0);
+    expect(await captures(accountId)).toHaveLength(2);
+  });
+});
+
+describe("while the first is under way", () => {
+  test.each([false, true])(
+    "many repeats, at two servers, wait for it and buy nothing (stream: %s)",
+    async (stream) => {
+      const { secret, accountId } = await gateway.customer();
+      const held = heldAnswer();
+      chat.answer(held.answer);
+      const asked = chat.asked.length;
+      const calls = Array.from({ length: 8 }, async (_, index) =>
+        told(await post(hello({ stream }), { secret, url: (index % 2 === 0 ? gateway : replica).url })),
+      );
+      await expect.poll(() => chat.asked.length).toBe(asked + 1);
+      await sleep(300);
+      held.goOn();
+      const answers = await Promise.all(calls);
+      expect(chat.asked.length).toBe(asked + 1);
+      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+      expect(answers.filter(({ isReplay }) => !isReplay)).toHaveLength(1);
+      expect(await captures(accountId)).toHaveLength(1);
+      chat.answer(answerWith("Hello there"));
+    },
+  );
+
+  test("one of those that wait runs, when the first is refused", async () => {
+    const { secret, accountId } = await gateway.customer();
+    let times = 0;
+    chat.answer(async (...of) => {
+      times++;
+      await sleep(300);
+      await (times === 1 ? refuseWith(400, "first") : answerWith("second"))(...of);
+    });
+    const answers = await Promise.all([1, 2, 3].map(async () => told(await post(hello(), { secret }))));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 400]);
+    expect(times).toBe(2);
+    expect(await captures(accountId)).toHaveLength(1);
+    chat.answer(answerWith("Hello there"));
+  });
+
+  test("a process that dies is outlived by its row for a lease, and then a repeat runs", async () => {
+    const { secret, accountId } = await gateway.customer();
+    await post(hello(), { secret });
+    // As the dead leave it.
+    await sql()`
+      update idempotent_calls set answer = null, lease_until = now() + interval '1 second'
+      where account_id = ${accountId}`;
+    const started = performance.now();
+    expect(await told(await post(hello(), { secret }))).toMatchObject({ status: 200, isReplay: false });
+    expect(performance.now() - started).toBeGreaterThan(900);
+    expect(await told(await post(hello(), { secret }))).toMatchObject({ status: 200, isReplay: true });
+  });
+});
+
+describe("what cost nothing is not kept:", () => {
+  test("a 400, a 402, a 404 and a 502 are answered anew", async () => {
+    const poor = await gateway.customer({ quota: "0.000001" });
+    const { secret, accountId } = await gateway.customer();
+    const refusals: [object, Post, number][] = [
+      [{ model }, { secret, key: "400" }, 400],
+      [hello(), { ...poor, key: "402" }, 402],
+      [hello({ model: "none" }), { secret, key: "404" }, 404],
+    ];
+    for (const [body, how, status] of [...refusals, ...refusals]) {
+      expect(await told(await post(body, how))).toMatchObject({ status, isReplay: false });
+    }
+    chat.answer(refuseWith(400, "not this"));
+    expect(await told(await post(hello(), { secret }))).toMatchObject({ status: 400, isReplay: false });
+    chat.answer(answerWith("now"));
+    expect(await told(await post(hello(), { secret }))).toMatchObject({ status: 200, isReplay: false });
+    expect(await captures(accountId)).toHaveLength(1);
+  });
+
+  test("a client that hangs up before its JSON answer leaves a repeat to run", async () => {
+    const { secret, accountId } = await gateway.customer();
+    const held = heldAnswer();
+    chat.answer(held.answer);
+    const asked = chat.asked.length;
+    const hangUp = new AbortController();
+    const first = post(hello(), { secret, signal: hangUp.signal }).catch(() => "gone");
+    await expect.poll(() => chat.asked.length).toBe(asked + 1);
+    hangUp.abort();
+    expect(await first).toBe("gone");
+    chat.answer(answerWith("again"));
+    expect(await told(await post(hello(), { secret }))).toMatchObject({ status: 200, isReplay: false });
+    expect((await gateway.entries(accountId)).map(({ kind }) => kind).sort()).toEqual(["capture", "release"]);
+  });
+});
+
+describe("what was paid for is remembered as it was:", () => {
+  test("a stream that its upstream broke off", async () => {
+    const { secret, accountId } = await gateway.customer();
+    chat.answer((_asked, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(chatDelta({ role: "assistant", content: "half " }), () => response.destroy());
+    });
+    const first = await told(await post(hello({ stream: true }), { secret }));
+    expect(first.text).toContain("half");
+    expect(first.text).toContain('"code":502');
+    chat.answer(answerWith("Hello there"));
+    expect(await told(await post(hello({ stream: true }), { secret }))).toEqual({ ...first, isReplay: true });
+    expect(await captures(accountId)).toHaveLength(1);
+  });
+
+  test("a stream whose client hung up, with what it was told and that it was cut", async () => {
+    const { secret, accountId } = await gateway.customer();
+    chat.answer(heldAnswer().answer);
+    const hangUp = new AbortController();
+    const first = await post(hello({ stream: true }), { secret, signal: hangUp.signal });
+    const reader = first.body?.getReader();
+    const { value } = (await reader?.read()) ?? {};
+    hangUp.abort();
+    await reader?.cancel().catch(() => {});
+    const again = await told(await post(hello({ stream: true }), { secret }));
+    expect(again.isReplay).toBe(true);
+    expect(again.text.startsWith(Buffer.from(value ?? []).toString("utf8"))).toBe(true);
+    expect(again.text).toContain('"code":499');
+    expect(again.text).not.toContain("two");
+    expect(await captures(accountId)).toHaveLength(1);
+    chat.answer(answerWith("Hello there"));
+  });
+
+  test("a stream whose client hung up at its last words, as a whole", async () => {
+    const { secret, accountId } = await gateway.customer();
+    const held = heldAnswer();
+    chat.answer(held.answer);
+    const hangUp = new AbortController();
+    const first = await post(hello({ stream: true }), { secret, signal: hangUp.signal });
+    await first.body?.getReader().read();
+    hangUp.abort();
+    await sleep(50);
+    held.goOn();
+    const again = await told(await post(hello({ stream: true }), { secret }));
+    expect([again.isReplay, again.text.includes("two"), again.text.endsWith("data: [DONE]\n\n")]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect((await captures(accountId)).map(({ usageSource }) => usageSource)).toEqual(["upstream"]);
+    chat.answer(answerWith("Hello there"));
+  });
+
+  test("an answer that is too large to keep, by a refusal that says so", async () => {
+    const { secret, accountId } = await gateway.customer({ quota: "100000" });
+    chat.answer(answerWith("word ".repeat(3_500_000)));
+    const first = await told(await post(hello(), { secret }));
+    expect(first.text.length).toBeGreaterThan(17_000_000);
+    const again = await told(await post(hello(), { secret }));
+    expect([again.status, again.slug]).toEqual([409, "idempotency_not_kept"]);
+    expect(await captures(accountId)).toHaveLength(1);
+    chat.answer(answerWith("Hello there"));
+  });
+});
+
+test("an answer that is lost on the way is not bought again by the official client's own repeat", async () => {
+  class OnceOnly extends OpenAI {
+    protected override idempotencyHeader = "Idempotency-Key";
+  }
+  const { secret, accountId } = await gateway.customer();
+  let lost = 0;
+  const losing: typeof fetch = async (...of) => {
+    const response = await fetch(...of);
+    if (lost++ % 2 === 0) {
+      await response.text();
+      throw new TypeError("terminated");
+    }
+    return response;
+  };
+  const client = new OnceOnly({ baseURL: `${gateway.url}/v1`, apiKey: secret, fetch: losing });
+  const [user] = [{ role: "user" as const, content: "hi" }];
+  for (const round of [1, 2]) {
+    const { data, response } = await client.chat.completions
+      .create({ model, messages: [user] })
+      .withResponse();
+    expect(data.choices[0]?.message.content).toBe("Hello there");
+    expect(response.headers.get("idempotent-replayed")).toBe("true");
+    expect(await captures(accountId), "each call has a key of its own").toHaveLength(round);
+  }
+});
+
+test("a row says nothing of the call, and nothing to another account", async () => {
+  const { secret, accountId } = await gateway.customer();
+  const body = hello({ messages: [{ role: "user", content: "CANARY question" }] });
+  await post(body, { secret, key: "CANARY key" });
+  const [row] = await sql()`select * from idempotent_calls where account_id = ${accountId}`;
+  const text = `${JSON.stringify(row)}${row?.answer.toString("latin1")}`;
+  expect(text).not.toContain("CANARY");
+  expect(text).not.toContain("Hello");
+  // Sealed for the account: another one's row with it says nothing.
+  await sql()`update idempotent_calls set answer = set_byte(answer, 40, get_byte(answer, 40) # 1)
+    where account_id = ${accountId}`;
+  expect(await told(await post(body, { secret, key: "CANARY key" }))).toMatchObject({
+    status: 409,
+    slug: "idempotency_not_kept",
+  });
+});
+
+test("a key that is none of 1 to 255 printable characters is a 400", async () => {
+  const { secret } = await gateway.customer();
+  for (const [path, body] of [
+    ["chat/completions", hello()],
+    ["embeddings", { model: embeddingModel, input: "hi" }],
+    ["responses", { model, input: "hi" }],
+  ] as const) {
+    expect(await told(await post(body, { secret, path, key: "x".repeat(256) }))).toMatchObject({
+      status: 400,
+      slug: "invalid_parameters",
+    });
+  }
+});
