@@ -23,7 +23,7 @@ import type { Catalog, Model } from "@/server/catalog";
 import { type Channels, type Route, UpstreamFault } from "@/server/channels";
 import type { IdempotentCalls } from "@/server/idempotency";
 import type { UpstreamWords } from "@/server/protocol/upstream-error";
-import type { ConversationRequest, UpstreamPlan } from "@/server/protocol/upstream-plan";
+import type { AnswerContext, ConversationRequest, UpstreamPlan } from "@/server/protocol/upstream-plan";
 import { totalTokens, type Usage } from "@/server/protocol/usage";
 import type { ResponseStore } from "@/server/responses";
 import type { Videos } from "@/server/videos";
@@ -186,6 +186,17 @@ function noteAboveHold(deps: GatewayDeps, { call, model, hold }: PaidCall, amoun
 function withPaidUnits({ units, ...tokens }: Usage, unitPrices: Model["unitPrices"]): Usage {
   const used = Object.entries({ request: 1, ...units }).filter(([unit]) => nearestPrice(unitPrices, unit));
   return used.length === 0 ? tokens : { ...tokens, units: Object.fromEntries(used) };
+}
+
+/** What a call costs, in currency units, for a client that asked. */
+export function tellsCost({ model, conversation }: ConversationCall): Pick<AnswerContext, "price"> {
+  const { prices, unitPrices } = model;
+  return conversation.wantsCost
+    ? {
+        price: (usage) =>
+          Number(formatMoney(costNanos(withPaidUnits(usage, unitPrices), prices, unitPrices))),
+      }
+    : {};
 }
 
 /** Captures what a call cost and puts it in the call's log line. Throws billingFailed. */

@@ -6,7 +6,7 @@ import { type Dispatched, UpstreamFault, type UpstreamReply } from "@/server/cha
 import { readEventData } from "@/server/protocol/sse";
 import type { UpstreamPlan } from "@/server/protocol/upstream-plan";
 import { createEventGroups, type EventGroups } from "./event-groups";
-import { type ConversationCall, charge, type GatewayDeps } from "./paid-call";
+import { type ConversationCall, charge, type GatewayDeps, tellsCost } from "./paid-call";
 import { readOn } from "./read-on";
 import { digest, frames, type Opened } from "./stream-frames";
 
@@ -29,6 +29,7 @@ async function open(
     inputTokens: relayed.conversation.inputTokens,
     fallbackId: newId("gen"),
     now: deps.clock(),
+    ...tellsCost(relayed),
   });
   const groups = readEventData(reply.body);
   for (let next = await groups.next(); !next.done; next = await groups.next()) {

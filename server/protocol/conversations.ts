@@ -2,7 +2,7 @@
 import type { Dialect } from "./capabilities";
 import { chatClient, toChat } from "./chat/dialect";
 import { forwardChat } from "./chat/forward";
-import { parseChatRequest } from "./chat/request";
+import { asksForCost, parseChatRequest } from "./chat/request";
 import { completionClient } from "./completions/client";
 import { parseCompletionRequest } from "./completions/request";
 import { estimateInput } from "./estimate";
@@ -81,6 +81,7 @@ export function parseMessagesConversation(
     choices: 1,
     inputTokens: inputTokens ?? estimateInput(request.fields),
     units: mostSearches(request.fields),
+    wantsCost: asksForCost(request.fields),
     planFor: planWith("messages", readOnce(messagesClient(request)), (upstream, terms) =>
       forwardMessages({ request, headers }, upstream, terms),
     ),
@@ -91,10 +92,10 @@ export function parseMessagesConversation(
 /** POST /v1/completions (spec 4.11): a text is the only turn of a conversation. As above. */
 export function parseCompletion(raw: string, inputTokens?: number): ConversationRequest {
   const request = parseCompletionRequest(raw);
-  const { model, isStream, maxOutputTokens } = request;
+  const { model, isStream, maxOutputTokens, wantsCost } = request;
   const client = readOnce(completionClient(request));
   return {
-    ...{ model, isStream, maxOutputTokens, choices: 1, units: undefined },
+    ...{ model, isStream, maxOutputTokens, wantsCost, choices: 1, units: undefined },
     inputTokens: inputTokens ?? estimateInput({ messages: [{ role: "user", content: request.prompt }] }),
     planFor: throughPivot(client),
     rewordRefusal: (words) => words,
@@ -111,6 +112,7 @@ export function responsesConversation(call: ResponsesCall, inputTokens: number):
     choices: 1,
     inputTokens,
     units: mostSearches(call.request.fields),
+    wantsCost: asksForCost(call.request.fields),
     planFor: planWith("responses", readOnce(responsesClient(call)), (upstream, terms) =>
       forwardResponses(call, upstream, terms),
     ),

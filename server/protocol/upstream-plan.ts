@@ -25,7 +25,13 @@ export type AnswerContext = {
   /** Unique, for an answer that came without an identifier. */
   fallbackId: string;
   now: Date;
+  /** In currency units; there where the client wants to be told. */
+  price?: ((usage: Usage) => number) | undefined;
 };
+
+/** The member of a usage object that tells what a call costs, where the client asked for it (spec 4.2). */
+export const costMember = ({ price }: Pick<AnswerContext, "price">, usage: Usage): { cost?: number } =>
+  price ? { cost: price(usage) } : {};
 
 /** The envelope of spec section 7. */
 type Envelope = { code: number; message: string; data: null };
@@ -207,6 +213,8 @@ export type ConversationRequest = {
   inputTokens: number;
   /** The most of what is paid for beside text. */
   units: Units | undefined;
+  /** The client wants to be told what it cost. */
+  wantsCost: boolean;
   /** Throws GatewayError `cannotConvert` (400) for what would change its meaning there. */
   planFor: (upstream: UpstreamModel, terms: Terms) => UpstreamPlan;
   /** An upstream's refusal in words that this dialect's clients act on. */

@@ -2,7 +2,7 @@ import type { JsonObject } from "../fields";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
 import { writeThinking } from "../signed-thinking";
 import { toChatToolId } from "../tool-ids";
-import type { AnswerContext, Counted } from "../upstream-plan";
+import { type AnswerContext, type Counted, costMember } from "../upstream-plan";
 import { writeChatUsage } from "../usage";
 
 /** `usesLegacyFunctions`: the client knows `function_call` only, not `tool_calls`. */
@@ -101,6 +101,6 @@ export function writeCompletion(
     object: "chat.completion",
     ...head,
     choices: [choice],
-    usage: writeChatUsage(usage),
+    usage: { ...writeChatUsage(usage), ...costMember(context, usage) },
   });
 }

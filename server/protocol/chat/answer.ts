@@ -2,7 +2,7 @@ import type { ReasoningTokens } from "../capabilities";
 import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject, objects } from "../fields";
 import { mintToolId } from "../tool-ids";
-import type { AnswerContext, Counted } from "../upstream-plan";
+import { type AnswerContext, type Counted, costMember } from "../upstream-plan";
 import { countedAs, type Estimate, findChatUsage, reportedUsage, writeChatUsage } from "../usage";
 import { callsFinish, normaliseMessage, readFinish } from "./normalise";
 
@@ -77,6 +77,6 @@ export function readChatAnswer(
   answer.id ||= context.fallbackId;
   answer.object ||= "chat.completion";
   answer.created ||= Math.floor(context.now.getTime() / 1000);
-  answer.usage = writeChatUsage(counted.usage, sent);
+  answer.usage = { ...writeChatUsage(counted.usage, sent), ...costMember(context, counted.usage) };
   return { answer, ...counted };
 }

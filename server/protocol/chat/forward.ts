@@ -1,6 +1,6 @@
 import { limitField } from "../capabilities";
 import type { JsonObject } from "../fields";
-import { setMembers } from "../json-splice";
+import { dropMembers, setMembers } from "../json-splice";
 import { standardTerms } from "../standard-terms";
 import {
   inClientWords,
@@ -55,8 +55,9 @@ export function forwardChat(request: ChatRequest, upstream: UpstreamModel, terms
   return {
     operation: "chat",
     headers: {},
+    // What asks for the cost is ours; vendors that do not know it refuse it.
     body: setMembers(
-      request,
+      request.wantsCost ? dropMembers(request, ["usage"]) : request,
       {
         ...limit.values,
         ...(!upstream.capabilities.premiumTiers && standardTerms(fields, upstream)),
@@ -72,6 +73,9 @@ export function forwardChat(request: ChatRequest, upstream: UpstreamModel, terms
     readAnswer: (answer, context) =>
       inClientWords(readChatAnswer(answer, context, reasoningTokens), (read) => JSON.stringify(read.answer)),
     openStream: (context) =>
-      joinStream(new ChatReader(context, reasoningTokens), new ChatWriter({ wantsUsage })),
+      joinStream(
+        new ChatReader(context, reasoningTokens),
+        new ChatWriter({ wantsUsage, price: context.price }),
+      ),
   };
 }

@@ -12,10 +12,14 @@ export type ChatRequest = JsonText & {
   isStream: boolean;
   /** The client wants the usage chunk at the end of its stream. */
   wantsUsage: boolean;
+  wantsCost: boolean;
   /** The largest output limit that the client named, reasoning included. null: it named none. */
   maxOutputTokens: number | null;
   choices: number;
 };
+
+/** As OpenRouter's clients ask, in any dialect: `usage: {"include": true}`. */
+export const asksForCost = ({ usage }: JsonObject): boolean => isJsonObject(usage) && usage.include === true;
 
 const tokens = z.number().int().min(1).max(100_000_000);
 
@@ -57,6 +61,7 @@ export function parseChatRequest(raw: string): ChatRequest {
     throw explainFailure(parsed.error, explanations);
   }
   const request = parsed.data;
+  const wantsCost = asksForCost(fields);
   // Both are forwarded, and which one an upstream obeys is its own affair: the larger one is what it can cost.
   const named = [request.max_completion_tokens, request.max_tokens].filter(
     (limit) => typeof limit === "number",
@@ -65,7 +70,8 @@ export function parseChatRequest(raw: string): ChatRequest {
     ...text,
     model: request.model,
     isStream: request.stream === true,
-    wantsUsage: request.stream_options?.include_usage === true,
+    wantsUsage: wantsCost || request.stream_options?.include_usage === true,
+    wantsCost,
     maxOutputTokens: named.length > 0 ? Math.max(...named) : null,
     choices: request.n ?? 1,
   };

@@ -2,7 +2,7 @@ import type { JsonObject } from "../fields";
 import type { AnswerBlock, AnswerEvent, BlockHead, Stop } from "../pivot/answer";
 import type { Seal } from "../pivot/conversation";
 import { eventFrame } from "../sse";
-import type { AnswerContext, Counted, StreamWriter } from "../upstream-plan";
+import { type AnswerContext, type Counted, costMember, type StreamWriter } from "../upstream-plan";
 import { writeChatUsage } from "../usage";
 import { type AnswerForm, answerHead, callId, finishReason, writeSigned } from "./answer-out";
 import { chatErrorFrame, KEEP_ALIVE } from "./writer";
@@ -63,8 +63,9 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
 
   end({ usage }: Counted): string {
     const last = this.chunk({}, finishReason(this.stop, this.callCount, this.form));
-    const counts = this.wantsUsage ? this.frame({ choices: [], usage: writeChatUsage(usage) }) : "";
-    return this.showSigned() + last + counts + eventFrame("[DONE]");
+    const counts = { ...writeChatUsage(usage), ...costMember(this.context, usage) };
+    const told = this.wantsUsage ? this.frame({ choices: [], usage: counts }) : "";
+    return this.showSigned() + last + told + eventFrame("[DONE]");
   }
 
   private begin(index: number, block: BlockHead): string {

@@ -1,6 +1,6 @@
 import { type JsonObject, objects } from "../fields";
 import { eventFrame } from "../sse";
-import type { Counted, StreamWriter } from "../upstream-plan";
+import { type AnswerContext, type Counted, costMember, type StreamWriter } from "../upstream-plan";
 import { writeChatUsage } from "../usage";
 
 /** The sign of life of the dialect: a comment, which its SDKs ignore. */
@@ -14,12 +14,14 @@ export class ChatWriter implements StreamWriter<JsonObject> {
   readonly keepAlive = () => KEEP_ALIVE;
   readonly isVerbatim = true;
   private readonly wantsUsage: boolean;
+  private readonly price: AnswerContext["price"];
   private head: JsonObject = {};
   private sentUsage: unknown;
   private usageChunk: JsonObject | null = null;
 
-  constructor({ wantsUsage }: { wantsUsage: boolean }) {
+  constructor({ wantsUsage, price }: { wantsUsage: boolean; price?: AnswerContext["price"] }) {
     this.wantsUsage = wantsUsage;
+    this.price = price;
   }
 
   write(chunk: JsonObject): string {
@@ -44,7 +46,8 @@ export class ChatWriter implements StreamWriter<JsonObject> {
       return done;
     }
     const chunk = this.usageChunk ?? { ...this.head, choices: [] };
-    return eventFrame(JSON.stringify({ ...chunk, usage: writeChatUsage(usage, this.sentUsage) })) + done;
+    const counts = { ...writeChatUsage(usage, this.sentUsage), ...costMember({ price: this.price }, usage) };
+    return eventFrame(JSON.stringify({ ...chunk, usage: counts })) + done;
   }
 
   fail = chatErrorFrame;

@@ -5,7 +5,7 @@ import type { AnswerEvent, Stop } from "../pivot/answer";
 import type { Conversation } from "../pivot/conversation";
 import type { ClientCall } from "../pivot/dialect";
 import { eventFrame } from "../sse";
-import type { AnswerContext, Counted, StreamWriter } from "../upstream-plan";
+import { type AnswerContext, type Counted, costMember, type StreamWriter } from "../upstream-plan";
 import { writeChatUsage } from "../usage";
 import type { CompletionRequest } from "./request";
 
@@ -85,8 +85,9 @@ class CompletionOut implements StreamWriter<AnswerEvent> {
 
   end({ usage }: Counted): string {
     const last = this.frame({ choices: [choice("", reasons[this.stop.reason])] });
-    const counts = this.wantsUsage ? this.frame({ choices: [], usage: writeChatUsage(usage) }) : "";
-    return last + counts + eventFrame("[DONE]");
+    const counts = { ...writeChatUsage(usage), ...costMember(this.context, usage) };
+    const told = this.wantsUsage ? this.frame({ choices: [], usage: counts }) : "";
+    return last + told + eventFrame("[DONE]");
   }
 
   private readonly frame = (rest: JsonObject) => eventFrame(JSON.stringify(objectOf(this.context, rest)));
@@ -100,7 +101,10 @@ export const completionClient = (request: CompletionRequest): ClientCall => ({
       .map((block) => (block.type === "text" || block.type === "refusal" ? block.text : ""))
       .join("");
     return JSON.stringify(
-      objectOf(context, { choices: [choice(text, reasons[stop.reason])], usage: writeChatUsage(usage) }),
+      objectOf(context, {
+        choices: [choice(text, reasons[stop.reason])],
+        usage: { ...writeChatUsage(usage), ...costMember(context, usage) },
+      }),
     );
   },
   openWriter: (context) => new CompletionOut(context, request.wantsUsage),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { details } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import type { Texts } from "@/server/base/language";
+import { asksForCost } from "../chat/request";
 import type { JsonObject } from "../fields";
 import { explainFailure, requireModel } from "../json-object";
 import { readJsonText } from "../json-text";
@@ -13,6 +14,7 @@ export type CompletionRequest = {
   prompt: string;
   isStream: boolean;
   wantsUsage: boolean;
+  wantsCost: boolean;
   /** null: it named none. */
   maxOutputTokens: number | null;
 };
@@ -61,13 +63,15 @@ export function parseCompletionRequest(raw: string): CompletionRequest {
   if (unknown) {
     throw new GatewayError("invalidParameters", details.notSupported(unknown[0]));
   }
+  const wantsCost = asksForCost(fields);
   const { model, prompt, stream, stream_options: options, max_tokens: limit } = parsed.data;
   return {
     fields,
     model,
     prompt: typeof prompt === "string" ? prompt : prompt[0],
     isStream: stream === true,
-    wantsUsage: options?.include_usage === true,
+    wantsUsage: wantsCost || options?.include_usage === true,
+    wantsCost,
     maxOutputTokens: limit ?? null,
   };
 }

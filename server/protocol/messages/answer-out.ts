@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from "../fields";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
 import { writeThinking } from "../signed-thinking";
 import { mintToolId, toMessagesToolId } from "../tool-ids";
-import type { AnswerContext, Counted } from "../upstream-plan";
+import { type AnswerContext, type Counted, costMember } from "../upstream-plan";
 import { writeMessagesUsage } from "./usage";
 
 /** What a message says of itself, whole or streamed. `id`: the upstream's. */
@@ -69,6 +69,6 @@ export function writeMessage(answer: Answer, { usage }: Counted, context: Answer
     // Clients look at the first block without asking whether there is one.
     content: content.length > 0 ? content : [{ type: "text", text: "" }],
     ...writeStop(answer.stop, calls > 0),
-    usage: writeMessagesUsage(usage),
+    usage: { ...writeMessagesUsage(usage), ...costMember(context, usage) },
   });
 }

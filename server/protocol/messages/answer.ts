@@ -1,6 +1,6 @@
 import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject, objects, wordOf } from "../fields";
-import type { AnswerContext, Counted } from "../upstream-plan";
+import { type AnswerContext, type Counted, costMember } from "../upstream-plan";
 import { countedAs, readCount } from "../usage";
 import { promptOf, readMessagesUsage } from "./usage";
 
@@ -61,6 +61,6 @@ export function readMessagesAnswer(
   answer.model = context.model;
   answer.stop_reason ??= "end_turn";
   answer.stop_sequence ??= null;
-  answer.usage = completeUsage(answer.usage, counted.usage);
+  answer.usage = { ...completeUsage(answer.usage, counted.usage), ...costMember(context, counted.usage) };
   return { answer, ...counted };
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../fields";
-import { setMembers } from "../json-splice";
+import { dropMembers, setMembers } from "../json-splice";
 import { standardBetas, standardTerms } from "../standard-terms";
 import {
   inClientWords,
@@ -49,7 +49,8 @@ export function forwardMessages(
   return {
     operation: "messages",
     headers: premiumTiers ? headers : standardBetas(headers),
-    body: setMembers(request, {
+    // What asks for the cost is ours.
+    body: setMembers(fields.usage === undefined ? request : dropMembers(request, ["usage"]), {
       ...(!premiumTiers && standardTerms(fields, upstream)),
       model: upstream.name,
       // This dialect's vendors refuse a call without a limit.

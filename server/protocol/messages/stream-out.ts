@@ -2,7 +2,7 @@ import type { JsonObject } from "../fields";
 import type { AnswerEvent, BlockHead, Stop } from "../pivot/answer";
 import type { Seal } from "../pivot/conversation";
 import { signatureOf, writeThinking } from "../signed-thinking";
-import type { AnswerContext, Counted, StreamWriter } from "../upstream-plan";
+import { type AnswerContext, type Counted, costMember, type StreamWriter } from "../upstream-plan";
 import { estimatedUsage } from "../usage";
 import { messageHead, toolUseHead, writeStop } from "./answer-out";
 import { writeMessagesUsage } from "./usage";
@@ -52,9 +52,10 @@ export class MessagesOut implements StreamWriter<AnswerEvent> {
     // Clients look at the first block without asking whether there is one.
     const empty = this.blocks === 0 ? this.begin({ type: "text" }) + this.close() : "";
     const delta = writeStop(this.stop, this.calls > 0);
+    const counts = { ...writeMessagesUsage(usage), ...costMember(this.context, usage) };
     return (
       empty +
-      messagesEvent({ type: "message_delta", delta, usage: writeMessagesUsage(usage) }) +
+      messagesEvent({ type: "message_delta", delta, usage: counts }) +
       messagesEvent({ type: "message_stop" })
     );
   }

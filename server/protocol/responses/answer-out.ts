@@ -3,7 +3,7 @@ import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
 import type { RedactedBlock, ThinkingBlock } from "../pivot/conversation";
 import { toEnvelope } from "../pivot/sealed";
 import { mintToolId, toChatToolId } from "../tool-ids";
-import type { AnswerContext, Counted } from "../upstream-plan";
+import { type AnswerContext, type Counted, costMember } from "../upstream-plan";
 import { type ItemKind, mintItemId } from "./ids";
 import type { ClientTools } from "./tools-in";
 import { writeResponsesUsage } from "./usage-out";
@@ -193,7 +193,7 @@ export function toResponse(answer: Answer, { usage }: Counted, form: ResponseFor
   return writeResponse(form, {
     status: incomplete === null ? "completed" : "incomplete",
     output,
-    usage: writeResponsesUsage(usage),
+    usage: { ...writeResponsesUsage(usage), ...costMember(form.context, usage) },
     incomplete,
   });
 }

@@ -2,7 +2,7 @@ import { type JsonObject, objects } from "../fields";
 import type { AnswerEvent, BlockHead, Stop } from "../pivot/answer";
 import type { Seal } from "../pivot/conversation";
 import { eventFrame, namedEventFrame } from "../sse";
-import type { Counted, StreamWriter } from "../upstream-plan";
+import { type Counted, costMember, type StreamWriter } from "../upstream-plan";
 import {
   callItem,
   freeTextOf,
@@ -86,7 +86,7 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
     const response = writeResponse(this.form, {
       status,
       output: this.output,
-      usage: writeResponsesUsage(usage),
+      usage: { ...writeResponsesUsage(usage), ...costMember(this.form.context, usage) },
       incomplete,
     });
     this.keep(response);
