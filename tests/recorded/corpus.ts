@@ -45,11 +45,14 @@ export function minimalRequest({ endpoint, model, stream }: Exchange): JsonObjec
   if (endpoint === "openai.embeddings") {
     return { model: model ?? "unknown", input: "Say something." };
   }
+  if (endpoint === "openai.responses") {
+    return { model: model ?? "unknown", input: "Say something.", stream };
+  }
   const messages = [{ role: "user", content: "Say something." }];
   return { model, messages, stream, ...(endpoint !== "openai.chat" && { max_tokens: 1_000 }) };
 }
 
-const LAST_EVENT = /^data: *\{"type": *"message_stop".*\n\n/m;
+const LAST_EVENT = /^data: *\{"type": *"(?:message_stop|response\.(?:completed|incomplete))".*\n\n/m;
 
 /**
  * A recorder may have filed the streams of a conversation as one. An upstream never answers with two: the first

@@ -13,7 +13,10 @@ function toolsOf({ request }: Recording): Tool[] {
   const ofMessages = list(request.tools)
     .filter((tool) => tool.input_schema !== undefined)
     .map(({ name, description, input_schema: schema }) => ({ name, description, schema }));
-  return [...ofChat, ...ofMessages];
+  const ofResponses = list(request.tools)
+    .filter((tool) => tool.type === "function" && tool.name !== undefined)
+    .map(({ name, description, parameters }) => ({ name, description, schema: parameters }));
+  return [...ofChat, ...ofMessages, ...ofResponses];
 }
 
 const messages = [{ role: "user", content: "Say something." }];

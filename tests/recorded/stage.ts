@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import type { AccountId } from "@/server/base/ids";
+import type { CapabilityOverrides } from "@/server/channels";
 import type { FakeUpstream } from "@/tests/support/upstream";
 import type { Recording } from "./corpus";
 import { checkEnvelope } from "./envelope";
@@ -21,18 +22,25 @@ export type Stage = World & {
 /** Providers whose answers mean what their preset says; without one they would be read as the dialect has it. */
 const presets: Record<string, string> = { "vercel-gateway": "vercel" };
 
+type Part = {
+  dialect: "openai" | "openai-responses" | "anthropic";
+  kind: "chat" | "embedding";
+  capabilities?: CapabilityOverrides;
+};
+
 type Asked = FakeUpstream["asked"][number];
 
 export async function setStage(
   { gateway, upstream }: World,
   recording: Recording,
-  { dialect, kind }: { dialect: "openai" | "anthropic"; kind: "chat" | "embedding" },
+  { dialect, kind, capabilities = {} }: Part,
 ): Promise<Stage> {
   // Above every limit that a recording names: a call is never asked for more than its model's own maximum.
   const model = await gateway.model({ kind, maxOutputTokens: 200_000 });
   const models = { [model]: String(recording.request.model) };
   const vendor = presets[recording.exchange.provider] ?? null;
-  await gateway.channel({ model, models, dialect, vendor, baseUrl: upstream.baseUrl });
+  const said = { [model]: capabilities };
+  await gateway.channel({ model, models, dialect, vendor, baseUrl: upstream.baseUrl, capabilities: said });
   const isStream = recording.exchange.stream || recording.request.stream === true;
   return { gateway, upstream, recording, isStream, model, ...(await gateway.customer()), calls: 0 };
 }

@@ -59,7 +59,7 @@ export function identifyCall(item: JsonObject, context: AnswerContext, place: nu
 export function nameResponse(response: JsonObject, { model, fallbackId, now }: AnswerContext): void {
   response.id ||= fallbackId;
   response.object ||= "response";
-  response.created_at ||= Math.floor(now.getTime() / 1000);
+  response.created_at ??= Math.floor(now.getTime() / 1000);
   response.model = model;
 }
 

@@ -10,7 +10,7 @@ import { readConversation } from "./request-in";
 import { writeResponsesRequest } from "./request-out";
 import { ResponsesEvents } from "./stream-in";
 import { ResponsesOut } from "./stream-out";
-import { readClientTools } from "./tools-in";
+import { type ClientTools, readClientTools } from "./tools-in";
 
 /**
  * One call of the Responses API. `id`: of its response. `items`: its whole conversation. `keep`: is given the response
@@ -26,10 +26,17 @@ export type ResponsesCall = {
 /** A Responses call for upstreams of other dialects. */
 export function responsesClient({ id, request, items, keep }: ResponsesCall): ClientCall {
   const { fields } = request;
-  const tools = readClientTools(fields, items);
-  const formOf = (context: AnswerContext): ResponseForm => ({ id, echo: echoOf(fields), tools, context });
+  let read: ClientTools | undefined;
+  const toolsOf = (): ClientTools => {
+    read ??= readClientTools(fields, items);
+    return read;
+  };
+  const formOf = (context: AnswerContext): ResponseForm => ({
+    ...{ id, echo: echoOf(fields), context },
+    tools: toolsOf(),
+  });
   return {
-    conversation: () => readConversation(fields, items, tools),
+    conversation: () => readConversation(fields, items, toolsOf()),
     writeAnswer: (answer, counted, context) => {
       const response = toResponse(answer, counted, formOf(context));
       const text = JSON.stringify(response);

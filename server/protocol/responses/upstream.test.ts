@@ -1,0 +1,222 @@
+/** A responses upstream, streamed and whole: both must come to the same, for clients of every dialect. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { usualCapabilities } from "../capabilities";
+import { responsesConversation } from "../conversations";
+import { isJsonObject, type JsonObject, objects } from "../fields";
+import type { AnswerBlock, AnswerEvent } from "../pivot/answer";
+import type { Conversation } from "../pivot/conversation";
+import { fromEnvelope } from "../pivot/sealed";
+import type { AnswerStream } from "../upstream-plan";
+import { toResponses } from "./dialect";
+import { mintResponseId } from "./ids";
+import { parseResponsesRequest } from "./request";
+import { readResponsesCounts } from "./usage";
+
+const words = fc.array(fc.stringMatching(/^[a-z "\\é]{1,8}$/), { minLength: 1, maxLength: 5 });
+const message = fc.tuple(words, fc.constantFrom("output_text", "refusal")).map(([pieces, type]) => {
+  const member = type === "refusal" ? "refusal" : "text";
+  const deltas = pieces.map((delta) => ({ type: `response.${type}.delta`, content_index: 0, delta }));
+  return { item: { type: "message", content: [{ type, [member]: pieces.join("") }] }, deltas };
+});
+const reasoning = fc.tuple(words, fc.boolean(), fc.boolean()).map(([pieces, isSummary, isSealed]) => {
+  const [list, type, index] = isSummary
+    ? (["summary", "reasoning_summary_text", "summary_index"] as const)
+    : (["content", "reasoning_text", "content_index"] as const);
+  const part = { type: isSummary ? "summary_text" : type, text: pieces.join("") };
+  const sealed = isSealed ? { encrypted_content: `blob ${pieces.length}` } : {};
+  const deltas = pieces.map((delta) => ({ type: `response.${type}.delta`, [index]: 0, delta }));
+  return { item: { type: "reasoning", summary: [], [list]: [part], ...sealed }, deltas };
+});
+const call = fc.record({ a: fc.string(), b: fc.integer() }).map((given) => {
+  const text = JSON.stringify(given);
+  const cut = Math.ceil(text.length / 2);
+  const deltas = [text.slice(0, cut), text.slice(cut)].map((delta) => ({
+    type: "response.function_call_arguments.delta",
+    delta,
+  }));
+  return { item: { type: "function_call", name: "f", arguments: text }, deltas };
+});
+const freeCall = words.map((pieces) => ({
+  item: { type: "custom_tool_call", name: "g", input: pieces.join("") },
+  deltas: pieces.map((delta) => ({ type: "response.custom_tool_call_input.delta", delta })),
+}));
+const search = fc.constantFrom("search", "open_page").map((type) => ({
+  item: { type: "web_search_call", action: { type } },
+  deltas: [],
+}));
+
+/** `isGrown`: its pieces come before it does. */
+type Piece = { item: JsonObject; deltas: JsonObject[]; isGrown: boolean };
+const pieces: fc.Arbitrary<Piece[]> = fc.array(
+  fc
+    .tuple(fc.oneof(message, reasoning, call, freeCall, search), fc.boolean())
+    .map(([piece, isGrown]) => ({ ...piece, isGrown })),
+  { minLength: 1, maxLength: 6 },
+);
+
+const usage = { input_tokens: 9, output_tokens: 500, total_tokens: 509 };
+const wholeOf = (said: Piece[]): JsonObject => ({
+  id: "resp_vendor",
+  created_at: 1,
+  status: "completed",
+  output: said.map(({ item }, place) => ({
+    id: `${place}_vendor`,
+    ...(item.name ? { call_id: `call_${place}` } : {}),
+    ...item,
+  })),
+  usage,
+});
+
+/** The same as a stream: identifiers change on the way, and items may come whole. */
+function eventsOf(said: Piece[]): JsonObject[] {
+  const whole = wholeOf(said);
+  const begun = { ...whole, status: "in_progress", output: [], usage: null };
+  const items = objects(whole.output).flatMap((item, output_index) => {
+    const { deltas = [], isGrown = false } = said[output_index] ?? {};
+    const { encrypted_content: _sealed, arguments: _arguments, input: _input, ...head } = item;
+    const blank = { ...head, content: [], summary: [], id: `${output_index}_first` };
+    return [
+      { type: "response.output_item.added", output_index, item: blank },
+      ...(isGrown ? deltas.map((delta) => ({ ...delta, output_index, item_id: item.id })) : []),
+      { type: "response.output_item.done", output_index, item },
+    ];
+  });
+  return [
+    { type: "response.created", response: begun },
+    ...items,
+    { type: "response.completed", response: whole },
+  ];
+}
+
+const upstream = { dialect: "responses", name: "m", capabilities: usualCapabilities.responses } as const;
+const terms = { maxOutputTokens: 1_000, isCapped: false };
+const context = { model: "public", inputTokens: 5, fallbackId: "x", now: new Date(0) };
+const conversation: Conversation = {
+  ...{ isStream: false, system: [], isPrefill: false, tools: [], choice: null, allowed: null },
+  ...{ isSerial: false, format: null, thinking: null, stops: [], stopsField: "stop", user: "", tier: null },
+  sampling: { temperature: null, topP: null, topK: null },
+  turns: [{ role: "user", blocks: [{ type: "text", text: "a" }] }],
+};
+
+/** The blocks that events come to. */
+function collect(events: AnswerEvent[]): { blocks: AnswerBlock[]; stop: unknown } {
+  const blocks: AnswerBlock[] = [];
+  let stop: unknown = null;
+  for (const event of events) {
+    const block = "index" in event ? blocks[event.index] : undefined;
+    if (event.type === "open") {
+      const { block: head } = event;
+      blocks.push(
+        head.type === "call"
+          ? { ...head, arguments: "" }
+          : ({ seal: null, text: "", ...head } as AnswerBlock),
+      );
+    } else if (event.type === "grow" && block?.type === "call") {
+      block.arguments += event.text;
+    } else if (event.type === "grow" && block && "text" in block) {
+      block.text += event.text;
+    } else if (event.type === "seal" && block?.type === "thinking") {
+      block.seal = event.seal;
+    } else if (event.type === "stop") {
+      stop = { reason: event.reason, sequence: event.sequence };
+    }
+  }
+  return { blocks, stop };
+}
+
+const plain = (blocks: AnswerBlock[]) =>
+  blocks.map((block) => {
+    const { seal = null, ...rest } = block as AnswerBlock & { seal?: unknown };
+    return block.type === "thinking" ? { ...rest, seal } : rest;
+  });
+
+test("what a client of another dialect reads is the same, streamed and whole", () => {
+  fc.assert(
+    fc.property(pieces, (said) => {
+      const sent = toResponses(conversation, upstream, terms);
+      const read = sent.readAnswer(wholeOf(said), context);
+      if (typeof read === "string") {
+        throw new Error(read);
+      }
+      const { reader, events } = sent.openReader(context);
+      const seen = eventsOf(said).flatMap((event) => {
+        const step = reader.read(JSON.stringify(event));
+        return step.kind === "events" ? step.events.flatMap((each) => events.read(each)) : [];
+      });
+      const streamed = collect([...seen, ...(events.end() ?? [])]);
+      expect(plain(streamed.blocks)).toEqual(plain(read.answer.blocks));
+      expect(streamed.stop).toEqual(read.answer.stop);
+      expect(reader.settled(true).usage).toEqual(read.usage);
+    }),
+  );
+});
+
+const framesIn = (text: string): JsonObject[] =>
+  text
+    .split("\n")
+    .flatMap((line) => (line.startsWith("data: {") ? [JSON.parse(line.slice(6)) as JsonObject] : []));
+
+const push = (stream: AnswerStream, event: JsonObject): string => {
+  const step = stream.push(JSON.stringify(event));
+  return step.kind === "frames" ? step.text : "";
+};
+
+test("a response of the same dialect is the same, streamed and whole, with signs of life anywhere", () => {
+  fc.assert(
+    fc.property(pieces, fc.array(fc.nat(30), { maxLength: 4 }), (said, silences) => {
+      const id = mintResponseId();
+      const kept: JsonObject[] = [];
+      const request = parseResponsesRequest('{"model":"m","input":"a"}');
+      const call = { id, request, items: request.input, keep: (response: JsonObject) => kept.push(response) };
+      const plan = responsesConversation(call, 5).planFor(upstream, terms);
+      const read = plan.readAnswer(structuredClone(wholeOf(said)), context);
+      const whole = typeof read === "string" ? {} : (JSON.parse(read.body) as JsonObject);
+      const stream = plan.openStream(context);
+      const text = eventsOf(said)
+        .map((event, index) => push(stream, event) + (silences.includes(index) ? stream.keepAlive() : ""))
+        .join("");
+      const frames = framesIn(text + stream.ending());
+      expect(frames.map((frame) => frame.sequence_number)).toEqual(frames.map((_frame, index) => index));
+      const last = frames.at(-1)?.response as JsonObject;
+      const sealed = (response: JsonObject) =>
+        objects(response.output).map(({ encrypted_content: envelope, ...item }) => ({
+          ...item,
+          carried: fromEnvelope(String(envelope)),
+        }));
+      expect(sealed(last)).toEqual(sealed(whole));
+      expect({ ...last, output: null }).toEqual({ ...whole, ...last, output: null });
+      expect(kept).toHaveLength(2);
+      // Whatever a sign of life shows is the beginning of what the response comes to.
+      for (const { response } of frames) {
+        const begun = objects(isJsonObject(response) ? response.output : []);
+        expect(begun.map((item) => item.id)).toEqual(
+          objects(whole.output)
+            .slice(0, begun.length)
+            .map((item) => item.id),
+        );
+      }
+    }),
+  );
+});
+
+test.each([
+  ["as the vendor counts them", { tool_usage: { web_search: { num_requests: 3 } } }, 3],
+  ["by their items, of which pages are none (litellm PR#39610)", {}, 1],
+])("searches are counted %s", (_name, more, searches) => {
+  const output = [
+    { type: "web_search_call", action: { type: "search" } },
+    { type: "web_search_call", action: { type: "open_page" } },
+  ];
+  expect(readResponsesCounts({ usage, output, ...more })?.searches).toBe(searches);
+});
+
+test("a picture is another model's work (sub2api#1999)", () => {
+  const sent = toResponses(conversation, upstream, terms);
+  const tool_usage = { image_gen: { total_tokens: 40 } };
+  const whole = { ...wholeOf([]), tool_usage };
+  expect(sent.readAnswer(structuredClone(whole), context)).toMatchObject({ hasOtherModel: true });
+  const { reader } = sent.openReader(context);
+  reader.read(JSON.stringify({ type: "response.completed", response: whole }));
+  expect(reader.settled(true).hasOtherModel).toBe(true);
+});

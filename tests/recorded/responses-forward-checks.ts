@@ -1,0 +1,168 @@
+/** What must become of a recorded response on its way to a client of the same dialect. */
+import { expect } from "vitest";
+import type { FakeUpstream } from "@/tests/support/upstream";
+import type { JsonObject } from "./corpus";
+import { fields, list, string } from "./json";
+import type { ResponseRead } from "./responses-client";
+import { eventsIn, type ResponsesReading } from "./responses-oracle";
+import { framesOf } from "./sse";
+import type { Stage } from "./stage";
+
+export type OwnScene = Stage & { reading: ResponsesReading };
+
+const OURS = /^(?:msg|rs|fc|ctc|ws|fs|ci|ig)_[0-9a-f]{44}$/;
+const renamed = new Set([
+  ...["message", "reasoning", "function_call", "custom_tool_call"],
+  ...["web_search_call", "file_search_call", "code_interpreter_call", "image_generation_call"],
+]);
+
+/** An item without what is ours to change. */
+const bare = ({ id: _id, encrypted_content: _sealed, ...item }: JsonObject): JsonObject => item;
+
+const sealedIn = (envelope: unknown): unknown => {
+  const text = Buffer.from(string(envelope).replace(/^tg1\./, ""), "base64url").toString("utf8");
+  return fields(fields(JSON.parse(text)).seal);
+};
+
+function checkItem(got: JsonObject, recorded: JsonObject): void {
+  expect(bare(got)).toEqual(bare(recorded));
+  if (renamed.has(string(recorded.type))) {
+    expect(got.id).toMatch(OURS);
+  } else {
+    expect(got.id).toBe(recorded.id);
+  }
+  if (recorded.encrypted_content) {
+    expect(sealedIn(got.encrypted_content)).toEqual({ origin: "openai", data: recorded.encrypted_content });
+  }
+}
+
+function checkUsage(got: JsonObject, recorded: JsonObject): void {
+  expect(got).toEqual({
+    ...recorded,
+    total_tokens: Number(recorded.input_tokens) + Number(recorded.output_tokens),
+    input_tokens_details: {
+      cached_tokens: 0,
+      cache_write_tokens: 0,
+      ...fields(recorded.input_tokens_details),
+    },
+    output_tokens_details: { reasoning_tokens: 0, ...fields(recorded.output_tokens_details) },
+  });
+}
+
+/** The whole response: all that is not ours, character for character. */
+export function checkOwnResponse(scene: OwnScene, got: JsonObject, recorded: JsonObject): void {
+  const { output, usage, id, ...rest } = got;
+  const { output: _output, usage: counts, id: _id, ...said } = recorded;
+  expect(id).toMatch(/^resp_[0-9a-f]{40}$/);
+  expect(rest).toMatchObject({
+    ...said,
+    model: scene.model,
+    store: scene.recording.request.store !== false,
+    previous_response_id: null,
+    status: recorded.status === "incomplete" ? "incomplete" : "completed",
+  });
+  const items = list(recorded.output);
+  expect(list(output).length).toBe(items.length);
+  for (const [index, item] of list(output).entries()) {
+    checkItem(item, items[index] ?? {});
+  }
+  const ids = list(output).map((item) => item.id);
+  expect(new Set(ids).size).toBe(ids.length);
+  if (fields(counts).input_tokens !== 0) {
+    checkUsage(fields(usage), fields(counts));
+  }
+}
+
+type Named = { sequence_number: unknown; item_id: unknown; item: unknown; response: unknown };
+
+/** An event without what is ours to change. */
+function bareEvent(event: JsonObject): JsonObject {
+  const {
+    sequence_number: _number,
+    item_id: _id,
+    item,
+    response: _response,
+    ...rest
+  } = event as JsonObject & Named;
+  return { ...rest, ...(item !== undefined && { item: bare(fields(item)) }) };
+}
+
+const prefaces = new Set(["response.created", "response.in_progress", "response.queued", "keepalive"]);
+
+/** A sign of life of the vendor's is one of ours. */
+const expectedOf = (event: JsonObject): JsonObject =>
+  event.type === "keepalive" ? { type: "response.in_progress" } : bareEvent(event);
+
+/** Every event of a stream, in its order, numbered without a gap, each item under one identifier. */
+export function checkOwnEvents(scene: OwnScene, text: string): void {
+  const frames = framesOf(text);
+  expect(frames.at(-1)?.data).toBe("[DONE]");
+  const events = frames.slice(0, -1).map(({ data }) => fields(JSON.parse(data)));
+  expect(frames.slice(0, -1).map(({ name }) => name)).toEqual(events.map(({ type }) => type));
+  expect(events.map((event) => event.sequence_number)).toEqual(events.map((_event, index) => index));
+  const all = eventsIn(scene.recording);
+  const first = all.findIndex(({ type }) => !prefaces.has(string(type)));
+  // A sign of life before anything has come is for nobody yet.
+  const recorded = all.filter(({ type }, index) => type !== "keepalive" || index > first);
+  expect(events.length).toBe(recorded.length);
+  const ids = new Map<unknown, unknown>();
+  for (const [index, event] of events.entries()) {
+    const before = recorded[index] ?? {};
+    const hasPlace = before.output_index !== undefined || before.item === undefined;
+    const { output_index: _place, ...unplaced } = bareEvent(event);
+    expect(hasPlace ? bareEvent(event) : unplaced).toEqual(expectedOf(before));
+    const id = event.item_id ?? (event.item === undefined ? undefined : fields(event.item).id);
+    if (id !== undefined) {
+      expect(ids.get(event.output_index) ?? id, "one identifier for an item").toBe(id);
+      ids.set(event.output_index, id);
+    }
+  }
+  const states = events.flatMap(({ response }) => (response === undefined ? [] : [fields(response)]));
+  expect(new Set(states.map(({ id }) => id)).size).toBe(1);
+  const { reading } = scene;
+  checkOwnResponse(scene, states.at(-1) ?? {}, reading.kind === "answer" ? reading.response : {});
+}
+
+/** What SDKs add. */
+function unparsed(item: JsonObject): JsonObject {
+  const { parsed_arguments: _arguments, ...rest } = item;
+  const parts = (value: unknown) => list(value).map(({ parsed: _parsed, ...part }) => part);
+  return rest.type === "message" ? { ...rest, content: parts(rest.content) } : rest;
+}
+
+/** What an SDK has put together. */
+export function checkOwnRead({ reading, model }: OwnScene, read: ResponseRead): void {
+  if (reading.kind === "refused") {
+    expect(read.error).toMatchObject({ status: reading.refused.status });
+    return;
+  }
+  expect(read.error).toBeNull();
+  const response = fields(read.response);
+  expect(response.model).toBe(model);
+  const items = list(reading.response.output);
+  expect(list(response.output).length).toBe(items.length);
+  for (const [index, item] of list(response.output).map(unparsed).entries()) {
+    checkItem(item, items[index] ?? {});
+  }
+}
+
+/** What the gateway changes of a request. */
+const ours = ["model", "store", "include", "input", "client_metadata", "max_output_tokens"];
+const others = (body: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => !ours.includes(name)));
+
+/** The request goes out as it was recorded, but for what is ours and for thinking that only its vendor's store has. */
+export function checkSent(
+  { recording }: OwnScene,
+  body: JsonObject,
+  asked: FakeUpstream["asked"][number] | undefined,
+): void {
+  expect(asked?.path).toBe("/v1/responses");
+  const sent = asked?.body ?? {};
+  expect(others(sent)).toEqual(others(body));
+  expect(sent).toMatchObject({ model: recording.request.model, store: false });
+  const hasThoughts = (item: JsonObject) =>
+    item.type !== "reasoning" || Boolean(item.encrypted_content) || list(item.content).length > 0;
+  const input = Array.isArray(body.input) ? list(body.input).filter(hasThoughts) : body.input;
+  expect(sent.input).toEqual(input);
+}

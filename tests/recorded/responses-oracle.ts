@@ -1,0 +1,134 @@
+/** What a recording in the Responses dialect says, read without any of the server's code. */
+import { blame } from "./chat-oracle";
+import type { JsonObject, Recording } from "./corpus";
+import type { Crossed, Said } from "./crossed-oracle";
+import { malformed, type Refused, refusedAs } from "./envelope";
+import { fields, list, string } from "./json";
+import { eventsOf } from "./messages-events";
+import type { Settlement } from "./stage";
+import { at, count, type Usage } from "./usage";
+
+export type ResponsesReading =
+  /** The whole response, as JSON would have brought it. */
+  { kind: "answer"; response: JsonObject; usage: Usage | null } | { kind: "refused"; refused: Refused };
+
+/** The events of a recorded stream. */
+export const eventsIn = ({ body }: Recording): JsonObject[] =>
+  eventsOf(body.toString("utf8").replace(/^data: *\[DONE\]\s*$/m, ""));
+
+/** null: a prompt of nothing, which nobody counted. */
+const readUsage = (usage: JsonObject): Usage | null =>
+  usage.input_tokens === 0
+    ? null
+    : {
+        prompt: count(usage.input_tokens),
+        cacheRead: count(at(usage, "input_tokens_details", "cached_tokens")),
+        cacheWrite: count(at(usage, "input_tokens_details", "cache_write_tokens")),
+        cacheWrite1h: 0,
+        completion: count(usage.output_tokens),
+        reasoning: count(at(usage, "output_tokens_details", "reasoning_tokens")),
+      };
+
+/** The response of the last event, with the items that came before where it has fewer. */
+function foldResponse(events: JsonObject[]): JsonObject {
+  const last = fields(events.findLast((event) => event.response !== undefined)?.response);
+  const done = events.flatMap(({ type, item }) =>
+    type === "response.output_item.done" ? [fields(item)] : [],
+  );
+  return { ...last, output: list(last.output).length < done.length ? done : list(last.output) };
+}
+
+const limited = new Set(["insufficient_quota", "rate_limit_exceeded"]);
+
+export function readResponses(recording: Recording): ResponsesReading {
+  const { status, exchange } = recording;
+  const refusal = (code: number, words: unknown): ResponsesReading => ({
+    kind: "refused",
+    refused: refusedAs(blame(code), string(words)),
+  });
+  if (status >= 400) {
+    return refusal(status, at(JSON.parse(recording.body.toString("utf8")), "error", "message"));
+  }
+  if (!exchange.stream) {
+    const response = fields(JSON.parse(recording.body.toString("utf8")));
+    return response.status === "queued"
+      ? { kind: "refused", refused: malformed }
+      : { kind: "answer", response, usage: readUsage(fields(response.usage)) };
+  }
+  const events = eventsIn(recording);
+  const failed = fields(events.find(({ type }) => type === "error")?.error);
+  if (failed.message !== undefined) {
+    return refusal(limited.has(string(failed.code)) ? 429 : 500, failed.message);
+  }
+  const response = foldResponse(events);
+  return { kind: "answer", response, usage: readUsage(fields(response.usage)) };
+}
+
+export function settlementOf(reading: ResponsesReading): Settlement {
+  if (reading.kind === "refused") {
+    return { kind: "released" };
+  }
+  return reading.usage ? { kind: "counted", usage: reading.usage } : { kind: "estimated" };
+}
+
+const isCall = ({ type }: JsonObject) => type === "function_call" || type === "custom_tool_call";
+
+function thinkingIn(item: JsonObject): string {
+  const texts = (parts: unknown) => list(parts).flatMap(({ text }) => (text ? [string(text)] : []));
+  const summary = texts(item.summary);
+  return (summary.length > 0 ? summary : texts(item.content)).join("\n\n");
+}
+
+/** A dialect's words for the end of an answer. `hasRefusals`: a refusal is a text apart there. */
+type Words = { calls: string; end: string; length: string; refusal: string; hasRefusals: boolean };
+
+/** A call that was cut off has arguments that are none. */
+function inputOf(text: string): unknown {
+  try {
+    return JSON.parse(text || "{}");
+  } catch {
+    return text;
+  }
+}
+
+function says(response: JsonObject, words: Words): Said {
+  const output = list(response.output);
+  const parts = output.filter(({ type }) => type === "message").flatMap(({ content }) => list(content));
+  const tools = output.filter(isCall).map((item) => ({
+    id: string(item.call_id),
+    name: string(item.name),
+    input: item.type === "custom_tool_call" ? { input: item.input } : inputOf(string(item.arguments)),
+  }));
+  const isRefused = parts.some(({ type }) => type === "refusal");
+  const answered = tools.length > 0 ? words.calls : words.end;
+  const ended = isRefused ? words.refusal : answered;
+  const isFiltered = at(response, "incomplete_details", "reason") === "content_filter";
+  const cut = isFiltered ? words.refusal : words.length;
+  return {
+    text: parts.map((part) => string(part.text || (words.hasRefusals ? "" : part.refusal))).join(""),
+    thinking: output
+      .filter(({ type }) => type === "reasoning")
+      .map(thinkingIn)
+      .join(""),
+    tools,
+    stop: response.status === "incomplete" ? cut : ended,
+    signed: [],
+  };
+}
+
+const wordsOf: Record<"chat" | "messages", Words> = {
+  chat: { calls: "tool_calls", end: "stop", length: "length", refusal: "content_filter", hasRefusals: true },
+  messages: {
+    calls: "tool_use",
+    end: "end_turn",
+    length: "max_tokens",
+    refusal: "refusal",
+    hasRefusals: false,
+  },
+};
+
+/** A recorded response as a client of another dialect reads it: what the vendor's own tools did is not for it. */
+export const crossedResponse = (reading: ResponsesReading, dialect: "chat" | "messages"): Crossed =>
+  reading.kind === "refused"
+    ? reading
+    : { kind: "answer", said: says(reading.response, wordsOf[dialect]), usage: reading.usage };

@@ -1,0 +1,181 @@
+import { describe, expect, test } from "vitest";
+import { ask } from "./chat-client";
+import { type Exchange, type JsonObject, loadRecording, minimalRequest } from "./corpus";
+import { checkCrossedChat, checkCrossedMessage } from "./crossed-checks";
+import { type Crossed, isSilent } from "./crossed-oracle";
+import { asChatRequest, asMessagesRequest } from "./crossed-request";
+import { askMessages } from "./messages-client";
+import { cutAtRandom, randomOf } from "./replay";
+import { askResponses } from "./responses-client";
+import {
+  checkOwnEvents,
+  checkOwnRead,
+  checkOwnResponse,
+  checkSent,
+  type OwnScene,
+} from "./responses-forward-checks";
+import { crossedResponse, readResponses, settlementOf } from "./responses-oracle";
+import { act, checkLedger, setStage } from "./stage";
+import { checkNamed, replaySuite, type World } from "./suite";
+
+/** State of the vendor's, which the gateway refuses to be sent: the rest of such a request is replayed. */
+const STATE = ["previous_response_id", "background", "conversation", "prompt"];
+
+/** Recorded requests that the gateway refuses itself, and why. Their answers are replayed to one that it takes. */
+const refusedAtTheDoor: Record<string, string> = {
+  "openai/responses_json_openai_responses_model_http_error": "a temperature of -1",
+};
+
+/** Streams that the SDK of this major does not take from the vendor either, and why. */
+const unreadable: Record<string, string> = {
+  "openai/responses_stream_openai_apply_patch_tool_1": "events of patches, which the SDKs throw at",
+  "openai/responses_stream_openai_phase_1": "the recorder left items out: their places have gaps",
+  "openai/responses_stream_openai_shell_skills_1": "events of a shell's command, which the SDKs throw at",
+};
+
+/** Answers of which clients of other dialects are only told how they ended, and why. */
+const partly: Record<string, string> = {
+  "openai/responses_stream_openai_phase_1": "the recorder shortened what grew, and not the whole texts",
+  "openai/responses_stream_openai_responses_handles_refusal_for_stream":
+    "cut off in the arguments of a call, which are no JSON then",
+};
+
+/** Answers of which a client of another dialect reads nothing, and why. */
+const silent: Record<string, string> = {
+  "openai/responses_json_openai_local_shell_tool_1": "a call of a shell that the client runs",
+  "openai/responses_json_responsestooltests_computertoolwithscreenshotroundtripasync_0": "a computer's call",
+  "openai/responses_json_responsestooltests_computertoolwithscreenshotroundtripasync_1": "a computer's call",
+  "openai/responses_stream_o3_deep_research_streaming": "cut off while it thought, of which nothing is shown",
+  "openai/responses_stream_openai_apply_patch_tool_1": "a patch for the client to apply",
+  "openai/responses_stream_openai_apply_patch_tool_delete_1": "a patch for the client to apply",
+  "openai/responses_stream_openai_image_generation_tool_1": "a picture, and a message without a word",
+  "openai/responses_stream_openai_local_shell_tool_1": "a call of a shell that the client runs",
+  "openai/responses_stream_openai_mcp_tool_approval_1": "a question whether a vendor's tool may run",
+};
+
+async function setScene(world: World, exchange: Exchange): Promise<OwnScene> {
+  const recording = loadRecording(exchange);
+  const kept = Object.entries(recording.request).filter(([name]) => !STATE.includes(name));
+  const isRefused = exchange.dir in refusedAtTheDoor;
+  recording.request = isRefused ? minimalRequest(exchange) : Object.fromEntries(kept);
+  recording.request.input ??= "Say something.";
+  const stage = await setStage(world, recording, {
+    dialect: "openai-responses",
+    kind: "chat",
+    capabilities: { premiumTiers: true },
+  });
+  return Object.assign(stage, { reading: readResponses(recording) });
+}
+
+const cutterOf = ({ recording }: OwnScene, use: string) => {
+  const random = randomOf(`${recording.exchange.dir} ${use}`);
+  return (body: Buffer) => cutAtRandom(body, random);
+};
+
+const requestOf = ({ recording, model, isStream }: OwnScene): JsonObject => ({
+  ...recording.request,
+  model,
+  ...(isStream && { stream: true }),
+});
+
+async function replayOnWire(scene: OwnScene): Promise<void> {
+  const { gateway, secret } = scene;
+  const body = requestOf(scene);
+  const { result, asked } = await act(scene, cutterOf(scene, "wire"), async () => {
+    const response = await fetch(`${gateway.url}/v1/responses`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, text: await response.text() };
+  });
+  checkSent(scene, body, asked[0]);
+  const { reading } = scene;
+  if (reading.kind === "refused") {
+    expect(result.status).toBe(reading.refused.status);
+  } else if (scene.isStream) {
+    checkOwnEvents(scene, result.text);
+  } else {
+    checkOwnResponse(scene, JSON.parse(result.text) as JsonObject, reading.response);
+  }
+  await checkLedger(scene, settlementOf(reading));
+}
+
+async function replayThroughSdks(scene: OwnScene): Promise<void> {
+  const { gateway, upstream, secret, reading } = scene;
+  for (const major of [6, 7] as const) {
+    const cut = cutterOf(scene, `sdk ${major}`);
+    const body = requestOf(scene);
+    const door = { major, url: gateway.url, secret };
+    const { result } = await act(scene, cut, () => askResponses(door, body));
+    await checkLedger(scene, settlementOf(reading));
+    if (result.error !== null && reading.kind === "answer") {
+      const direct = { major, url: upstream.baseUrl.replace(/\/v1$/, ""), secret: "any" };
+      const read = await act(scene, cut, () => askResponses(direct, body));
+      scene.calls--;
+      expect(result.error.message, "the SDK takes it from the vendor").toBe(read.result.error?.message);
+      expect(unreadable).toHaveProperty([scene.recording.exchange.dir]);
+      continue;
+    }
+    checkOwnRead(scene, result);
+  }
+}
+
+async function replayCrossed(scene: OwnScene): Promise<void> {
+  const { gateway, secret, recording, model, isStream, reading } = scene;
+  const chat = Object.assign(scene, { crossed: crossedResponse(reading, "chat") });
+  const asksUsage = isStream ? { stream_options: { include_usage: true } } : {};
+  for (const [major, manner] of [[7, "chunks"] as const, [6, "accumulated"] as const]) {
+    const body = { ...asChatRequest(recording, model, isStream), ...asksUsage };
+    const client = { major, manner, url: gateway.url, secret };
+    const { result } = await act(scene, cutterOf(scene, `chat ${major}`), () => ask(client, body));
+    if (recording.exchange.dir in partly) {
+      const { said } = chat.crossed as Extract<Crossed, { kind: "answer" }>;
+      expect(result.choices[0]?.finish).toBe(said.stop);
+    } else {
+      checkCrossedChat(chat, manner, result);
+    }
+    await checkLedger(scene, settlementOf(reading));
+  }
+  const crossed = crossedResponse(reading, "messages");
+  for (const major of [1, 0] as const) {
+    const body = asMessagesRequest(recording, model, isStream);
+    const client = { major, manner: "accumulated", url: gateway.url, secret, beta: null } as const;
+    const { result } = await act(scene, cutterOf(scene, `messages ${major}`), () =>
+      askMessages(client, body),
+    );
+    const isPart = crossed.kind === "answer" && recording.exchange.dir in partly;
+    if (isPart) {
+      expect(result.message.stop_reason).toBe(crossed.said.stop);
+    } else if (crossed.kind !== "answer" || !isSilent(crossed.said)) {
+      checkCrossedMessage(Object.assign(scene, { crossed }), result);
+    }
+    await checkLedger(scene, settlementOf(reading));
+  }
+}
+
+replaySuite(["openai.responses"], (exchanges, world) => {
+  const cases = exchanges.map((exchange) => ({ exchange, dir: exchange.dir }));
+
+  describe("a recorded response, cut anywhere, reads through the gateway as it was recorded", () => {
+    test.each(cases)("$dir", async ({ exchange }) => {
+      const scene = await setScene(world(), exchange);
+      await replayOnWire(scene);
+      await replayThroughSdks(scene);
+    });
+  });
+
+  describe("a recorded response, cut anywhere, is what chat and messages clients read", () => {
+    test.each(cases)("$dir", async ({ exchange }) => {
+      await replayCrossed(await setScene(world(), exchange));
+    });
+  });
+
+  test("an answer of which nothing is left is named with its reason", () => {
+    const found = exchanges.filter((exchange) => {
+      const crossed = crossedResponse(readResponses(loadRecording(exchange)), "messages");
+      return crossed.kind === "answer" && isSilent(crossed.said);
+    });
+    checkNamed("silent", found, silent);
+  });
+});
