@@ -2,7 +2,7 @@
 const room = (name) => `^server/${name}/`;
 const base = room("base");
 const process = ["^server/process/(runtime|door)\\.ts$"];
-const dialects = "chat|messages|responses";
+const dialects = "chat|messages|responses|gemini";
 const rooms = [
   "access",
   "catalog",

@@ -45,7 +45,7 @@ export function offeredSecrets(headers: Headers): string[] {
   // By hand: an expression that trims at both ends tries every space of a long run as the last one.
   const authorization = headers.get("authorization") ?? "";
   const bearer = /^bearer\s/i.test(authorization) ? authorization.slice("bearer".length).trim() : "";
-  // The first is Anthropic's name for it, the second Azure's.
-  const named = ["x-api-key", "api-key"].map((name) => headers.get(name)?.trim());
+  // Anthropic's name for it, Azure's, and Google's.
+  const named = ["x-api-key", "api-key", "x-goog-api-key"].map((name) => headers.get(name)?.trim());
   return [...new Set([bearer, ...named].filter((secret): secret is string => Boolean(secret)))];
 }

@@ -52,6 +52,10 @@ export const details = {
   lacksName: (field: string) => both(`${field} 缺少 name`, `${field} has no name`),
   onceInLowerCase: (field: string) =>
     both(`${field} 只能出现一次,且必须小写`, `${field} may stand there only once, in lower case`),
+  inBothSpellings: (field: string) =>
+    both(`${field} 只能以一种写法出现一次`, `${field} may stand there only once, in one spelling`),
+  oneLength: (field: string) =>
+    both(`同一请求中的 ${field} 必须相同`, `${field} must be the same for all of one request`),
   tooLargeToCount: () => both("请求过大,无法计数", "the request is too large to be counted"),
   streamOptions: () =>
     both(

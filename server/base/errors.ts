@@ -1,4 +1,5 @@
 import { type Kind, kinds } from "./error-kinds";
+import { googleStatus } from "./google-status";
 import type { Language, Texts } from "./language";
 import type { Redact } from "./redactor";
 import { jsonReply, type Reply } from "./reply";
@@ -99,9 +100,30 @@ function compatEnvelope(error: GatewayError, outward: Outward) {
   return { ...plain, type: "error", error: { message, type, code: error.slug, param: null } };
 }
 
+/** The same with what Google's SDKs look for. */
+function googleEnvelope(error: GatewayError, outward: Outward) {
+  const plain = envelope(error, outward);
+  const { code, message } = plain;
+  const status = googleStatus(code);
+  const seconds = error.headers["retry-after"];
+  const retry = { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: `${seconds}s` };
+  return {
+    ...plain,
+    status,
+    error: { code, message, status, details: seconds === undefined ? [] : [retry] },
+  };
+}
+
+type Rendering = Outward & {
+  isCompat: boolean;
+  /** Whose SDKs read it, where they look for other members than most. */
+  dialect?: "messages" | "gemini" | undefined;
+};
+
 /** The one renderer of a refusal. */
-export function errorReply(error: GatewayError, how: Outward & { isCompat: boolean }): Reply {
-  const body = (how.isCompat ? compatEnvelope : envelope)(error, how);
+export function errorReply(error: GatewayError, how: Rendering): Reply {
+  const compat = how.dialect === "gemini" ? googleEnvelope : compatEnvelope;
+  const body = (how.isCompat ? compat : envelope)(error, how);
   const { sdkError }: Kind = kinds[error.kind];
   const reply = jsonReply(error.status, sdkError ? { ...body, error: sdkError } : body);
   return { ...reply, headers: { ...reply.headers, "x-error-code": error.slug, ...error.headers } };

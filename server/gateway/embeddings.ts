@@ -2,9 +2,11 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Reply } from "@/server/base/reply";
 import { UpstreamFault } from "@/server/channels";
 import { readEmbeddings } from "@/server/protocol/embeddings/answer";
+import type { EmbeddingsRequest } from "@/server/protocol/embeddings/request";
 import { setMembers } from "@/server/protocol/json-splice";
 import { standardTerms } from "@/server/protocol/standard-terms";
-import { readCall } from "./body";
+import type { Counted } from "@/server/protocol/upstream-plan";
+import { type ReadCall, readCall } from "./body";
 import { type AuthedCall, getNamedModel } from "./call";
 import { charge, freeze, type GatewayDeps, releasingOnFailure } from "./paid-call";
 import { readAnswerJson } from "./relay-answer";
@@ -30,44 +32,60 @@ async function* inTurns(pieces: Iterable<string>): AsyncGenerator<string> {
 /** So few vectors are printed at once, and the client is told how long the answer is. */
 const FEW_ITEMS = 16;
 
-/** POST /v1/embeddings (spec 4.4): parse, resolve, hold, dispatch, meter, capture, respond. Only input is paid for. */
-export function embeddings(deps: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
-  return async (call) => {
-    const { known, open } = await readCall(call, embeddingsKind);
-    const model = await getNamedModel(deps.catalog, call, { id: known.model, kind: "embedding" });
-    const { inputTokens } = known;
-    const paid = await freeze(deps, { call, model }, { inputTokens, maxOutputTokens: 0, choices: 1 });
-    return await releasingOnFailure(deps, paid.hold, async () => {
-      const request = await open();
-      const { route, accepted } = await deps.channels.dispatch({
-        modelId: model.id,
-        accountId: call.caller.accountId,
-        plan: ({ upstreamName }) => ({
-          operation: "embeddings",
-          headers: {},
-          body: setMembers(request, {
-            ...standardTerms(request.others, { name: upstreamName, dialect: "chat" }),
-            model: upstreamName,
-          }),
+/** What an upstream answered: counted, and the client's body in pieces. null: malformed. */
+type Answered = Counted & { body: Iterable<string> };
+
+/**
+ * Embeddings that were asked for in whichever dialect: resolve, hold, dispatch, meter, capture, respond. Only input is
+ * paid for.
+ */
+export async function embed<Request extends EmbeddingsRequest>(
+  deps: GatewayDeps,
+  call: AuthedCall,
+  {
+    known,
+    open,
+    read,
+  }: ReadCall<Pick<EmbeddingsRequest, "model" | "inputTokens">, Request> & {
+    read: (answer: unknown, request: Request) => Answered | null;
+  },
+): Promise<Reply> {
+  const model = await getNamedModel(deps.catalog, call, { id: known.model, kind: "embedding" });
+  const { inputTokens } = known;
+  const paid = await freeze(deps, { call, model }, { inputTokens, maxOutputTokens: 0, choices: 1 });
+  return await releasingOnFailure(deps, paid.hold, async () => {
+    const request = await open();
+    const { route, accepted } = await deps.channels.dispatch({
+      modelId: model.id,
+      accountId: call.caller.accountId,
+      plan: ({ upstreamName }) => ({
+        operation: "embeddings",
+        headers: {},
+        body: setMembers(request, {
+          ...standardTerms(request.others, { name: upstreamName, dialect: "chat" }),
+          model: upstreamName,
         }),
-        accept: async (reply) => {
-          const answer = readEmbeddings(await readAnswerJson(reply), request);
-          if (!answer) {
-            throw new UpstreamFault(
-              "malformed",
-              "the answer does not hold the embeddings that were asked for",
-            );
-          }
-          return answer;
-        },
-        signal: call.request.signal,
-      });
-      await charge(deps, paid, { ...accepted, channelId: route.channelId });
-      return {
-        status: 200,
-        headers: { "content-type": "application/json; charset=utf-8" },
-        body: request.items <= FEW_ITEMS ? [...accepted.body].join("") : inTurns(accepted.body),
-      };
+      }),
+      accept: async (reply) => {
+        const answer = read(await readAnswerJson(reply), request);
+        if (!answer) {
+          throw new UpstreamFault("malformed", "the answer does not hold the embeddings that were asked for");
+        }
+        return answer;
+      },
+      signal: call.request.signal,
     });
-  };
+    await charge(deps, paid, { ...accepted, channelId: route.channelId });
+    return {
+      status: 200,
+      headers: { "content-type": "application/json; charset=utf-8" },
+      body: request.items <= FEW_ITEMS ? [...accepted.body].join("") : inTurns(accepted.body),
+    };
+  });
+}
+
+/** POST /v1/embeddings (spec 4.4). */
+export function embeddings(deps: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
+  return async (call) =>
+    embed(deps, call, { ...(await readCall(call, embeddingsKind)), read: readEmbeddings });
 }

@@ -12,6 +12,7 @@ import type { CallRecord, Calls } from "@/server/calls";
 import { expectedBytes } from "./body";
 import type { BodyBudget } from "./body-bytes";
 import type { AuthedCall, OpenCall } from "./call";
+import { headersWithQueryKey } from "./query-key";
 
 /** Whom the console has signed in: calls as this key, whose secret nobody has, from this address. */
 type ConsoleCaller = { caller: Caller; address: string | null };
@@ -37,7 +38,7 @@ export type EndpointDeps = {
 type Declaration = {
   name: EndpointName | "models" | "unknown";
   /** Whose clients it is for; chat when absent. */
-  dialect?: "messages";
+  dialect?: "messages" | "gemini";
 } /** `peer`: the socket's address. */ & (
   | { access: "open"; run: (call: OpenCall, peer: string | null) => Promise<Reply> }
   | {
@@ -54,7 +55,7 @@ type Origin = { peer: string | null; as: ConsoleCaller | undefined };
 async function enter(
   { access }: EndpointDeps,
   { request, facts }: OpenCall,
-  { peer, as }: Origin,
+  { peer, as, dialect }: Origin & Pick<Declaration, "dialect">,
 ): Promise<Caller> {
   const note = ({ accountId, keyId }: Caller, address: string | null) =>
     Object.assign(facts, { accountId, keyId, address });
@@ -65,7 +66,7 @@ async function enter(
   const address = access.addressOf(request.headers, peer);
   // Before it is known who calls: where a refused key came from is what an operator asks first.
   facts.address = address;
-  const key = await access.identify(request.headers);
+  const key = await access.identify(dialect === "gemini" ? headersWithQueryKey(request) : request.headers);
   note(key, address);
   return access.admit(key, { address });
 }
@@ -85,7 +86,7 @@ async function answer(
     if (declaration.access === "open") {
       reply = await declaration.run(call, origin.peer);
     } else {
-      const caller = await enter(deps, call, origin);
+      const caller = await enter(deps, call, { ...origin, dialect: declaration.dialect });
       const holder = { id: caller.keyId, accountId: caller.accountId };
       // Asked for together: both are counted elsewhere where several processes share them.
       const bytes = deps.bodies.open(holder, expectedBytes(call.request));
@@ -106,7 +107,12 @@ async function answer(
       call.facts.err = error.cause;
     }
     const language = languageOf(call.request.headers.get("accept-language"));
-    reply = errorReply(error, { language, redact: deps.redact, isCompat: deps.compatErrors });
+    reply = errorReply(error, {
+      language,
+      redact: deps.redact,
+      isCompat: deps.compatErrors,
+      dialect: declaration.dialect,
+    });
   }
   // Both names: the OpenAI SDKs read the first, the Anthropic ones the second.
   const ids = { "x-request-id": call.requestId, "request-id": call.requestId };

@@ -15,6 +15,7 @@ import { countMessagesTokens } from "./count-tokens";
 import { embeddings } from "./embeddings";
 import { type EndpointDeps, endpoint, type Handler } from "./endpoint";
 import { eachForwarded, forwarded } from "./forwarded";
+import { askModel } from "./gemini";
 import { getModel, listModels } from "./models";
 import { once } from "./once";
 import type { GatewayDeps } from "./paid-call";
@@ -165,13 +166,13 @@ function createEndpoints(deps: EndpointDeps & GatewayDeps): Gateway {
   const stored = (run: (call: AuthedCall) => Promise<Reply>) =>
     endpoint(deps, { name: "responses.stored", access: "key", run });
 
+  const look = (run: typeof getModel) =>
+    table("models", { GET: endpoint(deps, { name: "models", access: "open", run: run(deps) }) });
+  const model = look(getModel);
+
   return {
-    models: table("models", {
-      GET: endpoint(deps, { name: "models", access: "open", run: listModels(deps) }),
-    }),
-    model: table("models", {
-      GET: endpoint(deps, { name: "models", access: "open", run: getModel(deps) }),
-    }),
+    models: look(listModels),
+    model: { ...model, POST: askModel(deps, model.POST) },
     chatCompletions: post(
       "chat.completions",
       converse(deps, () => chatKind),

@@ -5,13 +5,14 @@ import type { OpenCall } from "./call";
 import type { EndpointDeps } from "./endpoint";
 import type { GatewayDeps } from "./paid-call";
 import { decodedPart } from "./path-model";
+import { headersWithQueryKey } from "./query-key";
 
 type ModelDeps = Pick<GatewayDeps, "catalog" | "channels"> & Pick<EndpointDeps, "access">;
 
 /** The models that the offered key may call; empty: any. The list needs no key, so one that is unknown is none. */
 async function scopeOf({ access }: ModelDeps, { request }: OpenCall): Promise<readonly string[]> {
   try {
-    return (await access.identify(request.headers)).models;
+    return (await access.identify(headersWithQueryKey(request))).models;
   } catch (error) {
     if (error instanceof GatewayError && error.status === 401) {
       return [];
@@ -48,6 +49,45 @@ const anthropicForm = (model: Model) => ({
 /** Anthropic's clients say their version with every call, and read another form. */
 const isAnthropic = ({ request }: OpenCall): boolean => request.headers.has("anthropic-version");
 
+/** What Google's API calls with models of each kind. */
+const methods: Partial<Record<Model["kind"], string[]>> = {
+  chat: ["generateContent", "countTokens"],
+  embedding: ["embedContent", "batchEmbedContents"],
+};
+
+const googleForm = (model: Model) => ({
+  name: `models/${model.id}`,
+  baseModelId: model.id,
+  version: "001",
+  displayName: model.id,
+  description: model.id,
+  ...(model.kind === "chat" && { outputTokenLimit: model.maxOutputTokens }),
+  supportedGenerationMethods: methods[model.kind] ?? [],
+});
+
+/** Google's clients have versions of their own, or say whose key they bring, and read a third form. */
+function isGoogle({ request }: OpenCall): boolean {
+  const { pathname, search } = new URL(request.url);
+  const query = new URLSearchParams(search);
+  return !pathname.startsWith("/v1/") || request.headers.has("x-goog-api-key") || query.has("key");
+}
+
+const GOOGLE_PAGE = 50;
+
+/** A page of Google's list: `pageSize`, and `pageToken`, which is the last model of the page before. */
+function googlePage(models: Model[], query: URLSearchParams) {
+  const asked = Number(query.get("pageSize") ?? GOOGLE_PAGE);
+  const size = Number.isInteger(asked) && asked > 0 ? Math.min(asked, MAX_PAGE) : GOOGLE_PAGE;
+  const after = Buffer.from(query.get("pageToken") ?? "", "base64url").toString("utf8");
+  const from = models.findIndex(({ id }) => id === after) + 1;
+  const page = models.slice(from, from + size);
+  const last = from + size < models.length ? page.at(-1) : undefined;
+  return {
+    models: page.map(googleForm),
+    ...(last && { nextPageToken: Buffer.from(last.id).toString("base64url") }),
+  };
+}
+
 const USUAL_PAGE = 20;
 const MAX_PAGE = 1_000;
 
@@ -73,16 +113,28 @@ export const listModels =
   (deps: ModelDeps) =>
   async (call: OpenCall): Promise<Reply> => {
     const models = await listServed(deps, call);
-    return isAnthropic(call)
-      ? jsonReply(200, pageOf(models, new URL(call.request.url).searchParams))
+    const { searchParams: query } = new URL(call.request.url);
+    if (isAnthropic(call)) {
+      return jsonReply(200, pageOf(models, query));
+    }
+    return isGoogle(call)
+      ? jsonReply(200, googlePage(models, query))
       : jsonReply(200, { object: "list", data: models.map(openaiForm) });
   };
 
-const PREFIX = "/v1/models/";
+/** What stands before a model's name in an address. */
+const PREFIX = /^\/v1(?:\/|alpha\/|beta1?\/).*?models\//;
 
 /** The identifier in an address; it may have slashes, encoded or not. */
 function idIn({ request }: OpenCall): string {
-  return decodedPart(new URL(request.url).pathname.slice(PREFIX.length).replace(/\/$/, ""));
+  return decodedPart(new URL(request.url).pathname.replace(PREFIX, "").replace(/\/$/, ""));
+}
+
+function formOf(call: OpenCall): (model: Model) => object {
+  if (isAnthropic(call)) {
+    return anthropicForm;
+  }
+  return isGoogle(call) ? googleForm : openaiForm;
 }
 
 /** GET /v1/models/{id}. Throws unknownModel. */
@@ -94,5 +146,5 @@ export const getModel =
     if (!model) {
       throw new GatewayError("unknownModel", id.slice(0, 200));
     }
-    return jsonReply(200, (isAnthropic(call) ? anthropicForm : openaiForm)(model));
+    return jsonReply(200, formOf(call)(model));
   };

@@ -3,11 +3,16 @@
 import {
   parseChatConversation,
   parseCompletion,
+  parseGeminiConversation,
   parseMessagesConversation,
 } from "@/server/protocol/conversations";
 import { type EmbeddingsRequest, parseEmbeddingsRequest } from "@/server/protocol/embeddings/request";
 import { forwardedEndpoints } from "@/server/protocol/forwarded/endpoints";
 import { type ForwardedRequest, parseForwarded } from "@/server/protocol/forwarded/forwarded";
+import type { Delivery } from "@/server/protocol/gemini/client";
+import { type GeminiEmbeddings, parseGeminiEmbeddings } from "@/server/protocol/gemini/embeddings";
+import { estimateGemini } from "@/server/protocol/gemini/estimate";
+import { parseGeminiCount } from "@/server/protocol/gemini/request";
 import { type CountRequest, parseCountRequest } from "@/server/protocol/messages/count-request";
 import { estimateItems, estimateRest } from "@/server/protocol/responses/estimate";
 import { parseResponsesRequest, type ResponsesRequest } from "@/server/protocol/responses/request";
@@ -25,7 +30,10 @@ export type KindName =
   | "countTokens"
   | "embeddings"
   | "videos"
-  | ForwardedName;
+  | ForwardedName
+  | "gemini"
+  | "geminiCount"
+  | "geminiEmbeddings";
 
 export type RequestKind<Known, Parsed extends Known> = {
   name: KindName;
@@ -54,6 +62,27 @@ export const messagesKind = (
 ): RequestKind<KnownConversation, ConversationRequest> => ({
   name: "messages",
   parse: (raw, known) => parseMessagesConversation(raw, { headers, inputTokens: known?.inputTokens }),
+});
+
+/** `model`, `delivery`: of the address, and not known from the body. */
+export const geminiKind = (address: {
+  model: string;
+  delivery: Delivery;
+}): RequestKind<KnownConversation, ConversationRequest> => ({
+  name: "gemini",
+  parse: (raw, known) => parseGeminiConversation(raw, address, known?.inputTokens),
+});
+
+/** `inputTokens`: our estimate of what is to be counted. */
+export const geminiCountKind: RequestKind<{ inputTokens: number }, { inputTokens: number }> = {
+  name: "geminiCount",
+  parse: (raw, known) => known ?? { inputTokens: estimateGemini(parseGeminiCount(raw)) },
+};
+
+/** `model`: of the address, and not known from the body. */
+export const geminiEmbeddingsKind = (model: string): RequestKind<KnownEmbeddings, GeminiEmbeddings> => ({
+  name: "geminiEmbeddings",
+  parse: (raw) => parseGeminiEmbeddings(raw, model),
 });
 
 type KnownResponses = KnownConversation & Pick<ResponsesRequest, "isStored" | "referred">;
@@ -102,6 +131,18 @@ export function knownOf(name: KindName, raw: string): unknown {
     const kind = { chat: chatKind, completions: completionsKind, messages: messagesKind({}) }[name];
     const { model, isStream, maxOutputTokens, choices, inputTokens, units } = kind.parse(raw);
     return { model, isStream, maxOutputTokens, choices, inputTokens, units } satisfies KnownConversation;
+  }
+  if (name === "gemini") {
+    const kind = geminiKind({ model: "", delivery: "whole" });
+    const { model, isStream, maxOutputTokens, choices, inputTokens, units } = kind.parse(raw);
+    return { model, isStream, maxOutputTokens, choices, inputTokens, units } satisfies KnownConversation;
+  }
+  if (name === "geminiCount") {
+    return geminiCountKind.parse(raw);
+  }
+  if (name === "geminiEmbeddings") {
+    const { raw: _asked, isBatch: _batch, ...known } = geminiEmbeddingsKind("-").parse(raw);
+    return known;
   }
   if (name === "responses") {
     const { isStored, referred, ...kind } = responsesKind.parse(raw);

@@ -18,6 +18,16 @@ describe("the table of endpoints", () => {
     expect(modules).toHaveLength(19);
   });
 
+  it("takes Google's addresses of models, with its versions and names", () => {
+    for (const path of ["/v1/models", "/v1beta/models", "/v1beta1/publishers/google/models"]) {
+      expect(endpointAt(path)).toBe("models");
+      expect(endpointAt(`${path}/org/x:free:generateContent`)).toBe("model");
+    }
+    expect(endpointAt("/v1beta/projects/p/locations/l/publishers/google/models/x:countTokens")).toBe("model");
+    expect(endpointAt("/v1beta/openai/chat/completions")).toBe("unknown");
+    expect(endpointAt("/v1beta/files")).toBe("unknown");
+  });
+
   it("takes one segment for a task's identifier, and no more", () => {
     expect(endpointAt("/v1/videos/generations/vt_1")).toBe("videoTask");
     expect(endpointAt("/v1/videos/generations/vt_1/content")).toBe("videoContent");

@@ -33,16 +33,23 @@ const isEndpointPath = (path: string): path is EndpointPath => Object.hasOwn(end
 /** Azure's addresses, whose deployment is a model's name: any text, slashes too. */
 const DEPLOYMENT = /^\/openai\/deployments\/.+?\/(chat\/completions|embeddings)$/;
 
-/** The endpoint of a path below `/v1` and of Azure's, and what answers for all others. */
+/** The models, and one or what is asked of it; Google's clients know them below other versions and names, too. */
+const MODELS =
+  /^\/v1(?:alpha|beta1?)?\/(?:projects\/[^/]+\/locations\/[^/]+\/)?(?:publishers\/[^/]+\/)?models(\/.+)?$/;
+
+/** The endpoint of a path below `/v1`, of Azure's and of Google's, and what answers for all others. */
 export function endpointAt(path: string): keyof Gateway {
   const operation = DEPLOYMENT.exec(path)?.[1];
   if (operation !== undefined) {
     return operation === "embeddings" ? "deploymentEmbeddings" : "deploymentChat";
   }
+  const asked = MODELS.exec(path);
+  if (asked !== null) {
+    return asked[1] === undefined ? "models" : "model";
+  }
   const pattern = path
     .replace(/^(\/v1\/videos\/generations\/)[^/]+/, "$1[taskId]")
-    .replace(/^(\/v1\/responses\/)[^/]+/, "$1[responseId]")
-    .replace(/^(\/v1\/models\/).+/, "$1[...modelId]");
+    .replace(/^(\/v1\/responses\/)[^/]+/, "$1[responseId]");
   return endpoints[isEndpointPath(pattern) ? pattern : "/v1/[...path]"];
 }
 
@@ -75,8 +82,8 @@ function routeModule(answerOf: (method: keyof Methods) => Answer): RouteModule {
 export const routeOf = (path: EndpointPath): RouteModule =>
   routeModule((method) => (runtime, request) => runtime.gateway[endpoints[path]][method](request, null));
 
-/** Azure's addresses, likewise. */
-export const openaiRoute = routeModule((method) => (runtime, request) => {
+/** Azure's addresses and Google's, likewise. */
+export const vendorsRoute = routeModule((method) => (runtime, request) => {
   const name = endpointAt(new URL(request.url).pathname.replace(/\/$/, ""));
   return runtime.gateway[name][method](request, null);
 });

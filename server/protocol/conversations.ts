@@ -6,6 +6,10 @@ import { asksForCost, parseChatRequest } from "./chat/request";
 import { completionClient } from "./completions/client";
 import { parseCompletionRequest } from "./completions/request";
 import { estimateInput } from "./estimate";
+import { type Delivery, geminiClient } from "./gemini/client";
+import { estimateGemini } from "./gemini/estimate";
+import { parseGeminiRequest } from "./gemini/request";
+import { searchesOf } from "./gemini/tools-in";
 import { messagesClient, toMessages } from "./messages/dialect";
 import { forwardMessages } from "./messages/forward";
 import { parseMessagesRequest } from "./messages/request";
@@ -116,6 +120,30 @@ export function responsesConversation(call: ResponsesCall, inputTokens: number):
     planFor: planWith("responses", readOnce(responsesClient(call)), (upstream, terms) =>
       forwardResponses(call, upstream, terms),
     ),
+    rewordRefusal: (words) => words,
+  };
+}
+
+/**
+ * `generateContent` and `streamGenerateContent` of Google's API, whose address names the model. `inputTokens`: the
+ * estimate, where it is known. Throws the 400s of spec section 7.
+ */
+export function parseGeminiConversation(
+  raw: string,
+  { model, delivery }: { model: string; delivery: Delivery },
+  inputTokens?: number,
+): ConversationRequest {
+  const request = parseGeminiRequest(raw);
+  const client = readOnce(geminiClient(request, delivery));
+  return {
+    model,
+    isStream: delivery !== "whole",
+    maxOutputTokens: request.maxOutputTokens,
+    choices: request.choices,
+    inputTokens: inputTokens ?? estimateGemini(request),
+    units: mostSearches({ tools: searchesOf(request.sent) }),
+    planFor: (upstream, terms) =>
+      planThroughPivot(client, upstreams[upstream.dialect](client.conversation(), upstream, terms)),
     rewordRefusal: (words) => words,
   };
 }

@@ -5,7 +5,7 @@ import { fields, list } from "./json";
 type Tool = { name: unknown; description: unknown; schema: unknown };
 
 /** The tools of a recorded request that its client runs itself; a vendor's own have no schema. */
-function toolsOf({ request }: Recording): Tool[] {
+export function toolsOf({ request }: Recording): Tool[] {
   const chatTools = [...list(request.tools).map((tool) => fields(tool.function)), ...list(request.functions)];
   const ofChat = chatTools
     .filter((tool) => tool.name !== undefined)

@@ -1,3 +1,3 @@
-import { openaiRoute } from "@/server/process/endpoints";
+import { vendorsRoute } from "@/server/process/endpoints";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = openaiRoute;
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = vendorsRoute;

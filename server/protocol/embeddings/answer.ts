@@ -81,6 +81,39 @@ export function readEmbeddings(
   answer: unknown,
   request: EmbeddingsRequest,
 ): (Counted & { body: Iterable<string> }) | null {
+  const read = readItems(answer, request);
+  if (read === null) {
+    return null;
+  }
+  const { sent, items, ...counted } = read;
+  const tokens = counted.usage.inputTokens;
+  const told = isJsonObject(sent.usage) ? sent.usage : {};
+  const usage = { ...told, prompt_tokens: tokens, total_tokens: tokens };
+  return { ...counted, body: print({ ...sent, object: "list", model: request.model, usage }, items) };
+}
+
+/** The vectors of an upstream's answer alone, each as JSON text, in order. null: malformed. */
+export function readVectors(
+  answer: unknown,
+  request: EmbeddingsRequest,
+): (Counted & { vectors: Iterable<string> }) | null {
+  const read = readItems(answer, request);
+  if (read === null) {
+    return null;
+  }
+  const { usage, source, items } = read;
+  function* printAll() {
+    for (const { vector } of items) {
+      yield printVector(vector);
+    }
+  }
+  return { usage, source, vectors: printAll() };
+}
+
+function readItems(
+  answer: unknown,
+  request: EmbeddingsRequest,
+): (Counted & { sent: JsonObject; items: Item[] }) | null {
   if (!isJsonObject(answer) || !Array.isArray(answer.data) || !answer.data.every(isJsonObject)) {
     return null;
   }
@@ -96,9 +129,5 @@ export function readEmbeddings(
     }
     items.push({ fields, vector });
   }
-  const counted = countInput(answer.usage, request);
-  const tokens = counted.usage.inputTokens;
-  const sent = isJsonObject(answer.usage) ? answer.usage : {};
-  const usage = { ...sent, prompt_tokens: tokens, total_tokens: tokens };
-  return { ...counted, body: print({ ...answer, object: "list", model: request.model, usage }, items) };
+  return { ...countInput(answer.usage, request), sent: answer, items };
 }

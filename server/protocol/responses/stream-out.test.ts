@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { eventsOf } from "@/tests/support/answer-events";
 import { type JsonObject, objects } from "../fields";
-import type { Answer, AnswerBlock, AnswerEvent, BlockHead } from "../pivot/answer";
+import type { Answer, AnswerBlock } from "../pivot/answer";
 import type { Counted } from "../upstream-plan";
 import { echoOf, toResponse } from "./answer-out";
 import { mintResponseId, responseIdOf } from "./ids";
@@ -29,43 +30,6 @@ const fields: JsonObject = {
   ],
 };
 const form = { id: mintResponseId(), echo: echoOf(fields), tools: readClientTools(fields, []), context };
-
-/** The events by which an answer comes, its texts cut in two. */
-function eventsOf({ id, blocks, stop }: Answer): AnswerEvent[] {
-  const said = blocks.flatMap((block, index): AnswerEvent[] => {
-    const text = textOf(block);
-    const middle = Math.ceil(text.length / 2);
-    const grown = [text.slice(0, middle), text.slice(middle)].filter((part) => part !== "");
-    const seal = block.type === "thinking" ? block.seal : null;
-    return [
-      { type: "open", index, block: headOf(block) },
-      ...grown.map((part) => ({ type: "grow" as const, index, text: part })),
-      ...(seal ? [{ type: "seal" as const, index, seal }] : []),
-      { type: "close", index },
-    ];
-  });
-  return [{ type: "start", id }, ...said, { type: "stop", ...stop }];
-}
-
-function textOf(block: AnswerBlock): string {
-  if (block.type === "redacted") {
-    return "";
-  }
-  return block.type === "call" ? block.arguments : block.text;
-}
-
-function headOf(block: AnswerBlock): BlockHead {
-  switch (block.type) {
-    case "call":
-      return { type: "call", id: block.id, name: block.name };
-    case "redacted":
-      return block;
-    case "thinking":
-      return { type: "thinking" };
-    default:
-      return { type: block.type };
-  }
-}
 
 const parse = (text: string): JsonObject[] =>
   text

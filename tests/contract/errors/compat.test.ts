@@ -1,4 +1,5 @@
 import Anthropic from "@anthropic-ai/sdk";
+import { GoogleGenAI } from "@google/genai";
 import OpenAI from "openai";
 import { expect, test } from "vitest";
 import { startGateway } from "@/tests/support/gateway";
@@ -29,6 +30,30 @@ test("both dialects' SDKs show the words", async () => {
   await expect(openai.chat.completions.create({ model: "nope", messages })).rejects.toThrow(words);
   const anthropic = new Anthropic({ baseURL: gateway.url, apiKey: customer.secret, maxRetries: 0 });
   await expect(anthropic.messages.create({ model: "nope", max_tokens: 9, messages })).rejects.toThrow(words);
+});
+
+test("Google's SDKs find their status, and when to come again", async () => {
+  const path = "/v1beta/models/nope:generateContent";
+  const headers = { "x-goog-api-key": customer.secret, "content-type": "application/json" };
+  const ask = (key: Record<string, string>) =>
+    fetch(gateway.url + path, { method: "POST", headers: { ...headers, ...key }, body: '{"contents":[{}]}' });
+  const error = { code: 404, message: words, status: "NOT_FOUND", details: [] };
+  expect(await (await ask({})).json()).toEqual({
+    code: 404,
+    message: words,
+    data: null,
+    status: "NOT_FOUND",
+    error,
+  });
+  const slow = await gateway.customer({ requestsPerMinute: 1 });
+  await ask({ "x-goog-api-key": slow.secret });
+  const limited = await ask({ "x-goog-api-key": slow.secret });
+  const retry = { "@type": "type.googleapis.com/google.rpc.RetryInfo" };
+  expect(await limited.json()).toMatchObject({
+    error: { code: 429, status: "RESOURCE_EXHAUSTED", details: [retry] },
+  });
+  const { models } = new GoogleGenAI({ apiKey: customer.secret, httpOptions: { baseUrl: gateway.url } });
+  await expect(models.generateContent({ model: "nope", contents: "a" })).rejects.toThrow(words);
 });
 
 test("the slug is the HTTP reason phrase, which the AI SDK shows", async () => {

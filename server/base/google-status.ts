@@ -1,0 +1,18 @@
+/** Google's word for an HTTP status, which its SDKs read beside the number (google.rpc.Code). */
+const words: Record<number, string> = {
+  400: "INVALID_ARGUMENT",
+  401: "UNAUTHENTICATED",
+  402: "FAILED_PRECONDITION",
+  403: "PERMISSION_DENIED",
+  404: "NOT_FOUND",
+  405: "UNIMPLEMENTED",
+  409: "ABORTED",
+  415: "INVALID_ARGUMENT",
+  429: "RESOURCE_EXHAUSTED",
+  499: "CANCELLED",
+  500: "INTERNAL",
+  504: "DEADLINE_EXCEEDED",
+};
+
+export const googleStatus = (status: number): string =>
+  words[status] ?? (status < 500 ? "FAILED_PRECONDITION" : "UNAVAILABLE");

@@ -1,0 +1,109 @@
+import type { EndpointName } from "@/server/base/facts";
+import { jsonReply, type Reply } from "@/server/base/reply";
+import { readVectors } from "@/server/protocol/embeddings/answer";
+import type { Delivery } from "@/server/protocol/gemini/client";
+import { printGeminiEmbeddings } from "@/server/protocol/gemini/embeddings";
+import { readCall } from "./body";
+import { type AuthedCall, getNamedModel } from "./call";
+import { relayConversation } from "./conversation";
+import { embed } from "./embeddings";
+import { type EndpointDeps, endpoint, type Handler } from "./endpoint";
+import { once } from "./once";
+import type { GatewayDeps } from "./paid-call";
+import { decodedPart } from "./path-model";
+import { geminiCountKind, geminiEmbeddingsKind, geminiKind } from "./request-kinds";
+
+/** What Google's API calls with a model, by the end of its address. */
+const verbs = {
+  generateContent: "gemini.generate",
+  streamGenerateContent: "gemini.generate",
+  countTokens: "gemini.count_tokens",
+  embedContent: "gemini.embed",
+  batchEmbedContents: "gemini.embed",
+} as const satisfies Record<string, EndpointName>;
+
+type Verb = keyof typeof verbs;
+type GeminiEndpoint = (typeof verbs)[Verb];
+
+/** Before the model's name stand the names of Google's that its clients add to any. */
+const ADDRESS =
+  /^\/v1(?:alpha|beta1?)?\/(?:projects\/[^/]+\/locations\/[^/]+\/)?(?:publishers\/[^/]+\/)?models\/(.+):(\w{1,40})\/?$/;
+
+const isVerb = (name: string): name is Verb => Object.hasOwn(verbs, name);
+
+/** The model and what is wanted of it. null: an address of another form. */
+function readAddress({ url }: Request): { model: string; verb: Verb } | null {
+  const [, model = "", verb = ""] = ADDRESS.exec(decodedPart(new URL(url).pathname)) ?? [];
+  return isVerb(verb) ? { model, verb } : null;
+}
+
+/** The endpoint of a call with a model of Google's API. null: it is none. */
+function endpointOf(request: Request): GeminiEndpoint | null {
+  const address = readAddress(request);
+  return address && verbs[address.verb];
+}
+
+/** A stream is one of events where the client says so, else the pieces of an array. */
+function deliveryOf(verb: Verb, { url }: Request): Delivery {
+  if (verb !== "streamGenerateContent") {
+    return "whole";
+  }
+  return new URL(url).searchParams.get("alt") === "sse" ? "events" : "array";
+}
+
+const addressOf = ({ request }: AuthedCall) => readAddress(request) ?? { model: "", verb: "generateContent" };
+
+/** POST `:generateContent` and `:streamGenerateContent` (spec 4.12). */
+const generateContent =
+  (deps: GatewayDeps) =>
+  async (call: AuthedCall): Promise<Reply> => {
+    const { model, verb } = addressOf(call);
+    const delivery = deliveryOf(verb, call.request);
+    const { known, open } = await readCall(call, geminiKind({ model, delivery }));
+    const isStream = delivery !== "whole";
+    const reply = await relayConversation(deps, call, { known: { ...known, model, isStream }, open });
+    return delivery === "array"
+      ? { ...reply, headers: { ...reply.headers, "content-type": "application/json; charset=utf-8" } }
+      : reply;
+  };
+
+/** POST `:countTokens` (spec 4.12): our estimate. Never billed. */
+const countTokens =
+  (deps: GatewayDeps) =>
+  async (call: AuthedCall): Promise<Reply> => {
+    const { known } = await readCall(call, geminiCountKind);
+    await getNamedModel(deps.catalog, call, { id: addressOf(call).model, kind: "chat" });
+    call.facts.isEstimate = true;
+    return jsonReply(200, { totalTokens: known.inputTokens });
+  };
+
+/** POST `:embedContent` and `:batchEmbedContents` (spec 4.12). */
+const embedContent =
+  (deps: GatewayDeps) =>
+  async (call: AuthedCall): Promise<Reply> => {
+    const { model } = addressOf(call);
+    const { known, open } = await readCall(call, geminiEmbeddingsKind(model));
+    return await embed(deps, call, {
+      known: { ...known, model },
+      open,
+      read: (answer, request) => {
+        const read = readVectors(answer, request);
+        return read && { ...read, body: printGeminiEmbeddings(read.vectors, request.isBatch) };
+      },
+    });
+  };
+
+/** POST below a model's address: what Google's clients ask of it. `refuse`: answers for all else. */
+export function askModel(deps: EndpointDeps & GatewayDeps, refuse: Handler): Handler {
+  const keyed = (name: GeminiEndpoint, run: (call: AuthedCall) => Promise<Reply>) =>
+    endpoint(deps, { name, dialect: "gemini", access: "key", run });
+  const asked: Record<GeminiEndpoint, Handler> = {
+    "gemini.generate": keyed("gemini.generate", once(deps, generateContent(deps))),
+    "gemini.count_tokens": keyed("gemini.count_tokens", countTokens(deps)),
+    "gemini.embed": keyed("gemini.embed", once(deps, embedContent(deps))),
+  };
+  return (request, peer, as) => {
+    const name = endpointOf(request);
+    return (name === null ? refuse : asked[name])(request, peer, as);
+  };
+}

@@ -1,0 +1,74 @@
+import { details } from "@/server/base/details";
+import { GatewayError } from "@/server/base/errors";
+import { type EmbeddingsRequest, parseEmbeddingsRequest } from "../embeddings/request";
+import { isJsonObject, type JsonObject } from "../fields";
+import { readJsonText } from "../json-text";
+import { inCamelCase } from "./names";
+
+/** What is to be embedded, as the vendors' dialect has it. `isBatch`: the client wants a list, be it of one. */
+export type GeminiEmbeddings = EmbeddingsRequest & { isBatch: boolean };
+
+const refuse = (detail: ReturnType<typeof details.invalid>) => new GatewayError("invalidParameters", detail);
+
+/** A content's texts as one: a content is one vector. Throws invalidParameters for what is no text. */
+function textOf(content: unknown, field: string): string {
+  const { parts } = isJsonObject(content) ? content : {};
+  const list = isJsonObject(parts) ? [parts] : parts;
+  if (!Array.isArray(list) || !list.every((part) => isJsonObject(part) && typeof part.text === "string")) {
+    throw refuse(details.onlyText(field));
+  }
+  return list.map((part: JsonObject) => part.text).join("\n");
+}
+
+type One = { text: string; dimensions: unknown };
+
+function readOne(sent: JsonObject, field: string): One {
+  const { content, outputDimensionality, embedContentConfig } = inCamelCase(sent);
+  const config = isJsonObject(embedContentConfig) ? inCamelCase(embedContentConfig) : {};
+  return {
+    text: textOf(content, `${field}content`),
+    dimensions: outputDimensionality ?? config.outputDimensionality ?? null,
+  };
+}
+
+function readBatch(requests: unknown): One[] {
+  if (!Array.isArray(requests) || !requests.every(isJsonObject)) {
+    throw refuse(details.mustBeObjects("requests"));
+  }
+  return requests.map((sent, index) => readOne(sent, `requests[${index}].`));
+}
+
+/**
+ * A body of `embedContent` or `batchEmbedContents`, for `model`: its tasks and titles are hints that other vendors do
+ * not know. Throws the 400s of spec section 7.
+ */
+export function parseGeminiEmbeddings(raw: string, model: string): GeminiEmbeddings {
+  const fields = inCamelCase(readJsonText(raw).fields);
+  const isBatch = fields.requests !== undefined;
+  const asked = isBatch ? readBatch(fields.requests) : [readOne(fields, "")];
+  const lengths = new Set(asked.map(({ dimensions }) => dimensions));
+  if (lengths.size > 1) {
+    throw refuse(details.oneLength("outputDimensionality"));
+  }
+  const [dimensions = null] = lengths;
+  if (dimensions !== null && !(Number.isInteger(dimensions) && Number(dimensions) > 0)) {
+    throw refuse(details.mustBePositive("outputDimensionality"));
+  }
+  const body = {
+    model,
+    input: asked.map(({ text }) => text),
+    encoding_format: "float",
+    ...(dimensions !== null && { dimensions }),
+  };
+  return { ...parseEmbeddingsRequest(JSON.stringify(body)), isBatch };
+}
+
+/** Vectors as JSON text in pieces. `vectors`: each as the text of an array. */
+export function* printGeminiEmbeddings(vectors: Iterable<string>, isBatch: boolean): Generator<string> {
+  let before = isBatch ? '{"embeddings":[' : '{"embedding":';
+  for (const vector of vectors) {
+    yield `${before}{"values":${vector}}`;
+    before = ",";
+  }
+  yield isBatch ? "]}" : "}";
+}

@@ -1,0 +1,201 @@
+import { details } from "@/server/base/details";
+import { cannotConvert, optionalFields, optionalText } from "../cannot-convert";
+import { isJsonObject, type JsonObject, textOf, wordOf } from "../fields";
+import type { Block, ResultBlock, TextBlock, Turn } from "../pivot/conversation";
+import { readDocument, readFile, readImage } from "../pivot/media";
+import { Calls } from "./calls-in";
+import { inCamelCase } from "./names";
+import { readSignature } from "./signatures";
+
+type Part = { part: JsonObject; field: string };
+type Run = { role: "user" | "assistant"; parts: Part[] };
+
+/** Parts of a content, which may be one. Throws cannotConvert for what is no object. */
+export function readParts(content: JsonObject, field: string): Part[] {
+  const { parts } = content;
+  const list = isJsonObject(parts) ? [parts] : (parts ?? []);
+  return Array.isArray(list) && list.every(isJsonObject)
+    ? list.map((part, index) => ({ part: inCamelCase(part), field: `${field}.parts[${index}]` }))
+    : cannotConvert(details.mustBeObjects(`${field}.parts`));
+}
+
+function roleOf(role: unknown, field: string): Run["role"] {
+  switch (role ?? "user") {
+    case "user":
+    case "function":
+    case "tool":
+      return "user";
+    case "model":
+      return "assistant";
+    default:
+      return cannotConvert(details.valueNotConvertible(`${field}.role`, wordOf(role)));
+  }
+}
+
+/** What one side says in a row is one turn: clients keep each piece of a stream as a content of its own. */
+function splitRuns(contents: JsonObject[]): Run[] {
+  const runs: Run[] = [];
+  for (const [index, content] of contents.entries()) {
+    const field = `contents[${index}]`;
+    const role = roleOf(content.role, field);
+    const parts = readParts(content, field);
+    const last = runs.at(-1);
+    if (last?.role !== role) {
+      runs.push({ role, parts });
+      continue;
+    }
+    for (const part of parts) {
+      last.parts.push(part);
+    }
+  }
+  return runs;
+}
+
+/** A file by its address; Google's own stores are open to nobody else. */
+function readAddress(file: JsonObject, field: string): Block {
+  const url = optionalText(file.fileUri, `${field}.fileUri`);
+  const mediaType = textOf(file.mimeType);
+  if (!/^https?:/i.test(url) || url.startsWith("https://generativelanguage.googleapis.com/")) {
+    return cannotConvert(details.notConvertible(`${field}.fileUri`));
+  }
+  if (/^(?:video|audio)\//.test(mediaType)) {
+    return cannotConvert(details.fileType(field, mediaType));
+  }
+  return mediaType.startsWith("image/")
+    ? readImage(url, field)
+    : readDocument({ type: "url", url }, file.displayName, field);
+}
+
+/** A picture or a file of a part. null: it has none. */
+function readMedia({ part, field }: Part): Block | null {
+  if (isJsonObject(part.inlineData)) {
+    const { mimeType, data, displayName } = inCamelCase(part.inlineData);
+    // In the alphabet that data URLs have.
+    const base64 = optionalText(data, `${field}.inlineData.data`).replaceAll("-", "+").replaceAll("_", "/");
+    return readFile(`data:${textOf(mimeType)};base64,${base64}`, displayName, `${field}.inlineData`);
+  }
+  return isJsonObject(part.fileData) ? readAddress(inCamelCase(part.fileData), `${field}.fileData`) : null;
+}
+
+const textBlock = (text: string): TextBlock => ({ type: "text", text });
+
+/** What a tool gave back. Google's SDKs put it under `output`, and what went wrong under `error`. */
+function readResponse(response: unknown): { text: string; isError: boolean } {
+  const [[name, value] = [], ...others] = isJsonObject(response) ? Object.entries(response) : [];
+  const isWrapped = others.length === 0 && (name === "output" || name === "error");
+  return { text: wordOf(isWrapped ? value : (response ?? "")), isError: isWrapped && name === "error" };
+}
+
+function readResult(sent: JsonObject, field: string, calls: Calls): ResultBlock {
+  const result = inCamelCase(sent);
+  const name = optionalText(result.name, `${field}.name`);
+  const { text, isError } = readResponse(result.response);
+  const shown = readParts(result, field).flatMap((part) => readMedia(part) ?? []);
+  return {
+    type: "result",
+    callId: calls.answer(name, optionalText(result.id, `${field}.id`)),
+    content: [textBlock(text), ...shown],
+    isError,
+  };
+}
+
+/** Says nothing to another vendor: what its own tools did, and parts without a content. */
+const isNothing = (part: JsonObject): boolean =>
+  Object.keys(part).every((name) =>
+    /^(?:thought|thoughtSignature|partMetadata|videoMetadata|mediaResolution|executableCode|codeExecutionResult|toolCall|toolResponse)$/.test(
+      name,
+    ),
+  );
+
+function readUser(parts: Part[], calls: Calls): Block[] {
+  return parts.flatMap(({ part, field }): Block[] => {
+    if (typeof part.text === "string") {
+      return [textBlock(part.text)];
+    }
+    if (isJsonObject(part.functionResponse)) {
+      return [readResult(part.functionResponse, `${field}.functionResponse`, calls)];
+    }
+    const media = readMedia({ part, field });
+    if (media === null && !isNothing(part)) {
+      return cannotConvert(details.notConvertible(field));
+    }
+    return media === null ? [] : [media];
+  });
+}
+
+/** What the model thought, said and called, its thinking where it was: before what it said last, and the call. */
+class Said {
+  private readonly blocks: Block[] = [];
+  /** Thinking as the client shows it; where it carries any, that is the same. */
+  private readonly shown = new Set<Block>();
+  private readonly carried = new Set<string>();
+  private place = 0;
+  private readonly calls: Calls;
+
+  constructor(calls: Calls) {
+    this.calls = calls;
+  }
+
+  add({ part, field }: Part): void {
+    this.carry(textOf(part.thoughtSignature));
+    if (isJsonObject(part.functionCall)) {
+      const { id: sentId, name: sent, args } = inCamelCase(part.functionCall);
+      const name = optionalText(sent, `${field}.functionCall.name`);
+      const id = this.calls.add(name, optionalText(sentId, `${field}.functionCall.id`));
+      const given = optionalFields(args, `${field}.functionCall.args`);
+      this.blocks.push({ type: "call", id, name, arguments: JSON.stringify(given) });
+      this.place = this.blocks.length;
+    } else if (typeof part.text === "string") {
+      this.say(part.text, part.thought === true);
+    } else if (!isNothing(part)) {
+      cannotConvert(details.notConvertible(field));
+    }
+  }
+
+  end(): Block[] {
+    return this.carried.size === 0 ? this.blocks : this.blocks.filter((block) => !this.shown.has(block));
+  }
+
+  private carry(signature: string): void {
+    const blocks = this.carried.has(signature) ? [] : readSignature(signature);
+    if (blocks.length > 0) {
+      this.carried.add(signature);
+      this.blocks.splice(this.place, 0, ...blocks);
+      this.place += blocks.length;
+    }
+  }
+
+  /** Pieces of one text, as a stream had it, are one. */
+  private say(text: string, isThought: boolean): void {
+    if (text === "") {
+      return;
+    }
+    const last = this.blocks.at(-1);
+    const isMore = isThought ? last !== undefined && this.shown.has(last) : last?.type === "text";
+    if (isMore && (last?.type === "text" || last?.type === "thinking")) {
+      last.text += text;
+      return;
+    }
+    const block: Block = isThought ? { type: "thinking", text, seal: null } : textBlock(text);
+    this.blocks.push(block);
+    if (isThought) {
+      this.shown.add(block);
+    }
+  }
+}
+
+/** Contents as turns. Throws cannotConvert for what no other dialect has. */
+export function readHistory(contents: JsonObject[]): Turn[] {
+  const calls = new Calls();
+  return splitRuns(contents).map(({ role, parts }): Turn => {
+    if (role === "user") {
+      return { role, blocks: readUser(parts, calls) };
+    }
+    calls.beginTurn();
+    const said = new Said(calls);
+    for (const part of parts) {
+      said.add(part);
+    }
+    return { role, blocks: said.end() };
+  });
+}

@@ -1,0 +1,26 @@
+import { details } from "@/server/base/details";
+import { GatewayError } from "@/server/base/errors";
+import type { JsonObject } from "../fields";
+
+const toCamel = (name: string): string =>
+  name.replace(/(?<=[a-z0-9])_([a-z0-9])/g, (_all, letter: string) => letter.toUpperCase());
+
+/**
+ * An object's own members in Google's first spelling (`maxOutputTokens`), for it takes the other, too
+ * (`max_output_tokens`). Throws invalidParameters for one that stands there in both: which of them counts is anybody's
+ * guess.
+ */
+export function inCamelCase(fields: JsonObject): JsonObject {
+  if (!Object.keys(fields).some((name) => name.includes("_"))) {
+    return fields;
+  }
+  const named = new Map<string, unknown>();
+  for (const [sent, value] of Object.entries(fields)) {
+    const name = toCamel(sent);
+    if (named.has(name)) {
+      throw new GatewayError("invalidParameters", details.inBothSpellings(name.slice(0, 64)));
+    }
+    named.set(name, value);
+  }
+  return Object.fromEntries(named);
+}

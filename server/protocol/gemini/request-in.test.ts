@@ -1,0 +1,319 @@
+import { describe, expect, test } from "vitest";
+import { cpuTimeMs } from "@/tests/support/cpu-time";
+import { usualCapabilities } from "../capabilities";
+import { parseGeminiConversation } from "../conversations";
+import { isJsonObject, type JsonObject, objects } from "../fields";
+import { estimateGemini } from "./estimate";
+import { parseGeminiCount } from "./request";
+import { writeSignature } from "./signatures";
+
+/** What an upstream of a dialect is asked. */
+function asked(dialect: "chat" | "messages", body: JsonObject, more: object = {}): JsonObject {
+  const capabilities = { ...usualCapabilities[dialect], ...more };
+  const terms = { maxOutputTokens: 100, isCapped: false };
+  const call = parseGeminiConversation(JSON.stringify(body), { model: "public", delivery: "whole" });
+  return JSON.parse(call.planFor({ dialect, name: "up", capabilities }, terms).body) as JsonObject;
+}
+
+const user = (...parts: JsonObject[]) => ({ role: "user", parts });
+const model = (...parts: JsonObject[]) => ({ role: "model", parts });
+const call = (name: string, args: JsonObject, more: JsonObject = {}) => ({
+  functionCall: { name, args, ...more },
+});
+const result = (name: string, response: JsonObject, more: JsonObject = {}) => ({
+  functionResponse: { name, response, ...more },
+});
+const tools = [{ functionDeclarations: [{ name: "f" }, { name: "g" }] }];
+
+/** Which call each result is for, by what the call was given and what the result says. */
+function pairs(contents: JsonObject[]): [unknown, unknown][] {
+  const messages = objects(asked("chat", { contents, tools }).messages);
+  const calls = messages.flatMap((message) => objects(message.tool_calls));
+  const results = new Map(
+    messages.filter(({ role }) => role === "tool").map((message) => [message.tool_call_id, message.content]),
+  );
+  return calls.map(({ id, function: target }) => [(target as JsonObject).arguments, results.get(id)]);
+}
+
+describe("a history without identifiers", () => {
+  test("two calls of one name get their results in order, each its own (langchain#620)", () => {
+    const contents = [
+      user({ text: "hi" }),
+      model(call("f", { n: 1 }), call("g", { n: 2 }), call("f", { n: 3 })),
+      user(result("g", { output: "two" }), result("f", { output: "one" }), result("f", { output: "three" })),
+    ];
+    expect(pairs(contents)).toEqual([
+      ['{"n":1}', "one"],
+      ['{"n":2}', "two"],
+      ['{"n":3}', "three"],
+    ]);
+  });
+
+  test("results with identifiers are paired by them, whatever their order (CLIProxyAPI#5199, #3878)", () => {
+    const contents = [
+      user({ text: "hi" }),
+      model(call("f", { n: 1 }, { id: "a" }), call("f", { n: 2 }, { id: "b" })),
+      user(result("f", { output: "b" }, { id: "b" }), result("f", { output: "a" }, { id: "a" })),
+    ];
+    expect(pairs(contents)).toEqual([
+      ['{"n":1}', "a"],
+      ['{"n":2}', "b"],
+    ]);
+  });
+
+  test("an identifier that only one of both has is no reason to lose a result (OmniRoute#13334)", () => {
+    const first = [user({ text: "hi" }), model(call("f", { n: 1 }, { id: "a" })), user(result("f", {}))];
+    expect(pairs(first)).toEqual([['{"n":1}', "{}"]]);
+    const made = [
+      user({ text: "hi" }),
+      model(call("f", { n: 1 })),
+      user(result("f", { output: "x" }, { id: "f-123" })),
+    ];
+    expect(pairs(made)).toEqual([['{"n":1}', "x"]]);
+  });
+
+  test("a call that nobody answered does not take the next turn's result", () => {
+    const contents = [
+      user({ text: "hi" }),
+      model(call("f", { n: 1 })),
+      user({ text: "never mind" }),
+      model(call("f", { n: 2 })),
+      user(result("f", { output: "two" })),
+    ];
+    expect(pairs(contents)).toEqual([
+      ['{"n":1}', "[no result]"],
+      ['{"n":2}', "two"],
+    ]);
+  });
+
+  test("is the same bytes when it is sent again with more behind it (CLIProxyAPI#4939)", () => {
+    const begun = [user({ text: "hi" }), model(call("f", { n: 1 })), user(result("f", { output: 1 }))];
+    const first = objects(asked("chat", { contents: begun, tools }).messages);
+    const later = objects(
+      asked("chat", { contents: [...begun, model({ text: "so" }), user({ text: "and?" })], tools }).messages,
+    );
+    expect(later.slice(0, first.length)).toEqual(first);
+  });
+
+  test("10,000 calls of one name and as many results are read in time", () => {
+    const many = Array.from({ length: 10_000 }, (_, index) => index);
+    const contents = [
+      user({ text: "hi" }),
+      model(...many.map((n) => call("f", { n }))),
+      user(...many.map((n) => result("f", { output: n }))),
+    ];
+    const before = cpuTimeMs();
+    expect(pairs(contents)).toHaveLength(many.length);
+    expect(cpuTimeMs() - before).toBeLessThan(3_000);
+  });
+});
+
+describe("what a tool gave back", () => {
+  test.each([
+    [{ output: "done" }, "done"],
+    [{ output: { a: 1 } }, '{"a":1}'],
+    [{ error: "no such file" }, "[tool_error] no such file"],
+    [{ result: 1, more: 2 }, '{"result":1,"more":2}'],
+  ])("%j is %j", (response, text) => {
+    const contents = [user({ text: "hi" }), model(call("f", {})), user(result("f", response))];
+    expect(pairs(contents)).toEqual([["{}", text]]);
+  });
+
+  test("its pictures go where the upstream can be shown them", () => {
+    const picture = { inlineData: { mimeType: "image/png", data: "aGk=" } };
+    const contents = [
+      user({ text: "hi" }),
+      model(call("f", {})),
+      user(result("f", { output: "see" }, { parts: [picture] })),
+    ];
+    const last = objects(asked("messages", { contents, tools }).messages).at(-1);
+    expect(objects(objects(last?.content)[0]?.content)).toEqual([
+      { type: "text", text: "see" },
+      { type: "image", source: { type: "base64", media_type: "image/png", data: "aGk=" } },
+    ]);
+  });
+});
+
+const signed = writeSignature([{ type: "thinking", text: "hm", seal: { origin: "anthropic", data: "sig" } }]);
+const thinking = { generationConfig: { thinkingConfig: { thinkingBudget: -1 } } };
+
+describe("a tool loop over Claude", () => {
+  test("its thinking comes back signed and in front, once, from the call that the client kept (Portkey#1442)", () => {
+    const contents = [
+      user({ text: "hi" }),
+      model({ text: "h", thought: true }, { text: "m", thought: true }),
+      model({ text: "so" }),
+      model({ ...call("f", { n: 1 }), thoughtSignature: signed }),
+      user(result("f", { output: "42" })),
+    ];
+    const { messages } = asked("messages", { contents, tools, ...thinking }, { thinking: "adaptive" });
+    expect(objects(messages)[1]?.content).toMatchObject([
+      { type: "thinking", thinking: "hm", signature: "sig" },
+      { type: "text", text: "so" },
+      { type: "tool_use", name: "f", input: { n: 1 } },
+    ]);
+  });
+
+  test("signatures of Google's, and what stands for a lost one, reach no other vendor", () => {
+    for (const thoughtSignature of [
+      "skip_thought_signature_validator",
+      "CiQBVKhc7v0=",
+      "skip-thought-signature-validator",
+    ]) {
+      const contents = [
+        user({ text: "hi" }),
+        model({ ...call("f", {}), thoughtSignature }),
+        user(result("f", { output: "42" })),
+      ];
+      for (const dialect of ["chat", "messages"] as const) {
+        const body = JSON.stringify(
+          asked(dialect, { contents, tools, ...thinking }, { thinking: "adaptive" }),
+        );
+        expect(body).not.toContain(thoughtSignature);
+        expect(body).not.toContain('"thinking","thinking"');
+      }
+    }
+  });
+
+  test("a model that wants its thoughts back as text gets them, put together from their pieces", () => {
+    const contents = [
+      user({ text: "hi" }),
+      model({ text: "a", thought: true }),
+      model({ text: " ", thought: true }),
+      model({ text: "b", thought: true }, call("f", {})),
+      user(result("f", { output: "42" })),
+    ];
+    const { messages } = asked("chat", { contents, tools }, { echoesThinking: true });
+    expect(objects(messages)[1]?.reasoning_content).toBe("a b");
+  });
+});
+
+describe("both spellings", () => {
+  test("of members are read alike", () => {
+    const camel = {
+      systemInstruction: { parts: [{ text: "Be brief" }] },
+      contents: [user({ inlineData: { mimeType: "image/png", data: "aGk=" } })],
+      generationConfig: { topP: 0.5, stopSequences: ["x"], responseMimeType: "application/json" },
+      toolConfig: { functionCallingConfig: { mode: "ANY", allowedFunctionNames: ["f"] } },
+      tools: [{ functionDeclarations: [{ name: "f", parametersJsonSchema: { type: "object" } }] }],
+    };
+    const snake = {
+      system_instruction: { parts: [{ text: "Be brief" }] },
+      contents: [user({ inline_data: { mime_type: "image/png", data: "aGk=" } })],
+      generation_config: { top_p: 0.5, stop_sequences: ["x"], response_mime_type: "application/json" },
+      tool_config: { function_calling_config: { mode: "any", allowed_function_names: ["f"] } },
+      tools: { function_declarations: [{ name: "f", parameters_json_schema: { type: "object" } }] },
+    };
+    expect(asked("chat", snake)).toEqual(asked("chat", camel));
+    expect(asked("chat", camel)).toMatchObject({
+      messages: [{ role: "system", content: "Be brief" }, { role: "user" }],
+      top_p: 0.5,
+      stop: ["x"],
+      tool_choice: { type: "function", function: { name: "f" } },
+    });
+  });
+
+  test("of one member at once are refused: which of them counts is anybody's guess", () => {
+    const generationConfig = { maxOutputTokens: 1, max_output_tokens: 9_000 };
+    expect(() => asked("chat", { contents: [user({ text: "a" })], generationConfig })).toThrow(
+      "maxOutputTokens",
+    );
+  });
+});
+
+describe("tools", () => {
+  const parametersOf = (parameters: JsonObject) => {
+    const body = {
+      contents: [user({ text: "a" })],
+      tools: [{ functionDeclarations: [{ name: "f", parameters }] }],
+    };
+    const [tool] = objects(asked("chat", body).tools);
+    return isJsonObject(tool?.function) ? tool.function.parameters : null;
+  };
+
+  test("a schema of Google's is a JSON schema, without what other vendors refuse (9router#3018)", () => {
+    expect(
+      parametersOf({
+        type: "OBJECT",
+        propertyOrdering: ["type", "list"],
+        required: ["type"],
+        properties: {
+          type: { type: "STRING", format: "enum", enum: ["a"], nullable: true },
+          list: { type: "ARRAY", minItems: "1", items: { anyOf: [{ type: "INTEGER" }, { type: "NULL" }] } },
+        },
+      }),
+    ).toEqual({
+      type: "object",
+      required: ["type"],
+      properties: {
+        type: { type: ["string", "null"], enum: ["a", null] },
+        list: { type: "array", minItems: 1, items: { anyOf: [{ type: "integer" }, { type: "null" }] } },
+      },
+    });
+  });
+
+  test.each([
+    ["googleSearch", false],
+    ["urlContext", false],
+    ["codeExecution", true],
+    ["fileSearch", true],
+  ])("%s is refused: %s", (name, isRefused) => {
+    const ask = () => asked("chat", { contents: [user({ text: "a" })], tools: [...tools, { [name]: {} }] });
+    if (isRefused) {
+      expect(ask).toThrow(name);
+    } else {
+      expect(objects(ask().tools)).toHaveLength(2);
+    }
+  });
+
+  test.each([
+    [{ mode: "NONE" }, "none", 2],
+    [{ mode: "VALIDATED", allowedFunctionNames: ["g"] }, "auto", 1],
+    [{ mode: "ANY" }, "required", 2],
+    [{ mode: "AUTO", allowedFunctionNames: ["g"] }, "auto", 2],
+  ])("the choice %j is %s of %i", (functionCallingConfig, choice, offered) => {
+    const body = asked("chat", {
+      contents: [user({ text: "a" })],
+      tools,
+      toolConfig: { functionCallingConfig },
+    });
+    expect([body.tool_choice, objects(body.tools).length]).toEqual([choice, offered]);
+  });
+});
+
+const refused: [string, JsonObject][] = [
+  ["generationConfig.candidateCount", { generationConfig: { candidateCount: 2 } }],
+  ["cachedContent", { cachedContent: "cachedContents/1" }],
+  ["generationConfig.responseModalities", { generationConfig: { responseModalities: ["TEXT", "IMAGE"] } }],
+  ["contents[0].role", { contents: [{ role: "system", parts: [] }] }],
+  ["fileData.fileUri", { contents: [user({ fileData: { fileUri: "gs://a/b", mimeType: "image/png" } })] }],
+  ["generationConfig.temperature", { generationConfig: { temperature: 3 } }],
+  ["contents", { contents: [] }],
+];
+
+test.each(refused)("%s is refused by its name", (words, body) => {
+  expect(() => asked("chat", { contents: [user({ text: "a" })], ...body })).toThrow(words);
+});
+
+test("thinking is asked for in the words of the upstream, and is no prompt where it is carried", () => {
+  const contents = [user({ text: "a" })];
+  const effort = { thinking: "effort", effortLevels: ["none", "low", "high"] };
+  const wish = (thinkingConfig: JsonObject) =>
+    asked("chat", { contents, generationConfig: { thinkingConfig } }, effort).reasoning_effort;
+  expect(wish({ thinkingBudget: 0 })).toBe("none");
+  expect(wish({ thinkingBudget: 500 })).toBe("low");
+  expect(wish({ thinkingLevel: "HIGH" })).toBe("high");
+  expect(wish({})).toBeUndefined();
+});
+
+test("an estimate takes a picture for a picture, and carried thinking for its text", () => {
+  const estimate = (body: JsonObject) => estimateGemini(parseGeminiCount(JSON.stringify(body)));
+  const data = "A".repeat(1_000_000);
+  expect(estimate({ contents: [user({ inlineData: { mimeType: "image/png", data } })] })).toBeLessThan(2_000);
+  const plain = estimate({ contents: [user({ text: "a" }), model(call("f", {}))] });
+  const carrying = { ...call("f", {}), thoughtSignature: signed };
+  const carried = estimate({ contents: [user({ text: "a" }), model(carrying)] });
+  expect(carried).toBeLessThan(plain + 10);
+  const whole = { contents: [user({ text: "hello there" })] };
+  expect(estimate({ generateContentRequest: { model: "models/x", ...whole } })).toBe(estimate(whole));
+});

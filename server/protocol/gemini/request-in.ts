@@ -1,0 +1,116 @@
+import { details } from "@/server/base/details";
+import { cannotConvert, optionalFields, optionalText } from "../cannot-convert";
+import { isEffort } from "../effort";
+import { isJsonObject, type JsonObject, textOf, wordOf } from "../fields";
+import type { AnswerFormat, Conversation, TextBlock, ThinkingWish } from "../pivot/conversation";
+import { readHistory, readParts } from "./history-in";
+import { inCamelCase } from "./names";
+import type { GeminiRequest } from "./request";
+import { readSchema } from "./schema-in";
+import { readTools } from "./tools-in";
+
+/** Without these the call would be another one. */
+function refuseUnknown({ sent, config, choices }: GeminiRequest): void {
+  if (choices > 1) {
+    cannotConvert(details.valueNotConvertible("generationConfig.candidateCount", String(choices)));
+  }
+  if (sent.cachedContent) {
+    cannotConvert(details.notConvertible("cachedContent"));
+  }
+  const modalities = Array.isArray(config.responseModalities) ? config.responseModalities : [];
+  const other = modalities.find((modality) => wordOf(modality).toUpperCase() !== "TEXT");
+  if (other !== undefined) {
+    cannotConvert(details.valueNotConvertible("generationConfig.responseModalities", wordOf(other)));
+  }
+}
+
+/** Content, or text alone, as some clients send it. */
+function readSystem(sent: unknown): TextBlock[] {
+  const field = "systemInstruction";
+  if (typeof sent === "string") {
+    return sent === "" ? [] : [{ type: "text", text: sent }];
+  }
+  return readParts(optionalFields(sent, field), field).map(({ part }) =>
+    typeof part.text === "string"
+      ? { type: "text", text: part.text }
+      : cannotConvert(details.onlyText(field)),
+  );
+}
+
+/** `responseMimeType` and the schema in either form. Throws cannotConvert for a form that no other dialect has. */
+function readFormat({ responseMimeType: type, ...config }: JsonObject): AnswerFormat | null {
+  const google = config.responseSchema;
+  const schema = config.responseJsonSchema ?? (isJsonObject(google) ? readSchema(google) : null);
+  if (isJsonObject(schema) && (type === undefined || type === null || type === "application/json")) {
+    return { type: "schema", schema };
+  }
+  switch (type) {
+    case undefined:
+    case null:
+    case "":
+    case "text/plain":
+      return null;
+    case "application/json":
+      return { type: "json" };
+    default:
+      return cannotConvert(details.valueNotConvertible("generationConfig.responseMimeType", wordOf(type)));
+  }
+}
+
+/** A budget of 0 is none, of -1 as much as the model likes. null: the client wants nothing. */
+function readThinking(config: JsonObject): ThinkingWish | null {
+  const field = "generationConfig.thinkingConfig";
+  const {
+    thinkingBudget: budget,
+    thinkingLevel,
+    includeThoughts,
+  } = inCamelCase(optionalFields(config.thinkingConfig, field));
+  const level = optionalText(thinkingLevel, `${field}.thinkingLevel`).toLowerCase();
+  const wish = { effort: null, budget: null, display: null };
+  if (isEffort(level)) {
+    return { ...wish, mode: null, effort: level };
+  }
+  if (budget === 0) {
+    return { ...wish, mode: "off" };
+  }
+  if (typeof budget === "number") {
+    return { ...wish, mode: "on", budget: budget > 0 ? Math.floor(budget) : null };
+  }
+  return includeThoughts === true ? { ...wish, mode: "on" } : null;
+}
+
+/** Whether the client wants to read what the model thinks: it is shown to nobody else. */
+export function showsThoughts({ config }: GeminiRequest): boolean {
+  const { thinkingConfig } = config;
+  return isJsonObject(thinkingConfig) && inCamelCase(thinkingConfig).includeThoughts === true;
+}
+
+const numberOf = (value: unknown) => (typeof value === "number" ? value : null);
+
+/**
+ * A request to generate content (its form already checked). Throws cannotConvert for what no other dialect has; hints
+ * that none knows are left out.
+ */
+export function readConversation(request: GeminiRequest, isStream: boolean): Conversation {
+  refuseUnknown(request);
+  const { sent, config } = request;
+  const turns = readHistory(request.contents);
+  return {
+    isStream,
+    system: readSystem(sent.systemInstruction),
+    turns,
+    isPrefill: turns.at(-1)?.role === "assistant",
+    ...readTools(sent),
+    format: readFormat(config),
+    thinking: readThinking(config),
+    sampling: {
+      temperature: numberOf(config.temperature),
+      topP: numberOf(config.topP),
+      topK: numberOf(config.topK),
+    },
+    stops: Array.isArray(config.stopSequences) ? config.stopSequences.map(textOf) : [],
+    stopsField: "generationConfig.stopSequences",
+    user: "",
+    tier: null,
+  };
+}

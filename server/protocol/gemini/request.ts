@@ -1,0 +1,96 @@
+import { z } from "zod";
+import { details } from "@/server/base/details";
+import { GatewayError } from "@/server/base/errors";
+import type { Texts } from "@/server/base/language";
+import { isJsonObject, type JsonObject } from "../fields";
+import { explainFailure } from "../json-object";
+import { type JsonText, readJsonText } from "../json-text";
+import { inCamelCase } from "./names";
+
+/** A request to generate content, parsed only as far as we act on it. */
+export type GeminiRequest = JsonText & {
+  /** Its members, each in its first spelling. */
+  sent: JsonObject;
+  /** At least one. */
+  contents: JsonObject[];
+  /** `generationConfig`, likewise. */
+  config: JsonObject;
+  /** Thoughts included. null: it named none. */
+  maxOutputTokens: number | null;
+  choices: number;
+};
+
+const Config = z.looseObject({
+  maxOutputTokens: z.number().int().min(1).max(100_000_000).nullish(),
+  candidateCount: z.number().int().min(1).max(8).nullish(),
+  temperature: z.number().min(0).max(2).nullish(),
+  topP: z.number().min(0).max(1).nullish(),
+  topK: z.number().min(0).nullish(),
+  stopSequences: z.array(z.string()).nullish(),
+});
+
+const at = (name: string) => `generationConfig.${name}`;
+
+const explanations: Record<string, Texts> = {
+  maxOutputTokens: details.mustBePositive(at("maxOutputTokens")),
+  candidateCount: details.mustBeInteger(at("candidateCount"), { min: 1, max: 8 }),
+  temperature: details.mustBeNumber(at("temperature"), { min: 0, max: 2 }),
+  topP: details.mustBeNumber(at("topP"), { min: 0, max: 1 }),
+  topK: details.mustNotBeNegative(at("topK")),
+  stopSequences: details.mustBeTexts(at("stopSequences")),
+};
+
+const refuse = (detail: Texts) => new GatewayError("invalidParameters", detail);
+
+/** Google takes one object where there could be a list of them. Throws invalidParameters for anything else. */
+export function readList(value: unknown, field: string): JsonObject[] {
+  const list = isJsonObject(value) ? [value] : (value ?? []);
+  if (!Array.isArray(list) || !list.every(isJsonObject)) {
+    throw refuse(details.mustBeObjects(field));
+  }
+  return list;
+}
+
+function readContents(sent: JsonObject): JsonObject[] {
+  const contents = readList(sent.contents, "contents");
+  if (contents.length === 0) {
+    throw refuse(details.mustNotBeEmpty("contents"));
+  }
+  return contents;
+}
+
+function readObject(value: unknown, field: string): JsonObject {
+  const given = value ?? {};
+  if (!isJsonObject(given)) {
+    throw refuse(details.mustBeObject(field));
+  }
+  return inCamelCase(given);
+}
+
+/** A body of `generateContent` and `streamGenerateContent`. Throws the 400s of spec section 7. */
+export function parseGeminiRequest(raw: string): GeminiRequest {
+  const text = readJsonText(raw);
+  const sent = inCamelCase(text.fields);
+  const contents = readContents(sent);
+  const config = readObject(sent.generationConfig, "generationConfig");
+  const parsed = Config.safeParse(config);
+  if (!parsed.success) {
+    throw explainFailure(parsed.error, explanations);
+  }
+  const { maxOutputTokens, candidateCount } = parsed.data;
+  return {
+    ...text,
+    sent,
+    contents,
+    config,
+    maxOutputTokens: maxOutputTokens ?? null,
+    choices: candidateCount ?? 1,
+  };
+}
+
+/** What a body of `countTokens` counts: contents alone, or a whole request. Throws the 400s of spec section 7. */
+export function parseGeminiCount(raw: string): Pick<GeminiRequest, "sent" | "contents"> {
+  const outer = inCamelCase(readJsonText(raw).fields);
+  const sent = isJsonObject(outer.generateContentRequest) ? inCamelCase(outer.generateContentRequest) : outer;
+  return { sent, contents: readContents(sent) };
+}

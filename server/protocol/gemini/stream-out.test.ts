@@ -1,0 +1,199 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { eventsOf } from "@/tests/support/answer-events";
+import { type JsonObject, objects } from "../fields";
+import type { Answer, AnswerBlock } from "../pivot/answer";
+import type { Counted } from "../upstream-plan";
+import { writeResponse } from "./answer-out";
+import { readHistory } from "./history-in";
+import { asArray, asEvents, GeminiOut } from "./stream-out";
+
+const counted: Counted = {
+  usage: {
+    inputTokens: 5,
+    cacheReadTokens: 2,
+    cacheWriteTokens: 3,
+    cacheWrite1hTokens: 0,
+    outputTokens: 6,
+    reasoningTokens: 1,
+  },
+  source: "upstream",
+};
+const context = { model: "public", inputTokens: 9, fallbackId: "gen_1", now: new Date(5_000) };
+const shown = { showsThoughts: true, context };
+const hidden = { showsThoughts: false, context };
+
+const whole = (answer: Answer, form = shown) =>
+  JSON.parse(writeResponse(answer, counted, form)) as JsonObject;
+
+function streamedText(answer: Answer, form = shown, isArray = false): string {
+  const writer = new GeminiOut(form, isArray ? asArray() : asEvents);
+  const text = eventsOf(answer)
+    .map((event) => writer.write(event))
+    .join("");
+  return text + writer.end(counted);
+}
+
+function streamed(answer: Answer, form = shown): JsonObject[] {
+  const frames = streamedText(answer, form).split("\n\n").slice(0, -1);
+  return frames.map((frame) => {
+    // Google's clients look for the space.
+    expect(frame.startsWith("data: ")).toBe(true);
+    return JSON.parse(frame.slice("data: ".length)) as JsonObject;
+  });
+}
+
+const candidateOf = (frame: JsonObject): JsonObject => objects(frame.candidates)[0] ?? {};
+const partsOf = (frame: JsonObject): JsonObject[] =>
+  objects((candidateOf(frame).content as JsonObject).parts);
+
+/** Pieces of one text as one, and none that says nothing. */
+function merged(parts: JsonObject[]): JsonObject[] {
+  const all: JsonObject[] = [];
+  for (const part of parts) {
+    const last = all.at(-1);
+    const isText = (each: JsonObject | undefined) => typeof each?.text === "string" && !each.thoughtSignature;
+    if (last && isText(last) && isText(part) && last.thought === part.thought) {
+      all.splice(-1, 1, { ...last, text: `${last.text}${part.text}` });
+    } else if (part.text !== "" || part.thoughtSignature) {
+      all.push(part);
+    }
+  }
+  return all;
+}
+
+const words = fc.string({ minLength: 1, maxLength: 12, unit: "grapheme" });
+const seal = fc.option(fc.record({ origin: fc.constantFrom("anthropic", "openai"), data: words }), {
+  nil: null,
+});
+const blocks = fc.oneof(
+  fc.record({ type: fc.constantFrom("text" as const, "refusal" as const), text: words }),
+  fc.record({ type: fc.constant("thinking" as const), text: fc.oneof(words, fc.constant("")), seal }),
+  fc.record({ type: fc.constant("redacted" as const), data: words }),
+  fc.record({
+    type: fc.constant("call" as const),
+    id: fc.constantFrom("call_1", "call_2", ""),
+    name: fc.constantFrom("f", "g"),
+    arguments: fc.constantFrom('{"a":1}', "", '{\n "a": [1.50, 12345678901234567890]\n}', '{"a":', "[]"),
+  }),
+) as fc.Arbitrary<AnswerBlock>;
+const answers: fc.Arbitrary<Answer> = fc.record({
+  id: fc.constantFrom("msg_1", ""),
+  blocks: fc.array(blocks, { maxLength: 6 }),
+  stop: fc.record({
+    reason: fc.constantFrom("end" as const, "length" as const, "stop_sequence" as const, "refusal" as const),
+    sequence: fc.constant(null),
+  }),
+});
+
+test("a stream says what the whole answer says, in events and in an array, thoughts shown or not", () => {
+  fc.assert(
+    fc.property(answers, fc.constantFrom(shown, hidden), (answer, form) => {
+      const response = whole(answer, form);
+      const frames = streamed(answer, form);
+      const last = frames.at(-1) ?? {};
+      expect(merged(frames.flatMap(partsOf))).toEqual(merged(partsOf(response)));
+      expect(candidateOf(last).finishReason).toBe(candidateOf(response).finishReason);
+      expect(last.usageMetadata).toEqual(response.usageMetadata);
+      expect(frames.slice(0, -1).every((frame) => candidateOf(frame).finishReason === undefined)).toBe(true);
+      expect(new Set(frames.map(({ responseId }) => responseId))).toEqual(new Set([response.responseId]));
+      expect(JSON.parse(streamedText(answer, form, true))).toEqual(frames);
+    }),
+  );
+});
+
+test("an answer has a finish reason and a word or a call, or Gemini CLI buys it again", () => {
+  fc.assert(
+    fc.property(answers, fc.constantFrom(shown, hidden), (answer, form) => {
+      const parts = partsOf(whole(answer, form));
+      const said = parts.some(({ text, thought }) => thought !== true && String(text ?? "").trim() !== "");
+      expect(said || parts.some(({ functionCall }) => functionCall !== undefined)).toBe(true);
+      expect(String(candidateOf(whole(answer, form)).finishReason)).toMatch(/^[A-Z_]+$/);
+    }),
+  );
+});
+
+test("what was thought, said and called comes back in the next turn as it was", () => {
+  const answer: Answer = {
+    id: "msg_1",
+    blocks: [
+      { type: "thinking", text: "hm", seal: { origin: "anthropic", data: "sig" } },
+      { type: "redacted", data: "closed" },
+      { type: "text", text: "so" },
+      { type: "call", id: "toolu_1", name: "f", arguments: '{"a":1}' },
+      { type: "thinking", text: "and", seal: { origin: "anthropic", data: "sig2" } },
+      { type: "call", id: "toolu_2", name: "g", arguments: "{}" },
+    ],
+    stop: { reason: "end", sequence: null },
+  };
+  for (const form of [shown, hidden]) {
+    const contents = streamed(answer, form).map((frame) => candidateOf(frame).content as JsonObject);
+    expect(readHistory(contents)).toEqual([{ role: "assistant", blocks: answer.blocks }]);
+  }
+});
+
+test("a signature is bytes in base64, as the SDK for Python reads it", () => {
+  const answer: Answer = {
+    id: "",
+    blocks: [{ type: "thinking", text: "né", seal: { origin: "anthropic", data: "sig" } }],
+    stop: { reason: "length", sequence: null },
+  };
+  const [text, signed] = partsOf(whole(answer, hidden));
+  expect(text).toEqual({ text: "..." });
+  const signature = String(signed?.thoughtSignature);
+  expect(Buffer.from(signature, "base64").toString("base64")).toBe(signature);
+  expect(candidateOf(whole(answer, hidden)).finishReason).toBe("MAX_TOKENS");
+});
+
+describe("a call", () => {
+  const answer = (text: string, reason: "end" | "length" = "end"): Answer => ({
+    id: "x",
+    blocks: [{ type: "call", id: "", name: "f", arguments: text }],
+    stop: { reason, sequence: null },
+  });
+
+  test("keeps the spelling of its numbers", () => {
+    const big = '{"n":12345678901234567890,"m":1.50}';
+    expect(writeResponse(answer(big), counted, shown)).toContain(`"args":${big}`);
+    expect(streamedText(answer(big))).toContain(`"args":${big}`);
+  });
+
+  test("that nobody can make is none, and the reason says so", () => {
+    expect(candidateOf(whole(answer('{"a":')))).toMatchObject({ finishReason: "MALFORMED_FUNCTION_CALL" });
+    expect(candidateOf(whole(answer('{"a":', "length")))).toMatchObject({ finishReason: "MAX_TOKENS" });
+    expect(partsOf(whole(answer('{"a":')))).toEqual([{ text: "..." }]);
+  });
+
+  test("has an identifier, though its vendor gave none", () => {
+    const [part] = partsOf(whole(answer("")));
+    expect(part?.functionCall).toMatchObject({ name: "f", args: {}, id: expect.stringMatching(/^call_/) });
+  });
+});
+
+test("thoughts are counted beside what was said, and both in the total (CLIProxyAPI#5744)", () => {
+  const answer: Answer = { id: "x", blocks: [], stop: { reason: "end", sequence: null } };
+  expect(whole(answer).usageMetadata).toEqual({
+    promptTokenCount: 10,
+    cachedContentTokenCount: 2,
+    candidatesTokenCount: 5,
+    thoughtsTokenCount: 1,
+    totalTokenCount: 16,
+  });
+});
+
+test("a sign of life is a piece with a content, and an error one that the SDKs throw", () => {
+  const events = new GeminiOut(shown, asEvents);
+  const life = JSON.parse(events.keepAlive().slice("data: ".length)) as JsonObject;
+  expect(partsOf(life)).toEqual([{ text: "" }]);
+  const array = new GeminiOut(shown, asArray());
+  expect(array.keepAlive()).toBe("");
+  const text = eventsOf({
+    id: "x",
+    blocks: [{ type: "text", text: "hi" }],
+    stop: { reason: "end", sequence: null },
+  })
+    .map((event) => array.write(event) + array.keepAlive())
+    .join("");
+  const all = JSON.parse(text + array.fail({ code: 502, message: "broken" })) as JsonObject[];
+  expect(all.at(-1)).toEqual({ error: { code: 502, message: "broken", status: "UNAVAILABLE", details: [] } });
+});

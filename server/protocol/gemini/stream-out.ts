@@ -1,0 +1,147 @@
+import { googleStatus } from "@/server/base/google-status";
+import type { AnswerEvent, BlockHead, Stop } from "../pivot/answer";
+import type { Seal } from "../pivot/conversation";
+import { eventFrame } from "../sse";
+import type { Counted, StreamWriter } from "../upstream-plan";
+import { type GeminiForm, Parts, responseId, silentPart, thoughtPart, writeFrame } from "./answer-out";
+
+/** How pieces of a stream follow each other: events, or the elements of one JSON array. */
+export type Framing = {
+  frame: (json: string) => string;
+  /** A sign of life: no comment, over which Google's older SDKs stumble. */
+  life: (json: () => string) => string;
+  end: () => string;
+};
+
+export const asEvents: Framing = {
+  frame: eventFrame,
+  life: (json) => eventFrame(json()),
+  end: () => "",
+};
+
+/** Without `alt=sse`, as Google has it. */
+export function asArray(): Framing {
+  let isBegun = false;
+  return {
+    frame: (json) => {
+      const before = isBegun ? "\n,\n" : "[";
+      isBegun = true;
+      return before + json;
+    },
+    life: () => (isBegun ? "\n" : ""),
+    end: () => (isBegun ? "\n]\n" : "[]\n"),
+  };
+}
+
+/** A block on its way. What is thought and called is kept until it is whole. */
+type Open =
+  | { type: "said" }
+  | { type: "thinking"; texts: string[]; seal: Seal | null }
+  | { type: "call"; id: string; name: string; texts: string[] };
+
+/** Events to a client of this dialect. Calls come whole. */
+export class GeminiOut implements StreamWriter<AnswerEvent> {
+  private readonly form: GeminiForm;
+  private readonly framing: Framing;
+  private readonly parts: Parts;
+  private id: string;
+  private readonly open = new Map<number, Open>();
+  private stop: Stop = { reason: "end", sequence: null };
+
+  constructor(form: GeminiForm, framing: Framing) {
+    this.form = form;
+    this.framing = framing;
+    this.parts = new Parts(form.context);
+    this.id = responseId("", form.context);
+  }
+
+  keepAlive(): string {
+    // With a content: Google's SDKs forget a conversation in which a piece has none.
+    return this.framing.life(() => writeFrame([silentPart], { id: this.id, context: this.form.context }));
+  }
+
+  write(event: AnswerEvent): string {
+    switch (event.type) {
+      case "start":
+        this.id = responseId(event.id, this.form.context);
+        return "";
+      case "open":
+        this.begin(event.index, event.block);
+        return "";
+      case "grow":
+        return this.grow(this.open.get(event.index), event.text);
+      case "seal": {
+        const open = this.open.get(event.index);
+        if (open?.type === "thinking") {
+          open.seal = event.seal;
+        }
+        return "";
+      }
+      case "close":
+        return this.close(event.index);
+      case "stop":
+        this.stop = event;
+        return "";
+    }
+  }
+
+  end({ usage }: Counted): string {
+    const rest = this.parts.rest();
+    const last = rest.length > 0 ? rest : [silentPart];
+    return this.frame(last, { finish: this.parts.finish(this.stop), usage }) + this.framing.end();
+  }
+
+  fail({ code, message }: { code: number; message: string }): string {
+    const error = { code, message, status: googleStatus(code), details: [] };
+    return this.framing.frame(JSON.stringify({ error })) + this.framing.end();
+  }
+
+  private frame(parts: string[], ending?: { finish: string; usage: Counted["usage"] }): string {
+    if (parts.length === 0) {
+      return "";
+    }
+    const { context } = this.form;
+    return this.framing.frame(writeFrame(parts, { id: this.id, context, ...(ending && { ending }) }));
+  }
+
+  private begin(index: number, block: BlockHead): void {
+    switch (block.type) {
+      case "redacted":
+        this.parts.think(block);
+        return;
+      case "thinking":
+        this.open.set(index, { type: "thinking", texts: [], seal: null });
+        return;
+      case "call":
+        this.open.set(index, { ...block, texts: [] });
+        return;
+      default:
+        this.open.set(index, { type: "said" });
+    }
+  }
+
+  private grow(open: Open | undefined, text: string): string {
+    if (open === undefined || text === "") {
+      return "";
+    }
+    if (open.type === "said") {
+      return this.frame([this.parts.say(text)]);
+    }
+    open.texts.push(text);
+    return open.type === "thinking" && this.form.showsThoughts ? this.frame([thoughtPart(text)]) : "";
+  }
+
+  private close(index: number): string {
+    const open = this.open.get(index);
+    this.open.delete(index);
+    switch (open?.type) {
+      case "thinking":
+        this.parts.think({ type: "thinking", text: open.texts.join(""), seal: open.seal });
+        return "";
+      case "call":
+        return this.frame(this.parts.call({ ...open, arguments: open.texts.join("") }));
+      default:
+        return "";
+    }
+  }
+}

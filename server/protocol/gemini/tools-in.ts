@@ -1,0 +1,101 @@
+import { details } from "@/server/base/details";
+import { cannotConvert, optionalFields, optionalText } from "../cannot-convert";
+import { isJsonObject, type JsonObject, textOf, wordOf } from "../fields";
+import type { Conversation, FunctionTool, HostedTool, ToolChoice } from "../pivot/conversation";
+import { inCamelCase } from "./names";
+import { readList } from "./request";
+import { readSchema } from "./schema-in";
+
+function readFunction(sent: JsonObject, field: string): FunctionTool {
+  const { name, description, parameters, parametersJsonSchema: schema } = inCamelCase(sent);
+  if (typeof name !== "string" || name === "") {
+    return cannotConvert(details.lacksName(field));
+  }
+  return {
+    type: "function",
+    name,
+    description: optionalText(description, `${field}.description`),
+    parameters: isJsonObject(schema) ? schema : readSchema(optionalFields(parameters, `${field}.parameters`)),
+    isStrict: false,
+  };
+}
+
+/** Tools of Google's that look something up: a call is made without those that no upstream of its route has. */
+const lookups = new Map<string, HostedTool["kind"]>([
+  ["googleSearch", "web_search"],
+  ["googleSearchRetrieval", "web_search"],
+  ["enterpriseWebSearch", "web_search"],
+  ["urlContext", "other"],
+]);
+
+/** The searches of the web that a call asks for, as other dialects name their tools. */
+export const searchesOf = (sent: JsonObject): JsonObject[] =>
+  readList(sent.tools, "tools")
+    .filter((tool) => Object.keys(inCamelCase(tool)).some((name) => lookups.get(name) === "web_search"))
+    .map(() => ({ type: "web_search" }));
+
+/** Throws cannotConvert for a tool whose loss would change what is asked. */
+function readHosted(label: string): HostedTool {
+  const kind = lookups.get(label);
+  return kind === undefined
+    ? cannotConvert(details.noServerTool(label))
+    : {
+        type: "hosted",
+        kind,
+        name: label,
+        label,
+        isOptional: true,
+        maxUses: null,
+        place: null,
+        domainsField: null,
+      };
+}
+
+function readTool(sent: JsonObject, field: string): Conversation["tools"] {
+  const { functionDeclarations, ...hosted } = inCamelCase(sent);
+  const declared = readList(functionDeclarations, `${field}.functionDeclarations`);
+  const named = Object.keys(hosted).filter((label) => hosted[label] !== null);
+  return [
+    ...declared.map((one, index) => readFunction(one, `${field}.functionDeclarations[${index}]`)),
+    ...named.map(readHosted),
+  ];
+}
+
+type Asked = Pick<Conversation, "choice" | "allowed">;
+
+function readChoice(sent: JsonObject): Asked {
+  const outer = optionalFields(sent.toolConfig, "toolConfig");
+  const field = "toolConfig.functionCallingConfig";
+  const { functionCallingConfig: config } = inCamelCase(outer);
+  const { mode, allowedFunctionNames: names } = inCamelCase(optionalFields(config, field));
+  const given = Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
+  const allowed = given.length > 0 ? new Set(given) : null;
+  const [only] = given;
+  const named: ToolChoice | null =
+    only !== undefined && allowed?.size === 1 ? { type: "tool", name: only } : null;
+  // Google takes its words in any case.
+  switch (wordOf(mode ?? "").toUpperCase()) {
+    case "":
+    case "MODE_UNSPECIFIED":
+      return { choice: null, allowed: null };
+    case "AUTO":
+      return { choice: { type: "auto" }, allowed: null };
+    case "VALIDATED":
+      return { choice: { type: "auto" }, allowed };
+    case "ANY":
+      return { choice: named ?? { type: "any" }, allowed };
+    case "NONE":
+      return { choice: { type: "none" }, allowed: null };
+    default:
+      return cannotConvert(details.valueNotConvertible(`${field}.mode`, textOf(mode)));
+  }
+}
+
+/** `tools` and `toolConfig`. Throws cannotConvert. */
+export const readTools = (
+  sent: JsonObject,
+): Pick<Conversation, "tools" | "choice" | "allowed" | "isSerial"> => ({
+  ...readChoice(sent),
+  tools: readList(sent.tools, "tools").flatMap((tool, index) => readTool(tool, `tools[${index}]`)),
+  isSerial: false,
+});

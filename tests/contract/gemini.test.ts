@@ -1,0 +1,209 @@
+import { ApiError, GoogleGenAI } from "@google/genai";
+import { describe, expect, test } from "vitest";
+import { createLog } from "@/server/base/log";
+import { startGateway } from "@/tests/support/gateway";
+import { answerMessageWith } from "@/tests/support/messages-answer";
+import { perFile, servedModel } from "@/tests/support/per-file";
+import { answerWith, sendJson, startUpstream } from "@/tests/support/upstream";
+
+let logged = "";
+const write = (line: string) => {
+  logged += line;
+};
+
+const gateway = perFile(() => startGateway({ log: createLog("trace", { write }) }));
+const chat = perFile(() => startUpstream(answerWith("Hello there")));
+const messages = perFile(() => startUpstream(answerMessageWith("Hello there")));
+const overChat = servedModel({ gateway, upstream: chat });
+const overMessages = servedModel(
+  { gateway, upstream: messages },
+  {},
+  { dialect: "anthropic", upstreamName: "claude-x" },
+);
+const vectors = perFile(() =>
+  startUpstream((asked, response) => {
+    const input = asked.body.input as string[];
+    const data = input.map((text, index) => ({ object: "embedding", index, embedding: [text.length, 0.5] }));
+    sendJson(response, 200, { object: "list", data, usage: { prompt_tokens: 7, total_tokens: 7 } });
+  }),
+);
+const embedding = servedModel({ gateway, upstream: vectors }, { kind: "embedding" });
+const customer = perFile(() => gateway.customer());
+
+const clientOf = (apiVersion: string, apiKey = customer.secret) =>
+  new GoogleGenAI({ apiKey, httpOptions: { baseUrl: gateway.url, apiVersion } });
+
+const contents = [{ role: "user", parts: [{ text: "hi" }] }];
+
+const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+  fetch(`${gateway.url}${path}`, {
+    method: "POST",
+    headers: { "x-goog-api-key": customer.secret, "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+
+describe.each(["v1", "v1beta"])("Google's official client, version %s", (apiVersion) => {
+  test.each([
+    ["chat", () => overChat],
+    ["messages", () => overMessages],
+  ])("reads an answer and a stream of a model behind %s (litellm#12191)", async (_dialect, modelOf) => {
+    const { models } = clientOf(apiVersion);
+    const whole = await models.generateContent({ model: modelOf(), contents: "hi" });
+    expect([whole.text, whole.modelVersion]).toEqual(["Hello there", modelOf()]);
+    expect(whole.candidates?.[0]?.finishReason).toBe("STOP");
+    expect(whole.usageMetadata).toMatchObject({
+      promptTokenCount: 10,
+      candidatesTokenCount: 5,
+      totalTokenCount: 15,
+    });
+    let text = "";
+    for await (const piece of await models.generateContentStream({ model: modelOf(), contents: "hi" })) {
+      text += piece.text ?? "";
+    }
+    expect(text).toBe("Hello there");
+  });
+
+  test("goes on in a chat, streamed or not, with all that was said", async () => {
+    const talk = clientOf(apiVersion).chats.create({ model: overChat });
+    await talk.sendMessage({ message: "one" });
+    for await (const _piece of await talk.sendMessageStream({ message: "two" })) {
+      // Read to its end.
+    }
+    await talk.sendMessage({ message: "three" });
+    expect(chat.asked.at(-1)?.body.messages).toEqual(
+      ["one", "Hello there", "two", "Hello there", "three"].map((content, index) => ({
+        role: index % 2 === 0 ? "user" : "assistant",
+        content,
+      })),
+    );
+  });
+
+  test("counts tokens without money, and lists and gets models", async () => {
+    const { models } = clientOf(apiVersion);
+    const before = (await gateway.entries(customer.accountId)).length;
+    const { totalTokens } = await models.countTokens({ model: overChat, contents: "hello there" });
+    expect(totalTokens).toBeGreaterThan(2);
+    expect((await gateway.entries(customer.accountId)).length).toBe(before);
+    const names: (string | undefined)[] = [];
+    for await (const { name } of await models.list({ config: { pageSize: 1, queryBase: true } })) {
+      names.push(name);
+    }
+    expect(names.sort()).toEqual([overChat, overMessages, embedding].map((id) => `models/${id}`).sort());
+    expect(await models.get({ model: overChat })).toMatchObject({ name: `models/${overChat}` });
+  });
+
+  test("embeds texts, and only input is paid for", async () => {
+    const { models } = clientOf(apiVersion);
+    const read = await models.embedContent({
+      model: embedding,
+      contents: ["one", "three"],
+      config: { outputDimensionality: 2, taskType: "RETRIEVAL_QUERY" },
+    });
+    expect(read.embeddings).toMatchObject([{ values: [3, 0.5] }, { values: [5, 0.5] }]);
+    expect(vectors.asked.at(-1)?.body).toEqual({
+      model: embedding,
+      input: ["one", "three"],
+      encoding_format: "float",
+      dimensions: 2,
+    });
+    expect((await gateway.entries(customer.accountId))[0]).toMatchObject({ inputTokens: 7, outputTokens: 0 });
+  });
+
+  test("is refused in the envelope", async () => {
+    const asked = clientOf(apiVersion).models.generateContent({ model: "nope", contents: "hi" });
+    const error = await asked.catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ApiError);
+    const { status, message } = error as ApiError;
+    expect(JSON.parse(message)).toEqual({ code: 404, message: "模型 nope 不存在或未启用", data: null });
+    expect(status).toBe(404);
+  });
+});
+
+test("one text is one vector, without a list", async () => {
+  const one = await post(`/v1beta/models/${embedding}:embedContent`, {
+    content: { parts: [{ text: "four" }] },
+  });
+  expect(await one.json()).toEqual({ embedding: { values: [4, 0.5] } });
+});
+
+test("a stream is an array of its pieces unless the client wants events", async () => {
+  const path = `/v1beta/models/${overMessages}:streamGenerateContent`;
+  const array = await post(path, { contents });
+  expect(array.headers.get("content-type")).toMatch("application/json");
+  const pieces = (await array.json()) as { candidates: { content: { parts: { text: string }[] } }[] }[];
+  expect(pieces.map((piece) => piece.candidates[0]?.content.parts[0]?.text).join("")).toBe("Hello there");
+  const events = await post(`${path}?alt=sse`, { contents });
+  expect(events.headers.get("content-type")).toMatch("text/event-stream");
+  const text = await events.text();
+  expect(
+    text
+      .split("\n\n")
+      .slice(0, -1)
+      .every((frame) => frame.startsWith('data: {"candidates":')),
+  ).toBe(true);
+  expect(text).not.toContain("[DONE]");
+});
+
+test("names of Google's around a model's, and an encoded colon, change nothing", async () => {
+  for (const path of [
+    `/v1beta1/publishers/google/models/${overChat}:generateContent`,
+    `/v1beta1/projects/p/locations/l/publishers/google/models/${overChat}:generateContent`,
+    `/v1/models/${overChat}%3AgenerateContent`,
+    `/v1alpha/models/${overChat}:generateContent`,
+  ]) {
+    expect((await post(path, { contents })).status, path).toBe(200);
+  }
+  expect((await post(`/v1beta/models/${overChat}:predict`, {})).status).toBe(405);
+  expect((await post(`/v1beta/tunedModels/${overChat}:generateContent`, {})).status).toBe(404);
+  const doubled = await post(`/v1beta/v1beta/models/${overChat}:generateContent`, { contents });
+  expect([doubled.status, doubled.headers.get("x-error-code")]).toEqual([404, "wrong_base_url"]);
+});
+
+describe("a key in the address", () => {
+  test("is taken by what is Google's, and by nothing else", async () => {
+    const query = `?key=${customer.secret}`;
+    const none = { "x-goog-api-key": "" };
+    const path = `/v1beta/models/${overChat}:generateContent`;
+    expect((await post(path + query, { contents }, none)).status).toBe(200);
+    expect((await post(path, { contents }, none)).status).toBe(401);
+    const body = { model: overChat, messages: [{ role: "user", content: "hi" }] };
+    expect((await post(`/v1/chat/completions${query}`, body, none)).status).toBe(401);
+    const listed = (await (await fetch(`${gateway.url}/v1/models${query}`)).json()) as { models: unknown[] };
+    expect(listed.models).toHaveLength(3);
+  });
+
+  test("is in no log, whatever becomes of the call", async () => {
+    const { secret } = await gateway.customer();
+    for (const path of [
+      `/v1beta/models/${overChat}:generateContent`,
+      `/v1beta/models/nope:streamGenerateContent`,
+      `/v1beta/models/${overChat}:unknownVerb`,
+      "/v1beta/nothing",
+      `/v1/v1/models/${overChat}:generateContent`,
+    ]) {
+      await (await post(`${path}?alt=sse&key=${secret}`, { contents }, { "x-goog-api-key": "" })).text();
+    }
+    await (await fetch(`${gateway.url}/v1beta/models?key=${secret}`)).text();
+    expect(logged).toContain("gemini.generate");
+    expect(logged).not.toContain(secret);
+  });
+});
+
+test("what an upstream could not do the same is refused before any money moves", async () => {
+  const body = { contents, generationConfig: { responseModalities: ["IMAGE"] } };
+  const response = await post(`/v1beta/models/${overChat}:generateContent`, body);
+  expect([response.status, response.headers.get("x-error-code")]).toEqual([400, "unsupported_by_model"]);
+});
+
+test("a body of 300 kB is read in a thread and answered as a small one", async () => {
+  const large = [{ role: "user", parts: [{ text: "word ".repeat(60_000) }] }];
+  const response = await post(`/v1beta/models/${overChat}:streamGenerateContent?alt=sse`, {
+    contents: large,
+  });
+  expect([response.status, (await response.text()).includes('"finishReason":"STOP"')]).toEqual([200, true]);
+  const counted = await post(`/v1beta/models/${overChat}:countTokens`, { contents: large });
+  expect(((await counted.json()) as { totalTokens: number }).totalTokens).toBeGreaterThan(50_000);
+  const requests = [{ content: { parts: [{ text: "word ".repeat(60_000) }] } }];
+  const embedded = await post(`/v1beta/models/${embedding}:batchEmbedContents`, { requests });
+  expect(await embedded.json()).toEqual({ embeddings: [{ values: [300_000, 0.5] }] });
+});

@@ -1,0 +1,128 @@
+/** What Google's official client reads of an answer of another dialect, whole or streamed, and what must be. */
+import { GoogleGenAI } from "@google/genai";
+import { expect } from "vitest";
+import type { JsonObject, Recording } from "./corpus";
+import type { Crossed, Said } from "./crossed-oracle";
+import { toolsOf } from "./crossed-request";
+import { fields, list, string } from "./json";
+import type { Usage } from "./usage";
+
+export type GeminiRead = {
+  /** Each as it was sent; of a whole answer the only one. */
+  pieces: JsonObject[];
+  error: { status: unknown; message: string } | null;
+};
+
+type Door = { url: string; secret: string; apiVersion: "v1" | "v1beta" };
+
+/** A request of a client of Google's, with the tools of a recording. */
+export function asGeminiRequest(recording: Recording, model: string): JsonObject {
+  const functionDeclarations = toolsOf(recording).map(({ name, description, schema }) => ({
+    name,
+    ...(description ? { description } : {}),
+    parametersJsonSchema: schema ?? { type: "object", properties: {} },
+  }));
+  const tools = functionDeclarations.length > 0 ? { tools: [{ functionDeclarations }] } : {};
+  const thinkingConfig = { includeThoughts: true };
+  const config = { maxOutputTokens: 1_000, thinkingConfig, ...tools };
+  return { model, contents: "Say something.", config };
+}
+
+export async function askGemini(
+  { url, secret, apiVersion }: Door,
+  request: JsonObject,
+  isStream: boolean,
+): Promise<GeminiRead> {
+  const client = new GoogleGenAI({ apiKey: secret, httpOptions: { baseUrl: url, apiVersion } });
+  const params = request as unknown as Parameters<typeof client.models.generateContent>[0];
+  const pieces: JsonObject[] = [];
+  try {
+    if (isStream) {
+      for await (const piece of await client.models.generateContentStream(params)) {
+        pieces.push(fields(piece));
+      }
+    } else {
+      pieces.push(fields(await client.models.generateContent(params)));
+    }
+    return { pieces, error: null };
+  } catch (error) {
+    const { status, message } = error as { status?: unknown; message: string };
+    return { pieces, error: { status, message } };
+  }
+}
+
+const candidateOf = (piece: JsonObject): JsonObject => list(piece.candidates)[0] ?? {};
+const partsOf = (piece: JsonObject): JsonObject[] => list(fields(candidateOf(piece).content).parts);
+
+const finishes: Record<string, string> = {
+  length: "MAX_TOKENS",
+  max_tokens: "MAX_TOKENS",
+  model_context_window_exceeded: "MAX_TOKENS",
+  content_filter: "SAFETY",
+  refusal: "SAFETY",
+};
+
+const join = (parts: JsonObject[]) => parts.map(({ text }) => string(text)).join("");
+
+function checkSays(pieces: JsonObject[], said: Said): void {
+  const parts = pieces.flatMap(partsOf);
+  const calls = parts.filter((part) => part.functionCall).map((part) => fields(part.functionCall));
+  const isSilent = said.text.trim() === "" && said.tools.length === 0;
+  expect({
+    text: join(parts.filter((part) => part.thought !== true)),
+    thinking: join(parts.filter((part) => part.thought === true)),
+    tools: calls.map(({ name, args }) => ({ name, input: args })),
+  }).toEqual({
+    // Without a word Gemini CLI buys the answer again.
+    text: isSilent ? `${said.text}...` : said.text,
+    thinking: said.thinking,
+    tools: said.tools.map(({ name, input }) => ({ name, input })),
+  });
+  const reasons = pieces.map((piece) => candidateOf(piece).finishReason);
+  expect(reasons.slice(0, -1).every((reason) => reason === undefined)).toBe(true);
+  expect(reasons.at(-1)).toBe(finishes[said.stop] ?? "STOP");
+  const ids = calls.map(({ id }) => string(id));
+  expect(ids.every((id) => id !== "")).toBe(true);
+  // Signed thinking is in the signature of the call that it led to, or of a last text.
+  const signatures = parts.filter((part) => string(part.thoughtSignature) !== "");
+  expect(signatures.length > 0).toBe(said.signed.length > 0 || (said.thinking !== "" && calls.length > 0));
+}
+
+function checkCounts(sent: JsonObject, usage: Usage | null): void {
+  const output = Number(sent.candidatesTokenCount) + Number(sent.thoughtsTokenCount ?? 0);
+  expect(sent.totalTokenCount).toBe(Number(sent.promptTokenCount) + output);
+  if (!usage) {
+    expect(sent.promptTokenCount, "estimated input").toBeGreaterThan(0);
+    return;
+  }
+  expect(sent.promptTokenCount).toBe(usage.prompt ?? sent.promptTokenCount);
+  expect(output).toBe(usage.completion);
+  expect(Number(sent.cachedContentTokenCount ?? 0)).toBe(usage.cacheRead);
+}
+
+/** What the SDK read of a recording of another dialect. */
+export function checkGemini(
+  { crossed, model }: { crossed: Crossed; model: string },
+  { pieces, error }: GeminiRead,
+): void {
+  if (crossed.kind === "refused") {
+    const { status, message } = crossed.refused;
+    const anyMessage: unknown = expect.any(String);
+    expect(error?.status).toBe(status);
+    expect(JSON.parse(error?.message ?? "")).toEqual({
+      code: status,
+      message: message ?? anyMessage,
+      data: null,
+    });
+    return;
+  }
+  if (crossed.kind === "broken") {
+    expect(error?.message).toContain(crossed.words);
+    return;
+  }
+  expect(error).toBeNull();
+  expect(new Set(pieces.map(({ modelVersion }) => modelVersion))).toEqual(new Set([model]));
+  expect(new Set(pieces.map(({ responseId }) => responseId)).size).toBe(1);
+  checkSays(pieces, crossed.said);
+  checkCounts(fields(pieces.at(-1)?.usageMetadata), crossed.usage);
+}
