@@ -142,6 +142,8 @@ export function parseGeminiConversation(
     choices: request.choices,
     inputTokens: inputTokens ?? estimateGemini(request),
     units: mostSearches({ tools: searchesOf(request.sent) }),
+    // Google has no member for it.
+    wantsCost: false,
     planFor: (upstream, terms) =>
       planThroughPivot(client, upstreams[upstream.dialect](client.conversation(), upstream, terms)),
     rewordRefusal: (words) => words,
