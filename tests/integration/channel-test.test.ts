@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { setChannelEnabled, updateChannel } from "@/server/channels";
 import { echoing, stagedChannels } from "@/tests/support/channel-room";
 import { answerMessageWith } from "@/tests/support/messages-answer";
+import { answerResponseWith, responseUsage } from "@/tests/support/responses-answer";
 import { answerWith, sendJson, sseChunk, usage } from "@/tests/support/upstream";
 
 const room = stagedChannels();
@@ -28,6 +29,20 @@ describe("the test of a channel", () => {
     });
     expect(fake.asked).toMatchObject([
       { body: { model: "upstream-b", stream: true }, headers: { authorization: "Bearer sk-number-0002" } },
+    ]);
+  });
+
+  test("an upstream of the Responses dialect is asked in it", async () => {
+    const fake = await start(answerResponseWith("pong", responseUsage(6, 2)));
+    const models = { public: "gpt-x" };
+    const channel = await room.add({ dialect: "openai-responses", baseUrl: fake.baseUrl, models });
+    expect(await room.channels.test(channel)).toMatchObject({
+      ok: true,
+      usage: { inputTokens: 6, outputTokens: 2 },
+      isStream: true,
+    });
+    expect(fake.asked).toMatchObject([
+      { path: "/v1/responses", body: { model: "gpt-x", input: "ping", stream: true, store: false } },
     ]);
   });
 
