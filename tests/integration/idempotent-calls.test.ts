@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Sql } from "postgres";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { AccountId, KeyId } from "@/server/base/ids";
+import { createLog } from "@/server/base/log";
+import type { Database } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
+import { createIdempotentCalls } from "@/server/idempotency";
+import { freshDatabase, openFresh } from "@/tests/support/database";
+import { type DatabaseLink, linkTo } from "@/tests/support/database-link";
+import { madeUp } from "../support/made-up";
+
+type Options = Partial<Parameters<typeof createIdempotentCalls>[0]>;
+type Answer = Parameters<Claim["keep"]>[0];
+type Claim = Extract<Awaited<ReturnType<ReturnType<typeof open>["claim"]>>, { claim: unknown }>["claim"];
+
+let db: Database;
+let link: DatabaseLink;
+let linked: Database;
+let serial = 0;
+
+beforeAll(async () => {
+  const url = await freshDatabase();
+  db = openFresh(url);
+  link = await linkTo(url);
+  linked = openFresh(link.url);
+});
+afterAll(async () => {
+  await Promise.all([db.close(), linked.close()]);
+  await link.close();
+});
+
+const sql = () => sqlOf(db) as Sql;
+const never = new AbortController().signal;
+
+/** The room of one process. */
+const open = (options: Options = {}) =>
+  createIdempotentCalls({ db, log: createLog("silent"), secrets: ["a secret"], waitMs: 300, ...options });
+
+const newCall = () => ({
+  accountId: madeUp<AccountId>(`acc_once_${serial++}`),
+  keyId: madeUp<KeyId>("key_1"),
+  key: "one",
+  fingerprint: "f",
+});
+const calling = (call: ReturnType<typeof newCall>) => ({ ...call, requestId: `req_${serial++}` });
+
+const answer = (body: string): Answer => ({
+  requestId: "req",
+  model: "m",
+  isStream: false,
+  said: { status: 200, headers: { "x-a": "b" }, body },
+});
+
+async function claimed(room: ReturnType<typeof open>, call: ReturnType<typeof newCall>): Promise<Claim> {
+  const found = await room.claim(calling(call), never);
+  if (!("claim" in found)) {
+    throw new Error("it was answered before");
+  }
+  return found.claim;
+}
+
+describe("a call with an Idempotency-Key", () => {
+  test("is one process's, however many ask at once", async () => {
+    const call = newCall();
+    const rooms = [open(), open()];
+    const asked = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, index) => claimed(rooms[index % 2] ?? open(), call)),
+    );
+    expect(asked.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    const others = asked.flatMap((each) => (each.status === "rejected" ? [each.reason.kind] : []));
+    expect(new Set(others)).toEqual(new Set(["idempotencyInProgress"]));
+  });
+
+  test("is waited for no longer than it may take, and then told to come again", async () => {
+    const call = newCall();
+    await claimed(open(), call);
+    const started = performance.now();
+    await expect(open().claim(calling(call), never)).rejects.toMatchObject({
+      status: 409,
+      slug: "idempotency_in_progress",
+      headers: { "retry-after": "5" },
+    });
+    expect(performance.now() - started).toBeGreaterThanOrEqual(300);
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
+  test("is given up by a client that hangs up while it waits", async () => {
+    const call = newCall();
+    await claimed(open(), call);
+    const hangUp = new AbortController();
+    const waiting = open({ waitMs: 60_000 }).claim(calling(call), hangUp.signal);
+    const refused = expect(waiting).rejects.toMatchObject({ kind: "clientGone" });
+    await sleep(100);
+    hangUp.abort();
+    await refused;
+  });
+
+  test("stays its process's for as long as that lives, and no longer", async () => {
+    const call = newCall();
+    const living = open({ leaseSeconds: 1 });
+    await claimed(living, call);
+    await sleep(2_500);
+    await expect(open().claim(calling(call), never)).rejects.toMatchObject({ kind: "idempotencyInProgress" });
+    living.close();
+    const second = await claimed(open({ waitMs: 5_000 }), call);
+    await second.keep(answer("second"));
+    expect(await open().claim(calling(call), never)).toEqual({ kept: answer("second") });
+  });
+
+  test("that was taken over keeps the second's answer, whatever the first does then", async () => {
+    const call = newCall();
+    const first = await claimed(open(), call);
+    await sql()`update idempotent_calls set lease_until = now() where account_id = ${call.accountId}`;
+    const second = await claimed(open(), call);
+    await first.keep(answer("first"));
+    await first.abandon();
+    await second.keep(answer("second"));
+    expect(await open().claim(calling(call), never)).toEqual({ kept: answer("second") });
+  });
+
+  test("is answered as before under the secret that took the place of another", async () => {
+    const call = newCall();
+    await (await claimed(open(), call)).keep(answer("kept"));
+    const [renewed, lost] = [["a new one", "a secret"], ["a new one"]];
+    expect(await open({ secrets: renewed }).claim(calling(call), never)).toEqual({ kept: answer("kept") });
+    await expect(open({ secrets: lost }).claim(calling(call), never)).rejects.toMatchObject({
+      kind: "idempotencyNotKept",
+    });
+  });
+
+  test("says the same to nobody else: a row that is moved to another account says nothing", async () => {
+    const [call, thief] = [newCall(), newCall()];
+    await (await claimed(open(), call)).keep(answer("mine"));
+    await (await claimed(open(), thief)).keep(answer("theirs"));
+    await sql()`
+      update idempotent_calls set answer = (
+        select answer from idempotent_calls where account_id = ${call.accountId}
+      ) where account_id = ${thief.accountId}`;
+    await expect(open().claim(calling(thief), never)).rejects.toMatchObject({ kind: "idempotencyNotKept" });
+  });
+});
+
+test("an answer that could not be written is written when the database is back", async () => {
+  const call = newCall();
+  const room = open({ db: linked, leaseSeconds: 2 });
+  const claim = await claimed(room, call);
+  link.cut();
+  await claim.keep(answer("late"));
+  link.mend();
+  expect(await open({ waitMs: 10_000 }).claim(calling(call), never)).toEqual({ kept: answer("late") });
+  room.close();
+});
