@@ -14,8 +14,14 @@ type Run = (call: AuthedCall) => Promise<Reply>;
 const ASKING = ["anthropic-version", "anthropic-beta"];
 
 function fingerprintOf({ url, headers }: Request, body: string | Buffer): string {
-  const { pathname, search } = new URL(url);
-  const asked = [pathname.replace(/\/$/, ""), search, ...ASKING.map((name) => headers.get(name) ?? "")];
+  const { pathname, searchParams } = new URL(url);
+  // Who calls is no part of what is asked, wherever it is said.
+  searchParams.delete("key");
+  const asked = [
+    pathname.replace(/\/$/, ""),
+    `${searchParams}`,
+    ...ASKING.map((name) => headers.get(name) ?? ""),
+  ];
   return createHash("sha256")
     .update(`${JSON.stringify(asked)}\n`)
     .update(body)

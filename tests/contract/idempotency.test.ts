@@ -54,6 +54,7 @@ const imagePrices = [{ unit: "image:1024x1024", price: nanos(1_000n) }];
 const imageModel = servedModel({ gateway, upstream: painter }, { kind: "image", unitPrices: imagePrices });
 
 const messages = [{ role: "user", content: "hi" }];
+const gemini = { contents: [{ role: "user", parts: [{ text: "hi" }] }] };
 const hello = (more: object = {}) => ({ model, messages, ...more });
 
 type Post = { path?: string; secret: string; key?: string; url?: string; signal?: AbortSignal };
@@ -101,6 +102,9 @@ describe("a repeat of a call", () => {
     ["a stream of responses", "responses", () => ({ model, input: "hi", stream: true })],
     ["embeddings", "embeddings", () => ({ model: embeddingModel, input: "hi" })],
     ["many embeddings", "embeddings", () => ({ model: embeddingModel, input: Array(40).fill("hi") })],
+    ["Google's API", `models/${model}:generateContent`, () => gemini],
+    ["a stream of Google's API", `models/${model}:streamGenerateContent?alt=sse`, () => gemini],
+    ["pieces of an array of Google's API", `models/${model}:streamGenerateContent`, () => gemini],
     ["images", "images/generations", () => ({ model: imageModel, prompt: "x", size: "1024x1024" })],
     ["speech", "audio/speech", () => ({ model: speechModel, input: "hi", voice: "alloy" })],
   ])("of %s gets the same bytes, from each server, and buys nothing", async (_name, path, bodyOf) => {
