@@ -79,3 +79,27 @@ describe("docs/ledger-laws.md", () => {
     expect(functions.filter((name) => !code.includes(`function ${name}(`))).toEqual([]);
   });
 });
+
+describe("tests/known-bugs.md", () => {
+  const rows = readFileSync("tests/known-bugs.md", "utf8")
+    .split("\n")
+    .filter((line) => /^\| \d/.test(line));
+  const testsOf = (row: string) =>
+    [...row.matchAll(/`([\w./-]+\.test\.ts)`: "(.+?)"(?=[).]| \||<br>)/g)].map(
+      ([, path = "", name = ""]) => ({
+        path,
+        name,
+      }),
+    );
+
+  test("counts its bugs, and names for each a test or a reason", () => {
+    expect(rows.map((row) => Number(row.split(" ")[1]))).toEqual(rows.map((_, index) => index + 1));
+    expect(rows.filter((row) => testsOf(row).length === 0 && !/\. \|$/.test(row))).toEqual([]);
+  });
+
+  test("names of each test its file and its whole name", () => {
+    const all = rows.flatMap(testsOf);
+    expect(all.length).toBe(rows.join("").match(/\.test\.ts/g)?.length);
+    expect(all.filter(({ path, name }) => !readFileSync(path, "utf8").includes(`"${name}"`))).toEqual([]);
+  });
+});
