@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { usualCapabilities } from "../capabilities";
-import { responsesConversation } from "../conversations";
+import { parseChatConversation, parseMessagesConversation, responsesConversation } from "../conversations";
 import { isJsonObject, type JsonObject, objects } from "../fields";
 import type { AnswerBlock, AnswerEvent } from "../pivot/answer";
 import type { Conversation } from "../pivot/conversation";
@@ -197,6 +197,83 @@ test("a response of the same dialect is the same, streamed and whole, with signs
         );
       }
     }),
+  );
+});
+
+const anyItem = fc.oneof(
+  fc.constantFrom<unknown>(null, undefined, "item", [], {}),
+  fc.record({
+    id: fc.constantFrom<unknown>("a", "b", "", null, 7),
+    type: fc.constantFrom<unknown>(
+      "message",
+      "reasoning",
+      "function_call",
+      "custom_tool_call",
+      "other",
+      null,
+    ),
+    content: fc.constantFrom<unknown>(
+      null,
+      "text",
+      [{ type: "output_text", text: "x" }],
+      [null, { text: 1 }],
+    ),
+    summary: fc.constantFrom<unknown>(null, "text", [{ text: "thought" }], [7]),
+    name: fc.constantFrom<unknown>("f", "", null),
+    arguments: fc.constantFrom<unknown>("{}", "{", null, {}),
+    encrypted_content: fc.constantFrom<unknown>(undefined, "", "blob", 1),
+  }),
+);
+const anyEvent = fc.record({
+  type: fc.constantFrom(
+    ...["created", "in_progress", "queued", "output_item.added", "output_item.done", "content_part.added"],
+    ...["content_part.done", "output_text.delta", "refusal.delta", "reasoning_summary_part.added"],
+    ...["reasoning_summary_text.delta", "reasoning_text.delta", "function_call_arguments.delta"],
+    ...["custom_tool_call_input.delta", "unheard_of", "completed", "incomplete"],
+  ),
+  output_index: fc.constantFrom<unknown>(0, 1, 2, undefined, null, "0", -1, 1e9),
+  content_index: fc.constantFrom<unknown>(0, 1, undefined, 1e9),
+  item_id: fc.constantFrom<unknown>("a", "b", undefined, 7),
+  delta: fc.constantFrom<unknown>("x", "", undefined, { stdout: "x" }),
+  part: fc.constantFrom<unknown>({ type: "output_text", text: "" }, null, "part"),
+  item: anyItem,
+  response: fc.option(
+    fc.record({ output: fc.constantFrom<unknown>([], null, [{}], "no"), usage: fc.constant(1) }),
+  ),
+});
+
+const clients = {
+  chat: () => parseChatConversation('{"model":"m","messages":[{"role":"user","content":"a"}],"stream":true}'),
+  messages: () =>
+    parseMessagesConversation(
+      '{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"a"}],"stream":true}',
+      { headers: {} },
+    ),
+  responses: () => {
+    const request = parseResponsesRequest('{"model":"m","input":"a","stream":true}');
+    const call = { id: mintResponseId(), request, items: request.input, keep: () => {} };
+    return responsesConversation(call, 5);
+  },
+};
+
+test.each(Object.entries(clients))("whatever a stream has in it, none breaks on it (%s)", (_name, client) => {
+  fc.assert(
+    fc.property(fc.array(anyEvent, { maxLength: 12 }), (events) => {
+      const stream = client().planFor(upstream, terms).openStream(context);
+      for (const { type, ...rest } of events) {
+        push(stream, { type: `response.${type}`, ...rest });
+        stream.keepAlive();
+      }
+      const last = stream.isFinished
+        ? stream.ending()
+        : stream.failing({ code: 502, message: "", data: null });
+      expect(last).not.toBe("");
+      const { usage: counted } = stream.settled(stream.isFinished);
+      expect(Object.values(counted).every((count) => Number.isInteger(count) && Number(count) >= 0)).toBe(
+        true,
+      );
+    }),
+    { numRuns: 500 },
   );
 });
 
