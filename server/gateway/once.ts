@@ -97,9 +97,12 @@ async function record(call: AuthedCall, claim: Claim, run: Run): Promise<Reply> 
   }
   const { status, headers } = reply;
   let kept: Promise<void> | undefined;
-  const keep = () => {
+  const write = () => {
     const body = tape.body();
-    kept ??= claim.keep(body === null ? null : said({ status, headers, body }));
+    return claim.keep(body === null ? null : said({ status, headers, body }));
+  };
+  const keep = () => {
+    kept ??= write();
     return kept;
   };
   if (typeof reply.body === "string") {
@@ -111,9 +114,15 @@ async function record(call: AuthedCall, claim: Claim, run: Run): Promise<Reply> 
   if (facts.stream) {
     return { ...reply, body: keepingStream(pieces, () => isEnding, keep) };
   }
-  const whole = await readAll(pieces, tape);
-  await keep();
-  return { ...reply, body: whole };
+  try {
+    return { ...reply, body: await readAll(pieces, tape) };
+  } catch (error) {
+    // It was paid for, and half of it is no answer.
+    tape.lose();
+    throw error;
+  } finally {
+    await keep();
+  }
 }
 
 type Piece = string | Uint8Array;

@@ -17,6 +17,8 @@ export type Tape = {
   /** Text, where all of it is. null: it was too much. */
   body: () => Piece | null;
   isLost: () => boolean;
+  /** Keeps nothing of it. */
+  lose: () => void;
 };
 
 export function createTape(bytes: BodyBytes): Tape {
@@ -49,6 +51,7 @@ export function createTape(bytes: BodyBytes): Tape {
       }
     },
     isLost: () => isLost,
+    lose,
     body: () => {
       if (isLost) {
         return null;
