@@ -1,0 +1,119 @@
+import { describe, expect, test } from "vitest";
+import { nanos, parseMoney } from "@/server/base/money";
+import { type Exchange, type JsonObject, loadRecording, type Recording } from "./corpus";
+import { cutAtRandom, randomOf, replay } from "./replay";
+import { replaySuite, type World } from "./suite";
+
+const money = (text: string) => parseMoney(text) ?? nanos(0n);
+
+/** What each endpoint's model is sold at. Tokens are of text, per million. */
+const surfaces = {
+  "openai.images": {
+    path: "images/generations",
+    model: { kind: "image", inputPrice: money("5"), outputPrice: money("40") },
+    prices: { image: "0.04" },
+  },
+  "openai.speech": { path: "audio/speech", model: { kind: "speech" }, prices: { character: "15" } },
+  rerank: {
+    path: "rerank",
+    model: { kind: "rerank", inputPrice: money("0.05") },
+    prices: { rerank: "0.002" },
+  },
+  "openai.moderations": { path: "moderations", model: { kind: "moderation" }, prices: { request: "0.001" } },
+} as const;
+type Surface = keyof typeof surfaces;
+
+const at = (value: unknown, ...names: string[]): unknown =>
+  names.reduce((found, name) => (found as JsonObject | undefined)?.[name], value);
+
+/** A request of which only the answer was recorded. */
+const standIns: Partial<Record<Surface, JsonObject>> = {
+  rerank: { query: "What floats?", documents: ["A stone sinks.", "A boat floats."] },
+};
+
+const requestOf = ({ exchange, request }: Recording): JsonObject =>
+  exchange.request_recorded ? request : { ...standIns[exchange.endpoint as Surface] };
+
+/** What the ledger must say of units, and of tokens where the vendor counted them (null: it did not). */
+function countsOf({ exchange, body }: Recording, request: JsonObject) {
+  if (exchange.endpoint === "openai.speech") {
+    return { units: { character: Array.from(String(request.input)).length }, input: 0, output: 0 };
+  }
+  const answer = JSON.parse(body.toString()) as JsonObject;
+  const usage = at(answer, "usage");
+  if (exchange.endpoint === "openai.images") {
+    const [size, quality] = [at(answer, "size"), at(answer, "quality")].map((value) => value ?? null);
+    const made = (answer.data as unknown[]).length;
+    const wide = size ?? request.size ?? "auto";
+    const fine = quality ?? request.quality ?? "auto";
+    const unit = [wide, fine].includes("auto") ? "image" : `image:${wide}:${fine}`;
+    const [input, output] = [at(usage, "input_tokens") ?? null, at(usage, "output_tokens") ?? 0];
+    return { units: { [unit]: made }, input, output };
+  }
+  if (exchange.endpoint === "rerank") {
+    const units = at(answer, "meta", "billed_units", "search_units") ?? 1;
+    return { units: { rerank: units }, input: at(usage, "total_tokens") ?? null, output: 0 };
+  }
+  return { units: { request: 1 }, input: 0, output: 0 };
+}
+
+async function check({ gateway, upstream }: World, exchange: Exchange): Promise<void> {
+  const recording = loadRecording(exchange);
+  const { path, model, prices } = surfaces[exchange.endpoint as Surface];
+  const unitPrices = Object.entries(prices).map(([unit, price]) => ({ unit, price: money(price) }));
+  const upstreamName = exchange.model ?? "unnamed";
+  const none = { inputPrice: nanos(0n), outputPrice: nanos(0n) };
+  const id = await gateway.model({ ...none, ...model, unitPrices });
+  await gateway.channel({ model: id, models: { [id]: upstreamName }, baseUrl: upstream.baseUrl });
+  const customer = await gateway.customer();
+  const request = requestOf(recording);
+  upstream.answer(replay(recording, cutAtRandom(recording.body, randomOf(exchange.dir))));
+  const asked = upstream.asked.length;
+  const response = await fetch(`${gateway.url}/v1/${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${customer.secret}`, "content-type": "application/json" },
+    body: JSON.stringify({ ...request, model: id }),
+  });
+  expect(response.status).toBe(200);
+  expect(upstream.asked[asked]?.body).toEqual({ ...request, model: upstreamName });
+  const said = Buffer.from(await response.arrayBuffer());
+  if (exchange.endpoint === "openai.speech") {
+    expect(said.equals(recording.body)).toBe(true);
+  } else {
+    const { model: _named, ...sent } = JSON.parse(recording.body.toString()) as JsonObject;
+    expect(JSON.parse(said.toString())).toMatchObject(sent);
+  }
+  const expected = countsOf(recording, request);
+  const [entry, ...more] = await gateway.entries(customer.accountId);
+  expect(more).toEqual([]);
+  expect(entry).toMatchObject({ kind: "capture", units: expected.units, outputTokens: expected.output });
+  if (expected.input !== null) {
+    expect(entry?.inputTokens).toBe(expected.input);
+  }
+  const perUnit = unitPrices[0]?.price ?? 0n;
+  const [count = 0] = Object.values(expected.units) as number[];
+  const ofUnits =
+    "character" in expected.units ? (BigInt(count) * perUnit) / 1_000_000n : BigInt(count) * perUnit;
+  const ofTokens = [
+    [entry?.inputTokens, "inputPrice" in model ? model.inputPrice : 0n],
+    [entry?.outputTokens, "outputPrice" in model ? model.outputPrice : 0n],
+  ].reduce((sum, [tokens, price]) => sum + (BigInt(tokens ?? 0) * BigInt(price ?? 0)) / 1_000_000n, 0n);
+  // Prices and counts are such that nothing is rounded.
+  expect(entry?.amount).toBe(ofUnits + ofTokens);
+}
+
+replaySuite(Object.keys(surfaces), (exchanges, world) => {
+  const served = exchanges.filter(
+    (exchange) => exchange.status === 200 && !("_multipart" in loadRecording(exchange).request),
+  );
+
+  test("some of each endpoint's were recorded", () => {
+    expect(new Set(served.map(({ endpoint }) => endpoint))).toEqual(new Set(Object.keys(surfaces)));
+  });
+
+  describe("a recorded call, its answer cut anywhere, is forwarded and charged as its vendor counted", () => {
+    test.each(served.map((exchange) => ({ exchange, dir: exchange.dir })))("$dir", ({ exchange }) =>
+      check(world(), exchange),
+    );
+  });
+});
