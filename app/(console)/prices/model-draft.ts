@@ -128,6 +128,9 @@ const needed: Record<ModelKind, PriceField[]> = {
   moderation: [],
 };
 
+/** Whether the price has to be filled in. */
+export const isNeeded = (kind: ModelKind, field: PriceField): boolean => needed[kind].includes(field);
+
 /** The prices that a model of this kind has. */
 export function pricesOf(kind: ModelKind): readonly PriceField[] {
   if (kind === "chat") {
@@ -157,7 +160,7 @@ export const withFree = (draft: ModelDraft, isFree: boolean): ModelDraft =>
 
 function priceProblems(draft: ModelDraft): DraftProblems["prices"] {
   const found = pricesOf(draft.kind).map((field) => {
-    const isMissing = draft[field].trim() === "" && needed[draft.kind].includes(field);
+    const isMissing = draft[field].trim() === "" && isNeeded(draft.kind, field);
     return [field, isMissing ? "missing" : priceProblem(draft[field])] as const;
   });
   return Object.fromEntries(found.filter(([, problem]) => problem !== null));

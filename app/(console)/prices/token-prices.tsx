@@ -4,7 +4,7 @@ import { Card } from "../_components/card";
 import { useInstallation } from "../_components/installation";
 import { useAmount } from "../_components/use-amount";
 import type { FieldsProps } from "./about-fields";
-import { type ModelDraft, type PriceField, priceProblem, pricesOf, withFree } from "./model-draft";
+import { isNeeded, type ModelDraft, type PriceField, priceProblem, pricesOf, withFree } from "./model-draft";
 
 /** What an empty price of the cache comes to, in words; null: the field has to be filled in. */
 function useInheritance(draft: ModelDraft) {
@@ -53,7 +53,7 @@ export function TokenPrices({ draft, onChange, problems }: FieldsProps) {
             <TextInput
               key={field}
               label={t(field)}
-              required={inheritance[field] === null}
+              required={isNeeded(draft.kind, field)}
               placeholder={inheritance[field]?.text}
               description={inheritance[field]?.hint}
               inputWrapperOrder={["label", "input", "description", "error"]}
