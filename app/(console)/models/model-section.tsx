@@ -33,9 +33,13 @@ function UnitPrices({ unitPrices }: Pick<Model, "unitPrices">) {
   const t = useTranslations("models");
   const amount = useAmount();
   const nameOf = useUnitName();
-  return unitPrices.map(({ unit, price }) => (
-    <div key={unit}>{t("unitPrice", { price: amount(price), unit: nameOf(unit) })}</div>
-  ));
+  return (
+    <div>
+      {unitPrices.map(({ unit, price }) => (
+        <div key={unit}>{t("unitPrice", { price: amount(price), unit: nameOf(unit) })}</div>
+      ))}
+    </div>
+  );
 }
 
 function VideoCards({ models, onOpen }: Listing) {

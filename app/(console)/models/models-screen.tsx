@@ -16,6 +16,8 @@ import { ModelSection } from "./model-section";
 const ModelDrawer = onDemand(() => import("./model-drawer").then((module) => module.ModelDrawer));
 
 const kinds = ["all", ...modelKinds] as const;
+/** Looked for by their kind even where there is none yet. */
+const usualKinds: readonly string[] = ["all", "chat", "embedding", "video"];
 
 const address = {
   search: parseAsString.withDefault(""),
@@ -35,6 +37,9 @@ export function ModelsScreen() {
     (one) => (kind === "all" || kind === one) && found.some((entry) => entry.kind === one),
   );
   const isEmpty = query.data?.length === 0;
+  const offered = kinds.filter(
+    (one) => usualKinds.includes(one) || one === kind || query.data?.some((entry) => entry.kind === one),
+  );
   return (
     <>
       <Group mb="lg" gap="sm">
@@ -52,7 +57,9 @@ export function ModelsScreen() {
           aria-label={t("kind")}
           value={kind}
           onChange={(chosen) => void setAddress({ kind: chosen })}
-          data={kinds.map((value) => ({ value, label: t(`kinds.${value}`) }))}
+          data={offered.map((value) => ({ value, label: t(`kinds.${value}`) }))}
+          maw="100%"
+          style={{ overflowX: "auto" }}
         />
       </Group>
       {!query.data && <QueryState query={query} lines={6} />}

@@ -20,7 +20,7 @@ function Lines({ call, cost }: { call: CallDetail; cost: string }) {
           <Table.Tr>
             <Table.Th scope="col">{t("class")}</Table.Th>
             <Table.Th scope="col" data-figure ta="end">
-              {t("tokens")}
+              {t(call.lines.some(({ unit }) => unit !== null) ? "quantity" : "tokens")}
             </Table.Th>
             <Table.Th scope="col" data-figure ta="end">
               {t("price")}

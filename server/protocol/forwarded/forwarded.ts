@@ -13,7 +13,7 @@ export type ForwardedRequest = JsonText & { model: string };
 
 /** What a model of such an endpoint is sold at, as far as counting goes by it. */
 export type SoldAt = {
-  prices: { output: bigint };
+  prices: { input: bigint; output: bigint };
   unitPrices: readonly UnitPrice[];
   maxOutputTokens: number;
 };

@@ -59,6 +59,8 @@ function madeUnit(answer: JsonObject, asked: JsonObject, model: SoldAt): string 
   return unitOf(made, model) ?? unitOf(asked, model);
 }
 
+const sourceOf = (unit: string | null) => (unit === null ? "estimated" : "partial");
+
 /** POST /v1/images/generations. Images are paid for by the piece, by tokens, or both, as the model's prices say. */
 export const images: ForwardedEndpoint = {
   check,
@@ -87,14 +89,16 @@ export const images: ForwardedEndpoint = {
     const inputs = isJsonObject(usage.input_tokens_details) ? usage.input_tokens_details : {};
     const pictures = Math.min(readCount(inputs.image_tokens) ?? 0, input ?? 0);
     const arePriced = nearestPrice(sold.unitPrices, "image_input") !== null;
-    const text = input ?? Math.ceil(countTokens(textOf(fields.prompt)));
+    // Nobody counts what is paid by the piece.
+    const isEstimated = input === null && sold.prices.input > 0n;
+    const text = input ?? (isEstimated ? Math.ceil(countTokens(textOf(fields.prompt))) : 0);
     return {
       usage: usageOf(
         { input: arePriced ? text - pictures : text, output: output ?? 0 },
         { ...(unit !== null && { [unit]: data.length }), image_input: arePriced ? pictures : 0 },
       ),
       // Of what is paid by the piece, the pieces are the count.
-      source: input !== null || unit !== null ? "upstream" : "estimated",
+      source: isEstimated ? sourceOf(unit) : "upstream",
       body: JSON.stringify(answer),
     };
   },
