@@ -33,6 +33,7 @@ export const chosenVendorApis = [
   "openai",
   "openai-responses",
   "anthropic",
+  "gemini",
   "dashscope",
   "ark",
   "openai-video",

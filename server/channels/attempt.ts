@@ -12,7 +12,13 @@ import {
 import type { Route } from "./routes";
 
 /** A call as one route's upstream wants it. `body`: JSON text. */
-export type Plan = { operation: Operation; body: string; headers: Record<string, string> };
+export type Plan = {
+  operation: Operation;
+  /** Below the base URL, where the operation alone does not say it. */
+  path?: string;
+  body: string;
+  headers: Record<string, string>;
+};
 
 /** One client call on its way out. */
 export type Dispatch<T, P extends Plan> = {
@@ -139,6 +145,7 @@ export async function attempt<T, P extends Plan>(
       secret,
       body: plan.body,
       headers: plan.headers,
+      ...(plan.path !== undefined && { path: plan.path }),
       signal: controller.signal,
     });
     await classify(reply, secret);

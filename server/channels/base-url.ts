@@ -4,7 +4,8 @@ import { Refusal } from "@/server/base/refusal";
 /**
  * A base URL as channels store it: the paths of the dialect's operations (`/chat/completions`, `/messages`, `/responses`) follow it,
  * without a slash between. In the OpenAI dialects one without any path gets `/v1`. Vendors give Anthropic-dialect ones
- * without a version (`https://api.deepseek.com/anthropic`), as the official SDKs want them: those get `/v1` too.
+ * without a version (`https://api.deepseek.com/anthropic`), as the official SDKs want them: those get `/v1` too,
+ * Google's `/v1beta`.
  * DashScope's and Ark's paths have versions of their own (`/api/v1`, `/api/v3`). Throws Refusal.
  */
 export function normaliseBaseUrl(text: string, dialect: VendorApi): string {
@@ -21,9 +22,11 @@ export function normaliseBaseUrl(text: string, dialect: VendorApi): string {
     openai: url.pathname === "/" && !text.endsWith("/"),
     "openai-responses": url.pathname === "/" && !text.endsWith("/"),
     "openai-video": url.pathname === "/" && !text.endsWith("/"),
+    gemini: !/\/v\d[^/]*\/*$/.test(url.pathname),
     dashscope: false,
     ark: false,
     sandbox: false,
   };
-  return lacksVersion[dialect] ? `${trimmed}/v1` : trimmed;
+  const version = dialect === "gemini" ? "v1beta" : "v1";
+  return lacksVersion[dialect] ? `${trimmed}/${version}` : trimmed;
 }

@@ -10,6 +10,7 @@ const dialectsOf: Record<VendorApi, Dialect> = {
   "openai-responses": "responses",
   sandbox: "chat",
   anthropic: "messages",
+  gemini: "gemini",
   // Videos only: no conversation ever gets there, and any answer does.
   dashscope: "chat",
   ark: "chat",
@@ -23,6 +24,7 @@ const thinkingModes = {
   chat: ["none", "effort", "type", "enable_thinking", "chat_template"],
   messages: ["none", "budget", "adaptive", "always"],
   responses: ["none", "effort"],
+  gemini: ["none", "budget", "effort"],
 } as const satisfies Record<Dialect, readonly Capabilities["thinking"][]>;
 
 /** What an operator says about one model at a channel; what is left out stays as the presets have it. */

@@ -30,6 +30,7 @@ const operations = [
   "chat",
   "messages",
   "responses",
+  "gemini",
   "countTokens",
   "embeddings",
   ...forwardedOperations,

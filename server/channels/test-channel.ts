@@ -3,6 +3,7 @@ import { withoutSecrets } from "@/server/base/redactor";
 import type { Dialect } from "@/server/protocol/capabilities";
 import {
   parseChatConversation,
+  parseGeminiConversation,
   parseMessagesConversation,
   responsesConversation,
 } from "@/server/protocol/conversations";
@@ -76,6 +77,11 @@ const conversations: Record<Dialect, (model: string) => ConversationRequest> = {
       JSON.stringify({ model, messages, stream: true, max_tokens: MAX_OUTPUT_TOKENS }),
       { headers: { "anthropic-version": "2023-06-01" } },
     ),
+  gemini: (model) =>
+    parseGeminiConversation(JSON.stringify({ contents: [{ parts: [{ text: "ping" }] }] }), {
+      model,
+      delivery: "events",
+    }),
   responses: (model) => {
     const request = parseResponsesRequest(
       JSON.stringify({ model, input: "ping", stream: true, store: false }),
@@ -150,7 +156,8 @@ async function testConversation(upstream: Upstream, call: TestCall): Promise<Out
 }
 
 async function makeCall(upstream: Upstream, call: TestCall): Promise<Outcome> {
-  const isOfVideos = call.kind === "video" || !(upstream.chat || upstream.messages || upstream.responses);
+  const converses = upstream.chat ?? upstream.messages ?? upstream.responses ?? upstream.gemini;
+  const isOfVideos = call.kind === "video" || !converses;
   if (!isOfVideos) {
     return await testConversation(upstream, call);
   }

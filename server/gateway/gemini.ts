@@ -1,7 +1,7 @@
 import type { EndpointName } from "@/server/base/facts";
 import { jsonReply, type Reply } from "@/server/base/reply";
 import { readVectors } from "@/server/protocol/embeddings/answer";
-import type { Delivery } from "@/server/protocol/gemini/client";
+import type { Delivery } from "@/server/protocol/gemini/dialect";
 import { printGeminiEmbeddings } from "@/server/protocol/gemini/embeddings";
 import { readCall } from "./body";
 import { type AuthedCall, getNamedModel } from "./call";

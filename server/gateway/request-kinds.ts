@@ -9,7 +9,7 @@ import {
 import { type EmbeddingsRequest, parseEmbeddingsRequest } from "@/server/protocol/embeddings/request";
 import { forwardedEndpoints } from "@/server/protocol/forwarded/endpoints";
 import { type ForwardedRequest, parseForwarded } from "@/server/protocol/forwarded/forwarded";
-import type { Delivery } from "@/server/protocol/gemini/client";
+import type { Delivery } from "@/server/protocol/gemini/dialect";
 import { type GeminiEmbeddings, parseGeminiEmbeddings } from "@/server/protocol/gemini/embeddings";
 import { estimateGemini } from "@/server/protocol/gemini/estimate";
 import { parseGeminiCount } from "@/server/protocol/gemini/request";

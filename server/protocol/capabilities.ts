@@ -16,7 +16,7 @@ export const Capabilities = z.strictObject({
    * How thinking is asked for. Messages dialect: `budget` (`enabled` with a budget), `adaptive` (with an effort),
    * `always` (adaptive, cannot be switched off). Chat dialect: `effort` (`reasoning_effort`), `type` (`thinking:
    * {type}`), `enable_thinking` (DashScope), `chat_template` (vLLM, SGLang). Responses dialect: `effort`
-   * (`reasoning.effort`). `none`: the model does not think, or is not asked.
+   * (`reasoning.effort`). Gemini dialect: `budget` (`thinkingBudget`), `effort` (`thinkingLevel`). `none`: the model does not think, or is not asked.
    */
   thinking: z.enum([
     "none",
@@ -68,7 +68,7 @@ export type Capabilities = z.infer<typeof Capabilities>;
 export type ReasoningTokens = Capabilities["reasoningTokens"];
 
 /** The dialects in which an upstream speaks. */
-export type Dialect = "chat" | "messages" | "responses";
+export type Dialect = "chat" | "messages" | "responses" | "gemini";
 
 /** An upstream of which nobody said anything: most that speak the dialect take this. */
 export const usualCapabilities: Record<Dialect, Capabilities> = {
@@ -121,6 +121,24 @@ export const usualCapabilities: Record<Dialect, Capabilities> = {
     signsToolCalls: false,
     laterSystem: true,
     maxStops: 0,
+    jsonSchema: true,
+    webSearch: false,
+    premiumTiers: false,
+    reasoningTokens: "included",
+  },
+  gemini: {
+    outputTokenField: null,
+    maxOutputTokens: null,
+    thinking: "none",
+    effortLevels: [],
+    sampling: "full",
+    topK: true,
+    images: "data",
+    documents: true,
+    echoesThinking: false,
+    signsToolCalls: false,
+    laterSystem: false,
+    maxStops: 5,
     jsonSchema: true,
     webSearch: false,
     premiumTiers: false,

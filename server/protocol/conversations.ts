@@ -6,8 +6,9 @@ import { asksForCost, parseChatRequest } from "./chat/request";
 import { completionClient } from "./completions/client";
 import { parseCompletionRequest } from "./completions/request";
 import { estimateInput } from "./estimate";
-import { type Delivery, geminiClient } from "./gemini/client";
+import { type Delivery, geminiClient, toGemini } from "./gemini/dialect";
 import { estimateGemini } from "./gemini/estimate";
+import { forwardGemini } from "./gemini/forward";
 import { parseGeminiRequest } from "./gemini/request";
 import { searchesOf } from "./gemini/tools-in";
 import { messagesClient, toMessages } from "./messages/dialect";
@@ -25,6 +26,7 @@ const upstreams: Record<Dialect, ToUpstream> = {
   chat: toChat,
   messages: toMessages,
   responses: toResponses,
+  gemini: toGemini,
 };
 
 /** A client's call, read once however many upstreams it is tried at. */
@@ -134,7 +136,6 @@ export function parseGeminiConversation(
   inputTokens?: number,
 ): ConversationRequest {
   const request = parseGeminiRequest(raw);
-  const client = readOnce(geminiClient(request, delivery));
   return {
     model,
     isStream: delivery !== "whole",
@@ -144,8 +145,9 @@ export function parseGeminiConversation(
     units: mostSearches({ tools: searchesOf(request.sent) }),
     // Google has no member for it.
     wantsCost: false,
-    planFor: (upstream, terms) =>
-      planThroughPivot(client, upstreams[upstream.dialect](client.conversation(), upstream, terms)),
+    planFor: planWith("gemini", readOnce(geminiClient(request, delivery)), (upstream, terms) =>
+      forwardGemini({ request, delivery }, upstream, terms),
+    ),
     rewordRefusal: (words) => words,
   };
 }

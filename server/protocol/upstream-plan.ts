@@ -187,6 +187,8 @@ export type Terms = {
 /** A call as one upstream wants it, and how to read what comes back. */
 export type UpstreamPlan = {
   operation: Dialect;
+  /** Below the base URL, for a vendor whose addresses name the model. */
+  path?: string;
   /** JSON text. */
   body: string;
   /** Beside those that sign the call. */

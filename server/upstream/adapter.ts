@@ -6,6 +6,8 @@ export type UpstreamCall = {
   owner: string;
   baseUrl: string;
   secret: string;
+  /** Below the base URL, of an operation whose address names the model. */
+  path?: string;
   /** JSON text. */
   body: string;
   /** Those of the call itself, beside the ones that sign it. */
@@ -25,7 +27,14 @@ export type UpstreamReply = {
 /** What a call asks of an upstream; `forwardedOperations` are one call and one answer, in its vendor's words. */
 export const forwardedOperations = ["images", "speech", "rerank", "moderations"] as const;
 export type ForwardedOperation = (typeof forwardedOperations)[number];
-export type Operation = "chat" | "messages" | "responses" | "countTokens" | "embeddings" | ForwardedOperation;
+export type Operation =
+  | "chat"
+  | "messages"
+  | "responses"
+  | "gemini"
+  | "countTokens"
+  | "embeddings"
+  | ForwardedOperation;
 
 /** A vendor's HTTP: where to send a call and how to sign it. It neither translates, retries, bills nor logs. */
 export type Upstream = Partial<Record<Operation, (call: UpstreamCall) => Promise<UpstreamReply>>> & {

@@ -4,6 +4,7 @@ import type { Dispatcher } from "undici";
 import type { VendorApi } from "@/server/base/facts";
 import type { Upstream } from "./adapter";
 import { anthropicUpstream } from "./anthropic";
+import { geminiUpstream } from "./gemini";
 import { createConnections, PLACES } from "./http";
 import { openaiUpstream } from "./openai";
 import { openaiResponsesUpstream } from "./openai-responses";
@@ -43,6 +44,7 @@ export function createUpstreams(dispatcher: Dispatcher, places = PLACES): Upstre
     openai: openaiUpstream(connections),
     "openai-responses": openaiResponsesUpstream(connections),
     anthropic: anthropicUpstream(connections),
+    gemini: geminiUpstream(connections),
     dashscope: { videos: dashscopeVideos(dispatcher) },
     ark: { videos: arkVideos(dispatcher) },
     "openai-video": { videos: openaiVideos(dispatcher) },

@@ -4,6 +4,7 @@ import { expect } from "vitest";
 import type { JsonObject, Recording } from "./corpus";
 import type { Crossed, Said } from "./crossed-oracle";
 import { toolsOf } from "./crossed-request";
+import { numbered } from "./gemini-oracle";
 import { fields, list, string } from "./json";
 import type { Usage } from "./usage";
 
@@ -125,4 +126,31 @@ export function checkGemini(
   expect(new Set(pieces.map(({ responseId }) => responseId)).size).toBe(1);
   checkSays(pieces, crossed.said);
   checkCounts(fields(pieces.at(-1)?.usageMetadata), crossed.usage);
+}
+
+/** What the SDK read of a recording of its own dialect. `finish`: as it was recorded. */
+export function checkForwarded(
+  { crossed, model, finish }: { crossed: Crossed; model: string; finish: string },
+  read: GeminiRead,
+): void {
+  const { pieces, error } = read;
+  if (crossed.kind !== "answer") {
+    checkGemini({ crossed, model }, read);
+    return;
+  }
+  expect(error).toBeNull();
+  expect(new Set(pieces.map(({ modelVersion }) => modelVersion))).toEqual(new Set([model]));
+  const parts = pieces.flatMap(partsOf);
+  const calls = parts.map((part) => fields(part.functionCall)).filter(({ name }) => name !== undefined);
+  expect({
+    text: join(parts.filter((part) => part.thought !== true)),
+    thinking: join(parts.filter((part) => part.thought === true)),
+    tools: calls.map(({ name, args }) => ({ name, input: args ?? {} })),
+  }).toEqual({
+    text: crossed.said.text,
+    thinking: crossed.said.thinking,
+    tools: crossed.said.tools.map(({ name, input }) => ({ name, input })),
+  });
+  const reason = pieces.map((piece) => candidateOf(piece).finishReason).find((each) => each !== undefined);
+  expect(typeof reason === "number" ? numbered[reason] : string(reason)).toBe(finish);
 }

@@ -23,7 +23,7 @@ export type Stage = World & {
 const presets: Record<string, string> = { "vercel-gateway": "vercel" };
 
 type Part = {
-  dialect: "openai" | "openai-responses" | "anthropic";
+  dialect: "openai" | "openai-responses" | "anthropic" | "gemini";
   kind: "chat" | "embedding";
   capabilities?: CapabilityOverrides;
 };

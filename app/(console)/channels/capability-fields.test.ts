@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { overridesSchema } from "@/server/channels";
 import { capabilityFields, effortLevels, withOverride } from "./capability-fields";
 
-const vendorApis = ["openai", "openai-responses", "anthropic", "sandbox"] as const;
+const vendorApis = ["openai", "openai-responses", "anthropic", "gemini", "sandbox"] as const;
 
 test.each(vendorApis)(
   "everything that a channel of dialect %s can be told is asked for, and accepted",
@@ -19,7 +19,7 @@ test.each(vendorApis)(
         expect(schema.safeParse({ [field.name]: value }).success, `${field.name}: ${value}`).toBe(true);
       }
     }
-    const all = dialect === "anthropic" || dialect === "openai-responses" ? 14 : 16;
+    const all = ["anthropic", "openai-responses", "gemini"].includes(dialect) ? 14 : 16;
     expect(new Set(fields.map(({ name }) => name)).size).toBe(all);
     expect(schema.safeParse({ anythingElse: true }).success).toBe(false);
   },

@@ -46,9 +46,12 @@ const messages: CapabilityField[] = [choice("thinking", "none", "budget", "adapt
 
 const responses: CapabilityField[] = [choice("thinking", "none", "effort"), ...shared];
 
+const gemini: CapabilityField[] = [choice("thinking", "none", "budget", "effort"), ...shared];
+
 const ownFields: Partial<Record<VendorApi, CapabilityField[]>> = {
   anthropic: messages,
   "openai-responses": responses,
+  gemini,
 };
 
 /** A dialect has no words for some of it. */

@@ -23,13 +23,13 @@ export const makesVideos = (dialect: VendorApi): boolean => dialect === "sandbox
 
 /** Whether it speaks: what its models can do in a conversation is then worth saying. */
 export const converses = (dialect: VendorApi): boolean =>
-  ["openai", "openai-responses", "anthropic", "sandbox"].includes(dialect);
+  ["openai", "openai-responses", "anthropic", "gemini", "sandbox"].includes(dialect);
 
 /** What keeps a way to a model from being taken like the others; null: nothing does. */
 type WayNote = "disabled" | "cannot" | "open" | "probing" | "spare";
 
 const needed = {
-  chat: ["chat", "messages", "responses"],
+  chat: ["chat", "messages", "responses", "gemini"],
   embedding: ["embeddings"],
   video: ["videos"],
   image: ["images"],

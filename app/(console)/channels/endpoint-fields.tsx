@@ -19,7 +19,9 @@ type Props = FieldsProps & { vendors: ChannelChoices["vendors"]; isNew: boolean 
 const order: ("label" | "input" | "description" | "error")[] = ["label", "input", "description", "error"];
 
 const hintOf = (dialect: ChannelDraft["dialect"]) =>
-  dialect === "openai" || dialect === "openai-responses" || dialect === "anthropic" ? dialect : "other";
+  dialect === "openai" || dialect === "openai-responses" || dialect === "anthropic" || dialect === "gemini"
+    ? dialect
+    : "other";
 
 function VendorField({ draft, onChange, vendors, isNew }: Omit<Props, "problems">) {
   const t = useTranslations("channels");

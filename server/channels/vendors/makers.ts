@@ -30,6 +30,21 @@ export const makers: Vendor[] = [
     ],
   },
   {
+    // ai.google.dev: the API's own dialect. Thought signatures come back on the parts that they belong to.
+    id: "gemini-native",
+    name: "Google Gemini (native)",
+    dialect: "gemini",
+    baseUrl: "https://generativelanguage.googleapis.com/v1beta",
+    capabilities: {},
+    models: [
+      { match: /gemini-2\.5/, capabilities: { thinking: "budget" } },
+      {
+        match: /gemini-([3-9]|\d\d)/,
+        capabilities: { thinking: "effort", effortLevels: ["low", "high"], signsToolCalls: true },
+      },
+    ],
+  },
+  {
     // docs.mistral.ai: Magistral always thinks; Small and Medium think when told.
     id: "mistral",
     name: "Mistral",

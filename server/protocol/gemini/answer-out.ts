@@ -42,6 +42,11 @@ export function writeFrame(parts: string[], { id, context, ending }: Frame): str
 const textPart = (text: string): string => JSON.stringify({ text });
 /** Says nothing, and is a text to clients that ask every piece for one. */
 export const silentPart = textPart("");
+
+/** A sign of life. With a content: Google's SDKs forget a conversation in which a piece has none. */
+export const writeSilence = (id: string, context: AnswerContext): string =>
+  writeFrame([silentPart], { id, context });
+
 export const thoughtPart = (text: string): string => JSON.stringify({ text, thought: true });
 const signedPart = (thoughtSignature: string): string => JSON.stringify({ text: "", thoughtSignature });
 

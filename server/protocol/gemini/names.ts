@@ -11,6 +11,15 @@ const toCamel = (name: string): string =>
  * guess.
  */
 export function inCamelCase(fields: JsonObject): JsonObject {
+  return renamed(fields, (name) => {
+    throw new GatewayError("invalidParameters", details.inBothSpellings(name.slice(0, 64)));
+  });
+}
+
+/** The same of an upstream's words, of whose two spellings the last counts. */
+export const asCamelCase = (fields: JsonObject): JsonObject => renamed(fields, () => {});
+
+function renamed(fields: JsonObject, onRepeated: (name: string) => void): JsonObject {
   if (!Object.keys(fields).some((name) => name.includes("_"))) {
     return fields;
   }
@@ -18,7 +27,7 @@ export function inCamelCase(fields: JsonObject): JsonObject {
   for (const [sent, value] of Object.entries(fields)) {
     const name = toCamel(sent);
     if (named.has(name)) {
-      throw new GatewayError("invalidParameters", details.inBothSpellings(name.slice(0, 64)));
+      onRepeated(name);
     }
     named.set(name, value);
   }

@@ -2,7 +2,8 @@ import type { RedactedBlock, ThinkingBlock } from "../pivot/conversation";
 import { fromEnvelope, toEnvelope } from "../pivot/sealed";
 
 /** Stands for a signature that is lost; Google does not check it, and nobody else knows it. */
-const NO_SIGNATURES = new Set(["skip_thought_signature_validator", "context_engineering_is_the_way_to_go"]);
+export const NO_SIGNATURE = "skip_thought_signature_validator";
+const NO_SIGNATURES = new Set([NO_SIGNATURE, "context_engineering_is_the_way_to_go"]);
 
 /** Clients in Python hold signatures as bytes: these in base64 again, in either alphabet, with padding or without. */
 const bare = (text: string): string => text.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "");
@@ -17,7 +18,7 @@ export const writeSignature = (blocks: readonly (ThinkingBlock | RedactedBlock)[
   Buffer.from(blocks.map(toEnvelope).join(BETWEEN)).toString("base64");
 
 /** Whether a signature is one that `writeSignature` wrote, which Google would refuse. */
-const isOurs = (signature: string): boolean => signature.startsWith(BEGINNING);
+export const isOurs = (signature: string): boolean => signature.startsWith(BEGINNING);
 
 /** What a client carried in a part's signature: others' thinking, or Google's own signature. Empty: nothing. */
 export function readSignature(signature: string): (ThinkingBlock | RedactedBlock)[] {

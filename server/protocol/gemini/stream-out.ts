@@ -1,9 +1,17 @@
-import { googleStatus } from "@/server/base/google-status";
 import type { AnswerEvent, BlockHead, Stop } from "../pivot/answer";
 import type { Seal } from "../pivot/conversation";
 import { eventFrame } from "../sse";
 import type { Counted, StreamWriter } from "../upstream-plan";
-import { type GeminiForm, Parts, responseId, silentPart, thoughtPart, writeFrame } from "./answer-out";
+import {
+  type GeminiForm,
+  Parts,
+  responseId,
+  silentPart,
+  thoughtPart,
+  writeFrame,
+  writeSilence,
+} from "./answer-out";
+import { googleError } from "./error-out";
 
 /** How pieces of a stream follow each other: events, or the elements of one JSON array. */
 export type Framing = {
@@ -56,8 +64,7 @@ export class GeminiOut implements StreamWriter<AnswerEvent> {
   }
 
   keepAlive(): string {
-    // With a content: Google's SDKs forget a conversation in which a piece has none.
-    return this.framing.life(() => writeFrame([silentPart], { id: this.id, context: this.form.context }));
+    return this.framing.life(() => writeSilence(this.id, this.form.context));
   }
 
   write(event: AnswerEvent): string {
@@ -91,9 +98,8 @@ export class GeminiOut implements StreamWriter<AnswerEvent> {
     return this.frame(last, { finish: this.parts.finish(this.stop), usage }) + this.framing.end();
   }
 
-  fail({ code, message }: { code: number; message: string }): string {
-    const error = { code, message, status: googleStatus(code), details: [] };
-    return this.framing.frame(JSON.stringify({ error })) + this.framing.end();
+  fail(error: { code: number; message: string }): string {
+    return this.framing.frame(googleError(error)) + this.framing.end();
   }
 
   private frame(parts: string[], ending?: { finish: string; usage: Counted["usage"] }): string {

@@ -28,6 +28,8 @@ export type ClientCall = {
 /** A conversation as an upstream wants it, and how to read what comes back. */
 export type UpstreamCall = {
   operation: Dialect;
+  /** As `UpstreamPlan` has it. */
+  path?: string;
   body: JsonObject;
   /** Beside those that sign the call. */
   headers: Record<string, string>;
@@ -69,6 +71,7 @@ export function throughPivot(
 export function planThroughPivot(client: ClientCall, call: UpstreamCall): UpstreamPlan {
   return {
     operation: call.operation,
+    ...(call.path !== undefined && { path: call.path }),
     headers: call.headers,
     body: JSON.stringify(call.body),
     readAnswer: (answer, context) => {

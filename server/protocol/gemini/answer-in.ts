@@ -1,0 +1,77 @@
+import { isJsonObject, type JsonObject, textOf } from "../fields";
+import type { Answer, AnswerBlock } from "../pivot/answer";
+import type { ToolNames } from "../tool-names";
+import { asCamelCase } from "./names";
+import { finishOf, firstOf, isBlocked, isBrokenCall, partsOf, stopOf } from "./normalise";
+
+/** A call in pieces, for which nobody is asked: its arguments would be lost. */
+export const isPiece = ({ functionCall: call }: JsonObject): boolean =>
+  isJsonObject(call) &&
+  (call.partialArgs !== undefined || call.willContinue === true || Object.keys(call).length === 0);
+
+/** A call of a part. null: it has none. */
+export function readCall(part: JsonObject, names: ToolNames): (AnswerBlock & { type: "call" }) | null {
+  if (!isJsonObject(part.functionCall)) {
+    return null;
+  }
+  const { id, name, args } = asCamelCase(part.functionCall);
+  const called = textOf(name);
+  return {
+    type: "call",
+    id: textOf(id),
+    name: called === "" && names.soleName !== null ? names.soleName : names.toClient(called),
+    arguments: JSON.stringify(isJsonObject(args) ? args : {}),
+  };
+}
+
+/**
+ * A signature belongs to the part that it stands on: in the pivot it is one of thinking right before that, of what was
+ * thought there or of nothing.
+ */
+function addSeal(blocks: AnswerBlock[], data: string): void {
+  const last = blocks.at(-1);
+  const seal = { origin: "google" as const, data };
+  if (last?.type === "thinking" && last.seal === null) {
+    last.seal = seal;
+  } else {
+    blocks.push({ type: "thinking", text: "", seal });
+  }
+}
+
+function addText(blocks: AnswerBlock[], type: "text" | "thinking", text: string): void {
+  const last = blocks.at(-1);
+  if (last?.type === "text" && type === "text") {
+    last.text += text;
+  } else if (last?.type === "thinking" && type === "thinking" && last.seal === null) {
+    last.text += text;
+  } else if (text !== "") {
+    blocks.push(type === "text" ? { type, text } : { type, text, seal: null });
+  }
+}
+
+/** A response that was read. null: its call makes no sense, so it is no answer. */
+export function readAnswer(response: JsonObject, names: ToolNames): Answer | null {
+  const candidate = firstOf(response);
+  const id = textOf(response.responseId);
+  if (candidate === null) {
+    return isBlocked(response) ? { id, blocks: [], stop: { reason: "refusal", sequence: null } } : null;
+  }
+  const blocks: AnswerBlock[] = [];
+  for (const part of partsOf(candidate)) {
+    const signature = textOf(part.thoughtSignature);
+    if (signature !== "") {
+      addSeal(blocks, signature);
+    }
+    const call = readCall(part, names);
+    if (call) {
+      blocks.push(call);
+    } else {
+      addText(blocks, part.thought === true ? "thinking" : "text", textOf(part.text));
+    }
+  }
+  const finish = finishOf(candidate);
+  if (partsOf(candidate).some(isPiece)) {
+    return null;
+  }
+  return isBrokenCall(finish) ? null : { id, blocks, stop: stopOf(finish) };
+}

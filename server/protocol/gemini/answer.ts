@@ -1,0 +1,35 @@
+import type { JsonObject } from "../fields";
+import type { AnswerContext, Counted } from "../upstream-plan";
+import { countedAs, reportedUsage } from "../usage";
+import { candidatesOf, countSaid, isBlocked, readResponse } from "./normalise";
+import { GeminiCounts, searchesIn } from "./usage";
+
+/** What every response of an upstream says otherwise to a client. */
+export const named = (response: JsonObject, { model, fallbackId }: AnswerContext): JsonObject => ({
+  ...response,
+  modelVersion: model,
+  responseId: response.responseId || fallbackId,
+});
+
+/** Reads a whole response under the public model name. null: no answer of this dialect. */
+export function readGeminiAnswer(
+  sent: unknown,
+  context: AnswerContext,
+): (Counted & { answer: JsonObject }) | null {
+  const response = readResponse(sent);
+  if (response === null || (candidatesOf(response).length === 0 && !isBlocked(response))) {
+    return null;
+  }
+  const counts = new GeminiCounts();
+  counts.note(response.usageMetadata);
+  const said = countSaid(response);
+  const estimate = {
+    input: context.inputTokens,
+    output: Math.ceil(said.output),
+    reasoning: Math.ceil(said.reasoning),
+  };
+  const searches = Math.max(0, ...candidatesOf(response).map(searchesIn));
+  const { told } = counts;
+  const counted = countedAs(reportedUsage(told && { ...told, searches }, estimate), estimate);
+  return { answer: named(response, context), ...counted };
+}

@@ -1,0 +1,46 @@
+import type { ClientCall, ToUpstream } from "../pivot/dialect";
+import { readGeminiAnswer } from "./answer";
+import { readAnswer } from "./answer-in";
+import { writeResponse } from "./answer-out";
+import { geminiPath } from "./path";
+import { GeminiReader } from "./reader";
+import type { GeminiRequest } from "./request";
+import { readConversation, showsThoughts } from "./request-in";
+import { writeGeminiRequest } from "./request-out";
+import { GeminiEvents } from "./stream-in";
+import { asArray, asEvents, GeminiOut } from "./stream-out";
+
+/** How an answer is wanted: whole, in events, or in pieces of an array. */
+export type Delivery = "whole" | "events" | "array";
+
+/** A Gemini call for upstreams of other dialects. */
+export const geminiClient = (request: GeminiRequest, delivery: Delivery): ClientCall => ({
+  conversation: () => readConversation(request, delivery !== "whole"),
+  writeAnswer: (answer, counted, context) =>
+    writeResponse(answer, counted, { context, showsThoughts: showsThoughts(request) }),
+  openWriter: (context) =>
+    new GeminiOut(
+      { context, showsThoughts: showsThoughts(request) },
+      delivery === "array" ? asArray() : asEvents,
+    ),
+});
+
+/** An upstream of this dialect for clients of others. */
+export const toGemini: ToUpstream = (conversation, upstream, terms) => {
+  const { body, names } = writeGeminiRequest(conversation, upstream, terms);
+  return {
+    operation: "gemini",
+    path: geminiPath(upstream.name, conversation.isStream),
+    body,
+    headers: {},
+    readAnswer: (sent, context) => {
+      const read = readGeminiAnswer(sent, context);
+      if (!read) {
+        return "malformed";
+      }
+      const answer = readAnswer(read.answer, names);
+      return answer ? { ...read, answer } : "unusable";
+    },
+    openReader: (context) => ({ reader: new GeminiReader(context), events: new GeminiEvents(names) }),
+  };
+};

@@ -1,0 +1,152 @@
+import { details } from "@/server/base/details";
+import { cannotConvert } from "../cannot-convert";
+import { type JsonObject, objects, textOf, wordOf } from "../fields";
+import { dropMembers, setMembers } from "../json-splice";
+import {
+  type AnswerContext,
+  inClientWords,
+  joinStream,
+  type StreamWriter,
+  type Terms,
+  type UpstreamModel,
+  type UpstreamPlan,
+} from "../upstream-plan";
+import { readGeminiAnswer } from "./answer";
+import { writeSilence } from "./answer-out";
+import type { Delivery } from "./dialect";
+import { googleError } from "./error-out";
+import { inCamelCase } from "./names";
+import { geminiPath } from "./path";
+import { GeminiReader } from "./reader";
+import { type GeminiRequest, readList } from "./request";
+import { isOurs, NO_SIGNATURE } from "./signatures";
+import { asArray, asEvents, type Framing } from "./stream-out";
+
+const isCarried = (part: JsonObject): boolean =>
+  isOurs(textOf(part.thoughtSignature) || textOf(part.thought_signature));
+
+/** Others' thinking, which clients carry as a signature, is none to Google: a call goes as one that lost its own. */
+function withoutCarried(part: JsonObject): JsonObject {
+  if (!isCarried(part)) {
+    return part;
+  }
+  const { thoughtSignature: _signature, thought_signature: _other, ...rest } = part;
+  return rest.functionCall || rest.function_call ? { ...rest, thoughtSignature: NO_SIGNATURE } : rest;
+}
+
+function cleanContents(contents: JsonObject[]): JsonObject {
+  const isClean = contents.every(({ parts }) => !objects(parts).some(isCarried));
+  return isClean
+    ? {}
+    : {
+        contents: contents.map((content) =>
+          Array.isArray(content.parts)
+            ? { ...content, parts: objects(content.parts).map(withoutCarried) }
+            : content,
+        ),
+      };
+}
+
+/** Tools that cost tokens and nothing else. */
+const PLAIN_TOOLS = new Set(["functionDeclarations", "urlContext", "codeExecution"]);
+const SEARCHES = new Set(["googleSearch", "googleSearchRetrieval", "enterpriseWebSearch"]);
+
+/** Searches are left out where the channel's prices do not cover them; throws cannotConvert for other dear tools. */
+function servedTools({ sent }: GeminiRequest, { webSearch, premiumTiers }: UpstreamModel["capabilities"]) {
+  const tools = readList(sent.tools, "tools").map(inCamelCase);
+  const isServed = (name: string): boolean =>
+    premiumTiers || PLAIN_TOOLS.has(name) || (SEARCHES.has(name) && webSearch);
+  const names = tools.flatMap((tool) => Object.keys(tool));
+  const dear = names.find((name) => !isServed(name) && !SEARCHES.has(name));
+  if (dear !== undefined) {
+    cannotConvert(details.noServerTool(dear));
+  }
+  if (names.every(isServed)) {
+    return {};
+  }
+  const kept = tools
+    .map((tool) => Object.fromEntries(Object.entries(tool).filter(([name]) => isServed(name))))
+    .filter((tool) => Object.keys(tool).length > 0);
+  return { tools: kept };
+}
+
+/** Served at another price, or out of what another account of the channel's has stored there. */
+function refuseDearer(
+  { sent, config }: GeminiRequest,
+  { premiumTiers }: UpstreamModel["capabilities"],
+): void {
+  if (sent.cachedContent) {
+    cannotConvert(details.notConvertible("cachedContent"));
+  }
+  const modalities = Array.isArray(config.responseModalities) ? config.responseModalities : [];
+  const other = modalities.find((modality) => wordOf(modality).toUpperCase() !== "TEXT");
+  if (other !== undefined && !premiumTiers) {
+    cannotConvert(details.valueNotConvertible("generationConfig.responseModalities", wordOf(other)));
+  }
+}
+
+/** Ours, or dearer than the model's price. The tier has its standard where nothing is named. */
+const dropped = (premiumTiers: boolean) => [
+  "model",
+  ...(premiumTiers ? [] : ["serviceTier", "service_tier"]),
+];
+
+class GeminiWriter implements StreamWriter<JsonObject> {
+  private readonly framing: Framing;
+  private readonly context: AnswerContext;
+  private id = "";
+
+  constructor(framing: Framing, context: AnswerContext) {
+    this.framing = framing;
+    this.context = context;
+  }
+
+  keepAlive(): string {
+    return this.framing.life(() => writeSilence(this.id || this.context.fallbackId, this.context));
+  }
+
+  write(response: JsonObject): string {
+    this.id ||= textOf(response.responseId);
+    return this.framing.frame(JSON.stringify(response));
+  }
+
+  end(): string {
+    return this.framing.end();
+  }
+
+  fail(error: { code: number; message: string }): string {
+    return this.framing.frame(googleError(error)) + this.framing.end();
+  }
+}
+
+/** A Gemini call that stays in its dialect: every member as the client sent it, but for those that are ours or dearer. */
+export function forwardGemini(
+  { request, delivery }: { request: GeminiRequest; delivery: Delivery },
+  upstream: UpstreamModel,
+  { isCapped, maxOutputTokens }: Terms,
+): UpstreamPlan {
+  const { capabilities } = upstream;
+  refuseDearer(request, capabilities);
+  const { config } = request;
+  const limit = Math.min(request.maxOutputTokens ?? maxOutputTokens, maxOutputTokens);
+  const values: JsonObject = {
+    ...cleanContents(request.contents),
+    ...servedTools(request, capabilities),
+    ...(isCapped && { generationConfig: { ...config, maxOutputTokens: limit } }),
+  };
+  const renamed = isCapped ? ["generation_config"] : [];
+  const isStream = delivery !== "whole";
+  return {
+    operation: "gemini",
+    path: geminiPath(upstream.name, isStream),
+    headers: {},
+    body: setMembers(dropMembers(request, [...dropped(capabilities.premiumTiers), ...renamed]), values),
+    readAnswer: (answer, context) =>
+      inClientWords(readGeminiAnswer(answer, context), (read) => JSON.stringify(read.answer)),
+    openStream: (context) =>
+      joinStream(
+        new GeminiReader(context),
+        new GeminiWriter(delivery === "array" ? asArray() : asEvents, context),
+      ),
+  };
+}

@@ -1,0 +1,216 @@
+import { details } from "@/server/base/details";
+import { cannotConvert } from "../cannot-convert";
+import type { Capabilities } from "../capabilities";
+import { isJsonObject, type JsonObject } from "../fields";
+import type {
+  Block,
+  Conversation,
+  DocumentBlock,
+  ImageBlock,
+  ResultBlock,
+  Turn,
+} from "../pivot/conversation";
+import type { ToolNames } from "../tool-names";
+import { NO_SIGNATURE } from "./signatures";
+
+/** What a conversation is written for. */
+export type Target = { capabilities: Capabilities; names: ToolNames };
+
+/** The assistant's turns, and every other up to its next one. */
+type Round = { said: Block[]; replies: Turn[] };
+
+const text = (said: string): JsonObject[] => (said === "" ? [] : [{ text: said }]);
+
+function imagePart({ source, field }: ImageBlock, { images }: Capabilities): JsonObject {
+  if (images === "none") {
+    return cannotConvert(details.noImages(field));
+  }
+  if (source.type === "base64") {
+    return { inlineData: { mimeType: source.mediaType, data: source.data } };
+  }
+  return images === "url"
+    ? { fileData: { fileUri: source.url, mimeType: "image/*" } }
+    : cannotConvert(details.noImageAddresses(field));
+}
+
+function documentParts({ source, title, context, field }: DocumentBlock, target: Target): JsonObject[] {
+  const heading = [title, context].filter((line) => line !== "").join("\n");
+  switch (source.type) {
+    case "text":
+      return text([heading, source.text].filter((line) => line !== "").join("\n"));
+    case "content":
+      return [...text(heading), ...source.blocks.flatMap((block) => toParts(block, target))];
+    case "base64":
+      return target.capabilities.documents
+        ? [...text(heading), { inlineData: { mimeType: source.mediaType, data: source.data } }]
+        : cannotConvert(details.noDocuments(field));
+    default:
+      return cannotConvert(details.fileForm(field));
+  }
+}
+
+/** What a user shows, or a tool. Throws cannotConvert for what this upstream cannot be shown. */
+function toParts(block: Block, target: Target): JsonObject[] {
+  switch (block.type) {
+    case "text":
+      return text(block.text);
+    case "image":
+      return [imagePart(block, target.capabilities)];
+    case "document":
+      return documentParts(block, target);
+    case "tool_name":
+      return text(target.names.toUpstream(block.name));
+    default:
+      return [];
+  }
+}
+
+function splitRounds(turns: Turn[]): Round[] {
+  let round: Round = { said: [], replies: [] };
+  const rounds = [round];
+  for (const turn of turns) {
+    if (turn.role !== "assistant") {
+      round.replies.push(turn);
+      continue;
+    }
+    if (round.replies.length > 0) {
+      round = { said: [], replies: [] };
+      rounds.push(round);
+    }
+    for (const block of turn.blocks) {
+      round.said.push(block);
+    }
+  }
+  return rounds;
+}
+
+/** Arguments as an object; others, such as a call's that was cut off, in one. */
+function argsOf(written: string): JsonObject {
+  try {
+    const args: unknown = JSON.parse(written || "{}");
+    return isJsonObject(args) ? args : { _raw: written };
+  } catch {
+    return { _raw: written };
+  }
+}
+
+type Called = { id: string; name: string };
+
+/** What the model said and called, each signature on the part that it belongs to. */
+function toSaidParts(said: Block[], target: Target): { parts: JsonObject[]; calls: Called[] } {
+  const parts: JsonObject[] = [];
+  const calls: Called[] = [];
+  let signature = "";
+  const signed = (part: JsonObject): JsonObject => {
+    const carried = signature === "" ? part : { ...part, thoughtSignature: signature };
+    signature = "";
+    return carried;
+  };
+  for (const block of said) {
+    if (block.type === "thinking") {
+      signature = block.seal?.origin === "google" ? block.seal.data : signature;
+    } else if (block.type === "text" && block.text !== "") {
+      const last = parts.at(-1);
+      const isMore = signature === "" && typeof last?.text === "string" && !last.thoughtSignature;
+      parts.splice(isMore ? -1 : parts.length, isMore ? 1 : 0, {
+        ...(isMore ? last : signed({})),
+        text: `${isMore ? last?.text : ""}${block.text}`,
+      });
+    } else if (block.type === "call") {
+      const name = target.names.toUpstream(block.name);
+      // Gemini 3 refuses a step whose first call has none.
+      if (signature === "" && calls.length === 0 && target.capabilities.signsToolCalls) {
+        signature = NO_SIGNATURE;
+      }
+      calls.push({ id: block.id, name });
+      parts.push(signed({ functionCall: { name, args: argsOf(block.arguments) } }));
+    }
+  }
+  if (signature !== "" && parts.length > 0) {
+    parts.push(signed({ text: "" }));
+  }
+  return { parts, calls };
+}
+
+/** The results in a round by the call that they are for, the first of each last. */
+function groupResults(replies: Turn[]): Map<string, ResultBlock[]> {
+  const groups = new Map<string, ResultBlock[]>();
+  for (const block of replies.flatMap((turn): Block[] => turn.blocks).reverse()) {
+    if (block.type === "result") {
+      const group = groups.get(block.callId) ?? [];
+      groups.set(block.callId, group);
+      group.push(block);
+    }
+  }
+  return groups;
+}
+
+const isText = (part: JsonObject): boolean => typeof part.text === "string";
+
+/** A tool's words and, apart from them, what it shows. */
+function writeResult(block: ResultBlock, target: Target): { response: JsonObject; shown: JsonObject[] } {
+  const parts = block.content.flatMap((inner) => toParts(inner, target));
+  const words = parts.filter(isText).map((part) => part.text);
+  return {
+    response: { [block.isError ? "error" : "output"]: words.join("\n") },
+    shown: parts.filter((part) => !isText(part)),
+  };
+}
+
+/** As many results as calls, in their order: Google refuses any other number (vscode#299295). */
+function toResultParts(calls: Called[], replies: Turn[], target: Target) {
+  const results = groupResults(replies);
+  const answers = new Set<Block>();
+  const shown: JsonObject[] = [];
+  const unanswered = calls.filter(({ id }) => !results.has(id));
+  const parts = calls.map((call): JsonObject => {
+    const sole = unanswered.length === 1 && unanswered[0] === call;
+    const block = results.get(call.id)?.pop() ?? (sole ? results.get("")?.pop() : undefined);
+    const written = block && writeResult(block, target);
+    if (block && written) {
+      answers.add(block);
+      shown.push(...written.shown);
+    }
+    return {
+      functionResponse: { name: call.name, response: written?.response ?? { error: "(no result)" } },
+    };
+  });
+  return { parts: [...parts, ...shown], answers };
+}
+
+/** What comes beside the results that `answers` has; one of no call is the user's text. */
+function toReplyParts({ role, blocks }: Turn, answers: Set<Block>, target: Target): JsonObject[] {
+  if (role === "system") {
+    const said = blocks.map((block) => block.text).join("\n\n");
+    return text(said === "" ? "" : `<system-reminder>\n${said}\n</system-reminder>`);
+  }
+  return blocks.flatMap((block) => {
+    if (block.type !== "result") {
+      return toParts(block, target);
+    }
+    const { response, shown } = answers.has(block) ? { response: {}, shown: [] } : writeResult(block, target);
+    const words = Object.values(response).map(String);
+    return words.length === 0 ? [] : [...text(`[tool_result] ${words.join("")}`), ...shown];
+  });
+}
+
+/** A conversation's turns as contents. Throws cannotConvert for what the upstream cannot be shown. */
+export function toContents({ turns }: Conversation, target: Target): JsonObject[] {
+  const contents = splitRounds(turns).flatMap(({ said, replies }) => {
+    const { parts, calls } = toSaidParts(said, target);
+    const results = toResultParts(calls, replies, target);
+    const user = [
+      ...results.parts,
+      ...replies.flatMap((reply) => toReplyParts(reply, results.answers, target)),
+    ];
+    return [
+      { role: "model", parts },
+      { role: "user", parts: user },
+    ].filter((content) => content.parts.length > 0);
+  });
+  if (contents.length === 0) {
+    return cannotConvert(details.noContent());
+  }
+  // A conversation begins with the user.
+  return contents[0]?.role === "user" ? contents : [{ role: "user", parts: [{ text: "..." }] }, ...contents];
+}

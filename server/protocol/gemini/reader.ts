@@ -1,0 +1,101 @@
+import { isJsonObject, type JsonObject } from "../fields";
+import { readUpstreamError } from "../upstream-error";
+import type { AnswerContext, Counted, StreamReader } from "../upstream-plan";
+import { countedAs, reportedUsage } from "../usage";
+import { named } from "./answer";
+import { candidatesOf, countSaid, finishOf, isBlocked, readResponse } from "./normalise";
+import { GeminiCounts, searchesIn } from "./usage";
+
+/** An upstream's stream of responses, each with what is new, as they are but for the public model name. */
+export class GeminiReader implements StreamReader<JsonObject> {
+  private readonly context: AnswerContext;
+  private readonly counts = new GeminiCounts();
+  private output = 0;
+  private reasoning = 0;
+  private searches = 0;
+  /** How much had come when the counts did; -1: none did. */
+  private countedUpTo = -1;
+  isStarted = false;
+  isFinished = false;
+
+  constructor(context: AnswerContext) {
+    this.context = context;
+  }
+
+  read(data: string): ReturnType<StreamReader<JsonObject>["read"]> {
+    const text = data.trim();
+    if (text === "") {
+      return { kind: "ping" };
+    }
+    if (text === "[DONE]") {
+      return { kind: this.isFinished ? "done" : "malformed" };
+    }
+    let sent: unknown;
+    try {
+      sent = JSON.parse(text);
+    } catch {
+      return { kind: "malformed" };
+    }
+    const words = readUpstreamError(sent);
+    if (words) {
+      return { kind: "error", words };
+    }
+    const response = readResponse(sent);
+    if (response === null) {
+      return { kind: "malformed" };
+    }
+    this.note(response);
+    return { kind: "events", events: [named(response, this.context)] };
+  }
+
+  /** Events are few and large. */
+  textOf(): null {
+    return null;
+  }
+
+  count(): void {}
+
+  private note(response: JsonObject): void {
+    const candidates = candidatesOf(response);
+    const said = countSaid(response);
+    this.isStarted ||= candidates.length > 0 || isBlocked(response);
+    this.isFinished ||= isBlocked(response) || candidates.some((candidate) => finishOf(candidate) !== "");
+    this.output += said.output;
+    this.reasoning += said.reasoning;
+    this.searches = Math.max(this.searches, ...candidates.map(searchesIn));
+    if (isJsonObject(response.usageMetadata)) {
+      this.counts.note(response.usageMetadata);
+      this.countedUpTo = this.output + this.reasoning;
+    }
+  }
+
+  /** Nobody can say for an upstream how its answer ended. */
+  owed(): JsonObject[] {
+    return [];
+  }
+
+  settled(isComplete: boolean): Counted {
+    const { told } = this.counts;
+    const estimate = {
+      input: this.context.inputTokens,
+      output: Math.ceil(this.output),
+      reasoning: Math.ceil(this.reasoning),
+    };
+    const counted = countedAs(
+      reportedUsage(told && { ...told, searches: this.searches }, estimate),
+      estimate,
+    );
+    // Counts that came before the content are a beginning, not the bill.
+    const isCovered = this.countedUpTo >= this.output + this.reasoning;
+    if (counted.source === "estimated" || (isCovered && (isComplete || this.isFinished))) {
+      return counted;
+    }
+    const { usage } = counted;
+    const outputTokens = Math.max(usage.outputTokens, estimate.output + estimate.reasoning);
+    return {
+      ...counted,
+      usage: { ...usage, outputTokens, reasoningTokens: estimate.reasoning },
+      source: "partial",
+    };
+  }
+}

@@ -1,0 +1,146 @@
+import { details } from "@/server/base/details";
+import { cannotConvert } from "../cannot-convert";
+import type { Capabilities } from "../capabilities";
+import { clipEffort, type Effort, effortOf } from "../effort";
+import type { JsonObject } from "../fields";
+import type { Conversation, FunctionTool, ThinkingWish } from "../pivot/conversation";
+import { servedSearch } from "../pivot/hosted-tools";
+import { mapToolNames, type ToolNames } from "../tool-names";
+import type { Terms, UpstreamModel } from "../upstream-plan";
+import { toContents } from "./history-out";
+
+const MAX_NAME_CHARACTERS = 64;
+
+/** Schemas as they are: Google takes all of JSON Schema here, and refuses most of it elsewhere (OmniRoute#1421). */
+function toDeclaration({ name, description, parameters }: FunctionTool, names: ToolNames): JsonObject {
+  const { $schema: _dialect, ...schema } = parameters;
+  return {
+    name: names.toUpstream(name),
+    ...(description !== "" && { description }),
+    parametersJsonSchema: { type: "object", properties: {}, ...schema },
+  };
+}
+
+function toConfig({ choice }: Conversation, names: ToolNames): JsonObject {
+  const calling = (functionCallingConfig: JsonObject) => ({ toolConfig: { functionCallingConfig } });
+  switch (choice?.type) {
+    case undefined:
+    case "auto":
+      return {};
+    case "none":
+      return calling({ mode: "NONE" });
+    case "any":
+      return calling({ mode: "ANY" });
+    case "tool":
+      return calling({ mode: "ANY", allowedFunctionNames: [names.toUpstream(choice.name)] });
+  }
+}
+
+function toTools(conversation: Conversation, capabilities: Capabilities) {
+  const { choice, allowed } = conversation;
+  const offered = conversation.tools
+    .filter((tool) => tool.type === "function")
+    .filter((tool) => allowed?.has(tool.name) ?? true);
+  const forced = choice?.type === "tool" ? choice.name : null;
+  const names = mapToolNames(
+    offered.map((tool) => tool.name),
+    MAX_NAME_CHARACTERS,
+    forced,
+  );
+  const search = servedSearch(conversation, capabilities);
+  const declared = { functionDeclarations: offered.map((tool) => toDeclaration(tool, names)) };
+  const tools = [...(offered.length > 0 ? [declared] : []), ...(search ? [{ googleSearch: {} }] : [])];
+  return {
+    names,
+    fields: {
+      ...(tools.length > 0 && { tools }),
+      ...(offered.length > 0 && toConfig(conversation, names)),
+    },
+  };
+}
+
+/** Tokens to think with, by effort. */
+const budgets: Record<Effort, number> = {
+  minimal: 512,
+  low: 1_024,
+  medium: 4_096,
+  high: 16_384,
+  xhigh: 24_576,
+  max: 24_576,
+};
+
+/** Thinking that may be asked for is shown: spec 4.2 rule 3 promises it. */
+function toThinking(wish: ThinkingWish | null, { thinking, effortLevels }: Capabilities): JsonObject {
+  if (thinking === "none") {
+    return {};
+  }
+  const isOff = wish?.mode === "off";
+  const shown = { includeThoughts: !isOff };
+  if (thinking === "budget") {
+    const wanted = wish?.budget ?? (wish?.effort ? budgets[wish.effort] : null);
+    const budget = isOff ? 0 : wanted;
+    return { thinkingConfig: { ...shown, ...(budget !== null && { thinkingBudget: budget }) } };
+  }
+  const asked = wish?.effort ?? (typeof wish?.budget === "number" ? effortOf(wish.budget) : null);
+  const level = clipEffort(isOff ? "minimal" : (asked ?? "minimal"), effortLevels);
+  const isNamed = (isOff || asked !== null) && level !== null;
+  return { thinkingConfig: { ...shown, ...(isNamed && { thinkingLevel: level.toUpperCase() }) } };
+}
+
+/** Throws cannotConvert where the form would be ignored. */
+function toFormat({ format }: Conversation, { jsonSchema }: Capabilities): JsonObject {
+  if (format === null) {
+    return {};
+  }
+  const responseMimeType = "application/json";
+  if (format.type === "json") {
+    return { responseMimeType };
+  }
+  const { $schema: _dialect, ...responseJsonSchema } = format.schema;
+  return jsonSchema ? { responseMimeType, responseJsonSchema } : cannotConvert(details.noSchema());
+}
+
+function toSampling({ sampling }: Conversation, takes: Capabilities): JsonObject {
+  const { temperature, topP, topK } = sampling;
+  return takes.sampling === "none"
+    ? {}
+    : {
+        ...(temperature !== null && { temperature }),
+        ...(topP !== null && { topP }),
+        ...(topK !== null && takes.topK && { topK }),
+      };
+}
+
+function toStops({ stops, stopsField }: Conversation, { maxStops }: Capabilities): JsonObject {
+  const stopSequences = stops.filter((text) => text !== "");
+  if (maxStops !== null && stopSequences.length > maxStops) {
+    return cannotConvert(details.mostStops(stopsField, maxStops));
+  }
+  return stopSequences.length > 0 ? { stopSequences } : {};
+}
+
+/**
+ * A conversation for a Gemini upstream, and the names under which its tools go. Hints are dropped where the dialect has
+ * no words for them (cache marks, users); throws cannotConvert for what would change the call's meaning.
+ */
+export function writeGeminiRequest(
+  conversation: Conversation,
+  { capabilities }: UpstreamModel,
+  { maxOutputTokens }: Terms,
+): { body: JsonObject; names: ToolNames } {
+  const tools = toTools(conversation, capabilities);
+  const system = conversation.system.filter(({ text }) => text !== "").map(({ text }) => ({ text }));
+  const body = {
+    contents: toContents(conversation, { capabilities, names: tools.names }),
+    ...(system.length > 0 && { systemInstruction: { parts: system } }),
+    ...tools.fields,
+    generationConfig: {
+      maxOutputTokens: Math.min(maxOutputTokens, capabilities.maxOutputTokens ?? maxOutputTokens),
+      ...toSampling(conversation, capabilities),
+      ...toStops(conversation, capabilities),
+      ...toFormat(conversation, capabilities),
+      ...toThinking(conversation.thinking, capabilities),
+    },
+  };
+  return { body, names: tools.names };
+}

@@ -1,0 +1,99 @@
+import { type JsonObject, textOf } from "../fields";
+import type { AnswerEvent, AnswerEvents } from "../pivot/answer";
+import type { ToolNames } from "../tool-names";
+import { isPiece, readCall } from "./answer-in";
+import { finishOf, firstOf, isBlocked, isBrokenCall, partsOf, stopOf } from "./normalise";
+
+/** Events of a stream of responses. Calls come whole. */
+export class GeminiEvents implements AnswerEvents<JsonObject> {
+  private readonly names: ToolNames;
+  private said: AnswerEvent[] = [];
+  private isStarted = false;
+  private open: "text" | "thinking" | null = null;
+  private next = 0;
+  private finish = "";
+  private isBroken = false;
+
+  /** `names`: those under which the request's tools went. */
+  constructor(names: ToolNames) {
+    this.names = names;
+  }
+
+  read(response: JsonObject): AnswerEvent[] {
+    if (!this.isStarted) {
+      this.isStarted = true;
+      this.said.push({ type: "start", id: textOf(response.responseId) });
+    }
+    const candidate = firstOf(response);
+    if (candidate !== null) {
+      for (const part of partsOf(candidate)) {
+        this.take(part);
+      }
+      // Some say it twice; the first is the reason, the second that there is nothing more.
+      this.finish ||= finishOf(candidate);
+    } else if (isBlocked(response)) {
+      this.finish ||= "SAFETY";
+    }
+    return this.said.splice(0);
+  }
+
+  end(): AnswerEvent[] | null {
+    this.close();
+    if (this.isBroken || isBrokenCall(this.finish)) {
+      return null;
+    }
+    this.said.push({ type: "stop", ...stopOf(this.finish) });
+    return this.said.splice(0);
+  }
+
+  private take(part: JsonObject): void {
+    if (isPiece(part)) {
+      this.isBroken = true;
+      return;
+    }
+    const signature = textOf(part.thoughtSignature);
+    if (signature !== "") {
+      this.seal(signature);
+    }
+    const call = readCall(part, this.names);
+    if (call) {
+      const { arguments: text, ...block } = call;
+      this.close();
+      this.said.push({ type: "open", index: this.next++, block });
+      this.said.push({ type: "grow", index: this.next - 1, text });
+      this.said.push({ type: "close", index: this.next - 1 });
+      return;
+    }
+    this.grow(part.thought === true ? "thinking" : "text", textOf(part.text));
+  }
+
+  private grow(type: "text" | "thinking", text: string): void {
+    if (text === "") {
+      return;
+    }
+    this.begin(type);
+    this.said.push({ type: "grow", index: this.next - 1, text });
+  }
+
+  private begin(type: "text" | "thinking"): void {
+    if (this.open !== type) {
+      this.close();
+      this.open = type;
+      this.said.push({ type: "open", index: this.next++, block: { type } });
+    }
+  }
+
+  /** Of what was thought before the part that it stands on, or of nothing. */
+  private seal(data: string): void {
+    this.begin("thinking");
+    this.said.push({ type: "seal", index: this.next - 1, seal: { origin: "google", data } });
+    this.close();
+  }
+
+  private close(): void {
+    if (this.open !== null) {
+      this.open = null;
+      this.said.push({ type: "close", index: this.next - 1 });
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import { isJsonObject, type JsonObject } from "../fields";
+import { type ChatCounts, readCount } from "../usage";
+
+/** As much as the longest answers that vendors sell, thinking and all: a larger rest is no count. */
+const MOST_UNLISTED = 131_072;
+
+type Counts = Record<"prompt" | "cached" | "said" | "thoughts" | "tool" | "total", number | null>;
+
+const names = {
+  prompt: ["promptTokenCount", "prompt_token_count"],
+  cached: ["cachedContentTokenCount", "cached_content_token_count"],
+  said: ["candidatesTokenCount", "candidates_token_count"],
+  thoughts: ["thoughtsTokenCount", "thoughts_token_count"],
+  tool: ["toolUsePromptTokenCount", "tool_use_prompt_token_count"],
+  total: ["totalTokenCount", "total_token_count"],
+} as const satisfies Record<keyof Counts, [string, string]>;
+
+const nothing: Counts = { prompt: null, cached: null, said: null, thoughts: null, tool: null, total: null };
+
+/**
+ * Counts as they came last: each is of all so far, not every piece of a stream has all of them, and one that is not
+ * there takes none back (hydra#858).
+ */
+export class GeminiCounts {
+  private counts: Counts = nothing;
+  private isTold = false;
+
+  note(sent: unknown): void {
+    if (!isJsonObject(sent)) {
+      return;
+    }
+    const read = (of: keyof Counts) => {
+      const [camel, snake] = names[of];
+      return readCount(sent[camel] ?? sent[snake]) ?? this.counts[of];
+    };
+    this.isTold = true;
+    this.counts = {
+      prompt: read("prompt"),
+      cached: read("cached"),
+      said: read("said"),
+      thoughts: read("thoughts"),
+      tool: read("tool"),
+      total: read("total"),
+    };
+  }
+
+  /** null: nothing was said. */
+  get told(): ChatCounts | null {
+    return this.isTold ? explain(this.counts) : null;
+  }
+}
+
+/**
+ * Thoughts stand beside what was said, but for some who count them in: the total tells (new-api#1014,
+ * CLIProxyAPI#5744), and what it has more is output. What tools brought in is input.
+ */
+function explain({ prompt, cached, said, thoughts, tool, total }: Counts): ChatCounts {
+  const brought = tool ?? 0;
+  const input = (prompt ?? 0) + brought;
+  const isInside = total !== null && said !== null && total - said === (prompt ?? 0) + brought;
+  const named = (said ?? 0) + (isInside ? 0 : (thoughts ?? 0));
+  const rest = total === null ? 0 : total - input;
+  const isRest = rest <= named + MOST_UNLISTED;
+  const completion = Math.max(named, isRest ? rest : 0);
+  const isCounted = said !== null || thoughts !== null || (prompt !== null && total !== null);
+  return {
+    prompt: prompt === null ? null : input,
+    cacheRead: cached,
+    cacheWrite: null,
+    completion: isCounted ? completion : null,
+    reasoning: thoughts,
+    searches: null,
+  };
+}
+
+/** How often the web was searched, as a candidate tells. */
+export function searchesIn(candidate: JsonObject): number {
+  const grounding = candidate.groundingMetadata;
+  const queries = isJsonObject(grounding) ? grounding.webSearchQueries : null;
+  return Array.isArray(queries) ? queries.length : 0;
+}

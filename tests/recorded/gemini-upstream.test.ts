@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import { loadRecording, type Recording } from "./corpus";
+import { type Crossed, isSilent, settlementOf } from "./crossed-oracle";
+import { askGemini, checkForwarded } from "./gemini-client";
+import { asEvents, readGemini } from "./gemini-oracle";
+import { cutAtRandom, randomOf } from "./replay";
+import { askResponses, checkResponse } from "./responses-client";
+import { act, checkLedger, type Stage, setStage } from "./stage";
+import { replaySuite } from "./suite";
+
+/** A stream that was recorded as an array is one of events to the gateway, which asks for them. */
+function loadStream(exchange: Parameters<typeof loadRecording>[0]): Recording {
+  const recording = loadRecording(exchange);
+  const isArray = exchange.response_body.endsWith(".json") && exchange.stream && recording.status === 200;
+  return isArray ? asEvents(recording) : recording;
+}
+
+/** Exchanges whose calls come in pieces, which the gateway never asks for: to clients of others they are no answer. */
+const inPieces: Record<string, string> = {
+  "gemini/generate_stream_google_stream_tool_call_arguments": "streamFunctionCallArguments was asked for",
+  "vertex/generate_stream_mcp_related_client_tests_generatecontent_c_is_disabled_explicitly": "likewise",
+};
+
+/** What broke off had counted some of it; what says nothing and counts nothing has no output. */
+async function checkMoney(stage: Stage, crossed: Crossed): Promise<void> {
+  const isQuiet = crossed.kind === "answer" && crossed.usage === null && isSilent(crossed.said);
+  if (crossed.kind !== "broken" && !isQuiet) {
+    await checkLedger(stage, settlementOf(crossed));
+    return;
+  }
+  const { gateway, accountId } = stage;
+  await expect.poll(async () => (await gateway.entries(accountId)).length, { interval: 5 }).toBe(1);
+  expect((await gateway.entries(accountId))[0]).toMatchObject({ kind: "capture" });
+  expect((await gateway.entries(accountId))[0]?.usageSource).toMatch(/^(?:partial|estimated)$/);
+}
+
+replaySuite(["gemini.generateContent", "gemini.streamGenerateContent"], (exchanges, world) => {
+  const named = exchanges.map((exchange) => ({ exchange, dir: exchange.dir }));
+
+  describe("a recording of Google's dialect, cut anywhere, is the same to its own client", () => {
+    test.each(named)("$dir", async ({ exchange }) => {
+      const recording = loadStream(exchange);
+      const stage = await setStage(world(), recording, { dialect: "gemini", kind: "chat" });
+      const { gateway, secret, model, isStream } = stage;
+      const { crossed, finish } = readGemini(recording, isStream);
+      const random = randomOf(`${exchange.dir} own`);
+      const request = { model, contents: "Say something.", config: { maxOutputTokens: 1_000 } };
+      const { result, asked } = await act(
+        stage,
+        (bytes: Buffer) => cutAtRandom(bytes, random),
+        () => askGemini({ url: gateway.url, secret, apiVersion: "v1beta" }, request, isStream),
+      );
+      const verb = isStream ? "streamGenerateContent?alt=sse" : "generateContent";
+      const name = String(recording.request.model).replace(/^models\//, "");
+      expect(asked[0]?.path).toBe(`/v1/models/${name}:${verb}`);
+      expect(asked[0]?.headers["x-goog-api-key"]).toBe("upstream-secret");
+      checkForwarded({ crossed, model, finish }, result);
+      await checkMoney(stage, crossed);
+    });
+  });
+
+  describe("a recording of Google's dialect, cut anywhere, is a response", () => {
+    test.each(named.filter(({ dir }) => !(dir in inPieces)))("$dir", async ({ exchange }) => {
+      const recording = loadStream(exchange);
+      const stage = await setStage(world(), recording, { dialect: "gemini", kind: "chat" });
+      const { gateway, secret, model, isStream } = stage;
+      const { crossed } = readGemini(recording, isStream);
+      const random = randomOf(`${exchange.dir} response`);
+      const body = { model, max_output_tokens: 1_000, input: "Say something.", stream: isStream };
+      const { result } = await act(
+        stage,
+        (bytes: Buffer) => cutAtRandom(bytes, random),
+        () => askResponses({ major: 7, url: gateway.url, secret }, body),
+      );
+      checkResponse({ crossed, model }, result);
+      await checkMoney(stage, crossed);
+    });
+  });
+});
