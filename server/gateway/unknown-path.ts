@@ -4,7 +4,7 @@ import type { EndpointDeps } from "./endpoint";
 
 /** What clients call by its end, whatever base URL they were given. */
 const ENDING =
-  /\/(chat\/completions|messages\/count_tokens|messages|responses|embeddings|models(?:\/[^/]+)?|videos\/generations)\/?$/;
+  /\/(chat\/completions|completions|images\/generations|audio\/speech|rerank|moderations|messages\/count_tokens|messages|responses|embeddings|models(?:\/[^/]+)?|videos\/generations)\/?$/;
 
 /** Below these paths the console and the admin API answer for themselves. */
 const NOT_OURS = /^\/(?:admin|api|_next)(?:\/|$)/;

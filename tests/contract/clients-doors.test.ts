@@ -124,6 +124,8 @@ describe("a wrong base URL", () => {
     ["/v1/v1/chat/completions", "/v1/chat/completions"],
     ["/v1/chat/completions/v1/messages", "/v1/messages"],
     ["/messages/", "/v1/messages"],
+    ["/completions", "/v1/completions"],
+    ["/v1/v1/rerank", "/v1/rerank"],
   ])("%s is told the right path, in JSON", async (path, right) => {
     const response = await fetch(`${gateway.url}${path}`, { method: "POST", body: "{}" });
     expect(response.status).toBe(404);
