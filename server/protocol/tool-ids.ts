@@ -42,3 +42,33 @@ export function toChatToolId(id: string): string {
  */
 export const mintToolId = (answerId: string, position: number | string): string =>
   `call_${digest(`${answerId}:${position}`).slice(0, 24)}`;
+
+/** Between an identifier and the signature that it carries. */
+const SIGNED = "__tgs_";
+
+/** Far longer than the longest signature of a call that any vendor has been seen to send. */
+const MAX_SIGNED_CHARACTERS = 200_000;
+
+/**
+ * An identifier that carries its call's signature through a client that knows none: clients hand identifiers back and,
+ * of members that they do not know, nothing.
+ */
+export const signToolId = (id: string, signature: string): string =>
+  `${id}${SIGNED}${Buffer.from(signature, "utf8").toString("base64url")}`;
+
+/** What `signToolId` put together. `signature` "": an identifier that carries none. */
+export function readSignedToolId(id: string): { id: string; signature: string } {
+  const place = id.length > MAX_SIGNED_CHARACTERS ? -1 : id.indexOf(SIGNED);
+  return place === -1
+    ? { id, signature: "" }
+    : {
+        id: id.slice(0, place),
+        signature: Buffer.from(id.slice(place + SIGNED.length), "base64url").toString("utf8"),
+      };
+}
+
+/** A body's text whose identifiers carry nothing: vendors take no long ones. */
+export const withoutSignedIds = (raw: string): string =>
+  raw.includes(SIGNED)
+    ? raw.replace(/("(?:tool_call_)?id"\s{0,9}:\s{0,9}"[^"\\]{0,200}?)__tgs_[\w-]+(?=")/g, "$1")
+    : raw;

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../fields";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
 import { writeThinking } from "../signed-thinking";
-import { toChatToolId } from "../tool-ids";
+import { signToolId, toChatToolId } from "../tool-ids";
 import { type AnswerContext, type Counted, costMember } from "../upstream-plan";
 import { writeChatUsage } from "../usage";
 
@@ -38,6 +38,10 @@ export function answerHead(
 export const callId = (id: string, position: number, { fallbackId }: AnswerContext): string =>
   toChatToolId(id || `${fallbackId}_${position}`);
 
+/** The identifier with the signature of the thinking right before its call, where that is what Google wants on a call. */
+export const signedCallId = (id: string, before: AnswerBlock | undefined): string =>
+  before?.type === "thinking" && before.seal?.origin === "google" ? signToolId(id, before.seal.data) : id;
+
 /**
  * Thinking that its vendor wants back, in the messages dialect's form: for clients that hand it back, as LiteLLM's do. A
  * tool loop with thinking goes on only with its signatures. null: nobody wants it.
@@ -52,9 +56,9 @@ const joined = (blocks: AnswerBlock[], type: "text" | "thinking" | "refusal"): s
 
 function writeCalls(blocks: AnswerBlock[], context: AnswerContext, form: AnswerForm): JsonObject {
   const calls = blocks
-    .filter((block) => block.type === "call")
-    .map(({ id, name, arguments: text }, position) => ({
-      id: callId(id, position, context),
+    .flatMap((block, index) => (block.type === "call" ? [{ ...block, before: blocks[index - 1] }] : []))
+    .map(({ id, name, arguments: text, before }, position) => ({
+      id: signedCallId(callId(id, position, context), before),
       type: "function",
       // Agents fail to parse "".
       function: { name, arguments: text || "{}" },

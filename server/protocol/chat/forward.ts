@@ -2,6 +2,7 @@ import { limitField } from "../capabilities";
 import type { JsonObject } from "../fields";
 import { dropMembers, setMembers } from "../json-splice";
 import { standardTerms } from "../standard-terms";
+import { withoutSignedIds } from "../tool-ids";
 import {
   inClientWords,
   joinStream,
@@ -56,19 +57,21 @@ export function forwardChat(request: ChatRequest, upstream: UpstreamModel, terms
     operation: "chat",
     headers: {},
     // What asks for the cost is ours; vendors that do not know it refuse it.
-    body: setMembers(
-      request.wantsCost ? dropMembers(request, ["usage"]) : request,
-      {
-        ...limit.values,
-        ...(!upstream.capabilities.premiumTiers && standardTerms(fields, upstream)),
-        model: upstream.name,
-        // Billing needs the upstream's own count; the client sees it only if it asked.
-        stream_options: isStream
-          ? { ...(typeof options === "object" ? options : {}), include_usage: true }
-          : undefined,
-        ...cappedLimits(request, upstream, terms),
-      },
-      limit.renamed,
+    body: withoutSignedIds(
+      setMembers(
+        request.wantsCost ? dropMembers(request, ["usage"]) : request,
+        {
+          ...limit.values,
+          ...(!upstream.capabilities.premiumTiers && standardTerms(fields, upstream)),
+          model: upstream.name,
+          // Billing needs the upstream's own count; the client sees it only if it asked.
+          stream_options: isStream
+            ? { ...(typeof options === "object" ? options : {}), include_usage: true }
+            : undefined,
+          ...cappedLimits(request, upstream, terms),
+        },
+        limit.renamed,
+      ),
     ),
     readAnswer: (answer, context) =>
       inClientWords(readChatAnswer(answer, context, reasoningTokens), (read) => JSON.stringify(read.answer)),

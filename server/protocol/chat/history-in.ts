@@ -4,6 +4,7 @@ import { cannotConvert, optionalFields, optionalList, optionalText } from "../ca
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { Block, CallBlock, ResultBlock, TextBlock, Turn } from "../pivot/conversation";
 import { readThinking } from "../signed-thinking";
+import { readSignedToolId } from "../tool-ids";
 import { mapParts, readContent, readMark, readPart, readTexts } from "./content-in";
 
 /** A custom tool's input is free text: other dialects take it as the one argument of a function. */
@@ -15,6 +16,17 @@ function readArguments(
     return JSON.stringify({ input: optionalText(given, `${field}.custom.input`) });
   }
   return isJsonObject(given) ? JSON.stringify(given) : optionalText(given, `${field}.arguments`);
+}
+
+/** Google's signature, which the identifier has carried, right before the call. */
+function withSignature(call: CallBlock): Block[] {
+  const { id, signature } = readSignedToolId(call.id);
+  return signature === ""
+    ? [call]
+    : [
+        { type: "thinking", text: "", seal: { origin: "google", data: signature } },
+        { ...call, id },
+      ];
 }
 
 function readCall(call: JsonObject, field: string): CallBlock {
@@ -70,7 +82,7 @@ function readAssistant(message: JsonObject, field: string): Block[] {
     ...(restored.length > 0 ? said.filter((block) => !isSealed(block)) : said),
     ...readTexts(optionalText(message.refusal, `${field}.refusal`)),
     // A client may send a call in both forms (litellm#23510).
-    ...[...calls, ...legacy].filter((call) => !known.has(call.id)),
+    ...[...calls, ...legacy].filter((call) => !known.has(call.id)).flatMap(withSignature),
   ];
 }
 
@@ -127,7 +139,8 @@ export function readTurn(message: JsonObject, index: number): Turn {
       return { role: "assistant", blocks: markLast(readAssistant(message, field), message) };
     case "tool":
     case "function": {
-      const callId = optionalText(message.tool_call_id, `${field}.tool_call_id`);
+      const sentId = optionalText(message.tool_call_id, `${field}.tool_call_id`);
+      const callId = readSignedToolId(sentId).id;
       return { role: "user", blocks: [readResult(message, callId, `${field}.content`)] };
     }
     default:

@@ -4,7 +4,7 @@ import type { Seal } from "../pivot/conversation";
 import { eventFrame } from "../sse";
 import { type AnswerContext, type Counted, costMember, type StreamWriter } from "../upstream-plan";
 import { writeChatUsage } from "../usage";
-import { type AnswerForm, answerHead, callId, finishReason, writeSigned } from "./answer-out";
+import { type AnswerForm, answerHead, callId, finishReason, signedCallId, writeSigned } from "./answer-out";
 import { chatErrorFrame, KEEP_ALIVE } from "./writer";
 
 /** Thinking that is open. Its text is kept until the end: a client needs it together with its seal. */
@@ -22,6 +22,8 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
   private isStarted = false;
   private readonly open = new Map<number, Open>();
   private callCount = 0;
+  /** The thinking that has just ended. */
+  private before: AnswerBlock | undefined;
   private readonly signed: JsonObject[] = [];
   private stop: Stop = { reason: "end", sequence: null };
 
@@ -80,7 +82,8 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
         // Not the block's index: text and thinking have one too (new-api#5229).
         const position = this.callCount++;
         this.open.set(index, { type: "call", position });
-        const id = callId(block.id, position, this.context);
+        const id = signedCallId(callId(block.id, position, this.context), this.before);
+        this.before = undefined;
         return this.callDelta(position, { name: block.name, arguments: "" }, { id, type: "function" });
       }
       default:
@@ -115,8 +118,10 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
   private close(index: number): void {
     const open = this.open.get(index);
     this.open.delete(index);
+    this.before = undefined;
     if (open?.type === "thinking") {
-      this.keep({ type: "thinking", text: open.texts.join(""), seal: open.seal });
+      this.before = { type: "thinking", text: open.texts.join(""), seal: open.seal };
+      this.keep(this.before);
     }
   }
 

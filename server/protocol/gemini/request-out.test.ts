@@ -157,6 +157,34 @@ describe("a signature of Google's", () => {
     expect(text).toContain(objects(said.content)[0]?.signature);
   });
 
+  test("survives a chat client that hands back nothing but identifiers, whole and streamed", () => {
+    const user = { role: "user", content: "hi" };
+    const read = planOf(chat({ messages: [user], tools: functions })).readAnswer(
+      structuredClone(answer),
+      context,
+    );
+    const said = typeof read === "string" ? {} : (JSON.parse(read.body) as JsonObject);
+    const message = objects(said.choices)[0]?.message as JsonObject;
+    const calls = objects(message.tool_calls);
+    const results = calls.map(({ id }) => ({ role: "tool", tool_call_id: id, content: "ok" }));
+    const assistant = { role: "assistant", content: null, tool_calls: calls };
+    const next = chat({ messages: [user, assistant, ...results], tools: functions });
+    const turn = objects(asked(next, { signsToolCalls: true }).contents)[1];
+    expect(turn?.parts).toEqual([
+      { functionCall: { name: "f", args: { n: 1 } }, thoughtSignature: "c2ln" },
+      { functionCall: { name: "g", args: {} } },
+    ]);
+    const opened = planOf(chat({ messages: [user], tools: functions, stream: true })).openStream(context);
+    const step = opened.push(JSON.stringify(answer));
+    expect(step.kind === "frames" && step.text.includes(String(calls[0]?.id))).toBe(true);
+    // To a vendor of the chat dialect it is an identifier like any other.
+    const elsewhere = next.planFor(
+      { dialect: "chat", name: "up", capabilities: usualCapabilities.chat },
+      terms,
+    ).body;
+    expect(elsewhere).not.toContain("__tgs_");
+  });
+
   test("of another vendor's thinking does not reach Google, where the client is Google's own", () => {
     const thoughtSignature = writeSignature([
       { type: "thinking", text: "hm", seal: { origin: "anthropic", data: "sig" } },
