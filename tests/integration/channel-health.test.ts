@@ -163,7 +163,12 @@ test("the routes of a model are shown as calls take them, with what is off and w
     {
       priority: 1,
       ways: [
-        { channelId: heavy.id, share: 0.75, state: "well", canTake: ["chat", "embeddings"] },
+        {
+          channelId: heavy.id,
+          share: 0.75,
+          state: "well",
+          canTake: ["chat", "embeddings", "images", "speech", "rerank", "moderations"],
+        },
         { channelId: light.id, share: 0.25, canTake: ["messages", "countTokens"] },
       ],
     },

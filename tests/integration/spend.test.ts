@@ -216,8 +216,8 @@ describe("a statement", () => {
     const [entry] = (await listStatement(ledger.db, { accountId, period, kind: "capture" }, { limit: 1 }))
       .rows;
     expect(entry && explainCharge(entry)).toEqual([
-      { class: "input", tokens: 1, price: 1n, amount: 1n },
-      { class: "output", tokens: 1, price: 1n, amount: 1n },
+      { class: "input", tokens: 1, unit: null, price: 1n, amount: 1n },
+      { class: "output", tokens: 1, unit: null, price: 1n, amount: 1n },
     ]);
   });
 });
