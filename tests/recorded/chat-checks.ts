@@ -17,6 +17,10 @@ export type Call = {
   cut: (body: Buffer) => Buffer[];
 };
 
+/** Whether a stream ends with its usage: for who asks for that, or for the cost. */
+const getsUsage = ({ recording }: Stage, { asksUsage }: Call): boolean =>
+  asksUsage || (recording.request.usage as JsonObject | undefined)?.include === true;
+
 /** The recorded request as a client of ours sends it. */
 function requestOf({ recording, model, isStream }: Stage, asksUsage: boolean): JsonObject {
   const { stream_options: options, ...request } = recording.request;
@@ -33,7 +37,8 @@ export async function callChat<T>(
   const { recording, isStream } = stage;
   const body = requestOf(stage, call.asksUsage);
   const { result, asked } = await act(stage, call.cut, () => send(body));
-  const { stream_options: _options, ...rest } = recording.request;
+  // `usage` asks us for the cost, and is told to nobody.
+  const { stream_options: _options, usage: _asksCost, ...rest } = recording.request;
   const options = { ...(body.stream_options as JsonObject | undefined), include_usage: true };
   expect(
     asked.map((one) => one.body),
@@ -94,11 +99,8 @@ export function checkUsage(sent: JsonObject | null, usage: Usage | null): void {
 }
 
 /** What an SDK read is what the recording says. */
-export function checkRead(
-  { reading, model, isStream }: Scene,
-  call: Call & { manner: Manner },
-  read: Read,
-): void {
+export function checkRead(scene: Scene, call: Call & { manner: Manner }, read: Read): void {
+  const { reading, model, isStream } = scene;
   if (isRefusal(reading)) {
     expect(read.error).toMatchObject({ status: reading.kind === "refused" ? reading.status : 502 });
     expect(read.choices).toEqual({});
@@ -116,7 +118,7 @@ export function checkRead(
   expect(without(read.choices, manner)).toEqual(without(identified(reading.choices), manner));
   expect([...new Set(read.models)], "the public model name, and no other").toEqual([model]);
   expect([...new Set(read.ids)], "one id").toEqual([expect.stringMatching(/./)]);
-  if (isStream && !call.asksUsage) {
+  if (isStream && !getsUsage(scene, call)) {
     expect(read.usage).toBeNull();
   } else {
     checkUsage(read.usage, reading.usage);
@@ -164,7 +166,7 @@ export async function checkWire(scene: Scene, call: Call, response: Response): P
   }
   expect(response.status).toBe(200);
   if (isStream) {
-    checkEvents(text, scene, call.asksUsage);
+    checkEvents(text, scene, getsUsage(scene, call));
   } else {
     const recorded = JSON.parse(recording.body.toString("utf8")) as JsonObject;
     expect(residueOf(JSON.parse(text) as JsonObject)).toEqual(residueOf(recorded));
