@@ -1,0 +1,38 @@
+import { PROMPT, type Program } from "../program";
+
+const script = `
+import { createOpenAI } from "@ai-sdk/openai";
+import { stepCountIs, streamText, tool } from "ai";
+import { z } from "zod";
+const { BASE_URL, KEY, MODEL } = process.env;
+const look = tool({
+  description: "Multiplies",
+  inputSchema: z.object({ command: z.string() }),
+  execute: async () => String(41 * 1000003),
+});
+const result = streamText({
+  model: createOpenAI({ baseURL: BASE_URL, apiKey: KEY })(MODEL),
+  prompt: ${JSON.stringify(PROMPT)},
+  tools: { look },
+  stopWhen: stepCountIs(5),
+  onError: () => {},
+});
+for await (const part of result.fullStream) {
+  if (part.type === "text-delta") process.stdout.write(part.text);
+  if (part.type === "error") {
+    console.error(part.error.name + ": " + part.error.message);
+    process.exitCode = 1;
+  }
+}
+`;
+
+export const aiSdk: Program = {
+  id: "ai-sdk",
+  title: "AI SDK, default OpenAI provider",
+  version: "7.0.173",
+  dialect: "responses",
+  packages: ["ai@7.0.173", "@ai-sdk/openai@4.0.118", "zod@4.6.7"],
+  files: () => ({ "work/ai-sdk.mjs": script }),
+  command: () => ["node", "ai-sdk.mjs"],
+  env: ({ url, key, model }) => ({ BASE_URL: `${url}/v1`, KEY: key, MODEL: model }),
+};

@@ -1,0 +1,29 @@
+import { PROMPT, type Program } from "../program";
+
+export const codex: Program = {
+  id: "codex",
+  title: "Codex CLI",
+  version: "0.169.0",
+  dialect: "responses",
+  packages: ["@openai/codex@0.169.0"],
+  files: ({ url, model }) => ({
+    ".codex/config.toml": `
+model = "${model}"
+model_provider = "tollgate"
+
+[model_providers.tollgate]
+name = "Tollgate"
+base_url = "${url}/v1"
+env_key = "TOLLGATE_KEY"
+wire_api = "responses"
+`,
+  }),
+  command: () => [
+    "node_modules/.bin/codex",
+    "exec",
+    "--skip-git-repo-check",
+    "--dangerously-bypass-approvals-and-sandbox",
+    PROMPT,
+  ],
+  env: ({ key }) => ({ TOLLGATE_KEY: key }),
+};
