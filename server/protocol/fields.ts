@@ -11,6 +11,9 @@ export const objects = (value: unknown): JsonObject[] =>
 /** A value as text, "" for what is none. */
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
+/** A value as a number, null for what is none. */
+export const numberOf = (value: unknown): number | null => (typeof value === "number" ? value : null);
+
 /**
  * Any JSON value as a word for a message or a name: a string as it is, else its JSON. `String` throws for an object
  * that has members named `toString` and `valueOf`.

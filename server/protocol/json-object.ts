@@ -3,6 +3,9 @@ import { GatewayError } from "@/server/base/errors";
 import type { Texts } from "@/server/base/language";
 import type { JsonObject } from "./fields";
 
+/** The 400 of a parameter that is not as the spec has it. */
+export const refuse = (detail: Texts) => new GatewayError("invalidParameters", detail);
+
 /** The first 400 of spec section 7 that all POST endpoints share. */
 export function requireModel(fields: JsonObject): void {
   if (fields.model === undefined || fields.model === null || fields.model === "") {
@@ -10,15 +13,22 @@ export function requireModel(fields: JsonObject): void {
   }
 }
 
+/** The model that a body names, where no schema reads it. Throws missingModel and invalidParameters. */
+export function readModel(fields: JsonObject): string {
+  requireModel(fields);
+  const { model } = fields;
+  if (typeof model !== "string" || model.length > 256) {
+    throw refuse(details.mustBeText("model"));
+  }
+  return model;
+}
+
 type ParseFailure = { issues: readonly { path: readonly PropertyKey[] }[] };
 
 /** The 400 for the first field that a schema refused, in the words of `explanations`. */
 export function explainFailure(error: ParseFailure, explanations: Record<string, Texts>): GatewayError {
   const field = String(error.issues[0]?.path[0]);
-  return new GatewayError(
-    "invalidParameters",
-    (Object.hasOwn(explanations, field) && explanations[field]) || details.invalid(field),
-  );
+  return refuse((Object.hasOwn(explanations, field) && explanations[field]) || details.invalid(field));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { details } from "@/server/base/details";
 import { cannotConvert, optionalFields, optionalText, requireText } from "../cannot-convert";
 import { isEffort } from "../effort";
-import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../fields";
+import { isJsonObject, type JsonObject, numberOf, objects, textOf, wordOf } from "../fields";
 import type { AnswerFormat, Conversation, ThinkingWish } from "../pivot/conversation";
 import { readTurn } from "./history-in";
 import { readTools } from "./tools-in";
@@ -49,8 +49,6 @@ function readThinking(fields: JsonObject): ThinkingWish | null {
   }
   return effort === null ? null : { mode: null, effort, budget: null, display: null };
 }
-
-const numberOf = (value: unknown) => (typeof value === "number" ? value : null);
 
 const tiers = new Map<unknown, "auto" | "standard">([
   ["auto", "auto"],

@@ -1,6 +1,5 @@
 import { chatErrorFrame, KEEP_ALIVE } from "../chat/writer";
-import type { JsonObject } from "../fields";
-import { textOf } from "../fields";
+import { type JsonObject, numberOf, textOf } from "../fields";
 import type { AnswerEvent, Stop } from "../pivot/answer";
 import type { Conversation } from "../pivot/conversation";
 import type { ClientCall } from "../pivot/dialect";
@@ -8,8 +7,6 @@ import { eventFrame } from "../sse";
 import { type AnswerContext, type Counted, costMember, type StreamWriter } from "../upstream-plan";
 import { writeChatUsage } from "../usage";
 import type { CompletionRequest } from "./request";
-
-const numberOf = (value: unknown) => (typeof value === "number" ? value : null);
 
 const conversationOf = ({ fields, prompt, isStream }: CompletionRequest): Conversation => ({
   isStream,

@@ -1,9 +1,7 @@
 import { details } from "@/server/base/details";
-import { GatewayError } from "@/server/base/errors";
-import type { Texts } from "@/server/base/language";
 import { countTokens } from "../estimate";
 import type { JsonObject } from "../fields";
-import { requireModel } from "../json-object";
+import { readModel, refuse } from "../json-object";
 import { type JsonText, readJsonText } from "../json-text";
 
 /** An embeddings request (spec 4.4), parsed only as far as we act on it; its text is what gets forwarded. */
@@ -25,8 +23,6 @@ export type EmbeddingsRequest = Omit<JsonText, "fields"> & {
 
 /** OpenAI's limit, and far more than most vendors take. */
 const MAX_ITEMS = 2_048;
-
-const refuse = (detail: Texts) => new GatewayError("invalidParameters", detail);
 
 const isToken = (value: unknown) => Number.isInteger(value) && Number(value) >= 0;
 
@@ -86,12 +82,8 @@ function readEncoding(format: unknown): EmbeddingsRequest["encoding"] {
 /** Throws the 400s of spec section 7, the first that applies. */
 export function parseEmbeddingsRequest(raw: string): EmbeddingsRequest {
   const { fields, members, end } = readJsonText(raw);
-  requireModel(fields);
+  const model = readModel(fields);
   const { input, ...others } = fields;
-  const { model } = others;
-  if (typeof model !== "string" || model.length > 256) {
-    throw refuse(details.mustBeText("model"));
-  }
   const { items, tokens } = readInput(input);
   const encoding = readEncoding(fields.encoding_format);
   // OpenAI's name and Voyage's. Whether the number makes sense is for the upstream to say.

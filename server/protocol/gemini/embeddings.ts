@@ -1,17 +1,15 @@
 import { details } from "@/server/base/details";
-import { GatewayError } from "@/server/base/errors";
 import { type EmbeddingsRequest, parseEmbeddingsRequest } from "../embeddings/request";
 import { isJsonObject, type JsonObject } from "../fields";
+import { refuse } from "../json-object";
 import { readJsonText } from "../json-text";
 import { inCamelCase } from "./names";
 
 /** What is to be embedded, as the vendors' dialect has it. `isBatch`: the client wants a list, be it of one. */
 export type GeminiEmbeddings = EmbeddingsRequest & { isBatch: boolean };
 
-const refuse = (detail: ReturnType<typeof details.invalid>) => new GatewayError("invalidParameters", detail);
-
 /** A content's texts as one: a content is one vector. Throws invalidParameters for what is no text. */
-function textOf(content: unknown, field: string): string {
+function joinTexts(content: unknown, field: string): string {
   const { parts } = isJsonObject(content) ? content : {};
   const list = isJsonObject(parts) ? [parts] : parts;
   if (!Array.isArray(list) || !list.every((part) => isJsonObject(part) && typeof part.text === "string")) {
@@ -26,7 +24,7 @@ function readOne(sent: JsonObject, field: string): One {
   const { content, outputDimensionality, embedContentConfig } = inCamelCase(sent);
   const config = isJsonObject(embedContentConfig) ? inCamelCase(embedContentConfig) : {};
   return {
-    text: textOf(content, `${field}content`),
+    text: joinTexts(content, `${field}content`),
     dimensions: outputDimensionality ?? config.outputDimensionality ?? null,
   };
 }

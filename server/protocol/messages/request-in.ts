@@ -1,7 +1,7 @@
 import { details } from "@/server/base/details";
 import { cannotConvert, optionalFields, optionalText } from "../cannot-convert";
 import { isEffort } from "../effort";
-import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
+import { isJsonObject, type JsonObject, numberOf, objects, textOf } from "../fields";
 import type { AnswerFormat, Conversation, ThinkingWish, Turn } from "../pivot/conversation";
 import { readAssistantBlocks, readSystem, readUserBlocks } from "./blocks-in";
 import { readTools } from "./tools-in";
@@ -53,8 +53,6 @@ function readThinking(fields: JsonObject, config: JsonObject): ThinkingWish | nu
     display: textOf(display) || null,
   };
 }
-
-const numberOf = (value: unknown) => (typeof value === "number" ? value : null);
 
 const tiers = new Map<unknown, "auto" | "standard">([
   ["auto", "auto"],

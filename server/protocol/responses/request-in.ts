@@ -1,7 +1,7 @@
 import { details } from "@/server/base/details";
 import { cannotConvert, optionalFields, optionalText } from "../cannot-convert";
 import { isEffort } from "../effort";
-import { isJsonObject, type JsonObject, textOf, wordOf } from "../fields";
+import { isJsonObject, type JsonObject, numberOf, textOf, wordOf } from "../fields";
 import type { AnswerFormat, Conversation, TextBlock, ThinkingWish } from "../pivot/conversation";
 import { readItems } from "./items-in";
 import { type ClientTools, readTools } from "./tools-in";
@@ -29,8 +29,6 @@ function readThinking({ effort }: JsonObject): ThinkingWish | null {
   }
   return isEffort(effort) ? { ...wish, mode: null, effort } : null;
 }
-
-const numberOf = (value: unknown) => (typeof value === "number" ? value : null);
 
 const tiers = new Map<unknown, "auto" | "standard">([
   ["auto", "auto"],
