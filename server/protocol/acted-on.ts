@@ -1,11 +1,11 @@
 import { details } from "@/server/base/details";
-import { GatewayError } from "@/server/base/errors";
+import { refuse } from "./json-object";
 
 /**
  * The members that the gateway reads, on any level: what it prices, freezes, translates or refuses by. A name that an
  * upstream could take for one of these, and we do not, would be charged as one thing and served as another.
  */
-const actedOn = new Set(
+const vendorsNames =
   `model messages prompt input stream stream_options include_usage n max_tokens max_completion_tokens temperature top_p
   top_k stop stop_sequences thinking budget_tokens display thread reasoning reasoning_effort effort output_config
   output_format response_format json_schema schema strict tools tool_choice allowed_tools mode functions function_call
@@ -16,8 +16,21 @@ const actedOn = new Set(
   thinking_blocks reasoning_content cache_control ttl metadata user safety_identifier max_uses file_url
   previous_response_id store include instructions background conversation environment max_output_tokens
   encrypted_content call_id encoding_format dimensions output_dimension output_dtype duration resolution aspect_ratio speed models fallbacks preset anthropic_beta extra_body
-  mock_testing_fallbacks`.split(/\s+/),
-);
+  mock_testing_fallbacks size quality batch_size num_images sequential_image_generation
+  sequential_image_generation_options max_images query documents max_tool_calls search_parameters enable_search
+  suffix echo logprobs best_of`.split(/\s+/);
+
+/** Google's, in the first of their two spellings. */
+const googlesNames =
+  `contents parts systemInstruction generationConfig maxOutputTokens candidateCount topP topK stopSequences
+  responseModalities responseMimeType thinkingConfig thinkingBudget thinkingLevel includeThoughts cachedContent
+  serviceTier toolConfig functionDeclarations functionCallingConfig allowedFunctionNames googleSearch
+  googleSearchRetrieval enterpriseWebSearch functionCall functionResponse thought thoughtSignature inlineData fileData mimeType
+  fileUri displayName generateContentRequest requests outputDimensionality embedContentConfig`.split(/\s+/);
+
+const toSnake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const actedOn = new Set([...vendorsNames, ...googlesNames, ...googlesNames.map(toSnake)]);
 
 /** What a client defines below these is its own: a schema may well have both `id` and `ID`. */
 const free = new Set(["parameters", "input_schema", "schema", "arguments", "metadata", "logit_bias"]);
@@ -25,7 +38,15 @@ const free = new Set(["parameters", "input_schema", "schema", "arguments", "meta
 /** As Go compares the names of members: without case, and with the two letters that fold into ASCII. */
 const folded = (name: string) => name.toUpperCase().toLowerCase();
 
-const isPlain = (name: string) => /^[a-z0-9_]{1,64}$/.test(name);
+/** How each is written, by its name without case. */
+const spellings = new Map([...actedOn].map((name) => [folded(name), name]));
+
+/** Written so that it is no member to us, and one to whoever compares without case. */
+const isMisspelt = (name: string) => !actedOn.has(name) && spellings.has(folded(name));
+
+/** Most names: in lower case, and none of those that are not. */
+const isPlain = (name: string) =>
+  /^[a-z0-9_]{1,64}$/.test(name) && (actedOn.has(name) || !spellings.has(name));
 
 /** Whether nothing below a member is looked at. A tool call's `input` is an object; no other one is. */
 export const isFree = (name: string, opensObject: boolean) =>
@@ -42,9 +63,11 @@ export function refuseAmbiguous(
   if (!isRepeated && !isEscaped && isPlain(name)) {
     return;
   }
-  const meant = folded(name.slice(0, 256));
-  if (isRepeated || ((isEscaped || meant !== name) && actedOn.has(meant))) {
-    const shown = actedOn.has(meant) ? meant : name.slice(0, 64);
-    throw new GatewayError("invalidParameters", details.onceInLowerCase(shown));
+  const short = name.slice(0, 256);
+  const meant = spellings.get(folded(short));
+  if (isRepeated || (isEscaped && meant !== undefined) || isMisspelt(short)) {
+    const shown = meant ?? name.slice(0, 64);
+    const isLower = shown === folded(shown);
+    throw refuse(isLower ? details.onceInLowerCase(shown) : details.inBothSpellings(shown));
   }
 }
