@@ -119,3 +119,21 @@ test("takes time in proportion to the text", () => {
   }
   expect(cpuTimeMs() - started).toBeLessThan(2_000);
 });
+
+describe("what the upstream fetches itself is no bargain for being elsewhere", () => {
+  const film = "https://a.example/film.mp4";
+  test.each<[unknown, number]>([
+    [{ type: "video_url", video_url: { url: film } }, 100_000],
+    [{ type: "video_url", video_url: film }, 100_000],
+    [{ type: "audio_url", audio_url: { url: "https://a.example/talk.mp3" } }, 30_000],
+    [{ type: "input_file", file_url: "https://a.example/book.pdf" }, 30_000],
+  ])("%j", (part, least) => {
+    expect(estimate([part])).toBeGreaterThan(least);
+    expect(estimate([part])).toBeLessThan(least + 100);
+  });
+
+  test("what is in the request is counted by its length", () => {
+    const url = `data:video/mp4;base64,${"A".repeat(10_000)}`;
+    expect(estimate([{ type: "video_url", video_url: { url } }])).toBeLessThan(200);
+  });
+});

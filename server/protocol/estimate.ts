@@ -125,9 +125,27 @@ function countMember(part: JsonObject, name: string): number {
 /** A document that the upstream fetches itself, whose length nobody knows: some twenty pages. */
 const DOCUMENT_TOKENS = 30_000;
 
+/** Six minutes of film as Google counts it, an hour as others do; sound is no more than a document. */
+const FILM_TOKENS = 100_000;
+
 const isDocumentByAddress = ({ type, file_url: address, source }: JsonObject): boolean =>
   (type === "input_file" && Boolean(address)) ||
   (type === "document" && isJsonObject(source) && source.type === "url");
+
+/** Whether a part's media is somewhere else, and not in it. */
+function isElsewhere(media: unknown): boolean {
+  const url = isJsonObject(media) ? media.url : media;
+  return typeof url === "string" && url !== "" && !/^data:/i.test(url);
+}
+
+/** Tokens of what the upstream fetches itself. */
+function countFetched(part: JsonObject): number {
+  if (part.type === "video_url" && isElsewhere(part.video_url)) {
+    return FILM_TOKENS;
+  }
+  const isSound = part.type === "audio_url" && isElsewhere(part.audio_url);
+  return isSound || isDocumentByAddress(part) ? DOCUMENT_TOKENS : 0;
+}
 
 const imageTypes = new Set<unknown>(["image", "image_url", "input_image"]);
 
@@ -137,11 +155,8 @@ function countPart(part: unknown): number {
     return countTokens(wordOf(part));
   }
   const tokens = Object.keys(part).reduce((sum, name) => sum + countMember(part, name), 0);
-  if (isDocumentByAddress(part)) {
-    return DOCUMENT_TOKENS + tokens;
-  }
   const isImage = imageTypes.has(part.type);
-  return Math.max(isImage ? IMAGE_TOKENS : 1, tokens);
+  return countFetched(part) + Math.max(isImage ? IMAGE_TOKENS : 1, tokens);
 }
 
 function countContent(content: unknown): number {

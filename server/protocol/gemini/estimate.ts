@@ -10,6 +10,20 @@ function countable(mediaType: string, source: JsonObject): JsonObject {
   return { type, source: { ...source, media_type: mediaType } };
 }
 
+/** A film on YouTube needs no type. */
+const isFilm = (mediaType: string, url: string) =>
+  mediaType.startsWith("video/") || /^https?:\/\/(?:[\w-]+\.)?youtu(?:be\.com|\.be)\//i.test(url);
+
+/** The same of what Google fetches. */
+function fetched(mediaType: string, url: string): JsonObject {
+  if (isFilm(mediaType, url)) {
+    return { type: "video_url", video_url: url };
+  }
+  return mediaType.startsWith("audio/")
+    ? { type: "audio_url", audio_url: url }
+    : countable(mediaType, { type: "url", url });
+}
+
 /** What a model reads of a part: of thinking that it carries, the text in it. */
 function readable(sent: unknown): unknown {
   if (!isJsonObject(sent)) {
@@ -22,7 +36,7 @@ function readable(sent: unknown): unknown {
   }
   if (isJsonObject(fileData)) {
     const { fileUri, mimeType } = inCamelCase(fileData);
-    return countable(textOf(mimeType), { type: "url", url: fileUri });
+    return fetched(textOf(mimeType), textOf(fileUri));
   }
   const carried = readSignature(textOf(thoughtSignature));
   return { ...part, carried: carried.map((block) => (block.type === "thinking" ? block.text : "")).join("") };
