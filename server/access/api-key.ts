@@ -29,6 +29,11 @@ export const looksLikeSecret = (text: string) => SHAPE.test(text);
 /** The same of a management key's. */
 export const looksLikeManagementSecret = (text: string) => MANAGEMENT_SHAPE.test(text);
 
+const ANYWHERE = new RegExp(`(?<=[sm]k-)${DIGITS}`, "g");
+
+/** A text without what could be one of our secrets in it, for the log: an address that was put together wrongly. */
+export const withoutOurSecrets = (text: string) => text.replace(ANYWHERE, "***");
+
 /** What is stored of a secret. A plain keyed hash: 256 random bits need no slow one. */
 export function hashSecret(secret: string, pepper: string): string {
   return createHmac("sha256", pepper).update(secret).digest("base64url");

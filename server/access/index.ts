@@ -19,6 +19,7 @@ export {
   setAccountStatus,
 } from "./accounts";
 export { type Caller, createGatekeeper, type Gatekeeper } from "./admit";
+export { withoutOurSecrets } from "./api-key";
 export { changePassword } from "./change-password";
 export { getConsoleKey } from "./console-key";
 export { claimAnswer, forgetAnswers, keepAnswer, type Once } from "./idempotent-answers";

@@ -1,3 +1,4 @@
+import { withoutOurSecrets } from "@/server/access";
 import { GatewayError } from "@/server/base/errors";
 import type { OpenCall } from "./call";
 import type { EndpointDeps } from "./endpoint";
@@ -41,7 +42,7 @@ const MAX_CHARACTERS = 200;
 export const refusePath =
   ({ access }: EndpointDeps) =>
   async ({ request, facts }: OpenCall, peer: string | null): Promise<never> => {
-    const path = new URL(request.url).pathname.slice(0, MAX_CHARACTERS);
+    const path = withoutOurSecrets(new URL(request.url).pathname).slice(0, MAX_CHARACTERS);
     const address = access.addressOf(request.headers, peer);
     Object.assign(facts, {
       path: `${request.method} ${path}`,

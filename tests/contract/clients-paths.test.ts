@@ -180,6 +180,17 @@ describe("a path that no endpoint has", () => {
       .toEqual([{ error: "unknown_path" }, { error: "key_disabled" }]);
   });
 
+  test("that has a key in it, as of an address that was put together wrongly, is logged without it", async () => {
+    lines.length = 0;
+    const { secret } = customer;
+    for (const path of [`v1/files%3Fkey=${secret}`, `v1/${secret}/files`, `${secret}/v1/chat/completions`]) {
+      await fetch(`${gateway.url}/${path}`, { method: "POST", headers: { "x-goog-api-key": secret } });
+    }
+    expect(lines).toHaveLength(3);
+    expect(lines.join()).toContain("POST /v1/sk-***/files");
+    expect(lines.join()).not.toContain(secret.slice(3, 20));
+  });
+
   test("is logged once, with who asked, and without its query", async () => {
     lines.length = 0;
     const headers = { authorization: `Bearer ${customer.secret}`, "user-agent": "some-client/1.0" };
