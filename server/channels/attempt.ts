@@ -1,7 +1,7 @@
 import { GatewayError } from "@/server/base/errors";
 import type { AccountId } from "@/server/base/ids";
 import { withoutSecrets } from "@/server/base/redactor";
-import { describeErrorBody } from "@/server/protocol/upstream-error";
+import { describeErrorBody, readGoogleDetails } from "@/server/protocol/upstream-error";
 import {
   type Operation,
   readText,
@@ -91,12 +91,14 @@ async function classify(reply: UpstreamReply, secret: string): Promise<void> {
   // Before it is shortened, which could leave a part of the credential; what was escaped goes with the rest, later.
   const words = describeErrorBody(withoutSecrets(text, [secret]));
   reply.discard();
-  if (status === 400 || status === 413 || status === 422) {
+  const google = readGoogleDetails(text);
+  if ((status === 400 && !google.isOfCredential) || status === 413 || status === 422) {
     throw new GatewayError("upstreamRejected", words || `HTTP ${status}`);
   }
   throw new UpstreamFault("refused", `${status} ${words}`, {
-    status,
-    retryAfterMs: reply.retryAfterMs,
+    // What others call a key that is none.
+    status: google.isOfCredential ? 401 : status,
+    retryAfterMs: reply.retryAfterMs ?? google.retryAfterMs,
   });
 }
 

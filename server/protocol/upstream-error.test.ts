@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { describeErrorBody, readUpstreamError } from "./upstream-error";
+import { describeErrorBody, readGoogleDetails, readUpstreamError } from "./upstream-error";
 
 describe("an error is recognised in whatever form its vendor writes it", () => {
   const cases: [unknown, { message: string; status: number | null }][] = [
@@ -61,4 +61,45 @@ test("an error body that is no JSON is its text; one without words is itself", (
   expect(describeErrorBody(" <html>bad gateway</html> ")).toBe("<html>bad gateway</html>");
   expect(describeErrorBody('{"reason":7}')).toBe('{"reason":7}');
   expect(describeErrorBody('{"message":"no"}')).toBe("no");
+});
+
+describe("what Google says of an error beside its words", () => {
+  const body = (error: object) => JSON.stringify({ error: { code: 400, message: "no", ...error } });
+
+  test.each([
+    [body({ details: [{ reason: "API_KEY_INVALID" }] }), { isOfCredential: true, retryAfterMs: null }],
+    [`[${body({ details: [{ reason: "API_KEY_INVALID" }] })}]`, { isOfCredential: true, retryAfterMs: null }],
+    // What a client's words could bring about is none.
+    [body({ message: "API_KEY_INVALID" }), { isOfCredential: false, retryAfterMs: null }],
+    [
+      body({ message: "User location is not supported for the API use.", status: "FAILED_PRECONDITION" }),
+      { isOfCredential: true, retryAfterMs: null },
+    ],
+    [
+      body({ details: [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "3.5s" }] }),
+      { isOfCredential: false, retryAfterMs: 3_500 },
+    ],
+    [body({ details: [{ retryDelay: "86400s" }] }), { isOfCredential: false, retryAfterMs: 300_000 }],
+  ])("%s", (text, expected) => {
+    expect(readGoogleDetails(text)).toEqual(expected);
+  });
+
+  test.each([
+    "",
+    "<html>",
+    "[]",
+    "null",
+    '{"error":"no"}',
+    '{"error":{"details":"no"}}',
+    '{"error":{"details":[1]}}',
+  ])("is nothing in %j", (text) => {
+    expect(readGoogleDetails(text)).toEqual({ isOfCredential: false, retryAfterMs: null });
+  });
+
+  test("its list of one error is that error", () => {
+    expect(readUpstreamError([{ error: { code: 429, message: "slow" } }])).toEqual({
+      message: "slow",
+      status: 429,
+    });
+  });
 });

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "./fields";
+import { isJsonObject, type JsonObject, objects, textOf } from "./fields";
 
 /** What an upstream says went wrong, in a body of whatever form. `status` when the body names one. */
 export type UpstreamWords = { message: string; status: number | null };
@@ -47,8 +47,12 @@ function errorIn(body: JsonObject): unknown {
   return body.object === "error" || (!isAnswer && wordsOf(body) !== undefined) ? body : null;
 }
 
+/** Google's gateway to the chat dialect puts its errors into a list of one. */
+const unlisted = (body: unknown): unknown => (Array.isArray(body) && body.length === 1 ? body[0] : body);
+
 /** Reads the error of a parsed body; null when there is none. */
-export function readUpstreamError(body: unknown): UpstreamWords | null {
+export function readUpstreamError(sent: unknown): UpstreamWords | null {
+  const body = unlisted(sent);
   if (!isJsonObject(body)) {
     return null;
   }
@@ -76,4 +80,39 @@ export function describeErrorBody(text: string): string {
   } catch {
     return text.trim().slice(0, MAX_CHARACTERS);
   }
+}
+
+/** What Google says of an error beside its words. `isOfCredential`: the fault is the key's, or where it calls from. */
+export type GoogleDetails = { isOfCredential: boolean; retryAfterMs: number | null };
+
+/** As of the header that others have for it. */
+const MAX_WAIT_MS = 300_000;
+
+const NOTHING: GoogleDetails = { isOfCredential: false, retryAfterMs: null };
+
+/** What a 400 of Google's says that is no fault of the call's: nothing that a client sends brings it about. */
+const isOfCredential = ({ error, details }: { error: JsonObject; details: JsonObject[] }): boolean =>
+  details.some(({ reason }) => reason === "API_KEY_INVALID") ||
+  (error.status === "FAILED_PRECONDITION" && /^User location is not supported/.test(textOf(error.message)));
+
+/** `details` of an error body of Google's; nothing where it has none. */
+export function readGoogleDetails(text: string): GoogleDetails {
+  let body: unknown;
+  try {
+    body = unlisted(JSON.parse(text));
+  } catch {
+    return NOTHING;
+  }
+  const error = isJsonObject(body) ? body.error : null;
+  if (!isJsonObject(error)) {
+    return NOTHING;
+  }
+  const details = objects(error.details);
+  const [, seconds] = details.flatMap(
+    ({ retryDelay }) => /^(\d{1,6}(?:\.\d{1,9})?)s$/.exec(textOf(retryDelay)) ?? [],
+  );
+  return {
+    isOfCredential: isOfCredential({ error, details }),
+    retryAfterMs: seconds === undefined ? null : Math.min(Number(seconds) * 1_000, MAX_WAIT_MS),
+  };
 }
