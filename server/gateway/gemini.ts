@@ -10,7 +10,7 @@ import { embed } from "./embeddings";
 import { type EndpointDeps, endpoint, type Handler } from "./endpoint";
 import { once } from "./once";
 import type { GatewayDeps } from "./paid-call";
-import { decodedPart } from "./path-model";
+import { behindModels } from "./path-model";
 import { geminiCountKind, geminiEmbeddingsKind, geminiKind } from "./request-kinds";
 
 /** What Google's API calls with a model, by the end of its address. */
@@ -25,15 +25,11 @@ const verbs = {
 type Verb = keyof typeof verbs;
 type GeminiEndpoint = (typeof verbs)[Verb];
 
-/** Before the model's name stand the names of Google's that its clients add to any. */
-const ADDRESS =
-  /^\/v1(?:alpha|beta1?)?\/(?:projects\/[^/]+\/locations\/[^/]+\/)?(?:publishers\/[^/]+\/)?models\/(.+):(\w{1,40})\/?$/;
-
 const isVerb = (name: string): name is Verb => Object.hasOwn(verbs, name);
 
 /** The model and what is wanted of it. null: an address of another form. */
 function readAddress({ url }: Request): { model: string; verb: Verb } | null {
-  const [, model = "", verb = ""] = ADDRESS.exec(decodedPart(new URL(url).pathname)) ?? [];
+  const [, model = "", verb = ""] = /^(.+):(\w{1,40})$/.exec(behindModels(new URL(url).pathname) ?? "") ?? [];
   return isVerb(verb) ? { model, verb } : null;
 }
 

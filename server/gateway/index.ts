@@ -34,6 +34,7 @@ import { submitVideo, videoStatus } from "./videos";
 
 export { MAX_BODY_BYTES } from "./body";
 export { type BodyBudget, type BodyBytes, createBodyBudget } from "./body-bytes";
+export { behindModels, deploymentIn } from "./path-model";
 export { isMisplaced } from "./unknown-path";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;

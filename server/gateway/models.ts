@@ -4,7 +4,7 @@ import type { Model } from "@/server/catalog";
 import type { OpenCall } from "./call";
 import type { EndpointDeps } from "./endpoint";
 import type { GatewayDeps } from "./paid-call";
-import { decodedPart } from "./path-model";
+import { behindModels } from "./path-model";
 import { headersWithQueryKey } from "./query-key";
 
 type ModelDeps = Pick<GatewayDeps, "catalog" | "channels"> & Pick<EndpointDeps, "access">;
@@ -122,13 +122,8 @@ export const listModels =
       : jsonReply(200, { object: "list", data: models.map(openaiForm) });
   };
 
-/** What stands before a model's name in an address. */
-const PREFIX = /^\/v1(?:\/|alpha\/|beta1?\/).*?models\//;
-
 /** The identifier in an address; it may have slashes, encoded or not. */
-function idIn({ request }: OpenCall): string {
-  return decodedPart(new URL(request.url).pathname.replace(PREFIX, "").replace(/\/$/, ""));
-}
+const idIn = ({ request }: OpenCall): string => behindModels(new URL(request.url).pathname) ?? "";
 
 function formOf(call: OpenCall): (model: Model) => object {
   if (isAnthropic(call)) {

@@ -3,10 +3,14 @@ import { setMembers } from "@/server/protocol/json-splice";
 import { readJsonText } from "@/server/protocol/json-text";
 
 /** Azure's addresses name the model; its clients may send slashes of a name as they are, or encoded. */
-const DEPLOYMENT = /^\/openai\/deployments\/(.+)\/(?:chat\/completions|embeddings)\/?$/;
+const DEPLOYMENT = /^\/openai\/deployments\/(.+?)\/(chat\/completions|embeddings)\/?$/;
+
+/** The models below `/v1`; Google's clients know them below other versions, and below names of Google's, too. */
+const MODELS =
+  /^\/v1(?:alpha|beta1?)?\/(?:projects\/[^/]+\/locations\/[^/]+\/)?(?:publishers\/[^/]+\/)?models(?:\/(.+?))?\/?$/;
 
 /** The text of a part of a path; as it is where it is encoded wrongly. */
-export function decodedPart(part: string): string {
+function decodedPart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
@@ -14,11 +18,21 @@ export function decodedPart(part: string): string {
   }
 }
 
-/** The model that an address of Azure's form names. null: it has another form. */
-export function modelInPath({ url }: Request): string | null {
-  const part = DEPLOYMENT.exec(new URL(url).pathname)?.[1];
-  return part === undefined ? null : decodedPart(part);
+/** What stands behind `models/` in a path, decoded: a model, or what is asked of it. "": nothing. null: another path. */
+export function behindModels(path: string): string | null {
+  const found = MODELS.exec(path);
+  return found && decodedPart(found[1] ?? "");
 }
+
+/** A path of Azure's form. null: it has another. */
+export function deploymentIn(path: string): { model: string; operation: string } | null {
+  const [, model, operation] = DEPLOYMENT.exec(path) ?? [];
+  return model === undefined || operation === undefined ? null : { model: decodedPart(model), operation };
+}
+
+/** The model that an address of Azure's form names. null: it has another form. */
+export const modelInPath = ({ url }: Request): string | null =>
+  deploymentIn(new URL(url).pathname)?.model ?? null;
 
 /** The body's text with this model, whatever else it has left as it is. */
 export const withModel = (raw: string, model: string): string => setMembers(readJsonText(raw), { model });

@@ -1,6 +1,6 @@
 import { answerAdmin } from "@/server/admin";
 import { plainReply, type Reply, toResponse, withoutBody } from "@/server/base/reply";
-import type { Gateway, Methods } from "@/server/gateway";
+import { behindModels, deploymentIn, type Gateway, type Methods } from "@/server/gateway";
 import { getRuntime, isFronted, type Runtime } from "./runtime";
 
 /** Where each endpoint of the gateway is; `[taskId]` is one segment of any text. Both servers take it from here. */
@@ -30,22 +30,15 @@ type EndpointPath = keyof typeof endpoints;
 
 const isEndpointPath = (path: string): path is EndpointPath => Object.hasOwn(endpoints, path);
 
-/** Azure's addresses, whose deployment is a model's name: any text, slashes too. */
-const DEPLOYMENT = /^\/openai\/deployments\/.+?\/(chat\/completions|embeddings)$/;
-
-/** The models, and one or what is asked of it; Google's clients know them below other versions and names, too. */
-const MODELS =
-  /^\/v1(?:alpha|beta1?)?\/(?:projects\/[^/]+\/locations\/[^/]+\/)?(?:publishers\/[^/]+\/)?models(\/.+)?$/;
-
 /** The endpoint of a path below `/v1`, of Azure's and of Google's, and what answers for all others. */
 export function endpointAt(path: string): keyof Gateway {
-  const operation = DEPLOYMENT.exec(path)?.[1];
-  if (operation !== undefined) {
-    return operation === "embeddings" ? "deploymentEmbeddings" : "deploymentChat";
+  const deployment = deploymentIn(path);
+  if (deployment !== null) {
+    return deployment.operation === "embeddings" ? "deploymentEmbeddings" : "deploymentChat";
   }
-  const asked = MODELS.exec(path);
+  const asked = behindModels(path);
   if (asked !== null) {
-    return asked[1] === undefined ? "models" : "model";
+    return asked === "" ? "models" : "model";
   }
   const pattern = path
     .replace(/^(\/v1\/videos\/generations\/)[^/]+/, "$1[taskId]")
