@@ -1,8 +1,7 @@
 import type { JsonObject } from "../fields";
 import type { AnswerContext, Counted } from "../upstream-plan";
-import { countedAs, reportedUsage } from "../usage";
 import { candidatesOf, countSaid, isBlocked, readResponse } from "./normalise";
-import { GeminiCounts, searchesIn } from "./usage";
+import { countedOf, GeminiCounts, searchesIn } from "./usage";
 
 /** What every response of an upstream says otherwise to a client. */
 export const named = (response: JsonObject, { model, fallbackId }: AnswerContext): JsonObject => ({
@@ -29,7 +28,5 @@ export function readGeminiAnswer(
     reasoning: Math.ceil(said.reasoning),
   };
   const searches = Math.max(0, ...candidatesOf(response).map(searchesIn));
-  const { told } = counts;
-  const counted = countedAs(reportedUsage(told && { ...told, searches }, estimate), estimate);
-  return { answer: named(response, context), ...counted };
+  return { answer: named(response, context), ...countedOf(counts, estimate, searches) };
 }

@@ -1,6 +1,6 @@
 import { details } from "@/server/base/details";
 import { cannotConvert } from "../cannot-convert";
-import { type JsonObject, objects, textOf, wordOf } from "../fields";
+import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { dropMembers, setMembers } from "../json-splice";
 import {
   type AnswerContext,
@@ -18,7 +18,7 @@ import { googleError } from "./error-out";
 import { inCamelCase } from "./names";
 import { geminiPath } from "./path";
 import { GeminiReader } from "./reader";
-import { type GeminiRequest, readList } from "./request";
+import { type GeminiRequest, otherModality, readList } from "./request";
 import { isOurs, NO_SIGNATURE } from "./signatures";
 import { asArray, asEvents, type Framing } from "./stream-out";
 
@@ -34,17 +34,15 @@ function withoutCarried(part: JsonObject): JsonObject {
   return rest.functionCall || rest.function_call ? { ...rest, thoughtSignature: NO_SIGNATURE } : rest;
 }
 
+/** Google takes one part for a list of one. */
+const partsOf = ({ parts }: JsonObject): JsonObject[] => (isJsonObject(parts) ? [parts] : objects(parts));
+
 function cleanContents(contents: JsonObject[]): JsonObject {
-  const isClean = contents.every(({ parts }) => !objects(parts).some(isCarried));
-  return isClean
-    ? {}
-    : {
-        contents: contents.map((content) =>
-          Array.isArray(content.parts)
-            ? { ...content, parts: objects(content.parts).map(withoutCarried) }
-            : content,
-        ),
-      };
+  const clean = (content: JsonObject): JsonObject =>
+    partsOf(content).some(isCarried) ? { ...content, parts: partsOf(content).map(withoutCarried) } : content;
+  return contents.some((content) => partsOf(content).some(isCarried))
+    ? { contents: contents.map(clean) }
+    : {};
 }
 
 /** Tools that cost tokens and nothing else. */
@@ -78,10 +76,9 @@ function refuseDearer(
   if (sent.cachedContent) {
     cannotConvert(details.notConvertible("cachedContent"));
   }
-  const modalities = Array.isArray(config.responseModalities) ? config.responseModalities : [];
-  const other = modalities.find((modality) => wordOf(modality).toUpperCase() !== "TEXT");
+  const other = otherModality(config);
   if (other !== undefined && !premiumTiers) {
-    cannotConvert(details.valueNotConvertible("generationConfig.responseModalities", wordOf(other)));
+    cannotConvert(details.valueNotConvertible("generationConfig.responseModalities", other));
   }
 }
 

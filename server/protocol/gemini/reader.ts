@@ -1,10 +1,9 @@
 import { isJsonObject, type JsonObject } from "../fields";
 import { readUpstreamError } from "../upstream-error";
 import type { AnswerContext, Counted, StreamReader } from "../upstream-plan";
-import { countedAs, reportedUsage } from "../usage";
 import { named } from "./answer";
 import { candidatesOf, countSaid, finishOf, isBlocked, readResponse } from "./normalise";
-import { GeminiCounts, searchesIn } from "./usage";
+import { countedOf, GeminiCounts, searchesIn } from "./usage";
 
 /** An upstream's stream of responses, each with what is new, as they are but for the public model name. */
 export class GeminiReader implements StreamReader<JsonObject> {
@@ -75,16 +74,12 @@ export class GeminiReader implements StreamReader<JsonObject> {
   }
 
   settled(isComplete: boolean): Counted {
-    const { told } = this.counts;
     const estimate = {
       input: this.context.inputTokens,
       output: Math.ceil(this.output),
       reasoning: Math.ceil(this.reasoning),
     };
-    const counted = countedAs(
-      reportedUsage(told && { ...told, searches: this.searches }, estimate),
-      estimate,
-    );
+    const counted = countedOf(this.counts, estimate, this.searches);
     // Counts that came before the content are a beginning, not the bill.
     const isCovered = this.countedUpTo >= this.output + this.reasoning;
     if (counted.source === "estimated" || (isCovered && (isComplete || this.isFinished))) {

@@ -1,11 +1,11 @@
 import { details } from "@/server/base/details";
 import { cannotConvert, optionalFields, optionalText } from "../cannot-convert";
 import { isEffort } from "../effort";
-import { isJsonObject, type JsonObject, textOf, wordOf } from "../fields";
+import { isJsonObject, type JsonObject, numberOf, textOf, wordOf } from "../fields";
 import type { AnswerFormat, Conversation, TextBlock, ThinkingWish } from "../pivot/conversation";
 import { readHistory, readParts } from "./history-in";
 import { inCamelCase } from "./names";
-import type { GeminiRequest } from "./request";
+import { type GeminiRequest, otherModality } from "./request";
 import { readSchema } from "./schema-in";
 import { readTools } from "./tools-in";
 
@@ -17,10 +17,9 @@ function refuseUnknown({ sent, config, choices }: GeminiRequest): void {
   if (sent.cachedContent) {
     cannotConvert(details.notConvertible("cachedContent"));
   }
-  const modalities = Array.isArray(config.responseModalities) ? config.responseModalities : [];
-  const other = modalities.find((modality) => wordOf(modality).toUpperCase() !== "TEXT");
+  const other = otherModality(config);
   if (other !== undefined) {
-    cannotConvert(details.valueNotConvertible("generationConfig.responseModalities", wordOf(other)));
+    cannotConvert(details.valueNotConvertible("generationConfig.responseModalities", other));
   }
 }
 
@@ -84,8 +83,6 @@ export function showsThoughts({ config }: GeminiRequest): boolean {
   const { thinkingConfig } = config;
   return isJsonObject(thinkingConfig) && inCamelCase(thinkingConfig).includeThoughts === true;
 }
-
-const numberOf = (value: unknown) => (typeof value === "number" ? value : null);
 
 /**
  * A request to generate content (its form already checked). Throws cannotConvert for what no other dialect has; hints

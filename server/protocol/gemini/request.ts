@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { details } from "@/server/base/details";
-import { GatewayError } from "@/server/base/errors";
 import type { Texts } from "@/server/base/language";
-import { isJsonObject, type JsonObject } from "../fields";
-import { explainFailure } from "../json-object";
+import { isJsonObject, type JsonObject, wordOf } from "../fields";
+import { explainFailure, refuse } from "../json-object";
 import { type JsonText, readJsonText } from "../json-text";
 import { inCamelCase } from "./names";
 
@@ -40,8 +39,6 @@ const explanations: Record<string, Texts> = {
   stopSequences: details.mustBeTexts(at("stopSequences")),
 };
 
-const refuse = (detail: Texts) => new GatewayError("invalidParameters", detail);
-
 /** Google takes one object where there could be a list of them. Throws invalidParameters for anything else. */
 export function readList(value: unknown, field: string): JsonObject[] {
   const list = isJsonObject(value) ? [value] : (value ?? []);
@@ -66,6 +63,13 @@ function readObject(value: unknown, field: string): JsonObject {
   }
   return inCamelCase(given);
 }
+
+/** What is asked for that is no text. undefined: nothing is. Google takes a word for a list of one. */
+export const otherModality = ({ responseModalities: asked }: JsonObject): string | undefined =>
+  [asked ?? []]
+    .flat()
+    .map(wordOf)
+    .find((modality) => modality.toUpperCase() !== "TEXT");
 
 /** A body of `generateContent` and `streamGenerateContent`. Throws the 400s of spec section 7. */
 export function parseGeminiRequest(raw: string): GeminiRequest {

@@ -16,7 +16,10 @@ const isDropped = (name: string, value: unknown): boolean =>
   dropped.has(name) || (name === "format" && value === "enum") || value === "TYPE_UNSPECIFIED";
 
 /** Google's words for types are in upper case. */
-const toType = (type: unknown): unknown => (typeof type === "string" ? type.toLowerCase() : type);
+const toType = (type: unknown): unknown => {
+  const lower = (word: unknown) => (typeof word === "string" ? word.toLowerCase() : word);
+  return Array.isArray(type) ? type.map(lower) : lower(type);
+};
 
 const toNullable = (schema: JsonObject): JsonObject => ({
   ...schema,

@@ -1,8 +1,14 @@
 import { isJsonObject, type JsonObject } from "../fields";
-import { type ChatCounts, readCount } from "../usage";
-
-/** As much as the longest answers that vendors sell, thinking and all: a larger rest is no count. */
-const MOST_UNLISTED = 131_072;
+import type { Counted } from "../upstream-plan";
+import {
+  type ChatCounts,
+  countedAs,
+  type Estimate,
+  MOST_UNLISTED,
+  readCount,
+  reportedUsage,
+  searched,
+} from "../usage";
 
 type Counts = Record<"prompt" | "cached" | "said" | "thoughts" | "tool" | "total", number | null>;
 
@@ -50,19 +56,29 @@ export class GeminiCounts {
   }
 }
 
+/** What an answer used: the upstream's counts, our own where it said nothing, and searches, which no count has. */
+export function countedOf({ told }: GeminiCounts, estimate: Estimate, searches: number): Counted {
+  const counted = countedAs(reportedUsage(told, estimate), estimate);
+  return { ...counted, usage: { ...counted.usage, ...searched(searches) } };
+}
+
 /**
  * Thoughts stand beside what was said, but for some who count them in: the total tells (new-api#1014,
- * CLIProxyAPI#5744), and what it has more is output. What tools brought in is input.
+ * CLIProxyAPI#5744), and what it has more is output. What tools brought in is input. A total without a prompt tells
+ * that one.
  */
-function explain({ prompt, cached, said, thoughts, tool, total }: Counts): ChatCounts {
+function explain({ prompt: sent, cached, said, thoughts, tool, total }: Counts): ChatCounts {
   const brought = tool ?? 0;
+  const isSpoken = said !== null || thoughts !== null;
+  const unsaid = total !== null && isSpoken ? total - (said ?? 0) - (thoughts ?? 0) - brought : 0;
+  const prompt = sent ?? (unsaid > 0 ? unsaid : null);
   const input = (prompt ?? 0) + brought;
   const isInside = total !== null && said !== null && total - said === (prompt ?? 0) + brought;
   const named = (said ?? 0) + (isInside ? 0 : (thoughts ?? 0));
-  const rest = total === null ? 0 : total - input;
+  const rest = total === null || prompt === null ? 0 : total - input;
   const isRest = rest <= named + MOST_UNLISTED;
   const completion = Math.max(named, isRest ? rest : 0);
-  const isCounted = said !== null || thoughts !== null || (prompt !== null && total !== null);
+  const isCounted = isSpoken || (prompt !== null && total !== null);
   return {
     prompt: prompt === null ? null : input,
     cacheRead: cached,

@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import { usualCapabilities } from "../capabilities";
+import { parseGeminiConversation } from "../conversations";
+import { NO_SIGNATURE, writeSignature } from "./signatures";
+
+const contents = [{ role: "user", parts: [{ text: "hi" }] }];
+
+/** What Google is sent for a call. */
+const sent = (fields: object, terms = { maxOutputTokens: 100, isCapped: false }) => {
+  const call = parseGeminiConversation(JSON.stringify({ contents, ...fields }), {
+    model: "m",
+    delivery: "whole",
+  });
+  const upstream = { dialect: "gemini", name: "g", capabilities: usualCapabilities.gemini } as const;
+  return JSON.parse(call.planFor(upstream, terms).body);
+};
+
+const refused = expect.objectContaining({ kind: "cannotConvert" });
+
+describe("what is dearer than a model's price", () => {
+  test.each([
+    { generationConfig: { responseModalities: ["IMAGE"] } },
+    { generationConfig: { responseModalities: ["TEXT", "AUDIO"] } },
+    // Google takes a word for a list of one.
+    { generationConfig: { responseModalities: "IMAGE" } },
+    { generation_config: { response_modalities: "audio" } },
+    { generationConfig: { responseModalities: 2 } },
+    { cached_content: "cachedContents/x" },
+    { tools: [{ googleMaps: {} }] },
+    { tools: { google_maps: {} } },
+  ])("goes to no upstream: %j", (fields) => {
+    expect(() => sent(fields)).toThrow(refused);
+  });
+
+  test.each([
+    [{ serviceTier: "priority" }, { contents }],
+    [{ service_tier: "priority" }, { contents }],
+    [
+      { tools: [{ googleSearch: {} }, { functionDeclarations: [] }] },
+      { contents, tools: [{ functionDeclarations: [] }] },
+    ],
+    [{ generationConfig: { responseModalities: "TEXT" } }, undefined],
+  ])("is left out: %j", (fields, expected) => {
+    expect(sent(fields)).toEqual(expected ?? { contents, ...fields });
+  });
+});
+
+test.each([
+  [{ generation_config: { max_output_tokens: 500, top_k: 3 } }],
+  [{ generationConfig: { maxOutputTokens: 500, topK: 3 } }],
+])("a limit that was not paid for is lowered, in whichever spelling it stood: %j", (fields) => {
+  expect(sent(fields, { maxOutputTokens: 100, isCapped: true })).toEqual({
+    contents,
+    generationConfig: { maxOutputTokens: 100, topK: 3 },
+  });
+});
+
+describe("thinking of other vendors, which a client carries as a signature", () => {
+  const signature = writeSignature([{ type: "thinking", text: "hm", seal: { origin: "openai", data: "x" } }]);
+  const call = { functionCall: { name: "f", args: {} } };
+  const clean = { ...call, thoughtSignature: NO_SIGNATURE };
+
+  test.each([
+    [[{ ...call, thoughtSignature: signature }], [clean]],
+    [[{ ...call, thought_signature: signature }], [clean]],
+    [[{ text: "", thoughtSignature: signature }], [{ text: "" }]],
+    // One part for a list of one.
+    [{ ...call, thoughtSignature: signature }, [clean]],
+  ])("never reaches Google: %j", (parts, expected) => {
+    const said = { role: "model", parts };
+    expect(sent({ contents: [...contents, said] }).contents[1]).toEqual({ role: "model", parts: expected });
+  });
+
+  test("is no reason to touch Google's own", () => {
+    const said = { role: "model", parts: { ...call, thoughtSignature: "R29vZ2xl" } };
+    expect(sent({ contents: [...contents, said] }).contents[1]).toEqual(said);
+  });
+});
+
+test.each([
+  [{ fileUri: "https://www.youtube.com/watch?v=9hE5-98ZeCg" }, 100_000],
+  [{ file_uri: "https://youtu.be/9hE5-98ZeCg", mime_type: "video/*" }, 100_000],
+  [{ fileUri: "https://a.example/film", mimeType: "video/mp4" }, 100_000],
+  [{ fileUri: "https://a.example/talk", mimeType: "audio/mpeg" }, 30_000],
+  [{ fileUri: "https://a.example/book.pdf", mimeType: "application/pdf" }, 30_000],
+])("what Google fetches has room in what is held: %j", (fileData, least) => {
+  const body = JSON.stringify({ contents: [{ parts: [{ fileData }] }] });
+  const { inputTokens } = parseGeminiConversation(body, { model: "m", delivery: "whole" });
+  expect(inputTokens).toBeGreaterThan(least);
+  expect(inputTokens).toBeLessThan(least + 100);
+});
