@@ -12,8 +12,21 @@ describe("a unit", () => {
     },
   );
 
-  test.each(["", "constructor", "images", "image:", "image:a:b:c", "IMAGE", "image:1024 x 1024"])(
-    "%j is none",
+  test.each([
+    "",
+    "constructor",
+    "images",
+    "image:",
+    "image:a:b:c",
+    "IMAGE",
+    "image:1024 x 1024",
+    "image::high",
+  ])("%j is none", (unit) => {
+    expect(isUnit(unit)).toBe(false);
+  });
+
+  test.each(["web_search:high", "request:1", "image:auto", "image:auto:high", "image:1024x1024:auto"])(
+    "%j is none: nothing would ever be charged at its price",
     (unit) => {
       expect(isUnit(unit)).toBe(false);
     },

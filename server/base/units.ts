@@ -32,9 +32,21 @@ export const unitNameOf = (unit: string): UnitName | null => {
   return Object.hasOwn(perPrice, name) ? (name as UnitName) : null;
 };
 
-/** `name`, `name:size` or `name:size:quality`. */
-export const isUnit = (text: string): boolean =>
-  /^[a-z_]{1,20}(?::[a-z0-9_-]{1,20}){0,2}$/.test(text) && unitNameOf(text) !== null;
+/** Units whose sizes and qualities may have prices of their own. Any other would be charged at no such price. */
+const sized: readonly UnitName[] = ["image"];
+
+/** `auto` is no size: it says that the vendor chooses one. */
+const isSize = (text: string) => /^[a-z0-9_-]{1,20}$/.test(text) && text !== "auto";
+
+/** `name`; of an image `image:size` and `image:size:quality`, too. */
+export function isUnit(text: string): boolean {
+  const [, ...sizes] = text.split(":");
+  const name = unitNameOf(text);
+  return (
+    name !== null &&
+    (sizes.length === 0 || (sized.includes(name) && sizes.length <= 2 && sizes.every(isSize)))
+  );
+}
 
 export const isPerMillion = (unit: string): boolean => perPrice[unitNameOf(unit) ?? "request"] === MILLION;
 

@@ -3,7 +3,7 @@
 import { asc, eq, type SQL } from "drizzle-orm";
 import { nanos } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
-import type { UnitPrice } from "@/server/base/units";
+import { type UnitPrice, unitNameOf } from "@/server/base/units";
 import { type Db, type RowOf, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 
@@ -92,8 +92,11 @@ export const isUnpriced = ({
   unitPrices,
 }: Pick<CatalogEntry, "kind" | "isFree" | "inputPrice" | "outputPrice" | "unitPrices">): boolean => {
   const hasTokenPrice = inputPrice > 0n || (kind !== "embedding" && outputPrice > 0n);
-  // Chat and embeddings are tokens, whatever else they are paid by.
-  const hasUnitPrice = kind !== "chat" && kind !== "embedding" && unitPrices.some(({ price }) => price > 0n);
+  // Chat and embeddings are tokens, whatever else they are paid by, unless each call has a price.
+  const isOfTokens = kind === "chat" || kind === "embedding";
+  const hasUnitPrice = unitPrices.some(
+    ({ unit, price }) => price > 0n && (!isOfTokens || unitNameOf(unit) === "request"),
+  );
   return kind !== "video" && !isFree && !hasTokenPrice && !hasUnitPrice;
 };
 

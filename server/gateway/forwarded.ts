@@ -13,6 +13,7 @@ import { forwardedEndpoints } from "@/server/protocol/forwarded/endpoints";
 import type { ForwardedRequest } from "@/server/protocol/forwarded/forwarded";
 import { speechCounted } from "@/server/protocol/forwarded/speech";
 import { setMembers } from "@/server/protocol/json-splice";
+import { standardTerms } from "@/server/protocol/standard-terms";
 import type { Counted } from "@/server/protocol/upstream-plan";
 import { readCall } from "./body";
 import { type AuthedCall, getNamedModel } from "./call";
@@ -39,14 +40,18 @@ const MAX_SOUND_BYTES = 64 * 1024 * 1024;
 
 type Answer = Counted & { contentType: string; body: string | Uint8Array };
 
-/** Sound, whatever it is called. What is JSON or a page is none. */
+/** With what it says of the sound itself, such as how many samples a second has. */
+const SOUND =
+  /^(?:audio\/[\w.+-]+|application\/octet-stream|text\/event-stream)(?:\s*;\s*[\w.+-]+=(?:[\w.+-]+|"[\w .+-]*"))*\s*;?$/i;
+
+/** Sound, whatever it is called. What is JSON or a page is none, nor is silence of no length. */
 async function readSound(reply: UpstreamReply, request: ForwardedRequest): Promise<Answer> {
-  const [type = ""] = reply.contentType.split(";", 1);
-  if (!/^(?:audio\/[\w.+-]+|application\/octet-stream|text\/event-stream)$/.test(type.trim())) {
+  const contentType = reply.contentType.trim();
+  const body = SOUND.test(contentType) ? await readBytes(reply.body, MAX_SOUND_BYTES) : null;
+  if (body === null || body.byteLength === 0) {
     throw new UpstreamFault("malformed", "the answer is not sound");
   }
-  const body = await readBytes(reply.body, MAX_SOUND_BYTES);
-  return { ...speechCounted(request), contentType: type.trim(), body };
+  return { ...speechCounted(request), contentType, body };
 }
 
 async function readJson(
@@ -78,24 +83,28 @@ export function forwarded(
   return async (call) => {
     const { known, open } = await readCall(call, forwardedKind(operation));
     const model = await getNamedModel(deps.catalog, call, { id: known.model, kind: kinds[operation] });
-    const request = await open();
-    const most = forwardedEndpoints[operation].most(request, model);
-    const paid = await freeze(deps, { call, model }, { ...most, choices: 1 });
+    const paid = await freeze(deps, { call, model }, forwardedEndpoints[operation].most(known, model));
     return await releasingOnFailure(deps, paid.hold, async () => {
+      const request = await open();
       const { route, accepted } = await deps.channels.dispatch({
         modelId: model.id,
         accountId: call.caller.accountId,
         plan: ({ upstreamName }) => ({
           operation,
           headers: {},
-          body: setMembers(request, { model: upstreamName }),
+          body: setMembers(request, {
+            ...standardTerms(request.fields, { name: upstreamName, dialect: "chat" }),
+            model: upstreamName,
+          }),
         }),
         accept: (reply) =>
           operation === "speech" ? readSound(reply, request) : readJson(reply, { operation, request, model }),
         signal: call.request.signal,
       });
       const { body, contentType, ...counted } = accepted;
-      await charge(deps, paid, { ...counted, channelId: route.channelId });
+      // Pictures that nobody asked for are somebody's mistake.
+      const hasNamedLimit = paid.hasNamedLimit || operation === "images";
+      await charge(deps, { ...paid, hasNamedLimit }, { ...counted, channelId: route.channelId });
       return {
         status: 200,
         headers: { "content-type": contentType },

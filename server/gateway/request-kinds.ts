@@ -8,7 +8,11 @@ import {
 } from "@/server/protocol/conversations";
 import { type EmbeddingsRequest, parseEmbeddingsRequest } from "@/server/protocol/embeddings/request";
 import { forwardedEndpoints } from "@/server/protocol/forwarded/endpoints";
-import { type ForwardedRequest, parseForwarded } from "@/server/protocol/forwarded/forwarded";
+import {
+  type ForwardedRequest,
+  type KnownForwarded,
+  parseForwarded,
+} from "@/server/protocol/forwarded/forwarded";
 import type { Delivery } from "@/server/protocol/gemini/dialect";
 import { type GeminiEmbeddings, parseGeminiEmbeddings } from "@/server/protocol/gemini/embeddings";
 import { estimateGemini } from "@/server/protocol/gemini/estimate";
@@ -116,26 +120,27 @@ export const videosKind: RequestKind<VideoRequest, VideoRequest> = {
   parse: (raw, known) => known ?? parseVideoRequest(raw),
 };
 
-type KnownForwarded = Pick<ForwardedRequest, "model">;
-
 export const forwardedKind = (name: ForwardedName): RequestKind<KnownForwarded, ForwardedRequest> => ({
   name,
-  parse: (raw) => parseForwarded(raw, forwardedEndpoints[name].check),
+  parse: (raw, known) => parseForwarded(raw, forwardedEndpoints[name].read, known?.asked),
 });
 
 const isForwarded = (name: KindName): name is ForwardedName => Object.hasOwn(forwardedEndpoints, name);
 
+const isConversation = (name: KindName): name is "chat" | "completions" | "messages" | "gemini" =>
+  ["chat", "completions", "messages", "gemini"].includes(name);
+
+const knownConversation = (parsed: KnownConversation): KnownConversation => {
+  const { model, isStream, maxOutputTokens, choices, inputTokens, units } = parsed;
+  return { model, isStream, maxOutputTokens, choices, inputTokens, units };
+};
+
 /** What a thread may tell of a body: everything that is known but what can be had from the text again. */
 export function knownOf(name: KindName, raw: string): unknown {
-  if (name === "chat" || name === "completions" || name === "messages") {
-    const kind = { chat: chatKind, completions: completionsKind, messages: messagesKind({}) }[name];
-    const { model, isStream, maxOutputTokens, choices, inputTokens, units } = kind.parse(raw);
-    return { model, isStream, maxOutputTokens, choices, inputTokens, units } satisfies KnownConversation;
-  }
-  if (name === "gemini") {
-    const kind = geminiKind({ model: "", delivery: "whole" });
-    const { model, isStream, maxOutputTokens, choices, inputTokens, units } = kind.parse(raw);
-    return { model, isStream, maxOutputTokens, choices, inputTokens, units } satisfies KnownConversation;
+  if (isConversation(name)) {
+    const gemini = geminiKind({ model: "", delivery: "whole" });
+    const kind = { chat: chatKind, completions: completionsKind, messages: messagesKind({}), gemini }[name];
+    return knownConversation(kind.parse(raw));
   }
   if (name === "geminiCount") {
     return geminiCountKind.parse(raw);
@@ -145,25 +150,15 @@ export function knownOf(name: KindName, raw: string): unknown {
     return known;
   }
   if (name === "responses") {
-    const { isStored, referred, ...kind } = responsesKind.parse(raw);
-    const { model, isStream, maxOutputTokens, choices, inputTokens, units } = kind;
-    return {
-      model,
-      isStream,
-      maxOutputTokens,
-      choices,
-      inputTokens,
-      units,
-      isStored,
-      referred,
-    } satisfies KnownResponses;
+    const { isStored, referred, ...parsed } = responsesKind.parse(raw);
+    return { ...knownConversation(parsed), isStored, referred } satisfies KnownResponses;
   }
   if (name === "videos") {
     return videosKind.parse(raw);
   }
   if (isForwarded(name)) {
-    const { model } = forwardedKind(name).parse(raw);
-    return { model } satisfies KnownForwarded;
+    const { model, asked } = forwardedKind(name).parse(raw);
+    return { model, asked } satisfies KnownForwarded;
   }
   const { raw: _text, ...known } = name === "embeddings" ? embeddingsKind.parse(raw) : countKind.parse(raw);
   return known;

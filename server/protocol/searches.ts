@@ -1,15 +1,15 @@
 import type { Units } from "@/server/base/units";
 import { type JsonObject, objects, textOf } from "./fields";
+import { MOST_PIECES } from "./usage";
 
 /** What vendors allow a call that names no limit of its own. */
 const USUAL_SEARCHES = 10;
-const MOST_SEARCHES = 100;
 
 const isSearch = ({ type }: JsonObject) => /^(?:openrouter:)?web_search/.test(textOf(type));
 
 const limitOf = (...named: unknown[]): number => {
   const limit = named.find((value) => Number.isInteger(value) && Number(value) > 0);
-  return limit === undefined ? USUAL_SEARCHES : Math.min(Number(limit), MOST_SEARCHES);
+  return limit === undefined ? USUAL_SEARCHES : Number(limit);
 };
 
 /**
@@ -22,6 +22,6 @@ export function mostSearches(fields: JsonObject): Units | undefined {
     Boolean(fields[name]),
   );
   const most = tools.reduce((sum, tool) => sum + limitOf(tool.max_uses, fields.max_tool_calls), 0);
-  const all = most + (hasOption ? USUAL_SEARCHES : 0);
+  const all = Math.min(most + (hasOption ? USUAL_SEARCHES : 0), MOST_PIECES);
   return all > 0 ? { web_search: all } : undefined;
 }

@@ -25,7 +25,8 @@ export function standardTerms(fields: JsonObject, upstream: Upstream): JsonObjec
   const isOddTier = has(service_tier) && !STANDARD_TIERS.includes(service_tier);
   return {
     ...(isOddTier && { service_tier: standardTier }),
-    ...(has(speed) && !STANDARD_SPEEDS.includes(speed) && { speed: "standard" }),
+    // A number is how fast a text is spoken.
+    ...(has(speed) && typeof speed !== "number" && !STANDARD_SPEEDS.includes(speed) && { speed: "standard" }),
     ...(has(models) && { models: [upstream.name] }),
     ...(has(fallbacks) && { fallbacks: [] }),
     ...(has(preset) && { preset: null }),

@@ -56,9 +56,20 @@ export const count = z.union([whole, digits]).nullish().catch(null);
 /** What an upstream said of one number, or null. 0 is a count here; what it stands for is for the reader to say. */
 export const readCount = (value: unknown): number | null => count.parse(value) ?? null;
 
+/** Of what is billed by the piece, in one call; a million times dearer than tokens, and no call has as many. */
+export const MOST_PIECES = 10_000;
+
+/** The same of what is billed by the piece. */
+export const readPieces = (value: unknown): number | null => {
+  const pieces = readCount(value);
+  return pieces !== null && pieces <= MOST_PIECES ? pieces : null;
+};
+
 /** Searches of the web that a vendor bills by the call, as a part of `Usage`. */
-export const searched = (searches: number | null | undefined): Pick<Usage, "units"> =>
-  searches ? { units: { web_search: searches } } : {};
+export const searched = (searches: number | null | undefined): Pick<Usage, "units"> => {
+  const pieces = readPieces(searches);
+  return pieces ? { units: { web_search: pieces } } : {};
+};
 
 const Details = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).nullish().catch(null);
 
@@ -94,7 +105,7 @@ export type ChatCounts = {
 type Totals = { prompt: number; completion: number; cached: number; reasoning: number };
 
 /** As much as the longest answers that vendors sell, thinking and all: nothing thinks for longer unlisted. */
-const MOST_UNLISTED = 131_072;
+export const MOST_UNLISTED = 131_072;
 
 /**
  * Where the total is more than its halves, it tells which of them left something out: the reasoning (xAI), what was

@@ -1,65 +1,14 @@
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
-import { nanos, parseMoney } from "@/server/base/money";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
+import { sellerOf } from "@/tests/support/sold-model";
 import { type Answer, refuseWith, sendJson, startUpstream } from "@/tests/support/upstream";
 
 const gateway = perFile(() => startGateway());
 const upstream = perFile(() => startUpstream(refuseWith(500)));
 
-const priced = (prices: Record<string, string>) =>
-  Object.entries(prices).map(([unit, price]) => ({ unit, price: parseMoney(price) ?? nanos(0n) }));
-
-type Kind = "image" | "speech" | "rerank" | "moderation" | "chat";
-
-/** A customer with a model of its own, sold at these prices, for which `answer` answers. */
-async function setUp(
-  kind: Kind,
-  {
-    prices,
-    answer,
-    free = false,
-    quota,
-    input = "0",
-    output = "0",
-  }: {
-    prices: Record<string, string>;
-    answer: Answer;
-    free?: boolean;
-    quota?: string;
-    input?: string;
-    output?: string;
-  },
-) {
-  upstream.answer(answer);
-  upstream.asked.length = 0;
-  const model = await gateway.model({
-    kind,
-    unitPrices: priced(prices),
-    inputPrice: parseMoney(input) ?? nanos(0n),
-    outputPrice: parseMoney(output) ?? nanos(0n),
-    ...(free && { isFree: true, unitPrices: [] }),
-  });
-  await gateway.channel({ model, models: { [model]: "vendors-own" }, baseUrl: upstream.baseUrl });
-  const customer = await gateway.customer(quota === undefined ? {} : { quota });
-  const post = (path: string, fields: object) =>
-    fetch(`${gateway.url}/v1/${path}`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${customer.secret}`, "content-type": "application/json" },
-      body: JSON.stringify({ model, ...fields }),
-    });
-  const charged = async () => {
-    expect(await gateway.verify()).toEqual([]);
-    return (await gateway.entries(customer.accountId)).map(({ kind: how, amount, units, usageSource }) => ({
-      how,
-      amount,
-      units,
-      usageSource,
-    }));
-  };
-  return { model, post, charged, ...customer };
-}
+const setUp = sellerOf({ gateway, upstream });
 
 const image =
   (more: object = {}): Answer =>

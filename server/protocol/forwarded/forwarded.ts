@@ -1,15 +1,25 @@
 /** What endpoints of one call and one answer have in common: they are forwarded in the client's words (spec 4.10). */
-import { details } from "@/server/base/details";
-import { GatewayError } from "@/server/base/errors";
 import type { UnitPrice, Units } from "@/server/base/units";
 import type { JsonObject } from "../fields";
-import { requireModel } from "../json-object";
+import { readModel } from "../json-object";
 import { type JsonText, readJsonText } from "../json-text";
 import type { Counted } from "../upstream-plan";
 import type { Usage } from "../usage";
 
+/** How many pictures are asked for, and of what size and quality; `auto`: the vendor is to choose. */
+type Pictures = { count: number; size: string; quality: string };
+
+/**
+ * What a request itself says of its price, as plain data: large bodies are counted in a thread. `tokens`: our estimate
+ * of what is read, 0 where no text is paid for by the token.
+ */
+export type Asked = { tokens: number; units: Units; pictures?: Pictures };
+
+/** What must be known of a request before it is paid for. */
+export type KnownForwarded = { model: string; asked: Asked };
+
 /** A request, read as far as we act on it; its text is what goes to the upstream. */
-export type ForwardedRequest = JsonText & { model: string };
+export type ForwardedRequest = JsonText & KnownForwarded;
 
 /** What a model of such an endpoint is sold at, as far as counting goes by it. */
 export type SoldAt = {
@@ -18,15 +28,15 @@ export type SoldAt = {
   maxOutputTokens: number;
 };
 
-/** `inputTokens`: our estimate, 0 where no text is paid for by the token. */
-type Most = { inputTokens: number; maxOutputTokens: number; units: Units };
+/** `choices`: outputs that each may be as long as the limit. */
+type Most = { inputTokens: number; maxOutputTokens: number; choices: number; units: Units };
 
 /** One endpoint. Throws the 400s of spec section 7 where it is said. */
 export type ForwardedEndpoint = {
   /** Throws. What is forwarded is the text as it came. */
-  check: (fields: JsonObject) => void;
+  read: (fields: JsonObject) => Asked;
   /** The most that the call can come to. Throws where the model has no price for what is asked for. */
-  most: (request: ForwardedRequest, model: SoldAt) => Most;
+  most: (known: KnownForwarded, model: SoldAt) => Most;
   /** The client's body for an upstream's JSON, and what it came to. null: malformed. */
   readAnswer: (
     answer: JsonObject,
@@ -35,19 +45,23 @@ export type ForwardedEndpoint = {
   ) => (Counted & { body: string }) | null;
 };
 
-export const refuse = (detail: ReturnType<(typeof details)["invalid"]>) =>
-  new GatewayError("invalidParameters", detail);
+/** A call of which all that is paid for is in its request. */
+export const mostAsAsked: ForwardedEndpoint["most"] = ({ asked: { tokens, units } }) => ({
+  inputTokens: tokens,
+  maxOutputTokens: 0,
+  choices: 1,
+  units,
+});
 
-/** Throws the 400s of spec section 7. */
-export function parseForwarded(raw: string, check: ForwardedEndpoint["check"]): ForwardedRequest {
+/** `asked`: of the same text, from an earlier time. Throws the 400s of spec section 7. */
+export function parseForwarded(
+  raw: string,
+  read: ForwardedEndpoint["read"],
+  asked?: Asked,
+): ForwardedRequest {
   const text = readJsonText(raw);
-  requireModel(text.fields);
-  const { model } = text.fields;
-  if (typeof model !== "string" || model.length > 256) {
-    throw refuse(details.mustBeText("model"));
-  }
-  check(text.fields);
-  return { ...text, model };
+  const model = readModel(text.fields);
+  return { ...text, model, asked: asked ?? read(text.fields) };
 }
 
 /** Tokens of text, and what else is paid for; units of none are left out. */

@@ -1,105 +1,154 @@
 import { details } from "@/server/base/details";
-import { GatewayError } from "@/server/base/errors";
+import type { UsageSource } from "@/server/base/facts";
 import { nearestPrice, type UnitPrice, unitNameOf } from "@/server/base/units";
 import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
+import { refuse } from "../json-object";
 import { readCount } from "../usage";
-import { type ForwardedEndpoint, refuse, type SoldAt, usageOf } from "./forwarded";
+import { type Asked, type ForwardedEndpoint, type SoldAt, usageOf } from "./forwarded";
+import { countPictures } from "./picture-count";
 
-/** OpenAI's limit. */
-const MOST_IMAGES = 10;
-
-const countOf = ({ n }: JsonObject): number => (typeof n === "number" ? n : 1);
-
-function check(fields: JsonObject): void {
-  if (typeof fields.prompt !== "string" || fields.prompt === "") {
-    throw refuse(details.mustBeNonEmptyText("prompt"));
-  }
-  const { n } = fields;
-  const isCount =
-    n === undefined || n === null || (Number.isInteger(n) && Number(n) >= 1 && Number(n) <= MOST_IMAGES);
-  if (!isCount) {
-    throw refuse(details.mustBeInteger("n", { min: 1, max: MOST_IMAGES }));
-  }
-  if (fields.stream === true) {
-    throw refuse(details.notSupported("stream"));
-  }
-}
-
+/** What a request says that it wants, and an answer that it became. `auto`: it says nothing. */
 const word = (value: unknown) => {
   const text = textOf(value).toLowerCase();
   return /^[a-z0-9_-]{1,20}$/.test(text) ? text : "auto";
 };
 
+function read(fields: JsonObject): Asked {
+  const { prompt, stream, size, quality } = fields;
+  if (typeof prompt !== "string" || prompt === "") {
+    throw refuse(details.mustBeNonEmptyText("prompt"));
+  }
+  // Whatever else an upstream might take for true.
+  if (stream !== undefined && stream !== null && stream !== false) {
+    throw refuse(details.notSupported("stream"));
+  }
+  return {
+    tokens: Math.ceil(countTokens(prompt)),
+    units: {},
+    pictures: { count: countPictures(fields), size: word(size), quality: word(quality) },
+  };
+}
+
+type Kind = { size: string; quality: string };
+
 const imagePrices = ({ unitPrices }: SoldAt) => unitPrices.filter(({ unit }) => unitNameOf(unit) === "image");
 
-/** Of what size and quality: where the upstream is to choose, whichever is dearest. null: it is not sold. */
-function unitOf({ size, quality }: JsonObject, model: SoldAt): string | null {
-  const [wide, fine] = [word(size), word(quality)];
-  const fits = ({ unit }: UnitPrice) => {
-    const [, pricedSize = "auto", pricedQuality = "auto"] = unit.split(":");
-    return [
-      [pricedSize, wide],
-      [pricedQuality, fine],
-    ].every(([priced, asked]) => priced === "auto" || asked === "auto" || priced === asked);
-  };
-  if (wide !== "auto" && fine !== "auto") {
-    const unit = `image:${wide}:${fine}`;
-    return nearestPrice(model.unitPrices, unit) ? unit : null;
+/** The unit of this size and quality: where the vendor is to choose, whichever is dearest. null: it is not sold. */
+function unitOf({ size, quality }: Kind, model: SoldAt): string | null {
+  const priced = imagePrices(model);
+  if (size !== "auto" && quality !== "auto") {
+    const unit = `image:${size}:${quality}`;
+    return nearestPrice(priced, unit) ? unit : null;
   }
-  const dearest = imagePrices(model)
-    .filter(fits)
-    .reduce<UnitPrice | null>((most, each) => (most && most.price >= each.price ? most : each), null);
+  const choices = (named: string, place: number) =>
+    named === "auto"
+      ? new Set(["auto", ...priced.flatMap(({ unit }) => unit.split(":")[place] ?? [])])
+      : [named];
+  const qualities = [...choices(quality, 2)];
+  const fitting = [...choices(size, 1)].flatMap((wide) =>
+    qualities.flatMap((fine) => nearestPrice(priced, `image:${wide}:${fine}`) ?? []),
+  );
+  const dearest = fitting.reduce<UnitPrice | null>(
+    (most, each) => (most && most.price >= each.price ? most : each),
+    null,
+  );
   return dearest?.unit ?? null;
 }
 
+const usual: Kind = { size: "auto", quality: "auto" };
+
 /** As the answer says that they became, or as they were asked for. */
-function madeUnit(answer: JsonObject, asked: JsonObject, model: SoldAt): string | null {
-  const made = { size: answer.size ?? asked.size, quality: answer.quality ?? asked.quality };
-  return unitOf(made, model) ?? unitOf(asked, model);
+function madeKind({ size, quality }: JsonObject, asked: Kind): Kind {
+  const said = { size: word(size), quality: word(quality) };
+  return {
+    size: said.size === "auto" ? asked.size : said.size,
+    quality: said.quality === "auto" ? asked.quality : said.quality,
+  };
 }
 
-const sourceOf = (unit: string | null) => (unit === null ? "estimated" : "partial");
+/** Whether there is a picture in it, and not the reason why there is none (Ark), or the words that it would be of. */
+const isPicture = ({ error, revised_prompt: _words, ...picture }: JsonObject): boolean =>
+  !error && Object.values(picture).some((value) => typeof value === "string" && value !== "");
+
+/** Tokens of a picture of a million pixels, as OpenAI counts what its models draw. */
+const drawn: Record<string, number> = { low: 272, medium: 1_056, high: 4_160 };
+const PIXELS = 1_024 * 1_024;
+/** The largest that is drawn where nobody names a size. */
+const USUAL_PIXELS = 1_024 * 1_536;
+
+/** Of a vendor that does not say how many. */
+function estimateTokens({ size, quality }: Kind, { maxOutputTokens }: SoldAt): number {
+  const [, width, height] = /^(\d{2,5})x(\d{2,5})$/.exec(size) ?? [];
+  const pixels = width && height ? Number(width) * Number(height) : USUAL_PIXELS;
+  const each = (Object.hasOwn(drawn, quality) && drawn[quality]) || 4_160;
+  return Math.min(Math.ceil((each * pixels) / PIXELS), maxOutputTokens);
+}
+
+type Tokens = { input: number; output: number; pictures: number; source: UsageSource };
+
+/** Of counts that are all that a charge needs, or some of them, or none. */
+function sourceOf({ isWhole, isTold }: { isWhole: boolean; isTold: boolean }): UsageSource {
+  if (isWhole) {
+    return "upstream";
+  }
+  return isTold ? "partial" : "estimated";
+}
+
+/** Tokens of an answer, where its model is paid for by them: nobody counts what is paid for by the piece. */
+function countAnswer(sent: unknown, estimate: { input: number; output: number }, sold: SoldAt): Tokens {
+  const usage = isJsonObject(sent) ? sent : {};
+  const input = readCount(usage.input_tokens);
+  const output = readCount(usage.output_tokens);
+  const inputs = isJsonObject(usage.input_tokens_details) ? usage.input_tokens_details : {};
+  const read = input ?? (sold.prices.input > 0n ? estimate.input : 0);
+  const made = output ?? (sold.prices.output > 0n ? estimate.output : 0);
+  const isWhole = (input !== null || read === 0) && (output !== null || made === 0);
+  return {
+    input: read,
+    output: made,
+    pictures: Math.min(readCount(inputs.image_tokens) ?? 0, read),
+    source: sourceOf({ isWhole, isTold: input !== null || output !== null }),
+  };
+}
 
 /** POST /v1/images/generations. Images are paid for by the piece, by tokens, or both, as the model's prices say. */
 export const images: ForwardedEndpoint = {
-  check,
-  most: ({ fields, model }, sold) => {
-    const unit = unitOf(fields, sold);
+  read,
+  most: ({ model, asked: { tokens, pictures } }, sold) => {
+    const { count, ...kind } = pictures ?? { ...usual, count: 1 };
+    const unit = unitOf(kind, sold);
     if (unit === null && imagePrices(sold).length > 0) {
-      const asked = [word(fields.size), word(fields.quality)].join(", ");
-      throw new GatewayError("invalidParameters", details.imageNotPriced(model, asked));
+      throw refuse(details.imageNotPriced(model, `${kind.size}, ${kind.quality}`));
     }
     return {
-      inputTokens: Math.ceil(countTokens(textOf(fields.prompt))),
-      // Of one that is paid by the piece nobody counts tokens.
-      maxOutputTokens: sold.prices.output > 0n ? countOf(fields) * sold.maxOutputTokens : 0,
-      units: unit === null ? {} : { [unit]: countOf(fields) },
+      inputTokens: tokens,
+      // Of one that is paid for by the piece nobody counts tokens.
+      maxOutputTokens: sold.prices.output > 0n ? sold.maxOutputTokens : 0,
+      choices: count,
+      units: unit === null ? {} : { [unit]: count },
     };
   },
-  readAnswer: (answer, { fields }, sold) => {
+  readAnswer: (answer, { model, asked }, sold) => {
     const { data } = answer;
     if (!Array.isArray(data) || !data.every(isJsonObject)) {
       return null;
     }
-    const unit = madeUnit(answer, fields, sold);
-    const usage = isJsonObject(answer.usage) ? answer.usage : {};
-    const input = readCount(usage.input_tokens);
-    const output = readCount(usage.output_tokens);
-    const inputs = isJsonObject(usage.input_tokens_details) ? usage.input_tokens_details : {};
-    const pictures = Math.min(readCount(inputs.image_tokens) ?? 0, input ?? 0);
+    const made = data.filter(isPicture).length;
+    const wanted = asked.pictures ?? usual;
+    const kind = madeKind(answer, wanted);
+    const unit = unitOf(kind, sold) ?? unitOf(wanted, sold);
+    const estimate = { input: asked.tokens, output: made * estimateTokens(kind, sold) };
+    const { input, output, pictures, source } = countAnswer(answer.usage, estimate, sold);
     const arePriced = nearestPrice(sold.unitPrices, "image_input") !== null;
-    // Nobody counts what is paid by the piece.
-    const isEstimated = input === null && sold.prices.input > 0n;
-    const text = input ?? (isEstimated ? Math.ceil(countTokens(textOf(fields.prompt))) : 0);
     return {
       usage: usageOf(
-        { input: arePriced ? text - pictures : text, output: output ?? 0 },
-        { ...(unit !== null && { [unit]: data.length }), image_input: arePriced ? pictures : 0 },
+        { input: arePriced ? input - pictures : input, output },
+        { ...(unit !== null && { [unit]: made }), image_input: arePriced ? pictures : 0 },
       ),
-      // Of what is paid by the piece, the pieces are the count.
-      source: isEstimated ? sourceOf(unit) : "upstream",
-      body: JSON.stringify(answer),
+      // The pieces are counted, whatever is not.
+      source: unit !== null && source === "estimated" ? "partial" : source,
+      body: JSON.stringify(answer.model === undefined ? answer : { ...answer, model }),
     };
   },
 };

@@ -1,15 +1,17 @@
 import { details } from "@/server/base/details";
 import { isJsonObject } from "../fields";
-import { type ForwardedEndpoint, refuse, usageOf } from "./forwarded";
+import { refuse } from "../json-object";
+import { type ForwardedEndpoint, mostAsAsked, usageOf } from "./forwarded";
 
 /** POST /v1/moderations: free at its vendors, so a model of it is free here or has a price for each request. */
 export const moderations: ForwardedEndpoint = {
-  check: ({ input }) => {
+  read: ({ input }) => {
     if (!(typeof input === "string" || Array.isArray(input)) || input.length === 0) {
       throw refuse(details.embeddingInput());
     }
+    return { tokens: 0, units: {} };
   },
-  most: () => ({ inputTokens: 0, maxOutputTokens: 0, units: {} }),
+  most: mostAsAsked,
   readAnswer: (answer, { model }) =>
     Array.isArray(answer.results) && answer.results.every(isJsonObject)
       ? {

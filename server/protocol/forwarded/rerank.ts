@@ -1,8 +1,9 @@
 import { details } from "@/server/base/details";
 import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
-import { readCount } from "../usage";
-import { type ForwardedEndpoint, refuse, usageOf } from "./forwarded";
+import { refuse } from "../json-object";
+import { readCount, readPieces } from "../usage";
+import { type Asked, type ForwardedEndpoint, mostAsAsked, usageOf } from "./forwarded";
 
 /** Cohere's limit; others have less. */
 const MOST_DOCUMENTS = 1_000;
@@ -14,7 +15,7 @@ const TOKENS_A_CHUNK = 500;
 const isDocument = (value: unknown) =>
   typeof value === "string" || (isJsonObject(value) && Object.keys(value).length > 0);
 
-function check({ query, documents }: JsonObject): void {
+function check({ query, documents }: JsonObject): { query: string; documents: unknown[] } {
   if (typeof query !== "string" || query === "") {
     throw refuse(details.mustBeNonEmptyText("query"));
   }
@@ -24,22 +25,24 @@ function check({ query, documents }: JsonObject): void {
   if (documents.length > MOST_DOCUMENTS) {
     throw refuse(details.mostItems("documents", MOST_DOCUMENTS));
   }
+  return { query, documents };
 }
 
 const wordsOf = (document: unknown): string =>
   typeof document === "string" ? document : textOf((document as JsonObject).text) || JSON.stringify(document);
 
 /** Tokens of a query, which is read beside each document, and search units. */
-function estimate({ query, documents }: JsonObject): { tokens: number; units: number } {
-  const asked = countTokens(textOf(query));
-  const lengths = (documents as unknown[]).map((document) => countTokens(wordsOf(document)));
+function read(fields: JsonObject): Asked {
+  const { query, documents } = check(fields);
+  const asked = countTokens(query);
+  const lengths = documents.map((document) => countTokens(wordsOf(document)));
   const chunks = lengths.reduce(
     (sum, length) => sum + Math.max(1, Math.ceil((asked + length) / TOKENS_A_CHUNK)),
     0,
   );
   return {
     tokens: Math.ceil(lengths.reduce((sum, length) => sum + asked + length, 0)),
-    units: Math.ceil(chunks / CHUNKS_A_UNIT),
+    units: { rerank: Math.ceil(chunks / CHUNKS_A_UNIT) },
   };
 }
 
@@ -53,33 +56,32 @@ const isResult = (value: unknown): value is JsonObject =>
  * The answer has both shapes' members.
  */
 export const rerank: ForwardedEndpoint = {
-  check,
-  most: ({ fields }) => {
-    const { tokens, units } = estimate(fields);
-    return { inputTokens: tokens, maxOutputTokens: 0, units: { rerank: units } };
-  },
-  readAnswer: (answer, { fields, model }) => {
+  read,
+  most: mostAsAsked,
+  readAnswer: (answer, { asked, model }) => {
     // Voyage's name for it.
     const results = answer.results ?? answer.data;
     if (!Array.isArray(results) || !results.every(isResult)) {
       return null;
     }
     const billed = memberOf(answer.meta, "billed_units");
-    const units = readCount(memberOf(billed, "search_units"));
+    const units = readPieces(memberOf(billed, "search_units"));
     const tokens =
       readCount(memberOf(answer.usage, "total_tokens")) ||
       readCount(memberOf(billed, "input_tokens")) ||
       null;
-    const own = estimate(fields);
     const body = {
       ...answer,
       id: answer.id ?? null,
       model,
       results,
-      usage: isJsonObject(answer.usage) ? answer.usage : { total_tokens: tokens ?? own.tokens },
+      usage: isJsonObject(answer.usage) ? answer.usage : { total_tokens: tokens ?? asked.tokens },
     };
     return {
-      usage: usageOf({ input: tokens ?? own.tokens, output: 0 }, { rerank: units ?? own.units }),
+      usage: usageOf(
+        { input: tokens ?? asked.tokens, output: 0 },
+        units === null ? asked.units : { rerank: units },
+      ),
       source: units !== null || tokens !== null ? "upstream" : "estimated",
       body: JSON.stringify(body),
     };

@@ -1,0 +1,197 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { GatewayError } from "@/server/base/errors";
+import { usualCapabilities } from "./capabilities";
+import { parseCompletion, parseGeminiConversation } from "./conversations";
+import { isJsonObject } from "./fields";
+import { forwardedEndpoints } from "./forwarded/endpoints";
+import { parseForwarded } from "./forwarded/forwarded";
+import { parseGeminiEmbeddings } from "./gemini/embeddings";
+import { estimateGemini } from "./gemini/estimate";
+import { parseGeminiCount } from "./gemini/request";
+import type { ConversationRequest } from "./upstream-plan";
+
+/** What stands where something else should. */
+const odd = fc.oneof(
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    0,
+    -1,
+    1.5,
+    1e300,
+    "",
+    "a",
+    "data:image/png;base64,",
+    "\ud800",
+    [],
+    {},
+    [null],
+    [[]],
+  ),
+  fc.constantFrom<unknown>({ __proto__: null, constructor: 1 }, { toString: 1, valueOf: 1 }, { type: {} }),
+  fc.jsonValue({ maxDepth: 3 }),
+);
+
+/** Every place in a value, as the names and numbers that lead to it. */
+const placesIn = (value: unknown): string[][] =>
+  typeof value === "object" && value !== null
+    ? Object.entries(value).flatMap(([name, inner]) => [
+        [name],
+        ...placesIn(inner).map((rest) => [name, ...rest]),
+      ])
+    : [];
+
+function replaced(value: unknown, [name, ...rest]: string[], by: unknown): unknown {
+  if (name === undefined) {
+    return by;
+  }
+  if (Array.isArray(value)) {
+    return value.map((item, index) => (String(index) === name ? replaced(item, rest, by) : item));
+  }
+  return isJsonObject(value) ? { ...value, [name]: replaced(value[name], rest, by) } : value;
+}
+
+/** A body with something odd in one place or two. */
+const spoilt = (body: object) => {
+  const places = fc.constantFrom(...placesIn(body));
+  return fc
+    .array(fc.tuple(places, odd), { minLength: 1, maxLength: 2 })
+    .map((changes) => JSON.stringify(changes.reduce<unknown>((so, [at, by]) => replaced(so, at, by), body)));
+};
+
+/** It is read, or refused; anything else would be a 500. */
+function isReadOrRefused(read: () => unknown): void {
+  try {
+    read();
+  } catch (error) {
+    if (!(error instanceof GatewayError)) {
+      throw error;
+    }
+    expect(error.status).toBe(400);
+  }
+}
+
+const planned = (conversation: ConversationRequest) => {
+  for (const [dialect, capabilities] of Object.entries(usualCapabilities)) {
+    const upstream = { dialect: dialect as keyof typeof usualCapabilities, name: "m", capabilities };
+    isReadOrRefused(() => conversation.planFor(upstream, { maxOutputTokens: 5, isCapped: true }).body);
+  }
+};
+
+const gemini = {
+  contents: [
+    { role: "user", parts: [{ text: "hi" }, { inlineData: { mimeType: "image/png", data: "AAAA" } }] },
+    {
+      role: "model",
+      parts: [
+        { text: "hm", thought: true },
+        { text: "so", thoughtSignature: "c2ln" },
+        { functionCall: { id: "1", name: "f", args: { a: 1 } }, thought_signature: "c2ln" },
+      ],
+    },
+    { role: "user", parts: [{ functionResponse: { id: "1", name: "f", response: { output: "x" } } }] },
+    {
+      role: "user",
+      parts: [{ fileData: { fileUri: "https://a.example/b.pdf", mimeType: "application/pdf" } }],
+    },
+  ],
+  systemInstruction: { parts: [{ text: "be brief" }] },
+  tools: [
+    {
+      functionDeclarations: [
+        { name: "f", description: "d", parameters: { type: "OBJECT", properties: { a: {} } } },
+      ],
+    },
+    { googleSearch: {} },
+  ],
+  toolConfig: { functionCallingConfig: { mode: "ANY", allowedFunctionNames: ["f"] } },
+  generationConfig: {
+    temperature: 1,
+    topP: 1,
+    topK: 3,
+    maxOutputTokens: 9,
+    candidateCount: 1,
+    stopSequences: ["x"],
+    responseMimeType: "application/json",
+    responseSchema: { type: "OBJECT", nullable: true, properties: { a: { type: "STRING", format: "enum" } } },
+    responseModalities: ["TEXT"],
+    thinkingConfig: { includeThoughts: true, thinkingBudget: -1, thinkingLevel: "LOW" },
+  },
+};
+const embedded = { model: "m", content: { parts: [{ text: "a" }] }, outputDimensionality: 3 };
+const asked = {
+  images: {
+    prompt: "a",
+    n: 2,
+    size: "1x1",
+    quality: "low",
+    sequential_image_generation_options: { max_images: 3 },
+  },
+  speech: { input: "a", voice: "b" },
+  rerank: { query: "q", documents: ["a", { text: "b" }] },
+  moderations: { input: ["a", { type: "text", text: "b" }] },
+};
+const sold = { prices: { input: 1n, output: 1n }, unitPrices: [], maxOutputTokens: 9 };
+
+test.each<[string, object, (raw: string) => void]>([
+  [
+    "generateContent",
+    gemini,
+    (raw) => planned(parseGeminiConversation(raw, { model: "m", delivery: "events" })),
+  ],
+  ["countTokens", { generateContentRequest: gemini }, (raw) => void estimateGemini(parseGeminiCount(raw))],
+  ["embedContent", embedded, (raw) => void parseGeminiEmbeddings(raw, "m")],
+  ["batchEmbedContents", { requests: [embedded, embedded] }, (raw) => void parseGeminiEmbeddings(raw, "m")],
+  [
+    "completions",
+    {
+      model: "m",
+      prompt: "a",
+      stop: ["b"],
+      stream: true,
+      stream_options: { include_usage: true },
+      usage: { include: true },
+    },
+    (raw) => planned(parseCompletion(raw)),
+  ],
+  ...(Object.keys(asked) as (keyof typeof asked)[]).map((name): [string, object, (raw: string) => void] => [
+    name,
+    { model: "m", ...asked[name] },
+    (raw) => void forwardedEndpoints[name].most(parseForwarded(raw, forwardedEndpoints[name].read), sold),
+  ]),
+])("whatever stands in a body of %s, it is read or refused", (_name, body, read) => {
+  expect(() => read(JSON.stringify(body))).not.toThrow();
+  fc.assert(
+    fc.property(spoilt(body), (raw) => isReadOrRefused(() => read(raw))),
+    { numRuns: 300 },
+  );
+});
+
+const usage = { input_tokens: 5, output_tokens: 3, input_tokens_details: { image_tokens: 2 } };
+const answers = {
+  images: { data: [{ b64_json: "A" }, { url: "u" }], usage, size: "1x1", quality: "low", model: "x" },
+  rerank: {
+    results: [{ index: 0, relevance_score: 0.5, document: { text: "a" } }],
+    meta: { billed_units: { search_units: 1, input_tokens: 5 } },
+    usage: { total_tokens: 5 },
+  },
+  moderations: { results: [{ flagged: false }], model: "x" },
+};
+
+test.each(Object.keys(answers) as (keyof typeof answers)[])(
+  "whatever stands in an answer to %s, what is charged is whole, and none of it negative",
+  (name) => {
+    const { read, readAnswer } = forwardedEndpoints[name];
+    const request = parseForwarded(JSON.stringify({ model: "m", ...asked[name] }), read);
+    fc.assert(
+      fc.property(spoilt(answers[name]), (raw) => {
+        const { units = {}, ...tokens } = readAnswer(JSON.parse(raw), request, sold)?.usage ?? {};
+        for (const count of [...Object.values(tokens), ...Object.values(units)]) {
+          expect(Number.isSafeInteger(count) && Number(count) >= 0).toBe(true);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  },
+);

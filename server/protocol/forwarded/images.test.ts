@@ -1,0 +1,88 @@
+import { describe, expect, test } from "vitest";
+import { nanos } from "@/server/base/money";
+import { parseForwarded } from "./forwarded";
+import { images } from "./images";
+
+const sold = (prices: Record<string, bigint>, tokens = { input: 0n, output: 0n }) => ({
+  prices: tokens,
+  unitPrices: Object.entries(prices).map(([unit, price]) => ({ unit, price: nanos(price) })),
+  maxOutputTokens: 8_192,
+});
+
+const read = (fields: object) =>
+  parseForwarded(JSON.stringify({ model: "m", prompt: "a boat", ...fields }), images.read);
+
+/** What is frozen for, and what is charged for an answer that says so much of itself. */
+const unitsOf = (asked: object, prices: Record<string, bigint>, said: object = {}) => {
+  const request = read(asked);
+  const answer = { data: [{ url: "https://a.example/1" }], ...said };
+  return [
+    images.most(request, sold(prices)).units,
+    images.readAnswer(answer, request, sold(prices))?.usage.units ?? {},
+  ];
+};
+
+describe("a picture's price", () => {
+  const prices = { image: 90n, "image:1024x1024": 40n, "image:1024x1024:high": 60n, "image:512x512": 10n };
+
+  test.each([
+    // Nobody named a quality: whichever of its size is dearest, and never that of any size.
+    [{ size: "1024x1024" }, {}, "image:1024x1024:high"],
+    [{ size: "512x512" }, {}, "image:512x512"],
+    [{ size: "512x512" }, { size: "512x512", quality: "high" }, "image:512x512:high"],
+    [{ size: "2048x2048" }, {}, "image"],
+    // Nor a size: the dearest of all.
+    [{}, {}, "image"],
+    [{ quality: "low" }, {}, "image"],
+    [{ quality: "low" }, { size: "1024x1024" }, "image:1024x1024:low"],
+  ])("of %j, which the answer says to be %j, is the nearest: %s", (asked, said, unit) => {
+    const [, charged] = unitsOf(asked, prices, said);
+    expect(charged).toEqual({ [unit]: 1 });
+  });
+
+  test("is frozen as the dearest that it can become", () => {
+    const [frozen] = unitsOf({ size: "1024x1024" }, prices);
+    expect(frozen).toEqual({ "image:1024x1024:high": 1 });
+  });
+
+  test.each([
+    [{ size: "__proto__", quality: "constructor" }, { "image:__proto__:constructor": 1 }],
+    [{ size: "1024*1024" }, { image: 1 }],
+    [{ size: { width: 1 }, quality: 7 }, { image: 1 }],
+  ])("of whatever is called a size is one: %j", (asked, units) => {
+    expect(unitsOf(asked, { image: 1n })).toEqual([units, units]);
+  });
+
+  test("is not that of a size which nobody sells", () => {
+    expect(() => unitsOf({ size: "2048x2048" }, { "image:1024x1024": 1n })).toThrow();
+    expect(() => unitsOf({ quality: "low" }, { "image:1024x1024:high": 1n })).toThrow();
+  });
+});
+
+describe("tokens that a vendor does not count", () => {
+  const tokens = { input: 5n, output: 40n };
+  const counted = (usage: unknown, said: object = {}) => {
+    const answer = { data: [{ b64_json: "A" }], usage, ...said };
+    const { usage: read_, source } = images.readAnswer(answer, read({}), sold({}, tokens)) ?? {};
+    return [read_?.inputTokens, read_?.outputTokens, source];
+  };
+
+  test.each([
+    [undefined, {}, [2, 6_240, "estimated"]],
+    [undefined, { quality: "medium", size: "1024x1024" }, [2, 1_056, "estimated"]],
+    // No more than the model has at most.
+    [undefined, { quality: "high", size: "4096x4096" }, [2, 8_192, "estimated"]],
+    [{ input_tokens: 50 }, { quality: "low", size: "1024x1536" }, [50, 408, "partial"]],
+    [{ output_tokens: 100 }, {}, [2, 100, "partial"]],
+    [{ input_tokens: 50, output_tokens: 100 }, {}, [50, 100, "upstream"]],
+    [{ input_tokens: -1, output_tokens: 1.5 }, {}, [2, 6_240, "estimated"]],
+    ["many", {}, [2, 6_240, "estimated"]],
+  ])("%j beside %j are %j", (usage, said, expected) => {
+    expect(counted(usage, said)).toEqual(expected);
+  });
+
+  test("are none where they have no price", () => {
+    const answer = images.readAnswer({ data: [{ b64_json: "A" }] }, read({}), sold({ image: 1n }));
+    expect(answer).toMatchObject({ usage: { inputTokens: 0, outputTokens: 0 }, source: "upstream" });
+  });
+});

@@ -1,0 +1,32 @@
+import { details } from "@/server/base/details";
+import { isJsonObject, type JsonObject } from "../fields";
+import { refuse } from "../json-object";
+
+/** OpenAI's limit. */
+const MOST_IMAGES = 10;
+/** Ark's, of a series. */
+const MOST_OF_SERIES = 15;
+
+/** How many there are to be: OpenAI's name for it, SiliconFlow's and fal's. */
+const names = ["n", "batch_size", "num_images"];
+
+function readCount(value: unknown, name: string, max: number): number {
+  const count = value ?? 1;
+  if (typeof count !== "number" || !Number.isInteger(count) || count < 1 || count > max) {
+    throw refuse(details.mustBeInteger(name, { min: 1, max }));
+  }
+  return count;
+}
+
+/** The most of a series, which Ark's models draw where they are let (`sequential_image_generation`). */
+function countSeries({ sequential_image_generation: mode, ...fields }: JsonObject): number {
+  const options = fields.sequential_image_generation_options;
+  const { max_images: most } = isJsonObject(options) ? options : {};
+  return mode === undefined || mode === null || mode === "disabled"
+    ? 1
+    : readCount(most ?? MOST_OF_SERIES, "max_images", MOST_OF_SERIES);
+}
+
+/** The most pictures that a request asks for, in any vendor's words for it. Throws invalidParameters. */
+export const countPictures = (fields: JsonObject): number =>
+  Math.max(countSeries(fields), ...names.map((name) => readCount(fields[name], name, MOST_IMAGES)));

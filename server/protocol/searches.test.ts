@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { mostSearches } from "./searches";
+
+const tool = { type: "web_search_20250305", name: "web_search" };
+
+test.each<[object, number | undefined]>([
+  [{}, undefined],
+  [{ tools: [{ type: "function" }, null, "web_search"] }, undefined],
+  [{ tools: [tool] }, 10],
+  [{ tools: [{ ...tool, max_uses: 3 }] }, 3],
+  // What a client may spend is what is held, however much that is.
+  [{ tools: [{ ...tool, max_uses: 500 }] }, 500],
+  [{ tools: [{ type: "web_search" }], max_tool_calls: 2 }, 2],
+  [{ web_search_options: {} }, 10],
+  // No such number means anything, and none breaks the sum of a hold.
+  ...[0, -1, 1.5, "3", null, Number.NaN].map((max_uses): [object, number] => [
+    { tools: [{ ...tool, max_uses }] },
+    10,
+  ]),
+  [{ tools: [{ ...tool, max_uses: 1e300 }] }, 10_000],
+  [{ tools: Array(5_000).fill({ ...tool, max_uses: 9_000 }) }, 10_000],
+])("of %j may be as many as it says", (fields, most) => {
+  expect(mostSearches({ ...fields })).toEqual(most === undefined ? undefined : { web_search: most });
+});

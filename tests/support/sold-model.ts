@@ -1,0 +1,52 @@
+import { expect } from "vitest";
+import type { ModelKind } from "@/server/base/facts";
+import { nanos, parseMoney } from "@/server/base/money";
+import type { TestGateway } from "./gateway";
+import type { Answer, FakeUpstream } from "./upstream";
+
+const priced = (prices: Record<string, string>) =>
+  Object.entries(prices).map(([unit, price]) => ({ unit, price: parseMoney(price) ?? nanos(0n) }));
+
+type Sale = {
+  /** By unit, in currency units. */
+  prices: Record<string, string>;
+  answer: Answer;
+  free?: boolean;
+  quota?: string;
+  /** Per million tokens. */
+  input?: string;
+  output?: string;
+};
+
+/** A customer with a model of its own, sold at these prices, for which `answer` answers. */
+export const sellerOf =
+  ({ gateway, upstream }: { gateway: TestGateway; upstream: FakeUpstream }) =>
+  async (kind: ModelKind, { prices, answer, free = false, quota, input = "0", output = "0" }: Sale) => {
+    upstream.answer(answer);
+    upstream.asked.length = 0;
+    const model = await gateway.model({
+      kind,
+      unitPrices: priced(prices),
+      inputPrice: parseMoney(input) ?? nanos(0n),
+      outputPrice: parseMoney(output) ?? nanos(0n),
+      ...(free && { isFree: true, unitPrices: [] }),
+    });
+    await gateway.channel({ model, models: { [model]: "vendors-own" }, baseUrl: upstream.baseUrl });
+    const customer = await gateway.customer(quota === undefined ? {} : { quota });
+    const post = (path: string, fields: object) =>
+      fetch(`${gateway.url}/v1/${path}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${customer.secret}`, "content-type": "application/json" },
+        body: JSON.stringify({ model, ...fields }),
+      });
+    const charged = async () => {
+      expect(await gateway.verify()).toEqual([]);
+      return (await gateway.entries(customer.accountId)).map(({ kind: how, amount, units, usageSource }) => ({
+        how,
+        amount,
+        units,
+        usageSource,
+      }));
+    };
+    return { model, post, charged, ...customer };
+  };
