@@ -37,6 +37,8 @@ export const chosenVendorApis = [
   "dashscope",
   "ark",
   "openai-video",
+  "xai-video",
+  "kling",
 ] as const;
 export const vendorApis = [...chosenVendorApis, "sandbox"] as const;
 export type VendorApi = (typeof vendorApis)[number];

@@ -16,6 +16,7 @@ export const reasons = {
   channelUnknown: [],
   codeWrong: [],
   credentialForAnotherHost: [],
+  credentialPair: [],
   emailTaken: [],
   freeWithPrice: [],
   invalid: [],

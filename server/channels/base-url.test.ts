@@ -29,6 +29,8 @@ test.each([
   ["https://api.example.com/openai/v1/", "openai-responses", "https://api.example.com/openai/v1"],
   ["http://10.0.0.7:9000", "openai-video", "http://10.0.0.7:9000/v1"],
   ["http://10.0.0.7:9000/", "openai-video", "http://10.0.0.7:9000"],
+  ["https://api.x.ai", "xai-video", "https://api.x.ai/v1"],
+  ["https://api-singapore.klingai.com", "kling", "https://api-singapore.klingai.com"],
 ] as const)("a base URL %s of the dialect %s is stored as %s", (given, dialect, stored) => {
   expect(normaliseBaseUrl(given, dialect)).toBe(stored);
 });

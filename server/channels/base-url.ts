@@ -6,7 +6,7 @@ import { Refusal } from "@/server/base/refusal";
  * without a slash between. In the OpenAI dialects one without any path gets `/v1`. Vendors give Anthropic-dialect ones
  * without a version (`https://api.deepseek.com/anthropic`), as the official SDKs want them: those get `/v1` too,
  * Google's `/v1beta`.
- * DashScope's and Ark's paths have versions of their own (`/api/v1`, `/api/v3`). Throws Refusal.
+ * DashScope's, Ark's and Kling's paths have versions of their own (`/api/v1`, `/api/v3`, `/v1`). Throws Refusal.
  */
 export function normaliseBaseUrl(text: string, dialect: VendorApi): string {
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -22,9 +22,11 @@ export function normaliseBaseUrl(text: string, dialect: VendorApi): string {
     openai: url.pathname === "/" && !text.endsWith("/"),
     "openai-responses": url.pathname === "/" && !text.endsWith("/"),
     "openai-video": url.pathname === "/" && !text.endsWith("/"),
+    "xai-video": url.pathname === "/" && !text.endsWith("/"),
     gemini: !/\/v\d[^/]*\/*$/.test(url.pathname),
     dashscope: false,
     ark: false,
+    kling: false,
     sandbox: false,
   };
   const version = dialect === "gemini" ? "v1beta" : "v1";

@@ -15,6 +15,8 @@ const dialectsOf: Record<VendorApi, Dialect> = {
   dashscope: "chat",
   ark: "chat",
   "openai-video": "chat",
+  "xai-video": "chat",
+  kling: "chat",
 };
 
 /** The dialect in which conversations with an upstream of this API are. */

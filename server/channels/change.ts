@@ -47,7 +47,7 @@ async function storeModels(db: Db, channelId: ChannelId, models: ServedModel[]):
 export async function addChannel(db: Db, channel: NewChannel, vault: Vault): Promise<Channel> {
   const id = newId("chn");
   const { dialect, settings, models } = checkDraft(channel);
-  const sealed = sealCredentials(channel.secrets, vault);
+  const sealed = sealCredentials(channel.secrets, { dialect, vault });
   await transaction(db, async (tx) => {
     await refuseTakenName(tx, { name: settings.name, channelId: id });
     const added = ormOf(tx)
@@ -89,7 +89,7 @@ export async function lockChannel(db: Db, channelId: ChannelId): Promise<Channel
 const originOf = (baseUrl: string) => (URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl);
 
 function sealedAfter(
-  row: Sealed & Pick<Channel, "baseUrl">,
+  row: Sealed & Pick<Channel, "baseUrl" | "dialect">,
   { secrets, baseUrl }: { secrets: ChannelChange["secrets"]; baseUrl: string },
   vault: Vault,
 ): Sealed {
@@ -101,7 +101,7 @@ function sealedAfter(
       "credentialForAnotherHost",
     );
   }
-  return secrets === undefined ? row : changeCredentials(row, secrets, vault);
+  return secrets === undefined ? row : changeCredentials(row, secrets, { dialect: row.dialect, vault });
 }
 
 /**

@@ -144,7 +144,7 @@ export function createChannels(deps: {
         baseUrl: settings.baseUrl,
         upstreamName,
         capabilities: capabilitiesOf({ dialect, ...settings, upstreamName, overrides }),
-        secret: secretToTest(checkCredentials(draft.secrets), options.credential),
+        secret: secretToTest(checkCredentials(draft.secrets, dialect), options.credential),
         kind: options.kind,
       });
     },

@@ -1,5 +1,7 @@
 /** Credentials: sealed at rest, and told apart by their ends. */
 import { z } from "zod";
+import type { VendorApi } from "@/server/base/facts";
+import { isPair, takesPairs } from "@/server/base/key-pairs";
 import { parseOrRefuse, Refusal } from "@/server/base/refusal";
 import type { Vault } from "@/server/base/vault";
 import { Credential, CredentialChange, MAX_CREDENTIALS } from "./schema";
@@ -12,13 +14,25 @@ const HINTED_CHARACTERS = 12;
 
 const hintOf = (secret: string) => (secret.length >= HINTED_CHARACTERS ? secret.slice(-4) : "");
 
+function refuseHalves(secrets: readonly string[], dialect: VendorApi): void {
+  if (takesPairs(dialect) && !secrets.every(isPair)) {
+    throw new Refusal(`a credential of a ${dialect} channel is a pair: ACCESS:SECRET`, "credentialPair");
+  }
+}
+
 /** Those of a new channel. Throws Refusal. */
-export const checkCredentials = (secrets: readonly string[]): string[] =>
-  parseOrRefuse(z.array(Credential).min(1).max(MAX_CREDENTIALS), secrets);
+export function checkCredentials(secrets: readonly string[], dialect: VendorApi): string[] {
+  const checked = parseOrRefuse(z.array(Credential).min(1).max(MAX_CREDENTIALS), secrets);
+  refuseHalves(checked, dialect);
+  return checked;
+}
+
+/** What a row's credentials are written by. */
+type Writing = { dialect: VendorApi; vault: Vault };
 
 /** Throws Refusal. */
-export function sealCredentials(secrets: readonly string[], vault: Vault): Sealed {
-  const checked = checkCredentials(secrets);
+export function sealCredentials(secrets: readonly string[], { dialect, vault }: Writing): Sealed {
+  const checked = checkCredentials(secrets, dialect);
   return { credentials: checked.map(vault.seal), credentialHints: checked.map(hintOf) };
 }
 
@@ -26,9 +40,11 @@ export function sealCredentials(secrets: readonly string[], vault: Vault): Seale
 export function changeCredentials(
   stored: Sealed,
   changes: readonly CredentialChange[],
-  vault: Vault,
+  { dialect, vault }: Writing,
 ): Sealed {
   const checked = parseOrRefuse(z.array(CredentialChange).min(1).max(MAX_CREDENTIALS), changes);
+  const entered = checked.flatMap((change) => ("secret" in change ? change.secret : []));
+  refuseHalves(entered, dialect);
   const pairs = checked.map((change) => {
     if ("secret" in change) {
       return { credential: vault.seal(change.secret), hint: hintOf(change.secret) };

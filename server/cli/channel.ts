@@ -33,7 +33,8 @@ const target = { channel: { type: "string", required: true } } as const;
 
 const add: Command = {
   summary:
-    "Add an upstream: --vendor (channel vendors lists them), or --dialect and --base-url; --secret may be repeated",
+    "Add an upstream: --vendor (channel vendors lists them), or --dialect and --base-url; --secret may be repeated, " +
+    "and is ACCESS:SECRET where a vendor gives two keys (kling)",
   flags: {
     name: { type: "string", required: true },
     vendor: { type: "string" },

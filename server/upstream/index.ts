@@ -11,8 +11,10 @@ import { openaiResponsesUpstream } from "./openai-responses";
 import { sandboxUpstream } from "./sandbox";
 import { arkVideos } from "./videos/ark";
 import { dashscopeVideos } from "./videos/dashscope";
+import { klingVideos } from "./videos/kling";
 import { openaiVideos } from "./videos/openai-videos";
 import { sandboxVideos } from "./videos/sandbox";
+import { xaiVideos } from "./videos/xai";
 
 export {
   type ForwardedOperation,
@@ -48,6 +50,8 @@ export function createUpstreams(dispatcher: Dispatcher, places = PLACES): Upstre
     dashscope: { videos: dashscopeVideos(dispatcher) },
     ark: { videos: arkVideos(dispatcher) },
     "openai-video": { videos: openaiVideos(dispatcher) },
+    "xai-video": { videos: xaiVideos(dispatcher) },
+    kling: { videos: klingVideos(dispatcher) },
     sandbox: { ...sandboxUpstream, videos: sandboxVideos },
   };
 }

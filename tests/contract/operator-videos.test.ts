@@ -33,7 +33,7 @@ describe("a channel for videos", () => {
     expect(await run(...words)).toMatchObject({ code: 2, err: expect.stringContaining("--max-tasks") });
   });
 
-  test.each(["openai-video", "dashscope", "ark"])(
+  test.each(["openai-video", "dashscope", "ark", "xai-video"])(
     "of dialect %s is tested without buying a video",
     async (dialect) => {
       const flags = ["--name", dialect, "--dialect", dialect, "--base-url", upstream.baseUrl];
@@ -56,6 +56,31 @@ describe("a channel for videos", () => {
       expect(await run("channel", "test", "--channel", dialect)).toMatchObject({ code: 1 });
     },
   );
+});
+
+describe("a channel of Kling", () => {
+  const add = (secret: string) => [
+    ...["channel", "add", "--name", "kling", "--vendor", "kling-intl", "--base-url", upstream.baseUrl],
+    ...["--model", "kling-v2-6", "--secret", secret],
+  ];
+
+  test("wants both keys, and signs with them when it is tested", async () => {
+    expect(await run(...add("access-key"))).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("ACCESS:SECRET"),
+    });
+    await json(...add("access-key:secret-key"));
+    upstream.answer((_asked, response) => sendJson(response, 404, { code: 1203, message: "no such task" }));
+    expect(await json("channel", "test", "--channel", "kling")).toMatchObject({ ok: true });
+    const { authorization } = upstream.asked.at(-1)?.headers ?? {};
+    expect(authorization).toMatch(/^Bearer eyJ[\w-]+\.[\w-]+\.[\w-]+$/);
+    upstream.answer((_asked, response) =>
+      sendJson(response, 401, { code: 1002, message: `bad ${authorization} of access-key, secret-key` }),
+    );
+    const failed = await run("channel", "test", "--channel", "kling");
+    expect(failed).toMatchObject({ code: 1, err: expect.stringContaining("1002 bad") });
+    expect(failed.err).not.toMatch(/access-key|secret-key|eyJ/);
+  });
 });
 
 describe("video tasks", () => {

@@ -16,6 +16,7 @@ import { cutAtRandom, randomOf, replay, seed } from "./replay";
 type Reading = { dialect: VendorApi; asked: "submit" | "poll"; means: object };
 
 const native = (name: string) => `dashscope/native_json_${name}_nosse`;
+const xai = (name: string) => `xai/video_json_xai_video_${name}`;
 const noVideo = { kind: "completed", url: null, isServed: false };
 
 const readings: Record<string, Reading> = {
@@ -63,14 +64,56 @@ const readings: Record<string, Reading> = {
     asked: "poll",
     means: { kind: "completed", url: null, isServed: false },
   },
+  [xai("create_0")]: { dialect: "xai-video", asked: "submit", means: { kind: "accepted", ref: "req-123" } },
+  [xai("poll_pending_1")]: {
+    dialect: "xai-video",
+    asked: "poll",
+    means: { kind: "processing", progress: null, isQueued: false },
+  },
+  [xai("poll_failed_2")]: {
+    dialect: "xai-video",
+    asked: "poll",
+    means: { kind: "failed", code: "content_policy", message: "Content policy violation" },
+  },
+  [xai("poll_expired_3")]: {
+    dialect: "xai-video",
+    asked: "poll",
+    means: { kind: "failed", code: "upstream_expired", message: "上游任务已过期" },
+  },
+  [xai("poll_done_moderated_4")]: {
+    dialect: "xai-video",
+    asked: "poll",
+    means: { kind: "failed", code: "content_policy", message: "视频内容未通过上游审核" },
+  },
+  [xai("poll_done_cost_5")]: {
+    dialect: "xai-video",
+    asked: "poll",
+    means: { kind: "completed", url: "https://vidgen.x.ai/output/video-001.mp4", isServed: false },
+  },
+  "kling/video_json_kling_poll_succeed_1": {
+    dialect: "kling",
+    asked: "poll",
+    means: { kind: "completed", url: "https://p1.a.kwimgs.com/output/video-001.mp4", isServed: false },
+  },
+  "kling/video_json_kling_poll_failed_2": {
+    dialect: "kling",
+    asked: "poll",
+    means: { kind: "failed", code: "content_policy", message: "Content policy violation" },
+  },
 };
 
 const taskList = native("list_task");
 
-/** Vendors that no adapter speaks to. */
-const isForeign = ({ provider }: Exchange) => ["gemini", "kling", "xai"].includes(provider);
+const dialects = ["dashscope", "ark", "openai-video", "xai-video", "kling"] as const;
 
-/** Their states name no task and use other vendors' words, so a poll would believe them: none may ever be made. */
+/** Whose answers are put before every other vendor's adapter. null: no adapter speaks to it. */
+const speakers: Record<string, (typeof dialects)[number] | null> = {
+  gemini: null,
+  kling: "kling",
+  xai: "xai-video",
+};
+
+/** Its states name no task and use other vendors' words, so a poll would believe them: none may ever be made. */
 const isUnnamed = ({ provider }: Exchange) => provider === "xai";
 
 const spec: VideoSpec = {
@@ -84,7 +127,8 @@ const spec: VideoSpec = {
 /** The task that an answer is about. */
 function refOf(exchange: Exchange): string {
   const body = fields(JSON.parse(loadRecording(exchange).body.toString("utf8")));
-  return string(fields(body.output).task_id) || string(body.id) || "unnamed";
+  const { task_id } = { ...fields(body.output), ...fields(body.data) };
+  return string(task_id) || string(body.id) || "unnamed";
 }
 
 type World = {
@@ -103,8 +147,8 @@ function openWorld(): () => World {
       secret: "sk-recorded",
       signal: AbortSignal.timeout(60_000),
     };
-    const { dashscope, ark, "openai-video": openai } = createUpstreams(dispatcher);
-    const adapters = { dashscope: dashscope.videos, ark: ark.videos, "openai-video": openai.videos };
+    const upstreams = createUpstreams(dispatcher);
+    const adapters = Object.fromEntries(dialects.map((dialect) => [dialect, upstreams[dialect].videos]));
     world = { upstream, target, adapters };
   });
   afterAll(async () => {
@@ -148,20 +192,21 @@ function declare(exchanges: Exchange[]): void {
   test("each recorded answer about a task has a reading here", () => {
     const about = exchanges.filter(
       (exchange) =>
-        !isForeign(exchange) && (exchange.endpoint === "video" || exchange.path.startsWith("/api/v1/tasks")),
+        speakers[exchange.provider] !== null &&
+        (exchange.endpoint === "video" || exchange.path.startsWith("/api/v1/tasks")),
     );
     expect(about.map(({ dir }) => dir).filter((dir) => !(dir in readings))).toEqual([taskList]);
     expect(named.map(({ dir }) => dir).sort()).toEqual(Object.keys(readings).sort());
   });
 
   describe("another vendor's recorded answer neither ends nor repeats a task", () => {
-    const cases = exchanges.filter(isForeign).flatMap((exchange) =>
-      (["dashscope", "ark", "openai-video"] as const).map((dialect) => ({
-        exchange,
-        dialect,
-        dir: exchange.dir,
-      })),
-    );
+    const cases = exchanges
+      .filter(({ provider }) => provider in speakers)
+      .flatMap((exchange) =>
+        dialects
+          .filter((dialect) => dialect !== speakers[exchange.provider])
+          .map((dialect) => ({ exchange, dialect, dir: exchange.dir })),
+      );
     test.each(cases)("$dir to $dialect", async ({ exchange, dialect }) => {
       const submitted = await ask(world(), exchange, { dialect, asked: "submit", means: {} });
       // Not accepted: what has no reference is never polled.

@@ -8,7 +8,7 @@ import {
 } from "@/server/upstream";
 import { type FakeUpstream, startUpstream } from "./upstream";
 
-export const videoDialects = ["dashscope", "ark", "openai-video"] as const;
+export const videoDialects = ["dashscope", "ark", "openai-video", "xai-video", "kling"] as const;
 
 export const videoSpec: VideoSpec = {
   model: "wan2.6-t2v",

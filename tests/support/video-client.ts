@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from "@/server/base/clock";
 import { nanos, parseMoney } from "@/server/base/money";
 import { startGateway, type TestGateway } from "./gateway";
 import { waitFor } from "./process";
@@ -23,8 +24,12 @@ export const oneVideoPrice = (price: string) => [
   { durationSeconds: 5, resolution: "720p", price: money(price) },
 ];
 
-export async function startVideoGateway(env: Record<string, string> = {}): Promise<VideoGateway> {
+export async function startVideoGateway(
+  env: Record<string, string> = {},
+  clock: Clock = systemClock,
+): Promise<VideoGateway> {
   const gateway = await startGateway({
+    clock,
     env: { VIDEO_POLL_SECONDS: "1", VIDEO_RATE_LIMIT_PER_MINUTE: "10000", ...env },
   });
   await gateway.model({ id: turbo.model, kind: "video", videoPrices: oneVideoPrice("0.05") });

@@ -106,3 +106,14 @@ test("a preset fills dialect and address", () => {
     baseUrl: preset.baseUrl,
   });
 });
+
+test("a vendor of two keys gets both, one after the other", () => {
+  const draft = { ...emptyDraft(), name: "n", baseUrl: "https://vendor.test", dialect: "kling" as const };
+  const problemsWith = (secret: string, dialect: "kling" | "openai" = "kling") => [
+    ...problemsOf({ ...draft, dialect, credentials: [{ ...newCredential(), secret }] }).credentials.values(),
+  ];
+  expect(problemsWith(" access:secret ")).toEqual([]);
+  expect(problemsWith("access")).toEqual(["secretPair"]);
+  expect(problemsWith("")).toEqual(["secret"]);
+  expect(problemsWith("access", "openai")).toEqual([]);
+});

@@ -1,5 +1,6 @@
 /** What stands in the form of a channel, and what it comes to. Pure. */
 import type { VendorApi } from "@/server/base/facts";
+import { isPair, takesPairs } from "@/server/base/key-pairs";
 import { ChannelSettings, Credential } from "@/server/channels/schema";
 import type { ChannelDetail, ChannelEdit, NewChannel, Overrides } from "./channel";
 
@@ -87,7 +88,7 @@ type NumberField = keyof typeof numberProblems;
 export type DraftProblems = { [Field in NumberField]?: (typeof numberProblems)[Field] } & {
   name?: "nameMissing" | "nameLong";
   baseUrl?: "baseUrl";
-  credentials: Map<number, "secret">;
+  credentials: Map<number, "secret" | "secretPair">;
   models: Map<number, "modelMissing" | "modelTwice" | "modelLong">;
 };
 
@@ -117,6 +118,18 @@ function modelProblems(models: ModelDraft[]): DraftProblems["models"] {
   return problems;
 }
 
+function credentialProblems({ credentials, dialect }: ChannelDraft): DraftProblems["credentials"] {
+  const problems: DraftProblems["credentials"] = new Map();
+  for (const { id, secret } of credentials.filter(({ keep }) => keep === null)) {
+    if (!Credential.safeParse(secret).success) {
+      problems.set(id, "secret");
+    } else if (takesPairs(dialect) && !isPair(secret)) {
+      problems.set(id, "secretPair");
+    }
+  }
+  return problems;
+}
+
 /** What `problemsOf` says of a draft that is right. */
 export const noProblems: DraftProblems = { credentials: new Map(), models: new Map() };
 
@@ -127,11 +140,7 @@ export function problemsOf(draft: ChannelDraft): DraftProblems {
   const isWrong = (field: NumberField) => !shape[field].safeParse(settings[field]).success;
   const problems: DraftProblems = {
     ...Object.fromEntries(Object.entries(numberProblems).filter(([field]) => isWrong(field as NumberField))),
-    credentials: new Map(
-      draft.credentials
-        .filter(({ keep, secret }) => keep === null && !Credential.safeParse(secret).success)
-        .map(({ id }) => [id, "secret"]),
-    ),
+    credentials: credentialProblems(draft),
     models: modelProblems(draft.models),
   };
   if (!shape.name.safeParse(draft.name).success) {

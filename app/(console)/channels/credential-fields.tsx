@@ -2,6 +2,7 @@ import { Alert, Button, Group, TextInput } from "@mantine/core";
 import { IconAlertTriangle, IconLock } from "@tabler/icons-react";
 import { useRef } from "react";
 import { useTranslations } from "use-intl";
+import { takesPairs } from "@/server/base/key-pairs";
 import { Card } from "../_components/card";
 import { ForChangers } from "../_components/viewer";
 import { AddRow, RemoveRow } from "../_forms/row-buttons";
@@ -11,13 +12,15 @@ import type { FieldsProps } from "./endpoint-fields";
 type RowProps = {
   credential: CredentialDraft;
   number: number;
+  /** Of an access key and a secret key. */
+  isPair: boolean;
   error: string | undefined;
   onChange: (credential: CredentialDraft) => void;
   /** Absent of the last one: a channel has at least one. */
   onRemove: (() => void) | undefined;
 };
 
-function CredentialRow({ credential, number, error, onChange, onRemove }: RowProps) {
+function CredentialRow({ credential, number, isPair, error, onChange, onRemove }: RowProps) {
   const t = useTranslations("channels");
   const { keep } = credential;
   return (
@@ -48,7 +51,7 @@ function CredentialRow({ credential, number, error, onChange, onRemove }: RowPro
         <TextInput
           flex={1}
           aria-label={t("credentialNew", { number })}
-          placeholder={t("credentialPlaceholder")}
+          placeholder={t(isPair ? "credentialPairPlaceholder" : "credentialPlaceholder")}
           autoComplete="off"
           spellCheck={false}
           maxLength={4_200}
@@ -72,9 +75,14 @@ export function CredentialFields({
   const t = useTranslations("channels");
   const addButton = useRef<HTMLButtonElement>(null);
   const { credentials } = draft;
+  const isPair = takesPairs(draft.dialect);
+  const problemOf = (id: number) => {
+    const problem = problems.credentials.get(id);
+    return problem && t(`problems.${problem}`);
+  };
   const set = (next: CredentialDraft[]) => onChange({ ...draft, credentials: next });
   return (
-    <Card title={t("credentials")} text={t("credentialsHint")}>
+    <Card title={t("credentials")} text={t(isPair ? "credentialsPairHint" : "credentialsHint")}>
       {wantsNew && (
         <Alert color="orange" icon={<IconAlertTriangle aria-hidden />}>
           {t("credentialsElsewhere")}
@@ -85,7 +93,8 @@ export function CredentialFields({
           key={credential.id}
           credential={credential}
           number={index + 1}
-          error={problems.credentials.has(credential.id) ? t("problems.secret") : undefined}
+          isPair={isPair}
+          error={problemOf(credential.id)}
           onChange={(changed) => set(credentials.map((other) => (other === credential ? changed : other)))}
           onRemove={
             credentials.length > 1

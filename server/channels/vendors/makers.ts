@@ -83,6 +83,13 @@ export const makers: Vendor[] = [
     ],
   },
   {
+    id: "xai-video",
+    name: "xAI (Grok Imagine), videos",
+    dialect: "xai-video",
+    baseUrl: "https://api.x.ai/v1",
+    capabilities: {},
+  },
+  {
     // docs.perplexity.ai: every Sonar searches.
     id: "perplexity",
     name: "Perplexity",
@@ -131,6 +138,23 @@ export const makers: Vendor[] = [
     name: "Volcengine Ark (Seedance), videos",
     dialect: "ark",
     baseUrl: "https://ark.cn-beijing.volces.com/api/v3",
+    capabilities: {},
+  },
+  {
+    // app.klingai.com, general information: keys of one host are none of the other's.
+    id: "kling",
+    name: "Kling, videos",
+    dialect: "kling",
+    baseUrl: "https://api-beijing.klingai.com",
+    capabilities: {},
+  },
+  {
+    id: "kling-intl",
+    name: "Kling, videos, international",
+    dialect: "kling",
+    baseUrl: "https://api-singapore.klingai.com",
+    // Its address until 2025, still in most clients.
+    hosts: ["api.klingai.com"],
     capabilities: {},
   },
 ];

@@ -16,7 +16,7 @@ type Blame = "content_policy" | "upstream_capacity" | "account" | "invalid_reque
 // First match counts: InvalidApiKey is not about the request.
 const blames: [RegExp, Blame][] = [
   [
-    /inspection|sensitive|moderation|polic(y|ies)|safety|risk|content_?filter|inappropriate/i,
+    /inspection|sensitive|moderat(ion|ed)|polic(y|ies)|safety|risk|content_?filter|inappropriate/i,
     "content_policy",
   ],
   [/throttl|rate_?limit|quota|capacity|overload|concurren|too_?many|busy/i, "upstream_capacity"],

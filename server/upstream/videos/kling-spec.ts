@@ -1,0 +1,52 @@
+/** What Kling's models can make, and how it wants that said (text to video). Pure. */
+
+import { details } from "@/server/base/details";
+import type { AspectRatio, Resolution } from "@/server/base/facts";
+import type { Texts } from "@/server/base/language";
+import type { VideoSpec } from "./video-upstream";
+
+/** The vendor has no resolution, but modes that come to one each. */
+const modes: Partial<Record<Resolution, string>> = { "720p": "std", "1080p": "pro" };
+
+const ratios: readonly AspectRatio[] = ["16:9", "9:16", "1:1"];
+
+/** Seconds by the model's name; another's are its vendor's to tell. */
+const seconds: [RegExp, { known: string; takes: (asked: number) => boolean }][] = [
+  [/^kling-v[12](-|$)/, { known: "5, 10", takes: (asked) => asked === 5 || asked === 10 }],
+  [/^kling-v3/, { known: "3-15", takes: (asked) => asked >= 3 && asked <= 15 }],
+];
+
+/** Models that can make sound, at a price of its own; to others the parameter is unknown. */
+const CAN_SOUND = /^kling-v(2-6|[3-9])/;
+
+/** null: the model can make it. Else what it cannot, for the client. */
+export function refuseForKling({ model, resolution, durationSeconds, aspectRatio }: VideoSpec): Texts | null {
+  if (!modes[resolution]) {
+    return details.noParameter({
+      name: "resolution",
+      value: resolution,
+      known: Object.keys(modes).join(", "),
+    });
+  }
+  const limit = seconds.find(([name]) => name.test(model))?.[1];
+  if (limit && !limit.takes(durationSeconds)) {
+    return details.noParameter({ name: "duration", value: durationSeconds, known: limit.known });
+  }
+  return aspectRatio === null || ratios.includes(aspectRatio)
+    ? null
+    : details.noParameter({ name: "aspect_ratio", value: aspectRatio, known: ratios.join(", ") });
+}
+
+/**
+ * The body of a submission. Seconds are text. `external_task_id` is ours: the vendor takes each only once, and finds
+ * its task by it.
+ */
+export const toKlingBody = (spec: VideoSpec, taskId: string) => ({
+  model_name: spec.model,
+  prompt: spec.prompt,
+  mode: modes[spec.resolution],
+  duration: String(spec.durationSeconds),
+  aspect_ratio: spec.aspectRatio ?? "16:9",
+  ...(CAN_SOUND.test(spec.model) && { sound: "off" }),
+  external_task_id: taskId,
+});

@@ -1,0 +1,148 @@
+/** xAI's videos (docs.x.ai, video generation; the REST reference): what is asked for, and what is answered. Pure. */
+
+import { z } from "zod";
+import { details } from "@/server/base/details";
+import { type Resolution, resolutions } from "@/server/base/facts";
+import type { Texts } from "@/server/base/language";
+import { failures } from "@/server/base/task-failures";
+import { type Answer, readPolled, readSubmitted } from "./answer";
+import { blameOf, failureCode, readError } from "./failure";
+import { readFileUrl } from "./file-url";
+import { readJson } from "./read-json";
+import { readState } from "./status-words";
+import type { Polled, Submitted, VideoSpec } from "./video-upstream";
+
+const MAX_SECONDS = 15;
+
+/** By the model; another's are its vendor's to tell. 1.5 and what comes after it makes 1080p, too. */
+const resolutionsOf: [RegExp, readonly Resolution[]][] = [
+  [/^grok-imagine-video(?!-\d)/, ["480p", "720p"]],
+  [/^grok-imagine-video-/, resolutions],
+];
+
+/** null: the model can make it. Else what it cannot, for the client. All our aspect ratios are among the vendor's. */
+export function refuseForXai({ model, resolution, durationSeconds }: VideoSpec): Texts | null {
+  if (durationSeconds > MAX_SECONDS) {
+    return details.noParameter({ name: "duration", value: durationSeconds, known: `1-${MAX_SECONDS}` });
+  }
+  const known = resolutionsOf.find(([name]) => name.test(model))?.[1];
+  return !known || known.includes(resolution)
+    ? null
+    : details.noParameter({ name: "resolution", value: resolution, known: known.join(", ") });
+}
+
+/** The body of a submission. All of what was quoted is said: 480p and 8 seconds are the vendor's own defaults. */
+export const toXaiBody = ({ model, prompt, resolution, durationSeconds, aspectRatio }: VideoSpec) => ({
+  model,
+  prompt,
+  duration: durationSeconds,
+  aspect_ratio: aspectRatio ?? "16:9",
+  resolution,
+});
+
+/** Kling and DashScope call every answer by a `request_id`, beside what is in it. */
+const isEnvelope = (body: object) => ["code", "data", "output", "error"].some((name) => name in body);
+
+const Submission = z.looseObject({ request_id: z.string().min(1) }).refine((body) => !isEnvelope(body));
+
+const readXaiRef = (text: string | null): string | null => readJson(text, Submission)?.request_id ?? null;
+
+/** Its errors have a sentence where others have a code; what its moderation refuses is told by a word of either. */
+function moderated(answer: Answer): string | null {
+  if (answer.kind !== "answered" || answer.status < 400 || answer.status >= 500) {
+    return null;
+  }
+  const { code, message } = readError(answer.text);
+  return /moderat/i.test(`${code} ${message}`) ? message : null;
+}
+
+/** What came of a submission. */
+export function readXaiSubmitted(answer: Answer): Submitted {
+  const message = moderated(answer);
+  return message === null
+    ? readSubmitted(answer, readXaiRef)
+    : { kind: "refused", fault: "request", code: "content_policy", message };
+}
+
+const Task = z.looseObject({
+  request_id: z.string().nullish(),
+  id: z.string().nullish(),
+  status: z.string().nullish(),
+  progress: z.number().nullish().catch(null),
+  video: z
+    .looseObject({ url: z.unknown().optional(), respect_moderation: z.boolean().nullish().catch(null) })
+    .nullish()
+    .catch(null),
+  error: z
+    .union([z.looseObject({ code: z.string().nullish(), message: z.string().nullish() }), z.string()])
+    .nullish()
+    .catch(null),
+});
+
+const policy: Polled = { kind: "failed", code: "content_policy", message: failures.contentPolicy.zh };
+
+/** A code is not always there, and the words tell what moderation did. */
+function failed({
+  code,
+  message,
+}: {
+  code?: string | null | undefined;
+  message?: string | null | undefined;
+}): Polled {
+  const isPolicy = blameOf(message) === "content_policy";
+  return {
+    kind: "failed",
+    code: isPolicy ? "content_policy" : failureCode(code),
+    message: message || code || failures.upstreamFailed.zh,
+  };
+}
+
+function readTask(text: string | null, ref: string): Polled | null {
+  const task = readJson(text, Task);
+  if (!task || (task.request_id ?? task.id ?? ref) !== ref) {
+    return null;
+  }
+  const { status, progress, video, error } = task;
+  if (!status && !video) {
+    return null;
+  }
+  // A finished one has been seen without the word.
+  const state = status ? readState(status) : "completed";
+  switch (state) {
+    case "completed":
+      return video?.respect_moderation === false
+        ? policy
+        : { kind: "completed", url: readFileUrl(video?.url), isServed: false };
+    case "expired":
+      return { kind: "failed", code: "upstream_expired", message: failures.upstreamExpired.zh };
+    case "failed":
+      return failed(typeof error === "string" ? { message: error } : (error ?? {}));
+    case "cancelled":
+      return { kind: "cancelled" };
+    default:
+      return {
+        kind: "processing",
+        progress: typeof progress === "number" ? Math.min(100, Math.max(0, progress)) : null,
+        // "pending" is all that it says until the end.
+        isQueued: false,
+      };
+  }
+}
+
+/**
+ * Where the task is. 202 means that it is not done, whatever the body says, and it may be empty (vercel/ai#17308). What
+ * moderation stops at the end is told as a 400 about the task (theopenco/llmgateway#3704).
+ */
+export function readXaiPolled(answer: Answer, ref: string): Polled {
+  const message = moderated(answer);
+  if (message !== null) {
+    return { kind: "failed", code: "content_policy", message };
+  }
+  return readPolled(answer, (text) => {
+    const isPending = answer.kind === "answered" && answer.status === 202;
+    const read = readTask(text, ref);
+    return isPending && read?.kind !== "processing"
+      ? { kind: "processing", progress: null, isQueued: false }
+      : read;
+  });
+}

@@ -1,0 +1,128 @@
+import { describe, expect, test } from "vitest";
+import { perFile } from "@/tests/support/per-file";
+import { type Answer, sendJson, startUpstream } from "@/tests/support/upstream";
+import { type Json, oneVideoPrice } from "@/tests/support/video-client";
+import { pollUntil, startVendorShop } from "@/tests/support/video-shop";
+
+const KEY = "xai-key-of-the-channel";
+const shop = perFile(startVendorShop);
+const upstream = perFile(() => startUpstream((_asked, response) => sendJson(response, 200, {})));
+
+let made = 0;
+/** Takes every order, and answers a look as told. */
+const vendor =
+  (look: Answer): Answer =>
+  (call, response, request) =>
+    call.path.endsWith("/videos/generations")
+      ? sendJson(response, 200, { request_id: `req-${++made}` })
+      : look(call, response, request);
+const says = (status: number, body: Json): Answer =>
+  vendor((_call, response) => sendJson(response, status, body));
+
+async function order(): Promise<{ secret: string; taskId: string; accountId: string }> {
+  const id = await shop.model({ kind: "video", videoPrices: oneVideoPrice("0.5") });
+  await shop.channel({ model: id, dialect: "xai-video", baseUrl: upstream.baseUrl, secrets: [KEY] });
+  const { secret, accountId } = await shop.customer();
+  return { secret, accountId, taskId: await shop.begin(secret, { model: id, prompt: "a cat" }) };
+}
+
+const statusOf = async ({ secret, taskId }: { secret: string; taskId: string }) =>
+  (await (await shop.status(secret, taskId)).json()) as Json;
+const balanceOf = (accountId: string) => shop.balance(accountId as Parameters<typeof shop.balance>[0]);
+
+test("a video is ordered, looked at, delivered from the vendor's address and charged once", async () => {
+  upstream.answer(says(200, { status: "pending", progress: 37 }));
+  const from = upstream.asked.length;
+  const { accountId, ...task } = await order();
+  const [ordered] = upstream.asked.slice(from);
+  expect(ordered).toMatchObject({ path: "/v1/videos/generations" });
+  expect(ordered?.headers.authorization).toBe(`Bearer ${KEY}`);
+  expect(ordered?.body).toEqual({
+    model: expect.any(String),
+    prompt: "a cat",
+    duration: 5,
+    aspect_ratio: "16:9",
+    resolution: "720p",
+  });
+  await shop.pass();
+  expect(await statusOf(task)).toMatchObject({ status: "processing", progress: 37 });
+  const url = "https://vidgen.test/v.mp4?sig=1";
+  upstream.answer(says(200, { status: "done", video: { url, duration: 5, respect_moderation: true } }));
+  await shop.pass();
+  expect(await pollUntil(shop, { ...task, status: "completed" })).toMatchObject({ video_url: url });
+  expect(upstream.asked.at(-1)?.path).toMatch(/^\/v1\/videos\/req-\d+$/);
+  expect(await balanceOf(accountId)).toMatchObject({ used: 500_000_000n, frozen: 0n });
+});
+
+describe("a look that is answered", () => {
+  test("with an empty 202 ends nothing, however often (vercel/ai#17308)", async () => {
+    upstream.answer(
+      vendor((_call, response) => {
+        response.writeHead(202);
+        response.end();
+      }),
+    );
+    const { accountId, ...task } = await order();
+    for (let looks = 0; looks < 5; looks++) {
+      await shop.pass();
+      expect(await statusOf(task)).toMatchObject({ status: "processing" });
+    }
+    upstream.answer(says(200, { status: "done", video: { url: "https://vidgen.test/late.mp4" } }));
+    await shop.pass();
+    expect(await statusOf(task)).toMatchObject({ status: "completed" });
+    expect(await balanceOf(accountId)).toMatchObject({ used: 500_000_000n, frozen: 0n });
+  });
+
+  test.each<[string, number, Json, string]>([
+    [
+      "moderation's 400 (llmgateway#3704)",
+      400,
+      { code: "imagine:content-moderated", error: "no" },
+      "content_policy",
+    ],
+    [
+      "a film that moderation withholds",
+      200,
+      { status: "done", video: { url: "", respect_moderation: false } },
+      "content_policy",
+    ],
+    ["failed", 200, { status: "failed", error: { code: "internal_error", message: "no" } }, "upstream_error"],
+    ["expired", 200, { status: "expired" }, "upstream_expired"],
+  ])("with %s ends the task, which costs nothing", async (...[, status, body, code]) => {
+    upstream.answer(says(status, body));
+    const { accountId, ...task } = await order();
+    await shop.pass();
+    expect(await pollUntil(shop, { ...task, status: "failed" })).toMatchObject({ error: { code } });
+    expect(await balanceOf(accountId)).toMatchObject({ used: 0n, frozen: 0n });
+  });
+});
+
+test("a prompt that moderation refuses is a 400 in the vendor's words, without the channel's key", async () => {
+  upstream.answer((_call, response) =>
+    sendJson(response, 400, {
+      code: "Client specified an invalid argument",
+      error: `content moderation, ${KEY}`,
+    }),
+  );
+  const id = await shop.model({ kind: "video", videoPrices: oneVideoPrice("0.5") });
+  await shop.channel({ model: id, dialect: "xai-video", baseUrl: upstream.baseUrl, secrets: [KEY] });
+  const { secret, accountId } = await shop.customer();
+  const refused = await shop.submit(secret, { model: id, prompt: "a cat" });
+  expect([refused.status, refused.headers.get("x-error-code")]).toEqual([400, "upstream_rejected"]);
+  const words = JSON.stringify(await refused.json());
+  expect(words).toContain("content moderation");
+  expect(words).not.toContain(KEY);
+  expect(await balanceOf(accountId)).toMatchObject({ used: 0n, frozen: 0n });
+});
+
+test("an order whose answer is lost is never sent again, and what it froze comes back", async () => {
+  upstream.answer((_call, response) => void response.destroy());
+  const from = upstream.asked.length;
+  const { accountId, ...task } = await order();
+  for (let step = 0; step < 8; step++) {
+    await shop.pass();
+  }
+  expect(await statusOf(task)).toMatchObject({ status: "failed", error: { code: "submit_unknown" } });
+  expect(upstream.asked.slice(from).filter(({ raw }) => raw !== "")).toHaveLength(1);
+  expect(await balanceOf(accountId)).toMatchObject({ used: 0n, frozen: 0n });
+});
