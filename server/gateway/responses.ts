@@ -1,9 +1,11 @@
+import { details } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import { jsonReply, type Reply } from "@/server/base/reply";
 import { responsesConversation } from "@/server/protocol/conversations";
 import type { JsonObject } from "@/server/protocol/fields";
 import { estimateItems } from "@/server/protocol/responses/estimate";
-import { mintItemId, mintResponseId } from "@/server/protocol/responses/ids";
+import { mintResponseId } from "@/server/protocol/responses/ids";
+import { namedInput } from "@/server/protocol/responses/input-items";
 import { type Referred, type ResponsesRequest, withReferred } from "@/server/protocol/responses/request";
 import type { ResponseStore } from "@/server/responses";
 import { readCall } from "./body";
@@ -98,9 +100,14 @@ async function find(deps: GatewayDeps, call: AuthedCall, isLast: boolean) {
   return stored;
 }
 
-/** GET /v1/responses/{id}: the account's own. Throws unknownResponse. */
-export const retrieveResponse = (deps: GatewayDeps) => async (call: AuthedCall) =>
-  jsonReply(200, (await find(deps, call, true)).response);
+/** GET /v1/responses/{id}: the account's own. Throws unknownResponse, and invalidParameters where a stream is asked for. */
+export const retrieveResponse = (deps: GatewayDeps) => async (call: AuthedCall) => {
+  if (new URL(call.request.url).searchParams.get("stream") === "true") {
+    // A client that reads events would take JSON for a stream that says nothing.
+    throw new GatewayError("invalidParameters", details.notSupported("stream"));
+  }
+  return jsonReply(200, (await find(deps, call, true)).response);
+};
 
 /** DELETE /v1/responses/{id}. Throws unknownResponse. */
 export const deleteResponse = (deps: GatewayDeps) => async (call: AuthedCall) => {
@@ -119,17 +126,12 @@ export const cancelResponse = (deps: GatewayDeps) => async (call: AuthedCall) =>
 
 const MAX_ITEMS = 100;
 const USUAL_ITEMS = 20;
-/** Where an item that a client sent has no identifier, it gets one behind those of all output. */
-const FIRST_INPUT_POSITION = 0x8000;
 
 /** GET /v1/responses/{id}/input_items (`limit`, `order`, `after`). Throws unknownResponse. */
 export const listInputItems = (deps: GatewayDeps) => async (call: AuthedCall) => {
   const { id, input } = await find(deps, call, false);
   const query = new URL(call.request.url).searchParams;
-  const all = input.map((item, index) => ({
-    id: mintItemId(id, "message", FIRST_INPUT_POSITION + index),
-    ...item,
-  }));
+  const all = namedInput(id, input);
   const ordered = query.get("order") === "asc" ? all : all.reverse();
   const asked = Number(query.get("limit") ?? USUAL_ITEMS);
   const limit = Math.min(Math.max(Number.isInteger(asked) ? asked : USUAL_ITEMS, 1), MAX_ITEMS);

@@ -29,7 +29,8 @@ export function isMisplaced(path: string, hasKey: boolean): boolean {
 /** Throws for a websocket, which no endpoint has: Codex asks for one first, and goes on over HTTP only at this status. */
 export function refuseWebsocket({ headers }: Request): void {
   if (headers.get("upgrade")?.toLowerCase() === "websocket") {
-    throw new GatewayError("upgradeRefused");
+    // What there is instead, which this status must name.
+    throw new GatewayError("upgradeRefused", "", { headers: { upgrade: "HTTP/1.1", connection: "upgrade" } });
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Sql } from "postgres";
 import type { Clock } from "@/server/base/clock";
+import { lookUp } from "@/server/base/deadline";
 import { GatewayError } from "@/server/base/errors";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
@@ -8,6 +9,7 @@ import { sqlOf } from "@/server/db/handles";
 import type { JsonObject } from "@/server/protocol/fields";
 import { isEnvelope } from "@/server/protocol/pivot/sealed";
 import { isResponseId, responseIdOf } from "@/server/protocol/responses/ids";
+import { namedInput } from "@/server/protocol/responses/input-items";
 import { hashOf, open, seal } from "./sealing";
 
 /** Makes room for so many bytes before they are read. Throws where there is none. */
@@ -32,7 +34,7 @@ export type ResponseStore = {
    * Throws invalidParameters for one that has grown too long.
    */
   history: (accountId: AccountId, id: string, admit: Admit) => Promise<JsonObject[] | null>;
-  /** Those items of earlier answers that are known. */
+  /** Those of these items of earlier calls and answers that are known. */
   items: (accountId: AccountId, itemIds: string[], admit: Admit) => Promise<Map<string, JsonObject>>;
   /** Whether there was one. */
   remove: (accountId: AccountId, id: string) => Promise<boolean>;
@@ -61,10 +63,11 @@ const MAX_CHAIN_BYTES = 16 * 1024 * 1024;
 
 const SWEPT_AT_ONCE = 1_000;
 
-type Row = { hash: string; payload: Buffer; bytes: number };
+type Sized = { bytes: number };
+type Row = Sized & { hash: string; payload: Buffer };
 
 /** Before any of it is opened: what is small as it is stored may be large. Throws conversationTooLong. */
-async function measure(rows: Row[], admit: Admit): Promise<void> {
+async function measure(rows: Sized[], admit: Admit): Promise<void> {
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
   if (rows.length > MAX_TURNS || bytes > MAX_CHAIN_BYTES) {
     throw new GatewayError("conversationTooLong");
@@ -95,9 +98,9 @@ export function createResponseStore(deps: StoreDeps): ResponseStore {
     if (!isResponseId(id) || retentionDays === 0) {
       return null;
     }
-    const [row] = await sql<Row[]>`
+    const [row] = await lookUp(sql<Row[]>`
       select hash, payload, bytes from stored_responses
-      where account_id = ${accountId} and hash = ${hashOf(id)} and expires_at > ${clock()}`;
+      where account_id = ${accountId} and hash = ${hashOf(id)} and expires_at > ${clock()}`);
     return row ? read(row, accountId, id) : null;
   }
 
@@ -126,18 +129,18 @@ export function createResponseStore(deps: StoreDeps): ResponseStore {
         return;
       }
       const payload = await seal(withoutForeign(stored), { secret: secrets[0] ?? "", id, accountId });
-      await sql`
+      await lookUp(sql`
         insert into stored_responses (account_id, hash, parent_hash, key_id, bytes, payload, created_at, expires_at)
         values (${accountId}, ${hashOf(id)}, ${parentId && hashOf(parentId)}, ${keyId}, ${size},
           ${payload}, ${now}, ${new Date(now.getTime() + retentionDays * DAY_MS)})
-        on conflict do nothing`;
+        on conflict do nothing`);
     },
     find,
     history: async (accountId, id, admit) => {
       if (!isResponseId(id) || retentionDays === 0) {
         return null;
       }
-      const rows = new Map((await chain(accountId, id)).map((row) => [row.hash, row]));
+      const rows = new Map((await lookUp(chain(accountId, id))).map((row) => [row.hash, row]));
       await measure([...rows.values()], admit);
       const turns: JsonObject[][] = [];
       for (let next: string | null = id; next !== null; ) {
@@ -155,19 +158,29 @@ export function createResponseStore(deps: StoreDeps): ResponseStore {
       if (retentionDays === 0) {
         return new Map();
       }
-      const wanted = itemIds.slice(0, MAX_TURNS);
-      const ids = [...new Set(wanted.map(responseIdOf).filter((id) => id !== null))];
-      const found = await sql<Row[]>`
+      const wanted = new Set(itemIds.slice(0, MAX_TURNS));
+      const ids = [...new Set([...wanted].map(responseIdOf).filter((id) => id !== null))];
+      const hashes = ids.map(hashOf);
+      // Their sizes first: a thousand rows may be more than there is room for.
+      await measure(
+        await lookUp(sql<Sized[]>`
+          select bytes from stored_responses
+          where account_id = ${accountId} and hash = any(${hashes}) and expires_at > ${clock()}`),
+        admit,
+      );
+      const found = await lookUp(sql<Row[]>`
         select hash, payload, bytes from stored_responses
-        where account_id = ${accountId} and hash = any(${ids.map(hashOf)}) and expires_at > ${clock()}`;
-      await measure(found, admit);
+        where account_id = ${accountId} and hash = any(${hashes}) and expires_at > ${clock()}`);
       const rows = new Map(found.map((row) => [row.hash, row]));
       const known = new Map<string, JsonObject>();
       for (const id of ids) {
         const row = rows.get(hashOf(id));
         const stored = row ? await read(row, accountId, id) : null;
-        for (const item of stored?.output ?? []) {
-          known.set(String(item.id), item);
+        for (const item of stored ? [...namedInput(id, stored.input), ...stored.output] : []) {
+          // What nobody refers to is neither sent nor counted.
+          if (wanted.has(String(item.id))) {
+            known.set(String(item.id), item);
+          }
         }
       }
       return known;
@@ -176,8 +189,8 @@ export function createResponseStore(deps: StoreDeps): ResponseStore {
       if (!isResponseId(id)) {
         return false;
       }
-      const { count } = await sql`
-        delete from stored_responses where account_id = ${accountId} and hash = ${hashOf(id)}`;
+      const { count } = await lookUp(sql`
+        delete from stored_responses where account_id = ${accountId} and hash = ${hashOf(id)}`);
       return count > 0;
     },
     sweep: async () => {

@@ -116,6 +116,7 @@ test("a websocket is refused at once, in the status that Codex goes on from", as
     socket.once("error", reject);
   });
   expect(answer).toMatch(/^HTTP\/1\.1 426 /);
+  expect(answer.toLowerCase()).toContain("\r\nupgrade: http/1.1\r\n");
 });
 
 describe("a wrong base URL", () => {

@@ -4,12 +4,14 @@ import { describe, expect, test } from "vitest";
 import { startGateway } from "@/tests/support/gateway";
 import { answerMessageWith } from "@/tests/support/messages-answer";
 import { perFile, servedModel } from "@/tests/support/per-file";
-import { answerWith, startUpstream } from "@/tests/support/upstream";
+import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
 
 const gateway = perFile(() => startGateway());
 const chat = perFile(() => startUpstream(answerWith("Hello there")));
 const messages = perFile(() => startUpstream(answerMessageWith("Hello there")));
 const overChat = servedModel({ gateway, upstream: chat });
+const counting = perFile(() => startUpstream(answerWith("Hello there", usage(0, 0))));
+const uncounted = servedModel({ gateway, upstream: counting });
 const overMessages = servedModel(
   { gateway, upstream: messages },
   {},
@@ -112,6 +114,49 @@ test("nobody reads, goes on from or deletes what another account was answered", 
   ]);
   expect(tries.map(({ status }) => status)).toEqual([404, 404, 404, 404, 400, 400]);
   expect((await post(`/${id}`, null, { method: "GET" })).status).toBe(200);
+});
+
+test("a list of input is paged to its end, whatever identifiers its client gave", async () => {
+  const input = ["a", "b", "c"].map((content) => ({
+    type: "message",
+    role: "user",
+    content,
+    id: "msg_same",
+  }));
+  const client = new OpenAI7({ baseURL: `${gateway.url}/v1`, apiKey: customer.secret, maxRetries: 0 });
+  const { id } = await client.responses.create({ model: overChat, input: input as never });
+  const seen: unknown[] = [];
+  for await (const item of client.responses.inputItems.list(id, { limit: 1, order: "asc" })) {
+    seen.push("content" in item ? item.content : null);
+    expect(seen.length).toBeLessThan(4);
+  }
+  expect(seen).toEqual(["a", "b", "c"]);
+  const [item] = (await client.responses.inputItems.list(id, { order: "asc" })).data;
+  const reference = { type: "item_reference", id: item?.id };
+  expect((await post("", { model: overChat, input: [reference] })).status).toBe(200);
+  expect(chat.asked.at(-1)?.body.messages).toEqual([{ role: "user", content: "a" }]);
+});
+
+test("a reference is counted as the item that it names, and not as all that came with it", async () => {
+  const input = [
+    { role: "user", content: "short" },
+    { role: "user", content: "long ".repeat(20_000) },
+  ];
+  const { id } = (await (await post("", { model: overChat, input })).json()) as { id: string };
+  const listed = (await (await post(`/${id}/input_items?order=asc`, null, { method: "GET" })).json()) as {
+    data: { id: string }[];
+  };
+  const reference = { type: "item_reference", id: listed.data[0]?.id };
+  const answer = await post("", { model: uncounted, input: [reference] });
+  const said = (await answer.json()) as { usage: { input_tokens: number } };
+  expect(said.usage.input_tokens).toBeLessThan(100);
+});
+
+test("a stored response is not streamed, which is said", async () => {
+  const { id } = (await (await post("", { model: overChat, input: "x" })).json()) as { id: string };
+  const answer = await post(`/${id}?stream=true`, null, { method: "GET" });
+  expect([answer.status, answer.headers.get("x-error-code")]).toEqual([400, "invalid_parameters"]);
+  expect(await answer.text()).toContain("stream");
 });
 
 test("with store: false nothing is kept", async () => {

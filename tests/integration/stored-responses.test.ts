@@ -5,6 +5,7 @@ import { createLog } from "@/server/base/log";
 import type { Database } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { mintItemId, mintResponseId } from "@/server/protocol/responses/ids";
+import { namedInput } from "@/server/protocol/responses/input-items";
 import { createResponseStore, type StoredResponse } from "@/server/responses";
 import { freshDatabase, openFresh } from "@/tests/support/database";
 import { madeUp } from "../support/made-up";
@@ -66,6 +67,29 @@ describe("what an account has kept", () => {
     expect(await store.remove(accountId, first.id)).toBe(true);
     expect(await store.remove(accountId, first.id)).toBe(false);
     expect(await store.history(accountId, second.id, admit)).toBeNull();
+  });
+
+  test("is found item by item, and only what is referred to", async () => {
+    const accountId = newAccount();
+    const stored = responseOf("two items");
+    const other = { ...stored.output[0], id: mintItemId(stored.id, "message", 1) };
+    stored.output.push(other);
+    await openStore().save({ accountId, keyId: madeUp("key_1") }, stored);
+    const found = await openStore().items(accountId, [String(other.id)], admit);
+    expect([...found.keys()]).toEqual([other.id]);
+  });
+
+  test("has input that can be referred to by the identifiers under which it is listed", async () => {
+    const accountId = newAccount();
+    const stored = responseOf("listed");
+    stored.input.push({ ...said("with a number for a name"), id: 7 }, { ...said("nameless"), id: null });
+    await openStore().save({ accountId, keyId: madeUp("key_1") }, stored);
+    const listed = namedInput(stored.id, stored.input);
+    const ids = listed.map(({ id }) => String(id));
+    expect(new Set(ids).size).toBe(3);
+    expect(await openStore().items(accountId, ids, admit)).toEqual(
+      new Map(listed.map((item) => [item.id, item])),
+    );
   });
 
   test("is nobody else's, whoever knows its identifiers", async () => {

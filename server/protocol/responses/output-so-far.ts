@@ -33,10 +33,11 @@ export class OutputSoFar {
   private place = -1;
 
   /** Where an event belongs. Some vendors leave the place of an item out with its last event, or with all. */
-  placeOf({ type, output_index: index }: JsonObject): number {
+  placeOf({ type, output_index: index, item, item_id: itemId }: JsonObject): number {
+    const isOfItem = item !== undefined || itemId !== undefined;
     if (typeof index === "number") {
       this.place = index;
-    } else if (type === "response.output_item.added" || this.place === -1) {
+    } else if (type === "response.output_item.added" || (this.place === -1 && isOfItem)) {
       this.place++;
     }
     return this.place;

@@ -120,6 +120,7 @@ export class ResponsesWriter implements StreamWriter<JsonObject> {
     }
     if (event.item_id !== undefined) {
       named.item_id = this.names.of(event.item_id, place);
+      named.output_index = place;
     }
     this.output.take(named, place);
     return named;
