@@ -1,6 +1,6 @@
 import { type Config, gatewaysOf } from "@/server/base/config";
 import { createPool, forEachPool, localPool, type PoolName, type Shares } from "@/server/base/shares";
-import { FILE_PLACES } from "@/server/upstream";
+import { FILE_PLACES, PLACES } from "@/server/upstream";
 import { ownBeforeCommon } from "./own-shares";
 
 /** How much there is of what calls share, in all processes of a server together. */
@@ -43,3 +43,14 @@ export const createPools = (config: Config) =>
 /** For a gateway, which has a part of its own. `common`: where it asks for the rest. */
 export const gatewaysShares = (config: Config, common: Shares): Shares =>
   forEachPool((pool) => ownBeforeCommon(createPool(partOf(config, pool)), common[pool]));
+
+/**
+ * A gateway's part of the places at an upstream's address. Connections are dealt out by chance and streams last for
+ * minutes, so a bare quotient would refuse an account that has no more under way than the half which is its own: each
+ * gateway has room for four standard deviations more than its part of that.
+ */
+export function placesPerOrigin(gateways: number): number {
+  const ofOneAccount = PLACES / 2;
+  const deviation = Math.sqrt((ofOneAccount / gateways) * (1 - 1 / gateways));
+  return 2 * Math.ceil(ofOneAccount / gateways + 4 * deviation);
+}

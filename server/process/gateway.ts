@@ -1,9 +1,8 @@
 /** A process that answers calls, on a port that it shares with others of its kind. */
 import { gatewaysOf } from "@/server/base/config";
 import { GatewayError } from "@/server/base/errors";
-import { PLACES } from "@/server/upstream";
 import { startOwnWork } from "@/server/worker";
-import { gatewaysShares } from "./capacity";
+import { gatewaysShares, placesPerOrigin } from "./capacity";
 import { runChild } from "./child";
 import { createHttpServer } from "./http";
 import { createQuestions } from "./parent-link";
@@ -12,7 +11,7 @@ import { toConsole, upgradeToConsole } from "./to-console";
 const METRICS_PATIENCE_MS = 5_000;
 
 runChild({
-  placesPerOrigin: (config) => Math.ceil(PLACES / gatewaysOf(config)),
+  placesPerOrigin: (config) => placesPerOrigin(gatewaysOf(config)),
   sharesOf: gatewaysShares,
   open: async (runtime, { consoleSocket, link }) => {
     const questions = createQuestions<string>(

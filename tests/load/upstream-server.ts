@@ -71,6 +71,8 @@ async function stream(response: ServerResponse, dialect: Dialect, asked: Asked):
   for (const bytes of answers[dialect].begin) {
     response.write(bytes);
   }
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
   const beginsAt = performance.now() + nextPhase();
   for (let sent = 0; sent < amount; ) {
     await rest({ sent, beginsAt });
@@ -80,7 +82,7 @@ async function stream(response: ServerResponse, dialect: Dialect, asked: Asked):
     const { bytes, events } = next(dialect, amount - sent);
     sent += events;
     if (!response.write(bytes)) {
-      await Promise.race([once(response, "drain"), once(response, "close")]);
+      await once(response, "drain", { signal: gone.signal }).catch(() => {});
     }
   }
   const ending = answers[dialect].end(amount);

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { createPlaces } from "@/server/upstream/places";
+import { placesPerOrigin } from "./capacity";
+
+/** The same numbers each time: Lehmer's, of 31 bits. */
+function chance(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+
+test("one gateway has the 1,024 places and no more", () => {
+  expect(placesPerOrigin(1)).toBe(1_024);
+});
+
+test.each([2, 3, 4, 8, 16])("streams of half of the places, dealt to %i gateways by chance, all run", async (gateways) => {
+  const next = chance(gateways);
+  const { signal } = new AbortController();
+  for (let round = 0; round < 20; round++) {
+    const limits = { capacity: placesPerOrigin(gateways), maxWaiting: 0, patienceMs: 1 };
+    const each = Array.from({ length: gateways }, () => createPlaces(limits));
+    for (let stream = 0; stream < 512; stream++) {
+      const places = each[Math.floor(next() * gateways)];
+      await expect(places?.take("account", signal)).resolves.toBeTypeOf("function");
+    }
+  }
+});
+
+test("no gateway's part is more than twice what it was for being dealt out", () => {
+  for (const gateways of [2, 4, 8]) {
+    expect(placesPerOrigin(gateways)).toBeLessThan((2 * 1_024) / gateways);
+  }
+});
