@@ -23,6 +23,9 @@ export function monthOf(value: string): string {
   return value;
 }
 
+/** As many as a command has connections for: each keeps one of the database's processors busy. */
+const AT_ONCE = 2;
+
 /** Rows that are shown: whoever has more has one cause for all of them. */
 const MAX_SHOWN = 1_000;
 /** Runs that take longer than this say how far they are, so often. */
@@ -51,6 +54,7 @@ async function scopeOf(context: Context, values: Values): Promise<Scope> {
     accountIds: accountId === undefined ? undefined : [accountId],
     periods: month === undefined ? undefined : [monthOf(month)],
     from: placeOf(values),
+    atOnce: AT_ONCE,
     closedMonths: await closedMonths(context, values),
   };
 }

@@ -97,7 +97,7 @@ async function openContext(
   }
   const secrets = loadSecrets(config);
   const isDistributed = !distributing.includes(command) && (await findDistribution(databaseUrl));
-  const database = openDatabase(databaseUrl, { connections: 2, isDistributed });
+  const database = openDatabase(databaseUrl, { connections: 2, patientConnections: 2, isDistributed });
   return { config, secrets, db: database, database, databaseUrl };
 }
 

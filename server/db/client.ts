@@ -87,17 +87,18 @@ const TOUCH_EVERY_MS = 5_000;
 
 /**
  * Opens the pools. Nothing connects before the first query. `onStatement` hears of each with its parameters;
- * `isDistributed`: what `findDistribution` says.
+ * `isDistributed`: what `findDistribution` says. `patientConnections`: for statements that take long, at a time.
  */
 export function openDatabase(
   url: string,
   options: {
     connections?: number;
     isDistributed?: boolean;
+    patientConnections?: number;
     onStatement?: (text: string, parameters: unknown[]) => void;
   } = {},
 ): Database {
-  const { connections = 8, isDistributed = false, onStatement } = options;
+  const { connections = 8, isDistributed = false, patientConnections = 1, onStatement } = options;
   const open = (max: number, settings: Record<string, string> = {}, statementMs = STATEMENT_MS) => {
     // The driver knows `socket`, its types do not.
     const own: Options<Record<string, never>> & { socket: ReturnType<typeof createSockets> } = {
@@ -127,7 +128,7 @@ export function openDatabase(
   // Money's own: no list that takes long is before it in a queue.
   const sql = open(MONEYS, plans);
   const relaxed = open(RELAXED, { ...plans, synchronous_commit: "off" });
-  const patient = open(1, {}, PATIENT_STATEMENT_MS);
+  const patient = open(patientConnections, {}, PATIENT_STATEMENT_MS);
   const kept = [
     // Lists may open more, for as long as they are used.
     { client: typed, count: Math.min(2, connections) },

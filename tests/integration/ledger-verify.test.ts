@@ -331,11 +331,18 @@ test("every account of a month is in one step and no more, and a step leads to t
   await sql()`
     insert into ledger_entries (id, account_id, period, kind, amount)
     select 'grant', 'acc_many_' || i, '2026-01', 'grant', 0 from generate_series(1, 2345) as i`;
-  const counted: number[] = [];
-  for await (const slice of verifySlices(room.ledger.db, { periods: ["2026-01"] })) {
-    counted.push(slice.entries);
-  }
-  expect(counted.reduce((sum, each) => sum + each, 0)).toBe(2345);
-  expect(counted.length).toBeGreaterThan(2);
+  const steps = async (scope: Parameters<typeof verifySlices>[1]) => {
+    const found: { entries: number; next: unknown }[] = [];
+    for await (const { entries, next } of verifySlices(room.ledger.db, { periods: ["2026-01"], ...scope })) {
+      found.push({ entries, next });
+    }
+    return found;
+  };
+  const each = await steps({});
+  expect(each.reduce((sum, { entries }) => sum + entries, 0)).toBe(2345);
+  expect(each.length).toBeGreaterThan(2);
+  expect(await steps({ atOnce: 2 }), "two at a time").toEqual(each);
+  const from = each[0]?.next as { period: string; after: string };
+  expect(await steps({ atOnce: 2, from }), "from where one has ended").toEqual(each.slice(1));
   await sql()`delete from ledger_entries where period = '2026-01'`;
 });

@@ -11,6 +11,8 @@ export type Scope = {
   accountIds?: AccountId[] | undefined;
   periods?: string[] | undefined;
   from?: Place | undefined;
+  /** Steps that are read at a time, 1 unless it is said. */
+  atOnce?: number | undefined;
   /** Months that are verified by what was summed up when they were closed; by their entries only where that differs. */
   closedMonths?: string[] | undefined;
 };
@@ -49,14 +51,29 @@ async function verifyPart(db: Db, part: Part): Promise<Omit<Slice, "next">> {
   return { period, accounts: accountIds.length, ...sure, isReopened: isDoubtful && sure.drift.length === 0 };
 }
 
-/** The accounts of a month that come next. `last`: the last of them; null: there are no more. */
-async function verifyNext(
+/** The accounts of a month one after the other. `last`: the last of a step; null: there are no more. */
+async function* verifyMonth(
   db: Db,
-  { by, ...place }: Place & Pick<Part, "by">,
-): Promise<Omit<Slice, "next"> & { last: string | null }> {
-  const { accountIds, isEnd } = await nextAccounts(db, place);
-  const found = await verifyPart(db, { period: place.period, accountIds, by });
-  return { ...found, last: isEnd ? null : (accountIds.at(-1) ?? null) };
+  { period, after, by, atOnce }: Place & Pick<Part, "by"> & { atOnce: number },
+): AsyncGenerator<Omit<Slice, "next"> & { last: string | null }> {
+  const underWay: ReturnType<typeof verifyStep>[] = [];
+  async function verifyStep(accountIds: AccountId[], last: string | null) {
+    return { ...(await verifyPart(db, { period, accountIds, by })), last };
+  }
+  for (let from: string | null = after; from !== null || underWay.length > 0; ) {
+    while (from !== null && underWay.length < atOnce) {
+      const { accountIds, isEnd } = await nextAccounts(db, { period, after: from });
+      from = isEnd ? null : (accountIds.at(-1) ?? null);
+      const step = verifyStep(accountIds, from);
+      // Whoever comes to it hears of it; one before it may fail first.
+      step.catch(() => {});
+      underWay.push(step);
+    }
+    const [first] = underWay.splice(0, 1);
+    if (first) {
+      yield await first;
+    }
+  }
 }
 
 /**
@@ -66,7 +83,7 @@ async function verifyNext(
  */
 export async function* verifySlices(
   db: Db,
-  { accountIds, periods, from, closedMonths }: Scope,
+  { accountIds, periods, from, closedMonths, atOnce = 1 }: Scope,
 ): AsyncGenerator<Slice> {
   const months = (periods ?? (await listMonths(db, accountIds))).filter(
     (period) => from === undefined || period <= from.period,
@@ -79,11 +96,9 @@ export async function* verifySlices(
       yield { ...(await verifyPart(db, { period, accountIds, by })), next: nextMonth };
       continue;
     }
-    let after: string | null = from?.period === period ? from.after : "";
-    while (after !== null) {
-      const { last, ...found } = await verifyNext(db, { period, after, by });
-      after = last;
-      yield { ...found, next: after === null ? nextMonth : { period, after } };
+    const after = from?.period === period ? from.after : "";
+    for await (const { last, ...found } of verifyMonth(db, { period, after, by, atOnce })) {
+      yield { ...found, next: last === null ? nextMonth : { period, after: last } };
     }
   }
 }

@@ -64,7 +64,7 @@ async function costs({ database }: Bench, { server, target }: Contender, plan: P
 async function verified(db: Database, period: string): Promise<string[]> {
   const began = performance.now();
   let entries = 0;
-  for await (const slice of verifySlices(patient(db), { periods: [period] })) {
+  for await (const slice of verifySlices(patient(db), { periods: [period], atOnce: 2 })) {
     if (slice.drift.length > 0) {
       throw new Error(`the books of ${period} are not right: ${slice.drift[0]?.figure}`);
     }
@@ -80,7 +80,7 @@ export const growth: Part = async (bench) => {
   const { world, say, isQuick } = bench;
   const plan = isQuick ? quick : full;
   const period = currentPeriod("UTC", new Date());
-  const db = openDatabase(world.databaseUrl, { connections: 2 });
+  const db = openDatabase(world.databaseUrl, { connections: 2, patientConnections: 2 });
   const contender = await startOne(world, "tollgate");
   const rows: string[][] = [];
   const verifications: string[][] = [];
