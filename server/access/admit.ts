@@ -32,6 +32,8 @@ export type Caller = {
   models: readonly string[];
   /** What it may spend in a billing month, in nano-units. null: whatever the account has. */
   monthlyCap: Nanos | null;
+  /** Its answers say what they cost, unasked. */
+  tellsCost: boolean;
 };
 
 /** A caller who has yet to be admitted. */
@@ -132,6 +134,7 @@ async function findKey(db: Db, names: string): Promise<KnownKey | null> {
       },
       models: apiKeys.models,
       monthlyCap: apiKeys.monthlyCap,
+      tellsCost: apiKeys.tellsCost,
       expiresAt: apiKeys.expiresAt,
       deletedAt: apiKeys.deletedAt,
     })

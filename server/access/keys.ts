@@ -20,6 +20,7 @@ export const keyColumns = {
   maxConcurrent: apiKeys.maxConcurrent,
   models: apiKeys.models,
   monthlyCap: apiKeys.monthlyCap,
+  tellsCost: apiKeys.tellsCost,
   expiresAt: apiKeys.expiresAt,
   lastUsedAt: apiKeys.lastUsedAt,
   lastAddress: apiKeys.lastAddress,

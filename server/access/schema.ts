@@ -30,6 +30,7 @@ export const KeyTerms = z.strictObject({
     .max(10n ** 18n)
     .brand<"Nanos">()
     .nullable(),
+  tellsCost: z.boolean().describe("Answers say what each call cost, whether it asked or not"),
 });
 
 /** What an operator may say of all of an account's keys together. null lifts a limit. */

@@ -68,6 +68,7 @@ const KeyTerms = z.object({
   monthlyCap: Money.nullable().describe(
     "What it may spend in a billing month; null: whatever the account has",
   ),
+  tellsCost: z.boolean().describe("Answers say what each call cost, whether it asked or not"),
   expiresAt: Time.nullable(),
   createdAt: Time,
 });

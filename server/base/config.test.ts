@@ -17,6 +17,26 @@ test("every fault is named at once", () => {
   expect(attempt).toThrow(/PORT[\s\S]*KEY_PEPPER[\s\S]*BILLING_TIMEZONE/);
 });
 
+test("origins are as browsers send them", () => {
+  const origins = "https://app.example.com, http://localhost:5173/, app://obsidian.md, *";
+  expect(loadConfig({ CORS_ORIGINS: origins }).CORS_ORIGINS).toEqual([
+    "https://app.example.com",
+    "http://localhost:5173",
+    "app://obsidian.md",
+    "*",
+  ]);
+});
+
+test.each([
+  "app.example.com",
+  "https://app.example.com/path",
+  "https://App.example.com",
+  "https://a.com:443",
+  "null",
+])("%s is no origin that a browser sends", (origin) => {
+  expect(() => loadConfig({ CORS_ORIGINS: origin })).toThrow(/CORS_ORIGINS/);
+});
+
 const defaults: Record<string, unknown> = loadConfig({});
 
 /** Whether a text for a variable's default is true of the code. Empty: that there is none. */

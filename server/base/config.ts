@@ -18,6 +18,13 @@ const SHARES_PORTS = ["linux", "freebsd", "sunos", "aix"].includes(platform());
 
 const secret = z.string().min(32, "must have at least 32 characters (openssl rand -hex 32)").optional();
 
+/** As browsers say it, so that it can match; desktop programs and extensions have schemes of their own. */
+const isOrigin = (text: string): boolean =>
+  text === "*" ||
+  (/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/.test(text) &&
+    URL.canParse(text) &&
+    ["null", text].includes(new URL(text).origin));
+
 const Environment = z.object({
   /** `development`: the console's pages are compiled as they are asked for (`npm run dev`). */
   NODE_ENV: z.string().default("production"),
@@ -71,7 +78,11 @@ const Environment = z.object({
   CORS_ORIGINS: z
     .string()
     .default("")
-    .transform((list) => list.split(",").flatMap((item) => item.trim().replace(/\/$/, "") || [])),
+    .transform((list) => list.split(",").flatMap((item) => item.trim().replace(/\/$/, "") || []))
+    .refine(
+      (list) => list.every(isOrigin),
+      "origins as browsers send them, such as https://app.example.com, or *",
+    ),
   BILLING_TIMEZONE: timeZone.default("Asia/Shanghai"),
   CURRENCY: z
     .string()

@@ -56,6 +56,15 @@ export function need(values: Values, name: string): string {
   return value;
 }
 
+/** A flag that is `yes` or `no`; undefined when it was not given. */
+export function yesOrNo(values: Values, name: string): boolean | undefined {
+  const given = text(values, name);
+  if (given !== undefined && given !== "yes" && given !== "no") {
+    throw new UsageError(`--${name} is "yes" or "no"`);
+  }
+  return given === undefined ? undefined : given === "yes";
+}
+
 export function many(values: Values, name: string): string[] {
   const value = values[name];
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];

@@ -1,13 +1,20 @@
 import { type ApiKey, getAccountByNameOrId, listKeys } from "@/server/access";
 import { type KeyView, keyOperations } from "@/server/operations";
 import { accountOf } from "./account-flag";
-import { type Command, type Context, expiry, many, need, type Values } from "./command";
+import { type Command, type Context, expiry, many, need, type Values, yesOrNo } from "./command";
 import { limitFlags, limitsOf } from "./limit-flags";
 import { money } from "./money-flag";
 import { changing, operate } from "./operate";
 import { shown } from "./render";
 
 const limits = ["requestsPerMinute", "maxConcurrent"] as const;
+
+const termFlags: Command["flags"] = { ...limitFlags(limits), "tells-cost": { type: "string" } };
+
+const termsOf = (values: Values) => {
+  const tellsCost = yesOrNo(values, "tells-cost");
+  return { ...limitsOf(values, limits), ...(tellsCost !== undefined && { tellsCost }) };
+};
 
 const view = (key: KeyView) =>
   shown(key, { accountId: "account", allowedIps: "allow_ips", requestsPerMinute: "rpm" });
@@ -21,7 +28,7 @@ const create: Command = {
     model: { type: "string", multiple: true },
     cap: { type: "string" },
     expires: { type: "string" },
-    ...limitFlags(limits),
+    ...termFlags,
   },
   run: changing(async (context, values) => {
     const wanted = {
@@ -30,7 +37,7 @@ const create: Command = {
       models: many(values, "model"),
       monthlyCap: money(values, "cap") ?? null,
       expiresAt: expiry(values),
-      ...limitsOf(values, limits),
+      ...termsOf(values),
     };
     const { id: accountId } = await getAccountByNameOrId(context.db, need(values, "account"));
     const { secret, ...key } = await operate(context, keyOperations.create, { ...wanted, accountId });
@@ -62,9 +69,9 @@ const setStatus = (summary: string, status: ApiKey["status"]) =>
 export const keyCommands: Record<string, Command> = {
   create,
   "set-limits": change(
-    "Change a key's limits; none lifts one, and what is not named stays",
-    (context, key, values) => operate(context, keyOperations.update, { ...key, ...limitsOf(values, limits) }),
-    limitFlags(limits),
+    "Change a key's limits, and whether its answers tell their cost; none lifts a limit, and what is not named stays",
+    (context, key, values) => operate(context, keyOperations.update, { ...key, ...termsOf(values) }),
+    termFlags,
   ),
   list: {
     summary: "List keys, of one account or of all",

@@ -8,7 +8,7 @@ import { standardTerms } from "@/server/protocol/standard-terms";
 import type { Counted } from "@/server/protocol/upstream-plan";
 import { type ReadCall, readCall } from "./body";
 import { type AuthedCall, getNamedModel } from "./call";
-import { charge, freeze, type GatewayDeps, releasingOnFailure } from "./paid-call";
+import { charge, costHeader, freeze, type GatewayDeps, releasingOnFailure } from "./paid-call";
 import { readAnswerJson } from "./relay-answer";
 import { embeddingsKind } from "./request-kinds";
 
@@ -78,7 +78,7 @@ export async function embed<Request extends EmbeddingsRequest>(
     await charge(deps, paid, { ...accepted, channelId: route.channelId });
     return {
       status: 200,
-      headers: { "content-type": "application/json; charset=utf-8" },
+      headers: { "content-type": "application/json; charset=utf-8", ...costHeader(call) },
       body: request.items <= FEW_ITEMS ? [...accepted.body].join("") : inTurns(accepted.body),
     };
   });

@@ -17,7 +17,7 @@ import { standardTerms } from "@/server/protocol/standard-terms";
 import type { Counted } from "@/server/protocol/upstream-plan";
 import { readCall } from "./body";
 import { type AuthedCall, getNamedModel } from "./call";
-import { charge, freeze, type GatewayDeps, releasingOnFailure } from "./paid-call";
+import { charge, costHeader, freeze, type GatewayDeps, releasingOnFailure } from "./paid-call";
 import { readAnswerJson } from "./relay-answer";
 import { forwardedKind } from "./request-kinds";
 
@@ -107,7 +107,7 @@ export function forwarded(
       await charge(deps, { ...paid, hasNamedLimit }, { ...counted, channelId: route.channelId });
       return {
         status: 200,
-        headers: { "content-type": contentType },
+        headers: { "content-type": contentType, ...costHeader(call) },
         body: typeof body === "string" ? body : whole(body),
       };
     });

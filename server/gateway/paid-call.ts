@@ -188,10 +188,10 @@ function withPaidUnits({ units, ...tokens }: Usage, unitPrices: Model["unitPrice
   return used.length === 0 ? tokens : { ...tokens, units: Object.fromEntries(used) };
 }
 
-/** What a call costs, in currency units, for a client that asked. */
-export function tellsCost({ model, conversation }: ConversationCall): Pick<AnswerContext, "price"> {
+/** What a call costs, in currency units, for a client that asked, or whose key says so. */
+export function tellsCost({ call, model, conversation }: ConversationCall): Pick<AnswerContext, "price"> {
   const { prices, unitPrices } = model;
-  return conversation.wantsCost
+  return conversation.wantsCost || call.caller.tellsCost
     ? {
         price: (usage) =>
           Number(formatMoney(costNanos(withPaidUnits(usage, unitPrices), prices, unitPrices))),
@@ -233,6 +233,10 @@ export async function charge(deps: GatewayDeps, paid: PaidCall, counted: Counted
     cost: formatMoney(amount),
   });
 }
+
+/** The header that tells what a charged call cost, in currency units, likewise. */
+export const costHeader = ({ caller, facts }: AuthedCall, isWanted = false): Record<string, string> =>
+  (isWanted || caller.tellsCost) && facts.cost !== undefined ? { "x-tollgate-cost": facts.cost } : {};
 
 /** What an error inside a 2xx answer means: the client's fault when the body says so, else the channel's. */
 export function faultOf(words: UpstreamWords): GatewayError | UpstreamFault {

@@ -3,7 +3,7 @@ import type { Reply } from "@/server/base/reply";
 import { readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
 import { readUpstreamError } from "@/server/protocol/upstream-error";
 import type { UpstreamPlan } from "@/server/protocol/upstream-plan";
-import { type ConversationCall, charge, faultOf, type GatewayDeps, tellsCost } from "./paid-call";
+import { type ConversationCall, charge, costHeader, faultOf, type GatewayDeps, tellsCost } from "./paid-call";
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
@@ -54,10 +54,9 @@ export async function relayAnswer(deps: GatewayDeps, relayed: ConversationCall):
     signal: relayed.call.request.signal,
   });
   await charge(deps, relayed, { ...accepted, channelId: route.channelId });
-  const { cost } = relayed.call.facts;
   const headers = {
     "content-type": "application/json; charset=utf-8",
-    ...(relayed.conversation.wantsCost && cost !== undefined && { "x-tollgate-cost": cost }),
+    ...costHeader(relayed.call, relayed.conversation.wantsCost),
   };
   return { status: 200, headers, body: accepted.body };
 }

@@ -3,6 +3,7 @@ import type { UsageSource } from "@/server/base/facts";
 import type { Units } from "@/server/base/units";
 import type { ReasoningTokens } from "./capabilities";
 import { isJsonObject, type JsonObject } from "./fields";
+import { withoutVendorPrice } from "./vendor-price";
 
 /**
  * Counts of one call, the only thing billing sees. The input classes do not overlap; `reasoningTokens` is a part
@@ -175,10 +176,11 @@ export function findChatUsage(
   for (const sent of places) {
     const counts = readChatCounts(sent, placed);
     if (counts) {
-      return { sent, counts };
+      return { sent: isJsonObject(sent) ? withoutVendorPrice(sent) : sent, counts };
     }
   }
-  return { sent: places.find(isJsonObject), counts: null };
+  const sent = places.find(isJsonObject);
+  return { sent: sent && withoutVendorPrice(sent), counts: null };
 }
 
 const laterOf = (earlier: number | null | undefined, later: number | null): number | null =>

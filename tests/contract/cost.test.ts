@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { nanos, parseMoney } from "@/server/base/money";
 import { startGateway } from "@/tests/support/gateway";
+import { answerMessageWith } from "@/tests/support/messages-answer";
 import { perFile } from "@/tests/support/per-file";
-import { answerWith, startUpstream } from "@/tests/support/upstream";
+import { answerResponseWith, responseUsage } from "@/tests/support/responses-answer";
+import { answerWith, sendJson, startUpstream, usage } from "@/tests/support/upstream";
 
 const gateway = perFile(() => startGateway());
 const upstream = perFile(() => startUpstream(answerWith("It floats.")));
@@ -16,12 +18,31 @@ const bodies = {
 };
 const paths = Object.keys(bodies) as (keyof typeof bodies)[];
 
-async function setUp() {
+/** What a vendor says of its own price, for the operator. */
+const vendors = {
+  cost: 77,
+  cost_details: { upstream_inference_cost: 77 },
+  cost_in_usd_ticks: 77,
+  is_byok: false,
+};
+const upstreams = {
+  openai: answerWith("It floats.", { ...usage(10, 5), ...vendors }),
+  anthropic: answerMessageWith("It floats.", { input_tokens: 10, output_tokens: 5, ...vendors }),
+  "openai-responses": answerResponseWith("It floats.", { ...responseUsage(10, 5), ...vendors }),
+};
+type Adapter = keyof typeof upstreams;
+const everyWay = paths.flatMap((path) =>
+  (Object.keys(upstreams) as Adapter[]).map((adapter) => ({ path, adapter })),
+);
+
+const requestPrice = [{ unit: "request", price: parseMoney("0.5") ?? nanos(0n) }];
+
+async function setUp({ adapter = "openai", tellsCost = false }: { adapter?: Adapter; tellsCost?: boolean }) {
   upstream.asked.length = 0;
-  const unitPrices = [{ unit: "request", price: parseMoney("0.5") ?? nanos(0n) }];
-  const model = await gateway.model({ unitPrices });
-  await gateway.channel({ model, models: { [model]: "vendors-own" }, baseUrl: upstream.baseUrl });
-  const customer = await gateway.customer();
+  upstream.answer(upstreams[adapter]);
+  const model = await gateway.model({ unitPrices: requestPrice });
+  await gateway.channel({ model, dialect: adapter, models: { [model]: "vendors-own" }, baseUrl: upstream.baseUrl });
+  const customer = await gateway.customer({ tellsCost });
   const post = (path: string, fields: object) =>
     fetch(`${gateway.url}/v1/${path}`, {
       method: "POST",
@@ -38,31 +59,84 @@ async function setUp() {
 /** 10 tokens in at 1 per million, 5 out at 2, and the request. */
 const COST = 0.50002;
 
-/** What the last object of an answer with a `cost` in its usage says, wherever its dialect has its usage. */
+/** Every `cost` of an answer, wherever its dialect has its usage. */
 const costsIn = (text: string) => [...text.matchAll(/"cost":([\d.e-]+)/g)].map(([, cost]) => Number(cost));
 
-describe.each(paths)("what /v1/%s tells of the cost", (path) => {
-  test("is what was charged, in a whole answer and its header", async () => {
-    const { post, accountId } = await setUp();
-    const response = await post(path, { ...bodies[path], ...include });
+const vendorsWords = /cost_details|cost_in_usd|is_byok|777125/;
+
+describe.each(everyWay)(
+  "what /v1/$path tells of the cost before a channel of $adapter",
+  ({ path, adapter }) => {
+    test("is what was charged, in a whole answer and its header", async () => {
+      const { post, accountId } = await setUp({ adapter });
+      const response = await post(path, { ...bodies[path], ...include });
+      expect(response.headers.get("x-tollgate-cost")).toBe("0.50002");
+      const text = await response.text();
+      expect(costsIn(text)).toEqual([COST]);
+      expect(text).not.toMatch(vendorsWords);
+      expect(await gateway.entries(accountId)).toMatchObject([{ kind: "capture", amount: 500_020_000n }]);
+      expect(upstream.asked[0]?.body).not.toHaveProperty("usage");
+    });
+
+    test("is at the end of a stream, once", async () => {
+      const { post, accountId } = await setUp({ adapter });
+      const text = await (await post(path, { ...bodies[path], ...include, stream: true })).text();
+      expect(costsIn(text)).toEqual([COST]);
+      expect(text).not.toMatch(vendorsWords);
+      expect(await gateway.entries(accountId)).toMatchObject([{ kind: "capture", amount: 500_020_000n }]);
+      expect(upstream.asked[0]?.body).not.toHaveProperty("usage");
+    });
+
+    test("is nothing where nobody asked, and what the vendor said of its price is nobody's", async () => {
+      const { post } = await setUp({ adapter });
+      const response = await post(path, bodies[path]);
+      expect(response.headers.get("x-tollgate-cost")).toBeNull();
+      const whole = await response.text();
+      const stream = { stream: true, stream_options: { include_usage: true } };
+      const streamed = await (await post(path, { ...bodies[path], ...stream })).text();
+      for (const text of [whole, streamed]) {
+        expect(text).toContain('_tokens":5');
+        expect(costsIn(text)).toEqual([]);
+        expect(text).not.toMatch(vendorsWords);
+      }
+    });
+  },
+);
+
+describe("a key that asks for the cost once and for all", () => {
+  test.each(everyWay)("is told it on /v1/$path before $adapter", async ({ path, adapter }) => {
+    const { post } = await setUp({ adapter, tellsCost: true });
+    const response = await post(path, bodies[path]);
     expect(response.headers.get("x-tollgate-cost")).toBe("0.50002");
     expect(costsIn(await response.text())).toEqual([COST]);
-    expect(await gateway.entries(accountId)).toMatchObject([{ kind: "capture", amount: 500_020_000n }]);
-    expect(upstream.asked[0]?.body).not.toHaveProperty("usage");
   });
 
-  test("is at the end of a stream, once", async () => {
-    const { post, accountId } = await setUp();
-    const text = await (await post(path, { ...bodies[path], ...include, stream: true })).text();
-    expect(costsIn(text)).toEqual([COST]);
-    expect(await gateway.entries(accountId)).toMatchObject([{ kind: "capture", amount: 500_020_000n }]);
+  test("gets no usage in a chat stream that asked for none", async () => {
+    const { post } = await setUp({ tellsCost: true });
+    const text = await (
+      await post("chat/completions", { ...bodies["chat/completions"], stream: true })
+    ).text();
+    expect(text).toContain("floats");
+    expect(text).not.toContain('"usage":{');
   });
 
-  test("is nothing where nobody asked", async () => {
-    const { post } = await setUp();
-    const response = await post(path, bodies[path]);
-    expect(response.headers.get("x-tollgate-cost")).toBeNull();
-    expect(costsIn(await response.text())).toEqual([]);
-    expect(costsIn(await (await post(path, { ...bodies[path], stream: true })).text())).toEqual([]);
+  test("is told it of embeddings, too", async () => {
+    upstream.answer((_asked, response) =>
+      sendJson(response, 200, {
+        object: "list",
+        data: [{ object: "embedding", index: 0, embedding: [1] }],
+        usage: { prompt_tokens: 10, total_tokens: 10, ...vendors },
+      }),
+    );
+    const model = await gateway.model({ kind: "embedding" });
+    await gateway.channel({ model, baseUrl: upstream.baseUrl });
+    const { secret } = await gateway.customer({ tellsCost: true });
+    const response = await fetch(`${gateway.url}/v1/embeddings`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+      body: JSON.stringify({ model, input: "a" }),
+    });
+    expect(response.headers.get("x-tollgate-cost")).toBe("0.00001");
+    expect(await response.text()).not.toMatch(vendorsWords);
   });
 });

@@ -46,6 +46,7 @@ export type TestGateway = {
     requestsPerMinute?: number;
     maxConcurrent?: number;
     expiresAt?: Date;
+    tellsCost?: boolean;
   }) => Promise<{ accountId: AccountId; keyId: KeyId; secret: string }>;
   /** A new chat model, 1 per million input tokens and 2 per million output tokens unless said otherwise. */
   model: (options?: Partial<Parameters<typeof saveModel>[1]>) => Promise<string>;

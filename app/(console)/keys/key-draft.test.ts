@@ -13,6 +13,7 @@ test("what is left empty is no limit", () => {
     monthlyCap: null,
     models: [],
     expiresAt: null,
+    tellsCost: false,
   });
 });
 
@@ -30,6 +31,7 @@ test("an expiry that nobody touched is not sent, so that its seconds stay", () =
     maxConcurrent: 3,
     monthlyCap: formatMoney(nanos(1n)),
     models: ["m"],
+    tellsCost: true,
   };
   expect(problemsOf(draftOf(key), now)).toEqual({});
   expect(termsOf(draftOf(key), now)).toEqual({
@@ -38,6 +40,7 @@ test("an expiry that nobody touched is not sent, so that its seconds stay", () =
     maxConcurrent: 3,
     monthlyCap: formatMoney(nanos(1n)),
     models: ["m"],
+    tellsCost: true,
   });
 });
 

@@ -17,6 +17,7 @@ export type KeyDraft = ExpiryDraft & {
   atOnce: string;
   cap: string;
   models: string[];
+  tellsCost: boolean;
 };
 
 type DraftProblem =
@@ -37,11 +38,12 @@ export const emptyDraft: KeyDraft = {
   atOnce: "",
   cap: "",
   models: [],
+  tellsCost: false,
 };
 
 type Terms = Pick<
   KeyDetail,
-  "name" | "expiresAt" | "requestsPerMinute" | "maxConcurrent" | "monthlyCap" | "models"
+  "name" | "expiresAt" | "requestsPerMinute" | "maxConcurrent" | "monthlyCap" | "models" | "tellsCost"
 >;
 
 export const draftOf = (key: Terms): KeyDraft => ({
@@ -53,6 +55,7 @@ export const draftOf = (key: Terms): KeyDraft => ({
   atOnce: key.maxConcurrent === null ? "" : String(key.maxConcurrent),
   cap: key.monthlyCap ?? "",
   models: key.models,
+  tellsCost: key.tellsCost,
 });
 
 const presetDays: Partial<Record<Expiry, number>> = { days30: 30, days90: 90, year: 365 };
@@ -119,6 +122,7 @@ export function termsOf(draft: KeyDraft, now: number): KeyInput {
     maxConcurrent: countOf(draft.atOnce),
     monthlyCap: draft.cap.trim() || null,
     models: draft.models,
+    tellsCost: draft.tellsCost,
     ...(expiresAt !== undefined && { expiresAt }),
   };
 }

@@ -1,4 +1,4 @@
-import { MultiSelect, SimpleGrid, Stack, TextInput } from "@mantine/core";
+import { MultiSelect, SimpleGrid, Stack, Switch, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { useInstallation } from "../_components/installation";
 import { ExpiryFields } from "./expiry-fields";
@@ -67,6 +67,12 @@ export function KeyFields({ draft, problems, models, expiresAt, onChange }: Prop
         limit={100}
         nothingFoundMessage={t("modelsNoMatch")}
         onChange={(chosen) => onChange({ ...draft, models: chosen })}
+      />
+      <Switch
+        label={t("tellsCost")}
+        description={t("tellsCostHint")}
+        checked={draft.tellsCost}
+        onChange={(event) => onChange({ ...draft, tellsCost: event.currentTarget.checked })}
       />
     </Stack>
   );

@@ -108,6 +108,8 @@ export const apiKeys = pgTable(
     models: text().array().notNull().default(sql`'{}'`),
     /** What it may spend in a billing month, in nano-units. null: whatever the account has. */
     monthlyCap: bigint({ mode: "bigint" }).$type<Nanos>(),
+    /** Answers say what the call cost, whether it asked or not. */
+    tellsCost: boolean().notNull().default(false),
     /** The console's own: its secret is nowhere, and it is not listed. */
     isConsole: boolean().notNull().default(false),
     expiresAt: moment(),

@@ -1,11 +1,15 @@
-import type { JsonObject } from "../fields";
+import { isJsonObject, type JsonObject } from "../fields";
 import type { AnswerContext, Counted } from "../upstream-plan";
+import { withoutVendorPrice } from "../vendor-price";
 import { candidatesOf, countSaid, isBlocked, readResponse } from "./normalise";
 import { countedOf, GeminiCounts, searchesIn } from "./usage";
 
 /** What every response of an upstream says otherwise to a client. */
 export const named = (response: JsonObject, { model, fallbackId }: AnswerContext): JsonObject => ({
   ...response,
+  ...(isJsonObject(response.usageMetadata) && {
+    usageMetadata: withoutVendorPrice(response.usageMetadata),
+  }),
   modelVersion: model,
   responseId: response.responseId || fallbackId,
 });

@@ -2,6 +2,7 @@ import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject, objects, wordOf } from "../fields";
 import { type AnswerContext, type Counted, costMember } from "../upstream-plan";
 import { countedAs, readCount } from "../usage";
+import { withoutVendorPrice } from "../vendor-price";
 import { promptOf, readMessagesUsage } from "./usage";
 
 /** Tokens of what a content block holds, as fractions. Blocks of server tools are the vendor's to count. */
@@ -26,7 +27,7 @@ export function completeUsage(
   sent: unknown,
   standIn: { inputTokens: number; outputTokens: number },
 ): JsonObject {
-  const kept: JsonObject = isJsonObject(sent) ? sent : {};
+  const kept: JsonObject = isJsonObject(sent) ? withoutVendorPrice(sent) : {};
   const input = promptOf(kept) > 0 ? readCount(kept.input_tokens) : null;
   return {
     ...kept,

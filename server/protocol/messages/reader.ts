@@ -2,15 +2,16 @@ import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject } from "../fields";
 import type { EventText } from "../repetition";
 import { readUpstreamError } from "../upstream-error";
-import type { AnswerContext, Counted, StreamReader } from "../upstream-plan";
+import { type AnswerContext, type Counted, costMember, type StreamReader } from "../upstream-plan";
 import { countedAs, readCount } from "../usage";
+import { withoutVendorPrice } from "../vendor-price";
 import { completeUsage, countBlock } from "./answer";
 import { promptOf, readMessagesUsage } from "./usage";
 
 /** Members that say something: a vendor's later event may leave out, or send as null, what an earlier one said. */
 const said = (fields: unknown): JsonObject =>
   Object.fromEntries(
-    Object.entries(isJsonObject(fields) ? fields : {}).filter(
+    Object.entries(isJsonObject(fields) ? withoutVendorPrice(fields) : {}).filter(
       ([, value]) => value !== null && value !== undefined,
     ),
   );
@@ -149,6 +150,7 @@ export class MessagesReader implements StreamReader<JsonObject> {
     event.usage = {
       ...Object.fromEntries(told),
       output_tokens: output || this.settled(true).usage.outputTokens,
+      ...costMember(this.context, this.settled(true).usage),
     };
   }
 

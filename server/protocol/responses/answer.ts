@@ -1,7 +1,7 @@
 import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { mintToolId } from "../tool-ids";
-import type { AnswerContext, Counted } from "../upstream-plan";
+import { type AnswerContext, type Counted, costMember } from "../upstream-plan";
 import { countedAs, type Estimate, readCount, reportedUsage } from "../usage";
 import { completeUsage, readResponsesCounts } from "./usage";
 
@@ -93,6 +93,6 @@ export function readResponsesAnswer(
   nameResponse(answer, context);
   // Some say `complete`, or nothing.
   answer.status = answer.status === "incomplete" ? "incomplete" : "completed";
-  answer.usage = completeUsage(answer.usage, counted.usage);
+  answer.usage = { ...completeUsage(answer.usage, counted.usage), ...costMember(context, counted.usage) };
   return { answer, ...counted, ...otherModelOf(answer) };
 }

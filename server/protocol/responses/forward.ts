@@ -16,8 +16,8 @@ import { ResponsesReader } from "./reader";
 import { sealedThinking } from "./request-out";
 import { ownResponse, ResponsesWriter } from "./writer";
 
-/** Of the gateway, which has done what they ask for; strict vendors refuse the second (new-api#4462). */
-const ours = ["previous_response_id", "client_metadata"];
+/** Of the gateway, which has done or will do what they ask for; strict vendors refuse the second (new-api#4462). */
+const ours = ["previous_response_id", "client_metadata", "usage"];
 
 const isSame = (one: JsonObject[], other: JsonObject[]) =>
   one.length === other.length && one.every((item, index) => item === other[index]);

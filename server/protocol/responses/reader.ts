@@ -2,7 +2,7 @@ import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import type { EventText } from "../repetition";
 import { readUpstreamError } from "../upstream-error";
-import type { AnswerContext, Counted, StreamReader } from "../upstream-plan";
+import { type AnswerContext, type Counted, costMember, type StreamReader } from "../upstream-plan";
 import { type ChatCounts, countedAs, reportedUsage, searched } from "../usage";
 import { countItem, countOutput, identifyCall, nameResponse, otherModelOf } from "./answer";
 import { readFailure } from "./failure";
@@ -134,7 +134,8 @@ export class ResponsesReader implements StreamReader<JsonObject> {
     this.counts = readResponsesCounts(response);
     this.otherModel = otherModelOf(response);
     this.toldSearches = isJsonObject(response.tool_usage) && isJsonObject(response.tool_usage.web_search);
-    response.usage = completeUsage(response.usage, this.settled(true).usage);
+    const { usage } = this.settled(true);
+    response.usage = { ...completeUsage(response.usage, usage), ...costMember(this.context, usage) };
   }
 
   /** Nobody can say for an upstream how its answer ended. */

@@ -1,0 +1,1 @@
+ALTER TABLE "api_keys" ADD COLUMN "tells_cost" boolean DEFAULT false NOT NULL;
