@@ -41,7 +41,12 @@ async function setUp({ adapter = "openai", tellsCost = false }: { adapter?: Adap
   upstream.asked.length = 0;
   upstream.answer(upstreams[adapter]);
   const model = await gateway.model({ unitPrices: requestPrice });
-  await gateway.channel({ model, dialect: adapter, models: { [model]: "vendors-own" }, baseUrl: upstream.baseUrl });
+  await gateway.channel({
+    model,
+    dialect: adapter,
+    models: { [model]: "vendors-own" },
+    baseUrl: upstream.baseUrl,
+  });
   const customer = await gateway.customer({ tellsCost });
   const post = (path: string, fields: object) =>
     fetch(`${gateway.url}/v1/${path}`, {
