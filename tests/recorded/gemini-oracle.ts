@@ -91,7 +91,12 @@ export function readGemini(recording: Recording, isStream: boolean): GeminiReadi
   const responses = responsesOf(recording);
   if (recording.status >= 400) {
     const words = string(fields(responses?.[0]?.error).message);
-    const refused = recording.status === 400 ? refusedAs(400, words) : refusedAs(502, "");
+    // A key that is none is said with the status of a bad request.
+    const isOfKey = list(fields(responses?.[0]?.error).details).some(
+      (detail) => fields(detail).reason === "API_KEY_INVALID",
+    );
+    const isOfCall = recording.status === 400 && !isOfKey;
+    const refused = isOfCall ? refusedAs(400, words) : refusedAs(502, "");
     return { crossed: { kind: "refused", refused }, finish: "" };
   }
   const isOne = responses?.some((each) => each.candidates !== undefined || each.promptFeedback !== undefined);

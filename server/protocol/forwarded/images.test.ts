@@ -81,6 +81,11 @@ describe("tokens that a vendor does not count", () => {
     expect(counted(usage, said)).toEqual(expected);
   });
 
+  test("are none beside a price of the piece", () => {
+    const answer = images.readAnswer({ data: [{ b64_json: "A" }] }, read({}), sold({ image: 1n }, tokens));
+    expect(answer).toMatchObject({ usage: { inputTokens: 2, outputTokens: 0, units: { image: 1 } } });
+  });
+
   test("are none where they have no price", () => {
     const answer = images.readAnswer({ data: [{ b64_json: "A" }] }, read({}), sold({ image: 1n }));
     expect(answer).toMatchObject({ usage: { inputTokens: 0, outputTokens: 0 }, source: "upstream" });

@@ -72,7 +72,7 @@ const isPicture = ({ error, revised_prompt: _words, ...picture }: JsonObject): b
   !error && Object.values(picture).some((value) => typeof value === "string" && value !== "");
 
 /** Tokens of a picture of a million pixels, as OpenAI counts what its models draw. */
-const drawn: Record<string, number> = { low: 272, medium: 1_056, high: 4_160 };
+const tokensOf: Record<string, number> = { low: 272, medium: 1_056, high: 4_160 };
 const PIXELS = 1_024 * 1_024;
 /** The largest that is drawn where nobody names a size. */
 const USUAL_PIXELS = 1_024 * 1_536;
@@ -81,7 +81,7 @@ const USUAL_PIXELS = 1_024 * 1_536;
 function estimateTokens({ size, quality }: Kind, { maxOutputTokens }: SoldAt): number {
   const [, width, height] = /^(\d{2,5})x(\d{2,5})$/.exec(size) ?? [];
   const pixels = width && height ? Number(width) * Number(height) : USUAL_PIXELS;
-  const each = (Object.hasOwn(drawn, quality) && drawn[quality]) || 4_160;
+  const each = (Object.hasOwn(tokensOf, quality) && tokensOf[quality]) || 4_160;
   return Math.min(Math.ceil((each * pixels) / PIXELS), maxOutputTokens);
 }
 
@@ -138,7 +138,9 @@ export const images: ForwardedEndpoint = {
     const wanted = asked.pictures ?? usual;
     const kind = madeKind(answer, wanted);
     const unit = unitOf(kind, sold) ?? unitOf(wanted, sold);
-    const estimate = { input: asked.tokens, output: made * estimateTokens(kind, sold) };
+    // Who has a price for the piece has none to guess at.
+    const drawn = unit === null ? made * estimateTokens(kind, sold) : 0;
+    const estimate = { input: asked.tokens, output: drawn };
     const { input, output, pictures, source } = countAnswer(answer.usage, estimate, sold);
     const arePriced = nearestPrice(sold.unitPrices, "image_input") !== null;
     return {
