@@ -142,9 +142,6 @@ export async function answerAdmin(runtime: Runtime, request: Request, peer: stri
   const address = runtime.access.addressOf(request.headers, peer);
   const facts: Facts = {};
   const answer = async (): Promise<Reply> => {
-    if (runtime.isDraining()) {
-      throw new GatewayError("unavailable");
-    }
     if (url.pathname === "/admin/v1/openapi.json" && ["GET", "HEAD"].includes(request.method)) {
       document ??= JSON.stringify(openApi());
       return { ...jsonReply(200, null), body: document };

@@ -104,7 +104,9 @@ const Environment = z.object({
   CLIENT_STALL_SECONDS: integer(60, 1, 3_600),
   /** Calls that the server serves at a time. An account without a limit of its own has its share of them. */
   MAX_CONCURRENT_CALLS: integer(2_048, 8, 100_000),
-  DRAIN_SECONDS: integer(30, 1, 600),
+  /** How long a server that is told to end serves on, so that balancers notice; absent: see `lameDuckMs`. */
+  LAME_DUCK_SECONDS: z.coerce.number().int().min(0).max(600).optional(),
+  DRAIN_SECONDS: integer(30, 1, 3_600),
   /** How long a video may take before it fails with `timeout`. Stored with each task. */
   VIDEO_TIMEOUT_SECONDS: integer(600, 1, 86_400),
   /** The least time between two looks of anyone at one upstream task (spec section 3). */
@@ -125,6 +127,10 @@ export type Config = z.infer<typeof Environment>;
 /** How many processes answer calls: one a core, as long as PostgreSQL is to be left some of them. */
 export const gatewaysOf = ({ WEB_CONCURRENCY }: Pick<Config, "WEB_CONCURRENCY">): number =>
   WEB_CONCURRENCY ?? (SHARES_PORTS ? Math.min(availableParallelism(), 4) : 1);
+
+/** A server that only this machine reaches has no balancer that needs time to notice. */
+export const lameDuckMs = ({ LAME_DUCK_SECONDS, HOST }: Config): number =>
+  (LAME_DUCK_SECONDS ?? (["127.0.0.1", "::1", "localhost"].includes(HOST) ? 0 : 10)) * 1000;
 
 /** A configuration that cannot work; `message` lists every fault at once. */
 export class ConfigError extends Error {}

@@ -28,7 +28,8 @@ export type EndpointDeps = {
   callLog: FlatLog;
   metrics: Metrics;
   clock: Clock;
-  isDraining: () => boolean;
+  /** Aborts when calls must end, for the process stops. */
+  stopping: AbortSignal;
   compatErrors: boolean;
   /** Leaves out the credentials that this process has opened. */
   redact: Redact;
@@ -80,7 +81,7 @@ async function answer(
   const { shown } = call;
   let reply: Reply;
   try {
-    if (deps.isDraining()) {
+    if (deps.stopping.aborted) {
       throw new GatewayError("unavailable");
     }
     if (declaration.access === "open") {

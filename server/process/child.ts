@@ -9,7 +9,7 @@ import { linkToParent, type ParentLink } from "./parent-link";
 import { parentsShares } from "./parents-shares";
 import { portInUse } from "./port";
 import { createRuntime, databaseUrlOf, type Runtime, shareRuntime } from "./runtime";
-import { closeServer, SIGNALS, stopMs } from "./stopping";
+import { closeServer, isAtOnce, SIGNALS, stopMs } from "./stopping";
 
 /** What a process serves. */
 type Service = {
@@ -44,13 +44,17 @@ async function listen(server: Server, at: ListenOptions): Promise<void> {
   });
 }
 
-/** Signals and the parent's end mean the same as its word: to finish what is under way, and to go. */
-function onStop(link: ParentLink, stop: () => void): void {
+/**
+ * Signals and the parent's end mean the same as its word: to finish what is under way, and to go. A new parent waits
+ * for the port of one that is gone.
+ */
+function onStop(link: ParentLink, stop: (isHurried: boolean) => void): void {
   for (const signal of SIGNALS) {
-    process.on(signal, stop);
+    process.on(signal, () => stop(isAtOnce(signal)));
   }
-  link.on("drain", stop);
-  link.onGone(stop);
+  process.on("SIGHUP", () => {});
+  link.on("drain", ({ isHurried }) => stop(isHurried));
+  link.onGone(() => stop(true));
 }
 
 /** Answers what the parent asks of every process. */
@@ -79,8 +83,8 @@ const openRuntime = (config: Config, { name, link }: Asked, kind: ChildKind): Pr
 
 async function run(asked: Asked, kind: ChildKind): Promise<void> {
   const { link } = asked;
-  let stop = abandon as () => void;
-  onStop(link, () => stop());
+  let stop = abandon as (isHurried: boolean) => void;
+  onStop(link, (isHurried) => stop(isHurried));
   const config = { ...loadConfig(), WEB_CONCURRENCY: asked.gateways };
   const runtime = await openRuntime(config, asked, kind);
   shareRuntime(runtime);
@@ -88,16 +92,19 @@ async function run(asked: Asked, kind: ChildKind): Promise<void> {
   answerParent(link, runtime);
 
   let isStopping = false;
+  const hurry = new AbortController();
   const finish = async () => {
     // Whatever hangs, a database that is away for one, must not keep the process from going.
     setTimeout(() => process.exit(1), stopMs(config)).unref();
-    runtime.drain();
-    await closeServer(server, runtime);
+    await closeServer(server, runtime, hurry.signal);
     await end();
     await runtime.close();
     process.exit(0);
   };
-  stop = () => {
+  stop = (isHurried) => {
+    if (isHurried) {
+      hurry.abort();
+    }
     if (!isStopping) {
       isStopping = true;
       finish().catch(fail);

@@ -133,7 +133,7 @@ async function answerCall(
 }
 
 /** A server for `handle` whose clients may be slow, but not for ever. */
-export function createBoundedServer({ config, log }: Runtime, handle: NodeHandler): Server {
+export function createBoundedServer({ config, log, isDraining }: Runtime, handle: NodeHandler): Server {
   const stallMs = config.CLIENT_STALL_SECONDS * 1000;
   // An offer to change the protocol (Java's client makes it with every call) is not taken up, which HTTP allows, and
   // the request is answered as it is: Next's own listener would let the connection hang, or cut it. `next dev` has use
@@ -144,6 +144,8 @@ export function createBoundedServer({ config, log }: Runtime, handle: NodeHandle
   const serve = async (...of: Parameters<NodeHandler>) => await handle(...of);
   const server = createServer({ shouldUpgradeCallback: isUpgraded }, (incoming, outgoing) => {
     endStalled(outgoing, stallMs);
+    // The client's next call is for another server.
+    outgoing.shouldKeepAlive &&= !isDraining();
     serve(incoming, outgoing).catch((error: unknown) => {
       log.error({ err: error }, "a request was not answered");
       outgoing.destroy();

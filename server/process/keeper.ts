@@ -20,8 +20,8 @@ export type Keeper = {
   listening: Promise<void>;
   /** Says whether there is one just now. */
   send: (message: ToChild) => boolean;
-  /** Tells it to finish and starts no other. Returns when it has ended. */
-  stop: (patienceMs: number) => Promise<void>;
+  /** Tells it to finish and starts no other. Returns when it has ended. Once more: to hurry. */
+  stop: (how: { patienceMs: number; isHurried: boolean }) => Promise<void>;
 };
 
 const PREPARE_MS = 120_000;
@@ -130,13 +130,13 @@ export function keep(
       life?.send(message);
       return life !== null;
     },
-    stop: async (patienceMs) => {
+    stop: async ({ patienceMs, isHurried }) => {
       isStopping = true;
       clearTimeout(again);
       if (life === null) {
         return;
       }
-      life.send({ kind: "drain" });
+      life.send({ kind: "drain", isHurried });
       const late = setTimeout(() => life?.kill(), patienceMs);
       await over.reached;
       clearTimeout(late);

@@ -12,7 +12,7 @@ import { findPort } from "./port";
 import { openRunDirectory } from "./run-directory";
 import { createRuntime, migrationsFolder } from "./runtime";
 import { startProcesses } from "./server-processes";
-import { SIGNALS } from "./stopping";
+import { isAtOnce, SIGNALS } from "./stopping";
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
@@ -69,6 +69,8 @@ async function main(): Promise<void> {
   for (const signal of SIGNALS) {
     process.on(signal, abandon);
   }
+  // A terminal that is closed ends nothing, and there is nothing to open anew.
+  process.on("SIGHUP", () => {});
   const config = loadConfig();
   // Before the first thing that takes long.
   loadSecrets(config);
@@ -85,11 +87,13 @@ async function main(): Promise<void> {
   let stopping = false;
   const stop = async (signal: string) => {
     if (stopping) {
+      // Whoever asks twice does not want to wait.
+      await processes.stop(true);
       return;
     }
     stopping = true;
     say(`${signal}: finishing what is under way`);
-    await processes.stop();
+    await processes.stop(isAtOnce(signal));
     await database.stop();
     log.flush();
     process.exit(0);

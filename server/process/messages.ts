@@ -8,7 +8,7 @@ export type Measured = { name: string; type: unknown; aggregator: string; values
 /** What the parent says to a process of its own. */
 export type ToChild =
   | { kind: "listen"; at: ListenOptions }
-  | { kind: "drain" }
+  | { kind: "drain"; isHurried: boolean }
   | { kind: "ping" }
   | { kind: "answers"; answers: [id: number, refused: Refused | null][] }
   | { kind: "seen"; sightings: Sighting[] }

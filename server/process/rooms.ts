@@ -130,7 +130,7 @@ export function createRooms(ground: Ground, makeBilling?: MakeBilling): Rooms {
 export const openGateway = (
   { config, secrets, clock, log, metrics, shares, stopping }: Ground,
   rooms: Rooms,
-  door: { bodies: BodyBudget; redact: Redact; isDraining: () => boolean },
+  door: { bodies: BodyBudget; redact: Redact },
 ): Gateway =>
   createGateway({
     ...rooms,

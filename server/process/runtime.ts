@@ -39,7 +39,7 @@ export type Runtime = Rooms &
     bodies: BodyBudget;
     /** Leaves out the credentials that this process has opened. */
     redact: Redact;
-    /** From now on every endpoint answers 503. */
+    /** From now on it says that it goes: `/readyz` is 503, and each answer ends its connection. It serves on. */
     drain: () => void;
     isDraining: () => boolean;
     /**
@@ -125,7 +125,6 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   changes = await watchRooms(db, rooms);
 
   let draining = false;
-  const isDraining = () => draining;
   const bodies = createBodyBudget(shares.bodies, {
     perHolder: config.BODY_MEGABYTES_PER_KEY * 1024 * 1024,
   });
@@ -134,13 +133,13 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     ...rooms,
     vault,
     identity: identityOf({ db, secrets, vault }),
-    gateway: openGateway(ground, rooms, { bodies, redact, isDraining }),
+    gateway: openGateway(ground, rooms, { bodies, redact }),
     bodies,
     redact,
     drain: () => {
       draining = true;
     },
-    isDraining,
+    isDraining: () => draining,
     endCalls: () => stopping.abort(new GatewayError("unavailable")),
     close: async () => {
       await rooms.videos.close();

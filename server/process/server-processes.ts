@@ -15,8 +15,8 @@ import { stopMs } from "./stopping";
 export type ServerProcesses = {
   /** All of them serve. Throws in words when one does not come that far. */
   ready: Promise<void>;
-  /** Returns when all have finished what was under way. */
-  stop: () => Promise<void>;
+  /** Returns when all have finished what was under way. `isHurried`: no balancer has to notice first. */
+  stop: (isHurried: boolean) => Promise<void>;
 };
 
 const CONSOLE = "console";
@@ -133,8 +133,11 @@ export function startProcesses(
 
   return {
     ready: Promise.all(keepers.map(({ listening }) => listening)).then(() => {}),
-    stop: async () => {
-      await Promise.all(keepers.map((keeper) => keeper.stop(stopMs(config) + KILL_AFTER_MS)));
+    stop: async (isHurried) => {
+      const patienceMs = stopMs(config) + KILL_AFTER_MS;
+      await Promise.all(gateways.map((keeper) => keeper.stop({ patienceMs, isHurried })));
+      // Whatever it was asked, it was asked by them.
+      await console.stop({ patienceMs, isHurried: true });
       directory.remove();
     },
   };

@@ -1,9 +1,16 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
-import type { Config } from "@/server/base/config";
+import { Server as Listener } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Config, lameDuckMs } from "@/server/base/config";
 import type { Runtime } from "./runtime";
 
+/** Whoever sends SIGINT sits in front of it: no balancer has to notice anything first. */
 export const SIGNALS = ["SIGTERM", "SIGINT"] as const;
+export const isAtOnce = (signal: string): boolean => signal === "SIGINT";
+
+/** For clients that hold a connection: their next call is answered on it, and ends it. */
+const LINGER_MS = 1_000;
 
 /** After the end of a drain, for charges and last words. */
 const CUT_SECONDS = 5;
@@ -12,20 +19,29 @@ const CUT_SECONDS = 5;
 const CLOSE_SECONDS = 20;
 
 /** How long a process has from the word to stop. */
-export const stopMs = ({ DRAIN_SECONDS }: Config): number => (DRAIN_SECONDS + CLOSE_SECONDS) * 1000;
+export const stopMs = (config: Config): number =>
+  lameDuckMs(config) + LINGER_MS + (config.DRAIN_SECONDS + CLOSE_SECONDS) * 1000;
 
-/** Takes no more connections, and returns when those that there are have ended. */
-export async function closeServer(server: Server, { config, endCalls }: Runtime): Promise<void> {
+/**
+ * Ends a server so that nobody loses a call: it says that it goes (`/readyz`, `connection: close` on each answer) and
+ * serves on until balancers have noticed or `hurry` aborts, listens no more, and ends its connections as they fall
+ * idle. Returns when the last one has ended.
+ */
+export async function closeServer(server: Server, runtime: Runtime, hurry: AbortSignal): Promise<void> {
+  const { config, drain, endCalls } = runtime;
+  drain();
   if (!server.listening) {
     return;
   }
+  await sleep(lameDuckMs(config), undefined, { signal: hurry }).catch(() => {});
   const closed = once(server, "close");
-  server.close();
-  server.closeIdleConnections();
+  // That of HTTP would also end idle connections, and with them calls that are on their way (nodejs/node#60617).
+  Listener.prototype.close.call(server);
   // Calls under way may finish. Then they end with an error that SDKs understand, and what is left is cut a little
   // later: clients that do not read.
   const end = setTimeout(() => endCalls(), config.DRAIN_SECONDS * 1000);
   const cut = setTimeout(() => server.closeAllConnections(), (config.DRAIN_SECONDS + CUT_SECONDS) * 1000);
+  await Promise.race([closed, sleep(LINGER_MS, undefined, { signal: hurry }).catch(() => {})]);
   // A client that keeps its connection for the next call would hold us up for the whole drain.
   const idle = setInterval(() => server.closeIdleConnections(), 100);
   await closed;

@@ -1,0 +1,86 @@
+/** Replicas that are replaced one by one behind a balancer, under traffic: nobody notices. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { startBalancer } from "@/tests/support/balancer";
+import { ROUNDS } from "@/tests/support/faults";
+import { serverEnvironment, startGateway } from "@/tests/support/gateway";
+import { perFile, servedModel } from "@/tests/support/per-file";
+import { freePort, type ServerProcess, startServer, waitFor } from "@/tests/support/process";
+import { answerWith, chatDelta, chatUsage, startUpstream, usage } from "@/tests/support/upstream";
+
+const whole = answerWith("Hello there", usage(7, 3));
+const gateway = perFile(() => startGateway());
+const upstream = perFile(() =>
+  startUpstream(async (asked, response, request) => {
+    if (asked.body.stream !== true) {
+      await whole(asked, response, request);
+      return;
+    }
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    for (let second = 0; second < 5; second++) {
+      response.write(chatDelta({ content: "word " }));
+      await sleep(1_000);
+    }
+    response.end(`${chatDelta({}, "stop")}${chatUsage(usage(7, 5))}data: [DONE]\n\n`);
+  }),
+);
+const model = servedModel({ gateway, upstream });
+
+/** In the short form as many as leave a slow machine room for starts. */
+const CALLS_A_SECOND = ROUNDS > 1 ? 200 : 50;
+const STREAMS_A_SECOND = 4;
+
+test("two replicas are rolled twice under traffic, and no call fails", async () => {
+  const { secret, accountId } = await gateway.customer({ quota: "100000" });
+  const ports = [await freePort(), await freePort()];
+  const env = (port: number) => ({
+    ...serverEnvironment(gateway.databaseUrl),
+    LAME_DUCK_SECONDS: "2",
+    WEB_CONCURRENCY: "2",
+    PORT: String(port),
+  });
+  const replicas: ServerProcess[] = await Promise.all(ports.map((port) => startServer(env(port))));
+  const balancer = await startBalancer(replicas.map(({ url }) => url));
+  const failures: string[] = [];
+  const counts = { calls: 0, streams: 0 };
+  const call = async (stream: boolean) => {
+    const response = await fetch(`${balancer.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+      body: JSON.stringify({ model, stream, max_tokens: 50, messages: [{ role: "user", content: "hi" }] }),
+    });
+    const text = await response.text();
+    const isWhole = stream ? text.endsWith("data: [DONE]\n\n") : text.includes("Hello there");
+    if (response.status !== 200 || !isWhole) {
+      failures.push(`${response.status} ${text.slice(0, 200)}`);
+    }
+    counts[stream ? "streams" : "calls"]++;
+  };
+  const under: Promise<void>[] = [];
+  const send = (stream: boolean) =>
+    void under.push(call(stream).catch((error: unknown) => void failures.push(String(error))));
+  const timers = [
+    setInterval(() => send(false), 1_000 / CALLS_A_SECOND),
+    setInterval(() => send(true), 1_000 / STREAMS_A_SECOND),
+  ];
+  for (let round = 0; round < 2; round++) {
+    for (const [place, port] of ports.entries()) {
+      await sleep(2_000);
+      await replicas[place]?.stop();
+      const next = await startServer(env(port));
+      replicas[place] = next;
+      await waitFor(() => balancer.isReady(next.url), 10_000);
+    }
+  }
+  timers.forEach(clearInterval);
+  await Promise.all(under);
+  expect(failures).toEqual([]);
+  expect(counts.calls).toBeGreaterThan(CALLS_A_SECOND * 10);
+  await waitFor(async () => (await gateway.balance(accountId)).frozen === 0n, 60_000);
+  expect(await gateway.verify()).toEqual([]);
+  expect((await gateway.balance(accountId)).used).toBe(
+    BigInt(counts.calls) * 13_000n + BigInt(counts.streams) * 17_000n,
+  );
+  await balancer.close();
+  await Promise.all(replicas.map(({ stop }) => stop()));
+});
