@@ -29,6 +29,7 @@ const columns = {
   requestsPerMinute: accounts.requestsPerMinute,
   tokensPerMinute: accounts.tokensPerMinute,
   maxConcurrent: accounts.maxConcurrent,
+  storesResponses: accounts.storesResponses,
   createdAt: accounts.createdAt,
 };
 
@@ -185,6 +186,19 @@ export async function setAccountLimits(
       await ormOf(tx).update(accounts).set(values).where(eq(accounts.id, accountId));
       await reportChange(tx, "access");
     }
+    return before;
+  });
+}
+
+/** In force in every process within a second. Answers the account as it was before. Throws Refusal. */
+export async function setStoresResponses(
+  db: Db,
+  { accountId, storesResponses }: { accountId: AccountId; storesResponses: boolean },
+): Promise<Account> {
+  return await transaction(db, async (tx) => {
+    const before = await lockAccount(tx, accountId);
+    await ormOf(tx).update(accounts).set({ storesResponses }).where(eq(accounts.id, accountId));
+    await reportChange(tx, "access");
     return before;
   });
 }

@@ -26,8 +26,8 @@ export type Caller = {
   requestsPerMinute: number | null;
   /** Calls under way at a time, by the owner's word. */
   maxConcurrent: number | null;
-  /** The operator's limits on all of the account's keys together. */
-  account: AccountLimits;
+  /** The operator's limits on all of the account's keys together, and what is said of the account itself. */
+  account: AccountLimits & { storesResponses: boolean };
   /** Public names of the models that it may call; empty: any. */
   models: readonly string[];
   /** What it may spend in a billing month, in nano-units. null: whatever the account has. */
@@ -131,6 +131,7 @@ async function findKey(db: Db, names: string): Promise<KnownKey | null> {
         requestsPerMinute: accounts.requestsPerMinute,
         tokensPerMinute: accounts.tokensPerMinute,
         maxConcurrent: accounts.maxConcurrent,
+        storesResponses: accounts.storesResponses,
       },
       models: apiKeys.models,
       monthlyCap: apiKeys.monthlyCap,

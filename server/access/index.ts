@@ -17,6 +17,7 @@ export {
   renameAccount,
   setAccountLimits,
   setAccountStatus,
+  setStoresResponses,
 } from "./accounts";
 export { type Caller, createGatekeeper, type Gatekeeper } from "./admit";
 export { withoutOurSecrets } from "./api-key";

@@ -32,6 +32,7 @@ const Account = z.object({
   status: Status,
   quota: Money.describe("Granted at the start of each month"),
   ...AccountLimits.shape,
+  storesResponses: z.boolean().describe("Whether answers of the Responses API are kept, to go on from"),
   month: Month.describe("The month under way"),
   createdAt: Time,
 });

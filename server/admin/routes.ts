@@ -40,17 +40,19 @@ export const routes: readonly Route[] = [
   get("/accounts/{account_id}", "Show an account, its months and its users", showAccount),
   patch(
     "/accounts/{account_id}",
-    "Rename an account, enable or disable it, set its limits or its quota",
+    "Rename an account, enable or disable it, set its limits, its quota or whether its responses are kept",
     changes(
       [
         operates(accountOperations.rename),
         operates(accountOperations.setStatus),
         operates(accountOperations.setLimits),
         operates(accountOperations.setQuota),
+        operates(accountOperations.setStoresResponses),
       ],
       ["accountId"],
       showAccount,
     ),
+    changes([operates(accountOperations.setStoresResponses)], ["accountId"], showAccount),
   ),
   create(
     "/accounts/{account_id}/top-ups",

@@ -6,6 +6,7 @@ export const actions = [
   "account.disable",
   "account.set_quota",
   "account.set_limits",
+  "account.set_stores_responses",
   "account.top_up",
   "user.create",
   "user.invite",

@@ -116,6 +116,8 @@ const Environment = z.object({
   REQUEST_LOG_DAYS: integer(90, 1, 3_650),
   /** How long an account's responses can be gone on from. 0: none is kept. */
   RESPONSES_RETENTION_DAYS: integer(30, 0, 3_650),
+  /** What an account may keep of them, as JSON; beyond it the oldest go first. */
+  RESPONSES_MEGABYTES_PER_ACCOUNT: integer(1_024, 1, 1_048_576),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   METRICS_TOKEN: z.string().optional(),
 });

@@ -29,6 +29,7 @@ async function show({ db, config }: Context, nameOrId: string) {
     rpm: account.requestsPerMinute,
     tpm: account.tokensPerMinute,
     max_concurrent: account.maxConcurrent,
+    stores_responses: account.storesResponses,
     ...inDecimals(balance),
   };
 }
@@ -119,6 +120,15 @@ export const accountCommands: Record<string, Command> = {
     (context, accountId, values) =>
       operate(context, accountOperations.setLimits, { accountId, ...limitsOf(values, limits) }),
     limitFlags(limits),
+  ),
+  "keep-responses": change(
+    "Keep an account's responses to go on from, unless --off",
+    (context, accountId, values) =>
+      operate(context, accountOperations.setStoresResponses, {
+        accountId,
+        storesResponses: values.off !== true,
+      }),
+    { off: { type: "boolean" } },
   ),
   topup: change(
     "Add money to this month",

@@ -8,6 +8,7 @@ import { linksRouter } from "./routers/links";
 import { installationKeysRouter, managementKeysRouter } from "./routers/management-keys";
 import { modelsRouter } from "./routers/models";
 import { overviewRouter } from "./routers/overview";
+import { ownAccountRouter } from "./routers/own-account";
 import { playgroundRouter } from "./routers/playground";
 import { pricesRouter } from "./routers/prices";
 import { securityRouter } from "./routers/security";
@@ -28,6 +29,7 @@ export const appRouter = router({
   keys: keysRouter,
   installationKeys: installationKeysRouter,
   links: linksRouter,
+  account: ownAccountRouter,
   managementKeys: managementKeysRouter,
   models: modelsRouter,
   overview: overviewRouter,

@@ -14,13 +14,20 @@ import { relayConversation } from "./conversation";
 import type { GatewayDeps } from "./paid-call";
 import { responsesKind } from "./request-kinds";
 
-/** What the account has kept of a conversation. Throws responseNotKept: nobody is answered without it. */
+/** What the account has kept of a conversation; `store` null: it keeps nothing. Throws responseNotKept: nobody is answered without it. */
 async function recall(
-  store: ResponseStore,
+  store: ResponseStore | null,
   { caller, bytes }: AuthedCall,
   { previousId, itemIds }: Referred,
 ) {
   const { accountId } = caller;
+  if (store === null) {
+    const [name] = previousId === null ? itemIds : [previousId];
+    if (name !== undefined) {
+      throw new GatewayError("responseNotKept", name);
+    }
+    return { history: [], items: new Map<string, JsonObject>() };
+  }
   const admit = (size: number) => bytes.take(size);
   const history = previousId === null ? [] : await store.history(accountId, previousId, admit);
   if (history === null) {
@@ -55,7 +62,12 @@ export function createResponse(deps: GatewayDeps): (call: AuthedCall) => Promise
   return async (call) => {
     const { known, open } = await readCall(call, responsesKind);
     const { accountId, keyId } = call.caller;
-    const recalled = await recall(deps.responses, call, known.referred);
+    const isKeeping = deps.responses.isKeeping && call.caller.account.storesResponses;
+    if (known.isStored && !isKeeping) {
+      // Its `store` says the same, but few look there before they go on from it.
+      call.shown["x-response-store"] = "off";
+    }
+    const recalled = await recall(isKeeping ? deps.responses : null, call, known.referred);
     const id = mintResponseId();
     const inputTokens = known.inputTokens + estimateItems([...recalled.history, ...recalled.items.values()]);
     let saving: Promise<void> | undefined;
@@ -73,7 +85,7 @@ export function createResponse(deps: GatewayDeps): (call: AuthedCall) => Promise
     const reply = await relayConversation(deps, call, {
       known: { ...known, inputTokens },
       open: async () => {
-        const request = await open();
+        const request = withoutStore(await open(), isKeeping);
         const items = withReferred(request, recalled);
         if (items === null) {
           throw new GatewayError("internal");
@@ -86,6 +98,10 @@ export function createResponse(deps: GatewayDeps): (call: AuthedCall) => Promise
   };
 }
 
+/** A response that is not kept says so in every word of it. */
+const withoutStore = (request: ResponsesRequest, isKeeping: boolean): ResponsesRequest =>
+  isKeeping ? request : { ...request, isStored: false, fields: { ...request.fields, store: false } };
+
 /** The second to last segment of an address, or the last. */
 function idIn({ request }: AuthedCall, isLast: boolean): string {
   const segments = new URL(request.url).pathname.split("/").filter((segment) => segment !== "");
@@ -93,7 +109,8 @@ function idIn({ request }: AuthedCall, isLast: boolean): string {
 }
 
 async function find(deps: GatewayDeps, call: AuthedCall, isLast: boolean) {
-  const stored = await deps.responses.find(call.caller.accountId, idIn(call, isLast));
+  const { accountId, account } = call.caller;
+  const stored = account.storesResponses ? await deps.responses.find(accountId, idIn(call, isLast)) : null;
   if (stored === null) {
     throw new GatewayError("unknownResponse");
   }

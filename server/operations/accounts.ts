@@ -4,6 +4,7 @@ import {
   createAccount,
   createUser,
   getAccount,
+  setStoresResponses as keepResponses,
   lockAccount,
   renameAccount,
   setAccountLimits,
@@ -130,6 +131,25 @@ export const setLimits = operation({
       ...change("account.set_limits", after),
       before: accountLimitsOf(before),
       after: accountLimitsOf(after),
+      result: null,
+    };
+  },
+});
+
+/** What is kept already is not read while it is off, and goes when its time is over. */
+export const setStoresResponses = operation({
+  by: ["operator", "owner"],
+  input: Target.extend({
+    storesResponses: z
+      .boolean()
+      .describe("Whether answers of the Responses API are kept, to go on from; `store` is false otherwise"),
+  }),
+  run: async ({ db }, { accountId, storesResponses }) => {
+    const before = await keepResponses(db, { accountId, storesResponses });
+    return {
+      ...change("account.set_stores_responses", before),
+      before: { storesResponses: before.storesResponses },
+      after: { storesResponses },
       result: null,
     };
   },

@@ -121,8 +121,11 @@ export function createRooms(ground: Ground, makeBilling?: MakeBilling): Rooms {
   const calls = createCalls({ db, log, metrics, clock, keepDays: config.REQUEST_LOG_DAYS });
   const { encryptionKey, previous } = ground.secrets;
   const secrets = [encryptionKey, previous.encryptionKey].filter((secret) => secret !== undefined);
-  const retentionDays = config.RESPONSES_RETENTION_DAYS;
-  const responses = createResponseStore({ db, clock, log, secrets, retentionDays });
+  const responses = createResponseStore({
+    ...{ db, clock, log, secrets },
+    retentionDays: config.RESPONSES_RETENTION_DAYS,
+    mostBytes: config.RESPONSES_MEGABYTES_PER_ACCOUNT * 1024 * 1024,
+  });
   const idempotency = createIdempotentCalls({ db, log, secrets });
   return { access: createAccess(ground), catalog, billing, channels, videos, calls, responses, idempotency };
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { Sql } from "postgres";
 import type { Clock } from "@/server/base/clock";
 import { lookUp } from "@/server/base/deadline";
@@ -25,6 +26,8 @@ export type StoredResponse = {
 };
 
 export type ResponseStore = {
+  /** Whether anything is kept at all. */
+  isKeeping: boolean;
   /** Not one that is too large, and none where nothing is kept. */
   save: (owner: { accountId: AccountId; keyId: KeyId }, stored: StoredResponse) => Promise<void>;
   /** null: unknown, expired, deleted, or another account's. */
@@ -50,6 +53,8 @@ type StoreDeps = {
   secrets: string[];
   /** 0: nothing is kept. */
   retentionDays: number;
+  /** What an account may keep, as JSON; beyond it its oldest go first. */
+  mostBytes: number;
 };
 
 const DAY_MS = 86_400_000;
@@ -62,6 +67,10 @@ const MAX_TURNS = 1_000;
 const MAX_CHAIN_BYTES = 16 * 1024 * 1024;
 
 const SWEPT_AT_ONCE = 1_000;
+
+/** What an account has is added up once in so many parts of the most that it may have, by each process. */
+const LOOKS_PER_FILLING = 16;
+const WATCHED_ACCOUNTS = 10_000;
 
 type Sized = { bytes: number };
 type Row = Sized & { hash: string; payload: Buffer };
@@ -85,9 +94,34 @@ const withoutForeign = ({ input, ...stored }: StoredResponse): StoredResponse =>
 
 const isStored = (value: unknown): value is StoredResponse => typeof value === "object" && value !== null;
 
+/** Lets the oldest go where an account keeps more than it may. Twice is once. */
+function createTrim(sql: Sql, mostBytes: number) {
+  /** Bytes that were kept here since an account's were added up. */
+  const unseen = new LRUCache<AccountId, number>({ max: WATCHED_ACCOUNTS });
+  return async (accountId: AccountId, added: number): Promise<void> => {
+    const size = (unseen.get(accountId) ?? mostBytes) + added;
+    unseen.set(accountId, size);
+    if (size < mostBytes / LOOKS_PER_FILLING) {
+      return;
+    }
+    unseen.set(accountId, 0);
+    await lookUp(sql`
+      delete from stored_responses where account_id = ${accountId} and hash in (
+        select hash from (
+          select hash, sum(bytes) over (order by created_at desc, hash) as total
+          from stored_responses where account_id = ${accountId}
+        ) newest where total > ${mostBytes})`);
+  };
+}
+
+/** Those items that are asked for by name: what nobody refers to is neither sent nor counted. */
+const namedItems = ({ id, input, output }: StoredResponse, wanted: ReadonlySet<string>) =>
+  [...namedInput(id, input), ...output].filter((item) => wanted.has(String(item.id)));
+
 export function createResponseStore(deps: StoreDeps): ResponseStore {
-  const { db, clock, log, secrets, retentionDays } = deps;
+  const { db, clock, log, secrets, retentionDays, mostBytes } = deps;
   const sql = sqlOf(db) as Sql;
+  const trim = createTrim(sql, mostBytes);
 
   async function read(row: Row, accountId: AccountId, id: string): Promise<StoredResponse | null> {
     const opened = await open(row.payload, { secrets, id, accountId });
@@ -117,6 +151,7 @@ export function createResponseStore(deps: StoreDeps): ResponseStore {
     select hash, payload, bytes from chain`;
 
   return {
+    isKeeping: retentionDays > 0,
     save: async ({ accountId, keyId }, stored) => {
       const now = clock();
       const { id, parentId } = stored;
@@ -134,6 +169,7 @@ export function createResponseStore(deps: StoreDeps): ResponseStore {
         values (${accountId}, ${hashOf(id)}, ${parentId && hashOf(parentId)}, ${keyId}, ${size},
           ${payload}, ${now}, ${new Date(now.getTime() + retentionDays * DAY_MS)})
         on conflict do nothing`);
+      await trim(accountId, size);
     },
     find,
     history: async (accountId, id, admit) => {
@@ -176,11 +212,8 @@ export function createResponseStore(deps: StoreDeps): ResponseStore {
       for (const id of ids) {
         const row = rows.get(hashOf(id));
         const stored = row ? await read(row, accountId, id) : null;
-        for (const item of stored ? [...namedInput(id, stored.input), ...stored.output] : []) {
-          // What nobody refers to is neither sent nor counted.
-          if (wanted.has(String(item.id))) {
-            known.set(String(item.id), item);
-          }
+        for (const item of stored ? namedItems(stored, wanted) : []) {
+          known.set(String(item.id), item);
         }
       }
       return known;

@@ -260,7 +260,12 @@ describe("a key's last use", () => {
 describe("the console calls as a key that it has authenticated", () => {
   const viewer = async (requestsPerMinute: number | null = null) => {
     const { accountId, keyId } = await gateway.customer();
-    const account = { requestsPerMinute: null, tokensPerMinute: null, maxConcurrent: null };
+    const account = {
+      requestsPerMinute: null,
+      tokensPerMinute: null,
+      maxConcurrent: null,
+      storesResponses: true,
+    };
     const limits = { requestsPerMinute, maxConcurrent: null, monthlyCap: null, tellsCost: false };
     const caller = { accountId, keyId, account, models: [], ...limits };
     const model = await modelThat(answerWith("fine", usage(10, 5)));

@@ -85,6 +85,11 @@ const steps: Record<string, Door> = {
       { requests_per_minute: 9, max_concurrent: null },
     ],
   },
+  "account.set_stores_responses": {
+    console: ({ accountId }) => operator.accounts.setStoresResponses({ accountId, storesResponses: false }),
+    command: ({ name }) => `account keep-responses --account ${name} --off`,
+    admin: ({ accountId }) => [`PATCH /accounts/${accountId}`, { stores_responses: false }],
+  },
   "account.set_quota": {
     console: ({ accountId }) => operator.accounts.setQuota({ accountId, quota: "20.5", reason: "contract" }),
     command: ({ name }) => `account set-quota --account ${name} --amount 20.5 --reason contract`,

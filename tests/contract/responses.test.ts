@@ -1,6 +1,7 @@
 import OpenAI7 from "openai";
 import OpenAI6 from "openai-6";
 import { describe, expect, test } from "vitest";
+import { callerFor } from "@/tests/support/console";
 import { startGateway } from "@/tests/support/gateway";
 import { answerMessageWith } from "@/tests/support/messages-answer";
 import { perFile, servedModel } from "@/tests/support/per-file";
@@ -157,6 +158,30 @@ test("a stored response is not streamed, which is said", async () => {
   const answer = await post(`/${id}?stream=true`, null, { method: "GET" });
   expect([answer.status, answer.headers.get("x-error-code")]).toEqual([400, "invalid_parameters"]);
   expect(await answer.text()).toContain("stream");
+});
+
+test("an account that keeps nothing says so, and knows nothing of what it kept", async () => {
+  const { accountId, secret } = await gateway.customer();
+  const own = { secret };
+  const kept = (await (await post("", { model: overChat, input: "x" }, own)).json()) as { id: string };
+  const owner = await callerFor(gateway, { role: "owner", accountId });
+  await owner.account.setStoresResponses({ storesResponses: false });
+  await expect
+    .poll(async () => (await post(`/${kept.id}`, null, { secret, method: "GET" })).status)
+    .toBe(404);
+  const answer = await post("", { model: overChat, input: "x", store: true }, own);
+  expect([answer.status, answer.headers.get("x-response-store")]).toEqual([200, "off"]);
+  const { id, store } = (await answer.json()) as { id: string; store: boolean };
+  expect(store).toBe(false);
+  for (const earlier of [kept.id, id]) {
+    const next = await post("", { model: overChat, input: "x", previous_response_id: earlier }, own);
+    expect([next.status, next.headers.get("x-error-code")]).toEqual([400, "previous_response_not_found"]);
+  }
+  await owner.account.setStoresResponses({ storesResponses: true });
+  await expect
+    .poll(async () => (await post(`/${kept.id}`, null, { secret, method: "GET" })).status)
+    .toBe(200);
+  expect((await post(`/${id}`, null, { secret, method: "GET" })).status).toBe(404);
 });
 
 test("with store: false nothing is kept", async () => {

@@ -21,9 +21,12 @@ afterAll(async () => {
   await db.close();
 });
 
-type Options = { secrets?: string[]; retentionDays?: number; at?: Date };
-const openStore = ({ secrets = ["a secret"], retentionDays = 30, at = new Date() }: Options = {}) =>
-  createResponseStore({ db, clock: () => at, log: createLog("silent"), secrets, retentionDays });
+type Options = { secrets?: string[]; retentionDays?: number; at?: Date; mostBytes?: number };
+const openStore = ({ at = new Date(), ...options }: Options = {}) =>
+  createResponseStore({
+    ...{ db, clock: () => at, log: createLog("silent"), secrets: ["a secret"], retentionDays: 30 },
+    ...{ mostBytes: 1024 ** 3, ...options },
+  });
 
 const newAccount = (): AccountId => madeUp(`acc_responses_${serial++}`);
 const sql = () => sqlOf(db) as Sql;
@@ -90,6 +93,20 @@ describe("what an account has kept", () => {
     expect(await openStore().items(accountId, ids, admit)).toEqual(
       new Map(listed.map((item) => [item.id, item])),
     );
+  });
+
+  test("is no more than it may be: the oldest go first", async () => {
+    const accountId = newAccount();
+    const text = "x".repeat(1_000);
+    const saved: StoredResponse[] = [];
+    for (let second = 0; second < 6; second++) {
+      const stored = responseOf(text);
+      const store = openStore({ at: new Date(Date.now() + second * 1_000), mostBytes: 8_000 });
+      await store.save({ accountId, keyId: madeUp("key_1") }, stored);
+      saved.push(stored);
+    }
+    const kept = await Promise.all(saved.map(({ id }) => openStore().find(accountId, id)));
+    expect(kept.map((found) => found !== null)).toEqual([false, false, false, false, true, true]);
   });
 
   test("is nobody else's, whoever knows its identifiers", async () => {

@@ -17,6 +17,7 @@ import { useTRPC } from "../_components/trpc";
 import { KeyFilters } from "./key-filters";
 import { keyList, keyParsers } from "./key-list";
 import { KeyTable } from "./key-table";
+import { OwnResponses } from "./own-responses";
 
 const CreateDialog = onDemand(() => import("./create-dialog").then((module) => module.CreateDialog));
 
@@ -42,7 +43,10 @@ export function KeysScreen() {
           </Button>
         }
       />
-      <KeyList onCreate={open} />
+      <Stack gap="xl">
+        <KeyList onCreate={open} />
+        <OwnResponses />
+      </Stack>
       {isCreating && (
         <CreateDialog
           onClose={() => {

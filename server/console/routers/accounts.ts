@@ -15,6 +15,7 @@ export const accountsRouter = router({
   create: operatorOperation(accountOperations.create),
   rename: operatorOperation(accountOperations.rename),
   setStatus: operatorOperation(accountOperations.setStatus),
+  setStoresResponses: operatorOperation(accountOperations.setStoresResponses),
   setLimits: operatorOperation(accountOperations.setLimits),
   setQuota: operatorOperation(accountOperations.setQuota),
   topUp: operatorOperation(accountOperations.topUp),

@@ -28,6 +28,8 @@ export const accounts = pgTable("accounts", {
   tokensPerMinute: integer(),
   /** Calls under way at a time. */
   maxConcurrent: integer(),
+  /** Whether what it was answered over the Responses API is kept, to go on from. */
+  storesResponses: boolean().notNull().default(true),
   createdAt: moment().notNull().defaultNow(),
 });
 

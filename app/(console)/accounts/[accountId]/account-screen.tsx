@@ -18,6 +18,7 @@ import { AccountStatus } from "../account-status";
 import { AccountKeys } from "./account-keys";
 import { AccountLimits } from "./account-limits";
 import { AccountMonth } from "./account-month";
+import { AccountResponses } from "./account-responses";
 import { AccountUsers } from "./account-users";
 import { changes } from "./changes";
 import { EarlierMonths } from "./earlier-months";
@@ -76,6 +77,7 @@ function Loaded({ account }: { account: Account }) {
         )}
         <AccountMonth account={account} />
         <AccountLimits account={account} />
+        <AccountResponses account={account} />
         <AccountUsers account={account} />
         <AccountKeys accountId={account.id} />
         <EarlierMonths account={account} />

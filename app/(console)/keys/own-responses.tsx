@@ -1,0 +1,20 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { KeptResponses } from "../_components/kept-responses";
+import { useTRPC } from "../_components/trpc";
+
+/** The owner's own switch: it is for all keys of the account. */
+export function OwnResponses() {
+  const trpc = useTRPC();
+  const { data } = useQuery(trpc.account.get.queryOptions());
+  const { mutate, isPending } = useMutation(trpc.account.setStoresResponses.mutationOptions());
+  return (
+    data && (
+      <KeptResponses
+        isOn={data.storesResponses}
+        isPending={isPending}
+        mayChange
+        onSwitch={(isOn) => mutate({ storesResponses: isOn })}
+      />
+    )
+  );
+}

@@ -1,0 +1,1 @@
+ALTER TABLE "accounts" ADD COLUMN "stores_responses" boolean DEFAULT true NOT NULL;

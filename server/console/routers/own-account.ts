@@ -1,0 +1,13 @@
+import { getAccount } from "@/server/access";
+import { accountOperations } from "@/server/operations";
+import { ownerOperation } from "../operations";
+import { ownerProcedure, router } from "../trpc";
+
+/** What an owner sets for all keys of the account. */
+export const ownAccountRouter = router({
+  get: ownerProcedure.query(async ({ ctx }) => {
+    const { storesResponses } = await getAccount(ctx.runtime.db, ctx.accountId);
+    return { storesResponses };
+  }),
+  setStoresResponses: ownerOperation(accountOperations.setStoresResponses),
+});
