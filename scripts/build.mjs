@@ -1,14 +1,15 @@
-// Builds what is stale and says so: the servers and commands with esbuild (packages stay outside), the console with
-// Next.
+// Builds what is stale and says so: dist/, a folder that starts with `node dist/main.js` wherever it lies. The servers
+// and commands are made with esbuild, the console with Next.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress } from "node:zlib";
 import { build } from "esbuild";
+import { copyFiles, copyNext, copyPackages, dropStalePackages, packagesIn } from "./assemble.mjs";
 
 const CONSOLE_SOURCES = [
   "app",
@@ -18,7 +19,7 @@ const CONSOLE_SOURCES = [
   "next.config.mjs",
   "tsconfig.json",
 ];
-const SERVER_SOURCES = ["server", "package-lock.json", "tsconfig.json"];
+const SERVER_SOURCES = ["server", "drizzle", "scripts", "package.json", "package-lock.json", "tsconfig.json"];
 
 function hashOf(paths) {
   const hash = createHash("sha256");
@@ -59,17 +60,49 @@ export const bundle = (entryPoints, outdir) =>
     target: "node22",
     external: Object.keys({ ...dependencies, ...devDependencies }).filter((name) => name !== "drizzle-orm"),
     sourcemap: true,
+    metafile: true,
     logLevel: "warning",
   });
 
-/** Bundles the server's processes and server/cli/main.ts into dist/. */
-export async function buildServer() {
-  const hash = hashOf(SERVER_SOURCES);
-  if (!isFresh("dist/stamp", hash)) {
-    const processes = ["main", "gateway", "console"].map((name) => [name, `server/process/${name}.ts`]);
-    await bundle({ ...Object.fromEntries(processes), cli: "server/cli/main.ts" }, "dist");
-    writeFileSync("dist/stamp", hash);
+const THREADS = ["server/gateway/check-worker", "server/upstream/embedding-worker"];
+
+/** Packages that the bundles in dist/ import. */
+const IMPORTS = "dist/imports.json";
+
+/** Files of bundles before this one, which nobody would start. */
+function dropOld(folder, { outputs }) {
+  const made = new Set(Object.keys(outputs));
+  for (const name of readdirSync(folder).filter((one) => /\.js(\.map)?$/.test(one))) {
+    if (!made.has(`${folder}/${name}`)) {
+      rmSync(join(folder, name));
+    }
   }
+}
+
+/** Bundles the server's processes and the commands into dist/, with all but packages and pages. */
+export async function buildServer() {
+  dropStalePackages("dist");
+  const hash = hashOf(SERVER_SOURCES);
+  if (isFresh("dist/stamp", hash)) {
+    return;
+  }
+  const entries = ["main", "gateway", "console", "tollgate"].map((name) => [
+    name,
+    `scripts/entries/${name}.mjs`,
+  ]);
+  const processes = await bundle(Object.fromEntries(entries), "dist");
+  const threads = await bundle(Object.fromEntries(THREADS.map((name) => [name, `${name}.ts`])), "dist");
+  dropOld("dist", { outputs: { ...processes.metafile.outputs, ...threads.metafile.outputs } });
+  copyFiles("dist");
+  const names = [processes, threads].flatMap(({ metafile }) => packagesIn(metafile));
+  writeFileSync(IMPORTS, JSON.stringify([...new Set(names)].sort()));
+  writeFileSync("dist/stamp", hash);
+}
+
+/** The same processes for `npm run dev`, which run with the project's packages: Next compiles pages with all of it. */
+export async function buildForDevelopment() {
+  const names = ["main", "gateway", "console"].map((name) => [name, `server/process/${name}.ts`]);
+  await bundle(Object.fromEntries(names), ".development");
 }
 
 /**
@@ -88,8 +121,7 @@ async function compressStatic(folder) {
 }
 
 /** Builds the console and Next's copy of the API into .next/. */
-export async function buildConsole() {
-  const hash = hashOf(CONSOLE_SOURCES);
+async function buildPages(hash) {
   if (isFresh(".next/stamp", hash)) {
     return;
   }
@@ -105,6 +137,17 @@ export async function buildConsole() {
   }
   await compressStatic(".next/static");
   writeFileSync(".next/stamp", hash);
+}
+
+/** Completes dist/ after `buildServer`: the console, and packages. From then on it needs nothing beside itself. */
+export async function buildConsole() {
+  const hash = hashOf(CONSOLE_SOURCES);
+  await buildPages(hash);
+  if (!isFresh("dist/.next/stamp", hash)) {
+    copyNext("dist");
+    writeFileSync("dist/.next/stamp", hash);
+  }
+  copyPackages("dist", JSON.parse(readFileSync(IMPORTS, "utf8")));
 }
 
 // `npm run build`; other scripts import the two steps.

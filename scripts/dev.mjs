@@ -1,11 +1,11 @@
 // `npm run dev`: the simulated video vendors, and the server as `npm start` runs it with channels to them.
 import { bundle } from "./build.mjs";
 
-await bundle({ dev: "tests/support/video-simulator/main.ts" }, "dist/dev");
+await bundle({ dev: "tests/support/video-simulator/main.ts" }, ".development/dev");
 
 // As in start.mjs: npm does not pass a SIGTERM on.
 if (process.env.npm_lifecycle_event === "dev") {
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && process.kill(process.pid, "SIGTERM"), 500).unref();
 }
-await import("../dist/dev/dev.js");
+await import("../.development/dev/dev.js");

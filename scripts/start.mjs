@@ -1,9 +1,15 @@
 // `npm start`: builds what is stale, then becomes the server.
-import { buildConsole, buildServer } from "./build.mjs";
+import { readFileSync } from "node:fs";
+import { requireNode } from "./node-version.mjs";
 
+requireNode(JSON.parse(readFileSync("package.json", "utf8")).engines.node);
 process.env.NODE_ENV ??= "production";
-await buildServer();
-if (process.env.NODE_ENV !== "development") {
+const isDevelopment = process.env.NODE_ENV === "development";
+const { buildConsole, buildForDevelopment, buildServer } = await import("./build.mjs");
+if (isDevelopment) {
+  await buildForDevelopment();
+} else {
+  await buildServer();
   await buildConsole();
 }
 
@@ -12,4 +18,4 @@ if (process.env.npm_lifecycle_event === "start") {
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && process.kill(process.pid, "SIGTERM"), 500).unref();
 }
-await import("../dist/main.js");
+await import(isDevelopment ? "../.development/main.js" : "../dist/main.js");

@@ -2,4 +2,4 @@
 import { buildServer } from "./build.mjs";
 
 await buildServer();
-await import("../dist/cli.js");
+await import("../dist/tollgate.js");

@@ -1,4 +1,6 @@
-import { distributeDatabase } from "@/server/db";
+import { join } from "node:path";
+import { programFolder } from "@/server/base/built";
+import { distributeDatabase, migrateDatabase } from "@/server/db";
 import { type Command, wholeNumber } from "./command";
 
 /** Citus' own default: some for each processor of some machines, and for those that come later. */
@@ -16,4 +18,14 @@ const distribute: Command = {
     ).map(({ table, as, before }) => ({ table, as, done: before ? "before" : "now" })),
 };
 
-export const databaseCommands: Record<string, Command> = { distribute };
+/** Of a schema that is up to date it changes nothing, and beside another that does the same it waits. */
+const migrate: Command = {
+  summary: "Bring the database up to date, as a start of the server does, before any is started",
+  flags: {},
+  run: async ({ databaseUrl }) => {
+    await migrateDatabase(databaseUrl, join(programFolder(), "drizzle"));
+    return { migrations: "current" };
+  },
+};
+
+export const databaseCommands = { distribute, migrate } satisfies Record<string, Command>;

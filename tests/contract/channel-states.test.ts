@@ -36,7 +36,7 @@ const printed = <T>(port: string, ...words: string[]) =>
       METRICS_TOKEN: TOKEN,
       PORT: port,
     };
-    execFile(process.execPath, ["dist/cli.js", ...words, "--json"], { env }, (_error, out) =>
+    execFile(process.execPath, ["dist/tollgate.js", ...words, "--json"], { env }, (_error, out) =>
       resolve(JSON.parse(out) as T),
     );
   });

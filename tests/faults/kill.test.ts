@@ -45,7 +45,7 @@ describe("no cent is lost when, in the middle of 100 calls,", () => {
     );
     await gateway.start();
     await expectLawful(gateway, received);
-    const verdict = execFileSync(process.execPath, ["dist/cli.js", "ledger", "verify", "--json"], {
+    const verdict = execFileSync(process.execPath, ["dist/tollgate.js", "ledger", "verify", "--json"], {
       env: { PATH: process.env.PATH ?? "", NODE_ENV: "production", TOLLGATE_DATA_DIR: gateway.dataDir },
       encoding: "utf8",
     });

@@ -115,7 +115,7 @@ test(NAME, { timeout: 120_000 + KILLS * 30_000 }, async () => {
     tell(`seed ${SEED}, ${step} kills; ${JSON.stringify(counts)}`);
   }
   tell(`entries: ${JSON.stringify(await endsOf(gateway))}`);
-  const verdict = execFileSync(process.execPath, ["dist/cli.js", "ledger", "verify", "--json"], {
+  const verdict = execFileSync(process.execPath, ["dist/tollgate.js", "ledger", "verify", "--json"], {
     env: { PATH: process.env.PATH ?? "", NODE_ENV: "production", TOLLGATE_DATA_DIR: gateway.dataDir },
     encoding: "utf8",
   });

