@@ -1,0 +1,72 @@
+#!/bin/sh
+# Holds what is in this folder against the programs that it is written for, as far as they are there: helm,
+# kubectl-validate, hadolint, systemd-analyze, nginx, caddy, docker. `npm run check` has what needs none of them.
+set -eu
+cd "$(dirname "$0")"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+has() {
+  command -v "$1" >/dev/null && return
+  echo "-    $1 is not here"
+  return 1
+}
+# Says what came of a command, and its words if it failed.
+try() {
+  name=$1
+  shift
+  if "$@" >"$work/words" 2>&1; then
+    echo "ok   $name"
+  else
+    echo "FAIL $name"
+    cat "$work/words"
+    failed=1
+  fi
+}
+refuses() { ! "$@"; }
+render() { helm template tollgate chart/tollgate --kube-version 1.30.0 "$@"; }
+
+if has helm; then
+  try "helm lint" helm lint chart/tollgate --strict --set secrets.existingSecret=s
+  render --set secrets.existingSecret=s >"$work/least.yaml"
+  render --set secrets.existingSecret=s,autoscaling.enabled=true,autoscaling.maxReplicas=3 \
+    --set ingress.enabled=true,ingress.className=nginx,ingress.tlsSecret=tls,networkPolicy.enabled=true \
+    --set serviceMonitor.enabled=true,data.storageClassName=fast,config.CURRENCY=USD >"$work/all.yaml"
+  try "a Secret has to be named" refuses render
+  try "connections are reckoned" refuses render --set secrets.existingSecret=s,replicas=9
+  try "a misspelt value is refused" refuses render --set secrets.existingSecret=s,replicaz=3
+  if has kubectl-validate; then
+    # A ServiceMonitor is not Kubernetes' own.
+    awk 'BEGIN { RS = ORS = "---\n" } !/kind: ServiceMonitor/' "$work/all.yaml" >"$work/own.yaml"
+    try "what is rendered is valid, with nothing switched on" kubectl-validate "$work/least.yaml" --version 1.30
+    try "what is rendered is valid, with everything" kubectl-validate "$work/own.yaml" --version 1.30
+  fi
+fi
+if has hadolint; then
+  try "hadolint Dockerfile" hadolint ../Dockerfile
+fi
+if has systemd-analyze; then
+  # Of another machine: what it starts need not be here.
+  sed -e 's#^ExecStart=.*#ExecStart=/bin/true#' -e '/^EnvironmentFile=/d' systemd/tollgate.service >"$work/tollgate.service"
+  try "systemd-analyze verify" systemd-analyze verify "$work/tollgate.service"
+  try "systemd-analyze security, 2.0 at most" \
+    systemd-analyze security --offline=yes --threshold=20 "$work/tollgate.service"
+fi
+if has nginx && has openssl; then
+  openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=api.example.com \
+    -keyout "$work/privkey.pem" -out "$work/fullchain.pem" 2>/dev/null
+  sed "s#/etc/ssl/tollgate#$work#" proxy/nginx.conf >"$work/site.conf"
+  echo "pid $work/pid; events {} http { access_log off; include $work/site.conf; }" >"$work/nginx.conf"
+  try "nginx -t" nginx -t -q -e stderr -c "$work/nginx.conf"
+fi
+if has caddy; then
+  try "caddy validate" caddy validate --config proxy/Caddyfile --adapter caddyfile
+fi
+if has docker && docker compose version >/dev/null 2>&1; then
+  sh make-secrets.sh >"$work/env"
+  try "docker compose config" docker compose --env-file "$work/env" -f compose.yaml config --quiet
+else
+  echo "-    docker compose is not here"
+fi
+exit "$failed"

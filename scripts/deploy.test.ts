@@ -1,0 +1,128 @@
+import { globSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { environmentNames } from "@/server/base/config";
+
+const read = (path: string) => readFileSync(path, "utf8");
+
+type Compose = {
+  services: Record<string, { environment: Record<string, string>; stop_grace_period?: string } & Hardening>;
+};
+type Hardening = { user?: string; read_only?: boolean; cap_drop?: string[]; security_opt?: string[] };
+type Values = { lameDuckSeconds: number; drainSeconds: number; [name: string]: unknown };
+
+const compose: Compose = parse(read("deploy/compose.yaml"));
+const { tollgate } = compose.services;
+const values: Values = parse(read("deploy/chart/tollgate/values.yaml"));
+const templates = globSync("deploy/chart/tollgate/templates/*")
+  .map((path) => read(path))
+  .join("\n");
+const unit = read("deploy/systemd/tollgate.service");
+const dockerfile = read("Dockerfile");
+
+const secondsIn = (text: string, name: string) => Number(new RegExp(`\\b${name}=(\\d+)`).exec(text)?.[1]);
+
+/** What a server takes at most beside its lame duck and its drain: server/process/stopping.ts, server-processes.ts. */
+const CLOSING = 26;
+
+test("whatever stops a server waits for its lame duck, its drain and its closing before it kills", () => {
+  const { LAME_DUCK_SECONDS, DRAIN_SECONDS } = tollgate?.environment ?? {};
+  const composed = Number(LAME_DUCK_SECONDS) + Number(DRAIN_SECONDS);
+  expect(Number.parseInt(tollgate?.stop_grace_period ?? "", 10)).toBeGreaterThan(composed + CLOSING);
+  expect(tollgate?.stop_grace_period).toMatch(/^\d+s$/);
+
+  const waits = secondsIn(unit, "LAME_DUCK_SECONDS") + secondsIn(unit, "DRAIN_SECONDS");
+  expect(secondsIn(unit, "TimeoutStopSec")).toBeGreaterThan(waits + CLOSING);
+
+  // The chart reckons with what it is given, so that no value of one can be forgotten for the other.
+  const [, added] =
+    /terminationGracePeriodSeconds: \{\{ add \(int \.Values\.lameDuckSeconds\) \(int \.Values\.drainSeconds\) (\d+) \}\}/.exec(
+      templates,
+    ) ?? [];
+  expect(Number(added)).toBeGreaterThan(CLOSING);
+  for (const [name, value] of [
+    ["LAME_DUCK_SECONDS", "lameDuckSeconds"],
+    ["DRAIN_SECONDS", "drainSeconds"],
+  ] as const) {
+    expect(values[value]).toBeGreaterThan(0);
+    expect(templates).toContain(`name: ${name}, value: {{ .Values.${value} | quote }}`);
+  }
+});
+
+test("each variable that is set for a server is one that it knows", () => {
+  const named = [
+    ...Object.keys(tollgate?.environment ?? {}),
+    ...[...templates.matchAll(/- \{ name: ([A-Z_]+),/g)].map(([, name]) => name),
+    ...[...(/^Environment=(.*)$/m.exec(unit)?.[1] ?? "").matchAll(/([A-Z_]+)=/g)].map(([, name]) => name),
+    ...[...(/^ENV (HOST.*)$/m.exec(dockerfile)?.[1] ?? "").matchAll(/([A-Z_]+)=/g)].map(([, name]) => name),
+  ];
+  expect(named.length).toBeGreaterThan(15);
+  // The lame duck comes with the server's own change.
+  expect(named.filter((name) => ![...environmentNames, "LAME_DUCK_SECONDS"].includes(name ?? ""))).toEqual(
+    [],
+  );
+});
+
+test("what a value of the chart is called is the same in its templates, its defaults and its schema", () => {
+  type Schema = { properties?: Record<string, Schema>; type?: unknown };
+  const schema = JSON.parse(read("deploy/chart/tollgate/values.schema.json")) as Schema;
+  const pathsOf = (part: Schema, path: string): string[] =>
+    Object.entries(part.properties ?? {}).flatMap(([name, inner]) =>
+      inner.properties ? pathsOf(inner, `${path}.${name}`) : [`${path}.${name}`],
+    );
+  const known = pathsOf(schema, "").filter((path) => path !== ".global");
+  const defaultOf = (path: string) =>
+    path
+      .slice(1)
+      .split(".")
+      .reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], values);
+  expect(known.filter((path) => defaultOf(path) === undefined)).toEqual([]);
+  const used = new Set([...templates.matchAll(/\.Values((?:\.\w+)+)/g)].map(([, path]) => path));
+  expect([...used].sort()).toEqual(known.sort());
+});
+
+test("servers are no root, write to nothing but their data and /tmp, and may not become more than they are", () => {
+  expect(dockerfile).toMatch(/^USER 10001:10001$/m);
+  expect(tollgate).toMatchObject({
+    user: "10001:10001",
+    read_only: true,
+    cap_drop: ["ALL"],
+    security_opt: ["no-new-privileges:true"],
+  });
+  for (const line of [
+    "runAsNonRoot: true",
+    "readOnlyRootFilesystem: true",
+    "allowPrivilegeEscalation: false",
+    "capabilities: { drop: [ALL] }",
+    "automountServiceAccountToken: false",
+    "seccompProfile: { type: RuntimeDefault }",
+  ]) {
+    expect(templates).toContain(line);
+  }
+  expect(unit).toMatch(/^DynamicUser=yes$[\s\S]*^ProtectSystem=strict$/m);
+});
+
+test("an image is built by the lock file, and no secret or test gets into it", () => {
+  expect(dockerfile).toMatch(/^RUN npm ci /m);
+  // A list of what comes in: whatever is new stays outside.
+  const ignored = read(".dockerignore")
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith("#"));
+  expect(ignored[0]).toBe("*");
+  const taken = ignored.filter((line) => line.startsWith("!")).map((line) => line.slice(1));
+  expect(taken.filter((name) => globSync(name).length === 0)).toEqual([]);
+});
+
+test("proxies pass events on as they come, overwrite who asked, and wait longer than the server", () => {
+  const nginx = read("deploy/proxy/nginx.conf");
+  const directive = (name: string) => new RegExp(`^ *${name} +(.*);$`, "m").exec(nginx)?.[1];
+  expect(directive("proxy_buffering")).toBe("off");
+  expect(directive("proxy_request_buffering")).toBe("off");
+  expect(directive("proxy_set_header X-Forwarded-For")).toBe("$remote_addr");
+  expect(directive("proxy_set_header X-Forwarded-Host")).toBe("$host");
+  expect(directive("proxy_set_header X-Forwarded-Proto")).toBe("$scheme");
+  expect(Number.parseInt(directive("proxy_read_timeout") ?? "", 10)).toBeGreaterThan(120);
+  // Ours is 75 seconds: whoever closes first must be the proxy.
+  expect(Number.parseInt(directive("keepalive_timeout") ?? "", 10)).toBeLessThan(75);
+  expect(read("deploy/proxy/Caddyfile")).toMatch(/flush_interval -1[\s\S]*keepalive 60s/);
+});
