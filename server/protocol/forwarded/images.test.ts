@@ -1,5 +1,7 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { nanos } from "@/server/base/money";
+import { chargeUnits, nearestPrice, type UnitPrice, type Units } from "@/server/base/units";
 import { parseForwarded } from "./forwarded";
 import { images } from "./images";
 
@@ -90,4 +92,43 @@ describe("tokens that a vendor does not count", () => {
     const answer = images.readAnswer({ data: [{ b64_json: "A" }] }, read({}), sold({ image: 1n }));
     expect(answer).toMatchObject({ usage: { inputTokens: 0, outputTokens: 0 }, source: "upstream" });
   });
+});
+
+const costOf = (units: Units, prices: readonly UnitPrice[]) =>
+  Object.entries(units).reduce((sum, [unit, count]) => {
+    const price = nearestPrice(prices, unit);
+    return sum + (price ? chargeUnits(count, price) : 0n);
+  }, 0n);
+
+test("what is made as it was asked for costs no more than was frozen for it, whatever the prices are", () => {
+  const sizes = fc.constantFrom("auto", "512x512", "1024x1024", "2048x2048");
+  const qualities = fc.constantFrom("auto", "low", "high");
+  const names = ["image", "image:512x512", "image:1024x1024", "image:1024x1024:low", "image:1024x1024:high"];
+  const prices = fc
+    .uniqueArray(fc.constantFrom(...names), { minLength: 1 })
+    .chain((units) =>
+      fc
+        .array(fc.bigInt({ min: 0n, max: 1_000n }), { minLength: units.length, maxLength: units.length })
+        .map((amounts) => Object.fromEntries(units.map((unit, at) => [unit, amounts[at] ?? 0n]))),
+    );
+  const kinds = fc.record({ size: sizes, quality: qualities });
+  fc.assert(
+    fc.property(prices, kinds, kinds, (priced, asked, made) => {
+      const shop = sold(priced);
+      const request = read({ ...asked, n: 3 });
+      let most: ReturnType<typeof images.most>;
+      try {
+        most = images.most(request, shop);
+      } catch {
+        return;
+      }
+      // What was named is what it becomes; all else is for the vendor to choose.
+      const size = asked.size === "auto" ? made.size : asked.size;
+      const quality = asked.quality === "auto" ? made.quality : asked.quality;
+      const answer = { data: Array(3).fill({ url: "u" }), size, quality };
+      const units = images.readAnswer(answer, request, shop)?.usage.units ?? {};
+      expect(costOf(units, shop.unitPrices)).toBeLessThanOrEqual(costOf(most.units, shop.unitPrices));
+    }),
+    { numRuns: 2_000 },
+  );
 });

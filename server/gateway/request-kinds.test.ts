@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { type KindName, knownOf } from "./request-kinds";
+
+const messages = [{ role: "user", content: "hi" }];
+const contents = [{ role: "user", parts: [{ text: "hi" }] }];
+const input = "hi";
+
+/** A body of each kind, and what of it must be known before it is paid for. */
+const bodies: Partial<Record<KindName, [body: object, known: object]>> = {
+  chat: [
+    { messages, max_tokens: 5 },
+    { maxOutputTokens: 5, choices: 1 },
+  ],
+  completions: [
+    { prompt: "hi", max_tokens: 5 },
+    { maxOutputTokens: 5, choices: 1 },
+  ],
+  messages: [
+    { messages, max_tokens: 5 },
+    { maxOutputTokens: 5, choices: 1 },
+  ],
+  responses: [
+    { input, max_output_tokens: 5 },
+    { maxOutputTokens: 5, isStored: true },
+  ],
+  gemini: [
+    { contents, generationConfig: { maxOutputTokens: 5, candidateCount: 2 } },
+    { maxOutputTokens: 5, choices: 2 },
+  ],
+  geminiCount: [{ contents }, { inputTokens: expect.any(Number) }],
+  geminiEmbeddings: [{ content: { parts: [{ text: "hi" }] } }, { items: 1 }],
+  countTokens: [{ messages }, { inputTokens: expect.any(Number) }],
+  embeddings: [{ input }, { items: 1 }],
+  images: [
+    { prompt: "hi", n: 2, size: "1x1" },
+    { asked: { pictures: { count: 2, size: "1x1", quality: "auto" } } },
+  ],
+  speech: [{ input: "hi 👋" }, { asked: { units: { character: 4 } } }],
+  rerank: [{ query: "q", documents: ["d"] }, { asked: { units: { rerank: 1 } } }],
+  moderations: [{ input }, { asked: { units: {} } }],
+};
+
+test.each(Object.entries(bodies))(
+  "what a thread tells of %s is plain data, and not the body",
+  (name, [body, known]) => {
+    const text = "x".repeat(10_000);
+    const raw = JSON.stringify({ model: "m", other: { text }, ...body });
+    const told = knownOf(name as KindName, raw);
+    expect(structuredClone(told)).toEqual(told);
+    expect(told).toMatchObject(known);
+    // Embeddings are asked for with all their other members, which is not what is long of them.
+    expect(JSON.stringify(told).includes(text)).toBe(name === "embeddings");
+  },
+);
