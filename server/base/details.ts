@@ -198,6 +198,16 @@ export const details = {
       `该模型不支持 ${name} ${value}${known === undefined ? "" : `,可用: ${known}`}`,
       `this model does not support ${name} ${value}${known === undefined ? "" : `; it takes ${known}`}`,
     ),
+  onlyFromPrompt: (field: string) =>
+    both(
+      `不支持 ${field}: 视频只能由 prompt 生成`,
+      `${field} is not supported: videos are made from their prompt alone`,
+    ),
+  noVideoEdits: (operation: string) =>
+    both(
+      `不支持 ${operation}: 已有的视频不能编辑、延长或重制,请用新的 prompt 重新生成`,
+      `${operation} is not supported: a video cannot be edited, extended or remixed, only made anew from a prompt`,
+    ),
   noSandboxModel: (model: string) =>
     both(`沙箱没有视频模型 ${model}`, `the sandbox has no video model ${model}`),
   imageNotPriced: (model: string, asked: string) =>

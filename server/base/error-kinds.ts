@@ -135,6 +135,15 @@ export const kinds = {
     slug: "response_not_found",
     text: () => ({ zh: "该响应不存在或已过期", en: "There is no such response, or not any more" }),
   },
+  /** Its vendor cannot stop it, or has not taken it yet. */
+  videoInProgress: {
+    status: 409,
+    slug: "video_in_progress",
+    text: () => ({
+      zh: "视频正在生成,上游无法取消,请在任务结束后再删除",
+      en: "The video is being made and its upstream cannot stop it: delete it once it has ended",
+    }),
+  },
   noVideoFile: {
     status: 404,
     slug: "video_file_not_found",

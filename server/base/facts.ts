@@ -75,6 +75,11 @@ export const endpointPaths = {
   "videos.submit": "POST /v1/videos/generations",
   "videos.status": "GET /v1/videos/generations/{id}",
   "videos.content": "GET /v1/videos/generations/{id}/content",
+  "openai_videos.create": "POST /v1/videos",
+  "openai_videos.retrieve": "GET /v1/videos/{id}",
+  "openai_videos.list": "GET /v1/videos",
+  "openai_videos.delete": "DELETE /v1/videos/{id}",
+  "openai_videos.content": "GET /v1/videos/{id}/content",
 } as const;
 export type EndpointName = keyof typeof endpointPaths;
 export const endpointNames = Object.keys(endpointPaths) as EndpointName[];

@@ -20,6 +20,7 @@ export const failures = {
   unexplained: { zh: "视频生成失败", en: "Making the video failed" },
   upstreamExpired: { zh: "上游任务已过期", en: "The upstream's task has expired" },
   upstreamFailed: { zh: "上游生成失败", en: "The upstream failed to make the video" },
+  cancelled: { zh: "视频任务已取消,未收取费用", en: "The video was cancelled, and costs nothing" },
   contentPolicy: { zh: "视频内容未通过上游审核", en: "The upstream's moderation stopped the video" },
   upstreamSilent: { zh: "上游未说明原因", en: "The upstream gave no reason" },
   sandboxFailed: {

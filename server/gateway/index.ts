@@ -18,6 +18,7 @@ import { eachForwarded, forwarded } from "./forwarded";
 import { askModel } from "./gemini";
 import { getModel, listModels } from "./models";
 import { once } from "./once";
+import { createVideo, deleteVideo, listVideos, refuseEdit, retrieveVideo, videoFile } from "./openai-videos";
 import type { GatewayDeps } from "./paid-call";
 import { modelInPath } from "./path-model";
 import { chatKind, completionsKind, messagesKind } from "./request-kinds";
@@ -61,6 +62,10 @@ export type Gateway = {
   videoTasks: Methods;
   videoTask: Methods;
   videoContent: Methods;
+  videos: Methods;
+  video: Methods;
+  videoFile: Methods;
+  videoRemix: Methods;
   unknown: Methods;
 };
 
@@ -129,6 +134,41 @@ function videoEndpoints(
       GET: (request, peer, as) =>
         isSignedContentCall(request) ? signedContent(request, peer) : ownContent(request, peer, as),
     }),
+  };
+}
+
+/** OpenAI's door to the same tasks, whose calls are limited with those of the other. */
+function openaiVideoEndpoints(
+  deps: EndpointDeps & GatewayDeps,
+  table: Table,
+): Pick<Gateway, "videos" | "video" | "videoFile" | "videoRemix"> {
+  const keyed = (
+    name: EndpointName,
+    run: (call: AuthedCall) => Promise<Reply>,
+    kind: "submit" | "status" | null,
+  ): Handler =>
+    endpoint(deps, {
+      name,
+      access: "key",
+      ...(kind && { limit: (caller) => deps.access.limitVideos(caller, kind) }),
+      run,
+    });
+  const refused = keyed("openai_videos.create", refuseEdit, null);
+  return {
+    videos: table("openai_videos.list", {
+      POST: keyed("openai_videos.create", createVideo(deps), "submit"),
+      GET: keyed("openai_videos.list", listVideos(deps), "status"),
+    }),
+    video: table("openai_videos.retrieve", {
+      GET: keyed("openai_videos.retrieve", retrieveVideo(deps), "status"),
+      DELETE: keyed("openai_videos.delete", deleteVideo(deps), "status"),
+      // `/v1/videos/edits` and the like, for which this is the name of a video.
+      POST: refused,
+    }),
+    videoFile: table("openai_videos.content", {
+      GET: keyed("openai_videos.content", videoFile(deps), null),
+    }),
+    videoRemix: table("openai_videos.create", { POST: refused }),
   };
 }
 
@@ -203,6 +243,7 @@ function createEndpoints(deps: EndpointDeps & GatewayDeps): Gateway {
     deploymentChat: post("chat.completions", named(converse(deps, () => chatKind))),
     deploymentEmbeddings: post("embeddings", named(embeddings(deps))),
     ...videoEndpoints(deps, table),
+    ...openaiVideoEndpoints(deps, table),
     unknown: Object.fromEntries(methods.map((method) => [method, unknown])) as Methods,
   };
 }

@@ -47,6 +47,8 @@ export type GatewayDeps = {
   /** Leaves out the credentials that this process has opened. */
   redact: Redact;
   keepAliveMs: number;
+  /** Between two looks at a video's upstream: asking more often tells nothing new. */
+  videoPollMs: number;
   /** Where the channel has none of its own. */
   idleTimeoutMs: number;
   /** Aborts when streams must end, for the process stops. */

@@ -22,6 +22,7 @@ import { estimateItems, estimateRest } from "@/server/protocol/responses/estimat
 import { parseResponsesRequest, type ResponsesRequest } from "@/server/protocol/responses/request";
 import { mostSearches } from "@/server/protocol/searches";
 import type { ConversationRequest } from "@/server/protocol/upstream-plan";
+import { parseOpenaiVideo } from "@/server/protocol/videos/openai-request";
 import { parseVideoRequest, type VideoRequest } from "@/server/protocol/videos/request";
 
 type ForwardedName = keyof typeof forwardedEndpoints;
@@ -34,6 +35,7 @@ export type KindName =
   | "countTokens"
   | "embeddings"
   | "videos"
+  | "openaiVideos"
   | ForwardedName
   | "gemini"
   | "geminiCount"
@@ -120,6 +122,11 @@ export const videosKind: RequestKind<VideoRequest, VideoRequest> = {
   parse: (raw, known) => known ?? parseVideoRequest(raw),
 };
 
+export const openaiVideosKind: RequestKind<VideoRequest, VideoRequest> = {
+  name: "openaiVideos",
+  parse: (raw, known) => known ?? parseOpenaiVideo(raw),
+};
+
 export const forwardedKind = (name: ForwardedName): RequestKind<KnownForwarded, ForwardedRequest> => ({
   name,
   parse: (raw, known) => parseForwarded(raw, forwardedEndpoints[name].read, known?.asked),
@@ -153,8 +160,8 @@ export function knownOf(name: KindName, raw: string): unknown {
     const { isStored, referred, ...parsed } = responsesKind.parse(raw);
     return { ...knownConversation(parsed), isStored, referred } satisfies KnownResponses;
   }
-  if (name === "videos") {
-    return videosKind.parse(raw);
+  if (name === "videos" || name === "openaiVideos") {
+    return (name === "videos" ? videosKind : openaiVideosKind).parse(raw);
   }
   if (isForwarded(name)) {
     const { model, asked } = forwardedKind(name).parse(raw);

@@ -11,6 +11,8 @@ describe("a wrong base URL", () => {
     ["/v1/models/v1/responses/", "/v1/responses"],
     ["/openai/v1/embeddings", "/v1/embeddings"],
     ["/v1/v1/models/some-model", "/v1/models/some-model"],
+    ["/videos", "/v1/videos"],
+    ["/openai/videos/generations", "/v1/videos/generations"],
   ])("of %s is known by its end", (path, right) => {
     expect(rightPath(path)).toBe(right);
   });
@@ -23,6 +25,9 @@ describe("a wrong base URL", () => {
     ["/models", false, false],
     ["/models", true, true],
     ["/embeddings", false, true],
+    ["/videos", false, false],
+    ["/videos", true, true],
+    ["/videos/generations", false, true],
     ["/admin/v1/models", true, false],
     ["/api/trpc/models", true, false],
     ["/settings", true, false],

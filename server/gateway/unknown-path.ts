@@ -5,7 +5,7 @@ import type { EndpointDeps } from "./endpoint";
 
 /** What clients call by its end, whatever base URL they were given. */
 const ENDING =
-  /\/(chat\/completions|completions|images\/generations|audio\/speech|rerank|moderations|messages\/count_tokens|messages|responses|embeddings|models(?:\/[^/]+)?|videos\/generations)\/?$/;
+  /\/(chat\/completions|completions|images\/generations|audio\/speech|rerank|moderations|messages\/count_tokens|messages|responses|embeddings|models(?:\/[^/]+)?|videos(?:\/generations)?)\/?$/;
 
 /** Below these paths the console and the admin API answer for themselves. */
 const NOT_OURS = /^\/(?:admin|api|_next)(?:\/|$)/;
@@ -19,11 +19,11 @@ export function rightPath(path: string): string | null {
 
 /**
  * Whether a path outside of `/v1` is a program's that has a wrong base URL. `hasKey`: one came where no browser puts one
- * by itself; the console has pages with the names of models, too.
+ * by itself; the console has pages of models and of videos, too.
  */
 export function isMisplaced(path: string, hasKey: boolean): boolean {
   const right = NOT_OURS.test(path) ? null : rightPath(path);
-  return right !== null && (hasKey || !right.startsWith("/v1/models"));
+  return right !== null && (hasKey || !/^\/v1\/(?:models|videos$)/.test(right));
 }
 
 /** Throws for a websocket, which no endpoint has: Codex asks for one first, and goes on over HTTP only at this status. */

@@ -4,6 +4,7 @@ import type { Log } from "@/server/base/log";
 import { type Reply, untilTaken } from "@/server/base/reply";
 import { isSignedFor } from "@/server/base/video-links";
 import { UpstreamFault } from "@/server/channels";
+import { isErased } from "@/server/videos";
 import type { AuthedCall, OpenCall } from "./call";
 import type { GatewayDeps } from "./paid-call";
 import { getOwnTask, taskIdOf } from "./videos";
@@ -102,7 +103,7 @@ export function signedVideoContent(deps: GatewayDeps): (call: OpenCall) => Promi
       throw new GatewayError("taskForbidden");
     }
     const task = await deps.videos.find(taskId);
-    if (!task) {
+    if (!task || isErased(task)) {
       throw new GatewayError("noVideoFile");
     }
     return await sendFile(deps, request, task);

@@ -7,8 +7,9 @@ import { formatMoney } from "@/server/base/money";
 import { jsonReply, type Reply } from "@/server/base/reply";
 import { signContentPath } from "@/server/base/video-links";
 import { REPLAYED, readIdempotencyKey } from "@/server/protocol/idempotency-key";
+import type { VideoRequest } from "@/server/protocol/videos/request";
 import { statusView, submissionView } from "@/server/protocol/videos/view";
-import type { TaskView } from "@/server/videos";
+import { isErased, type TaskView } from "@/server/videos";
 import { readCall } from "./body";
 import { type AuthedCall, nameModel } from "./call";
 import type { GatewayDeps } from "./paid-call";
@@ -17,35 +18,44 @@ import { videosKind } from "./request-kinds";
 const sha256 = (text: string) => createHash("sha256").update(text).digest("base64url");
 
 /**
- * POST /v1/videos/generations (spec 4.5): 202 with the price frozen. Goes on when the client hangs up, for nobody
- * could tell whether the upstream has taken the task by then.
+ * Orders a video, the price being frozen. Goes on when the client hangs up, for nobody could tell whether the upstream
+ * has taken the task by then. `headers`: what a repeat's answer says of itself. Throws what `Videos.submit` throws.
  */
-export function submitVideo({ videos }: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
+export async function orderVideo(
+  { videos }: Pick<GatewayDeps, "videos">,
+  call: AuthedCall,
+  { canonical, model, ...wanted }: VideoRequest,
+): Promise<{ task: TaskView; headers: Record<string, string> }> {
+  const { request, caller, facts } = call;
+  const key = readIdempotencyKey(request.headers);
+  nameModel(call, model);
+  const order = {
+    ...wanted,
+    modelId: model,
+    accountId: caller.accountId,
+    keyId: caller.keyId,
+    keyCap: caller.monthlyCap,
+    idempotency: key === null ? null : { key, bodyHash: sha256(canonical) },
+  };
+  // Before the task goes to an upstream: a call that comes to nothing there has had its money frozen, and returned.
+  let isFirst = false;
+  const note = ({ id, channelId, price }: TaskView) =>
+    Object.assign(facts, { taskId: id, channelId, frozen: formatMoney(price) });
+  const task = await videos.submit(order, (frozen) => {
+    isFirst = true;
+    note(frozen);
+  });
+  note(task);
+  return { task, headers: isFirst ? {} : REPLAYED };
+}
+
+/** POST /v1/videos/generations (spec 4.5): 202 with the price frozen. */
+export function submitVideo(deps: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
   return async (call) => {
-    const { request, caller, facts } = call;
     const { known } = await readCall(call, videosKind);
-    const { canonical, model, ...wanted } = known;
-    const key = readIdempotencyKey(request.headers);
-    nameModel(call, model);
-    const order = {
-      ...wanted,
-      modelId: model,
-      accountId: caller.accountId,
-      keyId: caller.keyId,
-      keyCap: caller.monthlyCap,
-      idempotency: key === null ? null : { key, bodyHash: sha256(canonical) },
-    };
-    // Before the task goes to an upstream: a call that comes to nothing there has had its money frozen, and returned.
-    let isFirst = false;
-    const note = ({ id, channelId, price }: TaskView) =>
-      Object.assign(facts, { taskId: id, channelId, frozen: formatMoney(price) });
-    const task = await videos.submit(order, (frozen) => {
-      isFirst = true;
-      note(frozen);
-    });
-    note(task);
+    const { task, headers } = await orderVideo(deps, call, known);
     const reply = jsonReply(202, submissionView(task));
-    return isFirst ? reply : { ...reply, headers: { ...reply.headers, ...REPLAYED } };
+    return { ...reply, headers: { ...reply.headers, ...headers } };
   };
 }
 
@@ -54,23 +64,22 @@ const PathTaskId = z
   .regex(/^\w{1,64}$/)
   .brand<"TaskId">();
 
-/** The task that a path names. Throws 404 for what is no identifier of ours without asking the database. */
-export function taskIdOf(request: Request): TaskId {
-  const [, named] = /^\/v1\/videos\/generations\/([^/]*)/.exec(new URL(request.url).pathname) ?? [];
-  const id = PathTaskId.safeParse(named);
+/** A task's identifier. Throws 404 for what is none of ours, without asking the database. */
+export function parseTaskId(text: string | undefined): TaskId {
+  const id = PathTaskId.safeParse(text);
   if (!id.success) {
     throw new GatewayError("unknownTask");
   }
   return id.data;
 }
 
-/** The caller's account's task of a path. Throws the 404 and the 403 of spec 4.6. */
-export async function getOwnTask(
-  { videos }: GatewayDeps,
-  { request, caller, facts }: AuthedCall,
-): Promise<TaskView> {
-  const task = await videos.status(taskIdOf(request), caller.accountId);
-  if (!task) {
+/** The task that a path names, through either door. */
+export const taskIdOf = ({ url }: Request): TaskId =>
+  parseTaskId(/^\/v1\/videos\/(?:generations\/)?([^/]*)/.exec(new URL(url).pathname)?.[1]);
+
+/** The task, if it is there for its reader. Throws the 404 and the 403 of spec 4.6. */
+function checkOwn(task: TaskView | null, { caller, facts }: AuthedCall): TaskView {
+  if (!task || isErased(task)) {
     throw new GatewayError("unknownTask");
   }
   facts.taskId = task.id;
@@ -79,6 +88,16 @@ export async function getOwnTask(
   }
   return task;
 }
+
+type VideosDeps = Pick<GatewayDeps, "videos">;
+
+/** The caller's account's task of a path, freshly asked for. Throws the 404 and the 403 of spec 4.6. */
+export const getOwnTask = async ({ videos }: VideosDeps, call: AuthedCall): Promise<TaskView> =>
+  checkOwn(await videos.status(taskIdOf(call.request), call.caller.accountId), call);
+
+/** The same as it is on record. */
+export const findOwnTask = async ({ videos }: VideosDeps, call: AuthedCall): Promise<TaskView> =>
+  checkOwn(await videos.find(taskIdOf(call.request)), call);
 
 /** Where the client reaches us: as configured, else as it says itself. */
 function originOf({ publicUrl }: GatewayDeps, request: Request): string {

@@ -14,8 +14,8 @@ describe("the table of endpoints", () => {
 
   it("leaves no endpoint without a route module", () => {
     const paths = modules.map(({ path }) => path.replace(/\[\.\.\.\w+\]/, "anything/else"));
-    expect(new Set(paths.map(endpointAt)).size).toBe(19);
-    expect(modules).toHaveLength(19);
+    expect(new Set(paths.map(endpointAt)).size).toBe(23);
+    expect(modules).toHaveLength(23);
   });
 
   it("takes Google's addresses of models, with its versions and names", () => {
@@ -32,6 +32,13 @@ describe("the table of endpoints", () => {
     expect(endpointAt("/v1/videos/generations/vt_1")).toBe("videoTask");
     expect(endpointAt("/v1/videos/generations/vt_1/content")).toBe("videoContent");
     expect(endpointAt("/v1/videos/generations/vt_1/other")).toBe("unknown");
+    expect(endpointAt("/v1/videos/generations")).toBe("videoTasks");
+    expect(endpointAt("/v1/videos")).toBe("videos");
+    expect(endpointAt("/v1/videos/vt_1")).toBe("video");
+    expect(endpointAt("/v1/videos/edits")).toBe("video");
+    expect(endpointAt("/v1/videos/vt_1/content")).toBe("videoFile");
+    expect(endpointAt("/v1/videos/vt_1/remix")).toBe("videoRemix");
+    expect(endpointAt("/v1/videos/vt_1/other")).toBe("unknown");
     expect(endpointAt("/v1/responses/resp_1")).toBe("response");
     expect(endpointAt("/v1/responses/resp_1/input_items")).toBe("responseInput");
     expect(endpointAt("/v1/responses/resp_1/other")).toBe("unknown");

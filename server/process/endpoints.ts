@@ -20,6 +20,10 @@ const endpoints = {
   "/v1/responses/[responseId]": "response",
   "/v1/responses/[responseId]/input_items": "responseInput",
   "/v1/responses/[responseId]/cancel": "responseCancel",
+  "/v1/videos": "videos",
+  "/v1/videos/[taskId]": "video",
+  "/v1/videos/[taskId]/content": "videoFile",
+  "/v1/videos/[taskId]/remix": "videoRemix",
   "/v1/videos/generations": "videoTasks",
   "/v1/videos/generations/[taskId]": "videoTask",
   "/v1/videos/generations/[taskId]/content": "videoContent",
@@ -41,7 +45,7 @@ export function endpointAt(path: string): keyof Gateway {
     return asked === "" ? "models" : "model";
   }
   const pattern = path
-    .replace(/^(\/v1\/videos\/generations\/)[^/]+/, "$1[taskId]")
+    .replace(/^(\/v1\/videos\/(?:generations\/|(?!generations(?:\/|$))))[^/]+/, "$1[taskId]")
     .replace(/^(\/v1\/responses\/)[^/]+/, "$1[responseId]");
   return endpoints[isEndpointPath(pattern) ? pattern : "/v1/[...path]"];
 }

@@ -6,7 +6,7 @@ import { Refusal } from "@/server/base/refusal";
 import { signContentPath } from "@/server/base/video-links";
 import type { Seat } from "@/server/operations";
 import { AccountId, ChannelId, KeyId, PAGE_ROWS, Page, TaskId } from "@/server/operations/schema";
-import type { TaskView } from "@/server/videos";
+import { isErased, type TaskView } from "@/server/videos";
 import { distinct, findBehind } from "./behind";
 import { query, type Reading } from "./query";
 
@@ -30,6 +30,7 @@ async function toViews(reading: Reading, tasks: TaskView[], { accountId, seat }:
   return tasks.map((task) => ({
     id: task.id,
     modelId: task.modelId,
+    /** "": forgotten, as its owner asked. */
     prompt: task.prompt,
     durationSeconds: task.durationSeconds,
     resolution: task.resolution,
@@ -44,7 +45,10 @@ async function toViews(reading: Reading, tasks: TaskView[], { accountId, seat }:
     deadlineAt: task.deadlineAt,
     endedAt: task.endedAt,
     /** Where a browser plays it: with its vendor, who deletes it some day, or here. */
-    videoUrl: task.state === "completed" ? (task.videoUrl ?? signContentPath(signing, task.id)) : null,
+    videoUrl:
+      task.state === "completed" && !isErased(task)
+        ? (task.videoUrl ?? signContentPath(signing, task.id))
+        : null,
     ...behind(task),
     ...(seat === "operator" && { lateResult: task.lateResult }),
   }));

@@ -5,6 +5,8 @@
  * for a video that was not delivered.
  */
 
+export { isErased } from "./erase";
+export { placeOf } from "./list";
 export { listOpenTasks } from "./open-tasks";
 export { resealTasks } from "./reseal";
 export type { TaskView } from "./rows";

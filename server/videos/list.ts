@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, ne, type SQL, sql } from "drizzle-orm";
 import type { TaskState } from "@/server/base/facts";
 import type { AccountId, ChannelId, KeyId } from "@/server/base/ids";
 import { type Db, findPage, type Keyset, type Page, type PageQuery, tables } from "@/server/db";
@@ -15,36 +15,53 @@ export type TaskFilter = {
   modelId?: string | undefined;
   keyId?: KeyId | undefined;
   channelId?: ChannelId | undefined;
+  /** Those only that nobody has had forgotten. */
+  isKept?: boolean | undefined;
 };
+
+/** Which page of them; the newest come first unless it says otherwise. */
+export type TaskPage = PageQuery & { isOldestFirst?: boolean };
 
 const CURSOR = /^(\d{1,15})\.(task_\w{1,64})$/;
 
+/** A task's place in a list, as its cursors are. */
+export const placeOf = ({ createdAt, id }: Pick<TaskRow, "createdAt" | "id">): string =>
+  `${createdAt.getTime()}.${id}`;
+
 /** Tasks that were made in the same millisecond are told apart by their identifiers. */
-const newestTasks: Keyset<TaskRow> = {
-  orderBy: [desc(videoTasks.createdAt), desc(videoTasks.id)],
-  cursorOf: ({ createdAt, id }) => `${createdAt.getTime()}.${id}`,
+const inOrder = (order: typeof asc, comparison: SQL): Keyset<TaskRow> => ({
+  orderBy: [order(videoTasks.createdAt), order(videoTasks.id)],
+  cursorOf: placeOf,
   behind: (cursor) => {
     const [, milliseconds, id] = CURSOR.exec(cursor) ?? [];
     const moment = sql.param(new Date(Number(milliseconds)), videoTasks.createdAt);
     return id === undefined
       ? undefined
-      : sql`(${videoTasks.createdAt}, ${videoTasks.id}) < (${moment}, ${id})`;
+      : sql`(${videoTasks.createdAt}, ${videoTasks.id}) ${comparison} (${moment}, ${id})`;
   },
-};
+});
 
-function matching({ accountId, state, modelId, keyId, channelId }: TaskFilter) {
+const newestTasks = inOrder(desc, sql`<`);
+const oldestTasks = inOrder(asc, sql`>`);
+
+function matching({ accountId, state, modelId, keyId, channelId, isKept }: TaskFilter) {
   return and(
     accountId === undefined ? undefined : eq(videoTasks.accountId, accountId),
     state && inArray(videoTasks.state, state === "processing" ? ["submitting", state] : [state]),
     modelId === undefined ? undefined : eq(videoTasks.modelId, modelId),
     keyId === undefined ? undefined : eq(videoTasks.keyId, keyId),
     channelId === undefined ? undefined : eq(videoTasks.channelId, channelId),
+    isKept ? ne(videoTasks.prompt, "") : undefined,
   );
 }
 
-/** A page of tasks, newest first. Throws Refusal on a cursor that is none. */
-export const listTasks = (db: Db, filter: TaskFilter, page: PageQuery): Promise<Page<TaskRow>> =>
-  findPage(newestTasks, page, ({ behind, orderBy, limit }) =>
+/** A page of tasks. Throws Refusal on a cursor that is none. */
+export const listTasks = (
+  db: Db,
+  filter: TaskFilter,
+  { isOldestFirst = false, ...page }: TaskPage,
+): Promise<Page<TaskRow>> =>
+  findPage(isOldestFirst ? oldestTasks : newestTasks, page, ({ behind, orderBy, limit }) =>
     ormOf(db)
       .select(columns)
       .from(videoTasks)

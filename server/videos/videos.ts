@@ -1,12 +1,13 @@
 import { lookUp, withinMs } from "@/server/base/deadline";
 import type { AccountId, TaskId } from "@/server/base/ids";
-import type { Page, PageQuery } from "@/server/db";
+import type { Page } from "@/server/db";
 import type { VideoContent } from "@/server/upstream";
 import { forgetOldKeys } from "./admission";
 import { cancelTask } from "./cancel";
 import { claimTask } from "./claims";
 import { pinnedUpstream, type VideoDeps } from "./deps";
-import { listTasks, type TaskFilter } from "./list";
+import { eraseTask } from "./erase";
+import { listTasks, type TaskFilter, type TaskPage } from "./list";
 import type { VideoOrder } from "./order";
 import { createPoller, LEASE_MS } from "./poller";
 import { findTask, type TaskView, toView } from "./rows";
@@ -31,13 +32,18 @@ export type Videos = {
   ) => Promise<VideoContent | null>;
   /** The task as it is on record, of whatever account. null: there is none. */
   find: (taskId: TaskId) => Promise<TaskView | null>;
-  /** Newest first, as they are on record. Throws Refusal on a cursor that is none. */
-  list: (filter: TaskFilter, page: PageQuery) => Promise<Page<TaskView>>;
+  /** Newest first unless the page says otherwise, as they are on record. Throws Refusal on a cursor that is none. */
+  list: (filter: TaskFilter, page: TaskPage) => Promise<Page<TaskView>>;
   /**
    * At the upstream where that can, and the money is returned only when it says that it stopped. An owner's call names
    * the account. Throws unknownTask, unavailable, and upstreamsUnavailable when the upstream does not say.
    */
   cancel: (taskId: TaskId, accountId?: AccountId) => Promise<"cancelled" | "too_late" | "unsupported">;
+  /**
+   * Forgets what the client gave and got of a task that has ended; what was charged stays. false: there is no such
+   * task of the account's, or it has not ended.
+   */
+  erase: (task: { taskId: TaskId; accountId: AccountId }) => Promise<boolean>;
   /**
    * One round of the worker: begins to look at what is due, and at what a dead process left, and does not wait for the
    * upstreams. How many tasks.
@@ -100,6 +106,7 @@ export function createVideos(deps: VideoDeps): Videos {
       return { rows: rows.map(toView), nextCursor };
     },
     cancel: (taskId, accountId) => track(cancelTask(deps, { taskId, accountId }, claiming)),
+    erase: (task) => lookUp(eraseTask(db, task)),
     work,
     tidy: () => forgetOldKeys(db, deps.clock()),
     close: async ({ patienceMs } = { patienceMs: CLOSE_PATIENCE_MS }) => {

@@ -122,7 +122,7 @@ function Detail({ side, task }: { side: Side; task: Task }) {
       {task.videoUrl !== null && <Film task={{ ...task, videoUrl: task.videoUrl }} />}
       <TaskState task={task} />
       <Advice task={task} />
-      <Text className="wrap-anywhere">{task.prompt}</Text>
+      <Text className="wrap-anywhere">{task.prompt || t("erased")}</Text>
       <Facts task={task} />
       <Title order={3} size="h5">
         {t("pollTitle")}

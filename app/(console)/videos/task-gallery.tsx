@@ -31,6 +31,7 @@ function Film({ task }: { task: Task }) {
 
 /** The tasks as pictures. */
 export function TaskGallery({ rows, onOpen }: { rows: Task[]; onOpen: (taskId: string) => void }) {
+  const t = useTranslations("videos");
   const common = useTranslations("common");
   const formText = useFormText();
   return (
@@ -42,7 +43,7 @@ export function TaskGallery({ rows, onOpen }: { rows: Task[]; onOpen: (taskId: s
           </Card.Section>
           <Stack gap="xs" mt="sm">
             <Text size="sm" fw={600} lineClamp={2} className="wrap-anywhere">
-              {task.prompt}
+              {task.prompt || t("erased")}
             </Text>
             <Group justify="space-between" align="flex-start" wrap="nowrap">
               <TaskState task={task} />

@@ -20,7 +20,7 @@ function useColumns(side: Side, open: (taskId: string) => void): Column<Task>[] 
       cell: (task) => (
         <UnstyledButton onClick={() => open(task.id)} className="row-link" maw={320}>
           <Text size="sm" fw={600} lineClamp={2} className="wrap-anywhere">
-            {task.prompt}
+            {task.prompt || t("erased")}
           </Text>
         </UnstyledButton>
       ),

@@ -27,9 +27,20 @@ const isShort = (text: string) =>
 /** PostgreSQL stores no NUL, and no vendor wants one. */
 const isPrompt = (text: string) => text.trim() !== "" && !text.includes("\0") && isShort(text);
 
+/** Those that both forms of a submission have. */
+export const videoFields = { model: z.string().max(256), prompt: z.string().refine(isPrompt) };
+
+/** What a prompt has to be. */
+export const promptField: Texts = details.mustBeTextOf("prompt", { min: 1, max: MAX_PROMPT_CHARACTERS });
+
+/** What is made where nothing is said of it. */
+export const usual = {
+  durationSeconds: 5,
+  shape: { resolution: "720p", aspectRatio: null },
+} as const;
+
 const Request = z.looseObject({
-  model: z.string().max(256),
-  prompt: z.string().refine(isPrompt),
+  ...videoFields,
   duration: z.literal(durations).nullish(),
   resolution: z.enum(resolutions).nullish(),
   aspect_ratio: z.enum(aspectRatios).nullish(),
@@ -37,7 +48,7 @@ const Request = z.looseObject({
 
 const explanations: Record<string, Texts> = {
   model: details.mustBeText("model"),
-  prompt: details.mustBeTextOf("prompt", { min: 1, max: MAX_PROMPT_CHARACTERS }),
+  prompt: promptField,
   duration: details.mustBeOneOf("duration", durations),
   resolution: details.mustBeOneOf("resolution", resolutions),
   aspect_ratio: details.mustBeOneOf("aspect_ratio", aspectRatios),
@@ -68,9 +79,9 @@ export function parseVideoRequest(raw: string): VideoRequest {
   return {
     model,
     prompt,
-    durationSeconds: duration ?? 5,
-    resolution: resolution ?? "720p",
-    aspectRatio: aspect_ratio ?? null,
+    durationSeconds: duration ?? usual.durationSeconds,
+    resolution: resolution ?? usual.shape.resolution,
+    aspectRatio: aspect_ratio ?? usual.shape.aspectRatio,
     canonical: JSON.stringify(sorted(fields)),
   };
 }

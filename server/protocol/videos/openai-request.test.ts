@@ -1,0 +1,98 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { aspectRatios, resolutions } from "@/server/base/facts";
+import { parseOpenaiVideo, parseOpenaiVideoForm } from "./openai-request";
+import { knownSizes, shapeOf, sizeOf } from "./sizes";
+
+const parse = (fields: object) => parseOpenaiVideo(JSON.stringify({ model: "m", prompt: "p", ...fields }));
+const form = (...fields: [string, unknown][]) => parseOpenaiVideoForm(fields);
+
+test("a size is a resolution and a ratio, and back again", () => {
+  expect(knownSizes).toHaveLength(resolutions.length * aspectRatios.length);
+  for (const resolution of resolutions) {
+    for (const aspectRatio of aspectRatios) {
+      const shape = { resolution, aspectRatio };
+      const size = sizeOf(shape);
+      expect(shapeOf(size)).toEqual(shape);
+      const [width = 0, height = 0] = size.split("x").map(Number);
+      expect(Math.min(width, height)).toBe(Number.parseInt(resolution, 10));
+      const [left = 1, right = 1] = aspectRatio.split(":").map(Number);
+      expect(Math.abs(width / height - left / right)).toBeLessThan(0.01);
+    }
+    expect(sizeOf({ resolution, aspectRatio: null })).toBe(sizeOf({ resolution, aspectRatio: "16:9" }));
+  }
+});
+
+describe("an order in OpenAI's form", () => {
+  test("that names a model and a prompt only is what the other door makes of the same", () => {
+    const usual = { model: "m", prompt: "p", durationSeconds: 5, resolution: "720p", aspectRatio: null };
+    expect(parse({})).toMatchObject(usual);
+    expect(parse({ seconds: null, size: null, input_reference: null })).toMatchObject(usual);
+  });
+
+  test.each([
+    [{ seconds: "4" }, { durationSeconds: 4 }],
+    [{ seconds: 12 }, { durationSeconds: 12 }],
+    [{ size: "1080x1920" }, { resolution: "1080p", aspectRatio: "9:16" }],
+    [{ size: "640x480" }, { resolution: "480p", aspectRatio: "4:3" }],
+  ])("%j means %j, in JSON as in a form", (said, meant) => {
+    expect(parse(said)).toMatchObject(meant);
+    const more = Object.entries(said).map(([name, value]): [string, string] => [name, String(value)]);
+    expect(form(["model", "m"], ["prompt", "p"], ...more)).toEqual(parse(said));
+  });
+
+  test.each([
+    { seconds: "4.5" },
+    { seconds: 4.5 },
+    { seconds: "-4" },
+    { seconds: 0 },
+    { seconds: "10000" },
+    { seconds: true },
+    { size: "720p" },
+    { size: "1024x1792" },
+    { size: "1280X720" },
+    { size: "__proto__" },
+    { prompt: "" },
+    { prompt: "x".repeat(2_001) },
+    { model: 7 },
+    { input_reference: "" },
+    { input_reference: false },
+  ])("%j is refused by its name", (said) => {
+    const [name = ""] = Object.keys(said);
+    expect(() => parse(said)).toThrow(expect.objectContaining({ status: 400 }));
+    expect(() => parse(said)).toThrow(name);
+  });
+
+  test("with whatever seconds never is one of others", () => {
+    fc.assert(
+      fc.property(fc.string(), (seconds) => {
+        try {
+          return String(parse({ seconds }).durationSeconds) === String(Number(seconds));
+        } catch {
+          return !/^0*[1-9]\d{0,3}$/.test(seconds) || seconds.length > 4;
+        }
+      }),
+    );
+  });
+});
+
+describe("a form", () => {
+  const order: [string, unknown][] = [
+    ["model", "m"],
+    ["prompt", "p"],
+  ];
+
+  test.each<[string, [string, unknown], string]>([
+    ["a field that stands there twice", ["model", "n"], "model"],
+    ["a file for a text", ["size", new Blob(["1280x720"])], "size"],
+    ["a picture", ["input_reference", new Blob(["x"])], "input_reference"],
+    ["a picture's address", ["input_reference[image_url]", "https://x.test"], "input_reference"],
+  ])("with %s is refused by name", (_what, more, name) => {
+    expect(() => form(...order, more)).toThrow(name);
+  });
+
+  test("may have fields that nobody reads", () => {
+    expect(form(...order, ["user", "u"], ["__proto__", "x"])).toMatchObject({ model: "m" });
+    expect(() => form(["prompt", "p"])).toThrow(expect.objectContaining({ kind: "missingModel" }));
+  });
+});

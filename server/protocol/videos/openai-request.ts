@@ -1,0 +1,89 @@
+/** A submission in OpenAI's form (`POST /v1/videos`), in JSON or as a form. */
+import { z } from "zod";
+import { details } from "@/server/base/details";
+import { GatewayError } from "@/server/base/errors";
+import type { JsonObject } from "../fields";
+import { explainFailure, requireModel } from "../json-object";
+import { readJsonText } from "../json-text";
+import { promptField, usual, type VideoRequest, videoFields } from "./request";
+import { knownSizes, shapeOf } from "./sizes";
+
+/** As the catalog has them: which of them a model is sold in, its prices say. */
+const MAX_SECONDS = 9_999;
+
+const Seconds = z
+  .union([
+    z.number(),
+    z
+      .string()
+      .regex(/^\d{1,4}$/)
+      .transform(Number),
+  ])
+  .pipe(z.number().int().min(1).max(MAX_SECONDS));
+
+const Request = z.looseObject({
+  model: videoFields.model,
+  prompt: videoFields.prompt,
+  seconds: Seconds.nullish(),
+  size: z
+    .string()
+    .refine((size) => shapeOf(size) !== null)
+    .nullish(),
+});
+
+const explanations = {
+  model: details.mustBeText("model"),
+  prompt: promptField,
+  seconds: details.mustBeInteger("seconds", { min: 1, max: MAX_SECONDS }),
+  size: details.mustBeOneOf("size", knownSizes),
+};
+
+/** What guides a video beside its prompt: nothing here reads a picture, and one that is left out would not be noticed. */
+const REFERENCE = "input_reference";
+
+/** Throws the 400s of spec section 7, the first that applies. A member that is null counts as absent. */
+function parseFields(fields: JsonObject): VideoRequest {
+  requireModel(fields);
+  const parsed = Request.safeParse(fields);
+  if (!parsed.success) {
+    throw explainFailure(parsed.error, explanations);
+  }
+  if (fields[REFERENCE] !== undefined && fields[REFERENCE] !== null) {
+    throw new GatewayError("invalidParameters", details.onlyFromPrompt(REFERENCE));
+  }
+  const { model, prompt, seconds, size } = parsed.data;
+  const shape = (size && shapeOf(size)) || usual.shape;
+  const durationSeconds = seconds ?? usual.durationSeconds;
+  return {
+    model,
+    prompt,
+    durationSeconds,
+    ...shape,
+    // Of what counts alone: a form and JSON that say the same are the same.
+    canonical: JSON.stringify({ model, prompt, durationSeconds, ...shape }),
+  };
+}
+
+/** Throws the 400s of spec section 7. */
+export const parseOpenaiVideo = (raw: string): VideoRequest => parseFields(readJsonText(raw).fields);
+
+/** Fields that are read. Of a reference it counts only that there is one, in whichever of its spellings. */
+const READ = ["model", "prompt", "seconds", "size"];
+
+const isReference = (name: string) => name === REFERENCE || name.startsWith(`${REFERENCE}[`);
+
+/** Throws the 400s of spec section 7, and for a field that stands there twice, or is a file. */
+export function parseOpenaiVideoForm(form: Iterable<[name: string, value: unknown]>): VideoRequest {
+  const fields: JsonObject = {};
+  for (const [name, value] of form) {
+    if (isReference(name)) {
+      fields[REFERENCE] = true;
+    } else if (READ.includes(name)) {
+      if (name in fields) {
+        throw new GatewayError("invalidParameters", details.onceInLowerCase(name));
+      }
+      fields[name] = value;
+    }
+  }
+  return parseFields(fields);
+}

@@ -1,0 +1,328 @@
+import OpenAI from "openai";
+import OpenAI6 from "openai-6";
+import { describe, expect, test } from "vitest";
+import { nanos } from "@/server/base/money";
+import { perFile } from "@/tests/support/per-file";
+import { refuseWith, sendJson, startUpstream } from "@/tests/support/upstream";
+import { type Json, oneVideoPrice, plus, startVideoGateway, turbo } from "@/tests/support/video-client";
+
+const gateway = perFile(() => startVideoGateway());
+const upstream = perFile(() => startUpstream((_asked, response) => sendJson(response, 200, {})));
+
+const path = (rest = "") => `${gateway.url}/v1/videos${rest}`;
+const call = (secret: string, rest = "", init: RequestInit = {}) =>
+  fetch(path(rest), { ...init, headers: { authorization: `Bearer ${secret}`, ...init.headers } });
+const post = (secret: string, body: unknown, headers: Record<string, string> = {}) =>
+  call(secret, "", {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+const postForm = (secret: string, fields: Record<string, string | Blob>, headers = {}) => {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    body.append(name, value);
+  }
+  return call(secret, "", { method: "POST", body, headers });
+};
+const bodyOf = async (response: Response) => (await response.json()) as Json;
+const slugOf = (response: Response) => response.headers.get("x-error-code");
+
+const video = {
+  object: "video",
+  model: turbo.model,
+  prompt: "a cat",
+  seconds: "5",
+  size: "1280x720",
+  completed_at: null,
+  expires_at: null,
+  error: null,
+  remixed_from_video_id: null,
+};
+
+describe.each([
+  ["openai 7", OpenAI],
+  ["openai 6", OpenAI6],
+] as const)("%s", (_name, Client) => {
+  test("makes a video, waits for it, downloads it, lists it and has it forgotten", async () => {
+    const { secret, accountId } = await gateway.customer();
+    const client = new Client({ baseURL: `${gateway.url}/v1`, apiKey: secret, maxRetries: 0 });
+    const created = await client.videos.create({ model: turbo.model, prompt: "a cat", size: "1280x720" });
+    expect(created).toEqual({
+      ...video,
+      id: expect.stringMatching(/^task_/),
+      status: "queued",
+      progress: 0,
+      created_at: expect.any(Number),
+    });
+    expect(Math.abs(created.created_at - Date.now() / 1000)).toBeLessThan(60);
+    expect(await gateway.balance(accountId)).toMatchObject({ frozen: 50_000_000n });
+
+    await gateway.reach(secret, created.id, "completed");
+    const done = await client.videos.retrieve(created.id);
+    expect(done).toEqual({
+      ...created,
+      status: "completed",
+      progress: 100,
+      completed_at: expect.any(Number),
+    });
+    const film = await client.videos.downloadContent(created.id);
+    expect(film.headers.get("content-type")).toBe("video/mp4");
+    expect((await film.arrayBuffer()).byteLength).toBe(Number(film.headers.get("content-length")));
+    expect(await gateway.balance(accountId)).toMatchObject({ used: 50_000_000n, frozen: 0n });
+
+    const listed = [];
+    for await (const one of client.videos.list({ limit: 1 })) {
+      listed.push(one);
+    }
+    expect(listed).toEqual([done]);
+    expect(await client.videos.delete(created.id)).toEqual({
+      id: created.id,
+      object: "video.deleted",
+      deleted: true,
+    });
+    await expect(client.videos.retrieve(created.id)).rejects.toMatchObject({ status: 404 });
+    await expect(client.videos.remix(created.id, { prompt: "p" })).rejects.toMatchObject({ status: 400 });
+    // What it cost stays.
+    expect(await gateway.balance(accountId)).toMatchObject({ used: 50_000_000n, frozen: 0n });
+    expect((await gateway.entries(accountId)).map(({ kind }) => kind)).toEqual(["capture"]);
+  });
+});
+
+describe("one task through both doors", () => {
+  test("is the same, whichever it was made through", async () => {
+    const { secret } = await gateway.customer();
+    const id = await gateway.begin(secret, { ...turbo, aspect_ratio: "9:16", prompt: "[stall]" });
+    expect(await bodyOf(await call(secret, `/${id}`))).toMatchObject({ id, size: "720x1280", seconds: "5" });
+    const { id: other } = await bodyOf(await postForm(secret, { ...turbo, size: "720x1280" }));
+    expect(await bodyOf(await gateway.status(secret, String(other)))).toMatchObject({ id: other });
+    const { data } = (await bodyOf(await call(secret))) as { data: Json[] };
+    expect(data.map((one) => one.id)).toEqual([other, id]);
+  });
+
+  test("says when to ask again while it is under way, and what became of it", async () => {
+    const { secret } = await gateway.customer();
+    const created = await post(secret, { ...turbo, prompt: "[fail]" });
+    expect(created.headers.get("openai-poll-after-ms")).toBe("1000");
+    const id = String((await bodyOf(created)).id);
+    await gateway.reach(secret, id, "failed");
+    const ended = await call(secret, `/${id}`, { headers: { "accept-language": "en" } });
+    expect(ended.headers.get("openai-poll-after-ms")).toBeNull();
+    expect(await bodyOf(ended)).toMatchObject({
+      status: "failed",
+      completed_at: null,
+      error: { code: "content_policy", message: expect.stringContaining("[fail]") },
+    });
+    const { id: stopped } = await bodyOf(await post(secret, { ...turbo, prompt: "[cancel]" }));
+    await gateway.reach(secret, String(stopped), "cancelled");
+    expect(await bodyOf(await call(secret, `/${stopped}`))).toMatchObject({
+      status: "failed",
+      error: { code: "cancelled" },
+    });
+  });
+
+  test("is nobody else's, through this door as through the other", async () => {
+    const [one, two] = [await gateway.customer(), await gateway.customer()];
+    const id = await gateway.begin(one.secret, turbo);
+    await gateway.reach(one.secret, id, "completed");
+    for (const [rest, method] of [
+      [`/${id}`, "GET"],
+      [`/${id}`, "DELETE"],
+      [`/${id}/content`, "GET"],
+    ]) {
+      expect((await call(two.secret, rest, { method })).status).toBe(403);
+      expect((await call("sk-none", rest, { method })).status).toBe(401);
+    }
+    expect(await bodyOf(await call(two.secret))).toMatchObject({ data: [], has_more: false, last_id: null });
+    expect(slugOf(await call(two.secret, `?after=${id}`))).toBe("task_not_found");
+    expect((await call(one.secret, `/${id}`)).status).toBe(200);
+    for (const none of [`task_${"0".repeat(32)}`, "no.task"]) {
+      expect(slugOf(await call(one.secret, `/${none}`))).toBe("task_not_found");
+    }
+  });
+});
+
+describe("an order", () => {
+  test("takes what its model is sold in, in whatever seconds, and in JSON as in a form", async () => {
+    const { secret } = await gateway.customer();
+    const model = await gateway.model({
+      kind: "video",
+      videoPrices: [{ durationSeconds: 8, resolution: "1080p", price: nanos(400_000_000n) }],
+    });
+    await gateway.channel({ model, dialect: "openai-video", baseUrl: upstream.baseUrl });
+    for (const [index, send] of [post, postForm].entries()) {
+      upstream.answer((_asked, response) => sendJson(response, 200, { id: `up-${index}` }));
+      const made = await send(secret, { model, prompt: "a dog", seconds: "8", size: "1080x1920" });
+      expect(await bodyOf(made)).toMatchObject({ seconds: "8", size: "1080x1920" });
+      expect(upstream.asked.at(-1)?.body).toEqual({
+        model,
+        prompt: "a dog",
+        seconds: "8",
+        size: "1080x1920",
+      });
+    }
+    const { size: _, ...bare } = { model, prompt: "p", seconds: "8", size: "" };
+    const unpriced = await post(secret, bare);
+    expect([unpriced.status, slugOf(unpriced)]).toEqual([404, "video_not_priced"]);
+    expect((await bodyOf(unpriced)).message).toContain("1080p");
+  });
+
+  test.each<[string, Record<string, string>, string]>([
+    ["no model", { prompt: "p" }, "missing_model"],
+    ["no prompt", { model: turbo.model }, "invalid_parameters"],
+    ["a size that no video has", { ...turbo, size: "1792x1024" }, "invalid_parameters"],
+    ["no number of seconds", { ...turbo, seconds: "five" }, "invalid_parameters"],
+    ["no second", { ...turbo, seconds: "0" }, "invalid_parameters"],
+    ["a picture to begin from", { ...turbo, input_reference: "x" }, "invalid_parameters"],
+    ["a shape that it is not sold in", { ...plus, size: "1280x720" }, "video_not_priced"],
+    ["seconds that it is not sold in", { ...turbo, seconds: "4" }, "video_not_priced"],
+  ])("with %s is refused, in JSON as in a form", async (_what, fields, slug) => {
+    const { secret, accountId } = await gateway.customer();
+    expect(slugOf(await post(secret, fields))).toBe(slug);
+    expect(slugOf(await postForm(secret, fields))).toBe(slug);
+    expect(await gateway.balance(accountId)).toMatchObject({ frozen: 0n });
+  });
+
+  test("with a picture says so, however the picture is sent: it is never left out", async () => {
+    const { secret } = await gateway.customer();
+    const picture = new Blob([new Uint8Array(300_000)], { type: "image/png" });
+    for (const sent of [
+      await postForm(secret, { ...turbo, input_reference: picture }),
+      await postForm(secret, { ...turbo, "input_reference[image_url]": "https://x.test/a.png" }),
+      await post(secret, {
+        ...turbo,
+        input_reference: { image_url: `data:image/png;base64,${"A".repeat(300_000)}` },
+      }),
+    ]) {
+      expect([sent.status, slugOf(sent)]).toEqual([400, "invalid_parameters"]);
+      expect((await bodyOf(sent)).message).toContain("input_reference");
+    }
+  });
+
+  test("is told apart by its Idempotency-Key, a form like JSON, whatever the form's boundary", async () => {
+    const { secret, accountId } = await gateway.customer();
+    const key = { "idempotency-key": "one video" };
+    const first = await bodyOf(await postForm(secret, { ...turbo, seconds: "5" }, key));
+    for (const again of [
+      await postForm(secret, { ...turbo, seconds: "5" }, key),
+      await post(secret, turbo, key),
+    ]) {
+      expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([200, "true"]);
+      expect((await bodyOf(again)).id).toBe(first.id);
+    }
+    expect(slugOf(await post(secret, { ...turbo, prompt: "a dog" }, key))).toBe("idempotency_mismatch");
+    expect(await gateway.balance(accountId)).toMatchObject({ frozen: 50_000_000n });
+  });
+
+  test("that is no form and no JSON is a 400", async () => {
+    const { secret } = await gateway.customer();
+    const bad = (type: string, body: string) =>
+      call(secret, "", { method: "POST", headers: { "content-type": type }, body });
+    expect(slugOf(await bad("text/plain", "x"))).toBe("invalid_content_type");
+    expect(slugOf(await bad("multipart/form-data; boundary=b", "--c--"))).toBe("invalid_parameters");
+    expect(slugOf(await bad("multipart/form-data", "--b--"))).toBe("invalid_parameters");
+    expect(slugOf(await bad("application/json", "{"))).toBe("invalid_json");
+    const many = `--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx\r\n`.repeat(65);
+    expect(slugOf(await bad("multipart/form-data; boundary=b", `${many}--b--\r\n`))).toBe(
+      "invalid_parameters",
+    );
+    const large = { ...turbo, input_reference: new Blob([new Uint8Array(9 * 1024 * 1024)]) };
+    expect(slugOf(await postForm(secret, large))).toBe("body_too_large");
+  });
+
+  test("is limited with those of the other door", async () => {
+    const strict = await startVideoGateway({ VIDEO_RATE_LIMIT_PER_MINUTE: "2" });
+    const { secret } = await strict.customer();
+    const send = () =>
+      fetch(`${strict.url}/v1/videos`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+        body: JSON.stringify(turbo),
+      });
+    expect((await strict.submit(secret, turbo)).status).toBe(202);
+    expect((await send()).status).toBe(200);
+    expect((await send()).status).toBe(429);
+    expect((await strict.submit(secret, turbo)).status).toBe(429);
+    await strict.close();
+  });
+});
+
+describe("a list", () => {
+  test("goes on after a video, either way, and ends", async () => {
+    const { secret } = await gateway.customer();
+    const ids: string[] = [];
+    for (let made = 0; made < 3; made++) {
+      ids.push(await gateway.begin(secret, { ...turbo, prompt: "[stall]" }));
+    }
+    const page = async (query: string) => {
+      const body = (await bodyOf(await call(secret, query))) as { data: Json[]; has_more: boolean };
+      return [body.data.map(({ id }) => ids.indexOf(String(id))), body.has_more];
+    };
+    expect(await page("?limit=2")).toEqual([[2, 1], true]);
+    expect(await page(`?limit=2&after=${ids[1]}`)).toEqual([[0], false]);
+    expect(await page("?order=asc&limit=2")).toEqual([[0, 1], true]);
+    expect(await page(`?order=asc&after=${ids[1]}`)).toEqual([[2], false]);
+    for (const bad of ["?limit=0", "?limit=101", "?limit=x", "?order=up"]) {
+      expect(slugOf(await call(secret, bad))).toBe("invalid_parameters");
+    }
+  });
+});
+
+describe("deleting", () => {
+  const remove = (secret: string, id: string) => call(secret, `/${id}`, { method: "DELETE" });
+
+  test("what is under way cancels it first, and its money comes back", async () => {
+    const { secret, accountId } = await gateway.customer();
+    const id = await gateway.begin(secret, { ...turbo, prompt: "[stall]" });
+    expect(await bodyOf(await remove(secret, id))).toEqual({ id, object: "video.deleted", deleted: true });
+    expect(await gateway.balance(accountId)).toMatchObject({ used: 0n, frozen: 0n });
+    expect(slugOf(await remove(secret, id))).toBe("task_not_found");
+  });
+
+  test("what its vendor cannot stop is a 409, and changes nothing", async () => {
+    const { secret, accountId } = await gateway.customer();
+    const model = await gateway.model({ kind: "video", videoPrices: oneVideoPrice("0.5") });
+    await gateway.channel({ model, dialect: "xai-video", baseUrl: `${upstream.baseUrl}/stop` });
+    upstream.answer((_asked, response) => sendJson(response, 200, { request_id: "r-1" }));
+    const id = await gateway.begin(secret, { model, prompt: "p" });
+    const refused = await remove(secret, id);
+    expect([refused.status, slugOf(refused)]).toEqual([409, "video_in_progress"]);
+    expect(refused.headers.get("x-should-retry")).toBe("false");
+    upstream.answer(refuseWith(500));
+    expect(await bodyOf(await call(secret, `/${id}`))).toMatchObject({ prompt: "p" });
+    expect(await gateway.balance(accountId)).toMatchObject({ frozen: 500_000_000n });
+  });
+
+  test("forgets the prompt and the file, through both doors and the file's own address", async () => {
+    const { secret, accountId } = await gateway.customer();
+    const id = await gateway.begin(secret, { ...turbo, prompt: "a secret cat" });
+    const { video_url } = await gateway.reach(secret, id, "completed");
+    await remove(secret, id);
+    expect((await gateway.status(secret, id)).status).toBe(404);
+    for (const address of [String(video_url), path(`/${id}/content`), path(`/generations/${id}/content`)]) {
+      const gone = await fetch(address, address === video_url ? {} : { headers: { "x-api-key": secret } });
+      expect(gone.status).toBe(404);
+    }
+    expect(await bodyOf(await call(secret))).toMatchObject({ data: [] });
+    const [task] = (await gateway.runtime.videos.list({ accountId }, { limit: 1 })).rows;
+    expect(task).toMatchObject({ id, prompt: "", videoUrl: null, state: "completed" });
+    expect(await gateway.verify()).toEqual([]);
+  });
+});
+
+test("what is derived from a film, and what changes one, is refused by name", async () => {
+  const { secret } = await gateway.customer();
+  const id = await gateway.begin(secret, turbo);
+  await gateway.reach(secret, id, "completed");
+  expect((await call(secret, `/${id}/content?variant=video`)).status).toBe(200);
+  for (const variant of ["thumbnail", "spritesheet"]) {
+    const refused = await call(secret, `/${id}/content?variant=${variant}`);
+    expect([refused.status, slugOf(refused)]).toEqual([400, "invalid_parameters"]);
+    expect((await bodyOf(refused)).message).toContain("variant");
+  }
+  for (const edit of [`/${id}/remix`, "/edits", "/extensions", "/characters"]) {
+    const refused = await call(secret, edit, { method: "POST", body: new FormData() });
+    expect([refused.status, slugOf(refused)]).toEqual([400, "invalid_parameters"]);
+    expect((await bodyOf(refused)).message).toContain(edit.split("/").at(-1));
+  }
+});
