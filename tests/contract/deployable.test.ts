@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -21,7 +21,7 @@ const said = (pattern: RegExp) => pattern.exec(output)?.[1] ?? "";
 
 beforeAll(async () => {
   cpSync("dist", program, { recursive: true, verbatimSymlinks: true });
-  await run("mkdir", [folder]);
+  mkdirSync(folder);
   // No PATH, no HOME, nothing: but for the port, which another server may have.
   server = spawn(process.execPath, [join(program, "main.js")], {
     cwd: folder,
