@@ -2,6 +2,7 @@ import { withoutOurSecrets } from "@/server/access";
 import { GatewayError } from "@/server/base/errors";
 import type { OpenCall } from "./call";
 import type { EndpointDeps } from "./endpoint";
+import { headersWithQueryKey } from "./query-key";
 
 /** What clients call by its end, whatever base URL they were given. */
 const ENDING =
@@ -53,7 +54,7 @@ export const refusePath =
     // Whoever has no key is refused with the same words: there is nothing here to protect.
     // A browser's question before a call has none, and whatever looks like one looks nobody up.
     const isQuestion = request.method === "OPTIONS";
-    const key = isQuestion ? null : await access.identify(request.headers).catch(() => null);
+    const key = isQuestion ? null : await access.identify(headersWithQueryKey(request)).catch(() => null);
     if (key) {
       Object.assign(facts, { accountId: key.accountId, keyId: key.keyId });
     }

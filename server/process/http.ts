@@ -111,13 +111,17 @@ export function webHandler(
 const OWN = /^\/(?:v1(?:alpha|beta1?)?(?:\/|$|\?)|openai(?:\/|$|\?)|healthz|readyz|metrics)/;
 
 /** A key where no browser puts one by itself, and no proxy that asks for a password. */
-const hasKey = ({ authorization = "", ...headers }: IncomingMessage["headers"]) =>
+const hasKey = ({ url = "", headers: { authorization = "", ...headers } }: IncomingMessage) =>
   /^bearer\s/i.test(authorization) ||
+  // Google's clients.
+  /[?&]key=sk-/.test(url) ||
   ["x-api-key", "api-key", "x-goog-api-key"].some((name) => name in headers);
 
 /** What programs ask for, also with a wrong base URL: they are told so in JSON, and not with the console's page. */
-const isOwn = ({ url = "/", headers }: IncomingMessage) =>
-  OWN.test(url) || isMisplaced(pathOf(url), hasKey(headers));
+const isOwn = (incoming: IncomingMessage) => {
+  const { url = "/" } = incoming;
+  return OWN.test(url) || isMisplaced(pathOf(url), hasKey(incoming));
+};
 
 /** What programs ask for below `/v1`, `/v1beta` and `/openai`. */
 async function answerCall(

@@ -165,6 +165,16 @@ describe("a path that no endpoint has", () => {
     });
   });
 
+  test("is put down to a key of its address, too, and a wrong base URL of Google's clients is told", async () => {
+    lines.length = 0;
+    const { secret, keyId } = await gateway.customer();
+    const ask = (path: string) => fetch(`${gateway.url}${path}?key=${secret}`, { method: "POST" });
+    expect(errorOf(await ask("/upload/v1beta/models/gemini:generateContent"))).toBe("404 wrong_base_url");
+    expect(errorOf(await ask("/v1beta/files"))).toBe("404 unknown_path");
+    expect(lines.map((line) => JSON.parse(line).keyId)).toEqual([keyId, keyId]);
+    expect(lines.join()).not.toContain(secret);
+  });
+
   test("is put down to a key that is disabled, and served to nobody", async () => {
     const { secret, keyId } = await gateway.customer();
     await sqlOf(gateway.runtime.db)`update api_keys set status = 'disabled' where id = ${keyId}`;
