@@ -9,6 +9,10 @@ export const isPiece = ({ functionCall: call }: JsonObject): boolean =>
   isJsonObject(call) &&
   (call.partialArgs !== undefined || call.willContinue === true || Object.keys(call).length === 0);
 
+/** Words for the user. */
+export const isSaid = ({ functionCall, thought }: JsonObject): boolean =>
+  functionCall === undefined && thought !== true;
+
 /** A call of a part. null: it has none. */
 export function readCall(part: JsonObject, names: ToolNames): (AnswerBlock & { type: "call" }) | null {
   if (!isJsonObject(part.functionCall)) {
@@ -49,6 +53,38 @@ function addText(blocks: AnswerBlock[], type: "text" | "thinking", text: string)
   }
 }
 
+function readBlocks(parts: JsonObject[], names: ToolNames): AnswerBlock[] {
+  const blocks: AnswerBlock[] = [];
+  /** A signature of text: it follows the text, which it would cut in two. */
+  let late = "";
+  const endText = () => {
+    if (late !== "") {
+      addSeal(blocks, late);
+      late = "";
+    }
+  };
+  for (const part of parts) {
+    const signature = textOf(part.thoughtSignature);
+    const said = isSaid(part);
+    if (said && blocks.at(-1)?.type === "text") {
+      late = signature || late;
+    } else {
+      endText();
+      if (signature !== "") {
+        addSeal(blocks, signature);
+      }
+    }
+    const call = readCall(part, names);
+    if (call) {
+      blocks.push(call);
+    } else {
+      addText(blocks, said ? "text" : "thinking", textOf(part.text));
+    }
+  }
+  endText();
+  return blocks;
+}
+
 /** A response that was read. null: its call makes no sense, so it is no answer. */
 export function readAnswer(response: JsonObject, names: ToolNames): Answer | null {
   const candidate = firstOf(response);
@@ -56,22 +92,9 @@ export function readAnswer(response: JsonObject, names: ToolNames): Answer | nul
   if (candidate === null) {
     return isBlocked(response) ? { id, blocks: [], stop: { reason: "refusal", sequence: null } } : null;
   }
-  const blocks: AnswerBlock[] = [];
-  for (const part of partsOf(candidate)) {
-    const signature = textOf(part.thoughtSignature);
-    if (signature !== "") {
-      addSeal(blocks, signature);
-    }
-    const call = readCall(part, names);
-    if (call) {
-      blocks.push(call);
-    } else {
-      addText(blocks, part.thought === true ? "thinking" : "text", textOf(part.text));
-    }
-  }
   const finish = finishOf(candidate);
-  if (partsOf(candidate).some(isPiece)) {
-    return null;
-  }
-  return isBrokenCall(finish) ? null : { id, blocks, stop: stopOf(finish) };
+  const parts = partsOf(candidate);
+  return parts.some(isPiece) || isBrokenCall(finish)
+    ? null
+    : { id, blocks: readBlocks(parts, names), stop: stopOf(finish) };
 }

@@ -108,7 +108,11 @@ function toSaidParts(said: Block[], target: Target): { parts: JsonObject[]; call
   };
   for (const block of said) {
     if (block.type === "thinking") {
-      signature = block.seal?.origin === "google" ? block.seal.data : signature;
+      if (block.seal?.origin === "google") {
+        // Two in a row: the first is of the text before it.
+        parts.push(...(signature === "" ? [] : [signed({ text: "" })]));
+        signature = block.seal.data;
+      }
     } else if (block.type === "text" && block.text !== "") {
       const last = parts.at(-1);
       const isMore = signature === "" && typeof last?.text === "string" && !last.thoughtSignature;

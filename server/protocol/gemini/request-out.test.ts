@@ -157,6 +157,59 @@ describe("a signature of Google's", () => {
     expect(text).toContain(objects(said.content)[0]?.signature);
   });
 
+  test("on an answer's last words neither cuts them nor follows them: Claude Code shows what comes last", () => {
+    const part = (parts: JsonObject[], more: JsonObject = {}) => ({
+      candidates: [{ content: { role: "model", parts }, ...more }],
+      usageMetadata: answer.usageMetadata,
+      responseId: "r1",
+    });
+    const signed = { text: " words", thoughtSignature: "c2ln" };
+    const first = { messages: [{ role: "user", content: "hi" }] };
+    for (const last of [[signed], [{ text: " words" }, { text: "", thoughtSignature: "c2ln" }]]) {
+      const end = { finishReason: "STOP" };
+      const read = planOf(messages(first)).readAnswer(part([{ text: "Last" }, ...last], end), context);
+      const said = typeof read === "string" ? {} : (JSON.parse(read.body) as JsonObject);
+      expect(said.content).toEqual([{ type: "text", text: "Last words" }]);
+      const opened = planOf(messages({ ...first, stream: true })).openStream(context);
+      const steps = [part([{ text: "Last" }]), ...last.map((each) => part([each])), part([], end)];
+      const frames = steps.map((step) => opened.push(JSON.stringify(step)));
+      const text = frames.map((step) => (step.kind === "frames" ? step.text : "")).join("") + opened.ending();
+      expect(text.match(/"content_block":\{[^}]*\}/g)).toEqual(['"content_block":{"type":"text","text":""}']);
+      expect(text).toContain(" words");
+    }
+  });
+
+  test("on words before a call comes back before the call", () => {
+    const sent = {
+      candidates: [
+        {
+          content: {
+            role: "model",
+            parts: [
+              { text: "So" },
+              { text: " I call", thoughtSignature: "dGV4dA==" },
+              { functionCall: { name: "f", args: {} }, thoughtSignature: "c2ln" },
+            ],
+          },
+          finishReason: "STOP",
+        },
+      ],
+      usageMetadata: answer.usageMetadata,
+    };
+    const first = { messages: [{ role: "user", content: "hi" }], tools };
+    const read = planOf(messages(first)).readAnswer(structuredClone(sent), context);
+    const said = typeof read === "string" ? {} : (JSON.parse(read.body) as JsonObject);
+    const types = ["text", "thinking", "thinking", "tool_use"];
+    expect(objects(said.content).map(({ type }) => type)).toEqual(types);
+    const opened = planOf(messages({ ...first, stream: true })).openStream(context);
+    const step = opened.push(JSON.stringify(sent));
+    const text = `${step.kind === "frames" ? step.text : ""}${opened.ending()}`;
+    expect([...text.matchAll(/"content_block":\{"type":"(\w+)"/g)].map(([, type]) => type)).toEqual(types);
+    expect([...text.matchAll(/content_block_stop","index":(\d)/g)].map(([, index]) => index)).toEqual([
+      ..."0123",
+    ]);
+  });
+
   test("survives a chat client that hands back nothing but identifiers, whole and streamed", () => {
     const user = { role: "user", content: "hi" };
     const read = planOf(chat({ messages: [user], tools: functions })).readAnswer(

@@ -1,7 +1,7 @@
 import { type JsonObject, textOf } from "../fields";
 import type { AnswerEvent, AnswerEvents } from "../pivot/answer";
 import type { ToolNames } from "../tool-names";
-import { isPiece, readCall } from "./answer-in";
+import { isPiece, isSaid, readCall } from "./answer-in";
 import { finishOf, firstOf, isBlocked, isBrokenCall, partsOf, stopOf } from "./normalise";
 
 /** Events of a stream of responses. Calls come whole. */
@@ -10,6 +10,8 @@ export class GeminiEvents implements AnswerEvents<JsonObject> {
   private said: AnswerEvent[] = [];
   private isStarted = false;
   private open: "text" | "thinking" | null = null;
+  /** A signature of text that is open: it follows the text, which it would cut in two. */
+  private late = "";
   private next = 0;
   private finish = "";
   private isBroken = false;
@@ -52,10 +54,12 @@ export class GeminiEvents implements AnswerEvents<JsonObject> {
       return;
     }
     const signature = textOf(part.thoughtSignature);
-    if (signature !== "") {
+    const call = readCall(part, this.names);
+    if (signature !== "" && this.open === "text" && isSaid(part)) {
+      this.late = signature;
+    } else if (signature !== "") {
       this.seal(signature);
     }
-    const call = readCall(part, this.names);
     if (call) {
       const { arguments: text, ...block } = call;
       this.close();
@@ -94,6 +98,11 @@ export class GeminiEvents implements AnswerEvents<JsonObject> {
     if (this.open !== null) {
       this.open = null;
       this.said.push({ type: "close", index: this.next - 1 });
+    }
+    if (this.late !== "") {
+      const { late } = this;
+      this.late = "";
+      this.seal(late);
     }
   }
 }

@@ -49,6 +49,13 @@ function readInput(text: string): JsonObject {
   }
 }
 
+/** Without thinking that has no words and that nothing follows: what comes last is what Claude Code shows. */
+function withoutLastSeal(blocks: AnswerBlock[]): AnswerBlock[] {
+  const last = blocks.at(-1);
+  const isBare = last?.type === "thinking" && last.text === "" && blocks.length > 1;
+  return isBare ? blocks.slice(0, -1) : blocks;
+}
+
 /** An answer as the JSON text of a messages answer (spec 2.3). Optional members are left out: AI SDK refuses null. */
 export function writeMessage(answer: Answer, { usage }: Counted, context: AnswerContext): string {
   let calls = 0;
@@ -63,7 +70,7 @@ export function writeMessage(answer: Answer, { usage }: Counted, context: Answer
         return { type: "text", text: block.text };
     }
   };
-  const content = answer.blocks.map(writeBlock);
+  const content = withoutLastSeal(answer.blocks).map(writeBlock);
   return JSON.stringify({
     ...messageHead(answer.id, context),
     // Clients look at the first block without asking whether there is one.

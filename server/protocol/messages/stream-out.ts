@@ -21,6 +21,8 @@ export class MessagesOut implements StreamWriter<AnswerEvent> {
   private seal: Seal | null = null;
   /** Of thinking that is open: a seal of another vendor's is carried with it. */
   private thinking: string[] = [];
+  /** Thinking without words after some text, until more follows: what comes last is what Claude Code shows. */
+  private isHeld = false;
   private blocks = 0;
   private calls = 0;
   private stop: Stop = { reason: "end", sequence: null };
@@ -75,9 +77,16 @@ export class MessagesOut implements StreamWriter<AnswerEvent> {
   }
 
   private begin(block: BlockHead): string {
+    const before = this.isHeld ? this.begun({ type: "thinking" }) + this.endThinking() : "";
+    this.isHeld = block.type === "thinking" && this.blocks > 0;
     this.open = block.type;
     this.seal = null;
     this.thinking = [];
+    return before + (this.isHeld ? "" : this.begun(block));
+  }
+
+  private begun(block: BlockHead): string {
+    this.isHeld = false;
     return messagesEvent({
       type: "content_block_start",
       index: this.blocks++,
@@ -100,9 +109,11 @@ export class MessagesOut implements StreamWriter<AnswerEvent> {
 
   private grow(text: string): string {
     switch (this.open) {
-      case "thinking":
+      case "thinking": {
+        const begun = this.isHeld ? this.begun({ type: "thinking" }) : "";
         this.thinking.push(text);
-        return this.delta({ type: "thinking_delta", thinking: text });
+        return begun + this.delta({ type: "thinking_delta", thinking: text });
+      }
       case "call":
         return this.delta({ type: "input_json_delta", partial_json: text });
       default:
@@ -111,13 +122,22 @@ export class MessagesOut implements StreamWriter<AnswerEvent> {
   }
 
   private close(): string {
-    const { open, seal, thinking } = this;
+    const { open } = this;
     this.open = null;
-    const signature = () => signatureOf({ type: "thinking", text: thinking.join(""), seal });
-    return (
-      (open === "thinking" ? this.delta({ type: "signature_delta", signature: signature() }) : "") +
-      messagesEvent({ type: "content_block_stop", index: this.blocks - 1 })
-    );
+    if (this.isHeld) {
+      return "";
+    }
+    return open === "thinking" ? this.endThinking() : this.endBlock();
+  }
+
+  private endThinking(): string {
+    const { seal, thinking } = this;
+    const signature = signatureOf({ type: "thinking", text: thinking.join(""), seal });
+    return this.delta({ type: "signature_delta", signature }) + this.endBlock();
+  }
+
+  private endBlock(): string {
+    return messagesEvent({ type: "content_block_stop", index: this.blocks - 1 });
   }
 
   private delta(delta: JsonObject): string {
