@@ -28,19 +28,33 @@ const UserPart = z.discriminatedUnion("type", [
     image_url: z.strictObject({ url: ImageUrl, detail: z.enum(["auto", "low", "high"]).optional() }),
   }),
 ]);
-const isJsonObject = (text: string) =>
-  z.record(z.string(), z.unknown()).safeParse(JSON.parse(text || "null")).success;
+/** As the vendors want a call's arguments. */
+export function isJsonObject(text: string): boolean {
+  try {
+    return z.record(z.string(), z.unknown()).safeParse(JSON.parse(text)).success;
+  } catch {
+    return false;
+  }
+}
 const ToolCall = z.strictObject({
   id: z.string().min(1).max(40),
   type: z.literal("function"),
-  function: z.strictObject({ name: Name, arguments: z.string().refine(isJsonObject) }),
+  function: z.strictObject({
+    name: Name,
+    arguments: z.string().refine(isJsonObject, "arguments are no JSON object"),
+  }),
 });
 const Message = z.discriminatedUnion("role", [
-  z.strictObject({ role: z.enum(["system", "developer"]), content: contentOf(TextPart) }),
+  z.strictObject({
+    role: z.enum(["system", "developer"]),
+    content: contentOf(TextPart),
+    name: z.string().optional(),
+  }),
   z.strictObject({ role: z.literal("user"), content: contentOf(UserPart), name: z.string().optional() }),
   z.strictObject({
     role: z.literal("assistant"),
     content: contentOf(TextPart).nullish(),
+    name: z.string().optional(),
     refusal: z.string().nullish(),
     annotations: z.array(z.unknown()).optional(),
     // What openai-node's stream helper adds; its tool runner sends it back.
@@ -90,6 +104,14 @@ export const ChatRequest = z.strictObject({
   thinking: z.strictObject({ type: z.enum(["enabled", "disabled"]) }).optional(),
   reasoning_effort: z.enum(["none", "minimal", "low", "medium", "high", "xhigh"]).nullish(),
   response_format: z.looseObject({ type: z.string() }).optional(),
+  store: z.boolean().nullish(),
+  metadata: z.record(z.string().max(64), z.string().max(512)).nullish(),
+  prompt_cache_key: z.string().max(64).optional(),
+  seed: z.number().int().nullish(),
+  logprobs: z.boolean().nullish(),
+  frequency_penalty: z.number().min(-2).max(2).nullish(),
+  presence_penalty: z.number().min(-2).max(2).nullish(),
+  verbosity: z.enum(["low", "medium", "high"]).nullish(),
   user: z.string().max(64).optional(),
   safety_identifier: z.string().max(64).optional(),
   service_tier: z.enum(["auto", "default", "flex", "scale", "priority"]).nullish(),

@@ -2,7 +2,7 @@ import { ChatRequest, type ChatVendor, findChatFault } from "./chat-rules";
 import { pieces, type ToolUse, type Turn } from "./scripted-turn";
 import { type Answer, sendJson, sseChunk } from "./upstream";
 
-/** The identifiers of a turn's calls. The first has Kimi's form, which the messages dialect has no room for. */
+/** The identifiers of the first turn's calls. The first has Kimi's form, which the messages dialect has no room for. */
 export const chatCallIds = ["functions.look:0", "call_Zk3vQ0yTqkW7iR5xD1uBnC2a"];
 
 /** What each turn used, in the chat dialect's terms. */
@@ -42,9 +42,9 @@ export function readChatImages(body: unknown): string[] {
 }
 
 /** The turn as the whole message, and as the deltas that add up to it: calls made at once come interleaved. */
-function sayInChat({ thinking, text, calls }: Turn, tools: string[]) {
+function sayInChat({ thinking, text, calls }: Turn, tools: string[], turn: number) {
   const toolCalls = calls?.map(({ tool, arguments: input }, index) => ({
-    id: chatCallIds[index] ?? `call_${index}`,
+    id: (turn === 0 && chatCallIds[index]) || `call_${turn}_${index}`,
     type: "function",
     function: { name: tools[tool] ?? "", arguments: JSON.stringify(input) },
   }));
@@ -86,7 +86,7 @@ export function speakChat(vendor: ChatVendor): Answer {
     const request = ChatRequest.parse(asked.body);
     const turn = request.messages.filter(({ role }) => role === "assistant").length;
     const tools = request.tools?.map((tool) => tool.function.name) ?? [];
-    const { message, deltas, finish } = sayInChat(vendor.turns[turn] ?? {}, tools);
+    const { message, deltas, finish } = sayInChat(vendor.turns[turn] ?? {}, tools, turn);
     const head = {
       id: `chatcmpl-${turn}`,
       created: 1_700_000_000,

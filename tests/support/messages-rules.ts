@@ -70,6 +70,7 @@ const ClientTool = z.strictObject({
   input_schema: z.looseObject({ type: z.literal("object") }),
   strict: z.boolean().optional(),
   eager_input_streaming: z.boolean().nullish(),
+  defer_loading: z.boolean().optional(),
   ...cached,
 });
 const WebSearch = z.strictObject({
@@ -207,6 +208,10 @@ export function findMessagesFault({
   const isBeta = String(headers["anthropic-beta"]).includes("context-management-");
   if (body.context_management !== undefined && !isBeta) {
     return "context_management: Extra inputs are not permitted";
+  }
+  const deferred = JSON.stringify(body.tools ?? []).includes('"defer_loading"');
+  if (deferred && !String(headers["anthropic-beta"]).includes("advanced-tool-use-")) {
+    return "tools: defer_loading: Extra inputs are not permitted";
   }
   if (path.includes("/count_tokens")) {
     const { error } = CountRequest.safeParse(body);

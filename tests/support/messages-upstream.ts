@@ -5,7 +5,7 @@ import { type Answer, sendJson } from "./upstream";
 /** A vendor of the messages dialect. It answers the conversation that holds n answers with turn n. */
 export type MessagesVendor = { turns: Turn[] };
 
-/** The identifiers of a turn's calls. */
+/** The identifiers of the first turn's calls. */
 export const messagesCallIds = ["toolu_01A09q90qw90lq917835lq9", "toolu_01D7FLrfh4GYq7yT1ULFeyMV"];
 
 /** What each turn used, in the messages dialect's terms: as much as `chatUsage` says. */
@@ -55,7 +55,7 @@ export function readMessagesImages(body: unknown): string[] {
 }
 
 /** The turn as whole blocks, each with the deltas that add up to it. */
-function sayInMessages({ thinking, text, calls }: Turn, tools: string[]) {
+function sayInMessages({ thinking, text, calls }: Turn, tools: string[], turn: number) {
   const thought = thinking && {
     block: { type: "thinking", thinking, signature: sign(thinking) },
     start: { type: "thinking", thinking: "", signature: "" },
@@ -72,7 +72,7 @@ function sayInMessages({ thinking, text, calls }: Turn, tools: string[]) {
   const called = (calls ?? []).map(({ tool, arguments: input }, index) => {
     const block = {
       type: "tool_use",
-      id: messagesCallIds[index] ?? `toolu_${index}`,
+      id: (turn === 0 && messagesCallIds[index]) || `toolu_${turn}_${index}`,
       name: tools[tool] ?? "",
       input,
     };
@@ -100,7 +100,8 @@ export function speakMessages({ turns }: MessagesVendor): Answer {
     }
     const request = MessagesRequest.parse(asked.body);
     const turn = request.messages.filter(({ role }) => role === "assistant").length;
-    const said = sayInMessages(turns[turn] ?? {}, request.tools?.map(({ name }) => name) ?? []);
+    const names = request.tools?.map(({ name }) => name) ?? [];
+    const said = sayInMessages(turns[turn] ?? {}, names, turn);
     const usage = messagesUsage(turn);
     const ending = { stop_reason: turns[turn]?.calls ? "tool_use" : "end_turn", stop_sequence: null };
     const head = { id: `msg_0${turn}`, type: "message", role: "assistant", model: request.model };
