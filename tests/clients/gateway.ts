@@ -13,38 +13,52 @@ import { migrateDatabase } from "@/server/db";
 import { startEmbeddedPostgres } from "@/server/db/embedded";
 import { answerConsole } from "@/server/process/console-handler";
 import { createHttpServer } from "@/server/process/http";
-import { createRuntime, migrationsFolder, shareRuntime } from "@/server/process/runtime";
+import { createRuntime, migrationsFolder, type Runtime, shareRuntime } from "@/server/process/runtime";
 import { startWorker } from "@/server/worker";
-import type { VendorDialect } from "./upstream";
+import { type VendorName, vendors } from "./upstream";
 
 const price = (text: string) => parseMoney(text) ?? nanos(0n);
-const CALLS = /\/(responses|messages|chat\/completions)(\?|$)/;
+const CALLS = /\/(responses|messages|chat\/completions)(\?|$)|:(stream)?generateContent(\?|$)/i;
 
 /** A gateway in this process with a PostgreSQL of its own, for programs to be run against. */
 export async function startGateway() {
   const directory = await mkdtemp(join(tmpdir(), "tollgate-clients-"));
   const database = await startEmbeddedPostgres(directory, () => {});
   await migrateDatabase(database.url, migrationsFolder());
-  const config = loadConfig({
+  const variables = {
     DATABASE_URL: database.url,
     AUTH_SECRET: "a".repeat(32),
     ENCRYPTION_KEY: "e".repeat(32),
     KEY_PEPPER: "p".repeat(32),
     LOG_LEVEL: "silent",
-  });
+  };
+  const config = loadConfig(variables);
   const runtime = await createRuntime({ config, databaseUrl: database.url });
   shareRuntime(runtime);
-  const stopWorker = startWorker(runtime);
-  const others = answerConsole(runtime, (_incoming, outgoing) => void outgoing.writeHead(404).end());
-  const server = createHttpServer(runtime, others);
-  let calls = 0;
-  server.prependListener("request", (request) => {
-    calls += request.method === "POST" && CALLS.test(request.url ?? "") ? 1 : 0;
+  const compat = await createRuntime({
+    config: loadConfig({ ...variables, COMPAT_ERRORS: "true" }),
+    databaseUrl: database.url,
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const stopWorker = startWorker(runtime);
+  let calls = 0;
+  const serve = async (of: Runtime) => {
+    const others = answerConsole(of, (_incoming, outgoing) => void outgoing.writeHead(404).end());
+    const server = createHttpServer(of, others);
+    server.prependListener("request", (request) => {
+      calls += request.method === "POST" && CALLS.test(request.url ?? "") ? 1 : 0;
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    return server;
+  };
+  const servers = [await serve(runtime), await serve(compat)];
+  const [url = "", compatUrl = ""] = servers.map(
+    (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  );
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
+    /** Where errors have the fields that SDKs look for. */
+    compatUrl,
     /** How many model calls have come so far, in whatever dialect. */
     calls: () => calls,
     /** A new account's key. `quota` in currency units. */
@@ -54,25 +68,38 @@ export async function startGateway() {
       const wanted = { accountId: account.id, name, ...limits };
       return (await issueKey(runtime.db, wanted, config.KEY_PEPPER ?? "")).secret;
     },
-    /** A new model with a channel of its own to `baseUrl`. */
-    model: async (dialect: VendorDialect, baseUrl: string) => {
-      const id = `model-${randomUUID().slice(0, 8)}`;
+    /** A new model with a channel of its own to such a vendor at `baseUrl`. */
+    model: async (name: VendorName, baseUrl: string, prefix = "model-") => {
+      const { dialect, vendor, model } = vendors[name];
+      const id = `${prefix}${randomUUID().slice(0, 8)}`;
       const prices = { inputPrice: price("1"), outputPrice: price("2") };
       await saveModel(runtime.db, { id, kind: "chat", isEnabled: true, maxOutputTokens: 64_000, ...prices });
       await addChannel(
         runtime.db,
-        { name: id, dialect, baseUrl, secrets: ["upstream-secret"], models: { [id]: id } },
+        {
+          name: id,
+          dialect,
+          vendor,
+          baseUrl: name === "gemini" ? baseUrl.replace(/\/v1$/, "") : baseUrl,
+          secrets: ["upstream-secret"],
+          models: { [id]: model },
+        },
         runtime.vault,
       );
-      runtime.catalog.forget();
-      runtime.channels.forget();
+      for (const { catalog, channels } of [runtime, compat]) {
+        catalog.forget();
+        channels.forget();
+      }
       return id;
     },
     close: async () => {
-      server.closeAllConnections();
-      server.close();
+      for (const server of servers) {
+        server.closeAllConnections();
+        server.close();
+      }
       await stopWorker();
       await runtime.close();
+      await compat.close();
       await database.stop();
       await rm(directory, { recursive: true, force: true });
     },

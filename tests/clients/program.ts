@@ -7,14 +7,31 @@ export type Program = {
   id: string;
   title: string;
   version: string;
-  dialect: "chat" | "messages" | "responses";
-  /** npm packages with exact versions. */
-  packages: string[];
+  dialect: "chat" | "messages" | "responses" | "gemini";
+  /** Packages with exact versions: npm's, or PyPI's (`name==version`). */
+  npm?: string[];
+  pypi?: string[];
   /** Files to write before it is run, by their paths in its home. */
   files?: (task: Task) => Record<string, string>;
-  /** Its arguments; the first is the program, a path in what was installed or `node`. */
+  /** Its arguments; the first is the program: a path in what was installed, `node`, or `python` with its packages. */
   command: (task: Task) => string[];
   env?: (task: Task) => Record<string, string>;
+  /** What the model says first to a program that offers it no tool. */
+  opening?: string;
+  /** Shows the tool's result to its user and sends it to no model. */
+  isOneWay?: boolean;
+  /** Which of its lines say how it ended, where these are not the last. */
+  words?: RegExp;
+  /** What its models' names begin with: some send no tools to names that they do not know. */
+  modelPrefix?: string;
 };
 
 export const PROMPT = "Run the command that multiplies, then tell me the product.";
+
+/** The usual environment of a script in `programs`. */
+export const scriptEnv = ({ url, key, model }: Task) => ({
+  BASE_URL: `${url}/v1`,
+  KEY: key,
+  MODEL: model,
+  PROMPT,
+});

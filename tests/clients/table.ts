@@ -1,34 +1,30 @@
 import type { Program } from "./program";
 
-const BEGIN = "<!-- clients: npm run test:clients -->";
-const END = "<!-- /clients -->";
-const columns = [
-  "Program",
-  "Speaks",
-  "Loop, chat",
-  "Loop, messages",
-  "Loop, responses",
-  "Wrong key",
-  "No quota",
-  "Unknown model",
-  "One call a minute",
-  "500 once",
-];
+const columns = {
+  loops: ["Program", "Speaks", "chat", "messages", "responses", "gemini"],
+  refusals: ["Program", "Wrong key", "No quota", "Unknown model", "One call a minute", "500 once"],
+  "compat-errors": ["Program", "Wrong key", "No quota", "Unknown model"],
+} as const;
+export type Table = keyof typeof columns;
 
-const row = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+const row = (cells: readonly string[]) =>
+  `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 
-/** `text` with this program's row in the table between the marks, the others as they were. */
-export function saveRow(text: string, program: Program, cells: string[]): string {
-  const [before = "", rest = ""] = text.split(BEGIN);
-  const [table = "", after = ""] = rest.split(END);
-  const kept = table
-    .split("\n")
-    .filter((line) => line.startsWith("| ") && !line.startsWith(`| ${program.title} `))
-    .slice(1);
-  const name = `${program.title} ${program.version}`;
-  const rows = [row(columns), `|${" --- |".repeat(columns.length)}`].concat(
-    kept.filter((line) => !line.startsWith("| ---")),
-    row([name, program.dialect, ...cells]),
-  );
-  return `${before}${BEGIN}\n${rows.join("\n")}\n${END}${after}`;
+/** `text` with this program's row in the table between its marks, the others as they were. */
+export function saveRow(
+  text: string,
+  table: Table,
+  { program, cells }: { program: Program; cells: string[] },
+): string {
+  const begin = `<!-- clients: ${table} -->`;
+  const end = `<!-- /clients: ${table} -->`;
+  const [before = "", rest = ""] = text.split(begin);
+  const [old = "", after = ""] = rest.split(end);
+  const rows = old.split("\n").filter((line) => line.startsWith("| ") && !line.startsWith("| ---"));
+  const mine = row([`${program.title} ${program.version}`, ...cells]);
+  const others = rows.slice(1);
+  const isMine = (line: string) => line.startsWith(`| ${program.title} `);
+  const kept = others.some(isMine) ? others.map((line) => (isMine(line) ? mine : line)) : [...others, mine];
+  const head = [row(columns[table]), `|${" --- |".repeat(columns[table].length)}`];
+  return `${before}${begin}\n${[...head, ...kept].join("\n")}\n${end}${after}`;
 }

@@ -1,142 +1,133 @@
-import { type Answer, sendJson, sseChunk } from "@/tests/support/upstream";
+import { speakChat } from "@/tests/support/chat-upstream";
+import { speakGemini } from "@/tests/support/gemini-upstream";
+import { speakMessages } from "@/tests/support/messages-upstream";
+import { speakResponses } from "@/tests/support/responses-upstream";
+import type { Turn } from "@/tests/support/scripted-turn";
+import type { Answer } from "@/tests/support/upstream";
+import type { Program } from "./program";
 
-export const vendorDialects = ["openai", "anthropic", "openai-responses"] as const;
-export type VendorDialect = (typeof vendorDialects)[number];
-
-/** What the program's own tool is told to run, and what only a tool that ran can know. */
-const COMMAND = "echo $((41 * 1000003))";
-export const PRODUCT = "41000123";
+/** What the program's own tool is told to run. */
+const commandFor = (factor: number) => `expr ${factor} '*' 1000003`;
+const productOf = (factor: number) => String(factor * 1_000_003);
+/** Two calls at once, then one more: what thinking, signatures and identifiers have to survive. */
+const ROUNDS = [[41, 42], [43]];
+/** What only a tool that ran can know. */
+export const PRODUCT = productOf(41);
+export const PRODUCTS = ROUNDS.flat().map(productOf);
 const SAID = `The tool said ${PRODUCT}.`;
+const THOUGHT = "The user wants a product, so something has to multiply.";
 
-type Schema = { type?: string; properties?: Record<string, Schema>; required?: string[] };
+type Schema = {
+  type?: string | string[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+};
 type Tool = { name: string; schema: Schema };
 type Listed = {
   name?: string;
   parameters?: Schema;
+  parametersJsonSchema?: Schema;
   input_schema?: Schema;
   function?: { name: string; parameters?: Schema };
+  functionDeclarations?: Listed[];
 };
 
 /** A shell of an agent, or the function `look` that a library's script registers. */
-const KNOWN = /(exec_command|shell|shell_command|bash|look)$/i;
+const KNOWN = /(exec_command|shell|shell_command|run_commands?|execute_command|bash|look)$/i;
+const COMMANDS = /^(cmd|command|commands)$/;
 
+/** In their order, Gemini's lists of lists as one. */
 const readTools = (listed: unknown): Tool[] =>
-  ((listed ?? []) as Listed[]).map((tool) => ({
-    name: tool.function?.name ?? tool.name ?? "",
-    schema: tool.function?.parameters ?? tool.parameters ?? tool.input_schema ?? {},
-  }));
+  ((listed ?? []) as Listed[])
+    .flatMap((tool) => tool.functionDeclarations ?? [tool])
+    .map((tool) => ({
+      name: tool.function?.name ?? tool.name ?? "",
+      schema:
+        tool.function?.parameters ?? tool.parametersJsonSchema ?? tool.parameters ?? tool.input_schema ?? {},
+    }));
 
-function valueFor(name: string, { type }: Schema): unknown {
-  if (/^(cmd|command)$/.test(name)) {
-    return type === "array" ? ["bash", "-lc", COMMAND] : COMMAND;
+function valueFor(name: string, { type }: Schema, command: string): unknown {
+  const kind = String(Array.isArray(type) ? type[0] : type).toLowerCase();
+  if (COMMANDS.test(name)) {
+    const words = name === "commands" ? [command] : ["bash", "-lc", command];
+    return kind === "array" ? words : command;
   }
   const others: Record<string, unknown> = { number: 5_000, integer: 5_000, boolean: false, array: [] };
-  return others[type ?? ""] ?? "a product";
+  return others[kind] ?? "a product";
 }
 
-const inputOf = ({ properties = {}, required = [] }: Schema) =>
+const inputOf = ({ properties = {}, required = [] }: Schema, command: string) =>
   Object.fromEntries(
     Object.entries(properties)
-      .filter(([name]) => required.includes(name) || /^(cmd|command)$/.test(name))
-      .map(([name, schema]) => [name, valueFor(name, schema)]),
+      .filter(([name]) => required.includes(name) || COMMANDS.test(name))
+      .map(([name, schema]) => [name, valueFor(name, schema, command)]),
   );
 
-type Call = { name: string; input: string };
-const head = { created: 1_700_000_000, id: "chatcmpl-1" };
-
-function streamChat(model: unknown, call: Call | null): string {
-  const chunk = (rest: object) => sseChunk({ ...head, object: "chat.completion.chunk", model, ...rest });
-  const delta = (part: object, finish_reason: string | null = null) =>
-    chunk({ choices: [{ index: 0, delta: part, finish_reason }] });
-  const fn = (more: object, rest: object = {}) =>
-    delta({ tool_calls: [{ index: 0, ...rest, function: more }] });
-  const said = call
-    ? fn({ name: call.name, arguments: "" }, { id: "call_1", type: "function" }) +
-      fn({ arguments: call.input })
-    : delta({ role: "assistant", content: SAID });
-  const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
-  return `${said}${delta({}, call ? "tool_calls" : "stop")}${chunk({ choices: [], usage })}data: [DONE]\n\n`;
+/** Calls the program's own tool, and ends when the last result has come back. */
+function nextTurn(
+  { body, raw }: Parameters<Answer>[0],
+  rounds: number[][],
+  opening: string | undefined,
+): Turn {
+  const next = rounds.find((factors) => !factors.every((factor) => raw.includes(productOf(factor))));
+  const tools = readTools(body.tools);
+  const tool = tools.findIndex(({ name }) => KNOWN.test(name));
+  // One that offers no tool has the product of its own accord, or wants a title.
+  if (next === undefined || (tool === -1 && raw.includes(PRODUCT))) {
+    return { thinking: THOUGHT, text: SAID };
+  }
+  if (tool === -1) {
+    return { thinking: THOUGHT, text: opening ?? "A product" };
+  }
+  const calls = next.map((factor) => ({
+    tool,
+    arguments: inputOf(tools[tool]?.schema ?? {}, commandFor(factor)),
+  }));
+  return { thinking: THOUGHT, text: "Let me multiply.", calls };
 }
 
-function streamMessages(model: unknown, call: Call | null): string {
-  const event = (type: string, rest: object) => `event: ${type}\n${sseChunk({ type, ...rest })}`;
-  const usage = { input_tokens: 10, output_tokens: 5 };
-  const message = { id: "msg_1", type: "message", role: "assistant", model, content: [], usage };
-  const content_block = call
-    ? { type: "tool_use", id: "toolu_1", name: call.name, input: {} }
-    : { type: "text", text: "" };
-  const delta = call
-    ? { type: "input_json_delta", partial_json: call.input }
-    : { type: "text_delta", text: SAID };
-  return [
-    event("message_start", { message: { ...message, stop_reason: null, stop_sequence: null } }),
-    event("content_block_start", { index: 0, content_block }),
-    event("content_block_delta", { index: 0, delta }),
-    event("content_block_stop", { index: 0 }),
-    event("message_delta", {
-      delta: { stop_reason: call ? "tool_use" : "end_turn", stop_sequence: null },
-      usage: { output_tokens: 5 },
-    }),
-    event("message_stop", {}),
-  ].join("");
-}
+/** More than any of these conversations has. */
+const MOST_TURNS = 30;
 
-function streamResponse(model: unknown, call: Call | null): string {
-  let sequence_number = 0;
-  const event = (type: string, rest: object) =>
-    `event: ${type}\n${sseChunk({ type, sequence_number: sequence_number++, ...rest })}`;
-  const part = { type: "output_text", text: SAID, annotations: [], logprobs: [] };
-  const item = call
-    ? { id: "fc_1", type: "function_call", call_id: "call_1", name: call.name, arguments: call.input }
-    : { id: "msg_1", type: "message", role: "assistant", content: [part] };
-  const empty = call ? { arguments: "" } : { content: [] };
-  const response = { id: "resp_1", object: "response", created_at: head.created, model, error: null };
-  const usage = {
-    input_tokens: 10,
-    input_tokens_details: { cached_tokens: 0 },
-    output_tokens: 5,
-    output_tokens_details: { reasoning_tokens: 0 },
-    total_tokens: 15,
-  };
-  const place = { output_index: 0, item_id: item.id };
-  const text = { ...place, content_index: 0 };
-  const done = { ...item, status: "completed" };
-  const said = call
-    ? [
-        event("response.function_call_arguments.delta", { ...place, delta: call.input }),
-        event("response.function_call_arguments.done", { ...place, arguments: call.input }),
-      ]
-    : [
-        event("response.content_part.added", { ...text, part: { ...part, text: "" } }),
-        event("response.output_text.delta", { ...text, delta: SAID, logprobs: [] }),
-        event("response.output_text.done", { ...text, text: SAID, logprobs: [] }),
-        event("response.content_part.done", { ...text, part }),
-      ];
-  return [
-    event("response.created", { response: { ...response, status: "in_progress", output: [] } }),
-    event("response.output_item.added", {
-      output_index: 0,
-      item: { ...item, ...empty, status: "in_progress" },
-    }),
-    ...said,
-    event("response.output_item.done", { output_index: 0, item: done }),
-    event("response.completed", { response: { ...response, status: "completed", output: [done], usage } }),
-  ].join("");
-}
+type Speaker = (vendor: { turns: Turn[] }, program: Program) => Answer;
 
-const streams = { openai: streamChat, anthropic: streamMessages, "openai-responses": streamResponse };
+/** Vendors that refuse what the real ones do, each with the preset that an operator would take. */
+export const vendors = {
+  chat: {
+    dialect: "openai",
+    vendor: "deepseek",
+    model: "deepseek-chat",
+    // What a client of its own dialect sends back is between the two.
+    speak: ((vendor, { dialect }) =>
+      speakChat({ ...vendor, wantsThinkingBack: dialect !== "chat" })) satisfies Speaker,
+  },
+  messages: {
+    dialect: "anthropic",
+    vendor: "anthropic",
+    model: "claude-sonnet-5",
+    speak: speakMessages satisfies Speaker,
+  },
+  responses: {
+    dialect: "openai-responses",
+    vendor: "openai-responses",
+    model: "gpt-5.4",
+    speak: speakResponses satisfies Speaker,
+  },
+  gemini: {
+    dialect: "gemini",
+    vendor: "gemini-native",
+    model: "gemini-3.5-flash",
+    speak: speakGemini satisfies Speaker,
+  },
+} as const;
+export type VendorName = keyof typeof vendors;
+export const vendorNames = Object.keys(vendors) as VendorName[];
 
-/** Calls the program's own tool, and ends when the tool's result has come back. Streams only. */
+/** `rounds`: the whole loop, or one call alone. */
 export const callTool =
-  (dialect: VendorDialect): Answer =>
-  ({ body, raw }, response) => {
-    if (body.stream !== true) {
-      sendJson(response, 400, { error: { message: "the tests of clients stream", type: "test" } });
-      return;
-    }
-    const tool = readTools(body.tools).find(({ name }) => KNOWN.test(name));
-    const isCalled = tool !== undefined && !raw.includes(PRODUCT);
-    const call = isCalled ? { name: tool.name, input: JSON.stringify(inputOf(tool.schema)) } : null;
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.end(streams[dialect](body.model, call));
+  (name: VendorName, program: Program, rounds: "all" | "one" = "all"): Answer =>
+  (asked, response, request) => {
+    const turn = nextTurn(asked, rounds === "all" ? ROUNDS : [[41]], program.opening);
+    const turns = Array.from({ length: MOST_TURNS }, () => turn);
+    return vendors[name].speak({ turns }, program)(asked, response, request);
   };

@@ -1,21 +1,21 @@
-import { PROMPT, type Program } from "../program";
+import { type Program, scriptEnv } from "../program";
 
 const script = `
 import { Agent, run, setDefaultOpenAIClient, setTracingDisabled, tool } from "@openai/agents";
 import OpenAI from "openai";
 import { z } from "zod";
-const { BASE_URL, KEY, MODEL } = process.env;
+const { BASE_URL, KEY, MODEL, PROMPT } = process.env;
 setTracingDisabled(true);
 setDefaultOpenAIClient(new OpenAI({ baseURL: BASE_URL, apiKey: KEY }));
 const look = tool({
   name: "look",
   description: "Multiplies",
   parameters: z.object({ command: z.string() }),
-  execute: async () => String(41 * 1000003),
+  execute: async ({ command }) => String(command.match(/\\d+/g).reduce((one, other) => one * other)),
 });
 const agent = new Agent({ name: "Multiplier", model: MODEL, tools: [look] });
 try {
-  const stream = await run(agent, ${JSON.stringify(PROMPT)}, { stream: true });
+  const stream = await run(agent, PROMPT, { stream: true });
   for await (const text of stream.toTextStream()) process.stdout.write(text);
   await stream.completed;
 } catch (error) {
@@ -29,8 +29,8 @@ export const agents: Program = {
   title: "OpenAI Agents SDK (JS)",
   version: "0.20.0",
   dialect: "responses",
-  packages: ["@openai/agents@0.20.0", "openai@7.57.0", "zod@4.6.7"],
+  npm: ["@openai/agents@0.20.0", "openai@7.57.0", "zod@4.6.7"],
   files: () => ({ "work/agents.mjs": script }),
   command: () => ["node", "agents.mjs"],
-  env: ({ url, key, model }) => ({ BASE_URL: `${url}/v1`, KEY: key, MODEL: model }),
+  env: scriptEnv,
 };

@@ -1,18 +1,18 @@
-import { PROMPT, type Program } from "../program";
+import { type Program, scriptEnv } from "../program";
 
 const script = `
 import { createOpenAI } from "@ai-sdk/openai";
 import { stepCountIs, streamText, tool } from "ai";
 import { z } from "zod";
-const { BASE_URL, KEY, MODEL } = process.env;
+const { BASE_URL, KEY, MODEL, PROMPT } = process.env;
 const look = tool({
   description: "Multiplies",
   inputSchema: z.object({ command: z.string() }),
-  execute: async () => String(41 * 1000003),
+  execute: async ({ command }) => String(command.match(/\\d+/g).reduce((one, other) => one * other)),
 });
 const result = streamText({
   model: createOpenAI({ baseURL: BASE_URL, apiKey: KEY })(MODEL),
-  prompt: ${JSON.stringify(PROMPT)},
+  prompt: PROMPT,
   tools: { look },
   stopWhen: stepCountIs(5),
   onError: () => {},
@@ -31,8 +31,8 @@ export const aiSdk: Program = {
   title: "AI SDK, default OpenAI provider",
   version: "7.0.173",
   dialect: "responses",
-  packages: ["ai@7.0.173", "@ai-sdk/openai@4.0.118", "zod@4.6.7"],
+  npm: ["ai@7.0.173", "@ai-sdk/openai@4.0.118", "zod@4.6.7"],
   files: () => ({ "work/ai-sdk.mjs": script }),
   command: () => ["node", "ai-sdk.mjs"],
-  env: ({ url, key, model }) => ({ BASE_URL: `${url}/v1`, KEY: key, MODEL: model }),
+  env: scriptEnv,
 };

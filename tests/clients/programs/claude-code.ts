@@ -5,7 +5,7 @@ export const claudeCode: Program = {
   title: "Claude Code",
   version: "2.1.330",
   dialect: "messages",
-  packages: ["@anthropic-ai/claude-code@2.1.330"],
+  npm: ["@anthropic-ai/claude-code@2.1.330"],
   command: () => ["node_modules/.bin/claude", "-p", PROMPT, "--allowedTools", "Bash"],
   env: ({ url, key, model }) => ({
     ANTHROPIC_BASE_URL: url,

@@ -5,7 +5,7 @@ export const codex: Program = {
   title: "Codex CLI",
   version: "0.169.0",
   dialect: "responses",
-  packages: ["@openai/codex@0.169.0"],
+  npm: ["@openai/codex@0.169.0"],
   files: ({ url, model }) => ({
     ".codex/config.toml": `
 model = "${model}"

@@ -1,0 +1,73 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Task } from "./program";
+
+/** After so long a program that waits and tries again is told to end. */
+export const PATIENCE_SECONDS = Number(process.env.CLIENT_PATIENCE_SECONDS ?? 75);
+
+/** `code`: null when it was told to end. */
+export type Ran = { code: number | null; output: string };
+
+type Place = { cwd: string; env: Record<string, string | undefined>; seconds: number };
+
+/** Runs a command, and waits for it for so many seconds at most. */
+export async function runCommand(command: string[], { cwd, env, seconds }: Place): Promise<Ran> {
+  const [file = "", ...args] = command;
+  const child = spawn(file, args, {
+    cwd,
+    env: { ...env } as NodeJS.ProcessEnv,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  let output = "";
+  child.stdout.on("data", (text) => (output += text));
+  child.stderr.on("data", (text) => (output += text));
+  // Its shell's children go with it.
+  const timer = setTimeout(() => process.kill(-(child.pid ?? 0), "SIGKILL"), seconds * 1_000);
+  const [code] = await once(child, "close").catch((error) => {
+    output += String(error);
+    return [127];
+  });
+  clearTimeout(timer);
+  return { code, output };
+}
+
+const isText = /[\p{L}\p{N}]/u;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminals' colours begin with one
+const COLOURS = /\u001b\[[0-9;?]*[a-zA-Z]/g;
+/** Where in its code it failed, what it used, what it always says. */
+const NOISE = new RegExp(
+  [
+    ...[/^at |^File "|\[object Object\]/, /^tokens used|^[\d,]+$|^Tokens: |^(status|code): \d+$/],
+    ...[
+      /^succeeded in|Reconnecting|^warning: Model metadata/,
+      /unrecognized_model|doesn't recognize the model/,
+    ],
+    ...[/^\[STARTUP|^Ripgrep|^(Deprecation)?Warning|^YOLO|^> build/, /^Error streaming response$/],
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+);
+const MOST_CHARACTERS = 240;
+
+/** The last lines that say something, or those of `words`, without the paths and keys of this run. */
+export function lastWords(
+  { output }: Ran,
+  { home, installed, key, url, model }: Task,
+  words = isText,
+): string {
+  const lines = output
+    .replace(COLOURS, "")
+    .replaceAll(home, "~")
+    .replaceAll(installed, "…")
+    .replaceAll(key, "KEY")
+    .replaceAll(url, "BASE")
+    .replaceAll(model, "MODEL")
+    .replace(/req_[0-9a-f]{32}/g, "REQUEST")
+    .replace(/ Full report available at: \S+/g, "")
+    .split("\n")
+    .map((line) => line.replace(/[\u2500-\u259f]/g, "").trim())
+    .filter((line) => isText.test(line) && words.test(line) && !NOISE.test(line));
+  const said = [...new Set(lines)].slice(-2).join(" / ") || "nothing";
+  return said.length > MOST_CHARACTERS ? `${said.slice(0, MOST_CHARACTERS)}…` : said;
+}

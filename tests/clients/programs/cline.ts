@@ -1,0 +1,45 @@
+import { PROMPT, type Program, type Task } from "../program";
+
+type Way = Pick<Program, "dialect" | "modelPrefix"> & { provider: string; baseUrl: (task: Task) => string };
+
+/** One of its own providers, set up as `cline auth` sets it up. */
+const cline = ({ provider, baseUrl, ...way }: Way): Program => ({
+  ...way,
+  id: `cline-${way.dialect}`,
+  title: `Cline (CLI), ${provider}`,
+  version: "3.0.65",
+  npm: ["cline@3.0.65"],
+  files: (task) => ({
+    ".cline/data/settings/providers.json": JSON.stringify({
+      version: 1,
+      lastUsedProvider: provider,
+      modes: {},
+      providers: {
+        [provider]: {
+          settings: { provider, apiKey: task.key, model: task.model, baseUrl: baseUrl(task) },
+          updatedAt: new Date().toISOString(),
+          tokenSource: "manual",
+        },
+      },
+    }),
+  }),
+  command: ({ model }) => [
+    "node_modules/.bin/cline",
+    ...["--provider", provider, "--model", model, "--auto-approve", "true", PROMPT],
+  ],
+});
+
+const underV1 = ({ url }: Task) => `${url}/v1`;
+
+export const clines = [
+  cline({ dialect: "chat", provider: "openai-compatible", baseUrl: underV1 }),
+  cline({ dialect: "responses", provider: "openai-native", baseUrl: underV1 }),
+  cline({ dialect: "messages", provider: "anthropic", baseUrl: underV1 }),
+  // It asks for Google's search, too, and then sends its own tools to Gemini 3 only.
+  cline({
+    dialect: "gemini",
+    provider: "gemini",
+    baseUrl: ({ url }) => `${url}/v1beta`,
+    modelPrefix: "gemini-3-",
+  }),
+];

@@ -1,0 +1,29 @@
+import type { Program } from "../program";
+import { agents } from "./agents";
+import { aiSdk } from "./ai-sdk";
+import { aider } from "./aider";
+import { claudeCode } from "./claude-code";
+import { clines } from "./cline";
+import { codex } from "./codex";
+import { geminiCli } from "./gemini-cli";
+import { langchains } from "./langchain";
+import { llm } from "./llm";
+import { opencodes } from "./opencode";
+import { promptfoo } from "./promptfoo";
+import { pythons } from "./python";
+
+/** In the order in which they are run. */
+export const programs: Program[] = [
+  codex,
+  claudeCode,
+  geminiCli,
+  ...opencodes,
+  ...clines,
+  aider,
+  llm,
+  aiSdk,
+  agents,
+  ...langchains,
+  ...pythons,
+  promptfoo,
+];

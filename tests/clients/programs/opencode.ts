@@ -1,0 +1,38 @@
+import { PROMPT, type Program, type Task } from "../program";
+
+type Way = Pick<Program, "dialect"> & { provider: string; baseURL: (task: Task) => string };
+
+/** One of the AI SDK's providers that opencode brings. */
+const opencode = ({ dialect, provider, baseURL }: Way): Program => ({
+  id: `opencode-${dialect}`,
+  title: `opencode, ${provider}`,
+  version: "1.18.33",
+  dialect,
+  npm: ["opencode-ai@1.18.33"],
+  files: (task) => ({
+    "work/opencode.json": JSON.stringify({
+      provider: {
+        tollgate: {
+          npm: provider,
+          options: { baseURL: baseURL(task), apiKey: task.key },
+          models: { [task.model]: { name: task.model, tool_call: true } },
+        },
+      },
+      small_model: `tollgate/${task.model}`,
+      permission: "allow",
+      autoupdate: false,
+      share: "disabled",
+    }),
+  }),
+  command: ({ model }) => ["node_modules/.bin/opencode", "run", "--model", `tollgate/${model}`, PROMPT],
+  env: () => ({ OPENCODE_DISABLE_MODELS_FETCH: "1", OPENCODE_DISABLE_AUTOUPDATE: "1" }),
+});
+
+const underV1 = ({ url }: Task) => `${url}/v1`;
+
+export const opencodes = [
+  opencode({ dialect: "chat", provider: "@ai-sdk/openai-compatible", baseURL: underV1 }),
+  opencode({ dialect: "responses", provider: "@ai-sdk/openai", baseURL: underV1 }),
+  opencode({ dialect: "messages", provider: "@ai-sdk/anthropic", baseURL: underV1 }),
+  opencode({ dialect: "gemini", provider: "@ai-sdk/google", baseURL: ({ url }) => `${url}/v1beta` }),
+];
