@@ -36,7 +36,6 @@ const Part = z
         .length === 1,
     "oneof field 'data' must have one initialized field",
   );
-export type Part = z.infer<typeof Part>;
 const Content = z.strictObject({ role: z.enum(["user", "model"]), parts: z.array(Part).min(1) });
 type Content = z.infer<typeof Content>;
 
