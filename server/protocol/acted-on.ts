@@ -44,9 +44,11 @@ const spellings = new Map([...actedOn].map((name) => [folded(name), name]));
 /** Written so that it is no member to us, and one to whoever compares without case. */
 const isMisspelt = (name: string) => !actedOn.has(name) && spellings.has(folded(name));
 
-/** Most names: in lower case, and none of those that are not. */
-const isPlain = (name: string) =>
-  /^[a-z0-9_]{1,64}$/.test(name) && (actedOn.has(name) || !spellings.has(name));
+/** Those of them in lower case. */
+const misspelt = new Set([...spellings.keys()].filter(isMisspelt));
+
+/** Most names. */
+const isPlain = (name: string) => /^[a-z0-9_]{1,64}$/.test(name) && !misspelt.has(name);
 
 /** Whether nothing below a member is looked at. A tool call's `input` is an object; no other one is. */
 export const isFree = (name: string, opensObject: boolean) =>
