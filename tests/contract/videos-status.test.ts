@@ -158,7 +158,8 @@ describe("a status query is refused", () => {
       ["GET", path, 405],
       ["POST", `${path}/task_1/content`, 405],
       ["GET", `${path}/task_1/content/more`, 404],
-      ["GET", `${gateway.url}/v1/videos`, 404],
+      ["PUT", `${gateway.url}/v1/videos`, 405],
+      ["GET", `${gateway.url}/v1/videos/task_1/more`, 404],
     ] as const;
     for (const [method, url, status] of refusals) {
       expect([method, url, (await fetch(url, { method })).status]).toEqual([method, url, status]);

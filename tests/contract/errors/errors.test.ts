@@ -5,7 +5,7 @@ import { answerWith, startUpstream } from "@/tests/support/upstream";
 import { chatRows, embeddingsRows, messagesRows } from "./own-rows";
 import { type Endpoint, endpoints, type Row } from "./row";
 import { sharedRows } from "./shared-rows";
-import { videoPrices, videoRows } from "./video-rows";
+import { openaiVideoRows, videoPrices, videoRows } from "./video-rows";
 
 const gateway = perFile(() => startGateway());
 const upstream = perFile(() => startUpstream(answerWith("fine")));
@@ -41,6 +41,7 @@ describe.each([
   { endpoint: endpoints.messages, rows: messagesRows },
   { endpoint: endpoints.embeddings, rows: embeddingsRows },
   { endpoint: endpoints.videos, rows: videoRows },
+  { endpoint: endpoints.openaiVideos, rows: openaiVideoRows },
 ])(
   "$endpoint.path: every refusal is the envelope, costs nothing and freezes nothing",
   ({ endpoint, rows }) => {

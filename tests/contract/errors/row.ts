@@ -34,7 +34,7 @@ export type Row = {
   upstream?: Answer;
 };
 
-export const endpoints: Record<"chat" | "messages" | "embeddings" | "videos", Endpoint> = {
+export const endpoints: Record<"chat" | "messages" | "embeddings" | "videos" | "openaiVideos", Endpoint> = {
   chat: {
     path: "/v1/chat/completions",
     kind: "chat",
@@ -58,6 +58,13 @@ export const endpoints: Record<"chat" | "messages" | "embeddings" | "videos", En
   },
   videos: {
     path: "/v1/videos/generations",
+    kind: "video",
+    dialect: "openai-video",
+    headers: {},
+    body: { prompt: "a cat" },
+  },
+  openaiVideos: {
+    path: "/v1/videos",
     kind: "video",
     dialect: "openai-video",
     headers: {},

@@ -95,3 +95,23 @@ export const videoRows: Row[] = [
     key: () => ({}),
   },
 ];
+
+/** What spec 4.14 refuses, beside what all endpoints share. */
+export const openaiVideoRows: Row[] = [
+  invalid("prompt missing", { prompt: undefined }, /prompt/),
+  invalid("a size that is none", { size: "1024x1792" }, /size.*1280x720/),
+  invalid("a fraction of a second", { seconds: "5.5" }, /seconds/),
+  invalid("a picture", { input_reference: { image_url: "https://x.test/a.png" } }, /input_reference/),
+  invalid("a priced combination that no upstream can make", { size: "720x720" }, /aspect_ratio/),
+  { ...unpriced, name: "seconds without a price", body: { seconds: "4" }, message: /4.*720p/ },
+  { ...unpriced, name: "a size without a price", body: { size: "1920x1080" }, message: /5.*1080p/ },
+  { ...unavailable, name: "an upstream that says 429", upstream: refuseWith(429) },
+  {
+    name: "the status of a task without a key",
+    status: 401,
+    message: "缺少 API Key",
+    slug: "missing_api_key",
+    path: "/v1/videos/nope",
+    key: () => ({}),
+  },
+];
