@@ -117,7 +117,7 @@ module.exports = {
     only("channels-room", room("channels"), [room("db"), room("upstream"), room("protocol")]),
     only("videos-room", room("videos"), ["db", "billing", "catalog", "channels", "upstream"].map(room)),
     only("calls-room", room("calls"), [room("db")]),
-    only("responses-room", room("responses"), [room("db"), room("protocol")]),
+    only("responses-room", room("responses"), [room("db"), room("protocol"), room("billing")]),
     only("idempotency-room", room("idempotency"), [room("db")]),
     only("audit-room", room("audit"), [room("db")]),
     only("upstream-layer", room("upstream"), [room("protocol")]),

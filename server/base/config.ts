@@ -118,6 +118,8 @@ const Environment = z.object({
   RESPONSES_RETENTION_DAYS: integer(30, 0, 3_650),
   /** What an account may keep of them, as JSON; beyond it the oldest go first. */
   RESPONSES_MEGABYTES_PER_ACCOUNT: integer(1_024, 1, 1_048_576),
+  /** Responses in the background that are made at a time. */
+  BACKGROUND_RESPONSES: integer(32, 1, 10_000),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   METRICS_TOKEN: z.string().optional(),
 });

@@ -192,6 +192,17 @@ export const details = {
       "output_config.format: this model does not answer by JSON Schema",
     ),
 
+  backgroundIsKept: () =>
+    both(
+      "background 响应必须保存 (store),不能流式返回 (stream)",
+      "a response in the background has to be stored (store), and is not streamed (stream)",
+    ),
+  backgroundLost: () =>
+    both(
+      "处理该响应的进程已退出,未收取费用",
+      "the process that made this response is gone; nothing was charged",
+    ),
+
   // Videos.
   noParameter: ({ name, value, known }: { name: string; value: string | number; known?: string }) =>
     both(

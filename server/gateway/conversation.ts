@@ -1,9 +1,15 @@
 import { GatewayError } from "@/server/base/errors";
 import type { Reply } from "@/server/base/reply";
-import type { ConversationRequest } from "@/server/protocol/upstream-plan";
+import type { ConversationRequest, Terms } from "@/server/protocol/upstream-plan";
 import { type ReadCall, readCall } from "./body";
 import { type AuthedCall, getNamedModel } from "./call";
-import { type ConversationCall, freeze, type GatewayDeps, releasingOnFailure } from "./paid-call";
+import {
+  type ConversationCall,
+  freeze,
+  type GatewayDeps,
+  type PaidCall,
+  releasingOnFailure,
+} from "./paid-call";
 import { relayAnswer } from "./relay-answer";
 import { relayStream } from "./relay-stream";
 import type { chatKind, KnownConversation } from "./request-kinds";
@@ -27,7 +33,23 @@ export async function relayConversation(
   const { maxOutputTokens, isCapped, ...paid } = await freeze(deps, { call, model }, known);
   const isLowered = (known.maxOutputTokens ?? 0) > maxOutputTokens;
   const terms = { maxOutputTokens, isCapped: isCapped || isLowered };
-  const reply = await releasingOnFailure(deps, paid.hold, async () => {
+  const reply = await relayPaid(deps, paid, { open, terms });
+  if (isCapped) {
+    reply.headers["x-quota-capped"] = String(maxOutputTokens);
+  }
+  if (isLowered) {
+    reply.headers["x-output-capped"] = String(maxOutputTokens);
+  }
+  return reply;
+}
+
+/** One whose money is frozen. Whatever it throws returns the money. */
+export const relayPaid = (
+  deps: GatewayDeps,
+  paid: PaidCall,
+  { open, terms }: { open: () => Promise<ConversationRequest>; terms: Terms },
+): Promise<Reply> =>
+  releasingOnFailure(deps, paid.hold, async () => {
     const conversation = await open();
     const relayed: ConversationCall = {
       ...paid,
@@ -40,14 +62,6 @@ export async function relayConversation(
       throw reworded(error, conversation);
     });
   });
-  if (isCapped) {
-    reply.headers["x-quota-capped"] = String(maxOutputTokens);
-  }
-  if (isLowered) {
-    reply.headers["x-output-capped"] = String(maxOutputTokens);
-  }
-  return reply;
-}
 
 function reworded(error: unknown, { rewordRefusal }: ConversationRequest): unknown {
   return error instanceof GatewayError && error.kind === "upstreamRejected"

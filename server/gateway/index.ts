@@ -33,6 +33,7 @@ import { refusePath, refuseWebsocket } from "./unknown-path";
 import { isSignedContentCall, ownVideoContent, signedVideoContent } from "./video-content";
 import { submitVideo, videoStatus } from "./videos";
 
+export { type BackgroundRuns, createBackgroundRuns } from "./background-runs";
 export { MAX_BODY_BYTES } from "./body";
 export { type BodyBudget, type BodyBytes, createBodyBudget } from "./body-bytes";
 export { behindModels, deploymentIn } from "./path-model";

@@ -25,7 +25,7 @@ import type { IdempotentCalls } from "@/server/idempotency";
 import type { UpstreamWords } from "@/server/protocol/upstream-error";
 import type { AnswerContext, ConversationRequest, UpstreamPlan } from "@/server/protocol/upstream-plan";
 import { totalTokens, type Usage } from "@/server/protocol/usage";
-import type { ResponseStore } from "@/server/responses";
+import type { BackgroundQueue, ResponseStore } from "@/server/responses";
 import type { Videos } from "@/server/videos";
 import type { AuthedCall } from "./call";
 
@@ -36,6 +36,7 @@ export type GatewayDeps = {
   channels: Channels;
   videos: Videos;
   responses: ResponseStore;
+  background: BackgroundQueue;
   idempotency: IdempotentCalls;
   /** Who reads videos' files, by task and account. */
   fileReaders: LiveCalls;

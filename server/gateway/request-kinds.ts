@@ -91,7 +91,7 @@ export const geminiEmbeddingsKind = (model: string): RequestKind<KnownEmbeddings
   parse: (raw) => parseGeminiEmbeddings(raw, model),
 });
 
-type KnownResponses = KnownConversation & Pick<ResponsesRequest, "isStored" | "referred">;
+type KnownResponses = KnownConversation & Pick<ResponsesRequest, "isBackground" | "isStored" | "referred">;
 
 /** `inputTokens`: of what the body itself holds. */
 export const responsesKind: RequestKind<KnownResponses, KnownResponses & ResponsesRequest> = {
@@ -157,8 +157,9 @@ export function knownOf(name: KindName, raw: string): unknown {
     return known;
   }
   if (name === "responses") {
-    const { isStored, referred, ...parsed } = responsesKind.parse(raw);
-    return { ...knownConversation(parsed), isStored, referred } satisfies KnownResponses;
+    const { isBackground, isStored, referred, ...parsed } = responsesKind.parse(raw);
+    const known = { isBackground, isStored, referred };
+    return { ...knownConversation(parsed), ...known } satisfies KnownResponses;
   }
   if (name === "videos" || name === "openaiVideos") {
     return (name === "videos" ? videosKind : openaiVideosKind).parse(raw);

@@ -1,46 +1,22 @@
+import { lookUp } from "@/server/base/deadline";
 import { details } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
+import { languageOf } from "@/server/base/language";
 import { jsonReply, type Reply } from "@/server/base/reply";
 import { responsesConversation } from "@/server/protocol/conversations";
 import type { JsonObject } from "@/server/protocol/fields";
 import { estimateItems } from "@/server/protocol/responses/estimate";
 import { mintResponseId } from "@/server/protocol/responses/ids";
 import { namedInput } from "@/server/protocol/responses/input-items";
-import { type Referred, type ResponsesRequest, withReferred } from "@/server/protocol/responses/request";
-import type { ResponseStore } from "@/server/responses";
+import { type ResponsesRequest, withReferred } from "@/server/protocol/responses/request";
+import { errorOf } from "@/server/protocol/responses/stream-out";
+import { submitBackground } from "./background";
 import { readCall } from "./body";
 import type { AuthedCall } from "./call";
 import { relayConversation } from "./conversation";
 import type { GatewayDeps } from "./paid-call";
+import { recall } from "./recall";
 import { responsesKind } from "./request-kinds";
-
-/** What the account has kept of a conversation; `store` null: it keeps nothing. Throws responseNotKept: nobody is answered without it. */
-async function recall(
-  store: ResponseStore | null,
-  { caller, bytes }: AuthedCall,
-  { previousId, itemIds }: Referred,
-) {
-  const { accountId } = caller;
-  if (store === null) {
-    const [name] = previousId === null ? itemIds : [previousId];
-    if (name !== undefined) {
-      throw new GatewayError("responseNotKept", name);
-    }
-    return { history: [], items: new Map<string, JsonObject>() };
-  }
-  const admit = (size: number) => bytes.take(size);
-  const history = previousId === null ? [] : await store.history(accountId, previousId, admit);
-  if (history === null) {
-    throw new GatewayError("responseNotKept", `previous_response_id ${previousId}`);
-  }
-  const items =
-    itemIds.length === 0 ? new Map<string, JsonObject>() : await store.items(accountId, itemIds, admit);
-  const missing = itemIds.find((id) => !items.has(id));
-  if (missing !== undefined) {
-    throw new GatewayError("responseNotKept", `item_reference ${missing}`);
-  }
-  return { history, items };
-}
 
 /** The reply, whose last words wait until what they say is kept: a client may go on from it at once. */
 function after(saved: () => Promise<void> | undefined, reply: Reply): Reply {
@@ -70,12 +46,22 @@ export function createResponse(deps: GatewayDeps): (call: AuthedCall) => Promise
     const recalled = await recall(isKeeping ? deps.responses : null, call, known.referred);
     const id = mintResponseId();
     const inputTokens = known.inputTokens + estimateItems([...recalled.history, ...recalled.items.values()]);
+    if (known.isBackground) {
+      return submitBackground(deps, call, {
+        id,
+        known: { ...known, inputTokens },
+        open,
+        recalled,
+        isKeeping,
+      });
+    }
     let saving: Promise<void> | undefined;
     const keeper = (request: ResponsesRequest) => (response: JsonObject) => {
       const output = (response.output ?? []) as JsonObject[];
       const input = withReferred(request, { history: [], items: recalled.items }) ?? [];
       const stored = { id, parentId: known.referred.previousId, input, output, response };
-      saving = request.isStored
+      const isKept = request.isStored && response.status !== "failed";
+      saving = isKept
         ? deps.responses.save({ accountId, keyId }, stored).catch((error: unknown) => {
             // The answer is paid for and good; only going on from it will be refused.
             deps.log.error({ requestId: call.requestId, err: error }, "a response could not be kept");
@@ -123,22 +109,43 @@ export const retrieveResponse = (deps: GatewayDeps) => async (call: AuthedCall) 
     // A client that reads events would take JSON for a stream that says nothing.
     throw new GatewayError("invalidParameters", details.notSupported("stream"));
   }
-  return jsonReply(200, (await find(deps, call, true)).response);
+  const { response } = await find(deps, call, true);
+  return jsonReply(200, response.status === "queued" ? await stateOf(deps, call) : response);
 };
 
-/** DELETE /v1/responses/{id}. Throws unknownResponse. */
+/** A response in the background as it is now. */
+async function stateOf(deps: GatewayDeps, call: AuthedCall): Promise<JsonObject> {
+  const status = await lookUp(deps.background.stateOf(call.caller.accountId, idIn(call, true)));
+  const { response } = await find(deps, call, true);
+  if (status !== null || response.status !== "queued") {
+    return status === null ? response : { ...response, status };
+  }
+  // What it was asked cannot be read any more: the secret is another one.
+  const message = details.backgroundLost()[languageOf(call.request.headers.get("accept-language"))];
+  return { ...response, status: "failed", error: errorOf({ code: 500, message }) };
+}
+
+/** DELETE /v1/responses/{id}; one in the background is cancelled before. Throws unknownResponse. */
 export const deleteResponse = (deps: GatewayDeps) => async (call: AuthedCall) => {
   const id = idIn(call, true);
+  await deps.background.cancel(call.caller.accountId, id);
   if (!(await deps.responses.remove(call.caller.accountId, id))) {
     throw new GatewayError("unknownResponse");
   }
   return jsonReply(200, { id, object: "response", deleted: true });
 };
 
-/** POST /v1/responses/{id}/cancel: only what runs in the background can be cancelled, and nothing here does. */
+/**
+ * POST /v1/responses/{id}/cancel: of one in the background, which costs nothing then; one that has ended stays as it is.
+ * Throws unknownResponse and notCancellable.
+ */
 export const cancelResponse = (deps: GatewayDeps) => async (call: AuthedCall) => {
-  await find(deps, call, false);
-  throw new GatewayError("notCancellable");
+  const { response } = await find(deps, call, false);
+  if (response.background !== true) {
+    throw new GatewayError("notCancellable");
+  }
+  const cancelled = await deps.background.cancel(call.caller.accountId, idIn(call, false));
+  return jsonReply(200, cancelled ?? (await find(deps, call, false)).response);
 };
 
 const MAX_ITEMS = 100;

@@ -14,9 +14,20 @@ import { type Calls, createCalls } from "@/server/calls";
 import { type Catalog, createCatalog } from "@/server/catalog";
 import { type Channels, createChannels, type Sightings } from "@/server/channels";
 import type { Database } from "@/server/db";
-import { type BodyBudget, createGateway, type Gateway } from "@/server/gateway";
+import {
+  type BackgroundRuns,
+  type BodyBudget,
+  createBackgroundRuns,
+  createGateway,
+  type Gateway,
+} from "@/server/gateway";
 import { createIdempotentCalls, type IdempotentCalls } from "@/server/idempotency";
-import { createResponseStore, type ResponseStore } from "@/server/responses";
+import {
+  type BackgroundQueue,
+  createBackgroundQueue,
+  createResponseStore,
+  type ResponseStore,
+} from "@/server/responses";
 import type { Upstreams } from "@/server/upstream";
 import { createVideos, type Videos } from "@/server/videos";
 
@@ -49,6 +60,7 @@ export type Rooms = {
   videos: Videos;
   calls: Calls;
   responses: ResponseStore;
+  background: BackgroundQueue;
   idempotency: IdempotentCalls;
 };
 
@@ -121,21 +133,26 @@ export function createRooms(ground: Ground, makeBilling?: MakeBilling): Rooms {
   const calls = createCalls({ db, log, metrics, clock, keepDays: config.REQUEST_LOG_DAYS });
   const { encryptionKey, previous } = ground.secrets;
   const secrets = [encryptionKey, previous.encryptionKey].filter((secret) => secret !== undefined);
+  const retentionDays = config.RESPONSES_RETENTION_DAYS;
+  const background = createBackgroundQueue({ db, clock, billing, secrets, retentionDays });
   const responses = createResponseStore({
-    ...{ db, clock, log, secrets },
-    retentionDays: config.RESPONSES_RETENTION_DAYS,
+    ...{ db, clock, log, secrets, retentionDays },
     mostBytes: config.RESPONSES_MEGABYTES_PER_ACCOUNT * 1024 * 1024,
   });
   const idempotency = createIdempotentCalls({ db, log, secrets });
-  return { access: createAccess(ground), catalog, billing, channels, videos, calls, responses, idempotency };
+  const kept = { responses, background, idempotency };
+  return { access: createAccess(ground), catalog, billing, channels, videos, calls, ...kept };
 }
 
-export const openGateway = (
+type Door = { bodies: BodyBudget; redact: Redact; isDraining: () => boolean };
+
+/** The endpoints, and what makes responses that nobody waits for. */
+export function openGateway(
   { config, secrets, clock, log, metrics, shares, stopping }: Ground,
   rooms: Rooms,
-  door: { bodies: BodyBudget; redact: Redact },
-): Gateway =>
-  createGateway({
+  door: Door,
+): { gateway: Gateway; backgroundRuns: BackgroundRuns } {
+  const deps = {
     ...rooms,
     ...door,
     fileReaders: createLiveCalls(shares.files),
@@ -152,4 +169,7 @@ export const openGateway = (
     keyPepper: secrets.keyPepper,
     previousKeyPepper: secrets.previous.keyPepper,
     publicUrl: config.PUBLIC_URL ?? null,
-  });
+  };
+  const most = config.BACKGROUND_RESPONSES;
+  return { gateway: createGateway(deps), backgroundRuns: createBackgroundRuns({ ...deps, most }) };
+}

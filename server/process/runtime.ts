@@ -23,7 +23,7 @@ import {
   openDatabase,
   watchChanges,
 } from "@/server/db";
-import { type BodyBudget, createBodyBudget, type Gateway } from "@/server/gateway";
+import { type BackgroundRuns, type BodyBudget, createBodyBudget, type Gateway } from "@/server/gateway";
 import { ensureSecretChecks } from "@/server/operations";
 import { createDispatcher, createUpstreams, PLACES } from "@/server/upstream";
 import { localShares } from "./capacity";
@@ -36,6 +36,7 @@ export type Runtime = Rooms &
     /** What checking people needs. */
     identity: IdentityDeps;
     gateway: Gateway;
+    backgroundRuns: BackgroundRuns;
     bodies: BodyBudget;
     /** Leaves out the credentials that this process has opened. */
     redact: Redact;
@@ -128,21 +129,25 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const bodies = createBodyBudget(shares.bodies, {
     perHolder: config.BODY_MEGABYTES_PER_KEY * 1024 * 1024,
   });
+  const isDraining = () => draining;
+  const { gateway, backgroundRuns } = openGateway(ground, rooms, { bodies, redact, isDraining });
   return {
     ...process,
     ...rooms,
     vault,
     identity: identityOf({ db, secrets, vault }),
-    gateway: openGateway(ground, rooms, { bodies, redact }),
+    gateway,
+    backgroundRuns,
     bodies,
     redact,
     drain: () => {
       draining = true;
     },
-    isDraining: () => draining,
+    isDraining,
     endCalls: () => stopping.abort(new GatewayError("unavailable")),
     close: async () => {
       await rooms.videos.close();
+      await backgroundRuns.close();
       await rooms.billing.close();
       // After the last streams have been settled.
       rooms.idempotency.close();

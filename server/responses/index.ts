@@ -1,6 +1,9 @@
 /**
  * Responses: what accounts keep of the Responses API's answers, to go on from them. Hides how they are encrypted and
  * how a conversation is put together from them. Promises that a response is its account's alone, that a row says
- * nothing without its identifier, and that a conversation comes whole or not at all.
+ * nothing without its identifier, that a conversation comes whole or not at all, and that a response in the background
+ * ends once, its money with it.
  */
+export { createBackgroundQueue } from "./background";
+export type { BackgroundQueue, BackgroundTask } from "./background-task";
 export { createResponseStore, type ResponseStore, type StoredResponse } from "./store";

@@ -23,3 +23,24 @@ export async function open(
   const plain = await openPayload(payload, ownerOf(id, accountId), secrets);
   return plain && JSON.parse(plain.toString("utf8"));
 }
+
+const askedOf = (hash: string, accountId: string): PayloadOwner => ({
+  purpose: "tollgate background response",
+  id: hash,
+  accountId,
+});
+
+/** What is asked for in the background is read without its client, and goes when it has ended. `id`: its hash. */
+export const sealAsked = (
+  value: unknown,
+  { secret, id, accountId }: { secret: string; id: string; accountId: string },
+): Promise<Buffer> => sealPayload(Buffer.from(JSON.stringify(value)), askedOf(id, accountId), secret);
+
+/** null: as `open`. */
+export async function openAsked(
+  payload: Buffer,
+  { secrets, id, accountId }: { secrets: string[]; id: string; accountId: string },
+): Promise<unknown> {
+  const plain = await openPayload(payload, askedOf(id, accountId), secrets);
+  return plain && JSON.parse(plain.toString("utf8"));
+}

@@ -92,6 +92,9 @@ const withoutForeign = ({ input, ...stored }: StoredResponse): StoredResponse =>
   ),
 });
 
+/** States of a response in the background that nobody can go on from. */
+const unanswered: unknown[] = ["queued", "in_progress", "failed", "cancelled"];
+
 const isStored = (value: unknown): value is StoredResponse => typeof value === "object" && value !== null;
 
 /** Lets the oldest go where an account keeps more than it may. Twice is once. */
@@ -182,7 +185,7 @@ export function createResponseStore(deps: StoreDeps): ResponseStore {
       for (let next: string | null = id; next !== null; ) {
         const row = rows.get(hashOf(next));
         const stored: StoredResponse | null = row ? await read(row, accountId, next) : null;
-        if (stored === null) {
+        if (stored === null || unanswered.includes(stored.response.status)) {
           return null;
         }
         turns.push([...stored.input, ...stored.output]);

@@ -21,6 +21,7 @@ import { startLoop } from "./loop";
 
 const SWEEP_EVERY_MS = 5_000;
 const VIDEOS_EVERY_MS = 1_000;
+const BACKGROUND_EVERY_MS = 1_000;
 const USES_EVERY_MS = 1_000;
 const VERIFY_EVERY_MS = 10_000;
 /** Of figures that differ, how many are in the log. */
@@ -35,6 +36,8 @@ type WorkerDeps = {
   calls: Calls;
   responses: ResponseStore;
   idempotency: IdempotentCalls;
+  /** Of the gateway, which knows how a call is made. */
+  backgroundRuns: { work: () => Promise<void> };
   videos: Videos;
   db: Database;
   log: Log;
@@ -89,6 +92,11 @@ export function startWorker(deps: WorkerDeps): () => Promise<void> {
       },
     }),
     startLoop(deps.log, { name: "videos", everyMs: VIDEOS_EVERY_MS, pass: deps.videos.work }),
+    startLoop(deps.log, {
+      name: "responses in the background",
+      everyMs: BACKGROUND_EVERY_MS,
+      pass: deps.backgroundRuns.work,
+    }),
     startLoop(deps.log, { name: "video keys", everyMs: TIDY_EVERY_MS, pass: deps.videos.tidy }),
     startOwnWork(deps),
     startLoop(deps.log, { name: "old sessions", everyMs: TIDY_EVERY_MS, pass: deps.access.tidySessions }),

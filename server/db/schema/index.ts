@@ -24,4 +24,5 @@ export { calls } from "./calls";
 export { models, videoPrices } from "./catalog";
 export { channelModels, channels } from "./channels";
 export { idempotentCalls } from "./idempotency";
+export { backgroundResponses, storedResponses } from "./responses";
 export { videoIdempotency, videoTasks } from "./videos";

@@ -1,5 +1,6 @@
-import { index, integer, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+import { bigint, boolean, index, integer, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
 import type { AccountId, KeyId } from "@/server/base/ids";
+import type { Nanos } from "@/server/base/money";
 import { bytea } from "./bytea";
 
 /**
@@ -24,5 +25,38 @@ export const storedResponses = pgTable(
   (table) => [
     primaryKey({ columns: [table.accountId, table.hash] }),
     index("stored_responses_expiring").on(table.expiresAt),
+  ],
+);
+
+/**
+ * Responses that are made in the background, until they have ended. Each has its money frozen under its call's request
+ * id, without a lease: what ends the row ends that, in one transaction.
+ */
+export const backgroundResponses = pgTable(
+  "background_responses",
+  {
+    accountId: text().$type<AccountId>().notNull(),
+    /** Of the response's identifier, as in `stored_responses`. */
+    hash: text().notNull(),
+    keyId: text().$type<KeyId>().notNull(),
+    /** Of the call that asked for it; its charge has it, too. */
+    requestId: text().notNull(),
+    modelId: text().notNull(),
+    /** The billing month in which its money is frozen, and how much of it, in nano-units. */
+    period: text().notNull(),
+    amount: bigint({ mode: "bigint" }).$type<Nanos>().notNull(),
+    /** What was asked, encrypted. */
+    payload: bytea().notNull(),
+    /** Who makes it. null: it waits. */
+    runId: text(),
+    leaseUntil: timestamp({ withTimezone: true, mode: "date" }),
+    /** An upstream has begun to answer: it is not asked again. */
+    hasBegun: boolean().notNull().default(false),
+    attempts: integer().notNull().default(0),
+    createdAt: timestamp({ withTimezone: true, mode: "date" }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.hash] }),
+    index("background_responses_waiting").on(table.createdAt),
   ],
 );

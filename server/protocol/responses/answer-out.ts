@@ -44,14 +44,14 @@ const reasoningOf = (sent: unknown): JsonObject => {
 export const echoOf = (fields: JsonObject): JsonObject => ({
   ...Object.fromEntries(Object.entries(echoed).map(([name, usual]) => [name, fields[name] ?? usual])),
   reasoning: reasoningOf(fields.reasoning),
-  background: false,
+  background: fields.background === true,
   truncation: "disabled",
   presence_penalty: 0,
   frequency_penalty: 0,
 });
 
 type State = {
-  status: "in_progress" | "completed" | "incomplete" | "failed";
+  status: "queued" | "in_progress" | "completed" | "incomplete" | "failed";
   output: JsonObject[];
   usage: JsonObject | null;
   incomplete?: string | null;

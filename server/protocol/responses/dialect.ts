@@ -14,7 +14,7 @@ import { type ClientTools, readClientTools } from "./tools-in";
 
 /**
  * One call of the Responses API. `id`: of its response. `items`: its whole conversation. `keep`: is given the response
- * as the client gets it, before the client does.
+ * as the client gets it, before the client does, one that failed, too.
  */
 export type ResponsesCall = {
   id: string;

@@ -20,6 +20,8 @@ export type ResponsesRequest = JsonText & {
   isStream: boolean;
   /** Reasoning included. null: it named none. */
   maxOutputTokens: number | null;
+  /** It is to run whether its client waits or not. */
+  isBackground: boolean;
   /** The client wants to go on from the answer later; it does unless it says otherwise. */
   isStored: boolean;
   referred: Referred;
@@ -36,6 +38,7 @@ const Request = z.looseObject({
   max_output_tokens: z.number().int().min(1).max(100_000_000).nullish(),
   stream: z.boolean().nullish(),
   store: z.boolean().nullish(),
+  background: z.boolean().nullish(),
   previous_response_id: z.string().max(256).nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
@@ -57,6 +60,7 @@ const explanations: Record<string, Texts> = {
   max_output_tokens: details.mustBePositive("max_output_tokens"),
   stream: details.mustBeBoolean("stream"),
   store: details.mustBeBoolean("store"),
+  background: details.mustBeBoolean("background"),
   previous_response_id: details.mustBeText("previous_response_id"),
   temperature: details.mustBeNumber("temperature", { min: 0, max: 2 }),
   top_p: details.mustBeNumber("top_p", { min: 0, max: 1 }),
@@ -65,8 +69,8 @@ const explanations: Record<string, Texts> = {
 };
 
 /** State of kinds that the gateway does not keep: without it the call would be another one. */
-function refuseOtherState({ background, conversation, prompt }: JsonObject): void {
-  const [field] = Object.entries({ background, conversation, prompt }).find(([, value]) => value) ?? [];
+function refuseOtherState({ conversation, prompt }: JsonObject): void {
+  const [field] = Object.entries({ conversation, prompt }).find(([, value]) => value) ?? [];
   if (field !== undefined) {
     throw new GatewayError("invalidParameters", details.notSupported(field));
   }
@@ -87,6 +91,10 @@ export function parseResponsesRequest(raw: string): ResponsesRequest {
   }
   refuseOtherState(text.fields);
   const { model, stream, store, max_output_tokens, previous_response_id, input } = parsed.data;
+  const isBackground = parsed.data.background === true;
+  if (isBackground && (store === false || stream === true)) {
+    throw new GatewayError("invalidParameters", details.backgroundIsKept());
+  }
   const items =
     typeof input === "string" ? [{ type: "message", role: "user", content: input }] : (input ?? []);
   if (items.length === 0 && !previous_response_id) {
@@ -101,6 +109,7 @@ export function parseResponsesRequest(raw: string): ResponsesRequest {
     model,
     isStream: stream === true,
     maxOutputTokens: max_output_tokens ?? null,
+    isBackground,
     isStored: store !== false,
     referred: { previousId: previous_response_id || null, itemIds },
     input: items,

@@ -97,6 +97,7 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
   fail(envelope: { code: number; message: string }): string {
     const error = errorOf(envelope);
     const response = writeResponse(this.form, { status: "failed", output: this.output, usage: null, error });
+    this.keep(response);
     return (
       this.event("error", { ...error, param: null }) +
       this.event("response.failed", { response }) +

@@ -90,6 +90,7 @@ export class ResponsesWriter implements StreamWriter<JsonObject> {
   fail(envelope: { code: number; message: string }): string {
     const error = errorOf(envelope);
     const response = { ...this.begun, status: "failed", error, output: this.output.list() };
+    this.call.keep(response);
     return (
       this.event({ type: "error", ...error, param: null }) +
       this.event({ type: "response.failed", response }) +

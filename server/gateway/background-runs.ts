@@ -1,0 +1,234 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { details } from "@/server/base/details";
+import { asGatewayError, envelope, GatewayError } from "@/server/base/errors";
+import type { Charge } from "@/server/billing";
+import { responsesConversation } from "@/server/protocol/conversations";
+import type { JsonObject } from "@/server/protocol/fields";
+import { dropMembers, setMembers } from "@/server/protocol/json-splice";
+import { readJsonText } from "@/server/protocol/json-text";
+import { estimateItems } from "@/server/protocol/responses/estimate";
+import { withReferred } from "@/server/protocol/responses/request";
+import { errorOf } from "@/server/protocol/responses/stream-out";
+import type { BackgroundTask } from "@/server/responses";
+import { backgroundHold } from "./background";
+import type { BodyBudget } from "./body-bytes";
+import type { AuthedCall } from "./call";
+import { relayPaid } from "./conversation";
+import type { GatewayDeps } from "./paid-call";
+import { recall } from "./recall";
+import { responsesKind } from "./request-kinds";
+
+export type RunDeps = GatewayDeps & {
+  bodies: BodyBudget;
+  isDraining: () => boolean;
+  /** Responses that are made at a time. */
+  most: number;
+};
+
+/** Makes responses in the background, as many as a process may at a time. */
+export type BackgroundRuns = {
+  /** Takes up what waits, and tells that what is under way lives. To be called again and again. */
+  work: () => Promise<void>;
+  /** Ends what is under way: what nothing has come of yet is another process's. */
+  close: () => Promise<void>;
+};
+
+const RENEW_EVERY_MS = 5_000;
+const [FINISH_TRIES, FINISH_PAUSE_MS] = [30, 1_000];
+
+type Run = { task: BackgroundTask; stop: AbortController; hasBegun: boolean };
+type Made = { response: JsonObject; charge: Charge | null };
+
+/** The call as its client would have made it, who has gone. */
+function callOf(deps: RunDeps, { task, stop }: Run): AuthedCall {
+  const { accountId, keyId, requestId, asked } = task;
+  const unlimited = { requestsPerMinute: null, tokensPerMinute: null, maxConcurrent: null };
+  return {
+    requestId,
+    request: new Request("http://background/v1/responses", {
+      method: "POST",
+      signal: stop.signal,
+      headers: { "accept-language": asked.language },
+    }),
+    facts: { accountId, keyId, model: task.modelId, stream: true },
+    ...{ shown: {}, afterwards: [], ended: () => {} },
+    caller: {
+      ...{
+        accountId,
+        keyId,
+        requestsPerMinute: null,
+        maxConcurrent: null,
+        monthlyCap: null,
+        tellsCost: false,
+      },
+      // It was admitted when it was asked for.
+      ...{ account: { ...unlimited, storesResponses: true }, models: [] },
+    },
+    bytes: deps.bodies.open({ id: keyId, accountId }),
+  };
+}
+
+const failed = (error: JsonObject): Made => ({
+  response: { status: "failed", error, output: [], usage: null },
+  charge: null,
+});
+
+const lost = ({ asked }: BackgroundTask): Made =>
+  failed(errorOf({ code: 500, message: details.backgroundLost()[asked.language] }));
+
+/** The response, and what it costs, which nobody is charged yet. Throws what refuses it. */
+async function make(deps: RunDeps, run: Run, call: AuthedCall): Promise<Made> {
+  const { task } = run;
+  const { id, body, maxOutputTokens, isLowered } = task.asked;
+  // Streamed: an upstream that says nothing for minutes would be taken for dead.
+  const request = responsesKind.parse(
+    setMembers(dropMembers(readJsonText(body), ["background"]), { stream: true }),
+  );
+  const recalled = await recall(deps.responses, call, request.referred);
+  const model = await deps.catalog.get(task.modelId, "chat");
+  const inputTokens = request.inputTokens + estimateItems([...recalled.history, ...recalled.items.values()]);
+  const made: { response: JsonObject | null; charge: Charge | null } = { response: null, charge: null };
+  const keep = (kept: JsonObject) => {
+    made.response = kept;
+  };
+  // What it comes to is written with the response, in one transaction.
+  const billing = {
+    ...deps.billing,
+    capture: async (_hold: unknown, counted: Charge) => {
+      made.charge = counted;
+    },
+    release: () => {},
+  };
+  const items = withReferred(request, recalled) ?? [];
+  const reply = await relayPaid(
+    { ...deps, billing },
+    { call, model, hold: backgroundHold(task), hasNamedLimit: request.maxOutputTokens !== null },
+    {
+      open: async () => responsesConversation({ id, request, items, keep }, inputTokens),
+      terms: { maxOutputTokens, isCapped: isLowered },
+    },
+  );
+  run.hasBegun = true;
+  await deps.background.markBegun(task);
+  for await (const _piece of reply.body) {
+    // All of it is kept at its end.
+  }
+  return endOf(made);
+}
+
+function endOf({ response, charge }: { response: JsonObject | null; charge: Charge | null }): Made {
+  if (response === null) {
+    throw new GatewayError("clientGone");
+  }
+  const { created_at: _at, ...said } = response;
+  return said.status === "failed"
+    ? failed((said.error ?? {}) as JsonObject)
+    : { response: { ...said, background: true, store: true }, charge };
+}
+
+/** Tried again while the database is away, for as long as its lease is renewed. */
+async function finish({ background, log }: RunDeps, task: BackgroundTask, made: Made): Promise<void> {
+  const { requestId, modelId } = task;
+  const status = String(made.response.status);
+  for (let tries = 1; ; tries++) {
+    try {
+      const isEnded = await background.finish(task, { ...made, note: status });
+      log.info({ requestId, modelId, status, isEnded }, "background response ended");
+      return;
+    } catch (error) {
+      if (tries === FINISH_TRIES) {
+        throw error;
+      }
+      log.warn({ err: error, requestId }, "a background response is not written down yet");
+      await sleep(FINISH_PAUSE_MS);
+    }
+  }
+}
+
+async function makeAndFinish(deps: RunDeps, run: Run, call: AuthedCall): Promise<void> {
+  const { task, stop } = run;
+  const hasRoom = await call.bytes.take(Buffer.byteLength(task.asked.body)).then(
+    () => true,
+    () => false,
+  );
+  if (!hasRoom) {
+    await deps.background.giveBack(task);
+    return;
+  }
+  const made = await make(deps, run, call).catch((error: unknown) => {
+    if (stop.signal.aborted) {
+      return run.hasBegun ? lost(task) : null;
+    }
+    const { redact } = deps;
+    return failed(errorOf(envelope(asGatewayError(error), { redact, language: task.asked.language })));
+  });
+  await (made === null ? deps.background.giveBack(task) : finish(deps, task, made));
+}
+
+export function createBackgroundRuns(deps: RunDeps): BackgroundRuns {
+  const { background, log } = deps;
+  const runId = randomUUID();
+  const running = new Map<string, Run>();
+  const ends = new Set<Promise<void>>();
+  let renewedAt = performance.now();
+  let isClosed = false;
+
+  function track(work: Promise<void>, { requestId }: BackgroundTask): void {
+    const ended = work
+      .catch((error: unknown) =>
+        log.error({ err: error, requestId }, "a background response is left to its lease"),
+      )
+      .finally(() => ends.delete(ended));
+    ends.add(ended);
+  }
+
+  function start(task: BackgroundTask): void {
+    const run: Run = { task, stop: new AbortController(), hasBegun: false };
+    running.set(task.hash, run);
+    const call = callOf(deps, run);
+    const ended = makeAndFinish(deps, run, call).finally(() => {
+      call.bytes.release();
+      running.delete(task.hash);
+    });
+    track(ended, task);
+  }
+
+  /** What is not this run's any more was cancelled, or is taken for dead. */
+  async function renew(): Promise<void> {
+    const asked = [...running.values()];
+    const own = await background.renew(
+      runId,
+      asked.map(({ task }) => task.hash),
+    );
+    renewedAt = performance.now();
+    for (const { task, stop } of asked) {
+      if (!own.has(task.hash)) {
+        stop.abort();
+      }
+    }
+  }
+
+  return {
+    work: async () => {
+      if (running.size > 0 && performance.now() - renewedAt >= RENEW_EVERY_MS) {
+        await renew();
+      }
+      for (const task of await background.takeOver(runId)) {
+        // Not waited for: one that cannot be ended must not keep the others from being renewed.
+        track(finish(deps, task, lost(task)), task);
+      }
+      const room = deps.most - running.size;
+      if (room > 0 && !isClosed && !deps.isDraining()) {
+        (await background.claim(runId, room)).forEach(start);
+      }
+    },
+    close: async () => {
+      isClosed = true;
+      for (const { stop } of running.values()) {
+        stop.abort();
+      }
+      await Promise.all(ends);
+    },
+  };
+}

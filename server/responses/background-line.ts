@@ -1,0 +1,125 @@
+import { and, asc, eq, gte, inArray, isNull, lt, or, sql } from "drizzle-orm";
+import { endDurableHold } from "@/server/billing";
+import { type Database, tables, transaction } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+import {
+  type Asked,
+  type BackgroundQueue,
+  type BackgroundTask,
+  columns,
+  type Deps,
+  isThis,
+  type Row,
+} from "./background-task";
+import { hashOf, openAsked } from "./sealing";
+
+const { backgroundResponses: tasks } = tables;
+
+/** Longer than any pause of a process that lives. */
+const LEASE = sql`now() + interval '20 seconds'`;
+const MAX_ATTEMPTS = 3;
+const TAKEN_OVER_AT_ONCE = 100;
+
+const isLapsed = lt(tasks.leaseUntil, sql`now()`);
+
+async function read(row: Row, secrets: string[]): Promise<BackgroundTask | null> {
+  const { payload, ...task } = row;
+  const asked = await openAsked(payload, { secrets, id: row.hash, accountId: row.accountId });
+  return asked === null ? null : { ...task, asked: asked as Asked };
+}
+
+async function readAll(rows: Row[], secrets: string[]): Promise<BackgroundTask[]> {
+  return (await Promise.all(rows.map((row) => read(row, secrets)))).filter((task) => task !== null);
+}
+
+/** Whose turn it is, and who has it. */
+export function createLine({
+  db,
+  secrets,
+}: Deps): Omit<BackgroundQueue, "enqueue" | "finish" | "cancel" | "takeOver"> {
+  return {
+    claim: async (runId, limit) => {
+      const due = ormOf(db)
+        .select({ hash: tasks.hash })
+        .from(tasks)
+        .where(isNull(tasks.runId))
+        .orderBy(asc(tasks.createdAt))
+        .limit(limit)
+        .for("update", { skipLocked: true });
+      const rows = await ormOf(db)
+        .update(tasks)
+        .set({ runId, leaseUntil: LEASE, attempts: sql`${tasks.attempts} + 1` })
+        .where(and(inArray(tasks.hash, due), isNull(tasks.runId)))
+        .returning(columns);
+      return await readAll(rows, secrets);
+    },
+    renew: async (runId, hashes) => {
+      const rows = await ormOf(db)
+        .update(tasks)
+        .set({ leaseUntil: LEASE })
+        .where(and(inArray(tasks.hash, hashes), eq(tasks.runId, runId)))
+        .returning({ hash: tasks.hash });
+      return new Set(rows.map(({ hash }) => hash));
+    },
+    markBegun: async (task) => {
+      await ormOf(db)
+        .update(tasks)
+        .set({ hasBegun: true })
+        .where(and(isThis(task), eq(tasks.runId, task.runId ?? "")));
+    },
+    giveBack: async (task) => {
+      await ormOf(db)
+        .update(tasks)
+        .set({ runId: null, leaseUntil: null })
+        .where(and(isThis(task), eq(tasks.runId, task.runId ?? "")));
+    },
+    stateOf: async (accountId, id) => {
+      const [row] = await ormOf(db)
+        .select({ runId: tasks.runId })
+        .from(tasks)
+        .where(isThis({ accountId, hash: hashOf(id) }));
+      const state = row?.runId === null ? "queued" : "in_progress";
+      return row ? state : null;
+    },
+  };
+}
+
+/** What can be read no more, for its secret is gone: its money goes back, and nobody is told. */
+async function discard(db: Database, row: Row): Promise<void> {
+  await transaction(db, async (tx) => {
+    const gone = await ormOf(tx)
+      .delete(tasks)
+      .where(and(isThis(row), eq(tasks.runId, row.runId ?? "")))
+      .returning({ hash: tasks.hash });
+    if (gone.length > 0) {
+      await endDurableHold(tx, row, { charge: null, note: "unreadable" });
+    }
+  });
+}
+
+/** What silent processes leave behind. */
+export const createHeirs = ({ db, secrets }: Deps): Pick<BackgroundQueue, "takeOver"> => ({
+  takeOver: async (runId) => {
+    await ormOf(db)
+      .update(tasks)
+      .set({ runId: null, leaseUntil: null })
+      .where(and(isLapsed, eq(tasks.hasBegun, false), lt(tasks.attempts, MAX_ATTEMPTS)));
+    const lost = ormOf(db)
+      .select({ hash: tasks.hash })
+      .from(tasks)
+      .where(and(isLapsed, or(eq(tasks.hasBegun, true), gte(tasks.attempts, MAX_ATTEMPTS))))
+      .limit(TAKEN_OVER_AT_ONCE)
+      .for("update", { skipLocked: true });
+    const rows = await ormOf(db)
+      .update(tasks)
+      .set({ runId, leaseUntil: LEASE })
+      .where(and(inArray(tasks.hash, lost), isLapsed))
+      .returning(columns);
+    const read = await readAll(rows, secrets);
+    const known = new Set(read.map(({ hash }) => hash));
+    for (const row of rows.filter(({ hash }) => !known.has(hash))) {
+      await discard(db, row);
+    }
+    return read;
+  },
+});

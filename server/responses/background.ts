@@ -1,0 +1,158 @@
+import { and, count, eq } from "drizzle-orm";
+import { GatewayError } from "@/server/base/errors";
+import type { AccountId } from "@/server/base/ids";
+import { endDurableHold, holdDurably, quotaExhausted } from "@/server/billing";
+import { type Tx, tables, transaction } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+import type { JsonObject } from "@/server/protocol/fields";
+import { createHeirs, createLine } from "./background-line";
+import { type BackgroundQueue, type Deps, type End, isThis, type Order } from "./background-task";
+import { hashOf, open, seal, sealAsked } from "./sealing";
+import type { StoredResponse } from "./store";
+
+const { backgroundResponses: tasks, storedResponses } = tables;
+
+/** Of one account in line or under way. */
+const MOST_OF_ACCOUNT = 100;
+
+/** Rolls the transaction back. */
+class TooPoor extends Error {
+  constructor(readonly refusal: GatewayError) {
+    super("the ceiling cannot be frozen");
+  }
+}
+
+const DAY_MS = 86_400_000;
+
+/** Who comes in, with all that must be there once it has. */
+function createEntrance({
+  db,
+  clock,
+  billing,
+  secrets,
+  retentionDays,
+}: Deps): Pick<BackgroundQueue, "enqueue"> {
+  const secret = secrets[0] ?? "";
+
+  async function store(tx: Tx, { owner, requestId, modelId, amount, asked, stored }: Order, period: string) {
+    const now = clock();
+    const { accountId, keyId, keyCap } = owner;
+    const hash = hashOf(asked.id);
+    const [waiting] = await ormOf(tx)
+      .select({ count: count() })
+      .from(tasks)
+      .where(eq(tasks.accountId, accountId));
+    if ((waiting?.count ?? 0) >= MOST_OF_ACCOUNT) {
+      throw new GatewayError("rateLimited", "", { headers: { "retry-after": "10" } });
+    }
+    const shortage = await holdDurably(tx, { accountId, period, keyId, keyCap, requestId, amount });
+    if (shortage) {
+      throw new TooPoor(quotaExhausted(shortage));
+    }
+    const kept = { accountId, hash, keyId, createdAt: now };
+    const { id, parentId } = stored;
+    await ormOf(tx)
+      .insert(storedResponses)
+      .values({
+        ...kept,
+        parentHash: parentId && hashOf(parentId),
+        bytes: JSON.stringify(stored).length,
+        payload: await seal(stored, { secret, id, accountId }),
+        expiresAt: new Date(now.getTime() + retentionDays * DAY_MS),
+      });
+    const payload = await sealAsked(asked, { secret, id: hash, accountId });
+    await ormOf(tx)
+      .insert(tasks)
+      .values({ ...kept, requestId, modelId, period, amount, payload });
+  }
+
+  return {
+    enqueue: async (order) => {
+      const period = billing.period();
+      const { accountId, keyId, keyCap } = order.owner;
+      for (let isLast = false; ; isLast = true) {
+        try {
+          await transaction(db, (tx) => store(tx, order, period));
+          return { period };
+        } catch (error) {
+          if (!(error instanceof TooPoor)) {
+            throw error;
+          }
+          if (isLast) {
+            throw error.refusal;
+          }
+          await billing.openMonthsAndReclaim({ accountId, period, keyId, keyCap });
+        }
+      }
+    },
+  };
+}
+
+/** How a response ends. */
+function createEnds({ db, secrets }: Deps): Pick<BackgroundQueue, "finish" | "cancel"> {
+  const secret = secrets[0] ?? "";
+
+  /** The stored response, which says now what came of it. false: it is gone. */
+  async function rewrite(tx: Tx, { accountId, id }: { accountId: AccountId; id: string }, said: JsonObject) {
+    const isRow = and(eq(storedResponses.accountId, accountId), eq(storedResponses.hash, hashOf(id)));
+    const [row] = await ormOf(tx)
+      .select({ payload: storedResponses.payload })
+      .from(storedResponses)
+      .where(isRow)
+      .for("update");
+    const stored = row && ((await open(row.payload, { secrets, id, accountId })) as StoredResponse | null);
+    if (!stored) {
+      return null;
+    }
+    const response = { ...stored.response, ...said };
+    const next = { ...stored, response, output: (response.output ?? []) as JsonObject[] };
+    await ormOf(tx)
+      .update(storedResponses)
+      .set({ payload: await seal(next, { secret, id, accountId }), bytes: JSON.stringify(next).length })
+      .where(isRow);
+    return response;
+  }
+
+  /** Ends what `isOwn` finds. null: there is nothing to end. */
+  async function end(
+    { accountId, id, isOwn }: { accountId: AccountId; id: string; isOwn: ReturnType<typeof and> },
+    { response, charge, note }: End,
+  ): Promise<JsonObject | null> {
+    return await transaction(db, async (tx) => {
+      const [row] = await ormOf(tx)
+        .delete(tasks)
+        .where(isOwn)
+        .returning({ requestId: tasks.requestId, period: tasks.period });
+      if (!row) {
+        return null;
+      }
+      const said = await rewrite(tx, { accountId, id }, response);
+      // Nobody pays for what nobody can read.
+      const isEnded = await endDurableHold(tx, { ...row, accountId }, { charge: said && charge, note });
+      if (!isEnded) {
+        throw new Error(`the money of background call ${row.requestId} is not where its row says`);
+      }
+      return said ?? response;
+    });
+  }
+
+  return {
+    finish: async (task, ended) => {
+      const { accountId, asked } = task;
+      const isOwn = and(isThis(task), eq(tasks.runId, task.runId ?? ""));
+      return (await end({ accountId, id: asked.id, isOwn }, ended)) !== null;
+    },
+    cancel: (accountId, id) =>
+      end(
+        { accountId, id, isOwn: isThis({ accountId, hash: hashOf(id) }) },
+        { response: { status: "cancelled" }, charge: null, note: "cancelled" },
+      ),
+  };
+}
+
+export const createBackgroundQueue = (deps: Deps): BackgroundQueue => ({
+  ...createEntrance(deps),
+  ...createEnds(deps),
+  ...createLine(deps),
+  ...createHeirs(deps),
+});

@@ -1,0 +1,133 @@
+import OpenAI7 from "openai";
+import OpenAI6 from "openai-6";
+import { describe, expect, test } from "vitest";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile, servedModel } from "@/tests/support/per-file";
+import { answerResponseWith } from "@/tests/support/responses-answer";
+import { answerWith, heldAnswer, refuseWith, startUpstream } from "@/tests/support/upstream";
+
+const gateway = perFile(() => startGateway());
+const chat = perFile(() => startUpstream(answerWith("Hello there")));
+const native = perFile(() => startUpstream(answerResponseWith("Hello there")));
+const overChat = servedModel({ gateway, upstream: chat });
+const overResponses = servedModel({ gateway, upstream: native }, {}, { dialect: "openai-responses" });
+
+type Kept = { id: string; status: string; background: boolean; store: boolean; output_text?: string };
+
+const asking =
+  (secret: string) =>
+  (path: string, body: object | null, method = "POST") =>
+    fetch(`${gateway.url}/v1/responses${path}`, {
+      method,
+      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+
+async function newCustomer(quota = "1000") {
+  const customer = await gateway.customer({ quota });
+  const ask = asking(customer.secret);
+  const read = async (id: string) => (await (await ask(`/${id}`, null, "GET")).json()) as Kept;
+  const until = async (id: string, status: string) => {
+    await expect.poll(async () => (await read(id)).status, { timeout: 30_000 }).toBe(status);
+    return await read(id);
+  };
+  return { ...customer, ask, read, until };
+}
+
+const money = async (of: Awaited<ReturnType<typeof newCustomer>>) => {
+  const { used, frozen } = await gateway.balance(of.accountId);
+  return [used, frozen];
+};
+
+describe.each([
+  ["openai 7", OpenAI7 as unknown as typeof OpenAI6],
+  ["openai 6", OpenAI6],
+])("the official client %s", (_name, OpenAI) => {
+  test.each([
+    ["chat", () => overChat],
+    ["responses", () => overResponses],
+  ])("polls a response of a model behind %s to its end, and pays once", async (_dialect, modelOf) => {
+    const customer = await newCustomer();
+    const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: customer.secret, maxRetries: 0 });
+    const begun = await client.responses.create({ model: modelOf(), input: "hi", background: true });
+    expect([begun.status, begun.output_text]).toEqual(["queued", ""]);
+    let response = begun;
+    while (response.status === "queued" || response.status === "in_progress") {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      response = await client.responses.retrieve(begun.id);
+    }
+    expect([response.status, response.output_text, response.background]).toEqual([
+      "completed",
+      "Hello there",
+      true,
+    ]);
+    expect(response.created_at).toBe(begun.created_at);
+    expect(await money(customer)).toEqual([20_000n, 0n]);
+    const entries = await gateway.entries(customer.accountId);
+    expect(entries.map(({ kind }) => kind)).toEqual(["capture"]);
+    const next = await client.responses.create({
+      model: overChat,
+      input: "two",
+      previous_response_id: begun.id,
+    });
+    expect(next.output_text).toBe("Hello there");
+    expect(await gateway.verify()).toEqual([]);
+  });
+});
+
+test("its money is frozen while it runs, and it can be cancelled for nothing", async () => {
+  const customer = await newCustomer();
+  const { answer, goOn } = heldAnswer();
+  chat.answer(answer);
+  const { id } = (await (
+    await customer.ask("", { model: overChat, input: "x", background: true })
+  ).json()) as Kept;
+  await customer.until(id, "in_progress");
+  expect((await money(customer))[1]).toBeGreaterThan(0n);
+  const refused = await customer.ask("", { model: overChat, input: "y", previous_response_id: id });
+  expect(refused.headers.get("x-error-code")).toBe("previous_response_not_found");
+  const cancelled = await customer.ask(`/${id}/cancel`, {});
+  expect([cancelled.status, ((await cancelled.json()) as Kept).status]).toEqual([200, "cancelled"]);
+  expect(await money(customer)).toEqual([0n, 0n]);
+  goOn();
+  chat.answer(answerWith("Hello there"));
+  expect((await customer.read(id)).status).toBe("cancelled");
+  const again = await customer.ask(`/${id}/cancel`, {});
+  expect([again.status, ((await again.json()) as Kept).status]).toEqual([200, "cancelled"]);
+  const stranger = await newCustomer();
+  expect((await stranger.ask(`/${id}/cancel`, {})).status).toBe(404);
+});
+
+test("one that fails says why, and costs nothing", async () => {
+  const customer = await newCustomer();
+  chat.answer(refuseWith(400, "no such thing"));
+  const { id } = (await (
+    await customer.ask("", { model: overChat, input: "x", background: true })
+  ).json()) as Kept;
+  const failed = await customer.until(id, "failed");
+  chat.answer(answerWith("Hello there"));
+  expect(failed).toMatchObject({ output: [], error: { code: "server_error" } });
+  expect(await money(customer)).toEqual([0n, 0n]);
+});
+
+test("one that is deleted ends, and its money is free", async () => {
+  const customer = await newCustomer();
+  const { answer, goOn } = heldAnswer();
+  chat.answer(answer);
+  const { id } = (await (
+    await customer.ask("", { model: overChat, input: "x", background: true })
+  ).json()) as Kept;
+  expect((await customer.ask(`/${id}`, null, "DELETE")).status).toBe(200);
+  expect(await money(customer)).toEqual([0n, 0n]);
+  expect((await customer.ask(`/${id}`, null, "GET")).status).toBe(404);
+  goOn();
+  chat.answer(answerWith("Hello there"));
+});
+
+test("it needs money and a store, and is not streamed", async () => {
+  const poor = await newCustomer("0.000001");
+  const ask = (more: object) => poor.ask("", { model: overChat, input: "x", background: true, ...more });
+  const refusals = await Promise.all([ask({}), ask({ store: false }), ask({ stream: true })]);
+  expect(refusals.map(({ status }) => status)).toEqual([402, 400, 400]);
+  expect(await gateway.entries(poor.accountId)).toEqual([]);
+});

@@ -1,0 +1,106 @@
+import type { Sql } from "postgres";
+import { expect, test } from "vitest";
+import { sqlOf } from "@/server/db/handles";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile, servedModel } from "@/tests/support/per-file";
+import { answerWith, heldAnswer, startUpstream } from "@/tests/support/upstream";
+
+const gateway = perFile(() => startGateway({ env: { BACKGROUND_RESPONSES: "2" } }));
+const upstream = perFile(() => startUpstream(answerWith("Hello there")));
+const model = servedModel({ gateway, upstream });
+const sql = () => sqlOf(gateway.runtime.db) as Sql;
+
+type Kept = { id: string; status: string; error: { message: string } | null };
+
+async function newCustomer() {
+  const { secret, accountId } = await gateway.customer();
+  const call = async (path: string, init: RequestInit = {}) => {
+    const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
+    const answer = await fetch(`${gateway.url}/v1/responses${path}`, { headers, ...init });
+    return { status: answer.status, body: (await answer.json()) as Kept };
+  };
+  const begin = async () => {
+    const body = JSON.stringify({ model, input: "hi", background: true });
+    return (await call("", { method: "POST", body })).body.id;
+  };
+  const until = async (id: string, ...wanted: string[]) => {
+    const read = async () => (await call(`/${id}`)).body.status;
+    await expect.poll(read, { timeout: 30_000 }).toSatisfy((status: string) => wanted.includes(status));
+    return (await call(`/${id}`)).body;
+  };
+  const money = async () => {
+    const { used, frozen } = await gateway.balance(accountId);
+    return [used, frozen];
+  };
+  return { accountId, call, begin, until, money };
+}
+
+/** A response that its process works on, and that process taken for dead. */
+async function orphaned(hasBegun: boolean) {
+  const customer = await newCustomer();
+  const { answer, goOn } = heldAnswer();
+  upstream.answer(answer);
+  const id = await customer.begin();
+  const rows = () => sql()<{ begun: boolean }[]>`
+    select has_begun as begun from background_responses where account_id = ${customer.accountId}`;
+  await expect.poll(async () => (await rows())[0]?.begun, { timeout: 30_000 }).toBe(true);
+  upstream.answer(answerWith("Hello there"));
+  await sql()`
+    update background_responses set run_id = 'dead', lease_until = now() - interval '1 second',
+      has_begun = ${hasBegun} where account_id = ${customer.accountId}`;
+  return { ...customer, id, goOn };
+}
+
+test("what a dead process had begun fails with a word, and costs nothing", async () => {
+  const { id, until, money, goOn, accountId } = await orphaned(true);
+  const failed = await until(id, "failed");
+  expect(failed.error?.message).toBeTruthy();
+  // The process that was taken for dead goes on, and is too late.
+  goOn();
+  expect(await money()).toEqual([0n, 0n]);
+  const entries = await gateway.entries(accountId);
+  expect(entries.map(({ kind }) => kind)).toEqual(["release"]);
+  expect(await gateway.verify()).toEqual([]);
+});
+
+test("what no upstream had begun to answer is made by another, and paid for once", async () => {
+  const { id, until, money, goOn, accountId } = await orphaned(false);
+  await until(id, "completed");
+  goOn();
+  await expect.poll(money).toEqual([20_000n, 0n]);
+  const entries = await gateway.entries(accountId);
+  expect(entries.map(({ kind }) => kind)).toEqual(["capture"]);
+  expect(await gateway.verify()).toEqual([]);
+});
+
+test("no more are made at a time than may be, and the others have their turn", async () => {
+  const customer = await newCustomer();
+  upstream.answer(answerWith("Hello there"));
+  const ids = await Promise.all(Array.from({ length: 7 }, customer.begin));
+  for (const id of ids) {
+    await customer.until(id, "completed");
+  }
+  expect(await customer.money()).toEqual([140_000n, 0n]);
+});
+
+test("of a cancel and an end at the same moment one comes, and the money says which", async () => {
+  const customer = await newCustomer();
+  const ids = await Promise.all(Array.from({ length: 8 }, customer.begin));
+  for (const id of ids) {
+    await customer.call(`/${id}/cancel`, { method: "POST", body: "{}" });
+  }
+  const ends = await Promise.all(ids.map((id) => customer.until(id, "completed", "cancelled")));
+  const completed = BigInt(ends.filter(({ status }) => status === "completed").length);
+  expect(await customer.money()).toEqual([20_000n * completed, 0n]);
+  expect(await gateway.verify()).toEqual([]);
+});
+
+test("what cannot be read any more gives its money back, and is told to have failed", async () => {
+  const customer = await newCustomer();
+  const id = await customer.begin();
+  await sql()`
+    update background_responses set run_id = 'dead', lease_until = now() - interval '1 second', has_begun = true,
+      payload = 'xx' where account_id = ${customer.accountId}`;
+  await customer.until(id, "failed", "completed");
+  await expect.poll(async () => (await customer.money())[1], { timeout: 30_000 }).toBe(0n);
+});
