@@ -131,7 +131,8 @@ test.each([
   ["an empty input", { input: [] }, "input"],
   ["a conversation of the vendor's", { input: "x", conversation: "conv_1" }, "conversation"],
   ["a stored prompt", { input: "x", prompt: { id: "p" } }, "prompt"],
-  ["the background", { input: "x", background: true }, "background"],
+  ["the background without a store", { input: "x", background: true, store: false }, "background"],
+  ["the background as a stream", { input: "x", background: true, stream: true }, "background"],
 ])("%s is a 400 before anything is bought", (_name, body, field) => {
   expect(() => parseResponsesRequest(JSON.stringify({ model: "m", ...body }))).toThrow(
     expect.objectContaining({ kind: "invalidParameters", message: expect.stringContaining(field) }),
