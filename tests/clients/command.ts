@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import type { Task } from "./program";
+import { PROMPT, type Task } from "./program";
 
 /** After so long a program that waits and tries again is told to end. */
 export const PATIENCE_SECONDS = Number(process.env.CLIENT_PATIENCE_SECONDS ?? 75);
@@ -67,7 +67,7 @@ export function lastWords(
     .replace(/ Full report available at: \S+/g, "")
     .split("\n")
     .map((line) => line.replace(/[\u2500-\u259f]/g, "").trim())
-    .filter((line) => isText.test(line) && words.test(line) && !NOISE.test(line));
+    .filter((line) => isText.test(line) && words.test(line) && line !== PROMPT && !NOISE.test(line));
   const said = [...new Set(lines)].slice(-2).join(" / ") || "nothing";
   return said.length > MOST_CHARACTERS ? `${said.slice(0, MOST_CHARACTERS)}…` : said;
 }

@@ -25,5 +25,6 @@ wire_api = "responses"
     "--dangerously-bypass-approvals-and-sandbox",
     PROMPT,
   ],
+  words: /^ERROR|^The tool/,
   env: ({ key }) => ({ TOLLGATE_KEY: key }),
 };
