@@ -96,8 +96,9 @@ function idIn({ request }: AuthedCall, isLast: boolean): string {
 
 async function find(deps: GatewayDeps, call: AuthedCall, isLast: boolean) {
   const { accountId, account } = call.caller;
-  const stored = account.storesResponses ? await deps.responses.find(accountId, idIn(call, isLast)) : null;
-  if (stored === null) {
+  const stored = await deps.responses.find(accountId, idIn(call, isLast));
+  // What is made in the background is paid for, so its client gets it, though nothing more is kept by now.
+  if (stored === null || !(account.storesResponses || stored.response.background === true)) {
     throw new GatewayError("unknownResponse");
   }
   return stored;

@@ -1,6 +1,7 @@
 import OpenAI7 from "openai";
 import OpenAI6 from "openai-6";
 import { describe, expect, test } from "vitest";
+import { callerFor } from "@/tests/support/console";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { answerResponseWith } from "@/tests/support/responses-answer";
@@ -96,6 +97,24 @@ test("its money is frozen while it runs, and it can be cancelled for nothing", a
   expect([again.status, ((await again.json()) as Kept).status]).toEqual([200, "cancelled"]);
   const stranger = await newCustomer();
   expect((await stranger.ask(`/${id}/cancel`, {})).status).toBe(404);
+});
+
+test("one that runs while its account is told to keep nothing is read by who paid for it", async () => {
+  const customer = await newCustomer();
+  const { answer, goOn } = heldAnswer();
+  chat.answer(answer);
+  const asked = { model: overChat, input: "x", background: true };
+  const { id } = (await (await customer.ask("", asked)).json()) as Kept;
+  await customer.until(id, "in_progress");
+  const owner = await callerFor(gateway, { role: "owner", accountId: customer.accountId });
+  await owner.account.setStoresResponses({ storesResponses: false });
+  await expect.poll(async () => (await customer.ask("", asked)).status).toBe(400);
+  goOn();
+  expect((await customer.until(id, "completed")).id).toBe(id);
+  chat.answer(answerWith("Hello there"));
+  expect((await money(customer))[0]).toBeGreaterThan(0n);
+  expect((await customer.ask(`/${id}`, null, "DELETE")).status).toBe(200);
+  expect((await customer.ask(`/${id}`, null, "GET")).status).toBe(404);
 });
 
 test("one that fails says why, and costs nothing", async () => {
