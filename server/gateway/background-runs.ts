@@ -30,6 +30,8 @@ export type RunDeps = GatewayDeps & {
 export type BackgroundRuns = {
   /** Takes up what waits, and tells that what is under way lives. To be called again and again. */
   work: () => Promise<void>;
+  /** Returns when nothing is under way any more, or the time is up. `work` goes on meanwhile, and begins nothing new. */
+  finishWithin: (ms: number) => Promise<void>;
   /** Ends what is under way: what nothing has come of yet is another process's. */
   close: () => Promise<void>;
 };
@@ -222,6 +224,10 @@ export function createBackgroundRuns(deps: RunDeps): BackgroundRuns {
       if (room > 0 && !isClosed && !deps.isDraining()) {
         (await background.claim(runId, room)).forEach(start);
       }
+    },
+    finishWithin: async (ms) => {
+      isClosed = true;
+      await Promise.race([Promise.all(ends), sleep(ms, undefined, { ref: false })]);
     },
     close: async () => {
       isClosed = true;

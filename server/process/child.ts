@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { ListenOptions } from "node:net";
-import { type Config, ConfigError, loadConfig } from "@/server/base/config";
+import { type Config, ConfigError, lameDuckMs, loadConfig } from "@/server/base/config";
 import type { Shares } from "@/server/base/shares";
 import type { ToParent } from "./messages";
 import { linkToParent, type ParentLink } from "./parent-link";
@@ -96,7 +96,11 @@ async function run(asked: Asked, kind: ChildKind): Promise<void> {
   const finish = async () => {
     // Whatever hangs, a database that is away for one, must not keep the process from going.
     setTimeout(() => process.exit(1), stopMs(config)).unref();
-    await closeServer(server, runtime, hurry.signal);
+    await Promise.all([
+      closeServer(server, runtime, hurry.signal),
+      // While their leases are renewed: one that is cut off has cost its upstream's price, and fails.
+      runtime.backgroundRuns.finishWithin(lameDuckMs(config) + config.DRAIN_SECONDS * 1000),
+    ]);
     await end();
     await runtime.close();
     process.exit(0);

@@ -135,9 +135,7 @@ export function startProcesses(
     ready: Promise.all(keepers.map(({ listening }) => listening)).then(() => {}),
     stop: async (isHurried) => {
       const patienceMs = stopMs(config) + KILL_AFTER_MS;
-      await Promise.all(gateways.map((keeper) => keeper.stop({ patienceMs, isHurried })));
-      // Whatever it was asked, it was asked by them.
-      await console.stop({ patienceMs, isHurried: true });
+      await Promise.all(keepers.map((keeper) => keeper.stop({ patienceMs, isHurried })));
       directory.remove();
     },
   };

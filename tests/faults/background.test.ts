@@ -1,11 +1,38 @@
+import { once } from "node:events";
 import { expect, test } from "vitest";
 import { FAULT_MODEL, startEmbeddedGateway } from "@/tests/support/embedded-gateway";
+import { pause } from "@/tests/support/faults";
 import { perFile } from "@/tests/support/per-file";
 import { waitFor } from "@/tests/support/process";
 import { answerWith, heldAnswer, startUpstream } from "@/tests/support/upstream";
 
 const upstream = perFile(() => startUpstream(answerWith("Hello there")));
 const gateway = perFile(() => startEmbeddedGateway(upstream.baseUrl, { WEB_CONCURRENCY: "2" }));
+
+test("a server that is told to end finishes the response that it makes", { timeout: 180_000 }, async () => {
+  const { secret } = await gateway.customer("ending", "100");
+  const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
+  const { answer, goOn } = heldAnswer();
+  upstream.answer(answer);
+  const ask = async (path: string, init: RequestInit = {}) =>
+    (await (await fetch(`${gateway.server().url}/v1/responses${path}`, { headers, ...init })).json()) as {
+      id: string;
+      status: string;
+    };
+  const body = JSON.stringify({ model: FAULT_MODEL, input: "hi", background: true });
+  const { id } = await ask("", { method: "POST", body });
+  await waitFor(async () => (await ask(`/${id}`)).status === "in_progress");
+  const { child } = gateway.server();
+  const ended = once(child, "exit");
+  child.kill("SIGTERM");
+  await pause(3_000);
+  expect(child.exitCode).toBeNull();
+  goOn();
+  expect(await ended).toEqual([0, null]);
+  upstream.answer(answerWith("Hello there"));
+  await gateway.start();
+  expect((await ask(`/${id}`)).status).toBe("completed");
+});
 
 test("a server is killed while it makes responses in the background: none is charged twice, and none is lost", {
   timeout: 180_000,
