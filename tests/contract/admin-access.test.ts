@@ -121,7 +121,10 @@ const namesSomething = ({ path }: Route) => /\{(account|key|task|request)_id\}/.
 describe.each(known((route) => isForOwners(route) && namesSomething(route)))("%s", (_, route) => {
   test("knows nothing of another account's things", async () => {
     const before = await footprint(gateway, foreign.accountId);
-    const body = route.method === "PATCH" ? { status: "disabled" } : undefined;
+    // What owners may change: of a key, and of the account itself.
+    const change =
+      route.path === "/accounts/{account_id}" ? { stores_responses: false } : { status: "disabled" };
+    const body = route.method === "PATCH" ? change : undefined;
     expect(codes(await ofOwn(asked(route, foreign), body))).toEqual([404, 404, null]);
     expect(await footprint(gateway, foreign.accountId)).toEqual(before);
   });
