@@ -43,6 +43,10 @@ describe("reads what JSON.parse reads", () => {
     );
   });
 
+  test("a number with zeros before its exponent", () => {
+    expect(read('{"parameters":0e000055865545958663154}')).toEqual({ parameters: 0 });
+  });
+
   test("and refuses what it refuses, by whichever character a text is broken", () => {
     const edits = fc.constantFrom(
       "",

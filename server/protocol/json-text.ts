@@ -29,7 +29,7 @@ const tooMuch = () =>
 const invalid = () => new GatewayError("invalidJson");
 
 /** Digits beyond these are no number that anyone means. */
-const NUMBER = /-?(?:0|[1-9]\d{0,400})(?:\.\d{1,400})?(?:[eE][+-]?\d{1,20})?/y;
+const NUMBER = /-?(?:0|[1-9]\d{0,400})(?:\.\d{1,400})?(?:[eE][+-]?\d{1,400})?/y;
 
 const literals: readonly [text: string, value: boolean | null][] = [
   ["true", true],
