@@ -85,6 +85,8 @@ export const details = {
       `请求体的字段过多或嵌套过深 (上限 ${fields} 个字段, ${values} 个值, ${depth} 层)`,
       `the body has too many members or is nested too deeply (at most ${fields} members, ${values} values, ${depth} levels)`,
     ),
+  notForm: () => both("请求体不是合法的 multipart/form-data", "the body is not valid multipart/form-data"),
+  mustBeFile: (field: string) => both(`${field} 必须是一个文件`, `${field} must be a file`),
   headerTooLong: (name: string, max: number) =>
     both(
       `${name} 请求头过长 (上限 ${max} 个字符)`,

@@ -41,7 +41,7 @@ export const kinds = {
   invalidContentType: {
     status: 400,
     slug: "invalid_content_type",
-    text: () => ({ zh: "Content-Type 必须是 application/json", en: "Content-Type must be application/json" }),
+    text: (type) => ({ zh: `Content-Type 必须是 ${type}`, en: `Content-Type must be ${type}` }),
   },
   bodyTooLarge: {
     status: 400,

@@ -17,14 +17,23 @@ export type KeyState = (typeof keyStates)[number];
 export const roles = ["owner", "operator", "viewer"] as const;
 export type Role = (typeof roles)[number];
 
-export const modelKinds = ["chat", "embedding", "video", "image", "speech", "rerank", "moderation"] as const;
+export const modelKinds = [
+  "chat",
+  "embedding",
+  "video",
+  "image",
+  "speech",
+  "transcription",
+  "rerank",
+  "moderation",
+] as const;
 export type ModelKind = (typeof modelKinds)[number];
 
 /** What the ledger has lines of. */
 export const entryKinds = ["capture", "release", "topup", "adjust", "grant"] as const;
 export type EntryKind = (typeof entryKinds)[number];
 
-/** Where the counts of a charge come from; `request`: the call itself says it all, as of characters to be spoken. */
+/** Where the counts of a charge come from; `request`: the call itself says it all, as of characters to be spoken or a file's seconds. */
 export const usageSources = ["upstream", "partial", "estimated", "request"] as const;
 export type UsageSource = (typeof usageSources)[number];
 
@@ -69,7 +78,10 @@ export const endpointPaths = {
   "gemini.embed": "/v1beta/models/{model}:embedContent",
   embeddings: "/v1/embeddings",
   images: "/v1/images/generations",
+  imageEdits: "/v1/images/edits",
   speech: "/v1/audio/speech",
+  transcriptions: "/v1/audio/transcriptions",
+  translations: "/v1/audio/translations",
   rerank: "/v1/rerank",
   moderations: "/v1/moderations",
   "videos.submit": "POST /v1/videos/generations",

@@ -1,16 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { nanos } from "./money";
-import { chargeUnits, isPerMillion, isUnit, nearestPrice, unitNameOf } from "./units";
+import { chargeUnits, countPerPrice, isUnit, nearestPrice, unitNameOf } from "./units";
 
 describe("a unit", () => {
-  test.each(["request", "image", "image:1024x1024", "image:1024x1024:high", "character", "web_search"])(
-    "%s is one",
-    (unit) => {
-      expect(isUnit(unit)).toBe(true);
-      expect(unitNameOf(unit)).toBe(unit.split(":")[0]);
-    },
-  );
+  test.each([
+    "request",
+    "image",
+    "image:1024x1024",
+    "image:1024x1024:high",
+    "character",
+    "web_search",
+    "second",
+  ])("%s is one", (unit) => {
+    expect(isUnit(unit)).toBe(true);
+    expect(unitNameOf(unit)).toBe(unit.split(":")[0]);
+  });
 
   test.each([
     "",
@@ -46,16 +51,22 @@ describe("a unit", () => {
     expect(nearestPrice(prices, "character")).toBeNull();
   });
 
-  test("costs its price each, or a million of them do: never less than exactly, and less than a nano-unit above", () => {
+  test("of sound is priced by the minute: a price of an hour is none that has to be rounded", () => {
+    // 0.111 an hour: 0.00185 a minute.
+    expect(chargeUnits(3_600, { unit: "second", price: nanos(1_850_000n) })).toBe(111_000_000n);
+    expect(chargeUnits(61, { unit: "second", price: nanos(6_000_000n) })).toBe(6_100_000n);
+  });
+
+  test("costs its price each, a minute or a million of them: never less than exactly, and less than a nano-unit above", () => {
     const count = fc.integer({ min: 0, max: 1e9 });
     const price = fc.bigInt({ min: 0n, max: 10n ** 15n }).map(nanos);
     fc.assert(
       fc.property(
-        fc.constantFrom("request", "image:1x1", "character", "image_input"),
+        fc.constantFrom("request", "image:1x1", "character", "image_input", "audio_input", "second"),
         count,
         price,
         (unit, n, each) => {
-          const of = isPerMillion(unit) ? 1_000_000n : 1n;
+          const of = BigInt(countPerPrice(unit));
           const excess = chargeUnits(n, { unit, price: each }) * of - BigInt(n) * each;
           expect(excess >= 0n && excess < of).toBe(true);
         },

@@ -7,20 +7,26 @@ import type { Nanos } from "./money";
 
 const MILLION = 1_000_000;
 
-/** How many of each its price is of. Those of a million are tokens, and characters. */
+/**
+ * How many of each its price is of: of tokens and characters a million, of seconds of sound a minute, as vendors state
+ * it and as nano-units can say a price of an hour, too.
+ */
 const perPrice = {
   request: 1,
   image: 1,
   character: MILLION,
+  second: 60,
   rerank: 1,
   web_search: 1,
   image_input: MILLION,
+  audio_input: MILLION,
+  audio_output: MILLION,
 } as const;
 
 export type UnitName = keyof typeof perPrice;
 export const unitNames = Object.keys(perPrice) as UnitName[];
 
-/** One unit's price, in nano-units; of a million where `isPerMillion`. */
+/** One unit's price, in nano-units, of as many as `countPerPrice` says. */
 export type UnitPrice = { unit: string; price: Nanos };
 
 /** How often each unit was used, whole numbers. */
@@ -48,7 +54,8 @@ export function isUnit(text: string): boolean {
   );
 }
 
-export const isPerMillion = (unit: string): boolean => perPrice[unitNameOf(unit) ?? "request"] === MILLION;
+/** How many of a unit its price is of: one, sixty or a million. */
+export const countPerPrice = (unit: string): number => perPrice[unitNameOf(unit) ?? "request"];
 
 /**
  * The price that is nearest: of the size and quality, of the size, of any. null: there is none.
@@ -66,6 +73,6 @@ export function nearestPrice(prices: readonly UnitPrice[], unit: string): UnitPr
 /** `count` at `price`, in nano-units, rounded up. */
 export function chargeUnits(count: number, { unit, price }: UnitPrice): bigint {
   const whole = BigInt(count) * price;
-  const of = isPerMillion(unit) ? BigInt(MILLION) : 1n;
+  const of = BigInt(countPerPrice(unit));
   return (whole + of - 1n) / of;
 }

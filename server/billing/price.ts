@@ -50,7 +50,7 @@ export type ChargeLine = {
   tokens: number | null;
   /** What it is paid by if not tokens, as `base/units.ts` names it, and how many. null: by tokens, or a video. */
   unit: { name: string; count: number } | null;
-  /** Of a million tokens, of the unit as `isPerMillion` says, or of the whole. */
+  /** Of a million tokens, of the unit as `countPerPrice` says, or of the whole. */
   price: Nanos;
   amount: Nanos;
 };

@@ -15,6 +15,7 @@ export type SnippetCall =
     }
   | { kind: "embedding"; input?: string[] }
   | { kind: keyof typeof plainExamples }
+  | { kind: "transcription" }
   | { kind: "video"; prompt?: string; duration?: number; resolution?: string; aspectRatio?: string };
 
 export type SnippetRequest = SnippetCall & {
@@ -94,10 +95,15 @@ const keyInShell = (secret: string | null, variable = "TOLLGATE_KEY") =>
 const clientOptions = (baseUrl: string, secret: string | null) =>
   `  baseURL: ${JSON.stringify(baseUrl)},\n  apiKey: ${keyInCode(secret)},\n`;
 
+/** What every curl begins with. */
+const curlHead = (request: SnippetRequest, path: string) => [
+  `curl ${quote(`${request.baseUrl}/v1/${path}`)}`,
+  `-H ${keyInShell(request.secret)}`,
+];
+
 function curl(request: SnippetRequest, path: string, body: object): string {
   return [
-    `curl ${quote(`${request.baseUrl}/v1/${path}`)}`,
-    `-H ${keyInShell(request.secret)}`,
+    ...curlHead(request, path),
     "-H 'Content-Type: application/json'",
     `-d ${quote(JSON.stringify(body, null, 2))}`,
   ].join(" \\\n  ");
@@ -210,6 +216,29 @@ function plainSnippets(request: Of<keyof typeof plainExamples>): Snippet[] {
   return [snippet("curl", "file" in example ? `${call} \\\n  --output ${example.file}` : call)];
 }
 
+/** A file that is to be written down. */
+function transcriptionSnippets(request: Of<"transcription">): Snippet[] {
+  const { model } = request;
+  // In a form's plain text curl reads nothing of its own: a name may begin with an at sign.
+  const call = [
+    ...curlHead(request, "audio/transcriptions"),
+    `--form-string ${quote(`model=${model}`)}`,
+    "-F 'file=@speech.mp3'",
+  ].join(" \\\n  ");
+  return [
+    snippet("curl", call),
+    snippet(
+      "openai",
+      `import { createReadStream } from "node:fs";
+${openAiClient(request)}
+const { text } = await client.audio.transcriptions.create({
+${options({ model })}  file: createReadStream("speech.mp3"),
+});
+console.log(text);`,
+    ),
+  ];
+}
+
 /** Submits, and asks how the task of the answer's id is doing. No SDK has these endpoints. */
 function videoSnippets(request: Of<"video">): Snippet[] {
   const { baseUrl, secret, model, duration = 5, resolution = "720p", aspectRatio } = request;
@@ -233,6 +262,9 @@ export function snippetsFor(request: SnippetRequest): Snippet[] {
   }
   if (request.kind === "embedding") {
     return embeddingSnippets(request);
+  }
+  if (request.kind === "transcription") {
+    return transcriptionSnippets(request);
   }
   return request.kind === "video" ? videoSnippets(request) : plainSnippets(request);
 }

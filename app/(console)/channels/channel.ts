@@ -32,8 +32,9 @@ const needed = {
   chat: ["chat", "messages", "responses", "gemini"],
   embedding: ["embeddings"],
   video: ["videos"],
-  image: ["images"],
+  image: ["images", "imageEdits"],
   speech: ["speech"],
+  transcription: ["transcriptions", "translations"],
   rerank: ["rerank"],
   moderation: ["moderations"],
 } as const;

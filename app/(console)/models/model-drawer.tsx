@@ -4,6 +4,7 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
+import { countPerPrice } from "@/server/base/units";
 import { CopyButton } from "../_components/copy-button";
 import { Money } from "../_components/money";
 import type { SnippetCall } from "../_components/snippet-templates";
@@ -141,7 +142,7 @@ function TokenPrices({ model }: { model: Model }) {
         </Row>
       ))}
       {model.unitPrices.map(({ unit, price }) => (
-        <Row key={unit} name={nameOfUnit(unit)}>
+        <Row key={unit} name={t("unitPriced", { unit: nameOfUnit(unit), of: countPerPrice(unit) })}>
           <Money value={price} />
         </Row>
       ))}

@@ -1,6 +1,7 @@
 import { Group, Paper, SimpleGrid, Title } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
 import type { ModelKind } from "@/server/base/facts";
+import { countPerPrice } from "@/server/base/units";
 import { type Column, DataTable } from "../_components/data-table";
 import { Dimmed } from "../_components/dimmed";
 import { Money } from "../_components/money";
@@ -36,7 +37,9 @@ function UnitPrices({ unitPrices }: Pick<Model, "unitPrices">) {
   return (
     <div>
       {unitPrices.map(({ unit, price }) => (
-        <div key={unit}>{t("unitPrice", { price: amount(price), unit: nameOf(unit) })}</div>
+        <div key={unit}>
+          {t("unitPrice", { price: amount(price), unit: nameOf(unit), of: countPerPrice(unit) })}
+        </div>
       ))}
     </div>
   );
@@ -83,6 +86,7 @@ function PriceTable({ kind, models, onOpen }: Listing & { kind: Exclude<ModelKin
     embedding: [price("input")],
     image: [price("input"), price("output"), others],
     speech: [others],
+    transcription: [price("input"), price("output"), others],
     rerank: [price("input"), others],
     moderation: [others],
   };

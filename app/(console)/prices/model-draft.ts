@@ -124,6 +124,7 @@ const needed: Record<ModelKind, PriceField[]> = {
   video: [],
   image: [],
   speech: [],
+  transcription: [],
   rerank: [],
   moderation: [],
 };
@@ -138,6 +139,7 @@ export function pricesOf(kind: ModelKind): readonly PriceField[] {
   }
   const optional: Partial<Record<ModelKind, PriceField[]>> = {
     image: ["inputPrice", "outputPrice"],
+    transcription: ["inputPrice", "outputPrice"],
     rerank: ["inputPrice"],
   };
   return optional[kind] ?? needed[kind];

@@ -50,6 +50,7 @@ const samplesOf: Record<ModelKind, SampleName[]> = {
   video: [],
   image: [],
   speech: [],
+  transcription: [],
   rerank: [],
   moderation: [],
 };

@@ -1,7 +1,7 @@
 import { ActionIcon, Autocomplete, Button, Group, Text, TextInput } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
-import { isPerMillion, unitNames } from "@/server/base/units";
+import { countPerPrice, unitNames } from "@/server/base/units";
 import { Card } from "../_components/card";
 import { useInstallation } from "../_components/installation";
 import type { FieldsProps } from "./about-fields";
@@ -37,7 +37,7 @@ function Row({ row, problems, isFree, onRow }: RowProps) {
         maxLength={30}
         disabled={isFree}
         value={row.price}
-        description={t("unitPer", { count: isPerMillion(row.unit.trim()) ? 2 : 1 })}
+        description={t("unitPer", { of: countPerPrice(row.unit.trim()) })}
         inputWrapperOrder={["label", "input", "description", "error"]}
         error={problem && !isOfUnit && t(`problems.${problem}`)}
         onChange={(event) => onRow({ ...row, price: event.currentTarget.value })}
