@@ -36,7 +36,7 @@ const actedOn = new Set([...vendorsNames, ...googlesNames, ...googlesNames.map(t
 const free = new Set(["parameters", "input_schema", "schema", "arguments", "metadata", "logit_bias"]);
 
 /** As Go compares the names of members: without case, and with the two letters that fold into ASCII. */
-const folded = (name: string) => name.toUpperCase().toLowerCase();
+export const folded = (name: string) => name.toUpperCase().toLowerCase();
 
 /** How each is written, by its name without case. */
 const spellings = new Map([...actedOn].map((name) => [folded(name), name]));

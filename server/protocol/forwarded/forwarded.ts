@@ -6,8 +6,11 @@ import { type JsonText, readJsonText } from "../json-text";
 import type { Counted } from "../upstream-plan";
 import type { Usage } from "../usage";
 
-/** How many pictures are asked for, and of what size and quality; `auto`: the vendor is to choose. */
-type Pictures = { count: number; size: string; quality: string };
+/**
+ * How many pictures are asked for, and of what size and quality; `auto`: the vendor is to choose. `given`: how many come
+ * with the call.
+ */
+type Pictures = { count: number; size: string; quality: string; given: number };
 
 /**
  * What a request itself says of its price, as plain data: large bodies are counted in a thread. `tokens`: our estimate
@@ -29,7 +32,7 @@ export type SoldAt = {
 };
 
 /** `choices`: outputs that each may be as long as the limit. */
-type Most = { inputTokens: number; maxOutputTokens: number; choices: number; units: Units };
+export type Most = { inputTokens: number; maxOutputTokens: number; choices: number; units: Units };
 
 /** One endpoint. Throws the 400s of spec section 7 where it is said. */
 export type ForwardedEndpoint = {
@@ -40,7 +43,7 @@ export type ForwardedEndpoint = {
   /** The client's body for an upstream's JSON, and what it came to. null: malformed. */
   readAnswer: (
     answer: JsonObject,
-    request: ForwardedRequest,
+    known: KnownForwarded,
     model: SoldAt,
   ) => (Counted & { body: string }) | null;
 };

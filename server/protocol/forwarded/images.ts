@@ -3,9 +3,10 @@ import type { UsageSource } from "@/server/base/facts";
 import { nearestPrice, type UnitPrice, unitNameOf } from "@/server/base/units";
 import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
-import { refuse } from "../json-object";
+import { readModel, refuse } from "../json-object";
+import { type Form, readBoolean, readFields } from "../multipart/form";
 import { readCount } from "../usage";
-import { type Asked, type ForwardedEndpoint, type SoldAt, usageOf } from "./forwarded";
+import { type Asked, type ForwardedEndpoint, type KnownForwarded, type SoldAt, usageOf } from "./forwarded";
 import { countPictures } from "./picture-count";
 
 /** What a request says that it wants, and an answer that it became. `auto`: it says nothing. */
@@ -26,9 +27,27 @@ function read(fields: JsonObject): Asked {
   return {
     tokens: Math.ceil(countTokens(prompt)),
     units: {},
-    pictures: { count: countPictures(fields), size: word(size), quality: word(quality) },
+    pictures: {
+      count: countPictures(fields),
+      size: word(size),
+      quality: word(quality),
+      given: countGiven(fields.image) + countGiven(fields.images),
+    },
   };
 }
+
+function countGiven(value: unknown): number {
+  if (Array.isArray(value)) {
+    return value.length;
+  }
+  return value === undefined || value === null ? 0 : 1;
+}
+
+/** The dearest that a vendor makes of a picture that it is given, at its highest fidelity; and about the usual. */
+const MOST_GIVEN_TOKENS = 8_192;
+const USUAL_GIVEN_TOKENS = 1_024;
+
+const haveOwnPrice = ({ unitPrices }: SoldAt) => nearestPrice(unitPrices, "image_input") !== null;
 
 type Kind = { size: string; quality: string };
 
@@ -96,18 +115,20 @@ function sourceOf({ isWhole, isTold }: { isWhole: boolean; isTold: boolean }): U
 }
 
 /** Tokens of an answer, where its model is paid for by them: nobody counts what is paid for by the piece. */
-function countAnswer(sent: unknown, estimate: { input: number; output: number }, sold: SoldAt): Tokens {
+function countAnswer(sent: unknown, estimate: Omit<Tokens, "source">, sold: SoldAt): Tokens {
   const usage = isJsonObject(sent) ? sent : {};
   const input = readCount(usage.input_tokens);
   const output = readCount(usage.output_tokens);
   const inputs = isJsonObject(usage.input_tokens_details) ? usage.input_tokens_details : {};
-  const read = input ?? (sold.prices.input > 0n ? estimate.input : 0);
+  const isRead = sold.prices.input > 0n || (estimate.pictures > 0 && haveOwnPrice(sold));
+  const read = input ?? (isRead ? estimate.input : 0);
+  const pictures = input === null ? estimate.pictures : (readCount(inputs.image_tokens) ?? 0);
   const made = output ?? (sold.prices.output > 0n ? estimate.output : 0);
   const isWhole = (input !== null || read === 0) && (output !== null || made === 0);
   return {
     input: read,
     output: made,
-    pictures: Math.min(readCount(inputs.image_tokens) ?? 0, read),
+    pictures: Math.min(pictures, read),
     source: sourceOf({ isWhole, isTold: input !== null || output !== null }),
   };
 }
@@ -116,17 +137,19 @@ function countAnswer(sent: unknown, estimate: { input: number; output: number },
 export const images: ForwardedEndpoint = {
   read,
   most: ({ model, asked: { tokens, pictures } }, sold) => {
-    const { count, ...kind } = pictures ?? { ...usual, count: 1 };
+    const { count, given, ...kind } = pictures ?? { ...usual, count: 1, given: 0 };
     const unit = unitOf(kind, sold);
     if (unit === null && imagePrices(sold).length > 0) {
       throw refuse(details.imageNotPriced(model, `${kind.size}, ${kind.quality}`));
     }
+    const read = given * MOST_GIVEN_TOKENS;
+    const areApart = haveOwnPrice(sold);
     return {
-      inputTokens: tokens,
+      inputTokens: tokens + (areApart || sold.prices.input === 0n ? 0 : read),
       // Of one that is paid for by the piece nobody counts tokens.
       maxOutputTokens: sold.prices.output > 0n ? sold.maxOutputTokens : 0,
       choices: count,
-      units: unit === null ? {} : { [unit]: count },
+      units: { ...(unit !== null && { [unit]: count }), image_input: areApart ? read : 0 },
     };
   },
   readAnswer: (answer, { model, asked }, sold) => {
@@ -140,13 +163,14 @@ export const images: ForwardedEndpoint = {
     const unit = unitOf(kind, sold) ?? unitOf(wanted, sold);
     // Who has a price for the piece has none to guess at.
     const drawn = unit === null ? made * estimateTokens(kind, sold) : 0;
-    const estimate = { input: asked.tokens, output: drawn };
+    const given = (asked.pictures?.given ?? 0) * USUAL_GIVEN_TOKENS;
+    const estimate = { input: asked.tokens + given, output: drawn, pictures: given };
     const { input, output, pictures, source } = countAnswer(answer.usage, estimate, sold);
-    const arePriced = nearestPrice(sold.unitPrices, "image_input") !== null;
+    const areApart = haveOwnPrice(sold);
     return {
       usage: usageOf(
-        { input: arePriced ? input - pictures : input, output },
-        { ...(unit !== null && { [unit]: made }), image_input: arePriced ? pictures : 0 },
+        { input: areApart ? input - pictures : input, output },
+        { ...(unit !== null && { [unit]: made }), image_input: areApart ? pictures : 0 },
       ),
       // The pieces are counted, whatever is not.
       source: unit !== null && source === "estimated" ? "partial" : source,
@@ -154,3 +178,33 @@ export const images: ForwardedEndpoint = {
     };
   },
 };
+
+/** POST /v1/images/edits: generations that begin with pictures. */
+export const imageEdits: ForwardedEndpoint = {
+  ...images,
+  read: (fields) => {
+    const asked = read(fields);
+    if (asked.pictures?.given === 0) {
+      throw refuse(details.mustBeFile("image"));
+    }
+    return asked;
+  },
+};
+
+const IMAGE = /^image(?:\[\d*\])?$/;
+
+/** A number that a form has as text; what is none is for its reader to refuse. */
+const numberIn = (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : text);
+
+/** Edits as a form. `pathModel`: of its address, for one without a model. Throws the 400s of spec section 7. */
+export function parseEdit(form: Form, pathModel: string | null): KnownForwarded {
+  const { texts } = readFields(form);
+  const { n, stream, ...fields } = texts;
+  const asked = imageEdits.read({
+    ...fields,
+    ...(n !== undefined && { n: numberIn(n) }),
+    stream: readBoolean(stream) ?? true,
+    image: form.parts.filter(({ name }) => IMAGE.test(name)).map(({ name }) => name),
+  });
+  return { model: readModel({ model: texts.model || pathModel }), asked };
+}

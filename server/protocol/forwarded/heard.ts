@@ -1,0 +1,130 @@
+/** What sound that was sent to be written down comes to: seconds, or tokens, by whoever counts them. */
+import type { UsageSource } from "@/server/base/facts";
+import { nearestPrice } from "@/server/base/units";
+import { countTokens } from "../estimate";
+import { isJsonObject, type JsonObject } from "../fields";
+import type { Counted } from "../upstream-plan";
+import { readCount } from "../usage";
+import { type Most, type SoldAt, usageOf } from "./forwarded";
+
+/** A file, as far as it is paid for. `seconds`: by our own measure; null: it does not say. */
+export type Sound = { bytes: number; seconds: number | null };
+
+/** Nobody codes speech in less: a file that does not say how long it is can be no longer than this. */
+const LEAST_BYTES_A_SECOND = 500;
+/** As browsers record it: for a file that nobody has measured, we and the upstream neither. */
+const USUAL_BYTES_A_SECOND = 4_000;
+
+/** The most that any vendor makes of a second (Gemini's); OpenAI makes ten. */
+const MOST_TOKENS_A_SECOND = 32;
+const USUAL_TOKENS_A_SECOND = 10;
+
+/** Whoever counts may count what a coder adds to both ends. */
+const MARGIN_SECONDS = 2;
+
+/** Longer than any file that is taken: whoever says more has counted something else. */
+const MOST_SECONDS = 1e7;
+
+const mostSeconds = ({ bytes, seconds }: Sound): number =>
+  seconds === null ? Math.ceil(bytes / LEAST_BYTES_A_SECOND) : Math.ceil(seconds) + MARGIN_SECONDS;
+
+const hasPrice = ({ unitPrices }: SoldAt, unit: string) => nearestPrice(unitPrices, unit) !== null;
+
+const isByToken = (sold: SoldAt): boolean =>
+  sold.prices.input > 0n || sold.prices.output > 0n || hasPrice(sold, "audio_input");
+
+/** The most that a transcript can come to. */
+export function mostHeard(sound: Sound, prompt: string, sold: SoldAt): Most {
+  const seconds = mostSeconds(sound);
+  const tokens = isByToken(sold) ? seconds * MOST_TOKENS_A_SECOND : 0;
+  const isApart = hasPrice(sold, "audio_input");
+  return {
+    inputTokens: Math.ceil(countTokens(prompt)) + (isApart ? 0 : tokens),
+    maxOutputTokens: sold.prices.output > 0n ? sold.maxOutputTokens : 0,
+    choices: 1,
+    units: { second: seconds, audio_input: isApart ? tokens : 0 },
+  };
+}
+
+/** What an upstream says of a call: in `usage`, or how long it took the file for. null: nothing. */
+export type Told = {
+  seconds: number | null;
+  tokens: { input: number; audio: number | null; output: number } | null;
+};
+
+const memberOf = (value: unknown, name: string): unknown => (isJsonObject(value) ? value[name] : undefined);
+
+/** 0 is no count (decision 19): it stands in answers of vendors that count nothing. */
+const secondsIn = (...values: unknown[]): number | null =>
+  values.find((value): value is number => typeof value === "number" && value > 0 && value <= MOST_SECONDS) ??
+  null;
+
+/** Reads the counts of an answer, or of the last event of one. */
+export function readTold(answer: JsonObject): Told {
+  const { usage } = answer;
+  const input = readCount(memberOf(usage, "input_tokens")) || readCount(memberOf(usage, "prompt_tokens"));
+  const output =
+    readCount(memberOf(usage, "output_tokens")) || readCount(memberOf(usage, "completion_tokens"));
+  const inputs = memberOf(usage, "input_token_details") ?? memberOf(usage, "prompt_tokens_details");
+  return {
+    seconds: secondsIn(memberOf(usage, "seconds"), memberOf(usage, "prompt_audio_seconds"), answer.duration),
+    // Without any of the input there was no sound.
+    tokens: input ? { input, audio: readCount(memberOf(inputs, "audio_tokens")), output: output ?? 0 } : null,
+  };
+}
+
+/** Later words of the same stream over earlier ones. */
+export const laterTold = (before: Told, after: Told): Told => ({
+  seconds: after.seconds ?? before.seconds,
+  tokens: after.tokens ?? before.tokens,
+});
+
+type Heard = {
+  sound: Sound;
+  prompt: string;
+  told: Told /** Of the transcript, by our own count. */;
+  outputTokens: number;
+};
+
+function countSeconds({ sound, told }: Heard): { seconds: number; source: UsageSource } {
+  if (told.seconds !== null) {
+    return { seconds: Math.ceil(told.seconds), source: "upstream" };
+  }
+  return sound.seconds === null
+    ? { seconds: Math.ceil(sound.bytes / USUAL_BYTES_A_SECOND), source: "estimated" }
+    : { seconds: Math.ceil(sound.seconds), source: "request" };
+}
+
+/** Whoever counted what is paid for; `partial`: more than one. */
+function sourceOf(sources: UsageSource[]): UsageSource {
+  const [first = "request", ...others] = new Set(sources);
+  return others.length === 0 ? first : "partial";
+}
+
+/** What a transcript came to, whole seconds rounded up. */
+export function countHeard(heard: Heard, sold: SoldAt): Counted {
+  const { seconds, source } = countSeconds(heard);
+  const { tokens } = heard.told;
+  const isApart = hasPrice(sold, "audio_input");
+  const estimate = { input: Math.ceil(countTokens(heard.prompt)), audio: seconds * USUAL_TOKENS_A_SECOND };
+  const estimated = {
+    input: estimate.input + estimate.audio,
+    audio: estimate.audio,
+    output: Math.ceil(heard.outputTokens),
+  };
+  const none = { input: 0, audio: 0, output: 0 };
+  const used = tokens ?? (isByToken(sold) ? estimated : none);
+  // Of a vendor that says no more than a sum, it is sound.
+  const audio = Math.min(used.audio ?? used.input, used.input);
+  const sources: UsageSource[] = [
+    ...(hasPrice(sold, "second") ? [source] : []),
+    ...(isByToken(sold) ? [tokens === null ? ("estimated" as const) : ("upstream" as const)] : []),
+  ];
+  return {
+    usage: usageOf(
+      { input: isApart ? used.input - audio : used.input, output: used.output },
+      { second: seconds, audio_input: isApart ? audio : 0 },
+    ),
+    source: sourceOf(sources),
+  };
+}

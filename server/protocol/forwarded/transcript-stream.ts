@@ -1,0 +1,77 @@
+import { chatErrorFrame, KEEP_ALIVE } from "../chat/writer";
+import { countTokens } from "../estimate";
+import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
+import { eventFrame } from "../sse";
+import { readUpstreamError } from "../upstream-error";
+import type { AnswerStream } from "../upstream-plan";
+import type { SoldAt } from "./forwarded";
+import { countHeard, laterTold, readTold, type Sound, type Told } from "./heard";
+
+/** One line each, as a frame's lines are. */
+const asFrame = (data: string) => eventFrame(data.replaceAll("\n", "\ndata: "));
+
+const LAST = "transcript.text.done";
+
+/** What an event has of the transcript: OpenAI's delta or segment, or a chunk in the chat dialect (vLLM). */
+function saidIn(event: JsonObject): string {
+  const [choice] = objects(event.choices);
+  const delta = isJsonObject(choice?.delta) ? textOf(choice.delta.content) : "";
+  return textOf(event.delta) || delta || textOf(event.text);
+}
+
+const isLast = (event: JsonObject): boolean =>
+  event.type === LAST || objects(event.choices).some(({ finish_reason: why }) => Boolean(why));
+
+/** Events of a transcript, which go on as they are. */
+export class TranscriptStream implements AnswerStream {
+  private readonly heard: { sound: Sound; prompt: string; sold: SoldAt };
+  private told: Told = { seconds: null, tokens: null };
+  private outputTokens = 0;
+  isStarted = false;
+  isFinished = false;
+
+  constructor(heard: { sound: Sound; prompt: string; sold: SoldAt }) {
+    this.heard = heard;
+  }
+
+  readonly keepAlive = () => KEEP_ALIVE;
+
+  push(data: string): ReturnType<AnswerStream["push"]> {
+    const text = data.trim();
+    if (text === "[DONE]") {
+      return { kind: "done" };
+    }
+    let event: unknown;
+    try {
+      event = JSON.parse(text);
+    } catch {
+      return { kind: "malformed" };
+    }
+    if (!isJsonObject(event)) {
+      return { kind: "malformed" };
+    }
+    const words = readUpstreamError(event);
+    if (words) {
+      return { kind: "error", words };
+    }
+    this.isStarted = true;
+    this.isFinished ||= isLast(event);
+    // The last one says all of it again, unless it is the only one.
+    if (event.type !== LAST || this.outputTokens === 0) {
+      this.outputTokens += countTokens(saidIn(event));
+    }
+    this.told = laterTold(this.told, readTold(event));
+    return { kind: "frames", text: asFrame(text), isWork: true };
+  }
+
+  ending(): string {
+    return eventFrame("[DONE]");
+  }
+
+  readonly failing = chatErrorFrame;
+
+  settled(): ReturnType<AnswerStream["settled"]> {
+    const { sold, ...heard } = this.heard;
+    return countHeard({ ...heard, told: this.told, outputTokens: this.outputTokens }, sold);
+  }
+}

@@ -1,0 +1,121 @@
+import { details } from "@/server/base/details";
+import { countTokens } from "../estimate";
+import { isJsonObject, type JsonObject, textOf } from "../fields";
+import { readModel, refuse } from "../json-object";
+import { type Form, readBoolean, readFields, type Upload, withFields } from "../multipart/form";
+import type { Counted } from "../upstream-plan";
+import type { SoldAt } from "./forwarded";
+import { countHeard, readTold, type Sound } from "./heard";
+import { type SubtitleFormat, subtitleFormats, subtitles } from "./subtitles";
+
+/** A file that is to be written down, read as far as we act on it. */
+export type TranscriptionRequest = {
+  form: Form;
+  model: string;
+  isStream: boolean;
+  /** As the client wants the answer. */
+  format: string;
+  /** As the upstream is asked for it: in a form that says what it came to. */
+  askedFormat: string;
+  prompt: string;
+  file: Buffer;
+};
+
+/** The longest text that is read before the call is paid for. */
+const MOST_PROMPT_CHARACTERS = 32_000;
+
+const FORMAT = /^[a-z_]{1,40}$/;
+
+const isSubtitles = (format: string): format is SubtitleFormat =>
+  subtitleFormats.some((each) => each === format);
+
+/**
+ * A text and subtitles say nothing of what they cost: they are asked for in JSON, and made of it here. Not where parts
+ * of the call fit their own form only.
+ */
+function askedFormat(format: string, form: Form): string {
+  if (format === "text") {
+    return "json";
+  }
+  const hasOwnTimes = form.parts.some(({ name }) => name.startsWith("timestamp_granularities"));
+  return isSubtitles(format) && !hasOwnTimes ? "verbose_json" : format;
+}
+
+/**
+ * `pathModel`: of its address, for a form without one. `mayStream`: translations do not. Throws the 400s of spec
+ * section 7.
+ */
+export function parseTranscription(
+  form: Form,
+  { pathModel, mayStream }: { pathModel: string | null; mayStream: boolean },
+): TranscriptionRequest {
+  const { texts, files } = readFields(form);
+  const model = readModel({ model: texts.model || pathModel });
+  const { file } = files;
+  if (file === undefined) {
+    throw refuse(details.mustBeFile("file"));
+  }
+  const { prompt = "", response_format: format = "json" } = texts;
+  if (prompt.length > MOST_PROMPT_CHARACTERS) {
+    throw refuse(details.mustBeTextOf("prompt", { min: 0, max: MOST_PROMPT_CHARACTERS }));
+  }
+  if (!FORMAT.test(format)) {
+    throw refuse(details.invalid("response_format"));
+  }
+  const isStream = readBoolean(texts.stream);
+  if (isStream === null) {
+    throw refuse(details.mustBeBoolean("stream"));
+  }
+  if (isStream && !mayStream) {
+    throw refuse(details.notSupported("stream"));
+  }
+  // What is streamed is events, whatever the format.
+  const asked = isStream ? format : askedFormat(format, form);
+  return { form, model, isStream, format, askedFormat: asked, prompt, file };
+}
+
+/** The call for an upstream that knows the model by this name. */
+export const uploadFor = ({ form, format, askedFormat: asked }: TranscriptionRequest, name: string): Upload =>
+  withFields(form, { model: name, ...(asked !== format && { response_format: asked }) });
+
+export const isJsonFormat = (format: string): boolean => format === "json" || format.endsWith("_json");
+
+const JSON_TYPE = "application/json; charset=utf-8";
+const TEXT_TYPE = "text/plain; charset=utf-8";
+
+/** The client's body of an answer in JSON. null: it is none of this endpoint's. */
+function render(
+  answer: JsonObject,
+  raw: string,
+  format: string,
+): { contentType: string; body: string } | null {
+  if (typeof answer.text !== "string") {
+    return null;
+  }
+  if (format === "text") {
+    return { contentType: TEXT_TYPE, body: `${answer.text}\n` };
+  }
+  const body = isSubtitles(format) ? subtitles(answer.segments, format) : raw;
+  return body === null ? null : { contentType: isSubtitles(format) ? TEXT_TYPE : JSON_TYPE, body };
+}
+
+export type Transcript = Counted & { contentType: string; body: string };
+
+type Read = { request: TranscriptionRequest; sound: Sound; sold: SoldAt };
+
+/** The client's body for an upstream's answer, and what it came to. `json`: it, parsed. null: malformed. */
+export function readTranscript(
+  { raw, json }: { raw: string; json: unknown },
+  { request, sound, sold }: Read,
+): Transcript | null {
+  const { prompt, format } = request;
+  const answer = isJsonObject(json) ? json : null;
+  // A format of the upstream's own is what it is.
+  const rendered = answer ? render(answer, raw, format) : { contentType: TEXT_TYPE, body: raw };
+  if (rendered === null) {
+    return null;
+  }
+  const outputTokens = countTokens(answer ? textOf(answer.text) : raw);
+  const told = readTold(answer ?? {});
+  return { ...rendered, ...countHeard({ sound, prompt, told, outputTokens }, sold) };
+}

@@ -1,0 +1,233 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { GatewayError } from "@/server/base/errors";
+import { type Form, parseForm, readFields, withFields } from "./form";
+import { readParameters } from "./parameters";
+import { findParts } from "./parts";
+
+const BOUNDARY = "x-boundary";
+
+type Sent = { name: string; value: Uint8Array; isFile: boolean };
+
+const bodyOf = (sent: Sent[], boundary = BOUNDARY) =>
+  Buffer.concat([
+    ...sent.flatMap(({ name, value, isFile }) => [
+      Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"`),
+      Buffer.from(isFile ? `; filename="f.bin"\r\nContent-Type: audio/x-wav\r\n\r\n` : "\r\n\r\n"),
+      value,
+      Buffer.from("\r\n"),
+    ]),
+    Buffer.from(`--${boundary}--\r\n`),
+  ]);
+
+/** Contents that look as much like what lies between parts as contents may. */
+const hostile = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        "\r\n",
+        "\r",
+        "\n",
+        "--",
+        "-",
+        `--${BOUNDARY.slice(0, -1)}`,
+        `\r\n--${BOUNDARY.slice(0, 4)}`,
+        BOUNDARY,
+      ),
+      fc.string({ maxLength: 5 }),
+    ),
+    { maxLength: 12 },
+  )
+  .map((pieces) => Buffer.from(pieces.join("")))
+  .filter(
+    (value) =>
+      !value.includes(`\r\n--${BOUNDARY}`) && !value.subarray(0).toString().startsWith(`--${BOUNDARY}`),
+  );
+
+const sent = fc.record({
+  name: fc.stringMatching(/^[a-z_[\]]{1,12}$/),
+  value: fc.oneof(
+    fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes)),
+    hostile,
+  ),
+  isFile: fc.boolean(),
+});
+
+const said = ({ bytes, parts }: Form) =>
+  parts.map(({ name, isFile, start, end }) => ({
+    name,
+    isFile,
+    value: bytes.subarray(start, end).toString("latin1"),
+  }));
+
+describe("the parts of a form", () => {
+  test("are what was written, byte for byte, whatever it is", () => {
+    fc.assert(
+      fc.property(fc.array(sent, { minLength: 1, maxLength: 8 }), (all) => {
+        expect(said(parseForm(bodyOf(all), BOUNDARY))).toEqual(
+          all.map(({ name, isFile, value }) => ({
+            name,
+            isFile,
+            value: Buffer.from(value).toString("latin1"),
+          })),
+        );
+      }),
+    );
+  });
+
+  test("are those that another parser finds, or there are none", async () => {
+    const cut = fc.record({
+      at: fc.nat(),
+      bytes: fc.constantFrom("", "\r\n", "--", '"', ";", "\0", "name=", "model"),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(sent, { minLength: 1, maxLength: 3 }),
+        fc.array(cut, { maxLength: 3 }),
+        async (all, cuts) => {
+          let body: Buffer = bodyOf(all);
+          for (const { at, bytes } of cuts) {
+            const place = at % body.byteLength;
+            body = Buffer.concat([
+              body.subarray(0, place),
+              Buffer.from(bytes),
+              body.subarray(place + bytes.length),
+            ]);
+          }
+          const parts = findParts(body, BOUNDARY);
+          const headers = { "content-type": `multipart/form-data; boundary=${BOUNDARY}` };
+          const theirs = await new Response(new Uint8Array(body), { headers }).formData().catch(() => null);
+          if (parts === null || theirs === null) {
+            return;
+          }
+          expect(parts.map(({ name }) => name)).toEqual([...theirs.keys()]);
+          expect(parts.map(({ isFile }) => isFile)).toEqual(
+            [...theirs.values()].map((value) => typeof value !== "string"),
+          );
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  test("go on as they came, but for the fields that are ours", () => {
+    fc.assert(
+      fc.property(fc.array(sent, { maxLength: 6 }), fc.nat({ max: 6 }), (others, place) => {
+        const rest = others.filter(({ name }) => name !== "model");
+        const model = { name: "model", value: Buffer.from("public"), isFile: false };
+        const withModel = (value: string) => [
+          ...rest.slice(0, place),
+          { ...model, value: Buffer.from(value) },
+          ...rest.slice(place),
+        ];
+        const sentOn = withFields(parseForm(bodyOf(withModel("public")), BOUNDARY), { model: "vendors-own" });
+        expect(Buffer.from(sentOn.bytes).equals(bodyOf(withModel("vendors-own")))).toBe(true);
+        const added = withFields(parseForm(bodyOf([...rest, { ...model, name: "other" }]), BOUNDARY), {
+          model: "é",
+        });
+        const parts = said(parseForm(Buffer.from(added.bytes), BOUNDARY));
+        expect(parts[0]).toEqual({
+          name: "model",
+          isFile: false,
+          value: Buffer.from("é").toString("latin1"),
+        });
+        expect(parts.slice(1).map(({ name }) => name)).toEqual([...rest.map(({ name }) => name), "other"]);
+      }),
+    );
+  });
+
+  const part = (head: string, value = "v") => `--b\r\n${head}\r\n\r\n${value}\r\n`;
+  const named = 'Content-Disposition: form-data; name="model"';
+
+  test.each([
+    [
+      "with unquoted names, as .NET writes them",
+      "Content-Disposition: form-data; name=model; filename*=utf-8''a%20b",
+    ],
+    [
+      "with a backslash in a file's name",
+      'Content-Disposition: form-data; name="model"; filename="Assets\\a.mp3"',
+    ],
+    ["with another header first", `Content-Type: text/plain; charset=utf-8\r\n${named}`],
+    ["with a header's name in other letters", 'content-disposition: form-data;name="model"'],
+  ])("may be written %s", (_how, head) => {
+    expect(findParts(Buffer.from(`${part(head)}--b--\r\n`), "b")).toMatchObject([{ name: "model" }]);
+    expect(findParts(Buffer.from(`\r\n${part(head)}--b--`), "b")).toMatchObject([{ name: "model" }]);
+  });
+
+  test.each([
+    ["nothing", ""],
+    ["no end", part(named)],
+    ["an end that is cut off", `${part(named)}--b-`],
+    ["something before it", `preamble\r\n${part(named)}--b--`],
+    ["something after it", `${part(named)}--b--\r\nmore`],
+    ["lines that end with a line feed", `${part(named)}--b--`.replaceAll("\r\n", "\n")],
+    ["a part without a header", "--b\r\n\r\nv\r\n--b--"],
+    ["a part without a name", `${part("Content-Disposition: form-data")}--b--`],
+    ["a name in two forms", `${part(`${named}; name*=utf-8''other`)}--b--`],
+    ["two names", `${part(`${named}; name="other"`)}--b--`],
+    ["two dispositions", `${part(`${named}\r\n${named}`)}--b--`],
+    ["a name with an escape", `${part('Content-Disposition: form-data; name="mo\\del"')}--b--`],
+    ["a name that is encoded", `${part('Content-Disposition: form-data; name="mode%6c"')}--b--`],
+    [
+      "a quote that may end or not",
+      `${part('Content-Disposition: form-data; name="a"; filename="x\\"; y="z"')}--b--`,
+    ],
+    ["a folded header", `${part('Content-Disposition: form-data;\r\n name="model"')}--b--`],
+    ["a body that is encoded", `${part(`${named}\r\nContent-Transfer-Encoding: base64`)}--b--`],
+    ["padding behind a boundary", `${part(named).replace("--b\r\n", "--b \r\n")}--b--`],
+    ["a huge header", `${part(`${named}\r\nX: ${"x".repeat(9_000)}`)}--b--`],
+    ["an endless header", `--b\r\n${named}\r\nX: ${"x".repeat(100_000)}`],
+    ["too many parts", `${part(named).repeat(257)}--b--`],
+    ["a part that ends with its header", `--b\r\n${named}\r\n\r\n--b--`],
+    ["a header that others take for a boundary", `${part(`${named}\r\n--b: x`)}--b--`],
+    ["a longer boundary", `${part(named).replace("--b", "--bb")}--b--`],
+  ])("are not found in a body with %s", (_what, body) => {
+    expect(findParts(Buffer.from(body), "b")).toBeNull();
+  });
+
+  test("are found in time that grows with the body, whatever is in it", () => {
+    const boundary = `b${"a".repeat(69)}`;
+    const nearly = [`\r\n--b${"a".repeat(68)}`, `\r\n--${"a".repeat(70)}`, "a", "\r\n--b"];
+    for (const text of nearly) {
+      const value = Buffer.from(text.repeat(Math.ceil((8 * 1024 * 1024) / text.length)));
+      const body = bodyOf([{ name: "file", value, isFile: true }], boundary);
+      const started = performance.now();
+      expect(findParts(body, boundary)).toHaveLength(1);
+      expect(performance.now() - started).toBeLessThan(1_000);
+    }
+  });
+});
+
+describe("a field that the gateway reads", () => {
+  const form = (...sentParts: Sent[]) => parseForm(bodyOf(sentParts), BOUNDARY);
+  const text = (name: string, value = "v"): Sent => ({ name, value: Buffer.from(value), isFile: false });
+  const file = (name: string): Sent => ({ ...text(name), isFile: true });
+
+  test("is a text or a file", () => {
+    const fields = readFields(form(file("file"), text("model", "é"), text("include[]"), text("include[]")));
+    expect(fields.texts).toEqual({ model: "é" });
+    expect(fields.files.file?.toString()).toBe("v");
+  });
+
+  test.each([
+    ["twice", [text("model"), text("model")]],
+    ["in another case", [text("Model")]],
+    ["as a file, and is none", [file("model")]],
+    ["as a text, and is a file", [text("file")]],
+  ])("does not stand there %s", (_how, parts) => {
+    expect(() => readFields(form(...parts))).toThrow(GatewayError);
+  });
+});
+
+test("parameters are read once, to the end", () => {
+  expect(readParameters('form-data; name="a b"; x=1;')?.parameters).toEqual(
+    new Map([
+      ["name", "a b"],
+      ["x", "1"],
+    ]),
+  );
+  for (const wrong of ["a; b", "a; b=1 c", 'a; b="1', "a; b=1; B=2", 'a; b="1"c=2']) {
+    expect(readParameters(wrong)).toBeNull();
+  }
+});
