@@ -64,7 +64,11 @@ export const bundle = (entryPoints, outdir) =>
     logLevel: "warning",
   });
 
-const THREADS = ["server/gateway/check-worker", "server/upstream/embedding-worker"];
+const THREADS = [
+  "server/gateway/check-worker",
+  "server/gateway/measure-worker",
+  "server/upstream/embedding-worker",
+];
 
 /** Packages that the bundles in dist/ import. */
 const IMPORTS = "dist/imports.json";

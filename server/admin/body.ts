@@ -61,7 +61,7 @@ export async function readMembers(
   }
   const [type = ""] = (request.headers.get("content-type") ?? "").split(";", 1);
   if (type.trim().toLowerCase() !== "application/json") {
-    throw new GatewayError("invalidContentType");
+    throw new GatewayError("invalidContentType", "application/json");
   }
   let value: unknown;
   try {

@@ -6,17 +6,18 @@ import {
   type Operation,
   readText,
   type Upstream,
+  type UpstreamCall,
   UpstreamFault,
   type UpstreamReply,
 } from "@/server/upstream";
 import type { Route } from "./routes";
 
-/** A call as one route's upstream wants it. `body`: JSON text. */
+/** A call as one route's upstream wants it. */
 export type Plan = {
   operation: Operation;
   /** Below the base URL, where the operation alone does not say it. */
   path?: string;
-  body: string;
+  body: UpstreamCall["body"];
   headers: Record<string, string>;
 };
 

@@ -1,7 +1,9 @@
 import { type Duplex, pipeline, Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
+import { details } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
+import { boundaryOf, type Form, isForm, parseForm } from "@/server/protocol/multipart/form";
 import type { BodyBytes } from "./body-bytes";
 import type { AuthedCall } from "./call";
 import { checkInThread } from "./check-thread";
@@ -82,14 +84,12 @@ async function readCounted(body: AsyncIterable<Uint8Array>, bytes: BodyBytes): P
   return Buffer.concat(chunks);
 }
 
-/**
- * A JSON request body: text when it is small. Throws the 400s for a wrong type and for too much of it, 429 and 503.
- */
-export async function readBody(request: Request, bytes: BodyBytes): Promise<string | Buffer> {
-  const [type = ""] = (request.headers.get("content-type") ?? "").split(";", 1);
-  if (!/^application\/(?:[\w.+-]{1,64}\+)?json$/i.test(type.trim())) {
-    throw new GatewayError("invalidContentType");
-  }
+/** The body as it is: of a small one what `whole` makes of it, which is quicker. Throws 400, 429 and 503. */
+async function readRaw<T>(
+  request: Request,
+  bytes: BodyBytes,
+  { whole, corrupt }: { whole: (request: Request) => Promise<T>; corrupt: (cause: unknown) => GatewayError },
+): Promise<T | Buffer> {
   const length = Number(request.headers.get("content-length") ?? Number.NaN);
   if (length > MAX_BODY_BYTES) {
     throw tooLarge();
@@ -100,16 +100,53 @@ export async function readBody(request: Request, bytes: BodyBytes): Promise<stri
     if ((length <= MAX_INLINE_BYTES && encoding === "") || !request.body) {
       // The HTTP parser holds a client to the length that it announced.
       await bytes.take(length || 0);
-      return await request.text();
+      return await whole(request);
     }
-    const body = await readCounted(encoding === "" ? request.body : decoded(request.body, encoding), bytes);
-    return body.byteLength <= MAX_INLINE_BYTES ? body.toString("utf8") : body;
+    return await readCounted(encoding === "" ? request.body : decoded(request.body, encoding), bytes);
   } catch (error) {
     if (request.signal.aborted) {
       throw new GatewayError("clientGone", "", { cause: error });
     }
-    throw isCorrupt(error) ? new GatewayError("invalidJson", "", { cause: error }) : error;
+    throw isCorrupt(error) ? corrupt(error) : error;
   }
+}
+
+/**
+ * A JSON request body: text when it is small. Throws the 400s for a wrong type and for too much of it, 429 and 503.
+ */
+async function readBody(request: Request, bytes: BodyBytes): Promise<string | Buffer> {
+  const [type = ""] = (request.headers.get("content-type") ?? "").split(";", 1);
+  if (!/^application\/(?:[\w.+-]{1,64}\+)?json$/i.test(type.trim())) {
+    throw new GatewayError("invalidContentType", "application/json");
+  }
+  const body = await readRaw(request, bytes, {
+    whole: (small) => small.text(),
+    corrupt: (cause) => new GatewayError("invalidJson", "", { cause }),
+  });
+  return typeof body === "string" || body.byteLength > MAX_INLINE_BYTES ? body : body.toString("utf8");
+}
+
+/** A form. Throws the 400s for what is none and for too much of it, 429 and 503. */
+export async function readForm(request: Request, bytes: BodyBytes): Promise<Form> {
+  const boundary = boundaryOf(request.headers.get("content-type") ?? "");
+  const body = await readRaw(request, bytes, {
+    whole: async (small) => Buffer.from(await small.arrayBuffer()),
+    corrupt: (cause) => new GatewayError("invalidParameters", details.notForm(), { cause }),
+  });
+  return parseForm(body, boundary);
+}
+
+/** Whether an endpoint's calls come as forms. `maybe`: as the client likes. */
+export type Forms = "never" | "always" | "maybe";
+
+/** A call's body, in whichever form its endpoint takes it. Throws as `readBody` and `readForm` do. */
+export async function readSent(
+  { request, bytes }: Pick<AuthedCall, "request" | "bytes">,
+  forms: Forms,
+): Promise<Pick<AuthedCall, "body" | "form">> {
+  const isSent =
+    forms === "always" || (forms === "maybe" && isForm(request.headers.get("content-type") ?? ""));
+  return isSent ? { form: await readForm(request, bytes) } : { body: await readBody(request, bytes) };
 }
 
 /** What must be known before a call is paid for, and the call itself, for afterwards. */

@@ -3,6 +3,7 @@ import { GatewayError } from "@/server/base/errors";
 import type { ModelKind } from "@/server/base/facts";
 import type { AccountId, ChannelId, KeyId, TaskId } from "@/server/base/ids";
 import type { Catalog, Model } from "@/server/catalog";
+import type { Form } from "@/server/protocol/multipart/form";
 import type { BodyBytes } from "./body-bytes";
 
 /** What is learned about a call on its way. It ends up in the call's log line, and much of it in its record. */
@@ -57,6 +58,7 @@ export type AuthedCall = OpenCall & {
   bytes: BodyBytes;
   /** Of the request, where it was read before. */
   body?: string | Buffer;
+  form?: Form;
   /** The model that its address names, for a body without one. */
   pathModel?: string | null;
 };

@@ -10,23 +10,39 @@ import {
 } from "@/server/channels";
 import { isJsonObject } from "@/server/protocol/fields";
 import { forwardedEndpoints } from "@/server/protocol/forwarded/endpoints";
-import type { ForwardedRequest } from "@/server/protocol/forwarded/forwarded";
+import type { KnownForwarded } from "@/server/protocol/forwarded/forwarded";
+import { parseEdit } from "@/server/protocol/forwarded/images";
 import { speechCounted } from "@/server/protocol/forwarded/speech";
 import { setMembers } from "@/server/protocol/json-splice";
+import { type Upload, withFields } from "@/server/protocol/multipart/form";
 import { standardTerms } from "@/server/protocol/standard-terms";
 import type { Counted } from "@/server/protocol/upstream-plan";
-import { readCall } from "./body";
+import { type Forms, type ReadCall, readCall, readSent } from "./body";
 import { type AuthedCall, getNamedModel } from "./call";
 import { charge, costHeader, freeze, type GatewayDeps, releasingOnFailure } from "./paid-call";
 import { readAnswerJson } from "./relay-answer";
 import { forwardedKind } from "./request-kinds";
 
+/** Those of one call and one answer in JSON, or of sound. */
+type PlainOperation = Exclude<ForwardedOperation, "transcriptions" | "translations">;
+
 const kinds = {
   images: "image",
+  imageEdits: "image",
   speech: "speech",
   rerank: "rerank",
   moderations: "moderation",
-} as const satisfies Record<ForwardedOperation, ModelKind>;
+} as const satisfies Record<PlainOperation, ModelKind>;
+
+/** Whether an endpoint's calls come as forms. */
+export const formsOf = (operation: ForwardedOperation): Forms => {
+  const forms: Partial<Record<ForwardedOperation, Forms>> = {
+    imageEdits: "maybe",
+    transcriptions: "always",
+    translations: "always",
+  };
+  return forms[operation] ?? "never";
+};
 
 /** Something for each of these endpoints. */
 export const eachForwarded = <T>(make: (operation: ForwardedOperation) => T) =>
@@ -45,7 +61,7 @@ const SOUND =
   /^(?:audio\/[\w.+-]+|application\/octet-stream|text\/event-stream)(?:\s*;\s*[\w.+-]+=(?:[\w.+-]+|"[\w .+-]*"))*\s*;?$/i;
 
 /** Sound, whatever it is called. What is JSON or a page is none, nor is silence of no length. */
-async function readSound(reply: UpstreamReply, request: ForwardedRequest): Promise<Answer> {
+async function readSound(reply: UpstreamReply, request: KnownForwarded): Promise<Answer> {
   const contentType = reply.contentType.trim();
   const body = SOUND.test(contentType) ? await readBytes(reply.body, MAX_SOUND_BYTES) : null;
   if (body === null || body.byteLength === 0) {
@@ -56,7 +72,7 @@ async function readSound(reply: UpstreamReply, request: ForwardedRequest): Promi
 
 async function readJson(
   reply: UpstreamReply,
-  { operation, request, model }: Asked & { operation: Exclude<ForwardedOperation, "speech"> },
+  { operation, request, model }: Asked & { operation: Exclude<PlainOperation, "speech"> },
 ): Promise<Answer> {
   const answer = await readAnswerJson(reply);
   const read = isJsonObject(answer) ? forwardedEndpoints[operation].readAnswer(answer, request, model) : null;
@@ -66,10 +82,43 @@ async function readJson(
   return { ...read, contentType: "application/json; charset=utf-8" };
 }
 
-type Asked = { request: ForwardedRequest; model: Model };
+type Asked = { request: KnownForwarded; model: Model };
 
 async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
+}
+
+/** `bodyFor`: the call for an upstream that knows the model by this name. */
+type Sent = KnownForwarded & { bodyFor: (name: string) => string | Upload };
+
+/** A call in JSON, or as a form where its endpoint takes one. Throws the 400s of spec section 7, 429 and 503. */
+async function readAsked(
+  call: AuthedCall,
+  operation: PlainOperation,
+): Promise<ReadCall<KnownForwarded, Sent>> {
+  const isRead = call.form !== undefined || call.body !== undefined;
+  const { form, body } = isRead ? call : await readSent(call, formsOf(operation));
+  if (form !== undefined) {
+    const known = parseEdit(form, call.pathModel ?? null);
+    return {
+      known,
+      open: async () => ({ ...known, bodyFor: (name) => withFields(form, { model: name }) }),
+    };
+  }
+  const sent = { ...call, ...(body !== undefined && { body }) };
+  const { known, open } = await readCall(sent, forwardedKind(operation));
+  return {
+    known,
+    open: async () => {
+      const request = await open();
+      const bodyFor = (name: string) =>
+        setMembers(request, {
+          ...standardTerms(request.fields, { name, dialect: "chat" }),
+          model: name,
+        });
+      return { ...request, bodyFor };
+    },
+  };
 }
 
 /**
@@ -78,10 +127,10 @@ async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
  */
 export function forwarded(
   deps: GatewayDeps,
-  operation: ForwardedOperation,
+  operation: PlainOperation,
 ): (call: AuthedCall) => Promise<Reply> {
   return async (call) => {
-    const { known, open } = await readCall(call, forwardedKind(operation));
+    const { known, open } = await readAsked(call, operation);
     const model = await getNamedModel(deps.catalog, call, { id: known.model, kind: kinds[operation] });
     const paid = await freeze(deps, { call, model }, forwardedEndpoints[operation].most(known, model));
     return await releasingOnFailure(deps, paid.hold, async () => {
@@ -89,21 +138,14 @@ export function forwarded(
       const { route, accepted } = await deps.channels.dispatch({
         modelId: model.id,
         accountId: call.caller.accountId,
-        plan: ({ upstreamName }) => ({
-          operation,
-          headers: {},
-          body: setMembers(request, {
-            ...standardTerms(request.fields, { name: upstreamName, dialect: "chat" }),
-            model: upstreamName,
-          }),
-        }),
+        plan: ({ upstreamName }) => ({ operation, headers: {}, body: request.bodyFor(upstreamName) }),
         accept: (reply) =>
           operation === "speech" ? readSound(reply, request) : readJson(reply, { operation, request, model }),
         signal: call.request.signal,
       });
       const { body, contentType, ...counted } = accepted;
       // Pictures that nobody asked for are somebody's mistake.
-      const hasNamedLimit = paid.hasNamedLimit || operation === "images";
+      const hasNamedLimit = paid.hasNamedLimit || kinds[operation] === "image";
       await charge(deps, { ...paid, hasNamedLimit }, { ...counted, channelId: route.channelId });
       return {
         status: 200,

@@ -8,13 +8,14 @@ import { GatewayError } from "@/server/base/errors";
 import type { EndpointName } from "@/server/base/facts";
 import type { Reply } from "@/server/base/reply";
 import { readMessagesHeaders } from "@/server/protocol/messages/headers";
+import type { Forms } from "./body";
 import type { AuthedCall } from "./call";
 import { converse } from "./conversation";
 import { type Cors, createCors } from "./cors";
 import { countMessagesTokens } from "./count-tokens";
 import { embeddings } from "./embeddings";
 import { type EndpointDeps, endpoint, type Handler } from "./endpoint";
-import { eachForwarded, forwarded } from "./forwarded";
+import { eachForwarded, formsOf, forwarded } from "./forwarded";
 import { askModel } from "./gemini";
 import { getModel, listModels } from "./models";
 import { once } from "./once";
@@ -29,6 +30,7 @@ import {
   listInputItems,
   retrieveResponse,
 } from "./responses";
+import { transcribe } from "./transcriptions";
 import { refusePath, refuseWebsocket } from "./unknown-path";
 import { isSignedContentCall, ownVideoContent, signedVideoContent } from "./video-content";
 import { submitVideo, videoStatus } from "./videos";
@@ -55,7 +57,10 @@ export type Gateway = {
   responseCancel: Methods;
   embeddings: Methods;
   images: Methods;
+  imageEdits: Methods;
   speech: Methods;
+  transcriptions: Methods;
+  translations: Methods;
   rerank: Methods;
   moderations: Methods;
   deploymentChat: Methods;
@@ -104,6 +109,8 @@ export function createGateway(
 /** As Azure's clients call: the address names the model. */
 const named = (run: (call: AuthedCall) => Promise<Reply>) => (call: AuthedCall) =>
   run({ ...call, pathModel: modelInPath(call.request) });
+
+type PostOptions = { dialect?: "messages"; isFree?: boolean; forms?: Forms };
 
 type Table = (name: EndpointName, handlers: Partial<Methods>) => Methods;
 
@@ -198,10 +205,10 @@ function createEndpoints(deps: EndpointDeps & GatewayDeps): Gateway {
   const post = (
     name: EndpointName,
     run: (call: AuthedCall) => Promise<Reply>,
-    { isFree = false, ...more }: { dialect?: "messages"; isFree?: boolean } = {},
+    { isFree = false, forms = "never", ...more }: PostOptions = {},
   ): Methods =>
     table(name, {
-      POST: endpoint(deps, { ...more, name, access: "key", run: isFree ? run : once(deps, run) }),
+      POST: endpoint(deps, { ...more, name, access: "key", run: isFree ? run : once(deps, run, forms) }),
     });
 
   /** What is kept of an earlier call. */
@@ -240,7 +247,11 @@ function createEndpoints(deps: EndpointDeps & GatewayDeps): Gateway {
     responseInput: table("responses.stored", { GET: stored(listInputItems(deps)) }),
     responseCancel: table("responses.stored", { POST: stored(cancelResponse(deps)) }),
     embeddings: post("embeddings", embeddings(deps)),
-    ...eachForwarded((name) => post(name, forwarded(deps, name))),
+    ...eachForwarded((name) => {
+      const isHeard = name === "transcriptions" || name === "translations";
+      const run = named(isHeard ? transcribe(deps, name) : forwarded(deps, name));
+      return post(name, run, { forms: formsOf(name) });
+    }),
     deploymentChat: post("chat.completions", named(converse(deps, () => chatKind))),
     deploymentEmbeddings: post("embeddings", named(embeddings(deps))),
     ...videoEndpoints(deps, table),

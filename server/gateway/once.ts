@@ -3,7 +3,8 @@ import { asGatewayError, GatewayError } from "@/server/base/errors";
 import type { Reply } from "@/server/base/reply";
 import type { Claim, KeptAnswer } from "@/server/idempotency";
 import { REPLAYED, readIdempotencyKey } from "@/server/protocol/idempotency-key";
-import { readBody } from "./body";
+import { saidIn } from "@/server/protocol/multipart/form";
+import { type Forms, readSent } from "./body";
 import { type AuthedCall, nameModel } from "./call";
 import type { GatewayDeps } from "./paid-call";
 import { createTape, type Tape } from "./tape";
@@ -13,7 +14,11 @@ type Run = (call: AuthedCall) => Promise<Reply>;
 /** Those headers that are a part of what is asked for. */
 const ASKING = ["anthropic-version", "anthropic-beta"];
 
-function fingerprintOf({ url, headers }: Request, body: string | Buffer): string {
+/** Of a form, whatever lies between its parts: SDKs that repeat a call make new boundaries. */
+function fingerprintOf(
+  { url, headers }: Request,
+  { body = "", form }: Pick<AuthedCall, "body" | "form">,
+): string {
   const { pathname, searchParams } = new URL(url);
   // Who calls is no part of what is asked, wherever it is said.
   searchParams.delete("key");
@@ -22,10 +27,11 @@ function fingerprintOf({ url, headers }: Request, body: string | Buffer): string
     `${searchParams}`,
     ...ASKING.map((name) => headers.get(name) ?? ""),
   ];
-  return createHash("sha256")
-    .update(`${JSON.stringify(asked)}\n`)
-    .update(body)
-    .digest("base64url");
+  const hash = createHash("sha256").update(`${JSON.stringify(asked)}\n`);
+  for (const said of form ? saidIn(form) : [body]) {
+    hash.update(said);
+  }
+  return hash.digest("base64url");
 }
 
 /**
@@ -33,29 +39,31 @@ function fingerprintOf({ url, headers }: Request, body: string | Buffer): string
  * what the others are. One without the header runs as it is.
  */
 export const once =
-  (deps: GatewayDeps, run: Run): Run =>
+  (deps: GatewayDeps, run: Run, forms: Forms = "never"): Run =>
   (call) => {
     const key = readIdempotencyKey(call.request.headers);
-    return key === null ? run(call) : runOnce(deps, { ...call, key }, run);
+    return key === null ? run(call) : runOnce(deps, { ...call, key, forms }, run);
   };
 
-async function runOnce(deps: GatewayDeps, call: AuthedCall & { key: string }, run: Run): Promise<Reply> {
+type Keyed = AuthedCall & { key: string; forms: Forms };
+
+async function runOnce(deps: GatewayDeps, call: Keyed, run: Run): Promise<Reply> {
   const { request, requestId, caller, key } = call;
-  const body = await readBody(request, call.bytes);
+  const sent = await readSent(call, call.forms);
   const found = await deps.idempotency.claim(
     {
       accountId: caller.accountId,
       keyId: caller.keyId,
       requestId,
       key,
-      fingerprint: fingerprintOf(request, body),
+      fingerprint: fingerprintOf(request, sent),
     },
     AbortSignal.any([request.signal, deps.stopping]),
   );
   if ("kept" in found) {
     return replay(call, found.kept);
   }
-  return await record({ ...call, body }, found.claim, run);
+  return await record({ ...call, ...sent }, found.claim, run);
 }
 
 /** What the first was told. Throws what it was refused with, and the 404 of a model that the key has lost since. */

@@ -3,7 +3,16 @@ import { setMembers } from "@/server/protocol/json-splice";
 import { readJsonText } from "@/server/protocol/json-text";
 
 /** Azure's addresses name the model; its clients may send slashes of a name as they are, or encoded. */
-const DEPLOYMENT = /^\/openai\/deployments\/(.+?)\/(chat\/completions|embeddings)\/?$/;
+const OPERATIONS = [
+  "chat/completions",
+  "embeddings",
+  "images/generations",
+  "images/edits",
+  "audio/speech",
+  "audio/transcriptions",
+  "audio/translations",
+];
+const DEPLOYMENT = new RegExp(`^/openai/deployments/(.+?)/(${OPERATIONS.join("|")})/?$`);
 
 /** The models below `/v1`; Google's clients know them below other versions, and below names of Google's, too. */
 const MODELS =

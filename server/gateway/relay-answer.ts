@@ -5,11 +5,10 @@ import { readUpstreamError } from "@/server/protocol/upstream-error";
 import type { UpstreamPlan } from "@/server/protocol/upstream-plan";
 import { type ConversationCall, charge, costHeader, faultOf, type GatewayDeps, tellsCost } from "./paid-call";
 
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-/** A 2xx answer as JSON. Throws the UpstreamFault or GatewayError that it stands for when it is none, or an error. */
-export async function readAnswerJson(reply: UpstreamReply): Promise<unknown> {
-  const text = await readText(reply.body, MAX_ANSWER_BYTES);
+/** A 2xx answer's JSON. Throws the UpstreamFault or GatewayError that it stands for when it is none, or an error. */
+export function parseAnswer(text: string): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -22,6 +21,10 @@ export async function readAnswerJson(reply: UpstreamReply): Promise<unknown> {
   }
   return value;
 }
+
+/** A 2xx answer as JSON. Throws as `parseAnswer` does. */
+export const readAnswerJson = async (reply: UpstreamReply): Promise<unknown> =>
+  parseAnswer(await readText(reply.body, MAX_ANSWER_BYTES));
 
 async function accept(
   deps: GatewayDeps,

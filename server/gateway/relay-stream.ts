@@ -3,10 +3,10 @@ import { newId } from "@/server/base/ids";
 import { languageOf } from "@/server/base/language";
 import type { Reply } from "@/server/base/reply";
 import { type Dispatched, UpstreamFault, type UpstreamReply } from "@/server/channels";
-import { readEventData } from "@/server/protocol/sse";
-import type { UpstreamPlan } from "@/server/protocol/upstream-plan";
+import { type EventGroup, readEventData } from "@/server/protocol/sse";
+import type { AnswerStream, UpstreamPlan } from "@/server/protocol/upstream-plan";
 import { createEventGroups, type EventGroups } from "./event-groups";
-import { type ConversationCall, charge, type GatewayDeps, tellsCost } from "./paid-call";
+import { type ConversationCall, charge, type GatewayDeps, type PaidCall, tellsCost } from "./paid-call";
 import { readOn } from "./read-on";
 import { digest, frames, type Opened } from "./stream-frames";
 
@@ -19,19 +19,24 @@ const SSE_HEADERS = {
 /** How long an upstream may say nothing more after every choice has ended; some never close. */
 const LINGER_MS = 5_000;
 
-async function open(
+const open = (
   deps: GatewayDeps,
   relayed: ConversationCall,
   { reply, plan }: { reply: UpstreamReply; plan: UpstreamPlan },
-): Promise<Opened> {
-  const stream = plan.openStream({
-    model: relayed.model.id,
-    inputTokens: relayed.conversation.inputTokens,
-    fallbackId: newId("gen"),
-    now: deps.clock(),
-    ...tellsCost(relayed),
-  });
-  const groups = readEventData(reply.body);
+): Promise<Opened> =>
+  openGroups(
+    plan.openStream({
+      model: relayed.model.id,
+      inputTokens: relayed.conversation.inputTokens,
+      fallbackId: newId("gen"),
+      now: deps.clock(),
+      ...tellsCost(relayed),
+    }),
+    readEventData(reply.body),
+  );
+
+/** A stream whose first event has come. Throws UpstreamFault for one that ends before, or begins with an error. */
+export async function openGroups(stream: AnswerStream, groups: AsyncIterator<EventGroup>): Promise<Opened> {
   for (let next = await groups.next(); !next.done; next = await groups.next()) {
     const first = digest(stream, next.value.events);
     if (stream.isStarted) {
@@ -55,8 +60,16 @@ export async function relayStream(deps: GatewayDeps, relayed: ConversationCall):
     accept: (reply, plan) => open(deps, relayed, { reply, plan }),
     signal: relayed.call.request.signal,
   });
-  relayed.call.facts.channelId = dispatched.route.channelId;
-  return { status: 200, headers: { ...SSE_HEADERS }, body: clientText(deps, relayed, dispatched) };
+  return streamReply(deps, { ...relayed, choices: relayed.conversation.choices }, dispatched);
+}
+
+/** A call whose answer has begun to come. `choices`: how many there are to be. */
+type StreamedCall = PaidCall & { choices: number };
+
+/** What has begun well, on its way to the client. */
+export function streamReply(deps: GatewayDeps, streamed: StreamedCall, opened: Dispatched<Opened>): Reply {
+  streamed.call.facts.channelId = opened.route.channelId;
+  return { status: 200, headers: { ...SSE_HEADERS }, body: clientText(deps, streamed, opened) };
 }
 
 type Outcome = "complete" | "broken" | "client_gone";
@@ -92,7 +105,7 @@ function closeGently(groups: EventGroups, abort: () => void): void {
  */
 async function* clientText(
   deps: GatewayDeps,
-  relayed: ConversationCall,
+  relayed: StreamedCall,
   { accepted, route, abort }: Dispatched<Opened>,
 ): AsyncGenerator<string> {
   const { stream, groups } = accepted;
@@ -139,7 +152,7 @@ async function* clientText(
     lost.throwIfAborted();
     const idleTimeoutMs = route.idleTimeoutMs ?? deps.idleTimeoutMs;
     // Some make one choice after the other: the end of those that have begun says little where several were asked for.
-    const lingerMs = relayed.conversation.choices > 1 ? idleTimeoutMs : LINGER_MS;
+    const lingerMs = relayed.choices > 1 ? idleTimeoutMs : LINGER_MS;
     const times = { keepAliveMs: deps.keepAliveMs, idleTimeoutMs, lingerMs };
     yield* frames(accepted, times, { client: request.signal, stopping: deps.stopping });
     isWhole = true;

@@ -4,9 +4,25 @@ import type { OpenCall } from "./call";
 import type { EndpointDeps } from "./endpoint";
 import { headersWithQueryKey } from "./query-key";
 
-/** What clients call by its end, whatever base URL they were given. */
-const ENDING =
-  /\/(chat\/completions|completions|images\/generations|audio\/speech|rerank|moderations|messages\/count_tokens|messages|responses|embeddings|models(?:\/[^/]+)?|videos(?:\/generations)?)\/?$/;
+/** What clients call by its end, whatever base URL they were given; of those that end alike, the longer one first. */
+const ENDINGS = [
+  "chat/completions",
+  "completions",
+  "images/generations",
+  "images/edits",
+  "audio/speech",
+  "audio/transcriptions",
+  "audio/translations",
+  "rerank",
+  "moderations",
+  "messages/count_tokens",
+  "messages",
+  "responses",
+  "embeddings",
+  "models(?:/[^/]+)?",
+  "videos(?:/generations)?",
+];
+const ENDING = new RegExp(`/(${ENDINGS.join("|")})/?$`);
 
 /** Below these paths the console and the admin API answer for themselves. */
 const NOT_OURS = /^\/(?:admin|api|_next)(?:\/|$)/;

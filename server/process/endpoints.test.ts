@@ -14,8 +14,8 @@ describe("the table of endpoints", () => {
 
   it("leaves no endpoint without a route module", () => {
     const paths = modules.map(({ path }) => path.replace(/\[\.\.\.\w+\]/, "anything/else"));
-    expect(new Set(paths.map(endpointAt)).size).toBe(23);
-    expect(modules).toHaveLength(23);
+    expect(new Set(paths.map(endpointAt)).size).toBe(26);
+    expect(modules).toHaveLength(26);
   });
 
   it("takes Google's addresses of models, with its versions and names", () => {
@@ -26,6 +26,19 @@ describe("the table of endpoints", () => {
     expect(endpointAt("/v1beta/projects/p/locations/l/publishers/google/models/x:countTokens")).toBe("model");
     expect(endpointAt("/v1beta/openai/chat/completions")).toBe("unknown");
     expect(endpointAt("/v1beta/files")).toBe("unknown");
+  });
+
+  it("takes Azure's addresses, whose models may have slashes in their names", () => {
+    const at = (path: string) => endpointAt(`/openai/deployments/${path}`);
+    expect(["m", "a/b", "chat/completions"].map((model) => at(`${model}/chat/completions`))).toEqual(
+      Array(3).fill("deploymentChat"),
+    );
+    expect(["m", "a/b"].map((model) => at(`${model}/embeddings`))).toEqual(
+      Array(2).fill("deploymentEmbeddings"),
+    );
+    expect(at("a/b/audio/transcriptions")).toBe("transcriptions");
+    expect(at("m/images/edits")).toBe("imageEdits");
+    expect([at("m/images/variations"), at("chat/completions"), at("m")]).toEqual(Array(3).fill("unknown"));
   });
 
   it("takes one segment for a task's identifier, and no more", () => {

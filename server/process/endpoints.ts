@@ -11,7 +11,10 @@ const endpoints = {
   "/v1/completions": "completions",
   "/v1/embeddings": "embeddings",
   "/v1/images/generations": "images",
+  "/v1/images/edits": "imageEdits",
   "/v1/audio/speech": "speech",
+  "/v1/audio/transcriptions": "transcriptions",
+  "/v1/audio/translations": "translations",
   "/v1/rerank": "rerank",
   "/v1/moderations": "moderations",
   "/v1/messages": "messages",
@@ -34,11 +37,17 @@ type EndpointPath = keyof typeof endpoints;
 
 const isEndpointPath = (path: string): path is EndpointPath => Object.hasOwn(endpoints, path);
 
+/** Those of Azure's that are in every call's way: the others look at their address themselves. */
+const ofDeployments = new Map<string, keyof Gateway>([
+  ["chat/completions", "deploymentChat"],
+  ["embeddings", "deploymentEmbeddings"],
+]);
+
 /** The endpoint of a path below `/v1`, of Azure's and of Google's, and what answers for all others. */
 export function endpointAt(path: string): keyof Gateway {
   const deployment = deploymentIn(path);
   if (deployment !== null) {
-    return deployment.operation === "embeddings" ? "deploymentEmbeddings" : "deploymentChat";
+    return ofDeployments.get(deployment.operation) ?? endpointAt(`/v1/${deployment.operation}`);
   }
   const asked = behindModels(path);
   if (asked !== null) {

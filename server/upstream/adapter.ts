@@ -1,3 +1,4 @@
+import type { Upload } from "@/server/protocol/multipart/form";
 import type { VideoUpstream } from "./videos/video-upstream";
 
 /** One attempt at one upstream. `signal` ends it at any time, and with it the reply's body. */
@@ -8,12 +9,16 @@ export type UpstreamCall = {
   secret: string;
   /** Below the base URL, of an operation whose address names the model. */
   path?: string;
-  /** JSON text. */
-  body: string;
+  /** JSON text, or a form. */
+  body: string | Upload;
   /** Those of the call itself, beside the ones that sign it. */
   headers?: Record<string, string>;
   signal: AbortSignal;
 };
+
+/** The text of a call that is no form. */
+export const textIn = ({ body }: Pick<UpstreamCall, "body">): string =>
+  typeof body === "string" ? body : "";
 
 export type UpstreamReply = {
   status: number;
@@ -25,7 +30,15 @@ export type UpstreamReply = {
 };
 
 /** What a call asks of an upstream; `forwardedOperations` are one call and one answer, in its vendor's words. */
-export const forwardedOperations = ["images", "speech", "rerank", "moderations"] as const;
+export const forwardedOperations = [
+  "images",
+  "imageEdits",
+  "speech",
+  "transcriptions",
+  "translations",
+  "rerank",
+  "moderations",
+] as const;
 export type ForwardedOperation = (typeof forwardedOperations)[number];
 export type Operation =
   | "chat"

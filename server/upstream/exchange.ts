@@ -6,7 +6,7 @@ export type Question = {
   method: "GET" | "POST" | "DELETE";
   url: URL;
   headers: Record<string, string>;
-  body?: string;
+  body?: string | Uint8Array;
   /** Ends the exchange at any time, with its reason. */
   signal: AbortSignal;
   /** How long the upstream may say nothing; without it only the signal ends a silence. */

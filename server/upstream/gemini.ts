@@ -1,10 +1,10 @@
 import type { Upstream, UpstreamCall } from "./adapter";
-import { type Connections, postJson } from "./http";
+import { type Connections, postCall } from "./http";
 
 /** Any vendor that speaks Google's dialect under its base URL, which ends in a version. */
 export function geminiUpstream(connections: Connections): Upstream {
   return {
     gemini: (call: UpstreamCall) =>
-      postJson(connections, call, { path: call.path ?? "", headers: { "x-goog-api-key": call.secret } }),
+      postCall(connections, call, { path: call.path ?? "", headers: { "x-goog-api-key": call.secret } }),
   };
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { Agent } from "undici";
 import { expect, test } from "vitest";
 import { readText } from "./body";
-import { postJson } from "./http";
+import { postCall } from "./http";
 import { createPlaces } from "./places";
 
 test("a request that cannot even be begun gives its place back, and is a fault like any other", async () => {
@@ -14,7 +14,7 @@ test("a request that cannot even be begun gives its place back, and is a fault l
   // undici throws at this one before there is anything to await.
   const call = { baseUrl: "ftp://127.0.0.1", owner: "acc_1", headers: {}, body: "{}", secret: "s", signal };
   for (let attempt = 0; attempt < 3; attempt++) {
-    await expect(postJson(connections, call, { path: "/v1", headers: {} })).rejects.toMatchObject({
+    await expect(postCall(connections, call, { path: "/v1", headers: {} })).rejects.toMatchObject({
       reason: "unreachable",
     });
   }
@@ -44,7 +44,7 @@ test.each(Object.entries(ends))("a reply's place is free again after %s", async 
   for (let call = 0; call < 3; call++) {
     const client = new AbortController();
     const asked = { baseUrl, owner: "acc_1", body: "{}", secret: "s", signal: client.signal };
-    const reply = await postJson({ dispatcher, placesAt: () => places }, asked, { path: "/", headers: {} });
+    const reply = await postCall({ dispatcher, placesAt: () => places }, asked, { path: "/", headers: {} });
     if (how === "a reader who drops it") {
       reply.discard();
     } else if (how === "a hang-up") {

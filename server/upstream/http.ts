@@ -68,10 +68,10 @@ function noAnswer(error: unknown, elapsedMs: number): UpstreamFault {
 }
 
 /**
- * POSTs JSON once there is a place, which is given back when the reply's body has ended, however it does. Throws
+ * POSTs JSON, or a form, once there is a place, which is given back when the reply's body has ended, however it does. Throws
  * UpstreamFault `busy`, `unreachable`, `malformed`, `cut` or `broken` when no answer began; any status is an answer.
  */
-export async function postJson(
+export async function postCall(
   { dispatcher, placesAt }: Connections,
   call: UpstreamCall,
   target: { path: string; headers: Record<string, string> },
@@ -79,16 +79,18 @@ export async function postJson(
   const url = new URL(`${call.baseUrl}${target.path}`);
   const release = await placesAt(url.origin).take(call.owner, call.signal);
   const sentAt = performance.now();
+  const sent =
+    typeof call.body === "string" ? { contentType: "application/json", bytes: call.body } : call.body;
   const { status, headers, body, discard } = await ask(dispatcher, {
     method: "POST",
     url,
     headers: {
-      "content-type": "application/json",
+      "content-type": sent.contentType,
       accept: "application/json, text/event-stream",
       ...call.headers,
       ...target.headers,
     },
-    body: call.body,
+    body: sent.bytes,
     signal: call.signal,
     onOver: release,
   }).catch((error: unknown) => {

@@ -21,6 +21,7 @@ export {
   forwardedOperations,
   type Operation,
   type Upstream,
+  type UpstreamCall,
   UpstreamFault,
   type UpstreamReply,
 } from "./adapter";

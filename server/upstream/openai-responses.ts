@@ -1,11 +1,11 @@
 import type { Upstream, UpstreamCall } from "./adapter";
-import { type Connections, postJson } from "./http";
+import { type Connections, postCall } from "./http";
 
 /** Any vendor that speaks the Responses dialect under its base URL. */
 export function openaiResponsesUpstream(connections: Connections): Upstream {
   return {
     responses: (call: UpstreamCall) =>
-      postJson(connections, call, {
+      postCall(connections, call, {
         path: "/responses",
         headers: { authorization: `Bearer ${call.secret}` },
       }),

@@ -1,15 +1,18 @@
 import type { Upstream, UpstreamCall } from "./adapter";
-import { type Connections, postJson } from "./http";
+import { type Connections, postCall } from "./http";
 
 /** Any vendor that speaks the OpenAI dialect under its base URL. */
 export function openaiUpstream(connections: Connections): Upstream {
   const post = (path: string) => (call: UpstreamCall) =>
-    postJson(connections, call, { path, headers: { authorization: `Bearer ${call.secret}` } });
+    postCall(connections, call, { path, headers: { authorization: `Bearer ${call.secret}` } });
   return {
     chat: post("/chat/completions"),
     embeddings: post("/embeddings"),
     images: post("/images/generations"),
+    imageEdits: post("/images/edits"),
     speech: post("/audio/speech"),
+    transcriptions: post("/audio/transcriptions"),
+    translations: post("/audio/translations"),
     rerank: post("/rerank"),
     moderations: post("/moderations"),
   };

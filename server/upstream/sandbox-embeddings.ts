@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { encodeFloats } from "@/server/protocol/embeddings/encoding";
 import { countTokens } from "@/server/protocol/estimate";
-import type { UpstreamCall, UpstreamReply } from "./adapter";
+import { textIn, type UpstreamCall, type UpstreamReply } from "./adapter";
 import { embeddingThread } from "./embedding-thread";
 
 /** Those of Universal Sentence Encoder lite, which knows English (all Chinese is one unknown word to it). */
@@ -71,8 +71,9 @@ async function embed(texts: string[], signal: AbortSignal): Promise<number[][]> 
 /**
  * POST /embeddings of the sandbox. Throws UpstreamFault `broken` when the model does not load, the signal's reason.
  */
-export async function embedInSandbox({ body, signal }: UpstreamCall): Promise<UpstreamReply> {
-  const parsed = Request.safeParse(JSON.parse(body));
+export async function embedInSandbox(call: UpstreamCall): Promise<UpstreamReply> {
+  const { signal } = call;
+  const parsed = Request.safeParse(JSON.parse(textIn(call)));
   if (!parsed.success) {
     const param = String(parsed.error.issues[0]?.path[0]);
     return refuse(param, complaints[param] ?? `${param} is not valid`);

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promi
 import { z } from "zod";
 import { estimateInput } from "@/server/protocol/estimate";
 import { objects, textOf } from "@/server/protocol/fields";
-import type { Upstream, UpstreamReply } from "./adapter";
+import { textIn, type Upstream, type UpstreamReply } from "./adapter";
 import { embedInSandbox } from "./sandbox-embeddings";
 
 /** The models of the sandbox: real streams, deterministic text, no vendor. */
@@ -115,7 +115,9 @@ async function* once(value: unknown): AsyncGenerator<Uint8Array> {
 /** An upstream inside this process, for those who have no vendor account yet. */
 export const sandboxUpstream: Upstream = {
   embeddings: embedInSandbox,
-  chat: async ({ body, signal }) => {
+  chat: async (call) => {
+    const { signal } = call;
+    const body = textIn(call);
     const sent: unknown = JSON.parse(body);
     // Each part of the work on a large body in a turn of its own, as it would be elsewhere with a vendor.
     await nextTurn();

@@ -136,13 +136,13 @@ describe("a wrong base URL", () => {
 
   test("is seen in the list of requests of the key that called, as is a path that nobody has", async () => {
     const { secret, accountId } = await gateway.customer();
-    for (const path of ["/v1/v1/models", "/v1/audio/transcriptions?key=hidden"]) {
+    for (const path of ["/v1/v1/models", "/v1/fine_tuning/jobs?key=hidden"]) {
       await fetch(`${gateway.url}${path}`, { headers: { authorization: `Bearer ${secret}` } });
     }
     const endpoints = async () =>
       (await listCalls(gateway.runtime.db, { accountId }, { limit: 10 })).rows.map((row) => row.endpoint);
     await waitFor(async () => (await endpoints()).length === 2, 5_000);
-    expect((await endpoints()).sort()).toEqual(["GET /v1/audio/transcriptions", "GET /v1/v1/models"]);
+    expect((await endpoints()).sort()).toEqual(["GET /v1/fine_tuning/jobs", "GET /v1/v1/models"]);
   });
 });
 

@@ -6,8 +6,10 @@ import type { AddressInfo } from "node:net";
 type Asked = {
   path: string;
   headers: IncomingMessage["headers"];
+  /** Of JSON; empty for anything else. */
   body: Record<string, unknown>;
   raw: string;
+  bytes: Buffer;
 };
 export type Answer = (
   asked: Asked,
@@ -36,12 +38,15 @@ export async function startUpstreamAt(host: string, first: Answer): Promise<Fake
     for await (const chunk of request) {
       chunks.push(chunk as Buffer);
     }
-    const raw = Buffer.concat(chunks).toString("utf8");
+    const bytes = Buffer.concat(chunks);
+    const raw = bytes.toString("utf8");
+    const isForm = /^multipart\//.test(request.headers["content-type"] ?? "");
     const entry = {
       path: request.url ?? "",
       headers: request.headers,
       raw,
-      body: raw ? (JSON.parse(raw) as Record<string, unknown>) : {},
+      bytes,
+      body: raw && !isForm ? (JSON.parse(raw) as Record<string, unknown>) : {},
     };
     asked.push(entry);
     await current(entry, response, request);

@@ -42,6 +42,9 @@ export function parseForm(bytes: Buffer, boundary: string): Form {
 /** What the gateway reads of a form: each may stand there once, as it is written here. */
 const READ = ["model", "prompt", "response_format", "stream", "file", "n", "size", "quality", "mask"];
 
+/** By these some upstreams serve another model than the call's, or the same one at another price. */
+const REFUSED = ["models", "fallbacks", "preset", "extra_body", "service_tier", "mock_testing_fallbacks"];
+
 /** Far more than a vendor takes. */
 const MAX_TEXT_BYTES = 128 * 1024;
 
@@ -54,6 +57,10 @@ export function readFields(form: Form): { texts: Record<string, string>; files: 
   const seen = new Set<string>();
   for (const part of form.parts) {
     const meant = folded(part.name);
+    const [base = ""] = meant.split("[", 1);
+    if (REFUSED.includes(base)) {
+      throw new GatewayError("invalidParameters", details.notSupported(base));
+    }
     if (!READ.includes(meant)) {
       continue;
     }

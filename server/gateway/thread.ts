@@ -1,0 +1,103 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Worker, WorkerOptions } from "node:worker_threads";
+import { GatewayError } from "@/server/base/errors";
+
+/** After so long without work the thread goes, and its memory with it. */
+const IDLE_MS = 10_000;
+
+/** `timeoutMs`: for one piece of work, after which the thread is given up. */
+type ThreadOptions = { start: () => Worker; timeoutMs: number };
+
+/** Gives the thread a piece of work with the bytes that become its own. Throws 503 when the thread has died of it. */
+export type Thread<Job, Done> = (job: Job, bytes: ArrayBuffer) => Promise<Done>;
+
+type Waiting<Job, Done> = {
+  job: Job;
+  bytes: ArrayBuffer;
+  resolve: (done: Done) => void;
+  reject: (reason: unknown) => void;
+};
+
+export const bounded = (heapMb: number): WorkerOptions => ({
+  resourceLimits: { maxOldGenerationSizeMb: heapMb },
+});
+
+/**
+ * Where nothing has been built a thread of this folder runs the source as it lies there: Next and the tests find it so.
+ * Its path is written out where it is started, for Next makes a chunk of what it sees there.
+ */
+export const asSource = (heapMb: number): WorkerOptions => ({
+  execArgv: [
+    "--disable-warning=ExperimentalWarning",
+    "--import",
+    pathToFileURL(join(process.cwd(), "server/gateway/module-paths.mjs")).href,
+  ],
+  ...bounded(heapMb),
+});
+
+/**
+ * One thread, started when there is work. It has one piece at a time, and the others wait here: one that it dies of
+ * takes none of them with it, and they go to the next thread.
+ */
+export function createThread<Job, Done>({ start, timeoutMs }: ThreadOptions): Thread<Job, Done> {
+  const queue: Waiting<Job, Done>[] = [];
+  let current: Waiting<Job, Done> | null = null;
+  let worker: Worker | null = null;
+  let timer: NodeJS.Timeout | undefined;
+
+  function open(): Worker {
+    const started = start();
+    started.unref();
+    let death: unknown = new Error("it ended");
+    started.on("message", (done: Done) => {
+      if (worker === started) {
+        current?.resolve(done);
+        current = null;
+        goOn();
+      }
+    });
+    started.on("error", (error) => {
+      death = error;
+    });
+    started.on("exit", () => {
+      if (worker === started) {
+        lose(death);
+      }
+    });
+    return started;
+  }
+
+  /** Ends the thread, and with it the work that it has. */
+  function lose(cause: unknown): void {
+    void worker?.terminate();
+    worker = null;
+    current?.reject(new GatewayError("unavailable", "", { cause }));
+    current = null;
+    goOn();
+  }
+
+  function goOn(): void {
+    if (current !== null) {
+      return;
+    }
+    clearTimeout(timer);
+    current = queue.shift() ?? null;
+    if (current !== null) {
+      worker ??= open();
+    }
+    if (worker !== null) {
+      const ms = current === null ? IDLE_MS : timeoutMs;
+      timer = setTimeout(() => lose(new Error("it did not answer in time")), ms).unref();
+    }
+    if (current !== null) {
+      worker?.postMessage(current.job, [current.bytes]);
+    }
+  }
+
+  return (job, bytes) =>
+    new Promise((resolve, reject) => {
+      queue.push({ job, bytes, resolve, reject });
+      goOn();
+    });
+}

@@ -1,0 +1,98 @@
+import type { Reply } from "@/server/base/reply";
+import type { Model } from "@/server/catalog";
+import { readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
+import { mostHeard, type Sound } from "@/server/protocol/forwarded/heard";
+import { TranscriptStream } from "@/server/protocol/forwarded/transcript-stream";
+import {
+  isJsonFormat,
+  parseTranscription,
+  readTranscript,
+  type Transcript,
+  type TranscriptionRequest,
+  uploadFor,
+} from "@/server/protocol/forwarded/transcriptions";
+import { readEventData } from "@/server/protocol/sse";
+import { readForm } from "./body";
+import { type AuthedCall, getNamedModel } from "./call";
+import { measureInThread } from "./measure-thread";
+import { charge, freeze, type GatewayDeps, type PaidCall, releasingOnFailure } from "./paid-call";
+import { MAX_ANSWER_BYTES, parseAnswer } from "./relay-answer";
+import { openGroups, streamReply } from "./relay-stream";
+import type { Opened } from "./stream-frames";
+
+type Listening = { request: TranscriptionRequest; sound: Sound; sold: Model };
+
+/** The answer, whole. Throws the UpstreamFault or GatewayError that it stands for when it is none. */
+async function readWhole(reply: UpstreamReply, listening: Listening): Promise<Transcript> {
+  const { askedFormat } = listening.request;
+  const [type = ""] = reply.contentType.toLowerCase().split(";", 1);
+  const raw = await readText(reply.body, MAX_ANSWER_BYTES);
+  const isJson = isJsonFormat(askedFormat) || type.trim() === "application/json";
+  const read =
+    isJson || type.trim() !== "text/html"
+      ? readTranscript({ raw, json: isJson ? parseAnswer(raw) : null }, listening)
+      : null;
+  if (read === null) {
+    throw new UpstreamFault("malformed", "the answer is no transcript");
+  }
+  return read;
+}
+
+/** What a vendor's model that cannot stream has answered (OpenAI's whisper-1), as the one event that it comes to. */
+async function* asEvents(reply: UpstreamReply): AsyncGenerator<Uint8Array> {
+  const answer = parseAnswer(await readText(reply.body, MAX_ANSWER_BYTES));
+  const event = { type: "transcript.text.done", ...(typeof answer === "object" && answer) };
+  yield new TextEncoder().encode(`data: ${JSON.stringify(event)}\n\n`);
+}
+
+const openStream = (reply: UpstreamReply, listening: Listening): Promise<Opened> => {
+  const isWhole = /^application\/json\b/i.test(reply.contentType);
+  const stream = new TranscriptStream({ ...listening, prompt: listening.request.prompt });
+  return openGroups(stream, readEventData(isWhole ? asEvents(reply) : reply.body));
+};
+
+type Operation = "transcriptions" | "translations";
+type Relayed = { paid: PaidCall; operation: Operation; listening: Listening };
+
+async function relay(deps: GatewayDeps, { paid, operation, listening }: Relayed): Promise<Reply> {
+  const { call, model } = paid;
+  const { request } = listening;
+  const outgoing = {
+    modelId: model.id,
+    accountId: call.caller.accountId,
+    plan: ({ upstreamName }: { upstreamName: string }) => ({
+      operation,
+      headers: {},
+      body: uploadFor(request, upstreamName),
+    }),
+    signal: call.request.signal,
+  };
+  if (request.isStream) {
+    const accept = (reply: UpstreamReply) => openStream(reply, listening);
+    return streamReply(deps, { ...paid, choices: 1 }, await deps.channels.dispatch({ ...outgoing, accept }));
+  }
+  const accept = (reply: UpstreamReply) => readWhole(reply, listening);
+  const { route, accepted } = await deps.channels.dispatch({ ...outgoing, accept });
+  const { body, contentType, ...counted } = accepted;
+  await charge(deps, paid, { ...counted, channelId: route.channelId });
+  return { status: 200, headers: { "content-type": contentType }, body };
+}
+
+/**
+ * Sound that is to be written down (spec 4.13): parse, resolve, measure, hold, dispatch, meter, capture, respond. What
+ * the upstream counts is charged, else what we have measured.
+ */
+export function transcribe(deps: GatewayDeps, operation: Operation): (call: AuthedCall) => Promise<Reply> {
+  return async (call) => {
+    const form = call.form ?? (await readForm(call.request, call.bytes));
+    const pathModel = call.pathModel ?? null;
+    const request = parseTranscription(form, { pathModel, mayStream: operation === "transcriptions" });
+    call.facts.stream = request.isStream;
+    const model = await getNamedModel(deps.catalog, call, { id: request.model, kind: "transcription" });
+    const sound = { bytes: request.file.byteLength, seconds: await measureInThread(request.file) };
+    const most = mostHeard(sound, request.prompt, model);
+    const paid = await freeze(deps, { call, model }, most);
+    const listening = { request, sound, sold: model };
+    return await releasingOnFailure(deps, paid.hold, () => relay(deps, { paid, operation, listening }));
+  };
+}

@@ -1,0 +1,281 @@
+import { request as httpRequest } from "node:http";
+import { Readable } from "node:stream";
+import { gzipSync, zstdCompressSync } from "node:zlib";
+import OpenAI, { AzureOpenAI, toFile } from "openai";
+import { describe, expect, test } from "vitest";
+import { nanos, parseMoney } from "@/server/base/money";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile, servedModel } from "@/tests/support/per-file";
+import { field, fileField, formOf, wavOf } from "@/tests/support/sound";
+import { sendJson, startUpstream } from "@/tests/support/upstream";
+
+const gateway = perFile(() => startGateway());
+const listener = perFile(() =>
+  startUpstream((_asked, response) =>
+    sendJson(response, 200, { text: "Hello.", usage: { type: "duration", seconds: 3 } }),
+  ),
+);
+const painter = perFile(() =>
+  startUpstream((_asked, response) =>
+    sendJson(response, 200, {
+      created: 1,
+      data: [{ b64_json: "AAAA" }],
+      usage: {
+        input_tokens: 432,
+        input_tokens_details: { text_tokens: 44, image_tokens: 388 },
+        output_tokens: 4_160,
+      },
+    }),
+  ),
+);
+const price = (text: string) => parseMoney(text) ?? nanos(0n);
+const model = servedModel(
+  { gateway, upstream: listener },
+  { kind: "transcription", unitPrices: [{ unit: "second", price: price("0.006") }] },
+);
+const imageModel = servedModel(
+  { gateway, upstream: painter },
+  {
+    kind: "image",
+    inputPrice: price("5"),
+    outputPrice: price("40"),
+    unitPrices: [{ unit: "image_input", price: price("10") }],
+  },
+);
+const customer = perFile(() => gateway.customer({ quota: "100" }));
+
+const TYPE = "multipart/form-data; boundary=b0undary";
+type Send = { path?: string; type?: string; headers?: Record<string, string> };
+
+const send = (
+  body: Uint8Array<ArrayBuffer> | string,
+  { path = "audio/transcriptions", type = TYPE, headers }: Send = {},
+) =>
+  fetch(`${gateway.url}/v1/${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${customer.secret}`, "content-type": type, ...headers },
+    body,
+  });
+
+const file = fileField("file", wavOf(1));
+const whole = () => formOf([field("model", model), file]);
+const told = async (response: Response) => ({
+  status: response.status,
+  slug: response.headers.get("x-error-code"),
+  body: (await response.json()) as Record<string, unknown>,
+});
+
+describe("a form that is none", () => {
+  const head = (name: string) => `--b0undary\r\nContent-Disposition: form-data; name="${name}"`;
+  test.each([
+    ["empty", Buffer.alloc(0), TYPE],
+    ["JSON under a form's name", Buffer.from("{}"), TYPE],
+    ["without a boundary", whole, "multipart/form-data"],
+    ["with a boundary that is not in it", whole, "multipart/form-data; boundary=other"],
+    ["with two boundaries", whole, `${TYPE}; boundary=b`],
+    ["with a boundary that is none", whole, `multipart/form-data; boundary="${"x".repeat(71)}"`],
+    ["that ends in the middle", () => whole().subarray(0, 9_000), TYPE],
+    ["whose end is missing", () => whole().subarray(0, whole().length - 4), TYPE],
+    ["with a header of 20 kB", Buffer.from(`${head("model")}\r\nX: ${"x".repeat(20_000)}\r\n\r\nm`), TYPE],
+    ["with a header that never ends", Buffer.from(`${head("model")}\r\nX: ${"x".repeat(200_000)}`), TYPE],
+    ["of 300 parts", () => formOf([field("model", model), file, ...Array(300).fill(field("x", "y"))]), TYPE],
+  ])("is a 400 in our envelope when it is %s", async (_what, body, type) => {
+    const answer = await told(await send(typeof body === "function" ? body() : body, { type }));
+    expect(answer).toMatchObject({
+      status: 400,
+      slug: "invalid_parameters",
+      body: { code: 400, message: expect.stringContaining("multipart/form-data"), data: null },
+    });
+  });
+
+  test.each([
+    ["two models", () => [field("model", model), file, field("model", "other")], "invalid_parameters"],
+    [
+      "a model in another case beside it",
+      () => [field("model", model), field("MODEL", "x"), file],
+      "invalid_parameters",
+    ],
+    ["a model that is a file", () => [fileField("model", Buffer.from("m")), file], "invalid_parameters"],
+    ["no model", () => [file], "missing_model"],
+    ["no file", () => [field("model", model)], "invalid_parameters"],
+    ["a file that is a text", () => [field("model", model), field("file", "x")], "invalid_parameters"],
+    ["two files", () => [field("model", model), file, file], "invalid_parameters"],
+    [
+      "a format that is none",
+      () => [field("model", model), file, field("response_format", "a b")],
+      "invalid_parameters",
+    ],
+    [
+      "a stream that is none",
+      () => [field("model", model), file, field("stream", "constructor")],
+      "invalid_parameters",
+    ],
+    [
+      "an endless prompt",
+      () => [field("model", model), file, field("prompt", "x".repeat(40_000))],
+      "invalid_parameters",
+    ],
+  ])("with %s is a 400", async (_what, fields, slug) => {
+    expect(await told(await send(formOf(fields())))).toMatchObject({ status: 400, slug });
+  });
+
+  test("in JSON is a 400 that says what is wanted", async () => {
+    const answer = await told(await send(JSON.stringify({ model }), { type: "application/json" }));
+    expect(answer).toMatchObject({ status: 400, slug: "invalid_content_type" });
+    expect(answer.body.message).toContain("multipart/form-data");
+  });
+
+  test("that is too large is refused", async () => {
+    const large = fileField("file", Buffer.alloc(33 * 1024 * 1024));
+    expect(await told(await send(formOf([field("model", model), large])))).toMatchObject({
+      status: 400,
+      slug: "body_too_large",
+    });
+  });
+
+  test("asks nobody, and whose client leaves in the middle neither", async () => {
+    listener.asked.length = 0;
+    await send(whole().subarray(0, 9_000));
+    const request = httpRequest(`${gateway.url}/v1/audio/transcriptions`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${customer.secret}`,
+        "content-type": TYPE,
+        "content-length": "1000000",
+      },
+    });
+    request.on("error", () => {});
+    request.write(whole().subarray(0, 9_000));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    request.destroy();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(listener.asked).toEqual([]);
+    expect((await send(whole())).status).toBe(200);
+  });
+});
+
+describe("a form", () => {
+  test.each([
+    ["gzip", gzipSync],
+    ["zstd", zstdCompressSync],
+  ])("may be compressed (%s)", async (encoding, compress) => {
+    const response = await send(new Uint8Array(compress(whole())), {
+      headers: { "content-encoding": encoding },
+    });
+    expect(response.status).toBe(200);
+    const broken = new Uint8Array(compress(whole()).subarray(0, 60));
+    expect((await send(broken, { headers: { "content-encoding": encoding } })).status).toBe(400);
+  });
+
+  test("may come in pieces of any size", async () => {
+    const bytes = whole();
+    for (const size of [1_000, 7_777]) {
+      const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+        bytes.subarray(index * size, (index + 1) * size),
+      );
+      const response = await fetch(`${gateway.url}/v1/audio/transcriptions`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${customer.secret}`, "content-type": TYPE },
+        body: Readable.toWeb(Readable.from(pieces)),
+        duplex: "half",
+      } as unknown as RequestInit);
+      expect(response.status).toBe(200);
+      expect(listener.asked.at(-1)?.bytes.equals(bytes)).toBe(true);
+    }
+  });
+
+  test("is bought once, whatever lies between its parts", async () => {
+    listener.asked.length = 0;
+    const headers = { "idempotency-key": "one" };
+    const first = await (await send(whole(), { headers })).text();
+    const other = formOf([field("model", model), file], "another-boundary");
+    const type = "multipart/form-data; boundary=another-boundary";
+    const again = await send(other, { headers, type });
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect(await again.text()).toBe(first);
+    expect(listener.asked).toHaveLength(1);
+    const changed = formOf([field("model", model), fileField("file", wavOf(2))]);
+    expect((await told(await send(changed, { headers }))).slug).toBe("idempotency_mismatch");
+  });
+
+  test("of Azure's clients names its model in the address", async () => {
+    const azure = new AzureOpenAI({
+      apiKey: customer.secret,
+      endpoint: gateway.url,
+      apiVersion: "2025-04-01-preview",
+      maxRetries: 0,
+    });
+    const sent = await toFile(wavOf(1), "a.wav");
+    expect((await azure.audio.transcriptions.create({ model, file: sent })).text).toBe("Hello.");
+    const bare = await fetch(`${gateway.url}/openai/deployments/${model}/audio/translations`, {
+      method: "POST",
+      headers: { "api-key": customer.secret, "content-type": TYPE },
+      body: formOf([file]),
+    });
+    expect(bare.status).toBe(200);
+    expect(listener.asked.at(-1)?.raw).toContain('name="model"');
+  });
+
+  test("with a wrong base URL is told the right one", async () => {
+    const response = await fetch(`${gateway.url}/audio/transcriptions`, { method: "POST", body: whole() });
+    expect(response.headers.get("x-error-code")).toBe("wrong_base_url");
+  });
+});
+
+describe("POST /v1/images/edits", () => {
+  const png = Buffer.from("89504e470d0a1a0a", "hex");
+
+  test("takes pictures and a mask of the official SDK, and is charged what the upstream counts", async () => {
+    const own = await gateway.customer();
+    const client = new OpenAI({ apiKey: own.secret, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
+    const picture = () => toFile(png, "a.png", { type: "image/png" });
+    const edited = await client.images.edit({
+      model: imageModel,
+      image: [await picture(), await picture()],
+      mask: await picture(),
+      prompt: "a collage",
+      n: 1,
+    });
+    expect(edited.data?.[0]?.b64_json).toBe("AAAA");
+    expect(painter.asked.at(-1)?.path).toBe("/v1/images/edits");
+    expect(painter.asked.at(-1)?.raw.match(/name="image\[\]"/g)).toHaveLength(2);
+    // 44 x 5 + 388 x 10 + 4,160 x 40, of a million.
+    expect(await gateway.entries(own.accountId)).toMatchObject([
+      { kind: "capture", amount: 170_500_000n, units: { image_input: 388 }, inputTokens: 44 },
+    ]);
+  });
+
+  test("takes JSON, too, as some vendors have it", async () => {
+    const body = { model: imageModel, prompt: "a boat", image: "https://a.example/1.png" };
+    const response = await send(JSON.stringify(body), { path: "images/edits", type: "application/json" });
+    expect(response.status).toBe(200);
+    expect(painter.asked.at(-1)?.body).toMatchObject({ prompt: "a boat", image: "https://a.example/1.png" });
+  });
+
+  test("holds money for each picture that it is given", async () => {
+    const own = await gateway.customer({ quota: "0.2" });
+    const post = (count: number) =>
+      fetch(`${gateway.url}/v1/images/edits`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${own.secret}`, "content-type": TYPE },
+        body: formOf([
+          field("model", imageModel),
+          field("prompt", "a"),
+          ...Array.from({ length: count }, () => fileField("image[]", png)),
+        ]),
+      });
+    expect((await post(16)).status).toBe(402);
+  });
+
+  test.each([
+    ["without a picture", [field("prompt", "a")]],
+    ["without a prompt", [fileField("image", png)]],
+    ["of eleven", [field("prompt", "a"), fileField("image", png), field("n", "11")]],
+    ["of some", [field("prompt", "a"), fileField("image", png), field("n", "some")]],
+    ["that streams", [field("prompt", "a"), fileField("image", png), field("stream", "true")]],
+    ["that streams perhaps", [field("prompt", "a"), fileField("image", png), field("stream", "maybe")]],
+  ])("%s is a 400", async (_how, fields) => {
+    const body = formOf([field("model", imageModel), ...fields]);
+    expect((await send(body, { path: "images/edits" })).status).toBe(400);
+  });
+});

@@ -1,0 +1,117 @@
+import { describe, expect, test } from "vitest";
+import { nanos, parseMoney } from "@/server/base/money";
+import { field, fileField, formOf, wavOf } from "@/tests/support/sound";
+import { type Exchange, type JsonObject, loadRecording, type Recording } from "./corpus";
+import { cutAtRandom, randomOf, replay } from "./replay";
+import { replaySuite, type World } from "./suite";
+
+const money = (text: string) => parseMoney(text) ?? nanos(0n);
+const priced = (prices: Record<string, string>) =>
+  Object.entries(prices).map(([unit, price]) => ({ unit, price: money(price) }));
+
+const tokens = { inputPrice: money("5"), outputPrice: money("40") };
+const models = {
+  image: { kind: "image", ...tokens, unitPrices: priced({ image: "0.04", image_input: "10" }) },
+  sound: { kind: "transcription", ...tokens, unitPrices: priced({ second: "0.006", audio_input: "6" }) },
+} as const;
+
+const isEdit = ({ path }: Exchange) => path.endsWith("/images/edits");
+
+type Field = Parameters<typeof formOf>[0][number];
+
+/** As it was sent; of a file the recorder kept the length. One whose request was not recorded is the least there is. */
+function fieldsOf({ request }: Recording): Field[] {
+  const sent = (request._multipart ?? { file: { bytes: wavOf(3).byteLength } }) as JsonObject;
+  const fields = Object.entries(sent).filter(([name]) => name !== "model");
+  return fields.map(([name, value]) =>
+    typeof value === "string"
+      ? field(name, value)
+      : fileField(
+          name,
+          name === "file" ? wavOf((Number((value as JsonObject).bytes) - 44) / 16_000) : Buffer.from("png"),
+        ),
+  );
+}
+
+/** The last thing that an answer says, which has its counts. */
+function lastWords({ body, exchange }: Recording): JsonObject {
+  const text = body.toString("utf8");
+  const events = [...text.matchAll(/^data: (\{.*\})\r?$/gm)].map(([, data = ""]) => data);
+  return JSON.parse(exchange.stream ? (events.at(-1) ?? "{}") : text) as JsonObject;
+}
+
+const at = (value: unknown, ...names: string[]): unknown =>
+  names.reduce((found, name) => (found as JsonObject | undefined)?.[name], value);
+
+/** What the ledger must say, where the vendor counted. */
+function countsOf(recording: Recording): JsonObject {
+  const { exchange } = recording;
+  const answer = lastWords(recording);
+  const usage = at(answer, "usage");
+  const input = Number(at(usage, "input_tokens") ?? 0);
+  if (isEdit(exchange)) {
+    const pictures = Number(at(usage, "input_tokens_details", "image_tokens") ?? 0);
+    return usage ? { units: { image: 1, image_input: pictures }, inputTokens: input - pictures } : {};
+  }
+  const audio = Number(at(usage, "input_token_details", "audio_tokens") ?? 0);
+  const seconds =
+    at(usage, "seconds") ?? (at(answer, "duration") && Math.ceil(Number(at(answer, "duration"))));
+  return {
+    ...(seconds !== undefined && { units: expect.objectContaining({ second: seconds }) }),
+    ...(audio > 0 && {
+      units: expect.objectContaining({ audio_input: audio }),
+      inputTokens: input - audio,
+      outputTokens: at(usage, "output_tokens"),
+    }),
+  };
+}
+
+async function check({ gateway, upstream }: World, exchange: Exchange): Promise<void> {
+  const recording = loadRecording(exchange);
+  const id = await gateway.model(models[isEdit(exchange) ? "image" : "sound"]);
+  await gateway.channel({ model: id, models: { [id]: "vendors-own" }, baseUrl: upstream.baseUrl });
+  const customer = await gateway.customer();
+  const fields = (model: string) => [...fieldsOf(recording), field("model", model)];
+  upstream.answer(replay(recording, cutAtRandom(recording.body, randomOf(exchange.dir))));
+  const asked = upstream.asked.length;
+  const response = await fetch(`${gateway.url}/v1/${/\/v1\/(.+)$/.exec(exchange.path)?.[1]}`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${customer.secret}`,
+      "content-type": "multipart/form-data; boundary=b0undary",
+    },
+    body: formOf(fields(id)),
+  });
+  const said = await response.text();
+  expect(upstream.asked[asked]?.bytes.equals(formOf(fields("vendors-own")))).toBe(true);
+  if (exchange.status !== 200) {
+    expect(response.status).toBe(exchange.status === 401 ? 502 : 400);
+    expect((await gateway.entries(customer.accountId)).filter(({ kind }) => kind === "capture")).toEqual([]);
+    return;
+  }
+  expect(response.status).toBe(200);
+  const sent = recording.body.toString("utf8");
+  if (exchange.stream) {
+    expect(said.match(/^data:.*$/gm)).toEqual(sent.match(/^data:.*(?=\r?$)/gm));
+  } else {
+    expect(JSON.parse(said)).toEqual(JSON.parse(sent));
+  }
+  const [entry, ...more] = await gateway.entries(customer.accountId);
+  expect(more).toEqual([]);
+  expect(entry).toMatchObject({ kind: "capture", ...countsOf(recording) });
+}
+
+replaySuite(["openai.transcriptions", "openai.translations", "openai.images"], (exchanges, world) => {
+  const ofForms = exchanges.filter((exchange) => !exchange.path.endsWith("/generations"));
+
+  test("some of each endpoint's were recorded", () => {
+    const paths = new Set(ofForms.map(({ path }) => /\/v1\/(.+)$/.exec(path)?.[1]));
+    expect(paths).toEqual(new Set(["audio/transcriptions", "audio/translations", "images/edits"]));
+  });
+
+  describe("a recorded call, its answer cut anywhere, goes on byte for byte and is charged as its vendor counted", () => {
+    test.each(ofForms.map((exchange) => ({ exchange, dir: exchange.dir })))("$dir", ({ exchange }) =>
+      check(world(), exchange),
+    );
+  });
+});
