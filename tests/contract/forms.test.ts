@@ -271,6 +271,8 @@ describe("POST /v1/images/edits", () => {
     ["without a picture", [field("prompt", "a")]],
     ["without a prompt", [fileField("image", png)]],
     ["of eleven", [field("prompt", "a"), fileField("image", png), field("n", "11")]],
+    ["of eleven in other words", [field("prompt", "a"), fileField("image", png), field("num_images", "11")]],
+    ["of another model, too", [field("prompt", "a"), fileField("image", png), field("models[]", "other")]],
     ["of some", [field("prompt", "a"), fileField("image", png), field("n", "some")]],
     ["that streams", [field("prompt", "a"), fileField("image", png), field("stream", "true")]],
     ["that streams perhaps", [field("prompt", "a"), fileField("image", png), field("stream", "maybe")]],

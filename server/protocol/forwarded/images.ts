@@ -7,7 +7,7 @@ import { readModel, refuse } from "../json-object";
 import { type Form, readBoolean, readFields } from "../multipart/form";
 import { readCount } from "../usage";
 import { type Asked, type ForwardedEndpoint, type KnownForwarded, type SoldAt, usageOf } from "./forwarded";
-import { countPictures } from "./picture-count";
+import { countNames, countPictures } from "./picture-count";
 
 /** What a request says that it wants, and an answer that it became. `auto`: it says nothing. */
 const word = (value: unknown) => {
@@ -199,10 +199,14 @@ const numberIn = (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : text
 /** Edits as a form. `pathModel`: of its address, for one without a model. Throws the 400s of spec section 7. */
 export function parseEdit(form: Form, pathModel: string | null): KnownForwarded {
   const { texts } = readFields(form);
-  const { n, stream, ...fields } = texts;
+  const counts = countNames.flatMap((name) => {
+    const text = texts[name];
+    return text === undefined ? [] : [[name, numberIn(text)]];
+  });
+  const { stream, ...fields } = texts;
   const asked = imageEdits.read({
     ...fields,
-    ...(n !== undefined && { n: numberIn(n) }),
+    ...Object.fromEntries(counts),
     stream: readBoolean(stream) ?? true,
     image: form.parts.filter(({ name }) => IMAGE.test(name)).map(({ name }) => name),
   });

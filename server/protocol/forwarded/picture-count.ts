@@ -8,7 +8,7 @@ const MOST_IMAGES = 10;
 const MOST_OF_SERIES = 15;
 
 /** How many there are to be: OpenAI's name for it, SiliconFlow's and fal's. */
-const names = ["n", "batch_size", "num_images"];
+export const countNames = ["n", "batch_size", "num_images"];
 
 function readCount(value: unknown, name: string, max: number): number {
   const count = value ?? 1;
@@ -29,4 +29,4 @@ function countSeries({ sequential_image_generation: mode, ...fields }: JsonObjec
 
 /** The most pictures that a request asks for, in any vendor's words for it. Throws invalidParameters. */
 export const countPictures = (fields: JsonObject): number =>
-  Math.max(countSeries(fields), ...names.map((name) => readCount(fields[name], name, MOST_IMAGES)));
+  Math.max(countSeries(fields), ...countNames.map((name) => readCount(fields[name], name, MOST_IMAGES)));

@@ -40,10 +40,31 @@ export function parseForm(bytes: Buffer, boundary: string): Form {
 }
 
 /** What the gateway reads of a form: each may stand there once, as it is written here. */
-const READ = ["model", "prompt", "response_format", "stream", "file", "n", "size", "quality", "mask"];
+const READ = [
+  "model",
+  "prompt",
+  "response_format",
+  "stream",
+  "file",
+  "n",
+  "batch_size",
+  "num_images",
+  "size",
+  "quality",
+  "mask",
+];
 
-/** By these some upstreams serve another model than the call's, or the same one at another price. */
-const REFUSED = ["models", "fallbacks", "preset", "extra_body", "service_tier", "mock_testing_fallbacks"];
+/** By these some upstreams serve another model than the call's, or the same one at another price, or more of it. */
+const REFUSED = [
+  "models",
+  "fallbacks",
+  "preset",
+  "extra_body",
+  "service_tier",
+  "mock_testing_fallbacks",
+  "sequential_image_generation",
+  "sequential_image_generation_options",
+];
 
 /** Far more than a vendor takes. */
 const MAX_TEXT_BYTES = 128 * 1024;
