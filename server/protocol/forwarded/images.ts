@@ -149,7 +149,7 @@ export const images: ForwardedEndpoint = {
       // Of one that is paid for by the piece nobody counts tokens.
       maxOutputTokens: sold.prices.output > 0n ? sold.maxOutputTokens : 0,
       choices: count,
-      units: { ...(unit !== null && { [unit]: count }), image_input: areApart ? read : 0 },
+      units: { ...(unit !== null && { [unit]: count }), ...(areApart && read > 0 && { image_input: read }) },
     };
   },
   readAnswer: (answer, { model, asked }, sold) => {
