@@ -23,6 +23,8 @@ export default defineConfig({
     // Each file has processes, servers and a database of its own. Many wait for time to pass, so two cores carry four.
     pool: "forks",
     maxWorkers: 4,
+    // What differs is said in full: of a failure in CI the message is all that there is.
+    chaiConfig: { truncateThreshold: 4_000 },
     reporters: [
       "default",
       progress((line) => void process.stdout.write(`${line}\n`)),
