@@ -4,7 +4,7 @@ import type { Answer } from "./answer";
 import { klingTasks } from "./kling";
 import { refuseForKling, toKlingBody } from "./kling-spec";
 import { readKlingFound, readKlingPolled, readKlingSubmitted } from "./kling-task";
-import { klingToken } from "./kling-token";
+import { klingToken, withoutKlingTokens } from "./kling-token";
 import type { VideoSpec } from "./video-upstream";
 
 const spec: VideoSpec = {
@@ -38,6 +38,13 @@ test("a token is the access key's, signed with the secret key, from five seconds
   expect(read(claims)).toEqual({ iss: "AK-1", exp: 1_700_001_800, nbf: 1_699_999_995 });
   expect(signature).toBe(createHmac("sha256", "SK-2").update(`${head}.${claims}`).digest("base64url"));
   expect(token).not.toMatch(/[+/=]/);
+});
+
+test("tokens that a pair has signed are in no words, whenever that was; others' stay", () => {
+  const early = klingToken("AK-1:SK-2", new Date(1_700_000_000_900));
+  const other = klingToken("AK-1:SK-3", new Date(1_700_000_000_900));
+  const words = (first: string) => `Bearer ${first}, not ?token=${other}&a=${first}`;
+  expect(withoutKlingTokens(words(early), "AK-1:SK-2")).toBe(words("…"));
 });
 
 test("a submission says all that was quoted, seconds as text, under our identifier", () => {

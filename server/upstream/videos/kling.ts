@@ -5,7 +5,7 @@ import { withoutSecrets } from "@/server/base/redactor";
 import { type Ask, createAsk } from "./answer";
 import { refuseForKling, toKlingBody } from "./kling-spec";
 import { readKlingFound, readKlingPolled, readKlingSubmitted } from "./kling-task";
-import { klingToken } from "./kling-token";
+import { klingToken, withoutKlingTokens } from "./kling-token";
 import { isTaskRef } from "./task-ref";
 import type { VideoUpstream } from "./video-upstream";
 
@@ -14,8 +14,8 @@ export const klingTasks = (baseUrl: string): string =>
   `${baseUrl.replace(/\/+$/, "").replace(/\/v1$/, "")}/v1/videos/text2video`;
 
 /**
- * Asks with a token of its own for each call. What is answered is read without it and without the halves of the pair:
- * a vendor knows them all, and the words of its errors are shown.
+ * Asks with a token of its own for each call. What is answered is read without it, without earlier ones and without
+ * the halves of the pair: a vendor knows them all, and the words of its errors are shown.
  */
 function askWithPair(dispatcher: Dispatcher, clock: Clock): Ask {
   const ask = createAsk(dispatcher);
@@ -24,7 +24,10 @@ function askWithPair(dispatcher: Dispatcher, clock: Clock): Ask {
     const token = klingToken(target.secret, clock());
     const answer = await ask(target, { ...question, headers: { authorization: `Bearer ${token}` } });
     return answer.kind === "answered" && answer.text !== null
-      ? { ...answer, text: withoutSecrets(answer.text, [token, accessKey, secretKey]) }
+      ? {
+          ...answer,
+          text: withoutSecrets(withoutKlingTokens(answer.text, target.secret), [token, accessKey, secretKey]),
+        }
       : answer;
   };
 }
