@@ -76,13 +76,15 @@ describe.each([
   });
 });
 
+const asked = { model: overChat, input: "x", background: true };
+const begin = async (customer: Awaited<ReturnType<typeof newCustomer>>): Promise<string> =>
+  ((await (await customer.ask("", asked)).json()) as Kept).id;
+
 test("its money is frozen while it runs, and it can be cancelled for nothing", async () => {
   const customer = await newCustomer();
   const { answer, goOn } = heldAnswer();
   chat.answer(answer);
-  const { id } = (await (
-    await customer.ask("", { model: overChat, input: "x", background: true })
-  ).json()) as Kept;
+  const id = await begin(customer);
   await customer.until(id, "in_progress");
   expect((await money(customer))[1]).toBeGreaterThan(0n);
   const refused = await customer.ask("", { model: overChat, input: "y", previous_response_id: id });
@@ -103,8 +105,7 @@ test("one that runs while its account is told to keep nothing is read by who pai
   const customer = await newCustomer();
   const { answer, goOn } = heldAnswer();
   chat.answer(answer);
-  const asked = { model: overChat, input: "x", background: true };
-  const { id } = (await (await customer.ask("", asked)).json()) as Kept;
+  const id = await begin(customer);
   await customer.until(id, "in_progress");
   const owner = await callerFor(gateway, { role: "owner", accountId: customer.accountId });
   await owner.account.setStoresResponses({ storesResponses: false });
@@ -120,9 +121,7 @@ test("one that runs while its account is told to keep nothing is read by who pai
 test("one that fails says why, and costs nothing", async () => {
   const customer = await newCustomer();
   chat.answer(refuseWith(400, "no such thing"));
-  const { id } = (await (
-    await customer.ask("", { model: overChat, input: "x", background: true })
-  ).json()) as Kept;
+  const id = await begin(customer);
   const failed = await customer.until(id, "failed");
   chat.answer(answerWith("Hello there"));
   expect(failed).toMatchObject({ output: [], error: { code: "server_error" } });
@@ -133,9 +132,7 @@ test("one that is deleted ends, and its money is free", async () => {
   const customer = await newCustomer();
   const { answer, goOn } = heldAnswer();
   chat.answer(answer);
-  const { id } = (await (
-    await customer.ask("", { model: overChat, input: "x", background: true })
-  ).json()) as Kept;
+  const id = await begin(customer);
   expect((await customer.ask(`/${id}`, null, "DELETE")).status).toBe(200);
   expect(await money(customer)).toEqual([0n, 0n]);
   expect((await customer.ask(`/${id}`, null, "GET")).status).toBe(404);

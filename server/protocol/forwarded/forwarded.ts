@@ -67,9 +67,13 @@ export function parseForwarded(
   return { ...text, model, asked: asked ?? read(text.fields) };
 }
 
+/** Without units of which there are none. */
+export const withoutNone = (units: Units): Units =>
+  Object.fromEntries(Object.entries(units).filter(([, count]) => count > 0));
+
 /** Tokens of text, and what else is paid for; units of none are left out. */
 export function usageOf(tokens: { input: number; output: number }, units: Units): Usage {
-  const used = Object.entries(units).filter(([, count]) => count > 0);
+  const used = withoutNone(units);
   return {
     inputTokens: tokens.input,
     cacheReadTokens: 0,
@@ -77,6 +81,6 @@ export function usageOf(tokens: { input: number; output: number }, units: Units)
     cacheWrite1hTokens: 0,
     outputTokens: tokens.output,
     reasoningTokens: 0,
-    ...(used.length > 0 && { units: Object.fromEntries(used) }),
+    ...(Object.keys(used).length > 0 && { units: used }),
   };
 }

@@ -5,7 +5,7 @@ import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject } from "../fields";
 import type { Counted } from "../upstream-plan";
 import { readCount } from "../usage";
-import { type Most, type SoldAt, usageOf } from "./forwarded";
+import { type Most, type SoldAt, usageOf, withoutNone } from "./forwarded";
 
 /** A file, as far as it is paid for. `seconds`: by our own measure; null: it does not say. */
 export type Sound = { bytes: number; seconds: number | null };
@@ -42,7 +42,7 @@ export function mostHeard(sound: Sound, prompt: string, sold: SoldAt): Most {
     inputTokens: Math.ceil(countTokens(prompt)) + (isApart ? 0 : tokens),
     maxOutputTokens: sold.prices.output > 0n ? sold.maxOutputTokens : 0,
     choices: 1,
-    units: { second: seconds, audio_input: isApart ? tokens : 0 },
+    units: withoutNone({ second: seconds, audio_input: isApart ? tokens : 0 }),
   };
 }
 
@@ -82,7 +82,8 @@ export const laterTold = (before: Told, after: Told): Told => ({
 type Heard = {
   sound: Sound;
   prompt: string;
-  told: Told /** Of the transcript, by our own count. */;
+  told: Told;
+  /** Of the transcript, by our own count. */
   outputTokens: number;
 };
 

@@ -6,7 +6,14 @@ import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { readModel, refuse } from "../json-object";
 import { type Form, readBoolean, readFields } from "../multipart/form";
 import { readCount } from "../usage";
-import { type Asked, type ForwardedEndpoint, type KnownForwarded, type SoldAt, usageOf } from "./forwarded";
+import {
+  type Asked,
+  type ForwardedEndpoint,
+  type KnownForwarded,
+  type SoldAt,
+  usageOf,
+  withoutNone,
+} from "./forwarded";
 import { countNames, countPictures } from "./picture-count";
 
 /** What a request says that it wants, and an answer that it became. `auto`: it says nothing. */
@@ -149,7 +156,7 @@ export const images: ForwardedEndpoint = {
       // Of one that is paid for by the piece nobody counts tokens.
       maxOutputTokens: sold.prices.output > 0n ? sold.maxOutputTokens : 0,
       choices: count,
-      units: { ...(unit !== null && { [unit]: count }), ...(areApart && read > 0 && { image_input: read }) },
+      units: withoutNone({ ...(unit !== null && { [unit]: count }), image_input: areApart ? read : 0 }),
     };
   },
   readAnswer: (answer, { model, asked }, sold) => {
