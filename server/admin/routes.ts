@@ -2,6 +2,7 @@
 import {
   accountOperations,
   channelOperations,
+  erasureOperations,
   keyOperations,
   modelOperations,
   taskOperations,
@@ -59,6 +60,11 @@ export const routes: readonly Route[] = [
     "Add money to the month under way",
     operates(accountOperations.topUp, one("TopUp")),
   ),
+  act(
+    "/accounts/{account_id}/erasures",
+    "Forget the personal data of a disabled account, for good; the ledger stays",
+    operates(erasureOperations.eraseCustomer),
+  ),
   get(
     "/accounts/{account_id}/months/{period}",
     "Show what a month was granted, and what became of it",
@@ -94,6 +100,11 @@ export const routes: readonly Route[] = [
     changes([operates(userOperations.setStatus), operates(userOperations.setReadOnly)], ["userId"], showUser),
   ),
   remove("/users/{user_id}", "Remove a user", operates(userOperations.remove)),
+  act(
+    "/users/{user_id}/erasures",
+    "Remove a user, whether still there or not, and their e-mail from the audit log",
+    operates(erasureOperations.erasePerson),
+  ),
   create(
     "/users/{user_id}/password-resets",
     "Make a link by which a user sets a new password",

@@ -5,6 +5,8 @@ import type { z } from "zod";
  * in both languages). The list is closed: nobody reads a refusal in a language that is not theirs.
  */
 export const reasons = {
+  accountActive: [],
+  accountBusy: [],
   accountDisabled: [],
   accountNameTaken: ["name"],
   accountUnknown: [],

@@ -138,3 +138,19 @@ export async function setMonthlyQuota(
     return await getBalance(tx, change);
   });
 }
+
+/** Whether calls or tasks of an account, in whatever month, have money frozen. */
+export async function hasFrozen(db: Db, accountId: AccountId): Promise<boolean> {
+  const [held] = await ormOf(db)
+    .select({ one: sql`1` })
+    .from(holds)
+    .where(
+      and(
+        eq(holds.accountId, accountId),
+        // Of an escrow that was called back, what its calls under way have.
+        sql`(${holds.processId} is null or ${holds.inUse} > ${holds.captured})`,
+      ),
+    )
+    .limit(1);
+  return held !== undefined;
+}

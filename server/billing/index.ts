@@ -6,7 +6,7 @@
  */
 
 export { countArrears } from "./arrears";
-export { type Balance, getBalance, setMonthlyQuota, topUp } from "./balances";
+export { type Balance, getBalance, hasFrozen, setMonthlyQuota, topUp } from "./balances";
 export { type Billing, createBilling, type Hold } from "./billing";
 export {
   archiveLines,

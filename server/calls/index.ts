@@ -6,5 +6,6 @@
  */
 
 export { type CallRecord, type Calls, createCalls } from "./calls";
+export { eraseAddresses } from "./erase";
 export { type CallFilter, getCall, listCalls } from "./list";
 export { summariseCalls } from "./summary";

@@ -2,7 +2,8 @@ import { type Account, getAccountByNameOrId } from "@/server/access";
 import type { AccountId } from "@/server/base/ids";
 import { inDecimals } from "@/server/base/money";
 import { currentPeriod, getBalance } from "@/server/billing";
-import { accountOperations } from "@/server/operations";
+import { patient } from "@/server/db";
+import { accountOperations, erasureOperations } from "@/server/operations";
 import { type Command, type Context, need, text, UsageError, type Values } from "./command";
 import { limitFlags, limitsOf } from "./limit-flags";
 import { needMoney } from "./money-flag";
@@ -130,6 +131,17 @@ export const accountCommands: Record<string, Command> = {
       }),
     { off: { type: "boolean" } },
   ),
+  erase: {
+    summary: "Forget the personal data of a disabled account, for good; the ledger stays",
+    flags: target,
+    run: async (context, values) => {
+      const accountId = await named(context, values);
+      // What an account has said and called may be very much.
+      const door = { ...context, db: patient(context.database) };
+      await operate(door, erasureOperations.eraseCustomer, { accountId });
+      return { erased: accountId };
+    },
+  },
   topup: change(
     "Add money to this month",
     (context, accountId, values) => {

@@ -27,6 +27,8 @@ export type Command = {
   flags: Record<string, Flag>;
   /** It answers a question: exit 1 is what it found, and 2 whatever kept it from looking. */
   isVerdict?: true;
+  /** It works with every server stopped, too: it then starts the embedded database itself, and stops it. */
+  startsDatabase?: true;
   run: (context: Context, values: Values) => Promise<unknown>;
 };
 

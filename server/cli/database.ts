@@ -1,7 +1,13 @@
 import { join } from "node:path";
 import { programFolder } from "@/server/base/built";
+import { Refusal } from "@/server/base/refusal";
 import { distributeDatabase, migrateDatabase } from "@/server/db";
-import { type Command, wholeNumber } from "./command";
+import { dumpDatabase, restoreDatabase } from "@/server/db/dump";
+import { findWrongSecrets } from "@/server/operations";
+import { type Command, need, wholeNumber } from "./command";
+import { readCompressed, writeCompressed } from "./compressed-file";
+
+const migrationsFolder = () => join(programFolder(), "drizzle");
 
 /** Citus' own default: some for each processor of some machines, and for those that come later. */
 const SHARDS = 32;
@@ -23,9 +29,44 @@ const migrate: Command = {
   summary: "Bring the database up to date, as a start of the server does, before any is started",
   flags: {},
   run: async ({ databaseUrl }) => {
-    await migrateDatabase(databaseUrl, join(programFolder(), "drizzle"));
+    await migrateDatabase(databaseUrl, migrationsFolder());
     return { migrations: "current" };
   },
 };
 
-export const databaseCommands = { distribute, migrate } satisfies Record<string, Command>;
+/** A file that says what is in the database, but for the secrets that seal and hash what it holds. */
+const dump: Command = {
+  summary: "Write all that the database has to a compressed file, as it is at this moment",
+  flags: { to: { type: "string", required: true } },
+  startsDatabase: true,
+  run: async ({ databaseUrl }, values) => {
+    const path = need(values, "to");
+    const { tables, rows } = await dumpDatabase(databaseUrl, async (pieces) => {
+      if (!(await writeCompressed(path, pieces))) {
+        throw new Refusal(`${path} exists already, and was left as it is`, null);
+      }
+    });
+    return { file: path, tables, rows };
+  },
+};
+
+const NEEDS_SECRETS =
+  "what was sealed or hashed opens with the secrets of the installation that was dumped: set ENCRYPTION_KEY, " +
+  "KEY_PEPPER and AUTH_SECRET to those, or bring its secrets.json";
+
+const restore: Command = {
+  summary: "Fill an empty database with what db dump wrote, before any server is started on it",
+  flags: { from: { type: "string", required: true } },
+  startsDatabase: true,
+  run: async ({ databaseUrl, database, secrets, tell }, values) => {
+    await migrateDatabase(databaseUrl, migrationsFolder());
+    const { tables, rows } = await restoreDatabase(databaseUrl, readCompressed(need(values, "from")).pieces);
+    const wrong = await findWrongSecrets(database, secrets);
+    if (wrong.length > 0) {
+      tell(`${wrong.join(", ")}: ${NEEDS_SECRETS}`);
+    }
+    return { tables, rows };
+  },
+};
+
+export const databaseCommands = { distribute, migrate, dump, restore } satisfies Record<string, Command>;

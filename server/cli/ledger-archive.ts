@@ -1,12 +1,6 @@
-import { createHash, randomUUID } from "node:crypto";
-import { createReadStream, createWriteStream } from "node:fs";
-import { link, open, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { createInterface } from "node:readline";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import { createGunzip, createGzip } from "node:zlib";
+import { join } from "node:path";
 import { systemClock } from "@/server/base/clock";
+import { linesOf } from "@/server/base/lines";
 import {
   archiveLines,
   type Closing,
@@ -19,6 +13,7 @@ import {
 import { patient } from "@/server/db";
 import { ledgerOperations } from "@/server/operations";
 import { type Command, type Context, need } from "./command";
+import { readCompressed, writeCompressed } from "./compressed-file";
 import { Findings, reasonOf } from "./findings";
 import { monthOf } from "./ledger-check";
 import { operate } from "./operate";
@@ -31,63 +26,22 @@ const REASONS: Record<NotClosed, string> = {
   unknown: "the ledger has no such month",
 };
 
-/** The lines of a compressed file, and what the file's SHA-256 is when all of them have been read. */
-function readLines(path: string) {
-  const hash = createHash("sha256");
-  const file = createReadStream(path);
-  file.on("data", (chunk) => hash.update(chunk));
-  const unpacked = createGunzip();
-  // Whoever reads the lines is told.
-  pipeline(file, unpacked).catch((error: unknown) => unpacked.destroy(error as Error));
-  return {
-    lines: createInterface({ input: unpacked, crlfDelay: Number.POSITIVE_INFINITY }),
-    sum: () => hash.digest("hex"),
-  };
+async function* textLines(pieces: AsyncIterable<Buffer>) {
+  for await (const line of linesOf(pieces)) {
+    yield line.toString("utf8");
+  }
+}
+
+async function* withEnds(lines: AsyncIterable<string>) {
+  for await (const line of lines) {
+    yield `${line}\n`;
+  }
 }
 
 async function read(path: string) {
-  const { lines, sum } = readLines(path);
-  const archive = await readArchive(lines);
+  const { pieces, sum } = readCompressed(path);
+  const archive = await readArchive(textLines(pieces));
   return { ...archive, checksum: sum() };
-}
-
-const isTaken = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === "EEXIST";
-
-/** What a file is called is on disk when its directory is. */
-async function sync(path: string): Promise<void> {
-  const file = await open(path, "r");
-  await file.sync().finally(() => file.close());
-}
-
-/**
- * Written beside, and named when it is whole and on disk. A file that has the name already stays as it is: whoever
- * reads it back finds out whether it is the same.
- */
-async function writeFile(path: string, lines: AsyncIterable<string>): Promise<void> {
-  const written = `${path}.${randomUUID()}`;
-  async function* text() {
-    for await (const line of lines) {
-      yield `${line}\n`;
-    }
-  }
-  try {
-    await pipeline(
-      Readable.from(text()),
-      createGzip(),
-      createWriteStream(written, { flags: "wx", mode: 0o600 }),
-    );
-    await sync(written);
-    // Unlike a renaming, it replaces nothing.
-    await link(written, path).catch((error: unknown) => {
-      if (!isTaken(error)) {
-        throw error;
-      }
-    });
-    await sync(dirname(path));
-  } finally {
-    await rm(written, { force: true });
-  }
 }
 
 /** An archive's checksum, and what is not as it should be about it, by its own words and by what the database has. */
@@ -149,7 +103,8 @@ export const archive: Command = {
     const period = monthOf(need(values, "month"));
     const closing = await closed(context, period);
     const path = join(need(values, "to"), `ledger-${period}-${closing.number}.jsonl.gz`);
-    await writeFile(path, archiveLines(context.database, closing));
+    // One that is there already serves if it is the same, which is looked at next.
+    await writeCompressed(path, withEnds(archiveLines(context.database, closing)));
     const checksum = await verified(context, path);
     const isDropped = values.drop === true;
     if (isDropped) {

@@ -1,9 +1,10 @@
 /** The operator's commands: `<noun> <verb> [flags] [--json]`, on the database of a running server. */
 import { parseArgs } from "node:util";
-import { ConfigError, loadConfig } from "@/server/base/config";
+import { type Config, ConfigError, loadConfig } from "@/server/base/config";
 import { Refusal } from "@/server/base/refusal";
 import { loadSecrets } from "@/server/base/secrets";
 import { findDistribution, findEmbeddedUrl, openDatabase } from "@/server/db";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "@/server/db/embedded";
 import { refuseWrongSecrets } from "@/server/operations";
 import { accountCommands } from "./account";
 import { auditCommands } from "./audit";
@@ -36,8 +37,9 @@ const nouns: Record<string, Record<string, Command>> = {
   doctor: { "": doctor },
 };
 
-/** Those that say themselves what they think of the secrets, or come before there is anything that was sealed. */
-const examined: Command[] = [doctor, databaseCommands.migrate, ...Object.values(secretsCommands)];
+/** Those that say themselves what they think of the secrets, or work on what is sealed without opening it. */
+const { migrate, dump, restore } = databaseCommands;
+const examined: Command[] = [doctor, migrate, dump, restore, ...Object.values(secretsCommands)];
 
 /** Those that go on where one of them broke off. They look for themselves. */
 const distributing: Command[] = Object.values(databaseCommands);
@@ -86,19 +88,38 @@ function parseValues(command: Command, rest: string[]): Values {
   return values;
 }
 
-async function openContext(
-  environment: Process["env"],
-  command: Command,
-): Promise<Omit<Context, "onInterrupt" | "tell">> {
-  const config = loadConfig(environment);
-  const databaseUrl = config.DATABASE_URL ?? findEmbeddedUrl(config.TOLLGATE_DATA_DIR);
-  if (!databaseUrl) {
+/** Where the database is, and how it is left. Throws Refusal. */
+async function reach(
+  { DATABASE_URL, TOLLGATE_DATA_DIR }: Config,
+  { command, tell }: { command: Command; tell: Context["tell"] },
+): Promise<EmbeddedPostgres> {
+  if (DATABASE_URL === undefined && command.startsDatabase) {
+    return await startEmbeddedPostgres(TOLLGATE_DATA_DIR, tell);
+  }
+  const url = DATABASE_URL ?? findEmbeddedUrl(TOLLGATE_DATA_DIR);
+  if (!url) {
     throw new Refusal("there is no database yet: run `npm start` first, or set DATABASE_URL", null);
   }
+  return { url, stop: async () => {} };
+}
+
+async function openContext(
+  { env, stderr, onInterrupt = () => {} }: Process,
+  command: Command,
+): Promise<{ context: Context; close: () => Promise<void> }> {
+  const config = loadConfig(env);
+  const tell = (text: string) => void stderr.write(`${text}\n`);
+  const { url, stop } = await reach(config, { command, tell });
   const secrets = loadSecrets(config);
-  const isDistributed = !distributing.includes(command) && (await findDistribution(databaseUrl));
-  const database = openDatabase(databaseUrl, { connections: 2, patientConnections: 2, isDistributed });
-  return { config, secrets, db: database, database, databaseUrl };
+  const isDistributed = !distributing.includes(command) && (await findDistribution(url));
+  const database = openDatabase(url, { connections: 2, patientConnections: 2, isDistributed });
+  return {
+    context: { config, secrets, db: database, database, databaseUrl: url, onInterrupt, tell },
+    close: async () => {
+      await database.close();
+      await stop();
+    },
+  };
 }
 
 /** `isVerdict`: exit 1 is kept for what a check has found, and nothing else may look like it. */
@@ -122,15 +143,13 @@ export type Process = {
 };
 
 /** Runs a command; answers the exit code: 0 done, 1 refused or something was found, 2 not understood or not checked. */
-export async function run(
-  given: string[],
-  { env, stdout, stderr, onInterrupt = () => {} }: Process,
-): Promise<number> {
+export async function run(given: string[], process: Process): Promise<number> {
+  const { stdout, stderr } = process;
   const words = given.filter((word) => word !== "--json");
   const wantsJson = words.length < given.length;
   const print = (value: unknown) =>
     void stdout.write(`${wantsJson ? JSON.stringify(value) : render(value)}\n`);
-  let context: Context | null = null;
+  let close = async () => {};
   let isVerdict = false;
   try {
     if (words.includes("--help") || words[0] === "help") {
@@ -140,11 +159,9 @@ export async function run(
     const { command, rest } = findCommand(words);
     isVerdict = command.isVerdict === true;
     const values = parseValues(command, rest);
-    context = {
-      ...(await openContext(env, command)),
-      onInterrupt,
-      tell: (text) => void stderr.write(`${text}\n`),
-    };
+    const opened = await openContext(process, command);
+    close = opened.close;
+    const { context } = opened;
     if (!examined.includes(command)) {
       await refuseWrongSecrets(context.db, context.secrets);
     }
@@ -158,6 +175,6 @@ export async function run(
     stderr.write(`${text}\n`);
     return code;
   } finally {
-    await context?.database.close();
+    await close();
   }
 }

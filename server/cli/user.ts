@@ -1,5 +1,6 @@
 import { getUser, getUserByEmail, listUsers, type UserEntry } from "@/server/access";
-import { userOperations } from "@/server/operations";
+import { findUserByEmail } from "@/server/audit";
+import { erasureOperations, userOperations } from "@/server/operations";
 import { accountOf } from "./account-flag";
 import { type Command, type Context, need, text, UsageError, type Values } from "./command";
 import { changing, operate } from "./operate";
@@ -94,6 +95,17 @@ const remove: Command = {
   }),
 };
 
+const erase: Command = {
+  summary: "Remove a user, whether still there or not, and their e-mail from the audit log",
+  flags: email,
+  run: changing(async (context, values) => {
+    const given = need(values, "email").trim().toLowerCase();
+    const userId = (await findUserByEmail(context.db, given))?.userId ?? (await named(context, values)).id;
+    await operate(context, erasureOperations.erasePerson, { userId });
+    return { erased: userId };
+  }),
+};
+
 const reset: Command = {
   summary: "End a user's password and sessions; without a new password, answers a link to set one",
   flags: { ...email, password: { type: "string" } },
@@ -111,6 +123,7 @@ export const userCommands: Record<string, Command> = {
   disable: setStatus("End a user's sessions and link, and let them in no more", "disabled"),
   enable: setStatus("Let a disabled user sign in again", "active"),
   remove,
+  erase,
   "set-role": setRole,
   "sign-out": change("End a user's sessions", (context, userId) =>
     operate(context, userOperations.signOut, { userId }),

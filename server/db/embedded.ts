@@ -61,8 +61,8 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** Runs one of PostgreSQL's programs to its end; throws with what it wrote. */
-async function run(home: Home, program: string, args: string[]): Promise<void> {
+/** Runs one of PostgreSQL's programs to its end and answers what it wrote; throws with that when it failed. */
+async function run(home: Home, program: string, args: string[]): Promise<string> {
   const child = spawn(join(home.binaries, program), args, {
     ...home.identity,
     cwd: "/",
@@ -75,6 +75,7 @@ async function run(home: Home, program: string, args: string[]): Promise<void> {
   if (code !== 0) {
     throw new Error(`${program} failed: ${output.trim()}`);
   }
+  return output;
 }
 
 /** Ends the server that a killed run left, and the lock file of one that is gone. */
@@ -193,20 +194,43 @@ function supervise(home: Home, port: number): { stop: () => Promise<void> } {
   };
 }
 
+/** The embedded programs' own major version: "18". */
+async function majorOf(home: Home): Promise<string> {
+  // `postgres (PostgreSQL) 18.4`
+  return /\d+/.exec(await run(home, "postgres", ["--version"]))?.[0] ?? "";
+}
+
+/** A cluster is read by the major version that made it alone. Throws ConfigError that says what to do. */
+async function refuseOtherMajor(home: Home): Promise<void> {
+  const kept = (await readFile(join(home.data, "PG_VERSION"), "utf8")).trim();
+  const ours = await majorOf(home);
+  if (kept !== ours) {
+    throw new ConfigError(
+      `${home.data} was made by PostgreSQL ${kept}, and this release has PostgreSQL ${ours}. With the release that you ` +
+        "had: `npm run -s tollgate -- db dump --to FILE`. Then move that folder away, and with this one: " +
+        "`npm run -s tollgate -- db restore --from FILE` (docs/backup.md).",
+    );
+  }
+}
+
 /** Makes the record and, the first time, the cluster. */
 async function prepare(root: string, home: Home, say: (line: string) => void): Promise<Running> {
   const known = findRecord(root);
-  if (known === null && existsSync(join(home.data, "PG_VERSION"))) {
+  const isMade = existsSync(join(home.data, "PG_VERSION"));
+  if (known === null && isMade) {
     throw new ConfigError(
       `${home.data} holds a database whose password is gone with database.json. Restore that file, ` +
         "or remove that folder to begin with an empty database.",
     );
   }
+  if (isMade) {
+    await refuseOtherMajor(home);
+  }
   const password = known?.password ?? randomBytes(24).toString("hex");
   const running: Running = { port: await freePort(known?.port), password, ownerPid: process.pid };
   // The password must be on disk before it is the cluster's: a kill in between would lock us out.
   await saveRecord(root, running);
-  if (!existsSync(join(home.data, "PG_VERSION"))) {
+  if (!isMade) {
     say("Creating the embedded database");
     await rm(home.data, { recursive: true, force: true });
     await home.makeDirectory(home.data);

@@ -6,3 +6,4 @@
 export type { KeptAnswer } from "./answer";
 export { createIdempotentCalls, type IdempotentCalls } from "./calls";
 export type { Claim } from "./claims";
+export { eraseAnswers } from "./erase";

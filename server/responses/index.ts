@@ -6,4 +6,5 @@
  */
 export { createBackgroundQueue } from "./background";
 export type { BackgroundQueue, BackgroundTask } from "./background-task";
+export { eraseResponses } from "./erase";
 export { createResponseStore, type ResponseStore, type StoredResponse } from "./store";

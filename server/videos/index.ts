@@ -5,7 +5,7 @@
  * for a video that was not delivered.
  */
 
-export { isErased } from "./erase";
+export { eraseTasks, isErased } from "./erase";
 export { placeOf } from "./list";
 export { listOpenTasks } from "./open-tasks";
 export { resealTasks } from "./reseal";

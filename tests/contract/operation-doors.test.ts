@@ -8,6 +8,7 @@ import { commandsOn } from "@/tests/support/command";
 import { callerFor } from "@/tests/support/console";
 import { startVideoGateway, turbo, type VideoGateway } from "@/tests/support/video-client";
 import { madeUp } from "../support/made-up";
+import { oneDoor } from "../support/one-door";
 
 /** Whatever is named like this is one subject; each door has its own, made by itself. */
 type Subject = {
@@ -144,6 +145,11 @@ const steps: Record<string, Door> = {
     console: ({ userId }) => operator.users.remove({ userId }),
     command: ({ name }) => `user remove --email second@${name}.test`,
     admin: ({ userId }) => [`DELETE /users/${userId}`],
+  },
+  "user.erase": {
+    console: ({ userId }) => operator.users.erase({ userId }),
+    command: ({ name }) => `user erase --email third@${name}.test`,
+    admin: ({ userId }) => [`POST /users/${userId}/erasures`],
   },
   "key.create": {
     console: () =>
@@ -291,20 +297,11 @@ const steps: Record<string, Door> = {
     command: ({ taskId }) => `task cancel --task ${taskId}`,
     admin: ({ taskId }) => [`POST /tasks/${taskId}/cancellations`],
   },
-};
-
-/** Changes that one door alone has, and why. */
-const oneDoor: Record<string, string> = {
-  "user.reset_password": "as user.invite, of somebody who has a password",
-  "user.set_password": "by a link",
-  "user.change_password": "one's own, and a command is nobody's",
-  "user.enable_totp": "one's own, and a command is nobody's",
-  "user.disable_totp": "one's own, and a command is nobody's",
-  "user.renew_recovery_codes": "one's own, and a command is nobody's",
-  "ledger.repair": "a command's alone: it follows a verification",
-  "ledger.archive": "a command's alone: it follows the file that it has written",
-  "secrets.rotate": "a command's alone: it needs the environment",
-  "secrets.accept": "a command's alone: it needs the environment",
+  "account.erase": {
+    console: ({ accountId }) => operator.accounts.erase({ accountId }),
+    command: ({ accountId }) => `account erase --account ${accountId}`,
+    admin: ({ accountId }) => [`POST /accounts/${accountId}/erasures`],
+  },
 };
 
 /** The entry without what differs between any two: who, when, and the names and identifiers of the two subjects. */
@@ -328,26 +325,29 @@ async function newestEntry(): Promise<ChangeEntry | undefined> {
 }
 
 const idOf = async (email: string) => {
-  const [user] = await sqlOf(gateway.runtime.db)<
-    { id: string }[]
-  >`select id from users where email = ${email}`;
-  return user?.id ?? "";
+  const users = await sqlOf(gateway.runtime.db)`select id from users where email = ${email}`;
+  return String(users[0]?.id);
 };
 
 /** What a step stands on that is nobody's change: somebody's session, a task under way. */
 async function prepare(action: string, of: Subject): Promise<void> {
   if (action === "user.set_role") {
-    await createUser(gateway.runtime.db, {
-      accountId: null,
-      email: `operator@${of.name}.test`,
-      password: null,
-    });
+    const email = `operator@${of.name}.test`;
+    await createUser(gateway.runtime.db, { accountId: null, email, password: null });
   }
   if (action.startsWith("user.")) {
     of.userId = await idOf(`${action === "user.set_role" ? "operator" : "second"}@${of.name}.test`);
   }
   if (action === "user.reset_totp") {
     await sqlOf(gateway.runtime.db)`update users set totp_enabled_at = now() where id = ${of.userId}`;
+  }
+  if (action === "user.erase") {
+    const email = `third@${of.name}.test`;
+    of.userId = (await createUser(gateway.runtime.db, { accountId: null, email, password: null })).id;
+  }
+  if (action === "account.erase") {
+    of.accountId = (await gateway.customer()).accountId;
+    await sqlOf(gateway.runtime.db)`update accounts set status = 'disabled' where id = ${of.accountId}`;
   }
   if (action === "key.create" && of === byConsole) {
     owner = await callerFor(gateway, { role: "owner", accountId: of.accountId });

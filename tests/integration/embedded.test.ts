@@ -92,3 +92,16 @@ test("programs that are their installer's alone are run all the same, also where
     await rm(directory, { recursive: true, force: true });
   }
 });
+
+test("a database that another PostgreSQL has made is refused in words, and stays as it is", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "tollgate-major-"));
+  const first = await startEmbeddedPostgres(directory, () => {});
+  const version = join(await dataDirectory(first.url), "PG_VERSION");
+  await first.stop();
+  await writeFile(version, "9\n");
+  await expect(startEmbeddedPostgres(directory, () => {})).rejects.toThrow(
+    /made by PostgreSQL 9, .* db dump .* db restore/s,
+  );
+  expect(await readFile(version, "utf8")).toBe("9\n");
+  await rm(directory, { recursive: true, force: true });
+});

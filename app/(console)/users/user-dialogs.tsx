@@ -40,6 +40,7 @@ function usePlainChanges() {
   const status = useMutation(users.setStatus.mutationOptions(options));
   const role = useMutation(users.setReadOnly.mutationOptions(options));
   const removal = useMutation(users.remove.mutationOptions(options));
+  const erasure = useMutation(users.erase.mutationOptions(options));
   type Done = { onSuccess: () => void };
   type Change = {
     mutation: { isPending: boolean; error: { message: string } | null };
@@ -53,6 +54,7 @@ function usePlainChanges() {
     makeViewer: { mutation: role, run: (userId, done) => role.mutate({ userId, isReadOnly: true }, done) },
     makeOperator: { mutation: role, run: (userId, done) => role.mutate({ userId, isReadOnly: false }, done) },
     remove: { mutation: removal, run: (userId, done) => removal.mutate({ userId }, done) },
+    erase: { mutation: erasure, run: (userId, done) => erasure.mutate({ userId }, done) },
   } satisfies Record<string, Change>;
 }
 

@@ -40,6 +40,7 @@ function changesOf(user: UserRow, viewerId: string): UserChange[] {
     ...role,
     isActive ? "disable" : "enable",
     "remove",
+    "erase",
   ];
 }
 
@@ -55,7 +56,7 @@ function UserMenu({ user, choose }: { user: UserRow; choose: Choose }) {
       icon={<IconDots size={18} aria-hidden />}
       entries={changesOf(user, viewer.id).map((change) => ({
         label: nameOf(change),
-        isDanger: change === "remove",
+        isDanger: change === "remove" || change === "erase",
         onChoose: () => choose({ user, change }),
       }))}
     />

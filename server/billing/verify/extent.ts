@@ -6,11 +6,12 @@ import { isDistributed, ormOf } from "@/server/db/handles";
 const { accountMonths, holds, keyMonths, ledgerCheckpoints, ledgerEntries, spendHours } = tables;
 
 /**
- * How much one statement reads: some 250,000 charges take about a second, and fewer would have a large ledger's pages
- * read more often, for accounts lie next to each other in them. One account's month is never divided.
+ * How much one statement reads: some 3,000,000 charges take about seven seconds. Accounts' entries lie among each other
+ * in the pages, so that each step reads nearly all of a month's: of ten million, steps of 250,000 took 99 s together,
+ * of 1,000,000 36 s, of these 23 s, and all at once 21 s. One account's month is never divided.
  */
-const SLICE_CALLS = 250_000;
-const SLICE_ACCOUNTS = 1_000;
+const SLICE_CALLS = 3_000_000;
+const SLICE_ACCOUNTS = 10_000;
 
 /** The months of the ledger that have a partition: of some accounts, those in which they have an entry. */
 async function listPartitionedMonths(db: Db, accountIds?: AccountId[]): Promise<string[]> {

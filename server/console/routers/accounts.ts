@@ -1,4 +1,4 @@
-import { accountOperations, keyOperations } from "@/server/operations";
+import { accountOperations, erasureOperations, keyOperations } from "@/server/operations";
 import { accountQueries, keyQueries } from "@/server/queries";
 import { operatorOperation } from "../operations";
 import { operatorQuery } from "../queries";
@@ -19,4 +19,5 @@ export const accountsRouter = router({
   setLimits: operatorOperation(accountOperations.setLimits),
   setQuota: operatorOperation(accountOperations.setQuota),
   topUp: operatorOperation(accountOperations.topUp),
+  erase: operatorOperation(erasureOperations.eraseCustomer),
 });

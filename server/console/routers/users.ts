@@ -1,4 +1,4 @@
-import { userOperations } from "@/server/operations";
+import { erasureOperations, userOperations } from "@/server/operations";
 import { userQueries } from "@/server/queries";
 import { operatorOperation } from "../operations";
 import { operatorQuery } from "../queries";
@@ -14,4 +14,5 @@ export const usersRouter = router({
   setStatus: operatorOperation(userOperations.setStatus),
   setReadOnly: operatorOperation(userOperations.setReadOnly),
   remove: operatorOperation(userOperations.remove),
+  erase: operatorOperation(erasureOperations.erasePerson),
 });

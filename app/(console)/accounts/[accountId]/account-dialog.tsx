@@ -1,6 +1,7 @@
 import type { ComponentType } from "react";
 import type { AccountChange } from "./changes";
 import type { DialogProps } from "./dialog";
+import { EraseDialog } from "./erase-dialog";
 import { LimitsDialog } from "./limits-dialog";
 import { RenameDialog } from "./rename-dialog";
 import { SetQuotaDialog } from "./set-quota-dialog";
@@ -14,6 +15,7 @@ const dialogs: Record<AccountChange, ComponentType<DialogProps>> = {
   rename: RenameDialog,
   disable: DisableDialog,
   enable: EnableDialog,
+  erase: EraseDialog,
 };
 
 export function AccountDialog({ change, ...props }: DialogProps & { change: AccountChange }) {

@@ -66,6 +66,11 @@ function Loaded({ account }: { account: Account }) {
             >
               {isActive ? t("disable") : t("enable")}
             </Button>
+            {!isActive && (
+              <Button variant="default" c="red" onClick={() => void setChange("erase")}>
+                {t("erase")}
+              </Button>
+            )}
           </ForChangers>
         }
       />

@@ -1,4 +1,4 @@
 /** What an operator may do to an account, as the address names it. */
-export const changes = ["top-up", "quota", "limits", "rename", "disable", "enable"] as const;
+export const changes = ["top-up", "quota", "limits", "rename", "disable", "enable", "erase"] as const;
 
 export type AccountChange = (typeof changes)[number];

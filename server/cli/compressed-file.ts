@@ -1,0 +1,59 @@
+import { createHash, randomUUID } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { link, open, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+
+/** What a compressed file holds, and what the file's SHA-256 is when all of it has been read. */
+export function readCompressed(path: string): { pieces: AsyncIterable<Buffer>; sum: () => string } {
+  const hash = createHash("sha256");
+  const file = createReadStream(path);
+  file.on("data", (chunk) => hash.update(chunk));
+  const unpacked = createGunzip();
+  // Whoever reads the pieces is told; nobody else has to be.
+  unpacked.on("error", () => {});
+  pipeline(file, unpacked).catch((error: unknown) => unpacked.destroy(error as Error));
+  return { pieces: unpacked, sum: () => hash.digest("hex") };
+}
+
+const isTaken = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "EEXIST";
+
+/** What a file is called is on disk when its directory is. */
+async function sync(path: string): Promise<void> {
+  const file = await open(path, "r");
+  await file.sync().finally(() => file.close());
+}
+
+/**
+ * Written beside, readable by us alone, and named when it is whole and on disk. false: a file has the name already, and
+ * stays as it is.
+ */
+export async function writeCompressed(
+  path: string,
+  pieces: AsyncIterable<string | Buffer>,
+): Promise<boolean> {
+  const written = `${path}.${randomUUID()}`;
+  let isOurs = true;
+  try {
+    await pipeline(
+      Readable.from(pieces),
+      createGzip(),
+      createWriteStream(written, { flags: "wx", mode: 0o600 }),
+    );
+    await sync(written);
+    // Unlike a renaming, it replaces nothing.
+    await link(written, path).catch((error: unknown) => {
+      if (!isTaken(error)) {
+        throw error;
+      }
+      isOurs = false;
+    });
+    await sync(dirname(path));
+    return isOurs;
+  } finally {
+    await rm(written, { force: true });
+  }
+}

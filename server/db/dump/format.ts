@@ -1,0 +1,55 @@
+/**
+ * A dump is text, a line each: the head, then for each table its section and its rows as PostgreSQL's COPY writes them,
+ * ended by `\.`, then the foot. COPY escapes line ends, so no row has one inside and none is `\.`.
+ */
+import { z } from "zod";
+import { Refusal } from "@/server/base/refusal";
+
+const FORMAT = 1;
+export const END_OF_ROWS = "\\.";
+
+const Name = z.string().regex(/^[a-z_][a-z0-9_]*$/);
+
+/** `migration`: the newest that the database has, by its time: only a schema with the same one can take the rows. */
+export const Head = z.strictObject({
+  tollgate: z.literal("dump"),
+  format: z.literal(FORMAT),
+  migration: z.string(),
+  takenAt: z.string(),
+});
+export type Head = z.infer<typeof Head>;
+
+/** A partition by its name, and what PostgreSQL calls its bound. */
+const Partition = z.strictObject({
+  name: Name,
+  bound: z.string().regex(/^(?:FOR VALUES (?:IN|FROM) \([^;]*\)|DEFAULT)$/),
+});
+
+/** Parents come before what refers to them. */
+export const Section = z.strictObject({
+  table: Name,
+  columns: z.array(Name),
+  partitions: z.array(Partition),
+});
+export type Section = z.infer<typeof Section>;
+
+/** `sha256`: of every line before it, in hexadecimal. */
+export const Foot = z.strictObject({ tables: z.number(), rows: z.number(), sha256: z.string() });
+export type Foot = z.infer<typeof Foot>;
+
+export const headOf = (facts: Pick<Head, "migration" | "takenAt">): Head => ({
+  tollgate: "dump",
+  format: FORMAT,
+  ...facts,
+});
+
+export const damaged = () => new Refusal("this is no whole dump: it was cut short or changed", null);
+
+/** Throws Refusal. */
+export function readLine<T>(schema: z.ZodType<T>, line: Buffer | null): T {
+  try {
+    return schema.parse(JSON.parse(line?.toString("utf8") ?? ""));
+  } catch (error) {
+    throw error instanceof Error ? Object.assign(damaged(), { cause: error }) : error;
+  }
+}

@@ -1,0 +1,2 @@
+export { dumpDatabase } from "./dump";
+export { restoreDatabase } from "./restore";

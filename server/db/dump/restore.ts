@@ -1,0 +1,137 @@
+import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { TransactionSql } from "postgres";
+import { linesOf } from "@/server/base/lines";
+import { Refusal } from "@/server/base/refusal";
+import { damaged, END_OF_ROWS, Foot, Head, readLine, Section } from "./format";
+import { newestMigration, sectionsOf, withClient } from "./tables";
+
+const LINE_END = Buffer.from("\n");
+
+/** What comes next, and what all that came has added up to. */
+function readerOf(chunks: AsyncIterable<Buffer>) {
+  const lines = linesOf(chunks);
+  const hash = createHash("sha256");
+  const next = async (): Promise<Buffer | null> => {
+    const { value, done } = await lines.next();
+    return done ? null : value;
+  };
+  return {
+    next,
+    /** As `next`, of what the foot's sum counts. */
+    counted: async () => {
+      const line = await next();
+      if (line) {
+        hash.update(line).update(LINE_END);
+      }
+      return line;
+    },
+    sum: () => hash.digest("hex"),
+  };
+}
+type Reader = ReturnType<typeof readerOf>;
+
+/** People's tables: who has none of these has begun nothing. */
+const PEOPLES = ["accounts", "users", "channels", "models"];
+
+/** Throws Refusal. */
+async function refuseUsed(tx: TransactionSql): Promise<void> {
+  for (const table of PEOPLES) {
+    const [row] = await tx`select 1 from ${tx(table)} limit 1`;
+    if (row) {
+      throw new Refusal(`the database is in use: its "${table}" has rows. Restore into an empty one`, null);
+    }
+  }
+}
+
+/** Throws Refusal. */
+async function refuseOther(tx: TransactionSql, { migration }: Head): Promise<void> {
+  const ours = await newestMigration(tx);
+  if (migration !== ours) {
+    throw new Refusal(
+      `the dump has schema ${migration} and this release ${ours}: restore it with the release that made it, and ` +
+        "upgrade then",
+      null,
+    );
+  }
+}
+
+async function makePartitions(tx: TransactionSql, { table, partitions }: Section): Promise<void> {
+  for (const { name, bound } of partitions) {
+    await tx.unsafe(`create table if not exists "${name}" partition of "${table}" ${bound}`);
+  }
+}
+
+/** Answers how many rows there were. */
+async function copyRows(tx: TransactionSql, reader: Reader, { table, columns }: Section): Promise<number> {
+  let count = 0;
+  async function* rows() {
+    for (let row = await reader.counted(); ; row = await reader.counted()) {
+      if (row === null) {
+        throw damaged();
+      }
+      if (row.length === END_OF_ROWS.length && row.toString() === END_OF_ROWS) {
+        return;
+      }
+      count++;
+      yield Buffer.concat([row, LINE_END]);
+    }
+  }
+  const target = await tx`copy ${tx(table)} (${tx(columns)}) from stdin`.writable();
+  await pipeline(Readable.from(rows(), { objectMode: false }), target, { end: false });
+  target.end();
+  // What is wrong with all of the rows together, the driver's stream does not tell: the transaction does.
+  await tx`select 1`.catch((error: unknown) => {
+    throw Object.assign(damaged(), { cause: error });
+  });
+  return count;
+}
+
+/** Numbers go on behind the last one. */
+async function continueNumbers(tx: TransactionSql): Promise<void> {
+  const columns = await tx<{ table: string; column: string }[]>`
+    select c.relname as table, a.attname as column from pg_attribute a join pg_class c on c.oid = a.attrelid
+    where a.attidentity <> '' and c.relnamespace = 'public'::regnamespace and not c.relispartition`;
+  for (const { table, column } of columns) {
+    await tx`
+      select setval(pg_get_serial_sequence(${table}, ${column}), coalesce(max(${tx(column)}), 0) + 1, false)
+      from ${tx(table)}`;
+  }
+}
+
+async function restore(tx: TransactionSql, reader: Reader): Promise<Foot> {
+  await refuseOther(tx, readLine(Head, await reader.counted()));
+  await refuseUsed(tx);
+  const known = new Map((await sectionsOf(tx)).map((section) => [section.table, section]));
+  // What a migration put there comes with the dump.
+  await tx`truncate ${tx([...known.keys()])}`;
+  let rows = 0;
+  for (let tables = 0; tables < known.size; tables++) {
+    const section = readLine(Section, await reader.counted());
+    if (known.get(section.table)?.columns.join() !== section.columns.join()) {
+      throw damaged();
+    }
+    await makePartitions(tx, section);
+    rows += await copyRows(tx, reader, section);
+  }
+  const sha256 = reader.sum();
+  const foot = readLine(Foot, await reader.next());
+  if (foot.sha256 !== sha256 || foot.rows !== rows || (await reader.next()) !== null) {
+    throw damaged();
+  }
+  await continueNumbers(tx);
+  return foot;
+}
+
+/**
+ * Fills an empty database that has the schema of this release with what `dumpDatabase` wrote: all of it or nothing.
+ * Throws Refusal: it is in use, the dump is another release's, or not whole.
+ */
+export async function restoreDatabase(url: string, chunks: AsyncIterable<Buffer>): Promise<Foot> {
+  return await withClient(url, async (client) => {
+    const foot = await client.begin((tx) => restore(tx, readerOf(chunks)));
+    await client`analyze`;
+    return foot;
+  });
+}

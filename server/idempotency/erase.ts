@@ -1,0 +1,11 @@
+import { eq } from "drizzle-orm";
+import type { AccountId } from "@/server/base/ids";
+import { type Tx, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+
+const { idempotentCalls } = tables;
+
+/** Forgets what an account's calls were answered: a repeat would be a new call. */
+export async function eraseAnswers(tx: Tx, accountId: AccountId): Promise<void> {
+  await ormOf(tx).delete(idempotentCalls).where(eq(idempotentCalls.accountId, accountId));
+}

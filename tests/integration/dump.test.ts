@@ -1,0 +1,205 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { AccountId } from "@/server/base/ids";
+import { commandsOn } from "@/tests/support/command";
+import { freshDatabase } from "@/tests/support/database";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile, servedModel } from "@/tests/support/per-file";
+import { answerWith, startUpstream } from "@/tests/support/upstream";
+
+const gateway = perFile(() => startGateway());
+const upstream = perFile(() => startUpstream(answerWith("Hello there")));
+const modelId = servedModel({ gateway, upstream });
+const { run, json } = commandsOn(() => gateway.databaseUrl);
+
+/** All that ends a line or a field somewhere. */
+const ODD = 'a\tb\nc\r\nd\\e\\.\u2028f\u2029"g"';
+
+let directory: string;
+let customer: { accountId: AccountId; secret: string };
+
+const call = (url: string) =>
+  fetch(`${url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${customer.secret}`, "content-type": "application/json" },
+    body: JSON.stringify({ model: String(modelId), messages: [{ role: "user", content: "hi" }] }),
+  });
+const respond = () =>
+  fetch(`${gateway.url}/v1/responses`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${customer.secret}`, "content-type": "application/json" },
+    body: JSON.stringify({ model: String(modelId), input: "hi" }),
+  });
+
+/** Every row of every table as text, but for what a running server writes by the second. */
+async function contentsOf(url: string): Promise<Record<string, string[]>> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  try {
+    const tables = await sql<{ name: string }[]>`
+      select table_name as name from information_schema.tables
+      where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`;
+    const contents: Record<string, string[]> = {};
+    for (const { name } of tables.filter(({ name }) => name !== "ledger_checks")) {
+      const rows = await sql<{ row: string }[]>`select t::text as row from ${sql(name)} t order by 1`;
+      contents[name] = rows.map(({ row }) => row);
+    }
+    return contents;
+  } finally {
+    await sql.end();
+  }
+}
+
+/** Whether what is written some moments after a call is there, and nothing is set aside any more. */
+async function quiet(url: string): Promise<boolean> {
+  const { calls, api_keys: keys, holds } = await contentsOf(url);
+  return (
+    calls?.length === 3 && keys?.every((key) => key.includes("127.0.0.1")) === true && holds?.length === 0
+  );
+}
+
+const target = async () => {
+  const url = await freshDatabase();
+  return { url, ...commandsOn(() => url) };
+};
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "tollgate-dump-"));
+  customer = await gateway.customer();
+  await json("account", "topup", "--account", customer.accountId, "--amount", "5", "--reason", ODD);
+  await json("user", "create", "--email", "owner@example.com", "--account", customer.accountId);
+  for (const response of [await call(gateway.url), await call(gateway.url), await respond()]) {
+    expect(response.status).toBe(200);
+    await response.text();
+  }
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+const dumped = async (name: string) => {
+  const file = join(directory, name);
+  return { file, ...(await json<{ tables: number; rows: number }>("db", "dump", "--to", file)) };
+};
+
+describe("a dump of a database that is in use", () => {
+  test("restored elsewhere it has every row, right books, keys that work and numbers that go on", async () => {
+    await expect.poll(() => quiet(gateway.databaseUrl), { timeout: 30_000 }).toBe(true);
+    const { file, tables, rows } = await dumped("whole.gz");
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const copy = await target();
+    expect(await copy.json("db", "restore", "--from", file)).toEqual({ tables, rows });
+    const [before, after] = [await contentsOf(gateway.databaseUrl), await contentsOf(copy.url)];
+    expect(after).toEqual(before);
+    expect(JSON.stringify(after)).toContain("\u2028f");
+
+    expect((await copy.run("ledger", "verify")).code).toBe(0);
+    const restored = await startGateway({ databaseUrl: copy.url });
+    try {
+      const response = await call(restored.url);
+      expect([response.status, JSON.stringify(await response.json())]).toEqual([
+        200,
+        expect.stringContaining("Hello there"),
+      ]);
+      await copy.json("account", "rename", "--account", customer.accountId, "--name", "renamed");
+      expect(await restored.verify()).toEqual([]);
+    } finally {
+      await restored.close();
+    }
+  });
+
+  test("is one moment, whatever is paid meanwhile", async () => {
+    const busy = new AbortController();
+    const callers = Array.from({ length: 4 }, async () => {
+      while (!busy.signal.aborted) {
+        const response = await call(gateway.url);
+        expect(response.status).toBe(200);
+        await response.text();
+      }
+    });
+    const { file } = await dumped("busy.gz");
+    busy.abort();
+    await Promise.all(callers);
+    const copy = await target();
+    await copy.json("db", "restore", "--from", file);
+    expect(await copy.run("ledger", "verify")).toMatchObject({ code: 0 });
+  });
+});
+
+describe("what is refused, and changes nothing", () => {
+  test("a file that is there already", async () => {
+    const { file } = await dumped("taken.gz");
+    const before = await readFile(file);
+    expect(await run("db", "dump", "--to", file)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("exists already"),
+    });
+    expect(await readFile(file)).toEqual(before);
+  });
+
+  test("a database that is in use", async () => {
+    const { file } = await dumped("again.gz");
+    const before = await contentsOf(gateway.databaseUrl);
+    expect(await run("db", "restore", "--from", file)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("in use"),
+    });
+    expect((await contentsOf(gateway.databaseUrl)).accounts).toEqual(before.accounts);
+  });
+
+  test.each<[string, (text: string) => string, RegExp]>([
+    [
+      "cut between two lines",
+      (text) => text.slice(0, text.lastIndexOf("\n", text.length - 2) + 1),
+      /no whole dump/,
+    ],
+    ["without its last table", (text) => text.slice(0, text.lastIndexOf('{"table"')), /no whole dump/],
+    ["with one row less", (text) => text.replace(/(\n\{"table":"accounts".*\n).*\n/, "$1"), /no whole dump/],
+    ["with another sum in a row", (text) => text.replace("acc_", "bcc_"), /no whole dump|violates/],
+    ["with something behind its end", (text) => `${text}{}\n`, /no whole dump/],
+    [
+      "of another schema",
+      (text) => text.replace(/"migration":"\d+"/, '"migration":"1"'),
+      /release that made it/,
+    ],
+    ["of another format", (text) => text.replace('"format":1', '"format":2'), /no whole dump/],
+    ["that is empty", () => "", /no whole dump/],
+    [
+      "whose partition does something else",
+      (text) => text.replace(/"bound":"[^"]*"/, '"bound":"DEFAULT; drop table accounts"'),
+      /no whole dump/,
+    ],
+  ])("a dump %s", async (name, change, words) => {
+    const { file } = await dumped(`${name}.gz`);
+    const text = gunzipSync(await readFile(file)).toString("utf8");
+    await writeFile(file, gzipSync(change(text)));
+    const copy = await target();
+    const before = await contentsOf(copy.url);
+    expect(await copy.run("db", "restore", "--from", file)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(words),
+    });
+    expect(await contentsOf(copy.url)).toEqual(before);
+  });
+
+  test("a compressed file that is cut short", async () => {
+    const { file } = await dumped("cut.gz");
+    const whole = await readFile(file);
+    await writeFile(file, whole.subarray(0, whole.length - 200));
+    const copy = await target();
+    const before = await contentsOf(copy.url);
+    expect((await copy.run("db", "restore", "--from", file)).code).toBe(1);
+    expect(await contentsOf(copy.url)).toEqual(before);
+  });
+});
+
+test("with other secrets than those of the installation that was dumped it says which are needed", async () => {
+  const { file } = await dumped("secrets.gz");
+  const copy = await target();
+  const other = commandsOn(() => copy.url, { ENCRYPTION_KEY: "x".repeat(32) });
+  expect(await other.run("db", "restore", "--from", file)).toMatchObject({
+    code: 0,
+    err: expect.stringContaining("ENCRYPTION_KEY"),
+  });
+});
