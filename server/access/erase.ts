@@ -36,7 +36,7 @@ export async function eraseAccount(
   // A name is nobody else's.
   await orm
     .update(accounts)
-    .set({ name: `erased ${accountId}` })
+    .set({ name: `erased ${accountId.slice(-12)}` })
     .where(eq(accounts.id, accountId));
   await orm
     .update(apiKeys)
