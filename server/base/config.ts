@@ -1,5 +1,6 @@
 import { availableParallelism, platform } from "node:os";
 import { z } from "zod";
+import { withSecretFiles } from "./secret-files";
 
 /** A whole number from text, within bounds. */
 const integer = (fallback: number, min: number, max: number) =>
@@ -151,13 +152,14 @@ export function localAddress({ HOST, PORT }: Pick<Config, "HOST" | "PORT">): str
 export const publicAddress = (config: Config, port = config.PORT): string =>
   config.PUBLIC_URL ?? localAddress({ HOST: config.HOST, PORT: port });
 
-/** Parses an environment. An empty variable counts as absent. Throws ConfigError. */
+/** Parses an environment, and reads the files that it names. An empty variable counts as absent. Throws ConfigError. */
 export function loadConfig(environment: Record<string, string | undefined> = process.env): Config {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
-  const parsed = Environment.safeParse(present);
-  if (!parsed.success) {
-    const faults = parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
-    throw new ConfigError(`The environment is not usable:\n${faults.join("\n")}`);
+  const { environment: whole, faults } = withSecretFiles(present);
+  const parsed = Environment.safeParse(whole);
+  if (parsed.success && faults.length === 0) {
+    return parsed.data;
   }
-  return parsed.data;
+  const issues = parsed.error?.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`) ?? [];
+  throw new ConfigError(`The environment is not usable:\n  ${[...faults, ...issues].join("\n  ")}`);
 }

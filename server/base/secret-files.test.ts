@@ -1,0 +1,64 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { environmentNames, loadConfig } from "./config";
+import { secretVariables } from "./secret-files";
+
+const directory = mkdtempSync(join(tmpdir(), "tollgate-secret-files-"));
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+const fileOf = (text: string) => {
+  const path = join(directory, `${Math.random()}`);
+  writeFileSync(path, text);
+  return path;
+};
+const secret = "s".repeat(32);
+
+describe("a secret in a file", () => {
+  test.each([
+    ["as it is", secret],
+    ["with a line end", `${secret}\n`],
+    ["with another one", `${secret}\r\n`],
+  ])("is read %s", (_how, text) => {
+    expect(loadConfig({ AUTH_SECRET_FILE: fileOf(text) }).AUTH_SECRET).toBe(secret);
+  });
+
+  test("may have spaces and lines of its own", () => {
+    expect(loadConfig({ METRICS_TOKEN_FILE: fileOf(" a b \n\n") }).METRICS_TOKEN).toBe(" a b \n");
+  });
+
+  test("is judged as a variable is", () => {
+    expect(() => loadConfig({ AUTH_SECRET_FILE: fileOf("short") })).toThrow(
+      /AUTH_SECRET: must have at least 32/,
+    );
+  });
+
+  test("is refused in words where it cannot be read, is empty, or the variable is set, too; all at once", () => {
+    const load = () =>
+      loadConfig({
+        AUTH_SECRET_FILE: join(directory, "none"),
+        KEY_PEPPER_FILE: fileOf("\n"),
+        ENCRYPTION_KEY_FILE: fileOf(secret),
+        ENCRYPTION_KEY: secret,
+        PORT: "many",
+      });
+    for (const words of [
+      /AUTH_SECRET_FILE: ENOENT/,
+      /KEY_PEPPER_FILE: .* is empty/,
+      /which of them/,
+      /PORT/,
+    ]) {
+      expect(load).toThrow(words);
+    }
+  });
+
+  test("an empty path counts as absent", () => {
+    expect(loadConfig({ AUTH_SECRET_FILE: "" }).AUTH_SECRET).toBeUndefined();
+  });
+});
+
+test("every variable that may come from a file is one", () => {
+  expect(secretVariables.filter((name) => !environmentNames.includes(name))).toEqual([]);
+});

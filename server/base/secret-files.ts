@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+
+/** What tells who may do something: it may be given by a file, too, whose path is in the same name with `_FILE`. */
+export const secretVariables = [
+  "DATABASE_URL",
+  "REDIS_URL",
+  "AUTH_SECRET",
+  "ENCRYPTION_KEY",
+  "KEY_PEPPER",
+  "AUTH_SECRET_PREVIOUS",
+  "ENCRYPTION_KEY_PREVIOUS",
+  "KEY_PEPPER_PREVIOUS",
+  "TOLLGATE_ADMIN_PASSWORD",
+  "OPENAI_API_KEY",
+  "ANTHROPIC_API_KEY",
+  "DASHSCOPE_API_KEY",
+  "METRICS_TOKEN",
+] as const;
+
+type Environment = Record<string, string | undefined>;
+
+/**
+ * The environment with what its files say, without the line end that editors put there. `faults`: of a file that cannot
+ * be read or is empty, and of one beside the variable that it stands for.
+ */
+export function withSecretFiles(environment: Environment): { environment: Environment; faults: string[] } {
+  const faults: string[] = [];
+  const read: Environment = {};
+  for (const name of secretVariables) {
+    const path = environment[`${name}_FILE`];
+    if (path === undefined) {
+      continue;
+    }
+    if (environment[name] !== undefined) {
+      faults.push(`${name}_FILE: ${name} is set, too: which of them is meant?`);
+      continue;
+    }
+    try {
+      read[name] = readFileSync(path, "utf8").replace(/\r?\n$/, "");
+    } catch (error) {
+      faults.push(`${name}_FILE: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    if (read[name] === "") {
+      faults.push(`${name}_FILE: ${path} is empty`);
+    }
+  }
+  return { environment: { ...environment, ...read }, faults };
+}
