@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "@/server/base/clock";
 import { withinMs } from "@/server/base/deadline";
 import type { Log } from "@/server/base/log";
 import type { Metrics } from "@/server/base/metrics";
-import { type Database, isTransient } from "@/server/db";
+import { type Database, type Db, isTransient } from "@/server/db";
 import { relaxed } from "@/server/db/handles";
 import { dropCallMonths, makeCallMonths } from "./call-months";
 import { type CallRecord, insertCalls } from "./rows";
@@ -50,10 +50,16 @@ async function write(deps: CallsDeps, batch: CallRecord[]): Promise<void> {
   }
 }
 
-/** Makes the log's months ahead, and drops those that are over for longer than it goes back. */
-async function keepMonths({ db, keepDays, clock = systemClock }: CallsDeps): Promise<void> {
-  await makeCallMonths(db, clock());
-  await dropCallMonths(db, new Date(clock().getTime() - keepDays * DAY_MS));
+/**
+ * Makes the log's months ahead, and drops those that are over for longer than it goes back. Twice changes nothing. For
+ * a role that owns the table.
+ */
+export async function keepCallMonths(
+  db: Db,
+  { now, keepDays }: { now: Date; keepDays: number },
+): Promise<void> {
+  await makeCallMonths(db, now);
+  await dropCallMonths(db, new Date(now.getTime() - keepDays * DAY_MS));
 }
 
 export function createCalls(deps: CallsDeps): Calls {
@@ -115,7 +121,8 @@ export function createCalls(deps: CallsDeps): Calls {
     flush: async () => {
       await nextPass();
     },
-    keepMonths: () => keepMonths(deps),
+    keepMonths: () =>
+      keepCallMonths(deps.db, { now: (deps.clock ?? systemClock)(), keepDays: deps.keepDays }),
     close: async () => {
       isClosed = true;
       if (timer !== null) {

@@ -5,7 +5,7 @@
  * log, not a ledger: what a process had in memory when it was killed is lost.
  */
 
-export { type CallRecord, type Calls, createCalls } from "./calls";
+export { type CallRecord, type Calls, createCalls, keepCallMonths } from "./calls";
 export { eraseAddresses } from "./erase";
 export { type CallFilter, getCall, listCalls } from "./list";
 export { summariseCalls } from "./summary";

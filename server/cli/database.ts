@@ -1,6 +1,9 @@
 import { join } from "node:path";
 import { programFolder } from "@/server/base/built";
+import { systemClock } from "@/server/base/clock";
 import { Refusal } from "@/server/base/refusal";
+import { currentPeriod, makeLedgerMonths } from "@/server/billing";
+import { keepCallMonths } from "@/server/calls";
 import { distributeDatabase, migrateDatabase } from "@/server/db";
 import { dumpDatabase, restoreDatabase } from "@/server/db/dump";
 import { findWrongSecrets } from "@/server/operations";
@@ -25,12 +28,17 @@ const distribute: Command = {
 };
 
 /** Of a schema that is up to date it changes nothing, and beside another that does the same it waits. */
-const migrate: Command = {
-  summary: "Bring the database up to date, as a start of the server does, before any is started",
+export const migrate: Command = {
+  summary:
+    "Bring the database up to date beside servers that use it, and make the months ahead of its large tables, as a role that owns them",
   flags: {},
-  run: async ({ databaseUrl }) => {
-    await migrateDatabase(databaseUrl, migrationsFolder());
-    return { migrations: "current" };
+  run: async ({ config, database, databaseUrl, tell }) => {
+    const applied = await migrateDatabase(databaseUrl, migrationsFolder(), tell);
+    const now = systemClock();
+    // As servers do each hour whose role may.
+    await makeLedgerMonths(database, currentPeriod(config.BILLING_TIMEZONE, now));
+    await keepCallMonths(database, { now, keepDays: config.REQUEST_LOG_DAYS });
+    return { migrations: "current", applied };
   },
 };
 

@@ -4,7 +4,7 @@ import { gatewaysOf } from "@/server/base/config";
 import { countArrears, countIncidents } from "@/server/billing";
 import { findUnpriced, listModels } from "@/server/catalog";
 import { type Channel, findServedModels, isAiling, listChannels } from "@/server/channels";
-import { describeServer, migrationsAreCurrent } from "@/server/db";
+import { describeServer, explainState, findSchemaState } from "@/server/db";
 import { findWrongSecrets } from "@/server/operations";
 import { arrearsDirectory } from "@/server/process/runtime";
 import { askChannelStates, type SeenStates } from "./channel-states";
@@ -24,13 +24,15 @@ async function checkDatabase({ database, config }: Context): Promise<Check[]> {
   const before = Date.now();
   const server = await describeServer(database);
   const skewMs = Math.round(Math.abs(server.now - (before + Date.now()) / 2));
-  const isCurrent = await migrationsAreCurrent(database, join(programFolder(), "drizzle"));
+  const state = await findSchemaState(database, join(programFolder(), "drizzle"));
+  const missing = state.pending.map(({ tag }) => tag).join(", ");
   return [
     { check: "database", ok: server.number >= MIN_VERSION, detail: `PostgreSQL ${server.version}` },
     {
       check: "migrations",
-      ok: isCurrent,
-      detail: isCurrent ? "current" : "start the server once to apply them",
+      ok: state.kind === "current",
+      detail:
+        explainState(state) ?? (missing === "" ? "current" : `to be applied by \`migrate\`: ${missing}`),
     },
     {
       check: "connections",

@@ -10,7 +10,7 @@ import { accountCommands } from "./account";
 import { auditCommands } from "./audit";
 import { channelCommands } from "./channel";
 import { type Command, type Context, parseOptions, UsageError, type Values } from "./command";
-import { databaseCommands } from "./database";
+import { databaseCommands, migrate } from "./database";
 import { doctor } from "./doctor";
 import { Findings, reasonOf } from "./findings";
 import { keyCommands } from "./key";
@@ -32,17 +32,18 @@ const nouns: Record<string, Record<string, Command>> = {
   task: taskCommands,
   ledger: ledgerCommands,
   audit: auditCommands,
+  migrate: { "": migrate },
   db: databaseCommands,
   secrets: secretsCommands,
   doctor: { "": doctor },
 };
 
 /** Those that say themselves what they think of the secrets, or work on what is sealed without opening it. */
-const { migrate, dump, restore } = databaseCommands;
+const { dump, restore } = databaseCommands;
 const examined: Command[] = [doctor, migrate, dump, restore, ...Object.values(secretsCommands)];
 
-/** Those that go on where one of them broke off. They look for themselves. */
-const distributing: Command[] = Object.values(databaseCommands);
+/** Those that go on where one of them broke off, or do not ask where a row is. */
+const distributing: Command[] = [databaseCommands.distribute, dump, restore];
 
 function usage(): string {
   const lines = Object.entries(nouns).flatMap(([noun, verbs]) =>

@@ -19,10 +19,11 @@ export {
   inStatements,
 } from "./distribution";
 export { findEmbeddedUrl } from "./embedded-record";
-export { migrateDatabase, migrationsAreCurrent } from "./migrate";
+export { migrateDatabase } from "./migrate";
 export { type Changes, reportChange, watchChanges } from "./notifications";
 export { cutPage, findPage, highestFirst, type Keyset, newestFirst, type Page, type PageQuery } from "./page";
 export { dropPartition, listPartitions, makePartition, partitionName } from "./partitions";
 export { type RowOf, rowOrRefuse } from "./rows";
 export * as tables from "./schema";
+export { explainState, findSchemaState, verifySchema } from "./schema-state";
 export { orRefuse } from "./violations";

@@ -19,7 +19,26 @@ async function exclusively<T>(db: Db, table: string, act: (tx: Tx) => Promise<T>
     await ormOf(tx).execute(sql`select pg_advisory_xact_lock(hashtext(${`partitions of ${table}`}))`);
     await ormOf(tx).execute(sql.raw(`set local lock_timeout = ${LOCK_MS}`));
     return await act(tx);
+  }).catch((error: unknown) => {
+    throw isForbidden(error)
+      ? new Error(
+          `this role may not change ${table}: \`migrate\` makes and drops its months (docs/upgrading.md)`,
+          {
+            cause: error,
+          },
+        )
+      : error;
   });
+}
+
+/** insufficient_privilege. Drizzle wraps the driver's error. */
+function isForbidden(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if ((cause as { code?: unknown }).code === "42501") {
+      return true;
+    }
+  }
+  return false;
 }
 
 /** The months of which a table has partitions, the oldest first. */

@@ -91,7 +91,9 @@ test("the commands are there, and find the data of the folder that they are call
       env: environment(),
     });
   expect(JSON.parse((await command("ledger", "verify")).stdout)).toEqual({ ok: true, drift: [] });
-  expect(JSON.parse((await command("db", "migrate")).stdout)).toEqual({ migrations: "current" });
+  for (const words of [["migrate"], ["db", "migrate"]]) {
+    expect(JSON.parse((await command(...words)).stdout)).toEqual({ migrations: "current", applied: [] });
+  }
 });
 
 test("without its own database it says in words what it needs", async () => {

@@ -1,40 +1,12 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import postgres from "postgres";
-import { expect, inject, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { AccountId } from "@/server/base/ids";
 import { findCharges, listStatement, verifyLedger } from "@/server/billing";
 import { getCall } from "@/server/calls";
 import { migrateDatabase, openDatabase } from "@/server/db";
 import { listPartitions } from "@/server/db/partitions";
 import { madeUp } from "@/tests/support/made-up";
-import { onEach, urlOf } from "@/tests/support/nodes";
-
-type Journal = { entries: { tag: string }[] };
-
-/** The migrations of the release before this one named. */
-async function migrationsBefore(tag: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "tollgate-upgrade-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  await cp("drizzle", folder, { recursive: true });
-  const path = join(folder, "meta", "_journal.json");
-  const journal = JSON.parse(await readFile(path, "utf8")) as Journal;
-  const entries = journal.entries.slice(
-    0,
-    journal.entries.findIndex((entry) => entry.tag === tag),
-  );
-  await writeFile(path, JSON.stringify({ ...journal, entries }));
-  return folder;
-}
-
-/** The URL of a database that has nothing in it. */
-async function emptyDatabase(): Promise<string> {
-  const [server = ""] = inject("nodes").urls;
-  const name = `${inject("template")}_upgrade_${process.pid}`;
-  await onEach({ urls: [server] }, (sql) => sql.unsafe(`create database ${name} template template0`));
-  return urlOf(server, name);
-}
+import { emptyDatabase, migrationsBefore } from "@/tests/support/migrations";
 
 test("a ledger of the release before keeps every entry, hold, sum and call, and its books are right", async () => {
   const url = await emptyDatabase();

@@ -1,0 +1,1 @@
+ALTER TABLE "drizzle"."__drizzle_migrations" ADD COLUMN "serves" integer;

@@ -1,0 +1,114 @@
+/** Which versions of the schema this release can serve, and which one a database has. */
+import postgres, { type ISql } from "postgres";
+import { ConfigError } from "@/server/base/config";
+import type { Db } from "./client";
+import { sqlOf } from "./handles";
+import { type Migration, readMigrations } from "./migrations";
+
+/**
+ * The oldest version of the schema on which this release's code works: what came after it is for speed, or for the
+ * releases that follow. The newest is the newest migration, and any later one that does not say otherwise (`serves`).
+ */
+export const SERVES_FROM = 17;
+
+/**
+ * `current`: it has what this release has, and perhaps what a later one added. `behind`: migrations are missing, and it
+ * may be served all the same. `old`: it may not. `contracted`: a later release took away what this one uses.
+ */
+export type SchemaState = {
+  kind: "current" | "behind" | "old" | "contracted";
+  /** The versions that this release serves. */
+  from: number;
+  to: number;
+  /** Of this release, what the database has not. */
+  pending: Migration[];
+  /** The oldest version that a release must know; 0: any. */
+  serves: number;
+};
+
+export type Applied = { when: number; serves: number | null };
+
+/** What the database has. One that was never migrated has nothing. */
+async function listApplied(sql: ISql): Promise<Applied[]> {
+  const [table] = await sql<{ isThere: boolean }[]>`
+    select exists (select from pg_tables where schemaname = 'drizzle' and tablename = '__drizzle_migrations') as "isThere"`;
+  if (!table?.isThere) {
+    return [];
+  }
+  // As JSON, for until version 18 there is no such column.
+  const rows = await sql<{ when: string; serves: number | null }[]>`
+    select created_at::text as "when", (to_jsonb(migrations) ->> 'serves')::int as serves
+    from drizzle.__drizzle_migrations as migrations`;
+  return rows.map(({ when, serves }) => ({ when: Number(when), serves }));
+}
+
+/** What a database is to a release that has these migrations, pure. */
+export function judge(migrations: Migration[], applied: Applied[], from = SERVES_FROM): SchemaState {
+  const known = new Set(applied.map(({ when }) => when));
+  const pending = migrations.filter(({ when }) => !known.has(when));
+  const to = Math.max(0, ...migrations.map(({ version }) => version));
+  const serves = Math.max(0, ...applied.map((one) => one.serves ?? 0));
+  const ends: Pick<SchemaState, "from" | "to" | "pending" | "serves"> = { from, to, pending, serves };
+  if (serves > to) {
+    return { kind: "contracted", ...ends };
+  }
+  if (pending.length === 0) {
+    return { kind: "current", ...ends };
+  }
+  return { kind: pending.some(({ version }) => version <= from) ? "old" : "behind", ...ends };
+}
+
+export const findStateBy = async (sql: ISql, folder: string): Promise<SchemaState> =>
+  judge(readMigrations(folder), await listApplied(sql));
+
+/** What the database's schema is to this release, whose migrations are in `folder`. */
+export const findSchemaState = (db: Db, folder: string): Promise<SchemaState> =>
+  findStateBy(sqlOf(db), folder);
+
+const four = (version: number) => String(version).padStart(4, "0");
+
+/** Why this release does not serve a database as it is; null: it does. */
+export function explainState({ kind, from, to, pending, serves }: SchemaState): string | null {
+  if (kind === "contracted") {
+    return (
+      `The database belongs to a later release: it has dropped what releases before version ${four(serves)} of the ` +
+      `schema use, and this one knows ${four(from)} to ${four(to)}. Start the release that migrated it, or a later one.`
+    );
+  }
+  if (kind === "old") {
+    return (
+      `The database is too old for this release, which serves versions ${four(from)} to ${four(to)} of the schema: it ` +
+      `lacks ${pending.map(({ tag }) => tag).join(", ")}. Run \`tollgate migrate\` as a role that owns the tables, or ` +
+      "start with MIGRATE=start as one (docs/upgrading.md)."
+    );
+  }
+  return null;
+}
+
+/** insufficient_privilege */
+export const isForbidden = (error: unknown): boolean => (error as { code?: unknown })?.code === "42501";
+
+/**
+ * Answers the names of the migrations that are missing, without which this release works all the same; changes nothing.
+ * Throws ConfigError in words where it cannot serve the database as it is.
+ */
+export async function verifySchema(url: string, folder: string): Promise<string[]> {
+  const client = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 10 });
+  try {
+    const state = await findStateBy(client, folder);
+    const trouble = explainState(state);
+    if (trouble !== null) {
+      throw new ConfigError(trouble);
+    }
+    return state.pending.map(({ tag }) => tag);
+  } catch (error) {
+    throw isForbidden(error)
+      ? new ConfigError(
+          `This role may not read which migrations the database has (${(error as Error).message}): docs/upgrading.md has what to grant it.`,
+          { cause: error },
+        )
+      : error;
+  } finally {
+    await client.end({ timeout: 5 });
+  }
+}

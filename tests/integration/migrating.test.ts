@@ -1,0 +1,174 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
+import { expect, inject, onTestFinished, test } from "vitest";
+import { migrateDatabase, verifySchema } from "@/server/db";
+import { readMigrations } from "@/server/db/migrations";
+import { freshDatabase } from "@/tests/support/database";
+import { emptyDatabase, migrationsAnd, migrationsBefore } from "@/tests/support/migrations";
+import { waitFor } from "@/tests/support/process";
+
+function open(url: string, max = 1): postgres.Sql {
+  const sql = postgres(url, { max, onnotice: () => {} });
+  onTestFinished(() => sql.end({ timeout: 1 }));
+  return sql;
+}
+
+/** The longest that reading a table took, asked for again and again until it is told to stop. */
+function readAgainAndAgain(sql: postgres.Sql, table: string): () => Promise<number> {
+  let isStopped = false;
+  let longestMs = 0;
+  const reading = (async () => {
+    while (!isStopped) {
+      const startedAt = performance.now();
+      await sql.unsafe(`select 1 from ${table} limit 1`);
+      longestMs = Math.max(longestMs, performance.now() - startedAt);
+      await sleep(2);
+    }
+  })();
+  return async () => {
+    isStopped = true;
+    await reading;
+    return longestMs;
+  };
+}
+
+test("several that start at once on an empty database migrate it once, and all of them serve it", async () => {
+  const url = await emptyDatabase();
+  const applied = await Promise.all(Array.from({ length: 4 }, () => migrateDatabase(url, "drizzle")));
+  const tags = readMigrations("drizzle").map(({ tag }) => tag);
+  expect(applied.flat().sort()).toEqual(tags);
+  expect(applied.filter((one) => one.length > 0)).toEqual([tags]);
+  expect(await migrateDatabase(url, "drizzle")).toEqual([]);
+});
+
+test("a migration beside a long transaction keeps nobody waiting, says who is in the way, and is done after it", async () => {
+  const url = await freshDatabase();
+  const folder = await migrationsAnd({ more: 'ALTER TABLE "holds" ADD COLUMN "more" text;' });
+  const busy = open(url);
+  await busy.unsafe("begin");
+  await busy.unsafe("select 1 from holds");
+  const said: string[] = [];
+  const stop = readAgainAndAgain(open(url), "holds");
+  const migrated = migrateDatabase(url, folder, (line) => said.push(line));
+  await waitFor(() => said.length > 0);
+  await sleep(1_500);
+  await busy.unsafe("commit");
+  expect(await migrated).toEqual(["9001_more"]);
+  // Each try holds readers up for a sixth of a second; a machine that is busy adds to it.
+  expect(await stop()).toBeLessThan(1_000);
+  expect(said[0]).toMatch(/9001_more waits for a lock; processes of PostgreSQL with transactions open: \d+/);
+});
+
+test("what fails leaves nothing of itself, and what came before it stays", async () => {
+  const url = await freshDatabase();
+  const folder = await migrationsAnd({
+    good: 'CREATE TABLE "good" ("a" int);',
+    bad: 'CREATE TABLE "half" ("a" int);--> statement-breakpoint\nALTER TABLE "nowhere" ADD COLUMN "b" int;',
+  });
+  await expect(migrateDatabase(url, folder)).rejects.toThrow('relation "nowhere" does not exist');
+  const [found] = await open(url)`select to_regclass('good') as good, to_regclass('half') as half`;
+  expect(found).toEqual({ good: "good", half: null });
+});
+
+test("an index is built beside those who write, of a table in partitions too, and one that broke off is built anew", async () => {
+  const url = await freshDatabase();
+  const sql = open(url, 2);
+  // What a build leaves that was ended half-way.
+  await sql`insert into audit_entries (actor, action, target_id, target_name) values ('a', 'b', 'same', 'c'), ('a', 'b', 'same', 'c')`;
+  await expect(
+    sql`create unique index concurrently "audit_target" on "audit_entries" ("target_id")`,
+  ).rejects.toThrow("could not create unique index");
+  const folder = await migrationsAnd({
+    indexes: `-- tollgate: concurrently
+CREATE INDEX CONCURRENTLY "audit_target" ON "audit_entries" USING btree ("target_id");--> statement-breakpoint
+CREATE INDEX CONCURRENTLY "ledger_channel" ON "ledger_entries" USING btree ("channel_id");`,
+  });
+  expect(await migrateDatabase(url, folder)).toEqual(["9001_indexes"]);
+  const indexes = await sql<{ name: string; valid: boolean }[]>`
+    select relname as name, indisvalid as valid from pg_index join pg_class on pg_class.oid = indexrelid
+    where relname ~ '^(audit_target|ledger_channel)' order by 1`;
+  const [parts] = await sql<{ count: number }[]>`
+    select count(*)::int as count from pg_inherits where inhparent = 'ledger_entries'::regclass`;
+  expect(indexes.every(({ valid }) => valid)).toBe(true);
+  expect(indexes.length).toBe(2 + (parts?.count ?? 0));
+  expect(indexes.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(["audit_target", "ledger_channel", "ledger_channel_rest"]),
+  );
+});
+
+test("indexes of several starts are built once, though each waits for the other", async () => {
+  const url = await freshDatabase();
+  const folder = await migrationsAnd({
+    index: `-- tollgate: concurrently\nCREATE INDEX CONCURRENTLY "holds_more" ON "holds" ("amount");`,
+  });
+  const applied = await Promise.all([1, 2, 3].map(() => migrateDatabase(url, folder)));
+  expect(applied.flat()).toEqual(["9001_index"]);
+});
+
+test("a backfill is done in batches, goes on where it broke off, and keeps no row for longer than a batch", async () => {
+  const url = await freshDatabase();
+  const sql = open(url);
+  await sql`create table filled (id int primary key, old int not null, new int)`;
+  await sql`insert into filled select at, at from generate_series(1, 2500) as at`;
+  await sql`update filled set new = old where id <= 700`;
+  const folder = await migrationsAnd({
+    fill: `-- tollgate: in batches
+UPDATE "filled" SET "new" = "old" WHERE "id" IN (SELECT "id" FROM "filled" WHERE "new" IS NULL LIMIT 1000);`,
+  });
+  expect(await migrateDatabase(url, folder)).toEqual(["9001_fill"]);
+  const sizes = await sql<{ rows: number }[]>`
+    select count(*)::int as rows from filled where new = old group by xmin order by min(id)`;
+  expect(sizes.map(({ rows }) => rows).sort((a, b) => a - b)).toEqual([700, 800, 1000]);
+});
+
+test("a database of a later release is served until that one takes something away, and refused in words from then on", async () => {
+  const url = await freshDatabase();
+  const added = await migrationsAnd({ more: 'ALTER TABLE "holds" ADD COLUMN "more" text;' });
+  await migrateDatabase(url, added);
+  expect([await migrateDatabase(url, "drizzle"), await verifySchema(url, "drizzle")]).toEqual([[], []]);
+  const taken = await migrationsAnd({
+    more: 'ALTER TABLE "holds" ADD COLUMN "more" text;',
+    less: '-- tollgate: contract, for releases that know 9001\nALTER TABLE "holds" DROP COLUMN "in_use";',
+  });
+  expect(await migrateDatabase(url, taken)).toEqual(["9002_less"]);
+  for (const start of [migrateDatabase, verifySchema]) {
+    await expect(start(url, "drizzle")).rejects.toThrow(/belongs to a later release.*before version 9001/);
+    await start(url, taken);
+  }
+});
+
+test("a start that is to change nothing names what is missing, serves what it can, and refuses what is too old", async () => {
+  const url = await emptyDatabase();
+  await expect(verifySchema(url, "drizzle")).rejects.toThrow(
+    /too old.*lacks 0000_init, .*`tollgate migrate`/,
+  );
+  const [{ tag = "" } = {}] = readMigrations("drizzle").slice(-1);
+  await migrateDatabase(url, await migrationsBefore(tag));
+  expect(await verifySchema(url, "drizzle")).toEqual([tag]);
+  await migrateDatabase(url, "drizzle");
+  expect(await verifySchema(url, "drizzle")).toEqual([]);
+});
+
+test("a role that may change no table is told so where something is missing, and migrates nothing where nothing is", async () => {
+  const url = await freshDatabase();
+  const role = `tollgate_serve_${process.pid}`;
+  const owner = open(inject("nodes").urls[0] ?? "");
+  await owner.unsafe(`create role ${role} login password 'serve'`);
+  onTestFinished(async () => {
+    await open(url).unsafe(`drop owned by ${role}`);
+    await owner.unsafe(`drop role ${role}`);
+  });
+  const asRole = new URL(url);
+  asRole.username = role;
+  asRole.password = "serve";
+  await expect(migrateDatabase(asRole.href, "drizzle")).rejects.toThrow(
+    "permission denied for schema drizzle",
+  );
+  await expect(verifySchema(asRole.href, "drizzle")).rejects.toThrow(/may not read.*docs\/upgrading\.md/);
+  await open(url).unsafe(
+    `grant usage on schema drizzle to ${role}; grant select on all tables in schema drizzle to ${role}`,
+  );
+  expect(await migrateDatabase(asRole.href, "drizzle")).toEqual([]);
+  const folder = await migrationsAnd({ more: 'ALTER TABLE "holds" ADD COLUMN "more" text;' });
+  await expect(migrateDatabase(asRole.href, folder)).rejects.toThrow(/may not change its schema/);
+});
