@@ -50,6 +50,8 @@ const Environment = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   /** Connections that each process opens at most, beside the one that listens. */
   DATABASE_CONNECTIONS: integer(12, 8, 100),
+  /** `verify`: a start changes no schema, and refuses one that it cannot serve. */
+  MIGRATE: z.enum(["start", "verify"]).default("start"),
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
   TOLLGATE_DATA_DIR: z.string().default("./.tollgate"),
 

@@ -4,7 +4,7 @@ import { getRequestListener } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { withinMs } from "@/server/base/deadline";
 import { endStalled, plainReply, type Reply, writeReply } from "@/server/base/reply";
-import { migrationsAreCurrent } from "@/server/db";
+import { explainState, findSchemaState } from "@/server/db";
 import { isMisplaced, type Methods } from "@/server/gateway";
 import { findWrongSecrets } from "@/server/operations";
 import { endpointAt } from "./endpoints";
@@ -52,7 +52,7 @@ function isSame(offered: string, expected: string): boolean {
 
 /** Why the database does not let this process serve; empty: it does. */
 async function findTrouble({ db, secrets }: Runtime): Promise<string> {
-  if (!(await migrationsAreCurrent(db, migrationsFolder()))) {
+  if (explainState(await findSchemaState(db, migrationsFolder())) !== null) {
     return "migrations";
   }
   return (await findWrongSecrets(db, secrets)).length > 0 ? "secrets" : "";

@@ -5,12 +5,12 @@
 import { type Config, ConfigError, loadConfig, localAddress, publicAddress } from "@/server/base/config";
 import { createLog } from "@/server/base/log";
 import { loadSecrets } from "@/server/base/secrets";
-import { isTransient, migrateDatabase } from "@/server/db";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "@/server/db/embedded";
 import { type FirstBoot, firstBoot } from "./first-boot";
 import { findPort } from "./port";
 import { openRunDirectory } from "./run-directory";
-import { createRuntime, migrationsFolder } from "./runtime";
+import { createRuntime } from "./runtime";
+import { prepareSchema } from "./schema";
 import { startProcesses } from "./server-processes";
 import { isAtOnce, SIGNALS } from "./stopping";
 
@@ -75,9 +75,7 @@ async function main(): Promise<void> {
   // Before the first thing that takes long.
   loadSecrets(config);
   const database = await openDatabaseUrl(config);
-  await migrateDatabase(database.url, migrationsFolder()).catch((error: unknown) => {
-    throw isTransient(error) ? new ConfigError(`The database does not answer: ${String(error)}`) : error;
-  });
+  await prepareSchema(config, { url: database.url, say });
   const made = await bootOnce(config, database.url);
   const port = await findPort(config);
   const log = createLog(config.LOG_LEVEL, undefined, "parent");

@@ -1,0 +1,30 @@
+/** What a start does with the schema, before anything else uses the database. */
+import { type Config, ConfigError } from "@/server/base/config";
+import { isTransient, migrateDatabase, verifySchema } from "@/server/db";
+import { migrationsFolder } from "./runtime";
+
+/**
+ * Brings the database up to date, or with `MIGRATE=verify` looks whether it can be served. `say`: what it waits for.
+ * Throws ConfigError in words.
+ */
+export async function prepareSchema(
+  { MIGRATE }: Pick<Config, "MIGRATE">,
+  { url, say }: { url: string; say: (line: string) => void },
+): Promise<void> {
+  try {
+    if (MIGRATE === "start") {
+      await migrateDatabase(url, migrationsFolder(), say);
+      return;
+    }
+    const missing = await verifySchema(url, migrationsFolder());
+    if (missing.length > 0) {
+      say(
+        `The database lacks ${missing.join(", ")}, which this release works without: run \`tollgate migrate\``,
+      );
+    }
+  } catch (error) {
+    throw isTransient(error) && !(error instanceof ConfigError)
+      ? new ConfigError(`The database does not answer: ${String(error)}`, { cause: error })
+      : error;
+  }
+}

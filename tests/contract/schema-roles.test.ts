@@ -1,0 +1,95 @@
+import { readFileSync } from "node:fs";
+import postgres from "postgres";
+import { expect, onTestFinished, test } from "vitest";
+import { migrateDatabase } from "@/server/db";
+import { commandsOn } from "@/tests/support/command";
+import { serverEnvironment, startGateway } from "@/tests/support/gateway";
+import { emptyDatabase, migrationsAnd, migrationsBefore } from "@/tests/support/migrations";
+import { perFile, servedModel } from "@/tests/support/per-file";
+import { startServer } from "@/tests/support/process";
+import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
+
+const gateway = perFile(() => startGateway());
+const upstream = perFile(() => startUpstream(answerWith("Hello there", usage(7, 3))));
+const model = servedModel({ gateway, upstream });
+
+/** What docs/upgrading.md has operators grant, to a role of this file. */
+const [, GRANTS = ""] = /```sql\n([\s\S]+?)```/.exec(readFileSync("docs/upgrading.md", "utf8")) ?? [];
+
+/** The URL of a database for a new role that may do what the document says and no more. */
+async function asServingRole(databaseUrl: string): Promise<string> {
+  const role = `tollgate_serve_${process.pid}`;
+  const owner = postgres(databaseUrl, { max: 1, onnotice: () => {} });
+  await owner.unsafe(`create role ${role} login password 'serve'`);
+  await owner.unsafe(GRANTS.replaceAll("tollgate_serve", role));
+  onTestFinished(async () => {
+    await owner.unsafe(`drop owned by ${role}`);
+    await owner.unsafe(`drop role ${role}`);
+    await owner.end();
+  });
+  const url = new URL(databaseUrl);
+  url.username = role;
+  url.password = "serve";
+  return url.href;
+}
+
+test("a server whose role may create, alter and drop nothing serves, charges, and keeps its books", async () => {
+  const url = await asServingRole(gateway.databaseUrl);
+  const bare = postgres(url, { max: 1, onnotice: () => {} });
+  await expect(bare`create table more ()`).rejects.toThrow("permission denied for schema public");
+  await expect(bare`alter table holds add column more text`).rejects.toThrow("must be owner of table holds");
+  await bare.end();
+  const { accountId, secret } = await gateway.customer();
+  const server = await startServer({ ...serverEnvironment(url), MIGRATE: "verify", WEB_CONCURRENCY: "1" });
+  try {
+    const answer = await fetch(`${server.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+      body: JSON.stringify({ model, messages: [{ role: "user", content: "hi" }] }),
+    });
+    expect(answer.status).toBe(200);
+    expect((await gateway.entries(accountId)).map(({ kind }) => kind)).toContain("capture");
+    expect((await fetch(`${server.url}/sign-in`)).status).toBe(200);
+    const { json } = commandsOn(() => url);
+    expect(await json("ledger", "verify")).toEqual({ ok: true, drift: [] });
+    await json("account", "create", "--name", "by-role", "--quota", "10");
+    expect(await gateway.verify()).toEqual([]);
+  } finally {
+    await server.stop();
+  }
+});
+
+const starting = (databaseUrl: string, MIGRATE: string) =>
+  startServer({ ...serverEnvironment(databaseUrl), MIGRATE, WEB_CONCURRENCY: "1" }).then(
+    (server) => server.stop(),
+    (error: Error) => String(error.cause),
+  );
+
+test("a start that may change nothing refuses a database that is too old, and says what it lacks", async () => {
+  const url = await emptyDatabase();
+  expect(await starting(url, "verify")).toMatch(/too old for this release.*it lacks 0000_init/);
+  await migrateDatabase(url, await migrationsBefore("0017_background_responses"));
+  expect(await starting(url, "verify")).toMatch(
+    /it lacks 0017_background_responses, .*Run `tollgate migrate`/,
+  );
+  const { json, run } = commandsOn(() => url);
+  expect(await json("migrate")).toMatchObject({ migrations: "current", applied: expect.any(Array) });
+  expect((await run("doctor", "--json")).out).toContain(
+    '{"check":"migrations","ok":true,"detail":"current"}',
+  );
+});
+
+test("a start refuses a database from which a later release has taken what this one uses", async () => {
+  const url = await emptyDatabase();
+  await migrateDatabase(
+    url,
+    await migrationsAnd({
+      less: '-- tollgate: contract, for releases that know 9001\nALTER TABLE "holds" DROP COLUMN "in_use";',
+    }),
+  );
+  for (const mode of ["start", "verify"]) {
+    expect(await starting(url, mode)).toMatch(/belongs to a later release.*before version 9001/);
+  }
+  const { run } = commandsOn(() => url);
+  expect((await run("doctor", "--json")).out).toContain("belongs to a later release");
+});
