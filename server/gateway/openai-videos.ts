@@ -7,12 +7,11 @@ import { jsonReply, type Reply } from "@/server/base/reply";
 import { parseOpenaiVideoForm } from "@/server/protocol/videos/openai-request";
 import { isUnderWay, openaiVideo } from "@/server/protocol/videos/openai-view";
 import { placeOf, type TaskView } from "@/server/videos";
-import { readCall } from "./body";
+import { readCall, readSent } from "./body";
 import type { AuthedCall } from "./call";
 import type { GatewayDeps } from "./paid-call";
 import { openaiVideosKind } from "./request-kinds";
 import { ownVideoContent } from "./video-content";
-import { isForm, readVideoForm } from "./video-form";
 import { findOwnTask, getOwnTask, orderVideo, parseTaskId } from "./videos";
 
 type Run = (call: AuthedCall) => Promise<Reply>;
@@ -31,9 +30,10 @@ function videoReply({ videoPollMs }: GatewayDeps, call: AuthedCall, task: TaskVi
 export const createVideo =
   (deps: GatewayDeps): Run =>
   async (call) => {
-    const asked = isForm(call.request)
-      ? parseOpenaiVideoForm(await readVideoForm(call))
-      : (await readCall(call, openaiVideosKind)).known;
+    const sent = await readSent(call, "maybe");
+    const asked = sent.form
+      ? parseOpenaiVideoForm(sent.form)
+      : (await readCall({ ...call, ...sent }, openaiVideosKind)).known;
     const { task, headers } = await orderVideo(deps, call, asked);
     const reply = videoReply(deps, call, task);
     return { ...reply, headers: { ...reply.headers, ...headers } };

@@ -222,11 +222,11 @@ describe("an order", () => {
     expect(slugOf(await bad("multipart/form-data; boundary=b", "--c--"))).toBe("invalid_parameters");
     expect(slugOf(await bad("multipart/form-data", "--b--"))).toBe("invalid_parameters");
     expect(slugOf(await bad("application/json", "{"))).toBe("invalid_json");
-    const many = `--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx\r\n`.repeat(65);
+    const many = `--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx\r\n`.repeat(257);
     expect(slugOf(await bad("multipart/form-data; boundary=b", `${many}--b--\r\n`))).toBe(
       "invalid_parameters",
     );
-    const large = { ...turbo, input_reference: new Blob([new Uint8Array(9 * 1024 * 1024)]) };
+    const large = { ...turbo, input_reference: new Blob([new Uint8Array(33 * 1024 * 1024)]) };
     expect(slugOf(await postForm(secret, large))).toBe("body_too_large");
   });
 

@@ -46,6 +46,7 @@ const READ = [
   "response_format",
   "stream",
   "file",
+  "seconds",
   "n",
   "batch_size",
   "num_images",
@@ -69,6 +70,9 @@ const REFUSED = [
 /** Far more than a vendor takes. */
 const MAX_TEXT_BYTES = 128 * 1024;
 
+/** A name as PHP makes variables of it, and without case. */
+const meantBy = (name: string) => folded(name).trim().replace(/[ .]/g, "_");
+
 const contentOf = ({ bytes }: Form, { start, end }: Part): Buffer => bytes.subarray(start, end);
 
 /** The fields that the gateway reads, as text or as a file. Throws the 400 for one that is there twice. */
@@ -77,10 +81,10 @@ export function readFields(form: Form): { texts: Record<string, string>; files: 
   const files: Record<string, Buffer> = {};
   const seen = new Set<string>();
   for (const part of form.parts) {
-    const meant = folded(part.name);
-    const [base = ""] = meant.split("[", 1);
-    if (REFUSED.includes(base)) {
-      throw new GatewayError("invalidParameters", details.notSupported(base));
+    // A list of one is as good as its element to many.
+    const [meant = ""] = meantBy(part.name).split("[", 1);
+    if (REFUSED.includes(meant)) {
+      throw new GatewayError("invalidParameters", details.notSupported(meant));
     }
     if (!READ.includes(meant)) {
       continue;

@@ -1,11 +1,23 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { aspectRatios, resolutions } from "@/server/base/facts";
+import { field, fileField, formOf } from "@/tests/support/sound";
+import { parseForm } from "../multipart/form";
 import { parseOpenaiVideo, parseOpenaiVideoForm } from "./openai-request";
 import { knownSizes, shapeOf, sizeOf } from "./sizes";
 
 const parse = (fields: object) => parseOpenaiVideo(JSON.stringify({ model: "m", prompt: "p", ...fields }));
-const form = (...fields: [string, unknown][]) => parseOpenaiVideoForm(fields);
+const form = (...fields: [string, string | Buffer][]) =>
+  parseOpenaiVideoForm(
+    parseForm(
+      formOf(
+        fields.map(([name, value]) =>
+          typeof value === "string" ? field(name, value) : fileField(name, value),
+        ),
+      ),
+      "b0undary",
+    ),
+  );
 
 test("a size is a resolution and a ratio, and back again", () => {
   expect(knownSizes).toHaveLength(resolutions.length * aspectRatios.length);
@@ -77,15 +89,17 @@ describe("an order in OpenAI's form", () => {
 });
 
 describe("a form", () => {
-  const order: [string, unknown][] = [
+  const order: [string, string][] = [
     ["model", "m"],
     ["prompt", "p"],
   ];
 
-  test.each<[string, [string, unknown], string]>([
+  test.each<[string, [string, string | Buffer], string]>([
     ["a field that stands there twice", ["model", "n"], "model"],
-    ["a file for a text", ["size", new Blob(["1280x720"])], "size"],
-    ["a picture", ["input_reference", new Blob(["x"])], "input_reference"],
+    ["a field in another case", ["Seconds", "5"], "seconds"],
+    ["a file for a text", ["size", Buffer.from("1280x720")], "size"],
+    ["a picture", ["input_reference", Buffer.from("x")], "input_reference"],
+    ["a picture in another case", ["Input_Reference", Buffer.from("x")], "input_reference"],
     ["a picture's address", ["input_reference[image_url]", "https://x.test"], "input_reference"],
   ])("with %s is refused by name", (_what, more, name) => {
     expect(() => form(...order, more)).toThrow(name);

@@ -2,9 +2,12 @@
 import { z } from "zod";
 import { details } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
+import { folded } from "../acted-on";
 import type { JsonObject } from "../fields";
 import { explainFailure, requireModel } from "../json-object";
 import { readJsonText } from "../json-text";
+import { type Form, readFields } from "../multipart/form";
+import type { Part } from "../multipart/parts";
 import { promptField, usual, type VideoRequest, videoFields } from "./request";
 import { knownSizes, shapeOf } from "./sizes";
 
@@ -67,23 +70,11 @@ function parseFields(fields: JsonObject): VideoRequest {
 /** Throws the 400s of spec section 7. */
 export const parseOpenaiVideo = (raw: string): VideoRequest => parseFields(readJsonText(raw).fields);
 
-/** Fields that are read. Of a reference it counts only that there is one, in whichever of its spellings. */
-const READ = ["model", "prompt", "seconds", "size"];
-
-const isReference = (name: string) => name === REFERENCE || name.startsWith(`${REFERENCE}[`);
+const isReference = ({ name }: Part) => folded(name).split("[", 1)[0] === REFERENCE;
 
 /** Throws the 400s of spec section 7, and for a field that stands there twice, or is a file. */
-export function parseOpenaiVideoForm(form: Iterable<[name: string, value: unknown]>): VideoRequest {
-  const fields: JsonObject = {};
-  for (const [name, value] of form) {
-    if (isReference(name)) {
-      fields[REFERENCE] = true;
-    } else if (READ.includes(name)) {
-      if (name in fields) {
-        throw new GatewayError("invalidParameters", details.onceInLowerCase(name));
-      }
-      fields[name] = value;
-    }
-  }
-  return parseFields(fields);
+export function parseOpenaiVideoForm(form: Form): VideoRequest {
+  const { texts } = readFields(form);
+  // Of a reference it counts only that there is one, in whichever of its spellings.
+  return parseFields({ ...texts, ...(form.parts.some(isReference) && { [REFERENCE]: true }) });
 }
