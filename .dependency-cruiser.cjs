@@ -15,7 +15,7 @@ const rooms = [
   "audit",
 ];
 
-const guarded = `^server/(${[...rooms, "upstream", "db", "gateway", "console", "worker", "operations", "queries", "admin"].join("|")})/`;
+const guarded = `^server/(${[...rooms, "upstream", "db", "gateway", "console", "worker", "operations", "queries", "admin", "reference"].join("|")})/`;
 const interfaces = [
   "/index\\.ts$",
   "/schema\\.ts$",
@@ -122,6 +122,7 @@ module.exports = {
     only("idempotency-room", room("idempotency"), [room("db")]),
     only("audit-room", room("audit"), [room("db")]),
     only("upstream-layer", room("upstream"), [room("protocol")]),
+    only("reference-room", room("reference"), [room("protocol")]),
     only("protocol-layer", room("protocol"), []),
     {
       name: "dialects-meet-in-the-pivot",
@@ -154,7 +155,7 @@ module.exports = {
       name: "no-framework-below-the-doors",
       severity: "error",
       from: {
-        path: `^server/(gateway|worker|cli|admin|operations|queries|protocol|upstream|db|${rooms.join("|")})/`,
+        path: `^server/(gateway|worker|cli|admin|operations|queries|reference|protocol|upstream|db|${rooms.join("|")})/`,
       },
       to: { path: "node_modules/(next|react|@trpc|next-auth)/" },
     },

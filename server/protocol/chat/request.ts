@@ -26,9 +26,14 @@ const tokens = z.number().int().min(1).max(100_000_000);
 const isMessage = (value: unknown): value is JsonObject =>
   isJsonObject(value) && typeof value.role === "string";
 
-const Request = z.looseObject({
-  model: z.string().max(256),
-  messages: z.custom<JsonObject[]>(isListOf(isMessage)),
+/** The reference shows it as it is; what `meta` says of a check is for JSON Schema, which cannot print it. */
+export const chatSchema = z.looseObject({
+  model: z.string().min(1).max(256),
+  messages: z.custom<JsonObject[]>(isListOf(isMessage)).meta({
+    type: "array",
+    minItems: 1,
+    items: { type: "object", properties: { role: { type: "string" } }, required: ["role"] },
+  }),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   temperature: z.number().min(0).max(2).nullish(),
@@ -56,7 +61,7 @@ export function parseChatRequest(raw: string): ChatRequest {
   if (!Array.isArray(fields.messages) || fields.messages.length === 0) {
     throw new GatewayError("invalidMessages");
   }
-  const parsed = Request.safeParse(fields);
+  const parsed = chatSchema.safeParse(fields);
   if (!parsed.success) {
     throw explainFailure(parsed.error, explanations);
   }

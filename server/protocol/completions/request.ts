@@ -19,10 +19,10 @@ export type CompletionRequest = {
   maxOutputTokens: number | null;
 };
 
-const Request = z.looseObject({
-  model: z.string().max(256),
+export const completionSchema = z.looseObject({
+  model: z.string().min(1).max(256),
   // A list of one is what some clients send of a text.
-  prompt: z.union([z.string().min(1), z.tuple([z.string().min(1)])]),
+  prompt: z.union([z.string().min(1), z.tuple([z.string().min(1)]).meta({ minItems: 1, maxItems: 1 })]),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   temperature: z.number().min(0).max(2).nullish(),
@@ -55,7 +55,7 @@ const isUnknown: Record<string, (value: unknown) => boolean> = {
 export function parseCompletionRequest(raw: string): CompletionRequest {
   const { fields } = readJsonText(raw);
   requireModel(fields);
-  const parsed = Request.safeParse(fields);
+  const parsed = completionSchema.safeParse(fields);
   if (!parsed.success) {
     throw explainFailure(parsed.error, explanations);
   }

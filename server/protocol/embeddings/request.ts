@@ -22,7 +22,7 @@ export type EmbeddingsRequest = Omit<JsonText, "fields"> & {
 };
 
 /** OpenAI's limit, and far more than most vendors take. */
-const MAX_ITEMS = 2_048;
+export const MAX_ITEMS = 2_048;
 
 const isToken = (value: unknown) => Number.isInteger(value) && Number(value) >= 0;
 

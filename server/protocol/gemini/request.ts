@@ -19,7 +19,8 @@ export type GeminiRequest = JsonText & {
   choices: number;
 };
 
-const Config = z.looseObject({
+/** Of `generationConfig`, in its first spelling. */
+export const geminiConfigSchema = z.looseObject({
   maxOutputTokens: z.number().int().min(1).max(100_000_000).nullish(),
   candidateCount: z.number().int().min(1).max(8).nullish(),
   temperature: z.number().min(0).max(2).nullish(),
@@ -77,7 +78,7 @@ export function parseGeminiRequest(raw: string): GeminiRequest {
   const sent = inCamelCase(text.fields);
   const contents = readContents(sent);
   const config = readObject(sent.generationConfig, "generationConfig");
-  const parsed = Config.safeParse(config);
+  const parsed = geminiConfigSchema.safeParse(config);
   if (!parsed.success) {
     throw explainFailure(parsed.error, explanations);
   }

@@ -27,16 +27,41 @@ const roles: readonly unknown[] = ["user", "assistant", "system"];
 const isMessage = (value: unknown): value is JsonObject =>
   isJsonObject(value) && roles.includes(value.role) && isContent(value.content);
 
-const Request = z.looseObject({
-  model: z.string().max(256),
-  messages: z.custom<JsonObject[]>(isListOf(isMessage)),
-  system: z.custom<Content>(isContent).nullish(),
+const contentSchema = {
+  anyOf: [
+    { type: "string" },
+    {
+      type: "array",
+      items: { type: "object", properties: { type: { type: "string" } }, required: ["type"] },
+    },
+  ],
+};
+
+/** The reference shows it as it is; what `meta` says of a check is for JSON Schema, which cannot print it. */
+export const messagesSchema = z.looseObject({
+  model: z.string().min(1).max(256),
+  messages: z.custom<JsonObject[]>(isListOf(isMessage)).meta({
+    type: "array",
+    minItems: 1,
+    items: {
+      type: "object",
+      properties: { role: { enum: [...roles] }, content: contentSchema },
+      required: ["role", "content"],
+    },
+  }),
+  system: z.custom<Content>(isContent).meta(contentSchema).nullish(),
   max_tokens: z.number().int().min(0).max(100_000_000).nullish(),
   stream: z.boolean().nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
-  stop_sequences: z.custom<string[]>(isListOf(isString)).nullish(),
-  tools: z.custom<JsonObject[]>(isListOf(isJsonObject)).nullish(),
+  stop_sequences: z
+    .custom<string[]>(isListOf(isString))
+    .meta({ type: "array", items: { type: "string" } })
+    .nullish(),
+  tools: z
+    .custom<JsonObject[]>(isListOf(isJsonObject))
+    .meta({ type: "array", items: { type: "object" } })
+    .nullish(),
 });
 
 const explanations: Record<string, Texts> = {
@@ -62,7 +87,7 @@ export function parseMessagesRequest(raw: string): MessagesRequest {
   if (fields.thread !== undefined && fields.thread !== null) {
     throw new GatewayError("threadUnsupported");
   }
-  const parsed = Request.safeParse(fields);
+  const parsed = messagesSchema.safeParse(fields);
   if (!parsed.success) {
     throw explainFailure(parsed.error, explanations);
   }

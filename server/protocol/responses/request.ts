@@ -31,9 +31,15 @@ export type ResponsesRequest = JsonText & {
 
 const areItems = isListOf(isJsonObject);
 
-const Request = z.looseObject({
-  model: z.string().max(256),
-  input: z.custom<string | JsonObject[]>((value) => typeof value === "string" || areItems(value)).nullish(),
+const itemsSchema = { type: "array", items: { type: "object" } };
+
+/** The reference shows it as it is; what `meta` says of a check is for JSON Schema, which cannot print it. */
+export const responsesSchema = z.looseObject({
+  model: z.string().min(1).max(256),
+  input: z
+    .custom<string | JsonObject[]>((value) => typeof value === "string" || areItems(value))
+    .meta({ anyOf: [{ type: "string" }, itemsSchema] })
+    .nullish(),
   instructions: z.string().nullish(),
   max_output_tokens: z.number().int().min(1).max(100_000_000).nullish(),
   stream: z.boolean().nullish(),
@@ -42,11 +48,12 @@ const Request = z.looseObject({
   previous_response_id: z.string().max(256).nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
-  tools: z.custom<JsonObject[]>(areItems).nullish(),
+  tools: z.custom<JsonObject[]>(areItems).meta(itemsSchema).nullish(),
   // They are told again in every response.
   metadata: z
     .record(z.string().max(64), z.string().max(512))
     .refine((pairs) => Object.keys(pairs).length <= 16)
+    .meta({ maxProperties: 16 })
     .nullish(),
   user: z.string().max(512).nullish(),
   safety_identifier: z.string().max(512).nullish(),
@@ -85,7 +92,7 @@ const isReference = ({ type, id, role, content }: JsonObject): boolean =>
 export function parseResponsesRequest(raw: string): ResponsesRequest {
   const text = readJsonText(raw);
   requireModel(text.fields);
-  const parsed = Request.safeParse(text.fields);
+  const parsed = responsesSchema.safeParse(text.fields);
   if (!parsed.success) {
     throw explainFailure(parsed.error, explanations);
   }

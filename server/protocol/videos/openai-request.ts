@@ -14,23 +14,22 @@ import { knownSizes, shapeOf } from "./sizes";
 /** As the catalog has them: which of them a model is sold in, its prices say. */
 const MAX_SECONDS = 9_999;
 
-const Seconds = z
-  .union([
-    z.number(),
-    z
-      .string()
-      .regex(/^\d{1,4}$/)
-      .transform(Number),
-  ])
-  .pipe(z.number().int().min(1).max(MAX_SECONDS));
+const Seconds = z.union([
+  z.number().int().min(1).max(MAX_SECONDS),
+  z
+    .string()
+    .regex(/^(?!0+$)\d{1,4}$/)
+    .transform(Number),
+]);
 
-const Request = z.looseObject({
+export const videoSchema = z.looseObject({
   model: videoFields.model,
   prompt: videoFields.prompt,
   seconds: Seconds.nullish(),
   size: z
     .string()
     .refine((size) => shapeOf(size) !== null)
+    .meta({ enum: [...knownSizes] })
     .nullish(),
 });
 
@@ -47,7 +46,7 @@ const REFERENCE = "input_reference";
 /** Throws the 400s of spec section 7, the first that applies. A member that is null counts as absent. */
 function parseFields(fields: JsonObject): VideoRequest {
   requireModel(fields);
-  const parsed = Request.safeParse(fields);
+  const parsed = videoSchema.safeParse(fields);
   if (!parsed.success) {
     throw explainFailure(parsed.error, explanations);
   }

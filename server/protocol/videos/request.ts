@@ -28,7 +28,10 @@ const isShort = (text: string) =>
 const isPrompt = (text: string) => text.trim() !== "" && !text.includes("\0") && isShort(text);
 
 /** Those that both forms of a submission have. */
-export const videoFields = { model: z.string().max(256), prompt: z.string().refine(isPrompt) };
+export const videoFields = {
+  model: z.string().min(1).max(256),
+  prompt: z.string().refine(isPrompt).meta({ minLength: 1, maxLength: MAX_PROMPT_CHARACTERS }),
+};
 
 /** What a prompt has to be. */
 export const promptField: Texts = details.mustBeTextOf("prompt", { min: 1, max: MAX_PROMPT_CHARACTERS });
@@ -39,7 +42,7 @@ export const usual = {
   shape: { resolution: "720p", aspectRatio: null },
 } as const;
 
-const Request = z.looseObject({
+export const videoTaskSchema = z.looseObject({
   ...videoFields,
   duration: z.literal(durations).nullish(),
   resolution: z.enum(resolutions).nullish(),
@@ -71,7 +74,7 @@ function sorted(value: unknown): unknown {
 export function parseVideoRequest(raw: string): VideoRequest {
   const { fields } = readJsonText(raw);
   requireModel(fields);
-  const parsed = Request.safeParse(fields);
+  const parsed = videoTaskSchema.safeParse(fields);
   if (!parsed.success) {
     throw explainFailure(parsed.error, explanations);
   }

@@ -1,0 +1,36 @@
+/** What programs look up, as answers: the OpenAPI document and what language models read first. */
+import { type Locale, locales } from "@/app/_i18n/locales";
+import { messagesOf } from "@/app/_i18n/messages";
+import { version } from "@/package.json";
+import { languageOf } from "@/server/base/language";
+import { type Advice, llmsText, openApi } from "@/server/reference";
+import { baseUrlOf } from "./base-url";
+
+const advice: Advice = { zh: messagesOf("zh").requests.errors, en: messagesOf("en").requests.errors };
+
+export const documentIn = (language: Locale) => openApi({ language, advice, version });
+
+const printed = new Map<Locale, string>();
+
+/** `?lang=` before what the client would rather have. */
+function languageFor(request: Request): Locale {
+  const asked = new URL(request.url).searchParams.get("lang");
+  return locales.find((locale) => locale === asked) ?? languageOf(request.headers.get("accept-language"));
+}
+
+/** GET /openapi.json. */
+export function answerOpenApi(request: Request): Response {
+  const language = languageFor(request);
+  const body = printed.get(language) ?? JSON.stringify(documentIn(language));
+  printed.set(language, body);
+  const headers = {
+    "content-type": "application/json; charset=utf-8",
+    "access-control-allow-origin": "*",
+    vary: "accept-language",
+  };
+  return new Response(body, { headers });
+}
+
+/** GET /llms.txt (llmstxt.org), in English: that is what its readers were taught in most. */
+export const answerLlms = async (): Promise<Response> =>
+  new Response(llmsText(await baseUrlOf()), { headers: { "content-type": "text/plain; charset=utf-8" } });

@@ -1,0 +1,1 @@
+export { answerLlms as GET } from "@/app/docs/documents";

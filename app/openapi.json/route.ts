@@ -1,0 +1,1 @@
+export { answerOpenApi as GET } from "@/app/docs/documents";

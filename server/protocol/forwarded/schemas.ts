@@ -1,0 +1,42 @@
+/**
+ * What the readers of forwarded calls take, for the reference: they read by themselves, and only what is paid for
+ * (`server/reference/schemas.test.ts` holds them together).
+ */
+import { z } from "zod";
+
+const model = z.string().min(1).max(256);
+const text = z.string().min(1);
+/** A picture as its vendor takes it, or a list of them, which are not looked at. */
+const isGiven = (name: string) => ({
+  required: [name],
+  properties: { [name]: { not: { enum: [null, []] } } },
+});
+
+const drawn = {
+  model,
+  prompt: text,
+  n: z.number().int().min(1).max(10).nullish(),
+  stream: z.literal(false).nullish(),
+};
+
+export const imagesSchema = z.looseObject(drawn);
+
+export const imageEditsSchema = z
+  .looseObject({ ...drawn, image: z.unknown().optional(), images: z.unknown().optional() })
+  .meta({ anyOf: [isGiven("image"), isGiven("images")] });
+
+export const speechSchema = z.looseObject({ model, input: text });
+
+export const rerankSchema = z.looseObject({
+  model,
+  query: text,
+  documents: z
+    .array(z.union([z.string(), z.looseObject({}).meta({ minProperties: 1 })]))
+    .min(1)
+    .max(1_000),
+});
+
+export const moderationsSchema = z.looseObject({
+  model,
+  input: z.union([text, z.array(z.unknown()).min(1)]),
+});

@@ -1,0 +1,23 @@
+/** What calls with a model of Google's API take, for the reference: their readers take other spellings, too. */
+import { z } from "zod";
+import { geminiConfigSchema } from "./request";
+
+const anObject = z.looseObject({});
+const contents = z.union([z.array(anObject).min(1), anObject]);
+
+export const geminiSchema = z.looseObject({
+  contents,
+  generationConfig: geminiConfigSchema.nullish(),
+});
+
+export const geminiCountSchema = z
+  .looseObject({ contents: contents.nullish(), generateContentRequest: z.unknown().optional() })
+  .meta({ anyOf: [{ required: ["contents"] }, { required: ["generateContentRequest"] }] });
+
+const content = z.looseObject({
+  parts: z.union([z.array(z.looseObject({ text: z.string() })), z.looseObject({ text: z.string() })]),
+});
+const one = { content, outputDimensionality: z.number().int().min(1).nullish() };
+
+export const geminiEmbedSchema = z.looseObject(one);
+export const geminiBatchSchema = z.looseObject({ requests: z.array(z.looseObject(one)).min(1) });

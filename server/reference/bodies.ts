@@ -1,0 +1,97 @@
+/** What is sent: the schemas that validate, and of forms what their readers look at. */
+import { chatSchema } from "@/server/protocol/chat/request";
+import { completionSchema } from "@/server/protocol/completions/request";
+import { embeddingsSchema } from "@/server/protocol/embeddings/schema";
+import {
+  imageEditsSchema,
+  imagesSchema,
+  moderationsSchema,
+  rerankSchema,
+  speechSchema,
+} from "@/server/protocol/forwarded/schemas";
+import {
+  geminiBatchSchema,
+  geminiCountSchema,
+  geminiEmbedSchema,
+  geminiSchema,
+} from "@/server/protocol/gemini/schemas";
+import { messagesSchema } from "@/server/protocol/messages/request";
+import { responsesSchema } from "@/server/protocol/responses/request";
+import { videoSchema } from "@/server/protocol/videos/openai-request";
+import { videoTaskSchema } from "@/server/protocol/videos/request";
+import { anything, integer, listOf, object, printed, type Schema, text } from "./schema";
+
+const file: Schema = { type: "string", format: "binary" };
+const model: Schema = { type: "string", minLength: 1, maxLength: 256 };
+
+/** Members that go to the upstream as they are: nothing here looks at them beyond their place in a call. */
+const passed = (schema: Schema, names: readonly string[]): Schema => ({
+  ...schema,
+  properties: {
+    ...Object.fromEntries(names.map((name) => [name, anything])),
+    ...(schema.properties as Record<string, Schema>),
+  },
+});
+
+const chat = passed(printed(chatSchema), [
+  "top_p",
+  "stop",
+  "tools",
+  "tool_choice",
+  "response_format",
+  "reasoning_effort",
+  "usage",
+]);
+
+const messages = passed(printed(messagesSchema), [
+  "top_k",
+  "tool_choice",
+  "thinking",
+  "output_config",
+  "usage",
+]);
+
+const transcription = object({ model, file, response_format: text, prompt: text, language: text }, [
+  "response_format",
+  "prompt",
+  "language",
+]);
+
+export const bodies = {
+  ChatRequest: chat,
+  CompletionRequest: printed(completionSchema),
+  MessagesRequest: messages,
+  ResponsesRequest: passed(printed(responsesSchema), [
+    "tool_choice",
+    "parallel_tool_calls",
+    "text",
+    "reasoning",
+  ]),
+  EmbeddingsRequest: passed(printed(embeddingsSchema), ["dimensions"]),
+  ImageRequest: passed(printed(imagesSchema), ["size", "quality"]),
+  ImageEditRequest: passed(printed(imageEditsSchema), ["mask", "size", "quality"]),
+  ImageEditForm: object({ model, prompt: text, image: listOf(file), mask: file, n: integer, size: text }, [
+    "mask",
+    "n",
+    "size",
+  ]),
+  SpeechRequest: passed(printed(speechSchema), ["voice", "response_format"]),
+  RerankRequest: passed(printed(rerankSchema), ["top_n"]),
+  ModerationRequest: printed(moderationsSchema),
+  TranscriptionForm: {
+    ...transcription,
+    properties: {
+      ...(transcription.properties as Record<string, Schema>),
+      stream: { enum: ["true", "false"] },
+    },
+  },
+  TranslationForm: transcription,
+  VideoTaskRequest: printed(videoTaskSchema),
+  VideoRequest: printed(videoSchema),
+  GeminiRequest: passed(printed(geminiSchema), ["systemInstruction", "tools", "toolConfig"]),
+  GeminiCountRequest: printed(geminiCountSchema),
+  GeminiEmbedRequest: printed(geminiEmbedSchema),
+  GeminiBatchRequest: printed(geminiBatchSchema),
+} as const satisfies Record<string, Schema>;
+
+export type BodyName = keyof typeof bodies;

@@ -1,0 +1,61 @@
+/** Every refusal of section 7 in both languages. */
+import { type Kind, kinds } from "@/server/base/error-kinds";
+import type { ErrorKind } from "@/server/base/errors";
+import type { Language, Texts } from "@/server/base/language";
+import { both } from "./texts";
+
+/** Written where the reader of the console finds it, too: what it is, and what helps. */
+export type Advice = Record<Language, Record<string, { name: string; advice: string }>>;
+
+export type Refusal = {
+  slug: string;
+  status: number;
+  /** `<…>` stands for what the call makes of it. */
+  message: Texts;
+  name: Texts;
+  advice: Texts;
+  /** Whether the same call may succeed in a moment. */
+  isRepeatable: boolean;
+};
+
+/** In whose messages stands what only the call itself can tell. */
+const placeholder = both("<具体原因>", "<what is wrong>");
+
+function messageOf({ text }: Kind): Texts {
+  if (text === "explained") {
+    return placeholder;
+  }
+  const said = { zh: text(placeholder.zh), en: text(placeholder.en) };
+  const inLanguage = (language: Language) => {
+    const words = said[language];
+    return typeof words === "string" ? words : words[language];
+  };
+  return both(inLanguage("zh"), inLanguage("en"));
+}
+
+/** In logs only, and of the admin API. */
+const UNSEEN: readonly ErrorKind[] = ["clientGone", "forbidden"];
+
+const allKinds = Object.keys(kinds) as ErrorKind[];
+
+/** Sorted by status. */
+export const refusalsOf = (advice: Advice): Refusal[] =>
+  allKinds
+    .filter((name) => !UNSEEN.includes(name))
+    .map((name): Refusal => {
+      const kind: Kind = kinds[name];
+      const told = (part: "name" | "advice") =>
+        both(advice.zh[kind.slug]?.[part] ?? "", advice.en[kind.slug]?.[part] ?? "");
+      return {
+        slug: kind.slug,
+        status: kind.status,
+        message: messageOf(kind),
+        name: told("name"),
+        advice: told("advice"),
+        isRepeatable: kind.retry ?? (kind.status >= 500 || kind.status === 429),
+      };
+    })
+    .toSorted((left, right) => left.status - right.status);
+
+export const slugOf = (kind: ErrorKind): string => kinds[kind].slug;
+export const statusOf = (kind: ErrorKind): number => kinds[kind].status;

@@ -1,0 +1,35 @@
+/** `/llms.txt` (llmstxt.org): what a language model reads before it writes a client. In English. */
+import { tags } from "./operation";
+import { operations } from "./operations";
+
+/** `baseUrl`: without `/v1`. */
+export function llmsText(baseUrl: string): string {
+  const operationLines = Object.entries(tags).flatMap(([tag, name]) => [
+    `- ${name.en}: ${operations
+      .filter((operation) => operation.tag === tag)
+      .map(({ method, path }) => `${method.toUpperCase()} ${path}`)
+      .join(", ")}`,
+  ]);
+  const lines = [
+    "# Tollgate",
+    "",
+    "> A model gateway: any model in the forms of OpenAI, Anthropic and Gemini, paid from a monthly quota.",
+    "",
+    `- Base URL: ${baseUrl}/v1 for OpenAI's SDKs; ${baseUrl} for Anthropic's and Google's.`,
+    "- Key: `Authorization: Bearer sk-…`, or `x-api-key`, `api-key`, `x-goog-api-key`.",
+    '- Refusals: `{"code": <HTTP status>, "message": "…", "data": null}`; the header `x-error-code` has the reason in a ' +
+      "word. Send `accept-language: en` for English.",
+    "- A repeat after a lost answer: send the header `Idempotency-Key` with each call; the same one buys nothing twice.",
+    "- Reasoning models: max_tokens of 4096 or more; thinking is in `message.reasoning_content`.",
+    "",
+    "## Reference",
+    "",
+    `- [OpenAPI 3.1 of /v1](${baseUrl}/openapi.json?lang=en): every operation, schema and refusal`,
+    `- [OpenAPI 3.1 of the admin API](${baseUrl}/admin/v1/openapi.json): keys, accounts, channels, prices`,
+    "",
+    "## Operations",
+    "",
+    ...operationLines,
+  ];
+  return `${lines.join("\n")}\n`;
+}

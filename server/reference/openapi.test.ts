@@ -1,0 +1,72 @@
+import { globSync, readFileSync } from "node:fs";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { describe, expect, test } from "vitest";
+import { documentIn } from "@/app/docs/documents";
+import { kinds } from "@/server/base/error-kinds";
+import { languages } from "@/server/base/language";
+import { bodies } from "./bodies";
+import { memberText } from "./members";
+import { operations } from "./operations";
+import { membersOf } from "./schema";
+
+/** As the folders of Next's route modules name them. */
+const modules = globSync("app/v1/**/route.ts")
+  .map((file) => `/${file.slice("app/".length, -"/route.ts".length)}`)
+  .filter((path) => path !== "/v1/[...path]");
+
+/** `{task_id}` and `[taskId]` are the same segment. */
+const shapeOf = (path: string) => path.replace(/\{\w+\}|\[[\w.]+\]/g, "*");
+
+const document = documentIn("en");
+
+describe("/openapi.json", () => {
+  test.each(languages)("is OpenAPI 3.1 in %s", async (language) => {
+    const { valid, errors } = await new Validator().validate(structuredClone(documentIn(language)));
+    expect(errors).toBeUndefined();
+    expect(valid).toBe(true);
+  });
+
+  test("has every route under app/v1, and no other under /v1", () => {
+    const paths = Object.keys(document.paths).filter((path) => path.startsWith("/v1/"));
+    expect(paths.map(shapeOf).sort()).toEqual(modules.map(shapeOf).sort());
+  });
+
+  test("names each operation once", () => {
+    const ids = operations.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test("has every refusal that a client can get, in both languages, with what helps", () => {
+    const slugs = new Set(document["x-error-codes"].map(({ slug }) => slug));
+    const seen = Object.values(kinds).map(({ slug }) => slug);
+    expect(seen.filter((slug) => !slugs.has(slug)).sort()).toEqual(["client_gone", "forbidden"]);
+    const texts = document["x-error-codes"].flatMap(({ message, name, advice }) =>
+      [message, name, advice].flatMap(({ zh, en }) => [zh, en]),
+    );
+    expect(texts.filter((text) => text === "")).toEqual([]);
+  });
+
+  test("says of every member and parameter what it means", () => {
+    const members = Object.entries(bodies).flatMap(([name, schema]) =>
+      membersOf(schema).map(([member]) => ({ member, text: memberText(member, name) })),
+    );
+    const parameters = operations.flatMap(({ parameters: all = [] }) =>
+      all.map(({ name }) => ({ member: name, text: memberText(name) })),
+    );
+    const missing = [...members, ...parameters].filter(({ text }) => text === undefined);
+    expect(missing.map(({ member }) => member)).toEqual([]);
+  });
+
+  test("has in Chinese no word of English where people read", () => {
+    const summaries = operations.map(({ summary }) => summary.zh);
+    expect(summaries.filter((text) => !/[\u4e00-\u9fff]/.test(text))).toEqual([]);
+  });
+});
+
+test("the pages of the console and of the reference advise the same", () => {
+  const own = JSON.parse(readFileSync("app/_messages/en/requests.json", "utf8")) as {
+    errors: Record<string, { advice: string }>;
+  };
+  const told = document["x-error-codes"].find(({ slug }) => slug === "missing_model");
+  expect(told?.advice.en).toBe(own.errors.missing_model?.advice);
+});

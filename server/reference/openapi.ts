@@ -1,0 +1,154 @@
+/** The OpenAPI 3.1 document of `/v1`, in one language; refusals are in both. */
+import type { ErrorKind } from "@/server/base/errors";
+import type { Language } from "@/server/base/language";
+import { type AnswerName, answers } from "./answers";
+import { type BodyName, bodies } from "./bodies";
+import { type Advice, refusalsOf, slugOf, statusOf } from "./errors";
+import { memberText } from "./members";
+import { type Answer, type Operation, type Parameter, tags } from "./operation";
+import { operations } from "./operations";
+import { membersOf, type Schema } from "./schema";
+import { both } from "./texts";
+
+const JSON_TYPE = "application/json";
+
+const refer = (name: AnswerName | BodyName) => ({ $ref: `#/components/schemas/${name}` });
+
+const described = (schema: Schema, name: string, language: Language): Schema => {
+  const properties = membersOf(schema).map(([member, inner]) => {
+    const said = memberText(member, name)?.[language];
+    return [member, said === undefined ? inner : { ...inner, description: said }];
+  });
+  return properties.length === 0 ? schema : { ...schema, properties: Object.fromEntries(properties) };
+};
+
+function parameterOf(
+  { name, in: place, required = false, type = "string", values }: Parameter,
+  language: Language,
+) {
+  const description = memberText(name)?.[language];
+  return {
+    name,
+    in: place,
+    required,
+    ...(description !== undefined && { description }),
+    schema: { type, ...(values && { enum: values }) },
+  };
+}
+
+function contentOf({ schema, types = [] }: Answer) {
+  const content = {
+    ...(schema && { [JSON_TYPE]: { schema: refer(schema) } }),
+    ...Object.fromEntries(types.map((type) => [type, {}])),
+  };
+  return Object.keys(content).length === 0 ? {} : { content };
+}
+
+const done = both("成功", "Done");
+
+/** One answer for each status: which refusals it may be is in its words, and in `x-error-codes`. */
+function refusalAnswers(kinds: readonly ErrorKind[]) {
+  const statuses = [...new Set(kinds.map(statusOf))].toSorted((left, right) => left - right);
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const slugs = [...new Set(kinds.filter((kind) => statusOf(kind) === status).map(slugOf))];
+      return [
+        status,
+        {
+          description: slugs.join(", "),
+          headers: { "x-error-code": { schema: { type: "string", enum: slugs } } },
+          content: { [JSON_TYPE]: { schema: refer("Refusal") } },
+          "x-error-codes": slugs,
+        },
+      ];
+    }),
+  );
+}
+
+function bodyOf({ json, form }: Operation) {
+  const content = {
+    ...(json && { [JSON_TYPE]: { schema: refer(json) } }),
+    ...(form && { "multipart/form-data": { schema: refer(form) } }),
+  };
+  return json || form ? { requestBody: { required: true, content } } : {};
+}
+
+function operationOf(operation: Operation, language: Language) {
+  const { id, tag, summary, access, parameters = [], refusals } = operation;
+  return {
+    operationId: id,
+    summary: summary[language],
+    tags: [tags[tag][language]],
+    ...(access === "open" && { security: [] }),
+    ...(parameters.length > 0 && { parameters: parameters.map((one) => parameterOf(one, language)) }),
+    ...bodyOf(operation),
+    responses: {
+      ...Object.fromEntries(
+        operation.answers.map((answer) => [
+          answer.status,
+          { description: done[language], ...contentOf(answer) },
+        ]),
+      ),
+      ...refusalAnswers(refusals),
+    },
+  };
+}
+
+const about = both(
+  "模型网关：OpenAI、Anthropic 与 Gemini 三种格式，任何模型。所有错误都是 {code, message, data}，响应头 x-error-code 给出简短的原因。管理 API 的文档在 /admin/v1/openapi.json。",
+  "A model gateway: any model in the forms of OpenAI, Anthropic and Gemini. Every refusal is {code, message, data}, and " +
+    "the header x-error-code has the reason in one word. The admin API has a document of its own at " +
+    "/admin/v1/openapi.json.",
+);
+
+const keyText = both("在控制台创建的 API Key：sk-…", "An API key, made in the console: sk-…");
+
+const headerKey = (name: string, language: Language) => ({
+  type: "apiKey",
+  in: "header",
+  name,
+  description: keyText[language],
+});
+
+/** `advice`: what helps against each refusal. `version`: of the product. */
+export function openApi({
+  language,
+  advice,
+  version,
+}: {
+  language: Language;
+  advice: Advice;
+  version: string;
+}) {
+  const paths = [...new Set(operations.map(({ path }) => path))];
+  const schemas = { ...bodies, ...answers };
+  return {
+    openapi: "3.1.0",
+    info: { title: "Tollgate API", version, description: about[language] },
+    servers: [{ url: "/" }],
+    security: [{ bearer: [] }, { "x-api-key": [] }, { "api-key": [] }, { "x-goog-api-key": [] }],
+    tags: Object.values(tags).map((tag) => ({ name: tag[language] })),
+    paths: Object.fromEntries(
+      paths.map((path) => [
+        path,
+        Object.fromEntries(
+          operations
+            .filter((one) => one.path === path)
+            .map((one) => [one.method, operationOf(one, language)]),
+        ),
+      ]),
+    ),
+    components: {
+      securitySchemes: {
+        bearer: { type: "http", scheme: "bearer", description: keyText[language] },
+        "x-api-key": headerKey("x-api-key", language),
+        "api-key": headerKey("api-key", language),
+        "x-goog-api-key": headerKey("x-goog-api-key", language),
+      },
+      schemas: Object.fromEntries(
+        Object.entries(schemas).map(([name, schema]) => [name, described(schema, name, language)]),
+      ),
+    },
+    "x-error-codes": refusalsOf(advice),
+  };
+}

@@ -1,0 +1,111 @@
+/** What an operation of the reference is made of. */
+import type { ErrorKind } from "@/server/base/errors";
+import type { Texts } from "@/server/base/language";
+import type { AnswerName } from "./answers";
+import type { BodyName } from "./bodies";
+import { both } from "./texts";
+
+type Method = "get" | "post" | "delete";
+
+/** A parameter of the address or a header. */
+export type Parameter = {
+  name: string;
+  in: "path" | "query" | "header";
+  required?: boolean;
+  type?: "string" | "integer";
+  values?: readonly string[];
+};
+
+/** One answer that is none of section 7's. `types`: media types of bodies that are not described by a schema. */
+export type Answer = { status: 200 | 202 | 206 | 302; schema?: AnswerName; types?: readonly string[] };
+
+export type Operation = {
+  id: string;
+  method: Method;
+  path: string;
+  tag: Tag;
+  summary: Texts;
+  /** `open`: without a key. */
+  access: "key" | "open";
+  parameters?: readonly Parameter[];
+  json?: BodyName;
+  form?: BodyName;
+  answers: readonly Answer[];
+  refusals: readonly ErrorKind[];
+};
+
+export const tags = {
+  models: both("模型", "Models"),
+  chat: both("对话", "Conversations"),
+  embeddings: both("向量", "Embeddings"),
+  media: both("图片、语音、重排与审核", "Images, sound, rerank, moderations"),
+  videos: both("视频", "Videos"),
+  gemini: both("Gemini API", "Gemini API"),
+} as const satisfies Record<string, Texts>;
+
+type Tag = keyof typeof tags;
+
+const keyed = [
+  "missingKey",
+  "invalidKey",
+  "expiredKey",
+  "keyDisabled",
+  "accountDisabled",
+  "addressNotAllowed",
+  "rateLimited",
+  "tooManyAtOnce",
+  "internal",
+  "unavailable",
+] as const satisfies ErrorKind[];
+
+export const sent = [
+  "missingModel",
+  "invalidParameters",
+  "invalidJson",
+  "invalidContentType",
+  "bodyTooLarge",
+  "unknownModel",
+  "unknownEncoding",
+] as const satisfies ErrorKind[];
+
+const forwarded = [
+  "cannotConvert",
+  "upstreamRejected",
+  "upstreamsUnavailable",
+  "upstreamMalformed",
+  "upstreamBusy",
+] as const satisfies ErrorKind[];
+
+const once = [
+  "idempotencyMismatch",
+  "idempotencyInProgress",
+  "idempotencyNotKept",
+] as const satisfies ErrorKind[];
+
+/** What every call can be refused with that is bought. */
+const bought = [...keyed, ...sent, "quotaExhausted", ...forwarded, "billingFailed", ...once] as const;
+
+const idempotencyKey: Parameter = { name: "Idempotency-Key", in: "header" };
+export const version: Parameter = { name: "anthropic-version", in: "header", required: true };
+export const idOf = (name: string): Parameter => ({ name, in: "path", required: true });
+export const limit: Parameter = { name: "limit", in: "query", type: "integer" };
+export const after: Parameter = { name: "after", in: "query" };
+export const order: Parameter = { name: "order", in: "query", values: ["asc", "desc"] };
+
+export const EVENTS = "text/event-stream";
+
+export const buys = (
+  operation: Omit<Operation, "method" | "access" | "refusals"> & { refusals?: readonly ErrorKind[] },
+): Operation => ({
+  method: "post",
+  access: "key",
+  ...operation,
+  parameters: [...(operation.parameters ?? []), idempotencyKey],
+  refusals: [...bought, ...(operation.refusals ?? [])],
+});
+
+export const reads = (operation: Omit<Operation, "access">): Operation => ({
+  access: "key",
+  ...operation,
+  refusals: [...keyed, ...operation.refusals],
+});

@@ -1,0 +1,51 @@
+/** Every operation of `/v1` and of Google's addresses: what it takes, what it answers, what it refuses with. */
+import { conversations, models } from "./conversation-operations";
+import { forwardedOperations, videos } from "./media-operations";
+import { buys, EVENTS, idOf, type Operation } from "./operation";
+import { both } from "./texts";
+
+const google = (id: string, verb: string, rest: Pick<Operation, "summary" | "json" | "answers">): Operation =>
+  buys({
+    id,
+    path: `/v1beta/models/{model}:${verb}`,
+    tag: "gemini",
+    parameters: [idOf("model")],
+    ...rest,
+    refusals: ["unknownPath"],
+  });
+
+const gemini: Operation[] = [
+  google("generateContent", "generateContent", {
+    summary: both("生成内容", "Generate content"),
+    json: "GeminiRequest",
+    answers: [{ status: 200, schema: "GeminiAnswer" }],
+  }),
+  google("streamGenerateContent", "streamGenerateContent", {
+    summary: both("流式生成内容；加 ?alt=sse 返回事件流", "Generate content in pieces; events with ?alt=sse"),
+    json: "GeminiRequest",
+    answers: [{ status: 200, schema: "GeminiStream", types: [EVENTS] }],
+  }),
+  google("countTokens", "countTokens", {
+    summary: both("估算 Token 数，不收费", "Estimate the tokens of a call, free of charge"),
+    json: "GeminiCountRequest",
+    answers: [{ status: 200, schema: "GeminiCount" }],
+  }),
+  google("embedContent", "embedContent", {
+    summary: both("一段文本的向量", "The vector of a text"),
+    json: "GeminiEmbedRequest",
+    answers: [{ status: 200, schema: "GeminiEmbeddings" }],
+  }),
+  google("batchEmbedContents", "batchEmbedContents", {
+    summary: both("多段文本的向量", "The vectors of several texts"),
+    json: "GeminiBatchRequest",
+    answers: [{ status: 200, schema: "GeminiEmbeddings" }],
+  }),
+];
+
+export const operations: readonly Operation[] = [
+  ...models,
+  ...conversations,
+  ...forwardedOperations,
+  ...videos,
+  ...gemini,
+];

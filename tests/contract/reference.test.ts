@@ -1,0 +1,172 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { beforeAll, describe, expect, test } from "vitest";
+import { documentIn } from "@/app/docs/documents";
+import { nanos, parseMoney } from "@/server/base/money";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile } from "@/tests/support/per-file";
+
+const gateway = perFile(() => startGateway());
+const customer = perFile(() => gateway.customer());
+
+const document = documentIn("en");
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+ajv.addSchema({ ...document, $id: "api" });
+
+type Content = Record<string, { schema?: { $ref: string } }>;
+type Described = { content?: Content; "x-error-codes"?: string[] };
+
+/** What the document says of an operation's answer with this status. */
+function answerAt(method: string, path: string, status: number): Described | undefined {
+  const operations = document.paths[path] as Record<string, { responses: Record<string, Described> }>;
+  return operations[method.toLowerCase()]?.responses[String(status)];
+}
+
+/** Sends it, and holds what comes back to the document. `path`: the document's, `at`: its parameters. */
+async function call(
+  method: string,
+  path: string,
+  {
+    at = {},
+    body,
+    headers = {},
+  }: { at?: Record<string, string>; body?: object; headers?: Record<string, string> } = {},
+): Promise<{ status: number; json: Record<string, unknown>; slug: string | null }> {
+  const target = path.replace(/\{(\w+)\}/g, (_, name: string) => at[name] ?? "");
+  const answer = await fetch(gateway.url + target, {
+    method,
+    headers: { authorization: `Bearer ${customer.secret}`, "content-type": "application/json", ...headers },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const json = (await answer.json()) as Record<string, unknown>;
+  const told = answerAt(method, path, answer.status);
+  expect(told, `${method} ${path} ${answer.status} ${JSON.stringify(json)}`).toBeDefined();
+  const slug = answer.headers.get("x-error-code");
+  if (slug !== null) {
+    expect(told?.["x-error-codes"]).toContain(slug);
+  }
+  const { $ref } = told?.content?.["application/json"]?.schema ?? { $ref: "" };
+  const validate = ajv.getSchema(`api${$ref}`);
+  validate?.(json);
+  expect(validate?.errors ?? [], JSON.stringify(json)).toEqual([]);
+  expect(validate).toBeDefined();
+  return { status: answer.status, json, slug };
+}
+
+beforeAll(async () => {
+  const price = parseMoney("0.05") ?? nanos(0n);
+  for (const [id, kind] of [
+    ["sandbox-chat", "chat"],
+    ["sandbox-reasoner", "chat"],
+    ["sandbox-embedding", "embedding"],
+    ["sandbox-video-turbo", "video"],
+  ] as const) {
+    const videoPrices = kind === "video" ? [{ durationSeconds: 5, resolution: "720p" as const, price }] : [];
+    await gateway.model({ id, kind, videoPrices });
+    await gateway.channel({ model: id, dialect: "sandbox", baseUrl: "sandbox:", models: { [id]: id } });
+  }
+});
+
+const messages = [{ role: "user", content: "Hello" }];
+const version = { headers: { "anthropic-version": "2023-06-01" } };
+const chat = { body: { model: "sandbox-reasoner", messages, max_tokens: 4096 } };
+
+describe("an answer is as the document has it:", () => {
+  test.each([
+    ["GET", "/v1/models", {}, 200],
+    ["GET", "/v1/models", version, 200],
+    ["GET", "/v1/models", { headers: { "x-goog-api-key": "sk-none" } }, 200],
+    ["GET", "/v1/models/{model}", { at: { model: "sandbox-chat" } }, 200],
+    ["GET", "/v1/models/{model}", { at: { model: "none" } }, 404],
+    ["POST", "/v1/chat/completions", chat, 200],
+    ["POST", "/v1/chat/completions", { body: { ...chat.body, usage: { include: true } } }, 200],
+    ["POST", "/v1/chat/completions", { body: {} }, 400],
+    ["POST", "/v1/chat/completions", { ...chat, headers: { authorization: "Bearer sk-none" } }, 401],
+    ["POST", "/v1/chat/completions", { body: { model: "none", messages } }, 404],
+    ["POST", "/v1/messages", { ...chat, ...version }, 200],
+    ["POST", "/v1/messages", chat, 400],
+    ["POST", "/v1/messages/count_tokens", { ...chat, ...version }, 200],
+    ["POST", "/v1/completions", { body: { model: "sandbox-chat", prompt: "Hello" } }, 200],
+    ["POST", "/v1/embeddings", { body: { model: "sandbox-embedding", input: ["a", "b"] } }, 200],
+    [
+      "POST",
+      "/v1/embeddings",
+      { body: { model: "sandbox-embedding", input: "a", encoding_format: "base64" } },
+      200,
+    ],
+    ["POST", "/v1/embeddings", { ...chat, headers: { "content-encoding": "rar" } }, 415],
+    ["POST", "/v1/rerank", { body: { model: "sandbox-chat", query: "q", documents: ["a"] } }, 404],
+    [
+      "POST",
+      "/v1beta/models/{model}:generateContent",
+      { at: { model: "sandbox-chat" }, body: { contents: [{ role: "user", parts: [{ text: "Hello" }] }] } },
+      200,
+    ],
+    [
+      "POST",
+      "/v1beta/models/{model}:countTokens",
+      { at: { model: "sandbox-chat" }, body: { contents: [{ parts: [{ text: "Hello" }] }] } },
+      200,
+    ],
+    [
+      "POST",
+      "/v1beta/models/{model}:embedContent",
+      { at: { model: "sandbox-embedding" }, body: { content: { parts: [{ text: "Hello" }] } } },
+      200,
+    ],
+    ["POST", "/v1/videos/{video_id}/remix", { at: { video_id: "task_none" }, body: {} }, 400],
+  ] as const)("%s %s %j: %i", async (...[method, path, request, status]) => {
+    expect(await call(method, path, request)).toMatchObject({ status });
+  });
+
+  test("responses, from the first to the deletion", async () => {
+    const created = await call("POST", "/v1/responses", { body: { model: "sandbox-chat", input: "Hello" } });
+    const at = { response_id: String(created.json.id) };
+    expect(await call("GET", "/v1/responses/{response_id}", { at })).toMatchObject({ status: 200 });
+    expect(await call("GET", "/v1/responses/{response_id}/input_items", { at })).toMatchObject({
+      status: 200,
+    });
+    expect(await call("POST", "/v1/responses/{response_id}/cancel", { at })).toMatchObject({
+      slug: "not_cancellable",
+    });
+    expect(await call("DELETE", "/v1/responses/{response_id}", { at })).toMatchObject({ status: 200 });
+    expect(await call("GET", "/v1/responses/{response_id}", { at })).toMatchObject({
+      slug: "response_not_found",
+    });
+    const lost = { model: "sandbox-chat", input: "Hello", previous_response_id: created.json.id };
+    expect(await call("POST", "/v1/responses", { body: lost })).toMatchObject({
+      slug: "previous_response_not_found",
+    });
+  });
+
+  test("a video task, through both doors", async () => {
+    const body = { model: "sandbox-video-turbo", prompt: "A cat" };
+    const submitted = await call("POST", "/v1/videos/generations", { body });
+    expect(submitted.status).toBe(202);
+    const task_id = String(submitted.json.id);
+    expect(await call("GET", "/v1/videos/generations/{task_id}", { at: { task_id } })).toMatchObject({
+      status: 200,
+    });
+    expect(await call("GET", "/v1/videos/{video_id}", { at: { video_id: task_id } })).toMatchObject({
+      status: 200,
+    });
+    expect(await call("GET", "/v1/videos")).toMatchObject({ status: 200 });
+    expect(await call("POST", "/v1/videos", { body: { ...body, seconds: "5" } })).toMatchObject({
+      status: 200,
+    });
+    expect(await call("POST", "/v1/videos/generations", { body: { ...body, duration: 10 } })).toMatchObject({
+      slug: "video_not_priced",
+    });
+    expect(
+      await call("GET", "/v1/videos/generations/{task_id}", { at: { task_id: "task_none" } }),
+    ).toMatchObject({
+      slug: "task_not_found",
+    });
+    const other = await gateway.customer();
+    const headers = { authorization: `Bearer ${other.secret}` };
+    expect(await call("GET", "/v1/videos/generations/{task_id}", { at: { task_id }, headers })).toMatchObject(
+      {
+        slug: "task_forbidden",
+      },
+    );
+  });
+});
