@@ -50,6 +50,15 @@ export async function listPartitions(db: Db, table: string): Promise<string[]> {
   return rows.map(({ month }) => month);
 }
 
+/**
+ * Keeps everybody out for the moment in which rows move, which are none but where a month came before its partition. Of
+ * the table itself, where each statement begins: one that had begun, and waited for the rest of the months alone, has
+ * chosen the parts that it reads, and would not look for its rows where they are when it goes on. Over machines the
+ * rest alone: there a lock of the table behind another one is taken for a deadlock.
+ */
+const lockOf = (table: string, isDistributed: boolean): string =>
+  `lock table ${isDistributed ? "" : `only "${table}", only `}"${table}_rest" in access exclusive mode`;
+
 /** Makes a month's partition, with what came before it was there. Twice changes nothing. */
 export async function makePartition(db: Db, partition: Partition): Promise<void> {
   const { table, month, bound, isOf } = partition;
@@ -62,11 +71,8 @@ export async function makePartition(db: Db, partition: Partition): Promise<void>
     }
     const name = partitionName(partition);
     const run = (statement: string) => ormOf(tx).execute(sql.raw(statement));
-    // Attached when it is full, so that nobody waits for more than the rest of the months, which is empty but for once.
     await run(`create table "${name}" (like "${table}" including all)`);
-    // Over machines everybody locks here first and there then: a lock that grows in between would meet theirs.
-    const mode = isDistributed(db) ? "access exclusive" : "exclusive";
-    await run(`lock table "${table}_rest" in ${mode} mode`);
+    await run(lockOf(table, isDistributed(db)));
     await run(`
       with moved as (delete from "${table}_rest" where ${isOf} returning *) insert into "${name}" select * from moved`);
     await run(`alter table "${table}" attach partition "${name}" ${bound}`);

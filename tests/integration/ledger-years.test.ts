@@ -10,14 +10,19 @@ import {
   closeOldMonths,
   exportStatement,
   latestClosings,
+  listEntries,
   makeLedgerMonths,
+  repairMonth,
   verifyChain,
+  verifyLedger,
   verifySlices,
 } from "@/server/billing";
+import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { listPartitions } from "@/server/db/partitions";
 import { type BillingRoom, openBillingRoom, type Replica } from "@/tests/support/billing-room";
 import { commandsOn } from "@/tests/support/command";
+import { openFresh } from "@/tests/support/database";
 import { chargeOf } from "@/tests/support/ledger";
 import { madeUp } from "@/tests/support/made-up";
 import { waitFor } from "@/tests/support/process";
@@ -90,29 +95,69 @@ describe("a month's partition", () => {
   });
 });
 
-test("a charge that waits while its month gets a partition is put down there", async () => {
-  room.clock.now = new Date(`${AUGUST}-15T12:00:00Z`);
-  const accountId = await room.account(1_000n);
-  const held = await replica.billing.hold({ ...room.payer(accountId), amount: nanos(50n) });
-  let charging: Promise<void> | undefined;
-  await sql().begin(async (transaction) => {
-    await transaction`create table ledger_entries_2026_08 (like ledger_entries including all)`;
-    await transaction`lock table ledger_entries_rest in exclusive mode`;
-    await transaction`
-      with moved as (delete from ledger_entries_rest where period = ${AUGUST} returning *)
-      insert into ledger_entries_2026_08 select * from moved`;
-    charging = replica.billing.capture(held, chargeOf(40n, "upstream", madeUp(`key_of_${accountId}`)));
-    await waitFor(async () => {
-      const waiting = await sql()`
-        select 1 from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()`;
-      return waiting.length > 0;
+/**
+ * Begins `acts` while a month gets its partition, whose rows have moved, and lets that go on when each of them has
+ * ended or waits for it. What `acts` come to.
+ */
+async function whileMade<const Acts extends (() => Promise<unknown>)[]>(month: string, acts: Acts) {
+  await sql().unsafe(`
+    create function hesitate() returns event_trigger language plpgsql as $$ begin
+      while not pg_try_advisory_xact_lock(28) loop perform pg_sleep(0.01); end loop;
+    end $$;
+    create event trigger hesitating on ddl_command_end when tag in ('ALTER TABLE') execute function hesitate()`);
+  const countWaiting = async (isGranted: boolean) =>
+    (
+      await sql()`
+        select distinct pid from pg_locks join pg_stat_activity using (pid)
+        where granted = ${isGranted} and datname = current_database()
+          and (not ${isGranted} or wait_event = 'PgSleep')`
+    ).length;
+  const other = openFresh(room.databaseUrl);
+  try {
+    const { made, begun } = await sql().begin(async (gate) => {
+      await gate`select pg_advisory_xact_lock(28)`;
+      const making = makeLedgerMonths(other, month);
+      await waitFor(async () => (await countWaiting(true)) > 0);
+      let ended = 0;
+      const acting = acts.map((act) => act().finally(() => ended++));
+      await waitFor(async () => ended + (await countWaiting(false)) >= acts.length);
+      return { made: making, begun: Promise.all(acting) };
     });
-    await transaction`
-      alter table ledger_entries attach partition ledger_entries_2026_08 for values in ('2026-08')`;
+    await made;
+    return (await begun) as { [Index in keyof Acts]: Awaited<ReturnType<Acts[Index]>> };
+  } finally {
+    await sql().unsafe("drop event trigger hesitating; drop function hesitate");
+    await other.close();
+  }
+}
+
+describe("beside a month that gets its partition", () => {
+  test("a charge is put down there", async () => {
+    room.clock.now = new Date(`${AUGUST}-15T12:00:00Z`);
+    const accountId = await room.account(1_000n);
+    const held = await replica.billing.hold({ ...room.payer(accountId), amount: nanos(50n) });
+    const charge = chargeOf(40n, "upstream", madeUp(`key_of_${accountId}`));
+    await whileMade(AUGUST, [() => replica.billing.capture(held, charge)]);
+    expect(await partitionOf(accountId)).toEqual(["ledger_entries_2026_08"]);
+    expect(await room.ledger.verify([accountId])).toEqual([]);
   });
-  await charging;
-  expect(await partitionOf(accountId)).toEqual(["ledger_entries_2026_08"]);
-  expect(await room.ledger.verify([accountId])).toEqual([]);
+
+  test("nothing is taken for drift, nor mended, and what came before is seen", async () => {
+    const month = "2027-02";
+    room.clock.now = new Date(`${month}-15T12:00:00Z`);
+    const accountId = await room.account(1_000n);
+    await pay(accountId, 40n);
+    expect(await partitionOf(accountId)).toEqual(["ledger_entries_rest"]);
+    const [drift, repair, entries] = await whileMade(month, [
+      () => verifyLedger(db(), { accountIds: [accountId], periods: [month] }),
+      () => transaction(db(), (tx) => repairMonth(tx, { accountId, period: month })),
+      () => listEntries(db(), { accountId, limit: 10 }),
+    ]);
+    expect(drift).toEqual([]);
+    expect(repair).toEqual({ mended: [], left: [] });
+    expect(entries.map(({ kind }) => kind)).toEqual(["capture", "grant"]);
+    expect((await room.balance(accountId, month)).used).toBe(40n);
+  });
 });
 
 describe("a month that is over", () => {
