@@ -89,10 +89,14 @@ export function transcribe(deps: GatewayDeps, operation: Operation): (call: Auth
     const request = parseTranscription(form, { pathModel, mayStream: operation === "transcriptions" });
     call.facts.stream = request.isStream;
     const model = await getNamedModel(deps.catalog, call, { id: request.model, kind: "transcription" });
-    const sound = { bytes: request.file.byteLength, seconds: await measureInThread(request.file) };
+    const sound = { bytes: request.file.byteLength, ...(await measureInThread(request.file)) };
     const most = mostHeard(sound, request.prompt, model);
     const paid = await freeze(deps, { call, model }, most);
     const listening = { request, sound, sold: model };
-    return await releasingOnFailure(deps, paid.hold, () => relay(deps, { paid, operation, listening }));
+    // More than the file can hold is somebody's mistake.
+    const bounded = { ...paid, hasNamedLimit: true };
+    return await releasingOnFailure(deps, paid.hold, () =>
+      relay(deps, { paid: bounded, operation, listening }),
+    );
   };
 }

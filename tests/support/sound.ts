@@ -59,7 +59,8 @@ export function recordingOf(seconds: number): Buffer<ArrayBuffer> {
     }
     const head = Buffer.from([0x81, 0, 0, 0x80]);
     head.writeInt16BE(ms % 5_000, 1);
-    pieces.push(element([0xa3], head, Buffer.alloc(300, 0x5a)));
+    // Five frames of Opus of 20 ms each.
+    pieces.push(element([0xa3], head, Buffer.from([0x4b, 5]), Buffer.alloc(298, 0x5a)));
   }
   return Buffer.concat(pieces);
 }

@@ -3,15 +3,14 @@ import type { UsageSource } from "@/server/base/facts";
 import { nearestPrice } from "@/server/base/units";
 import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject } from "../fields";
+import type { Measured } from "../sound/measure";
 import type { Counted } from "../upstream-plan";
 import { readCount } from "../usage";
 import { type Most, type SoldAt, usageOf, withoutNone } from "./forwarded";
 
-/** A file, as far as it is paid for. `seconds`: by our own measure; null: it does not say. */
-export type Sound = { bytes: number; seconds: number | null };
+/** A file, as far as it is paid for. `seconds` and `most`: by our own measure. */
+export type Sound = Measured & { bytes: number };
 
-/** Nobody codes speech in less: a file that does not say how long it is can be no longer than this. */
-const LEAST_BYTES_A_SECOND = 500;
 /** As browsers record it: for a file that nobody has measured, we and the upstream neither. */
 const USUAL_BYTES_A_SECOND = 4_000;
 
@@ -25,9 +24,6 @@ const MARGIN_SECONDS = 2;
 /** Longer than any file that is taken: whoever says more has counted something else. */
 const MOST_SECONDS = 1e7;
 
-const mostSeconds = ({ bytes, seconds }: Sound): number =>
-  seconds === null ? Math.ceil(bytes / LEAST_BYTES_A_SECOND) : Math.ceil(seconds) + MARGIN_SECONDS;
-
 const hasPrice = ({ unitPrices }: SoldAt, unit: string) => nearestPrice(unitPrices, unit) !== null;
 
 const isByToken = (sold: SoldAt): boolean =>
@@ -35,7 +31,7 @@ const isByToken = (sold: SoldAt): boolean =>
 
 /** The most that a transcript can come to. */
 export function mostHeard(sound: Sound, prompt: string, sold: SoldAt): Most {
-  const seconds = mostSeconds(sound);
+  const seconds = Math.ceil(sound.most) + MARGIN_SECONDS;
   const tokens = isByToken(sold) ? seconds * MOST_TOKENS_A_SECOND : 0;
   const isApart = hasPrice(sold, "audio_input");
   return {

@@ -1,0 +1,29 @@
+import { lengthOfFlac } from "./flac";
+import { type Length, mostOf } from "./length";
+import { lengthOfMp4 } from "./mp4";
+import { lengthOfMpeg } from "./mpeg";
+import { lengthOfOgg } from "./ogg";
+import { lengthOfWave } from "./wave";
+import { lengthOfWebm } from "./webm";
+
+/** `seconds`: null of a file that nobody can measure; it is no longer than `most`. */
+export type Measured = Omit<Length, "seconds"> & { seconds: number | null };
+
+/** Longer than any file that is taken. */
+const MOST_SECONDS = 1e7;
+
+const readers = [lengthOfWave, lengthOfFlac, lengthOfOgg, lengthOfMp4, lengthOfWebm, lengthOfMpeg];
+
+export const unmeasured = (bytes: number): Measured => ({ seconds: null, most: mostOf(bytes) });
+
+/** How much sound a file holds, in time that grows with it. */
+export function measure(file: Uint8Array): Measured {
+  const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
+  for (const read of readers) {
+    const length = read(bytes);
+    if (length !== null && length.seconds > 0) {
+      return { seconds: Math.min(length.seconds, MOST_SECONDS), most: Math.min(length.most, MOST_SECONDS) };
+    }
+  }
+  return unmeasured(bytes.byteLength);
+}

@@ -1,0 +1,129 @@
+/** MP3 and its elder sisters, and AAC in frames that say what they are (ADTS): both are frames, one behind the other. */
+import { byteAt, isAt, placeOf, u32be } from "./bytes";
+import type { Length } from "./length";
+
+type Frame = { bytes: number; seconds: number };
+
+/** Of MPEG 1's layers, then of the others', in kbit/s. */
+const RATES_1 = [
+  [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
+  [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
+  [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
+];
+const RATES_2 = [
+  [32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256],
+  [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+  [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+];
+const SAMPLES_A_SECOND = [44_100, 48_000, 32_000];
+/** By how much MPEG 2.5, none, MPEG 2 and MPEG 1 divide these. */
+const DIVISORS = [4, 1, 2, 1];
+/** Of each layer's frames. */
+const SAMPLES = [384, 1_152, 1_152];
+export const LEAST_AAC_RATE = 7_350;
+const AAC_RATES = [
+  96_000,
+  88_200,
+  64_000,
+  48_000,
+  44_100,
+  32_000,
+  24_000,
+  22_050,
+  16_000,
+  12_000,
+  11_025,
+  8_000,
+  LEAST_AAC_RATE,
+];
+/** Of an index that AAC's headers have. null: there is none such. */
+export const aacRate = (index: number): number | null => AAC_RATES[index] ?? null;
+
+/** Samples of a frame of AAC. */
+export const AAC_SAMPLES = 1_024;
+
+function aacFrame(bytes: Buffer, at: number): Frame | null {
+  const rate = aacRate((byteAt(bytes, at + 2) >> 2) & 15);
+  const size =
+    ((byteAt(bytes, at + 3) & 3) << 11) | (byteAt(bytes, at + 4) << 3) | (byteAt(bytes, at + 5) >> 5);
+  const blocks = (byteAt(bytes, at + 6) & 3) + 1;
+  return rate === null || size < 7 ? null : { bytes: size, seconds: (blocks * AAC_SAMPLES) / rate };
+}
+
+/** The frame that begins there. null: none does. */
+function frameAt(bytes: Buffer, at: number): Frame | null {
+  const second = byteAt(bytes, at + 1);
+  if (byteAt(bytes, at) !== 0xff || (second & 0xe0) !== 0xe0) {
+    return null;
+  }
+  // 0: MPEG 2.5, 1: none, 2: MPEG 2, 3: MPEG 1.
+  const version = (second >> 3) & 3;
+  const layer = 4 - ((second >> 1) & 3);
+  if (layer === 4) {
+    return (second & 0xf0) === 0xf0 ? aacFrame(bytes, at) : null;
+  }
+  const third = byteAt(bytes, at + 2);
+  const base = SAMPLES_A_SECOND[(third >> 2) & 3];
+  if (version === 1 || base === undefined || third >> 4 === 15) {
+    return null;
+  }
+  const rate = base / (DIVISORS[version] ?? 1);
+  const samples = layer === 3 && version !== 3 ? 576 : (SAMPLES[layer - 1] ?? 0);
+  const seconds = samples / rate;
+  const kbits = (version === 3 ? RATES_1 : RATES_2)[layer - 1]?.[(third >> 4) - 1];
+  // Of a rate of its own nobody knows where the next one begins.
+  if (kbits === undefined) {
+    return { bytes: 4, seconds };
+  }
+  const slot = layer === 1 ? 4 : 1;
+  const slots = Math.floor((seconds * kbits * 125) / slot) + ((third >> 1) & 1);
+  return { bytes: slots * slot, seconds };
+}
+
+/** Behind the words about a file that stand before it (ID3), and what fills up. */
+export function contentFrom(bytes: Buffer): number {
+  let at = 0;
+  while (isAt(bytes, at, "ID3")) {
+    let size = 0;
+    for (let each = 6; each < 10; each++) {
+      size = size * 128 + (byteAt(bytes, at + each) & 127);
+    }
+    at += 10 + size + (byteAt(bytes, at + 5) & 0x10 ? 10 : 0);
+  }
+  while (bytes[at] === 0) {
+    at++;
+  }
+  return at;
+}
+
+/** How many frames a file says that it has, in its first. null: it does not say. */
+function saidFrames(bytes: Buffer, first: number): number | null {
+  const at = [13, 21, 36]
+    .map((behind) => first + behind)
+    .find((each) => isAt(bytes, each, "Xing") || isAt(bytes, each, "Info"));
+  return at === undefined || (byteAt(bytes, at + 7) & 1) === 0 ? null : u32be(bytes, at + 8);
+}
+
+/** The seconds of all frames, whatever lies between them. */
+export function lengthOfFrames(bytes: Buffer): number {
+  let seconds = 0;
+  for (let at = placeOf(bytes, 0xff, 0); at + 4 <= bytes.byteLength; ) {
+    const frame = frameAt(bytes, at);
+    seconds += frame?.seconds ?? 0;
+    at = placeOf(bytes, 0xff, at + (frame?.bytes ?? 1));
+  }
+  return seconds;
+}
+
+/** null: it does not begin with a frame. */
+export function lengthOfMpeg(bytes: Buffer): Length | null {
+  const first = contentFrom(bytes);
+  const frame = frameAt(bytes, first);
+  if (frame === null) {
+    return null;
+  }
+  const said = saidFrames(bytes, first);
+  // What says how many there are is a frame itself, of silence, which no decoder plays.
+  const seconds = lengthOfFrames(bytes.subarray(said === null ? first : first + frame.bytes));
+  return { seconds, most: Math.max(seconds, (said ?? 0) * frame.seconds) };
+}

@@ -1,0 +1,129 @@
+import { byteAt, isAt, u32le } from "./bytes";
+import { type Length, mostOf } from "./length";
+import { opusMs } from "./opus";
+
+const MAGIC = "OggS";
+const OPUS_RATE = 48_000;
+
+/** As many pages may be damaged, or streams begin, before nobody knows what a decoder makes of them. */
+const MAX_DAMAGED = 1_000;
+
+/** The check sum of pages: CRC-32, most significant bit first. */
+const table = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let sum = byte << 24;
+  for (let bit = 0; bit < 8; bit++) {
+    sum = sum & 0x8000_0000 ? (sum << 1) ^ 0x04c1_1db7 : sum << 1;
+  }
+  return sum >>> 0;
+});
+
+/** Its own place counts as 0. */
+function isIntact(bytes: Buffer, from: number, to: number): boolean {
+  let sum = 0;
+  for (let at = from; at < to; at++) {
+    const byte = at >= from + 22 && at < from + 26 ? 0 : byteAt(bytes, at);
+    sum = ((sum << 8) ^ (table[(sum >>> 24) ^ byte] ?? 0)) >>> 0;
+  }
+  return to <= bytes.byteLength && sum === u32le(bytes, from + 22);
+}
+
+type Codec = {
+  /** Packets that stand before those of sound. */
+  headers: number;
+  /** Samples a second that positions are counted in. */
+  rate: number;
+  /** Of a packet that begins there: the fewest and the most seconds that it can last. */
+  packet: (at: number, size: number) => { least: number; most: number };
+};
+
+/** One that is there or not, each as long. */
+const always = (seconds: number) => ({ least: seconds, most: seconds });
+
+/** By a stream's first packet. null: of none that we know. */
+function codecAt(bytes: Buffer, at: number): Codec | null {
+  if (isAt(bytes, at, "OpusHead")) {
+    return { headers: 2, rate: OPUS_RATE, packet: (from, size) => always(opusMs(bytes, from, size) / 1_000) };
+  }
+  if (isAt(bytes, at, "\x01vorbis")) {
+    const rate = Math.max(1, u32le(bytes, at + 12));
+    const sizes = byteAt(bytes, at + 28);
+    const [short, long] = [2 ** (sizes & 15), 2 ** (sizes >> 4)];
+    // Each overlaps the next by half. Which of the two it is stands where only a decoder finds it.
+    return { headers: 3, rate, packet: () => ({ least: short / 2 / rate, most: long / 2 / rate }) };
+  }
+  if (isAt(bytes, at, "Speex   ")) {
+    const rate = Math.max(1, u32le(bytes, at + 36));
+    const samples = u32le(bytes, at + 56) * Math.max(1, u32le(bytes, at + 64));
+    return { headers: 2, rate, packet: () => always(samples / rate) };
+  }
+  return null;
+}
+
+type Stream = { codec: Codec | null; packets: number; least: number; most: number; position: number };
+
+const open = (codec: Codec | null): Stream => ({ codec, packets: 0, least: 0, most: 0, position: 0 });
+
+/** Adds a page's packets to its stream; one that goes on from the page before counts there. */
+function addPage(bytes: Buffer, at: number, stream: Stream): void {
+  const lacing = bytes.subarray(at + 27, at + 27 + byteAt(bytes, at + 26));
+  let from = at + 27 + lacing.byteLength;
+  let size = 0;
+  let isBegun = (byteAt(bytes, at + 5) & 1) === 1;
+  for (const segment of lacing) {
+    size += segment;
+    if (!isBegun) {
+      stream.packets += 1;
+    }
+    if (!isBegun && stream.codec && stream.packets > stream.codec.headers) {
+      const { least, most } = stream.codec.packet(from, segment);
+      stream.least += least;
+      stream.most += most;
+    }
+    isBegun = segment === 255;
+    if (!isBegun) {
+      from += size;
+      size = 0;
+    }
+  }
+  // All ones: no packet ends there.
+  const [low, high] = [u32le(bytes, at + 6), u32le(bytes, at + 10)];
+  const position = high >= 2 ** 31 ? 0 : high * 2 ** 32 + low;
+  stream.position = Math.max(stream.position, position);
+}
+
+const secondsOf = ({ codec, least, most, position }: Stream): Length => {
+  const said = position / (codec?.rate ?? OPUS_RATE);
+  return { seconds: Math.min(Math.max(said, least), most), most: Math.max(said, most) };
+};
+
+/** Ogg: the packets of its streams, whatever they say that their position is. null: none of a codec that we know. */
+export function lengthOfOgg(bytes: Buffer): Length | null {
+  const streams: Stream[] = [];
+  const current = new Map<number, Stream>();
+  let damaged = 0;
+  for (let at = isAt(bytes, 0, MAGIC) ? 0 : -1; at >= 0; ) {
+    const content = at + 27 + byteAt(bytes, at + 26);
+    const serial = u32le(bytes, at + 14);
+    const isFirst = (byteAt(bytes, at + 5) & 2) === 2;
+    let stream = isFirst ? undefined : current.get(serial);
+    if (stream === undefined) {
+      stream = open(codecAt(bytes, content));
+      streams.push(stream);
+      current.set(serial, stream);
+    }
+    addPage(bytes, at, stream);
+    const size = bytes.subarray(at + 27, content).reduce((sum, segment) => sum + segment, 0);
+    const next = content + size;
+    // Of a damaged page some make nothing, and look for the next one in it.
+    const isWhole = isIntact(bytes, at, next);
+    damaged += isWhole ? 0 : 1;
+    if (damaged > MAX_DAMAGED || streams.length > MAX_DAMAGED) {
+      return { seconds: mostOf(bytes.byteLength), most: Number.POSITIVE_INFINITY };
+    }
+    const from = isWhole ? next : at + MAGIC.length;
+    at = isAt(bytes, from, MAGIC) ? from : bytes.indexOf(MAGIC, from, "latin1");
+  }
+  const known = streams.filter(({ codec }) => codec !== null).map(secondsOf);
+  const sum = (of: (length: Length) => number) => known.reduce((all, each) => all + of(each), 0);
+  return known.length === 0 ? null : { seconds: sum((each) => each.seconds), most: sum((each) => each.most) };
+}

@@ -1,0 +1,163 @@
+/**
+ * WebM and Matroska, as browsers' recorders write them: without a length, in clusters that each name the time of their
+ * beginning, with blocks of one packet or several.
+ */
+import { byteAt, u32be } from "./bytes";
+import { type Length, mostOf } from "./length";
+import { MOST_OPUS_MS, opusMs } from "./opus";
+
+/** Identifiers of EBML (RFC 9559), with their length marks. */
+const EBML = 0x1a45dfa3;
+const SEGMENT = 0x18538067;
+const INFO = 0x1549a966;
+const SCALE = 0x2ad7b1;
+const DURATION = 0x4489;
+const TRACKS = 0x1654ae6b;
+const TRACK = 0xae;
+const NUMBER = 0xd7;
+const CODEC = 0x86;
+const ENCODINGS = 0x6d80;
+const CLUSTER = 0x1f43b675;
+const TIMESTAMP = 0xe7;
+const SIMPLE_BLOCK = 0xa3;
+const BLOCK_GROUP = 0xa0;
+const BLOCK = 0xa1;
+
+/** Those whose content is elements that are looked at. */
+const OPENED = new Set([SEGMENT, INFO, TRACKS, TRACK, CLUSTER, BLOCK_GROUP]);
+
+type Size = { value: number; next: number };
+
+/** A number of one to eight bytes, whose first says how many. null: it is none. `isId`: with that mark. */
+function readNumber(bytes: Buffer, at: number, isId: boolean): Size | null {
+  const first = byteAt(bytes, at);
+  const length = Math.clz32(first) - 23;
+  if (first === 0 || at + length > bytes.byteLength || (isId && length > 4)) {
+    return null;
+  }
+  let value = isId ? first : first - 2 ** (8 - length);
+  for (let each = 1; each < length; each++) {
+    value = value * 256 + byteAt(bytes, at + each);
+  }
+  return { value, next: at + length };
+}
+
+const unsigned = (bytes: Buffer, at: number, size: number) =>
+  size >= 1 && size <= 6 && at + size <= bytes.byteLength ? bytes.readUIntBE(at, size) : 0;
+
+function float(bytes: Buffer, at: number, size: number): number {
+  if ((size !== 4 && size !== 8) || at + size > bytes.byteLength) {
+    return 0;
+  }
+  const value = size === 4 ? bytes.readFloatBE(at) : bytes.readDoubleBE(at);
+  return Number.isFinite(value) && value > 0 ? value : 0;
+}
+
+type Seen = {
+  /** Nanoseconds of one of its units of time. */
+  scale: number;
+  duration: number;
+  cluster: number;
+  last: number;
+  track: number;
+  opus: Set<number>;
+  /** Whether there is sound of other codecs. */
+  hasOther: boolean;
+  /** Whether blocks are compressed, so that their packets cannot be read. */
+  isPacked: boolean;
+  /** Milliseconds in all blocks of Opus. */
+  played: number;
+};
+
+function addBlock(bytes: Buffer, seen: Seen, { from, to }: { from: number; to: number }): void {
+  const track = readNumber(bytes, from, false);
+  if (track === null || track.next + 3 > to) {
+    return;
+  }
+  const offset = bytes.readInt16BE(track.next);
+  seen.last = Math.max(seen.last, seen.cluster + offset);
+  if (!seen.opus.has(track.value)) {
+    return;
+  }
+  const isLaced = (byteAt(bytes, track.next + 2) & 6) !== 0;
+  const at = track.next + 3;
+  const most = (isLaced ? byteAt(bytes, at) + 1 : 1) * MOST_OPUS_MS;
+  const ms = isLaced || seen.isPacked ? most : opusMs(bytes, at, to - at);
+  seen.played += ms;
+}
+
+function addCodec(seen: Seen, codec: string): void {
+  if (codec === "A_OPUS") {
+    seen.opus.add(seen.track);
+  } else {
+    seen.hasOther ||= codec.startsWith("A_");
+  }
+}
+
+type Element = { id: number; from: number; to: number };
+
+function read(bytes: Buffer, seen: Seen, { id, from, to }: Element): void {
+  const size = to - from;
+  switch (id) {
+    case SCALE:
+      seen.scale = unsigned(bytes, from, size) || seen.scale;
+      break;
+    case DURATION:
+      seen.duration = Math.max(seen.duration, float(bytes, from, size));
+      break;
+    case NUMBER:
+      seen.track = unsigned(bytes, from, size);
+      break;
+    case ENCODINGS:
+      seen.isPacked = true;
+      break;
+    case CODEC:
+      addCodec(seen, bytes.toString("latin1", from, Math.min(to, from + 6)));
+      break;
+    case TIMESTAMP:
+      seen.cluster = unsigned(bytes, from, size);
+      break;
+    case SIMPLE_BLOCK:
+    case BLOCK:
+      addBlock(bytes, seen, { from, to });
+      break;
+    default:
+  }
+}
+
+/** null: it is no such file, or has nothing in it. */
+export function lengthOfWebm(bytes: Buffer): Length | null {
+  if (u32be(bytes, 0) !== EBML) {
+    return null;
+  }
+  const seen: Seen = {
+    scale: 1_000_000,
+    duration: 0,
+    cluster: 0,
+    last: 0,
+    track: 0,
+    opus: new Set(),
+    hasOther: false,
+    isPacked: false,
+    played: 0,
+  };
+  for (let at = 0; at < bytes.byteLength; ) {
+    const id = readNumber(bytes, at, true);
+    const size = id && readNumber(bytes, id.next, false);
+    if (id === null || size === null) {
+      // Padding, or what was cut: it goes on where a byte may begin an element.
+      at++;
+      continue;
+    }
+    const isOpened = OPENED.has(id.value);
+    const to = Math.min(size.next + size.value, bytes.byteLength);
+    if (!isOpened) {
+      read(bytes, seen, { id: id.value, from: size.next, to });
+    }
+    at = isOpened ? size.next : to;
+  }
+  const ms = seen.scale / 1_000_000;
+  const seconds = Math.max(seen.last * ms, seen.played) / 1_000;
+  const told = seen.hasOther ? mostOf(bytes.byteLength) : 0;
+  return { seconds, most: Math.max(seconds, told, (seen.duration * ms) / 1_000) };
+}
