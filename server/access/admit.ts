@@ -10,6 +10,7 @@ import type { Nanos } from "@/server/base/money";
 import type { Pool } from "@/server/base/shares";
 import { type Database, type Db, tables } from "@/server/db";
 import { ormOf, relaxed } from "@/server/db/handles";
+import { admitLater, type SwitchedOff, switchedOff } from "./admit-later";
 import { hashSecret, looksLikeSecret, offeredSecrets, type Peppers, peppersOf } from "./api-key";
 import { type AllowList, clientAddress, compileAllowList } from "./ip-allow-list";
 import { createLastUsed } from "./last-used";
@@ -52,6 +53,11 @@ export type Gatekeeper = {
    * 403s.
    */
   admit: (key: KnownKey, from: { address: string | null }) => Caller;
+  /**
+   * Whether what a key has asked for may still be done in its name, from wherever it was asked; answers the models that
+   * it may call. Throws the 401s of a key that is gone or expired, and the 403s of what is switched off.
+   */
+  admitLater: (key: { accountId: AccountId; keyId: KeyId }) => Promise<Pick<Caller, "models">>;
   /** Whether a request with this secret would be admitted now. It is no use of the key. */
   wouldAdmit: (secret: string, from: { address: string | null }) => Promise<boolean>;
   /** Where a request comes from. `peer`: the socket's address. null: nobody knows. */
@@ -164,20 +170,12 @@ async function findKey(db: Db, names: string): Promise<KnownKey | null> {
 /** Room for a program that makes keys for its users; a script that has run wild leaves others their turn. */
 const MANAGER_CALLS_PER_MINUTE = 600;
 
-type Bar = "expiredKey" | "keyDisabled" | "accountDisabled" | "addressNotAllowed";
-
-/** Why a key may not call, in the order of spec section 7; null: it may. */
-function barOf(key: KnownKey, { address, now }: { address: string | null; now: Date }): Bar | null {
-  if (key.expiresAt && key.expiresAt <= now) {
-    return "expiredKey";
-  }
-  if (!key.isEnabled) {
-    return "keyDisabled";
-  }
-  if (!key.isAccountEnabled) {
-    return "accountDisabled";
-  }
-  return key.allowList.allows(address) ? null : "addressNotAllowed";
+/** Why a key may not call from there; null: it may. */
+function barOf(
+  key: KnownKey,
+  { address, now }: { address: string | null; now: Date },
+): SwitchedOff | "addressNotAllowed" | null {
+  return switchedOff(key, now) ?? (key.allowList.allows(address) ? null : "addressNotAllowed");
 }
 
 async function findOffered(
@@ -244,6 +242,7 @@ export function createGatekeeper(
       uses.note(key.keyId, { at: now, address });
       return key;
     },
+    admitLater: (key) => admitLater(deps.db, key, deps.clock()),
     wouldAdmit: async (secret, { address }) => {
       const key = await keys.get(names(secret));
       return key !== null && barOf(key, { address, now: deps.clock() }) === null;

@@ -3,17 +3,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { details } from "@/server/base/details";
 import { asGatewayError, envelope, GatewayError } from "@/server/base/errors";
 import type { Charge } from "@/server/billing";
+import type { Model } from "@/server/catalog";
 import { responsesConversation } from "@/server/protocol/conversations";
 import type { JsonObject } from "@/server/protocol/fields";
 import { dropMembers, setMembers } from "@/server/protocol/json-splice";
 import { readJsonText } from "@/server/protocol/json-text";
+import { errorOf } from "@/server/protocol/responses/error-out";
 import { estimateItems } from "@/server/protocol/responses/estimate";
 import { withReferred } from "@/server/protocol/responses/request";
-import { errorOf } from "@/server/protocol/responses/stream-out";
-import type { BackgroundTask } from "@/server/responses";
-import { backgroundHold } from "./background";
+import { writeResponsesUsage } from "@/server/protocol/responses/usage-out";
+import type { BackgroundTask, End } from "@/server/responses";
+import { asQuoted, backgroundHold } from "./background";
 import type { BodyBudget } from "./body-bytes";
-import type { AuthedCall } from "./call";
+import { type AuthedCall, nameModel } from "./call";
 import { relayPaid } from "./conversation";
 import type { GatewayDeps } from "./paid-call";
 import { recall } from "./recall";
@@ -40,7 +42,9 @@ const RENEW_EVERY_MS = 5_000;
 const [FINISH_TRIES, FINISH_PAUSE_MS] = [30, 1_000];
 
 type Run = { task: BackgroundTask; stop: AbortController; hasBegun: boolean };
-type Made = { response: JsonObject; charge: Charge | null };
+/** What has come of it, and what that costs, which nobody is charged yet. */
+type SoFar = { response: JsonObject | null; charge: Charge | null };
+type Made = Omit<End, "note">;
 
 /** The call as its client would have made it, who has gone. */
 function callOf(deps: RunDeps, { task, stop }: Run): AuthedCall {
@@ -54,7 +58,8 @@ function callOf(deps: RunDeps, { task, stop }: Run): AuthedCall {
       headers: { "accept-language": asked.language },
     }),
     facts: { accountId, keyId, model: task.modelId, stream: true },
-    ...{ shown: {}, afterwards: [], ended: () => {} },
+    // Nobody hears it, but what has come of one that is cancelled is told from it.
+    ...{ shown: {}, afterwards: [], ended: () => {}, unheard: () => {} },
     caller: {
       ...{
         accountId,
@@ -64,33 +69,53 @@ function callOf(deps: RunDeps, { task, stop }: Run): AuthedCall {
         monthlyCap: null,
         tellsCost: false,
       },
-      // It was admitted when it was asked for.
+      // It was limited when it was asked for.
       ...{ account: { ...unlimited, storesResponses: true }, models: [] },
     },
     bytes: deps.bodies.open({ id: keyId, accountId }),
   };
 }
 
-const failed = (error: JsonObject): Made => ({
-  response: { status: "failed", error, output: [], usage: null },
-  charge: null,
+const nothing: SoFar = { response: null, charge: null };
+
+/** What is told and paid of one that its client has cancelled: all that came until then. */
+const cancelled = ({ response, charge }: SoFar): Made["ifCancelled"] => ({
+  response: {
+    status: "cancelled",
+    output: response?.output ?? [],
+    usage: charge?.usage ? writeResponsesUsage(charge.usage) : null,
+  },
+  charge,
 });
 
-const lost = ({ asked }: BackgroundTask): Made =>
-  failed(errorOf({ code: 500, message: details.backgroundLost()[asked.language] }));
+const failed = (error: JsonObject, soFar = nothing): Made => ({
+  response: { status: "failed", error, output: [], usage: null },
+  charge: null,
+  ifCancelled: cancelled(soFar),
+});
+
+const lost = ({ asked }: BackgroundTask, soFar = nothing): Made =>
+  failed(errorOf({ code: 500, message: details.backgroundLost()[asked.language] }), soFar);
+
+/** The model as it was quoted, if the key may still use it. Throws what `admitLater` does, and unknownModel. */
+async function admit({ access, catalog }: RunDeps, { task }: Run, call: AuthedCall): Promise<Model> {
+  const { models } = await access.admitLater(call.caller);
+  nameModel({ ...call, caller: { ...call.caller, models } }, task.modelId);
+  return asQuoted(await catalog.get(task.modelId, "chat"), task.asked.quoted);
+}
 
 /** The response, and what it costs, which nobody is charged yet. Throws what refuses it. */
 async function make(deps: RunDeps, run: Run, call: AuthedCall): Promise<Made> {
-  const { task } = run;
+  const { task, stop } = run;
   const { id, body, maxOutputTokens, isLowered } = task.asked;
+  const model = await admit(deps, run, call);
   // Streamed: an upstream that says nothing for minutes would be taken for dead.
   const request = responsesKind.parse(
     setMembers(dropMembers(readJsonText(body), ["background"]), { stream: true }),
   );
   const recalled = await recall(deps.responses, call, request.referred);
-  const model = await deps.catalog.get(task.modelId, "chat");
   const inputTokens = request.inputTokens + estimateItems([...recalled.history, ...recalled.items.values()]);
-  const made: { response: JsonObject | null; charge: Charge | null } = { response: null, charge: null };
+  const made: SoFar = { ...nothing };
   const keep = (kept: JsonObject) => {
     made.response = kept;
   };
@@ -112,30 +137,40 @@ async function make(deps: RunDeps, run: Run, call: AuthedCall): Promise<Made> {
     },
   );
   run.hasBegun = true;
-  await deps.background.markBegun(task);
+  if (!(await deps.background.markBegun(task))) {
+    // It was cancelled, or taken for dead, while nothing had come of it.
+    stop.abort();
+  }
   for await (const _piece of reply.body) {
     // All of it is kept at its end.
   }
-  return endOf(made);
+  return endOf(run, made);
 }
 
-function endOf({ response, charge }: { response: JsonObject | null; charge: Charge | null }): Made {
+function endOf({ task, stop }: Run, made: SoFar): Made {
+  const { response, charge } = made;
+  const isWhole = response !== null && response.status !== "failed";
+  if (stop.signal.aborted && !isWhole) {
+    return lost(task, made);
+  }
   if (response === null) {
     throw new GatewayError("clientGone");
   }
   const { created_at: _at, ...said } = response;
-  return said.status === "failed"
-    ? failed((said.error ?? {}) as JsonObject)
-    : { response: { ...said, background: true, store: true }, charge };
+  return isWhole
+    ? { response: { ...said, background: true, store: true }, charge, ifCancelled: cancelled(made) }
+    : failed((said.error ?? {}) as JsonObject, made);
 }
 
 /** Tried again while the database is away, for as long as its lease is renewed. */
-async function finish({ background, log }: RunDeps, task: BackgroundTask, made: Made): Promise<void> {
+async function finish(deps: RunDeps, task: BackgroundTask, made: Made): Promise<void> {
+  const { background, log } = deps;
   const { requestId, modelId } = task;
   const status = String(made.response.status);
   for (let tries = 1; ; tries++) {
     try {
       const isEnded = await background.finish(task, { ...made, note: status });
+      await makeRoom(deps, task, made);
       log.info({ requestId, modelId, status, isEnded }, "background response ended");
       return;
     } catch (error) {
@@ -162,10 +197,30 @@ async function makeAndFinish(deps: RunDeps, run: Run, call: AuthedCall): Promise
     if (stop.signal.aborted) {
       return run.hasBegun ? lost(task) : null;
     }
+    const refusal = asGatewayError(error);
+    if (refusal.kind === "unavailable" && !run.hasBegun) {
+      // The database was away for a moment: nobody was asked anything.
+      return null;
+    }
     const { redact } = deps;
-    return failed(errorOf(envelope(asGatewayError(error), { redact, language: task.asked.language })));
+    const said = envelope(refusal, { redact, language: task.asked.language });
+    return failed(errorOf({ ...said, slug: refusal.slug }));
   });
+  // An answer that nobody has read to its end, if so.
+  stop.abort();
   await (made === null ? deps.background.giveBack(task) : finish(deps, task, made));
+}
+
+/** Its answer counts among what its account keeps. Twice is once. */
+async function makeRoom(
+  { responses, log }: RunDeps,
+  task: BackgroundTask,
+  { response }: Made,
+): Promise<void> {
+  const added = JSON.stringify(response).length;
+  await responses.makeRoom(task.accountId, added).catch((error: unknown) => {
+    log.warn({ requestId: task.requestId, err: error }, "an account's oldest responses are still kept");
+  });
 }
 
 export function createBackgroundRuns(deps: RunDeps): BackgroundRuns {

@@ -1,12 +1,14 @@
 import { details } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import { languageOf } from "@/server/base/language";
+import { nanos } from "@/server/base/money";
 import { jsonReply, type Reply } from "@/server/base/reply";
 import type { Billing, Hold } from "@/server/billing";
+import type { Model } from "@/server/catalog";
 import type { JsonObject } from "@/server/protocol/fields";
 import { echoOf, writeResponse } from "@/server/protocol/responses/answer-out";
 import { type ResponsesRequest, withReferred } from "@/server/protocol/responses/request";
-import type { BackgroundTask } from "@/server/responses";
+import type { Asked, BackgroundTask } from "@/server/responses";
 import { type AuthedCall, getNamedModel } from "./call";
 import { freeze, type GatewayDeps } from "./paid-call";
 import type { responsesKind } from "./request-kinds";
@@ -21,6 +23,27 @@ type Submission = {
   /** Whether the account keeps responses. */
   isKeeping: boolean;
 };
+
+/** What a model costs at the moment, to be charged by whatever it costs later. */
+function quote({ prices, unitPrices }: Model): NonNullable<Asked["quoted"]> {
+  return {
+    prices: Object.fromEntries(Object.entries(prices).map(([name, price]) => [name, String(price)])),
+    unitPrices: unitPrices.map(({ unit, price }) => ({ unit, price: String(price) })),
+  };
+}
+
+/** A model as it was quoted. */
+export function asQuoted(model: Model, quoted: Asked["quoted"]): Model {
+  if (quoted === undefined) {
+    return model;
+  }
+  const prices = { ...model.prices };
+  for (const name of Object.keys(prices) as (keyof typeof prices)[]) {
+    prices[name] = nanos(BigInt(quoted.prices[name] ?? prices[name]));
+  }
+  const unitPrices = quoted.unitPrices.map(({ unit, price }) => ({ unit, price: nanos(BigInt(price)) }));
+  return { ...model, prices, unitPrices };
+}
 
 /** The money of a response in the background, which no process has to stay alive for. */
 export const backgroundHold = ({
@@ -60,6 +83,7 @@ export async function submitBackground(
     asked: {
       ...{ id, body: asked.raw, maxOutputTokens: most, isLowered: (known.maxOutputTokens ?? 0) > most },
       language: languageOf(request.headers.get("accept-language")),
+      quoted: quote(model),
     },
   };
   // The whole ceiling or nothing: nobody is there to hear of a lower limit.
@@ -69,6 +93,11 @@ export async function submitBackground(
     return backgroundHold({ requestId, accountId, period, amount });
   };
   await freeze({ ...deps, billing: { ...deps.billing, hold } }, { call, model }, known);
+  await deps.responses
+    .makeRoom(call.caller.accountId, JSON.stringify(stored).length)
+    .catch((error: unknown) => {
+      deps.log.warn({ requestId, err: error }, "an account's oldest responses are still kept");
+    });
   // What it uses is known when its minute is long over.
   call.facts.tokens = known.inputTokens + most;
   return jsonReply(200, response);

@@ -5,11 +5,11 @@ import { languageOf } from "@/server/base/language";
 import { jsonReply, type Reply } from "@/server/base/reply";
 import { responsesConversation } from "@/server/protocol/conversations";
 import type { JsonObject } from "@/server/protocol/fields";
+import { errorOf } from "@/server/protocol/responses/error-out";
 import { estimateItems } from "@/server/protocol/responses/estimate";
 import { mintResponseId } from "@/server/protocol/responses/ids";
 import { namedInput } from "@/server/protocol/responses/input-items";
 import { type ResponsesRequest, withReferred } from "@/server/protocol/responses/request";
-import { errorOf } from "@/server/protocol/responses/stream-out";
 import { submitBackground } from "./background";
 import { readCall } from "./body";
 import type { AuthedCall } from "./call";
@@ -137,8 +137,8 @@ export const deleteResponse = (deps: GatewayDeps) => async (call: AuthedCall) =>
 };
 
 /**
- * POST /v1/responses/{id}/cancel: of one in the background, which costs nothing then; one that has ended stays as it is.
- * Throws unknownResponse and notCancellable.
+ * POST /v1/responses/{id}/cancel: of one in the background, which costs what has come until then; one that has ended
+ * stays as it is. Throws unknownResponse and notCancellable.
  */
 export const cancelResponse = (deps: GatewayDeps) => async (call: AuthedCall) => {
   const { response } = await find(deps, call, false);

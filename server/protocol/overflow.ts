@@ -27,6 +27,10 @@ const find = (patterns: RegExp[], words: string): number | null => {
   return digits === undefined ? null : Number(digits.replaceAll(",", ""));
 };
 
+/** Whether an upstream's words say that a prompt is too long. */
+export const saysOverflow = (words: string): boolean =>
+  anthropicForm.test(words) || overflowForms.test(words);
+
 /** The same words when they are about anything else. */
 export function toMessagesOverflow(words: string): string {
   if (anthropicForm.test(words) || !overflowForms.test(words)) {

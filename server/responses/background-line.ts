@@ -6,6 +6,7 @@ import {
   type Asked,
   type BackgroundQueue,
   type BackgroundTask,
+  cancelledRun,
   columns,
   type Deps,
   isThis,
@@ -62,15 +63,18 @@ export function createLine({
       return new Set(rows.map(({ hash }) => hash));
     },
     markBegun: async (task) => {
-      await ormOf(db)
+      const marked = await ormOf(db)
         .update(tasks)
         .set({ hasBegun: true })
-        .where(and(isThis(task), eq(tasks.runId, task.runId ?? "")));
+        .where(and(isThis(task), eq(tasks.runId, task.runId ?? "")))
+        .returning({ hash: tasks.hash });
+      return marked.length > 0;
     },
     giveBack: async (task) => {
       await ormOf(db)
         .update(tasks)
-        .set({ runId: null, leaseUntil: null })
+        // It was no attempt: nobody was asked.
+        .set({ runId: null, leaseUntil: null, attempts: sql`greatest(${tasks.attempts} - 1, 0)` })
         .where(and(isThis(task), eq(tasks.runId, task.runId ?? "")));
     },
     stateOf: async (accountId, id) => {
@@ -97,6 +101,11 @@ async function discard(db: Database, row: Row): Promise<void> {
   });
 }
 
+/** Who takes over what was cancelled has it as such. */
+const heir = (runId: string) =>
+  sql`case when starts_with(${tasks.runId}, ${cancelledRun("")})
+    then ${cancelledRun(runId)} else ${runId} end`;
+
 /** What silent processes leave behind. */
 export const createHeirs = ({ db, secrets }: Deps): Pick<BackgroundQueue, "takeOver"> => ({
   takeOver: async (runId) => {
@@ -112,7 +121,7 @@ export const createHeirs = ({ db, secrets }: Deps): Pick<BackgroundQueue, "takeO
       .for("update", { skipLocked: true });
     const rows = await ormOf(db)
       .update(tasks)
-      .set({ runId, leaseUntil: LEASE })
+      .set({ runId: heir(runId), leaseUntil: LEASE })
       .where(and(inArray(tasks.hash, lost), isLapsed))
       .returning(columns);
     const read = await readAll(rows, secrets);

@@ -6,7 +6,16 @@ import { type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import type { JsonObject } from "@/server/protocol/fields";
 import { createHeirs, createLine } from "./background-line";
-import { type BackgroundQueue, type Deps, type End, isThis, type Order } from "./background-task";
+import {
+  type BackgroundQueue,
+  cancelledRun,
+  type Deps,
+  type End,
+  isCancelledRun,
+  isOwn,
+  isThis,
+  type Order,
+} from "./background-task";
 import { hashOf, open, seal, sealAsked } from "./sealing";
 import type { StoredResponse } from "./store";
 
@@ -38,16 +47,17 @@ function createEntrance({
     const now = clock();
     const { accountId, keyId, keyCap } = owner;
     const hash = hashOf(asked.id);
+    const shortage = await holdDurably(tx, { accountId, period, keyId, keyCap, requestId, amount });
+    if (shortage) {
+      throw new TooPoor(quotaExhausted(shortage));
+    }
+    // Behind the month's row, which is locked now: nobody else of the account comes in until we have.
     const [waiting] = await ormOf(tx)
       .select({ count: count() })
       .from(tasks)
       .where(eq(tasks.accountId, accountId));
     if ((waiting?.count ?? 0) >= MOST_OF_ACCOUNT) {
       throw new GatewayError("rateLimited", "", { headers: { "retry-after": "10" } });
-    }
-    const shortage = await holdDurably(tx, { accountId, period, keyId, keyCap, requestId, amount });
-    if (shortage) {
-      throw new TooPoor(quotaExhausted(shortage));
     }
     const kept = { accountId, hash, keyId, createdAt: now };
     const { id, parentId } = stored;
@@ -113,40 +123,61 @@ function createEnds({ db, secrets }: Deps): Pick<BackgroundQueue, "finish" | "ca
     return response;
   }
 
-  /** Ends what `isOwn` finds. null: there is nothing to end. */
-  async function end(
-    { accountId, id, isOwn }: { accountId: AccountId; id: string; isOwn: ReturnType<typeof and> },
-    { response, charge, note }: End,
-  ): Promise<JsonObject | null> {
-    return await transaction(db, async (tx) => {
-      const [row] = await ormOf(tx)
-        .delete(tasks)
-        .where(isOwn)
-        .returning({ requestId: tasks.requestId, period: tasks.period });
-      if (!row) {
-        return null;
-      }
-      const said = await rewrite(tx, { accountId, id }, response);
-      // Nobody pays for what nobody can read.
-      const isEnded = await endDurableHold(tx, { ...row, accountId }, { charge: said && charge, note });
-      if (!isEnded) {
-        throw new Error(`the money of background call ${row.requestId} is not where its row says`);
-      }
-      return said ?? response;
-    });
+  /** The money of what has ended. */
+  async function settle(
+    tx: Tx,
+    row: { requestId: string; accountId: AccountId; period: string },
+    end: Pick<End, "charge" | "note">,
+  ): Promise<void> {
+    if (!(await endDurableHold(tx, row, end))) {
+      throw new Error(`the money of background call ${row.requestId} is not where its row says`);
+    }
   }
 
   return {
-    finish: async (task, ended) => {
-      const { accountId, asked } = task;
-      const isOwn = and(isThis(task), eq(tasks.runId, task.runId ?? ""));
-      return (await end({ accountId, id: asked.id, isOwn }, ended)) !== null;
-    },
+    finish: (task, ended) =>
+      transaction(db, async (tx) => {
+        const { accountId, asked } = task;
+        const [row] = await ormOf(tx)
+          .delete(tasks)
+          .where(isOwn(task))
+          .returning({ requestId: tasks.requestId, period: tasks.period, runId: tasks.runId });
+        if (!row) {
+          return false;
+        }
+        const isCancelled = isCancelledRun(row.runId ?? "");
+        const { response, charge } = isCancelled ? ended.ifCancelled : ended;
+        const said = await rewrite(tx, { accountId, id: asked.id }, response);
+        // Nobody pays for what nobody can read, but for who has thrown it away.
+        const isPaid = said !== null || isCancelled;
+        const note = isCancelled ? "cancelled" : ended.note;
+        await settle(tx, { ...row, accountId }, { charge: isPaid ? charge : null, note });
+        return true;
+      }),
     cancel: (accountId, id) =>
-      end(
-        { accountId, id, isOwn: isThis({ accountId, hash: hashOf(id) }) },
-        { response: { status: "cancelled" }, charge: null, note: "cancelled" },
-      ),
+      transaction(db, async (tx) => {
+        const isRow = isThis({ accountId, hash: hashOf(id) });
+        const { requestId, period, runId, hasBegun } = tasks;
+        const [row] = await ormOf(tx)
+          .select({ requestId, period, runId, hasBegun })
+          .from(tasks)
+          .where(isRow)
+          .for("update");
+        if (!row || isCancelledRun(row.runId ?? "")) {
+          return null;
+        }
+        const said = { status: "cancelled" };
+        if (row.runId !== null && row.hasBegun) {
+          await ormOf(tx)
+            .update(tasks)
+            .set({ runId: cancelledRun(row.runId) })
+            .where(isRow);
+        } else {
+          await ormOf(tx).delete(tasks).where(isRow);
+          await settle(tx, { ...row, accountId }, { charge: null, note: "cancelled" });
+        }
+        return (await rewrite(tx, { accountId, id }, said)) ?? said;
+      }),
   };
 }
 

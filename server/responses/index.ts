@@ -5,6 +5,6 @@
  * ends once, its money with it.
  */
 export { createBackgroundQueue } from "./background";
-export type { BackgroundQueue, BackgroundTask } from "./background-task";
+export type { Asked, BackgroundQueue, BackgroundTask, End } from "./background-task";
 export { eraseResponses } from "./erase";
 export { createResponseStore, type ResponseStore, type StoredResponse } from "./store";

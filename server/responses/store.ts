@@ -39,6 +39,8 @@ export type ResponseStore = {
   history: (accountId: AccountId, id: string, admit: Admit) => Promise<JsonObject[] | null>;
   /** Those of these items of earlier calls and answers that are known. */
   items: (accountId: AccountId, itemIds: string[], admit: Admit) => Promise<Map<string, JsonObject>>;
+  /** Lets an account's oldest go where it keeps more than it may, after so many bytes more. */
+  makeRoom: (accountId: AccountId, added: number) => Promise<void>;
   /** Whether there was one. */
   remove: (accountId: AccountId, id: string) => Promise<boolean>;
   /** Forgets what has expired; how many. */
@@ -97,6 +99,16 @@ const unanswered: unknown[] = ["queued", "in_progress", "failed", "cancelled"];
 
 const isStored = (value: unknown): value is StoredResponse => typeof value === "object" && value !== null;
 
+/**
+ * Those that are being made are kept: what is paid for at their end would be lost. `accountId`: one account's alone. Read
+ * by themselves, for a distributed table is not joined with one that is not.
+ */
+async function madeNow(sql: Sql, accountId: AccountId | null): Promise<string[]> {
+  const rows = await lookUp(sql<{ hash: string }[]>`
+    select hash from background_responses where ${accountId}::text is null or account_id = ${accountId}`);
+  return rows.map(({ hash }) => hash);
+}
+
 /** Lets the oldest go where an account keeps more than it may. Twice is once. */
 function createTrim(sql: Sql, mostBytes: number) {
   /** Bytes that were kept here since an account's were added up. */
@@ -108,18 +120,43 @@ function createTrim(sql: Sql, mostBytes: number) {
       return;
     }
     unseen.set(accountId, 0);
+    const made = await madeNow(sql, accountId);
     await lookUp(sql`
       delete from stored_responses where account_id = ${accountId} and hash in (
         select hash from (
           select hash, sum(bytes) over (order by created_at desc, hash) as total
           from stored_responses where account_id = ${accountId}
-        ) newest where total > ${mostBytes})`);
+        ) newest where total > ${mostBytes})
+      and hash <> all(${made})`);
   };
 }
 
 /** Those items that are asked for by name: what nobody refers to is neither sent nor counted. */
 const namedItems = ({ id, input, output }: StoredResponse, wanted: ReadonlySet<string>) =>
   [...namedInput(id, input), ...output].filter((item) => wanted.has(String(item.id)));
+
+/** Who forgets. */
+function createRemovals({ db, clock }: StoreDeps): Pick<ResponseStore, "remove" | "sweep"> {
+  const sql = sqlOf(db) as Sql;
+  return {
+    remove: async (accountId, id) => {
+      if (!isResponseId(id)) {
+        return false;
+      }
+      const { count } = await lookUp(sql`
+        delete from stored_responses where account_id = ${accountId} and hash = ${hashOf(id)}`);
+      return count > 0;
+    },
+    sweep: async () => {
+      const made = await madeNow(sql, null);
+      const { count } = await sql`
+        delete from stored_responses where (account_id, hash) in (
+          select account_id, hash from stored_responses
+          where expires_at <= ${clock()} and hash <> all(${made}) limit ${SWEPT_AT_ONCE})`;
+      return count;
+    },
+  };
+}
 
 export function createResponseStore(deps: StoreDeps): ResponseStore {
   const { db, clock, log, secrets, retentionDays, mostBytes } = deps;
@@ -175,6 +212,7 @@ export function createResponseStore(deps: StoreDeps): ResponseStore {
       await trim(accountId, size);
     },
     find,
+    makeRoom: trim,
     history: async (accountId, id, admit) => {
       if (!isResponseId(id) || retentionDays === 0) {
         return null;
@@ -221,19 +259,6 @@ export function createResponseStore(deps: StoreDeps): ResponseStore {
       }
       return known;
     },
-    remove: async (accountId, id) => {
-      if (!isResponseId(id)) {
-        return false;
-      }
-      const { count } = await lookUp(sql`
-        delete from stored_responses where account_id = ${accountId} and hash = ${hashOf(id)}`);
-      return count > 0;
-    },
-    sweep: async () => {
-      const { count } = await sql`
-        delete from stored_responses where (account_id, hash) in (
-          select account_id, hash from stored_responses where expires_at <= ${clock()} limit ${SWEPT_AT_ONCE})`;
-      return count;
-    },
+    ...createRemovals(deps),
   };
 }

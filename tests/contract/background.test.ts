@@ -1,6 +1,8 @@
 import OpenAI7 from "openai";
 import OpenAI6 from "openai-6";
+import type { Sql } from "postgres";
 import { describe, expect, test } from "vitest";
+import { sqlOf } from "@/server/db/handles";
 import { callerFor } from "@/tests/support/console";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile, servedModel } from "@/tests/support/per-file";
@@ -76,25 +78,47 @@ describe.each([
   });
 });
 
+/** Until an upstream has begun to answer. */
+const begun = ({ accountId }: { accountId: string }) =>
+  expect
+    .poll(
+      async () => {
+        const sql = sqlOf(gateway.runtime.db) as Sql;
+        return await sql`select 1 from background_responses where account_id = ${accountId} and has_begun`;
+      },
+      { timeout: 30_000 },
+    )
+    .toHaveLength(1);
+
 const asked = { model: overChat, input: "x", background: true };
 const begin = async (customer: Awaited<ReturnType<typeof newCustomer>>): Promise<string> =>
   ((await (await customer.ask("", asked)).json()) as Kept).id;
 
-test("its money is frozen while it runs, and it can be cancelled for nothing", async () => {
+test("its money is frozen while it runs, and one that is cancelled pays for what had come", async () => {
   const customer = await newCustomer();
   const { answer, goOn } = heldAnswer();
   chat.answer(answer);
   const id = await begin(customer);
   await customer.until(id, "in_progress");
+  await begun(customer);
   expect((await money(customer))[1]).toBeGreaterThan(0n);
   const refused = await customer.ask("", { model: overChat, input: "y", previous_response_id: id });
   expect(refused.headers.get("x-error-code")).toBe("previous_response_not_found");
   const cancelled = await customer.ask(`/${id}/cancel`, {});
   expect([cancelled.status, ((await cancelled.json()) as Kept).status]).toEqual([200, "cancelled"]);
-  expect(await money(customer)).toEqual([0n, 0n]);
+  await expect.poll(async () => (await money(customer))[1], { timeout: 30_000 }).toBe(0n);
   goOn();
   chat.answer(answerWith("Hello there"));
-  expect((await customer.read(id)).status).toBe("cancelled");
+  const told = (await customer.read(id)) as Kept & {
+    usage: { output_tokens: number } | null;
+    output: unknown;
+  };
+  expect(told).toMatchObject({ status: "cancelled", output: [{ content: [{ text: "one " }] }] });
+  expect(told.usage?.output_tokens).toBeGreaterThan(0);
+  const entries = await gateway.entries(customer.accountId);
+  expect(entries.map(({ kind }) => kind)).toEqual(["capture"]);
+  expect((await money(customer))[0]).toBeGreaterThan(0n);
+  expect(await gateway.verify()).toEqual([]);
   const again = await customer.ask(`/${id}/cancel`, {});
   expect([again.status, ((await again.json()) as Kept).status]).toEqual([200, "cancelled"]);
   const stranger = await newCustomer();
@@ -120,23 +144,39 @@ test("one that runs while its account is told to keep nothing is read by who pai
 
 test("one that fails says why, and costs nothing", async () => {
   const customer = await newCustomer();
-  chat.answer(refuseWith(400, "no such thing"));
-  const id = await begin(customer);
-  const failed = await customer.until(id, "failed");
+  const fail = async (status: number, words: string) => {
+    chat.answer(refuseWith(status, words));
+    return await customer.until(await begin(customer), "failed");
+  };
+  expect(await fail(400, "no such thing")).toMatchObject({ output: [], error: { code: "invalid_prompt" } });
+  const long = "This model's maximum context length is 8192 tokens";
+  expect(await fail(400, long)).toMatchObject({ error: { code: "context_length_exceeded" } });
+  expect(await fail(500, "broken")).toMatchObject({ error: { code: "server_error" } });
   chat.answer(answerWith("Hello there"));
-  expect(failed).toMatchObject({ output: [], error: { code: "server_error" } });
   expect(await money(customer)).toEqual([0n, 0n]);
 });
 
-test("one that is deleted ends, and its money is free", async () => {
+test("one that is deleted while it runs pays for what had come", async () => {
   const customer = await newCustomer();
   const { answer, goOn } = heldAnswer();
   chat.answer(answer);
   const id = await begin(customer);
+  await customer.until(id, "in_progress");
+  await begun(customer);
+  expect((await customer.ask(`/${id}`, null, "DELETE")).status).toBe(200);
+  await expect.poll(async () => (await money(customer))[1], { timeout: 30_000 }).toBe(0n);
+  expect((await money(customer))[0]).toBeGreaterThan(0n);
+  goOn();
+  chat.answer(answerWith("Hello there"));
+});
+
+test("one that is deleted before anything has come ends, and its money is free", async () => {
+  const customer = await newCustomer();
+  chat.answer(() => {});
+  const id = await begin(customer);
   expect((await customer.ask(`/${id}`, null, "DELETE")).status).toBe(200);
   expect(await money(customer)).toEqual([0n, 0n]);
   expect((await customer.ask(`/${id}`, null, "GET")).status).toBe(404);
-  goOn();
   chat.answer(answerWith("Hello there"));
 });
 

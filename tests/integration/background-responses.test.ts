@@ -10,7 +10,8 @@ const upstream = perFile(() => startUpstream(answerWith("Hello there")));
 const model = servedModel({ gateway, upstream });
 const sql = () => sqlOf(gateway.runtime.db) as Sql;
 
-type Kept = { id: string; status: string; error: { message: string } | null };
+type Usage = { input_tokens: number; output_tokens: number };
+type Kept = { id: string; status: string; error: { message: string } | null; usage: Usage | null };
 
 async function newCustomer() {
   const { secret, accountId } = await gateway.customer();
@@ -90,8 +91,11 @@ test("of a cancel and an end at the same moment one comes, and the money says wh
     await customer.call(`/${id}/cancel`, { method: "POST", body: "{}" });
   }
   const ends = await Promise.all(ids.map((id) => customer.until(id, "completed", "cancelled")));
-  const completed = BigInt(ends.filter(({ status }) => status === "completed").length);
-  expect(await customer.money()).toEqual([20_000n * completed, 0n]);
+  await expect.poll(async () => (await customer.money())[1], { timeout: 30_000 }).toBe(0n);
+  const told = await Promise.all(ends.map(async ({ id }) => (await customer.call(`/${id}`)).body));
+  const tokens = told.map(({ usage }) => (usage ? usage.input_tokens + 2 * usage.output_tokens : 0));
+  const used = BigInt(1_000 * tokens.reduce((sum, each) => sum + each, 0));
+  expect(await customer.money()).toEqual([used, 0n]);
   expect(await gateway.verify()).toEqual([]);
 });
 

@@ -13,6 +13,7 @@ import {
   textPart,
   writeResponse,
 } from "./answer-out";
+import { errorOf } from "./error-out";
 import { writeResponsesUsage } from "./usage-out";
 
 /** An item on its way. Its texts are kept: its last event, and the response's, say them whole. */
@@ -21,14 +22,6 @@ type OpenItem =
   | { kind: "thinking"; texts: string[]; seal: Seal | null }
   | { kind: "redacted"; data: string }
   | { kind: "call"; id: string; name: string; texts: string[] };
-
-/** What an error is called, for clients that act on it (Codex repeats what it does not know). */
-const codes: Record<number, string> = { 402: "insufficient_quota", 429: "rate_limit_exceeded" };
-
-export const errorOf = ({ code, message }: { code: number; message: string }) => ({
-  code: codes[code] ?? "server_error",
-  message,
-});
 
 /**
  * Events to a client of the Responses API. Each has the next number, each item one identifier from its first event to
@@ -96,7 +89,10 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
   /** Both, for neither alone is heard by every client: openai's SDKs throw on the first, Codex reads the second. */
   fail(envelope: { code: number; message: string }): string {
     const error = errorOf(envelope);
-    const response = writeResponse(this.form, { status: "failed", output: this.output, usage: null, error });
+    // What has come of the item at hand stays with its client: it was cut off.
+    const cut = this.open === null ? [] : [{ ...this.unfinished(this.open), status: "incomplete" }];
+    const output = [...this.output, ...cut];
+    const response = writeResponse(this.form, { status: "failed", output, usage: null, error });
     this.keep(response);
     return (
       this.event("error", { ...error, param: null }) +

@@ -3,9 +3,9 @@ import { eventFrame, namedEventFrame } from "../sse";
 import type { AnswerContext, StreamWriter } from "../upstream-plan";
 import { echoOf, writeResponse } from "./answer-out";
 import type { ResponsesCall } from "./dialect";
+import { errorOf } from "./error-out";
 import { ItemNames, sealItem } from "./items-forward";
 import { OutputSoFar } from "./output-so-far";
-import { errorOf } from "./stream-out";
 
 /** What of a response is not its upstream's word: we keep it, and no upstream knows what it goes on from. */
 const ownMembers = ({ id, request }: ResponsesCall): JsonObject => ({

@@ -1,0 +1,219 @@
+import type { Sql } from "postgres";
+import { afterEach, describe, expect, test } from "vitest";
+import { deleteKey, setAccountStatus, setKeyStatus, updateKey } from "@/server/access";
+import { nanos } from "@/server/base/money";
+import { sqlOf } from "@/server/db/handles";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile, servedModel } from "@/tests/support/per-file";
+import {
+  type Answer,
+  answerWith,
+  chatDelta,
+  chatUsage,
+  startUpstream,
+  usage,
+} from "@/tests/support/upstream";
+
+/** One at a time: what comes second waits in line while the test changes the world. */
+const gateway = perFile(() =>
+  startGateway({ env: { BACKGROUND_RESPONSES: "1", RESPONSES_MEGABYTES_PER_ACCOUNT: "1" } }),
+);
+const upstream = perFile(() => startUpstream(answerWith("Hello there")));
+const model = servedModel({ gateway, upstream });
+const sql = () => sqlOf(gateway.runtime.db) as Sql;
+
+type Kept = { id: string; status: string; error: { code: string } | null };
+
+async function newCustomer() {
+  const { secret, accountId, keyId } = await gateway.customer();
+  const call = async (path: string, init: RequestInit = {}) => {
+    const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
+    const answer = await fetch(`${gateway.url}/v1/responses${path}`, { headers, ...init });
+    return { status: answer.status, body: (await answer.json()) as Kept };
+  };
+  const submit = (more: object = {}) =>
+    call("", { method: "POST", body: JSON.stringify({ model, input: "hi", background: true, ...more }) });
+  const begin = async () => (await submit()).body.id;
+  const until = async (id: string, status: string) => {
+    await expect.poll(async () => (await call(`/${id}`)).body.status, { timeout: 30_000 }).toBe(status);
+    return (await call(`/${id}`)).body;
+  };
+  const money = async () => {
+    const { used, frozen } = await gateway.balance(accountId);
+    return [used, frozen];
+  };
+  const begun = () => sql()`select 1 from background_responses where account_id = ${accountId} and has_begun`;
+  const untilBegun = () => expect.poll(begun, { timeout: 30_000 }).toHaveLength(1);
+  return { accountId, keyId, call, submit, begin, until, money, untilBegun };
+}
+
+/** An upstream that says a word to everyone, and the rest when it is told to. */
+function held() {
+  let goOn = () => {};
+  const told = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const answer: Answer = async (_asked, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(chatDelta({ content: "Hello " }));
+    await told;
+    response.write(chatDelta({ content: "there" }, "stop") + chatUsage(usage(10, 5)));
+    response.end("data: [DONE]\n\n");
+  };
+  upstream.answer(answer);
+  return goOn;
+}
+
+/** One that runs, and another customer's behind it in line. */
+async function queued() {
+  const goOn = held();
+  const first = await newCustomer();
+  await first.begin();
+  await first.untilBegun();
+  const customer = await newCustomer();
+  return { ...customer, id: await customer.begin(), goOn };
+}
+
+afterEach(() => upstream.answer(answerWith("Hello there")));
+
+test("a price that is changed while a response waits is not its own", async () => {
+  const { id, goOn, until, money } = await queued();
+  await gateway.model({ id: model, inputPrice: nanos(7_000_000_000n), outputPrice: nanos(9_000_000_000n) });
+  goOn();
+  await until(id, "completed");
+  await gateway.model({ id: model });
+  expect(await money()).toEqual([20_000n, 0n]);
+});
+
+describe("what waits for a caller who may not call any more fails, and nobody is asked", () => {
+  type Waiting = Awaited<ReturnType<typeof queued>>;
+  type Bar = {
+    code: string;
+    set: (of: Waiting) => Promise<unknown>;
+    lift: (of: Waiting) => Promise<unknown>;
+  };
+  const db = () => gateway.runtime.db;
+  const bars: [string, Bar][] = [
+    [
+      "a disabled key",
+      {
+        code: "key_disabled",
+        set: ({ keyId }) => setKeyStatus(db(), { keyId, status: "disabled" }),
+        lift: ({ keyId }) => setKeyStatus(db(), { keyId, status: "active" }),
+      },
+    ],
+    [
+      "a disabled account",
+      {
+        code: "account_disabled",
+        set: ({ accountId }) => setAccountStatus(db(), { accountId, status: "disabled" }),
+        lift: ({ accountId }) => setAccountStatus(db(), { accountId, status: "active" }),
+      },
+    ],
+    [
+      "an expired key",
+      {
+        code: "expired_api_key",
+        set: ({ keyId }) => updateKey(db(), { keyId, expiresAt: new Date(Date.now() - 60_000) }),
+        lift: ({ keyId }) => updateKey(db(), { keyId, expiresAt: null }),
+      },
+    ],
+    [
+      "a key that may use other models only",
+      {
+        code: "model_not_found",
+        set: ({ keyId }) => updateKey(db(), { keyId, models: ["another"] }),
+        lift: ({ keyId }) => updateKey(db(), { keyId, models: [] }),
+      },
+    ],
+  ];
+  test.each(bars)("%s", async (_name, { code, set, lift }) => {
+    const waiting = await queued();
+    await set(waiting);
+    const asked = upstream.asked.length;
+    waiting.goOn();
+    await expect.poll(async () => (await waiting.money())[1], { timeout: 30_000 }).toBe(0n);
+    await lift(waiting);
+    gateway.runtime.access.forget();
+    const failed = await waiting.until(waiting.id, "failed");
+    expect(failed.error?.code).toBe(code);
+    expect(await waiting.money()).toEqual([0n, 0n]);
+    expect(upstream.asked.length).toBe(asked);
+  });
+
+  test("a key that is deleted", async () => {
+    const { keyId, goOn, money } = await queued();
+    await deleteKey(gateway.runtime.db, { keyId });
+    const asked = upstream.asked.length;
+    goOn();
+    await expect.poll(money, { timeout: 30_000 }).toEqual([0n, 0n]);
+    expect(upstream.asked.length).toBe(asked);
+  });
+});
+
+test("of many at once as many come in as an account may have in line", async () => {
+  const { accountId, keyId, submit, until } = await newCustomer();
+  await sql()`
+    insert into background_responses (account_id, hash, key_id, request_id, model_id, period, amount, payload, run_id,
+      lease_until, created_at)
+    select ${accountId}, 'h' || n, ${keyId}, 'r' || n, ${model}, '2026-01', 0, 'x', 'elsewhere',
+      now() + interval '1 hour', now()
+    from generate_series(1, 98) n`;
+  const answers = await Promise.all(Array.from({ length: 8 }, () => submit()));
+  const statuses = answers.map(({ status }) => status);
+  await sql()`delete from background_responses where account_id = ${accountId} and run_id = 'elsewhere'`;
+  expect(statuses.sort()).toEqual([200, 200, ...Array.from({ length: 6 }, () => 429)]);
+  for (const { body } of answers.filter(({ status }) => status === 200)) {
+    await until(body.id, "completed");
+  }
+});
+
+test("what runs is not swept away, nor pushed out by what its account keeps later", async () => {
+  const goOn = held();
+  const customer = await newCustomer();
+  const id = await customer.begin();
+  await customer.untilBegun();
+  upstream.answer(answerWith("Hello there"));
+  await sql()`
+    update stored_responses set expires_at = now() - interval '1 day' where account_id = ${customer.accountId}`;
+  await gateway.runtime.responses.sweep();
+  await sql()`
+    update stored_responses set expires_at = now() + interval '1 day' where account_id = ${customer.accountId}`;
+  for (let turn = 0; turn < 3; turn++) {
+    await customer.submit({ background: false, input: "x".repeat(700_000) });
+  }
+  goOn();
+  await customer.until(id, "completed");
+  expect((await customer.money())[1]).toBe(0n);
+});
+
+test("what an account makes in the background alone is kept within its room, too", async () => {
+  const customer = await newCustomer();
+  for (let turn = 0; turn < 3; turn++) {
+    const { body } = await customer.submit({ input: "x".repeat(700_000) });
+    await customer.until(body.id, "completed");
+  }
+  const kept = async () =>
+    (await sql()`select 1 from stored_responses where account_id = ${customer.accountId}`).length;
+  await expect.poll(kept, { timeout: 30_000 }).toBe(1);
+});
+
+test("one whose process dies after it was cancelled stays cancelled, and its money is free", async () => {
+  const goOn = held();
+  const customer = await newCustomer();
+  const id = await customer.begin();
+  await customer.untilBegun();
+  await sql()`
+    update background_responses set run_id = 'dead', lease_until = now() + interval '1 hour'
+    where account_id = ${customer.accountId}`;
+  const { body } = await customer.call(`/${id}/cancel`, { method: "POST", body: "{}" });
+  expect(body.status).toBe("cancelled");
+  expect((await customer.money())[1]).toBeGreaterThan(0n);
+  await sql()`
+    update background_responses set lease_until = now() - interval '1 second'
+    where account_id = ${customer.accountId}`;
+  await expect.poll(customer.money, { timeout: 30_000 }).toEqual([0n, 0n]);
+  goOn();
+  expect((await customer.call(`/${id}`)).body.status).toBe("cancelled");
+  expect(await gateway.verify()).toEqual([]);
+});
