@@ -14,6 +14,10 @@ const whole: { [Name in keyof typeof addresses]: Given<Required<Parameters<(type
   security: [],
   managementKeys: [{ create: true }],
   adminReference: [],
+  docs: [],
+  doc: ["errors", "#internal"],
+  docFile: ["en", "errors"],
+  openApi: [],
   keys: [{ create: true }],
   key: ["key_1"],
   requests: [

@@ -34,6 +34,11 @@ export const addresses = {
   /** Every endpoint of the admin API, as OpenAPI. */
   adminReference: () => at("/admin/v1/openapi.json"),
 
+  docs: () => at("/docs"),
+  doc: (id: string, hash = "") => `${below("/docs", id)}${hash}`,
+  /** The same as Markdown, for programs. */
+  docFile: (language: string, id: string) => below(below("/docs/files", language), `${id}.md`),
+  openApi: () => at("/openapi.json"),
   keys: (query: { create?: true } = {}) => at("/keys", query),
   key: (keyId: string) => below("/keys", keyId),
   requests: (query: Calls = {}) => at("/requests", query),

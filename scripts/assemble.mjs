@@ -129,7 +129,7 @@ export const packagesIn = ({ outputs }) => {
   return [...new Set(names)].filter((name) => name !== "next" && findPackage(name, ".") !== null).sort();
 };
 
-/** Migrations, films and package.json: quick, and the commands need them. */
+/** Migrations, films, the pages of the documentation and package.json: quick, and the commands need them. */
 export function copyFiles(dist) {
   const { name, version, license, engines } = readJson("package.json");
   mkdirSync(dist, { recursive: true });
@@ -139,6 +139,10 @@ export function copyFiles(dist) {
   );
   rmSync(join(dist, "drizzle"), { recursive: true, force: true });
   copy("drizzle", join(dist, "drizzle"));
+  rmSync(join(dist, "docs"), { recursive: true, force: true });
+  for (const page of [...globSync("docs/*.md"), ...globSync("docs/guide/*/*.md")]) {
+    copy(page, join(dist, page));
+  }
   for (const film of globSync("server/upstream/videos/*.mp4")) {
     copy(film, join(dist, film));
   }

@@ -19,7 +19,15 @@ const CONSOLE_SOURCES = [
   "next.config.mjs",
   "tsconfig.json",
 ];
-const SERVER_SOURCES = ["server", "drizzle", "scripts", "package.json", "package-lock.json", "tsconfig.json"];
+const SERVER_SOURCES = [
+  "server",
+  "drizzle",
+  "docs",
+  "scripts",
+  "package.json",
+  "package-lock.json",
+  "tsconfig.json",
+];
 
 function hashOf(paths) {
   const hash = createHash("sha256");

@@ -6,7 +6,7 @@ import { languageOf } from "@/server/base/language";
 import { type Advice, llmsText, openApi } from "@/server/reference";
 import { baseUrlOf } from "./base-url";
 
-const advice: Advice = { zh: messagesOf("zh").requests.errors, en: messagesOf("en").requests.errors };
+export const advice: Advice = { zh: messagesOf("zh").requests.errors, en: messagesOf("en").requests.errors };
 
 export const documentIn = (language: Locale) => openApi({ language, advice, version });
 

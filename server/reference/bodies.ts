@@ -28,8 +28,8 @@ const model: Schema = { type: "string", minLength: 1, maxLength: 256 };
 const passed = (schema: Schema, names: readonly string[]): Schema => ({
   ...schema,
   properties: {
-    ...Object.fromEntries(names.map((name) => [name, anything])),
     ...(schema.properties as Record<string, Schema>),
+    ...Object.fromEntries(names.map((name) => [name, anything])),
   },
 });
 

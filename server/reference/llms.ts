@@ -1,6 +1,7 @@
 /** `/llms.txt` (llmstxt.org): what a language model reads before it writes a client. In English. */
 import { tags } from "./operation";
 import { operations } from "./operations";
+import { pages } from "./pages";
 
 /** `baseUrl`: without `/v1`. */
 export function llmsText(baseUrl: string): string {
@@ -21,6 +22,10 @@ export function llmsText(baseUrl: string): string {
       "word. Send `accept-language: en` for English.",
     "- A repeat after a lost answer: send the header `Idempotency-Key` with each call; the same one buys nothing twice.",
     "- Reasoning models: max_tokens of 4096 or more; thinking is in `message.reasoning_content`.",
+    "",
+    "## Pages",
+    "",
+    ...pages.map(({ id, title }) => `- [${title.en}](${baseUrl}/docs/files/en/${id}.md)`),
     "",
     "## Reference",
     "",

@@ -95,10 +95,10 @@ function operationOf(operation: Operation, language: Language) {
 }
 
 const about = both(
-  "模型网关：OpenAI、Anthropic 与 Gemini 三种格式，任何模型。所有错误都是 {code, message, data}，响应头 x-error-code 给出简短的原因。管理 API 的文档在 /admin/v1/openapi.json。",
+  "模型网关：OpenAI、Anthropic 与 Gemini 三种格式，任何模型。所有错误都是 {code, message, data}，响应头 x-error-code 给出简短的原因。管理 API 的文档在 /admin/v1/openapi.json，说明文档在 /docs。",
   "A model gateway: any model in the forms of OpenAI, Anthropic and Gemini. Every refusal is {code, message, data}, and " +
     "the header x-error-code has the reason in one word. The admin API has a document of its own at " +
-    "/admin/v1/openapi.json.",
+    "/admin/v1/openapi.json; the pages are at /docs.",
 );
 
 const keyText = both("在控制台创建的 API Key：sk-…", "An API key, made in the console: sk-…");

@@ -4,6 +4,7 @@ export { default as audit } from "./audit.json";
 export { default as billing } from "./billing.json";
 export { default as channels } from "./channels.json";
 export { default as common } from "./common.json";
+export { default as docs } from "./docs.json";
 export { default as keys } from "./keys.json";
 export { default as managementKeys } from "./management-keys.json";
 export { default as models } from "./models.json";

@@ -1,0 +1,46 @@
+import { Alert, Anchor } from "@mantine/core";
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { getLocale, getTranslator } from "@/app/_i18n/server";
+import { addresses } from "@/app/addresses";
+import { findPage, isInEnglishOnly, pageOfLink } from "@/server/reference";
+import { baseUrlOf } from "../base-url";
+import { textOf } from "../content";
+import { Contents } from "../contents";
+import { headingsIn, Markdown, read } from "../markdown";
+
+type Props = { params: Promise<{ page: string }> };
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const page = findPage((await params).page);
+  return { title: page?.title[await getLocale()] };
+}
+
+export default async function DocPage({ params }: Props) {
+  const page = findPage((await params).page);
+  if (!page) {
+    notFound();
+  }
+  const locale = await getLocale();
+  const t = await getTranslator();
+  const tokens = read(await textOf(page, locale, await baseUrlOf()));
+  const linkTo = (href: string): string | null => {
+    if (/^(https?:\/\/|\/)/.test(href)) {
+      return href;
+    }
+    const found = pageOfLink(page, href);
+    return found && addresses.doc(found.id, found.hash);
+  };
+  return (
+    <div className="doc-page">
+      <article className="doc" id="content" lang={isInEnglishOnly(page) ? "en" : undefined}>
+        {isInEnglishOnly(page) && locale !== "en" && <Alert lang="zh">{t("docs.englishOnly")}</Alert>}
+        <Markdown tokens={tokens} linkTo={linkTo} codeLabel={t("docs.copyCode")} />
+        <p>
+          <Anchor href={addresses.docFile(locale, page.id)}>{t("docs.asMarkdown")}</Anchor>
+        </p>
+      </article>
+      <Contents headings={headingsIn(tokens)} title={t("docs.contents")} />
+    </div>
+  );
+}

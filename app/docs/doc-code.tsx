@@ -1,0 +1,8 @@
+"use client";
+
+import { CodeBlock } from "@/app/(console)/_components/code-block";
+
+/** A block of code with its button, which needs a browser. */
+export const DocCode = ({ code, label }: { code: string; label: string }) => (
+  <CodeBlock code={code} label={label} />
+);

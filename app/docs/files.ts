@@ -1,0 +1,18 @@
+import { locales } from "@/app/_i18n/locales";
+import { findPage } from "@/server/reference";
+import { baseUrlOf } from "./base-url";
+import { textOf } from "./content";
+
+type Context = { params: Promise<{ language: string; name: string }> };
+
+/** GET /docs/files/{language}/{page}.md: a page as Markdown, for programs. */
+export async function answerFile(_request: Request, { params }: Context): Promise<Response> {
+  const { language: asked, name } = await params;
+  const page = findPage(name.replace(/\.md$/, ""));
+  const language = locales.find((locale) => locale === asked);
+  return page && language && name.endsWith(".md")
+    ? new Response(await textOf(page, language, await baseUrlOf()), {
+        headers: { "content-type": "text/markdown; charset=utf-8" },
+      })
+    : new Response("There is no such page.\n", { status: 404 });
+}

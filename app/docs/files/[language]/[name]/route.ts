@@ -1,0 +1,1 @@
+export { answerFile as GET } from "@/app/docs/files";

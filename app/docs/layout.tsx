@@ -1,0 +1,48 @@
+import "./docs.css";
+import { Anchor, Group, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import { getLocale, getTranslator } from "@/app/_i18n/server";
+import { LanguageMenu } from "@/app/(console)/_components/language-menu";
+import { ThemeMenu } from "@/app/(console)/_components/theme-menu";
+import { addresses } from "@/app/addresses";
+import { pages } from "@/server/reference";
+import { DocMenu } from "./doc-menu";
+
+/** The frame around the documentation, which anybody may read. */
+export default async function DocsLayout({ children }: { children: ReactNode }) {
+  const t = await getTranslator();
+  const locale = await getLocale();
+  const entries = pages.map(({ id, title, group }) => ({ id, group, title: title[locale] }));
+  return (
+    <div className="docs">
+      <a href="#content" className="skip">
+        {t("shell.skip")}
+      </a>
+      <header className="docs-header">
+        <Group gap="md" wrap="nowrap">
+          <Anchor href={addresses.docs()} fw={700} fz="lg" c="bright" className="brand">
+            Tollgate
+          </Anchor>
+          <Text c="dimmed">{t("docs.title")}</Text>
+        </Group>
+        <Group gap="xs" wrap="nowrap">
+          <Anchor href={addresses.openApi()} fz="sm" visibleFrom="sm">
+            OpenAPI
+          </Anchor>
+          <Anchor href={addresses.overview()} fz="sm">
+            {t("docs.console")}
+          </Anchor>
+          <LanguageMenu />
+          <ThemeMenu />
+        </Group>
+      </header>
+      <div className="docs-body">
+        <DocMenu
+          entries={entries}
+          labels={{ pages: t("docs.pages"), guide: t("docs.guide"), operators: t("docs.operators") }}
+        />
+        <main>{children}</main>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+/** The pages of the documentation, in the order of their menu. */
+import type { Language, Texts } from "@/server/base/language";
+import { both } from "./texts";
+
+export type Page = {
+  /** In its address: `/docs/<id>`. */
+  id: string;
+  title: Texts;
+  /** Where its Markdown lies below `docs/`, by language. What is in English only has one file for both. */
+  files: Record<Language, string>;
+  group: "guide" | "operators";
+};
+
+const guide = (id: string, title: Texts): Page => ({
+  id,
+  title,
+  files: { zh: `guide/zh/${id}.md`, en: `guide/en/${id}.md` },
+  group: "guide",
+});
+
+const inEnglish = (id: string, title: Texts, file = `${id}.md`): Page => ({
+  id,
+  title,
+  files: { zh: file, en: file },
+  group: "operators",
+});
+
+export const isInEnglishOnly = ({ files }: Page): boolean => files.zh === files.en;
+
+export const pages: readonly Page[] = [
+  guide("quick-start", both("快速开始", "Quick start")),
+  guide("authentication", both("身份验证", "Authentication")),
+  guide("endpoints", both("接口", "Endpoints")),
+  guide("streaming", both("流式输出", "Streaming")),
+  guide("reasoning", both("推理模型", "Reasoning")),
+  guide("tools", both("工具调用", "Tools")),
+  guide("video", both("视频", "Video")),
+  guide("errors", both("错误处理", "Errors")),
+  guide("limits", both("限制", "Limits")),
+  guide("costs", both("费用", "Costs")),
+  guide("clients", both("客户端", "Clients")),
+  guide("operating", both("运维", "Operating")),
+  inEnglish("calling", both("调用与实测的程序", "Calling, and programs that were run"), "clients.md"),
+  inEnglish("spec", both("接口约定", "The contract")),
+  inEnglish("configuration", both("配置", "Configuration")),
+  inEnglish("deploy", both("部署", "Deploying")),
+  inEnglish("operations", both("日常运维", "Operations")),
+  inEnglish("channels", both("渠道", "Channels")),
+  inEnglish("prices", both("价格", "Prices")),
+  inEnglish("admin-api", both("管理 API", "Admin API")),
+  inEnglish("admin-api-reference", both("管理 API 参考", "Admin API reference")),
+  inEnglish("backup", both("备份与恢复", "Backup")),
+  inEnglish("data", both("个人数据", "Personal data")),
+  inEnglish("upgrading", both("升级", "Upgrading")),
+  inEnglish("scale", both("大流量", "Scale")),
+  inEnglish("ledger-laws", both("资金保证", "The ledger's laws")),
+];
+
+export const findPage = (id: string): Page | undefined => pages.find((page) => page.id === id);
+
+/** `docs/clients.md` is the page *calling*: the guide has one of that name. */
+const byFile = new Map(pages.filter(isInEnglishOnly).map((page) => [page.files.en, page.id]));
+
+/**
+ * The page that a link of a page's Markdown leads to, with its place on it. null: what is no page, such as a file of the
+ * code.
+ */
+export function pageOfLink(from: Page, href: string): { id: string; hash: string } | null {
+  const [, path = "", hash = ""] = /^([^#]*)(#.*)?$/.exec(href) ?? [];
+  if (path === "") {
+    return { id: from.id, hash };
+  }
+  const [, name] = /^(?:\.\.\/docs\/|\.\/|docs\/)?([\w-]+)\.md$/.exec(path) ?? [];
+  const id = name !== undefined && isInEnglishOnly(from) ? (byFile.get(`${name}.md`) ?? name) : name;
+  return id !== undefined && findPage(id) ? { id, hash } : null;
+}

@@ -1,0 +1,190 @@
+/** What of the pages is made of the tables: operations and refusals, as Markdown. */
+import type { Language, Texts } from "@/server/base/language";
+import { answers } from "./answers";
+import { bodies } from "./bodies";
+import { type Advice, refusalsOf, slugOf, statusOf } from "./errors";
+import { memberText } from "./members";
+import { type Operation, type Parameter, tags } from "./operation";
+import { operations } from "./operations";
+import { membersOf, type Schema } from "./schema";
+import { both } from "./texts";
+
+const words = {
+  field: both("字段", "Member"),
+  type: both("类型", "Type"),
+  meaning: both("说明", "Meaning"),
+  required: both("必填", "required"),
+  parameter: both("参数", "Parameter"),
+  open: both("不需要 API Key。", "Needs no key."),
+  json: both("请求体（JSON）", "Body, in JSON"),
+  form: both("请求体（multipart/form-data）", "Body, as multipart/form-data"),
+  answer: both("响应", "Answer"),
+  refusals: both("可能的错误", "Refusals"),
+  schemas: both("响应对象", "Objects that are answered"),
+  schemasNote: both("对象中可能还有未列出的字段。", "Objects may have more members than are listed."),
+  any: both("任意", "any"),
+  listOf: both("数组：", "list of "),
+  or: both(" 或 ", " or "),
+  to: both("重试可能成功", "worth a repeat"),
+  status: both("状态码", "HTTP"),
+  message: both("message", "message"),
+  cause: both("原因与处理方法", "Cause and cure"),
+  allRefusals: both("x-error-code", "x-error-code"),
+} as const satisfies Record<string, Texts>;
+
+const code = (text: string) => `\`${text}\``;
+const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("\n", " ").replaceAll("<", "&lt;");
+
+function typeOf(schema: Schema, language: Language): string {
+  const {
+    anyOf,
+    enum: values,
+    const: value,
+    type,
+    items,
+    $ref,
+  } = schema as {
+    anyOf?: Schema[];
+    enum?: unknown[];
+    const?: unknown;
+    type?: string | string[];
+    items?: Schema;
+    $ref?: string;
+  };
+  if ($ref !== undefined) {
+    return code($ref);
+  }
+  if (anyOf) {
+    const told = anyOf.filter((one) => one.type !== "null").map((one) => typeOf(one, language));
+    return [...new Set(told)].join(words.or[language]);
+  }
+  if (values || value !== undefined) {
+    return (values ?? [value]).map((each) => code(JSON.stringify(each))).join(" ");
+  }
+  if (type === "array") {
+    return `${words.listOf[language]}${typeOf(items ?? {}, language)}`;
+  }
+  return [type ?? words.any[language]]
+    .flat()
+    .filter((one) => one !== "null")
+    .join(words.or[language]);
+}
+
+/** Above it a bound only says that the number is one. */
+const ABSURD = 100_000_000;
+
+/** What a number or a text is held to. */
+function boundsOf(schema: Schema): string {
+  const alternatives = Array.isArray(schema.anyOf) ? (schema.anyOf as Schema[]) : [schema];
+  const { minimum, maximum, maxLength } = (alternatives.find((one) => one.type !== "null") ?? {}) as {
+    minimum?: number;
+    maximum?: number;
+    maxLength?: number;
+  };
+  const range =
+    minimum === undefined && maximum === undefined
+      ? ""
+      : `${minimum ?? ""}…${(maximum ?? ABSURD) < ABSURD ? maximum : ""}`;
+  return [range, maxLength === undefined ? "" : `≤ ${maxLength}`].filter(Boolean).join(", ");
+}
+
+function table(head: Texts[], rows: string[][], language: Language): string[] {
+  return rows.length === 0
+    ? []
+    : [
+        "",
+        `| ${head.map((text) => text[language]).join(" | ")} |`,
+        `|${" --- |".repeat(head.length)}`,
+        ...rows.map((row) => `| ${row.join(" | ")} |`),
+      ];
+}
+
+const columns = [words.field, words.type, words.meaning];
+
+function memberRows(name: string, schema: Schema, language: Language): string[][] {
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  return membersOf(schema).map(([member, inner]) => [
+    `${code(member)}${required.includes(member) ? ` (${words.required[language]})` : ""}`,
+    [cell(typeOf(inner, language)), boundsOf(inner)].filter(Boolean).join(", "),
+    cell(memberText(member, name)?.[language] ?? ""),
+  ]);
+}
+
+const parameterRow = (parameter: Parameter, language: Language): string[] => [
+  `${code(parameter.name)}${parameter.required ? ` (${words.required[language]})` : ""}`,
+  parameter.values ? parameter.values.map(code).join(" ") : (parameter.type ?? "string"),
+  cell(memberText(parameter.name)?.[language] ?? ""),
+];
+
+function answerLines({ answers: given }: Operation, language: Language): string[] {
+  return given.map(({ status, schema, types = [] }) => {
+    const kinds = [...(schema ? [`[${code(schema)}](#${schema.toLowerCase()})`] : []), ...types.map(code)];
+    return `- ${words.answer[language]} ${status}${kinds.length > 0 ? `: ${kinds.join(words.or[language])}` : ""}`;
+  });
+}
+
+function refusalLine({ refusals }: Operation, language: Language): string {
+  const told = refusals.toSorted((left, right) => statusOf(left) - statusOf(right)).map(slugOf);
+  const links = [...new Set(told)].map((slug) => `[${code(slug)}](errors.md#${slug})`);
+  return `- ${words.refusals[language]}: ${links.join(" ")}`;
+}
+
+function section(operation: Operation, language: Language): string[] {
+  const { method, path, summary, access, parameters = [], json, form } = operation;
+  const body = (name: typeof json, title: Texts) =>
+    name === undefined
+      ? []
+      : ["", `**${title[language]}**`, ...table(columns, memberRows(name, bodies[name], language), language)];
+  return [
+    "",
+    `### ${method.toUpperCase()} ${path}`,
+    "",
+    `${summary[language]}${language === "zh" ? "。" : "."}${access === "open" ? ` ${words.open[language]}` : ""}`,
+    ...table(
+      [words.parameter, words.type, words.meaning],
+      parameters.map((one) => parameterRow(one, language)),
+      language,
+    ),
+    ...body(json, words.json),
+    ...body(form, words.form),
+    "",
+    ...answerLines(operation, language),
+    refusalLine(operation, language),
+  ];
+}
+
+/** Every operation, and every object that is answered. */
+export function operationsText(language: Language): string {
+  const byTag = Object.entries(tags).flatMap(([tag, name]) => [
+    "",
+    `## ${name[language]}`,
+    ...operations.filter((one) => one.tag === tag).flatMap((one) => section(one, language)),
+  ]);
+  const objects = Object.entries(answers).flatMap(([name, schema]) => {
+    const rows = memberRows(name, schema, language).map(([member = "", type = ""]) => [member, type]);
+    return rows.length === 0
+      ? ["", `### ${name}`, "", cell(typeOf(schema, language))]
+      : ["", `### ${name}`, ...table([words.field, words.type], rows, language)];
+  });
+  return [...byTag, "", `## ${words.schemas[language]}`, "", words.schemasNote[language], ...objects].join(
+    "\n",
+  );
+}
+
+/** Every refusal with its cause and what helps: a section each, so that one can be linked to. */
+export function refusalsText(language: Language, advice: Advice): string {
+  const other = language === "zh" ? "en" : "zh";
+  return refusalsOf(advice)
+    .flatMap(({ slug, status, name, message, advice: cure, isRepeatable }) => [
+      "",
+      `### ${slug}`,
+      "",
+      `**${status}** · ${name[language]}${isRepeatable ? ` · ${words.to[language]}` : ""}`,
+      "",
+      cell(cure[language]),
+      "",
+      `- ${code(message[language])}`,
+      ...(message.zh === message.en ? [] : [`- ${code(message[other])}`]),
+    ])
+    .join("\n");
+}

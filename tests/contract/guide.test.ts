@@ -1,0 +1,105 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { promisify } from "node:util";
+import { beforeAll, describe, expect, test } from "vitest";
+import { languages } from "@/server/base/language";
+import { isInEnglishOnly, pages } from "@/server/reference";
+import { perFile } from "@/tests/support/per-file";
+import { startServer, waitFor } from "@/tests/support/process";
+
+const run = promisify(execFile);
+
+const server = perFile(() => startServer({}));
+let key: string;
+
+beforeAll(async () => {
+  await waitFor(() => /Demo key {2}sk-/.test(server.output()));
+  key = /Demo key {2}(\S+)/.exec(server.output())?.[1] ?? "";
+});
+
+const guide = pages
+  .filter((page) => !isInEnglishOnly(page))
+  .flatMap(({ files }) => languages.map((language) => files[language]));
+
+const examples = guide.flatMap((file) =>
+  [...readFileSync(`docs/${file}`, "utf8").matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)].map(
+    ([, language = "", code = ""], at) => ({ name: `${file}, example ${at + 1}`, language, code }),
+  ),
+);
+const inShell = examples.filter(({ language, code }) => language === "sh" && code.startsWith("curl "));
+const inScript = examples.filter(({ language }) => language === "js");
+
+/** What the code prints where this server runs, with the demo key. */
+async function printed(program: string, words: string[]): Promise<string> {
+  const env = { ...process.env, TOLLGATE_KEY: key, OPENAI_API_KEY: "" };
+  const here = words.map((word) => word.replaceAll("http://127.0.0.1:3000", server.url));
+  return (await run(program, here, { env, timeout: 50_000 })).stdout;
+}
+
+test("the guide has examples of every kind", () => {
+  expect(new Set(examples.map(({ language }) => language))).toEqual(
+    new Set(["sh", "js", "python", "json", "text"]),
+  );
+});
+
+describe("as it stands there,", () => {
+  let task = "";
+
+  test.each(inShell)("$name gets an answer", async ({ code }) => {
+    const answer = await printed("sh", ["-c", code.replace("task_…", task)]);
+    task = /"id":"(task_\w+)"/.exec(answer)?.[1] ?? task;
+    expect(answer).not.toMatch(/"code":\d/);
+    expect(() => JSON.parse(answer)).not.toThrow();
+  });
+
+  test.each(inScript)("$name prints something", async ({ code }) => {
+    expect(await printed(process.execPath, ["--input-type=module", "--eval", code])).not.toBe("");
+  });
+});
+
+describe("the pages", () => {
+  test.each(pages.map(({ id }) => id))("/docs/%s is shown to anybody, in both languages", async (id) => {
+    for (const [language, tag] of [
+      ["zh", "zh-CN"],
+      ["en", "en"],
+    ] as const) {
+      const answer = await fetch(`${server.url}/docs/${id}`, { headers: { "accept-language": language } });
+      const html = await answer.text();
+      expect(answer.status).toBe(200);
+      expect(html).toContain(`<html lang="${tag}"`);
+      expect(html).toContain(pages.find((page) => page.id === id)?.title[language]);
+    }
+  });
+
+  test("are Markdown for programs, with the address of this server", async () => {
+    const answer = await fetch(`${server.url}/docs/files/en/errors.md`);
+    const text = await answer.text();
+    expect(text).toContain("### insufficient_quota");
+    expect(text).toContain(`base_url="${server.url}/v1"`);
+    expect((await fetch(`${server.url}/docs/files/en/none.md`)).status).toBe(404);
+    expect((await fetch(`${server.url}/docs/files/en/..%2F..%2Fpackage.json`)).status).toBe(404);
+  });
+
+  test("are all named in /llms.txt, by addresses that answer", async () => {
+    const text = await (await fetch(`${server.url}/llms.txt`)).text();
+    const links = [...text.matchAll(/\]\((http[^)]+)\)/g)].map(([, link = ""]) => link);
+    expect(links).toHaveLength(pages.length + 2);
+    const answers = await Promise.all(links.map(async (link) => (await fetch(link)).status));
+    expect(new Set(answers)).toEqual(new Set([200]));
+  });
+
+  test("/openapi.json is the document, in the reader's language", async () => {
+    const read = async (language: string) =>
+      (await (
+        await fetch(`${server.url}/openapi.json`, { headers: { "accept-language": language } })
+      ).json()) as {
+        openapi: string;
+        tags: { name: string }[];
+      };
+    expect(await read("en")).toMatchObject({
+      openapi: "3.1.0",
+      tags: [{ name: "Models" }, {}, {}, {}, {}, {}],
+    });
+    expect(await read("zh")).toMatchObject({ tags: [{ name: "模型" }, {}, {}, {}, {}, {}] });
+  });
+});
