@@ -94,6 +94,8 @@ export type Gatekeeper = {
   tidySessions: () => Promise<void>;
   /** Forgets every cached key. */
   forget: () => void;
+  /** Whether Redis answers; null: there is none. Does not throw. */
+  askRedis: () => Promise<boolean> | null;
   close: () => void;
 };
 
@@ -279,6 +281,7 @@ export function createGatekeeper(
     flushUses: uses.flush,
     tidySessions: () => removeOldSessions(deps.db),
     forget: keys.forget,
+    askRedis: limiter.askRedis,
     close: limiter.close,
   };
 }

@@ -23,6 +23,7 @@ export { type Caller, createGatekeeper, type Gatekeeper } from "./admit";
 export { withoutOurSecrets } from "./api-key";
 export { changePassword } from "./change-password";
 export { getConsoleKey } from "./console-key";
+export { writeDurably } from "./durable-write";
 export { eraseAccount, eraseUser } from "./erase";
 export { claimAnswer, forgetAnswers, keepAnswer, type Once } from "./idempotent-answers";
 export { type AllowList, clientAddress, compileAllowList } from "./ip-allow-list";

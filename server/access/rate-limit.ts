@@ -40,6 +40,8 @@ export type RateLimiter = {
   ) => Promise<Reserved>;
   /** Undoes one `take`. */
   giveBack: (subject: string, points: number) => Promise<void>;
+  /** Whether Redis answers; null: there is none. Does not throw. */
+  askRedis: () => Promise<boolean> | null;
   close: () => void;
 };
 
@@ -204,6 +206,13 @@ export function createRateLimiter(source: {
     giveBack: async (subject, points) => {
       await ask(limiterOf(points), (limiter) => limiter.reward(subject));
     },
+    askRedis: () =>
+      redis === null
+        ? null
+        : redis.ping().then(
+            () => true,
+            () => false,
+          ),
     close: () => redis?.disconnect(),
   };
 }

@@ -48,7 +48,7 @@ export type Billing = {
    * what is set aside unused.
    */
   openMonthsAndReclaim: (payer: Payer) => Promise<void>;
-  /** The billing month of this moment. */
+  /** The billing month of this moment. Throws unavailable (503) where the clock cannot say it. */
   period: () => string;
   /** Returns the money of the dead; how many holds. */
   sweep: () => Promise<number>;
@@ -255,7 +255,15 @@ async function close(books: Books, stop: () => void, patienceMs: number) {
 export function createBilling({ leaseSeconds = LEASE_SECONDS, ...deps }: BillingDeps): Billing {
   const books = openBooks({ ...deps, leaseSeconds });
   const periodOf = createCalendar(deps.timeZone);
-  const period = () => periodOf(deps.clock());
+  const { clock, isClockRight = () => true } = deps;
+  const period = () => {
+    if (!isClockRight()) {
+      throw new GatewayError("unavailable", "", {
+        cause: new Error("this machine's clock is not the database's: it opens no month"),
+      });
+    }
+    return periodOf(clock());
+  };
   const stop = startTicking(books, leaseSeconds);
   return {
     hold: async ({ amount, minimum = amount, ...payer }) => {

@@ -29,6 +29,10 @@ export type BillingDeps = {
   arrearsDirectory?: string;
   observe?: (incident: Incident) => void;
   onArrears?: (waiting: number) => void;
+  /** Whether the clock may say which month it is. */
+  isClockRight?: () => boolean;
+  /** Hears of each write: what the database refused it for, or null when it was done. */
+  onWrite?: (error: unknown) => void;
 };
 
 type OpenDeps = BillingDeps & { leaseSeconds: number };
@@ -40,11 +44,21 @@ export type Books = ReturnType<typeof openBooks>;
 
 /** The parts that one process moves money with, each made for the others. */
 export function openBooks(deps: OpenDeps) {
-  const { db, log, leaseSeconds, observe = () => {}, onArrears = () => {} } = deps;
+  const { db, log, leaseSeconds, observe = () => {}, onArrears = () => {}, onWrite = () => {} } = deps;
   // A figure that no column can hold, say: the others of its batch must not pay for it.
   const batching = { maxItems: 500, mayDivide: (error: unknown) => !isTransient(error) };
   const batcherOf = isDistributed(db) ? createBatcherPerAccount : createBatcher;
-  const batch: Batch = (run) => batcherOf(run, batching);
+  const batch: Batch = (run) =>
+    batcherOf(async (items) => {
+      try {
+        const done = await run(items);
+        onWrite(null);
+        return done;
+      } catch (error) {
+        onWrite(error);
+        throw error;
+      }
+    }, batching);
   const escrow = openEscrow(deps, batch);
   const holds = batch((requests: HoldRequest[]) =>
     insertHolds(relaxed(db), requests.map(escrow.ask), leaseSeconds),

@@ -7,6 +7,7 @@ import { keepCallMonths } from "@/server/calls";
 import { distributeDatabase, migrateDatabase } from "@/server/db";
 import { dumpDatabase, restoreDatabase } from "@/server/db/dump";
 import { findWrongSecrets } from "@/server/operations";
+import { refuseWrongClock } from "@/server/process/clock-watch";
 import { type Command, need, wholeNumber } from "./command";
 import { readCompressed, writeCompressed } from "./compressed-file";
 
@@ -34,6 +35,7 @@ export const migrate: Command = {
   flags: {},
   run: async ({ config, database, databaseUrl, tell }) => {
     const applied = await migrateDatabase(databaseUrl, migrationsFolder(), tell);
+    await refuseWrongClock(database);
     const now = systemClock();
     // As servers do each hour whose role may.
     await makeLedgerMonths(database, currentPeriod(config.BILLING_TIMEZONE, now));

@@ -6,6 +6,7 @@ import { loadSecrets } from "@/server/base/secrets";
 import { findDistribution, findEmbeddedUrl, openDatabase } from "@/server/db";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "@/server/db/embedded";
 import { refuseWrongSecrets } from "@/server/operations";
+import { refuseWrongClock } from "@/server/process/clock-watch";
 import { accountCommands } from "./account";
 import { auditCommands } from "./audit";
 import { channelCommands } from "./channel";
@@ -165,6 +166,7 @@ export async function run(given: string[], process: Process): Promise<number> {
     const { context } = opened;
     if (!examined.includes(command)) {
       await refuseWrongSecrets(context.db, context.secrets);
+      await refuseWrongClock(context.database);
     }
     print(await command.run(context, values));
     return 0;

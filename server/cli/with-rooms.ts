@@ -25,6 +25,9 @@ export async function withRooms<T>(
     upstreams: createUpstreams(dispatcher),
     shares: localShares(config),
     stopping: new AbortController().signal,
+    // No command is run where it is not.
+    isClockRight: () => true,
+    onWrite: () => {},
   };
   const rooms = createRooms(ground, (deps) => createBilling({ ...deps, timeZone: config.BILLING_TIMEZONE }));
   try {

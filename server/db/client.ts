@@ -81,6 +81,16 @@ const SAME_PLAN = { plan_cache_mode: "force_generic_plan", enable_seqscan: "off"
  */
 const OWN_PLANS = { plan_cache_mode: "force_custom_plan" };
 
+/** What every session begins with; a pooler in between has to let it pass or to leave it out. */
+export const SESSION = {
+  application_name: "tollgate",
+  synchronous_commit: "on",
+  // Statements here take less time than compiling them would.
+  jit: "off",
+  statement_timeout: STATEMENT_MS,
+  idle_in_transaction_session_timeout: 15_000,
+};
+
 /** A connection that nobody used for so long is closed. */
 const IDLE_SECONDS = 15;
 const TOUCH_EVERY_MS = 5_000;
@@ -110,15 +120,7 @@ export function openDatabase(
       // Under a second between tries, so that a restarted server is found again quickly.
       backoff: (attempt) => Math.min(0.1 * 2 ** attempt, 1),
       ...(onStatement && { debug: (_connection, text, parameters) => onStatement(text, parameters) }),
-      connection: {
-        application_name: "tollgate",
-        synchronous_commit: "on",
-        // Statements here take less time than compiling them would.
-        jit: "off",
-        statement_timeout: statementMs,
-        idle_in_transaction_session_timeout: 15_000,
-        ...settings,
-      },
+      connection: { ...SESSION, statement_timeout: statementMs, ...settings },
     };
     return postgres(url, own);
   };

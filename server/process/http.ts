@@ -2,15 +2,11 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { withinMs } from "@/server/base/deadline";
 import { endStalled, plainReply, type Reply, writeReply } from "@/server/base/reply";
-import { explainState, findSchemaState } from "@/server/db";
 import { isMisplaced, type Methods } from "@/server/gateway";
-import { findWrongSecrets } from "@/server/operations";
 import { endpointAt } from "./endpoints";
-import { migrationsFolder, type Runtime } from "./runtime";
-
-const READY_TIMEOUT_MS = 3_000;
+import { sayHealth } from "./health";
+import type { Runtime } from "./runtime";
 
 export type NodeHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => void | Promise<void>;
 
@@ -50,14 +46,6 @@ function isSame(offered: string, expected: string): boolean {
   return timingSafeEqual(digest(offered), digest(expected));
 }
 
-/** Why the database does not let this process serve; empty: it does. */
-async function findTrouble({ db, secrets }: Runtime): Promise<string> {
-  if (explainState(await findSchemaState(db, migrationsFolder())) !== null) {
-    return "migrations";
-  }
-  return (await findWrongSecrets(db, secrets)).length > 0 ? "secrets" : "";
-}
-
 /** `/healthz`, `/readyz`, `/metrics`; null for any other path. */
 async function operate(
   { runtime, measure }: { runtime: Runtime; measure: Measure },
@@ -71,11 +59,8 @@ async function operate(
     if (runtime.isDraining()) {
       return plainReply(503, "draining");
     }
-    const trouble = await withinMs(
-      findTrouble(runtime).catch(() => "database"),
-      READY_TIMEOUT_MS,
-    );
-    return trouble === "" ? plainReply(200, "ready") : plainReply(503, trouble ?? "database");
+    const health = await runtime.health.check();
+    return plainReply(health.isReady ? 200 : 503, sayHealth(health));
   }
   if (path === "/metrics") {
     const token = runtime.config.METRICS_TOKEN;

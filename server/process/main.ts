@@ -10,7 +10,7 @@ import { type FirstBoot, firstBoot } from "./first-boot";
 import { findPort } from "./port";
 import { openRunDirectory } from "./run-directory";
 import { createRuntime } from "./runtime";
-import { prepareSchema } from "./schema";
+import { prepareSchema, refusePoolers } from "./schema";
 import { startProcesses } from "./server-processes";
 import { isAtOnce, SIGNALS } from "./stopping";
 
@@ -75,6 +75,9 @@ async function main(): Promise<void> {
   // Before the first thing that takes long.
   loadSecrets(config);
   const database = await openDatabaseUrl(config);
+  if (config.DATABASE_URL) {
+    await refusePoolers(database.url);
+  }
   await prepareSchema(config, { url: database.url, say });
   const made = await bootOnce(config, database.url);
   const port = await findPort(config);

@@ -50,6 +50,10 @@ export type Ground = {
   stopping: AbortSignal;
   /** Of changes, as caches know it. */
   heardAt?: (() => number) | undefined;
+  /** Whether this machine's clock may say which month it is. */
+  isClockRight: () => boolean;
+  /** Hears of each write of money. */
+  onWrite: (error: unknown) => void;
 };
 
 export type Rooms = {
@@ -90,7 +94,7 @@ const createAccess = ({ db, clock, log, config, secrets, metrics, shares, heardA
     heardAt,
   });
 
-const createLedgerBilling = ({ db, clock, log, config, metrics }: Ground) =>
+const createLedgerBilling = ({ db, clock, log, config, metrics, isClockRight, onWrite }: Ground) =>
   createBilling({
     db,
     clock,
@@ -98,6 +102,8 @@ const createLedgerBilling = ({ db, clock, log, config, metrics }: Ground) =>
     timeZone: config.BILLING_TIMEZONE,
     arrearsDirectory: arrearsDirectory(config),
     observe: (kind) => metrics.billingIncidents.inc({ kind }),
+    isClockRight,
+    onWrite,
     onArrears: (waiting) => metrics.chargesWaiting.set(waiting),
   });
 

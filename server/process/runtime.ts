@@ -27,12 +27,16 @@ import { type BackgroundRuns, type BodyBudget, createBodyBudget, type Gateway } 
 import { ensureSecretChecks } from "@/server/operations";
 import { createDispatcher, createUpstreams, PLACES } from "@/server/upstream";
 import { localShares } from "./capacity";
+import { createClockWatch } from "./clock-watch";
+import { type HealthWatch, watchHealth } from "./health";
 import { createRooms, type Ground, type MakeBilling, openGateway, type Rooms } from "./rooms";
 
 export { arrearsDirectory } from "./rooms";
 
 export type Runtime = Rooms &
-  Omit<Ground, "clock" | "stopping" | "sightings" | "heardAt"> & {
+  Omit<Ground, "clock" | "stopping" | "sightings" | "heardAt" | "isClockRight" | "onWrite"> & {
+    /** Whether calls can be served. */
+    health: HealthWatch;
     /** What checking people needs. */
     identity: IdentityDeps;
     gateway: Gateway;
@@ -113,17 +117,29 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const credentials: Vault = { ...vault, open: (sealed) => learn(vault.open(sealed)) };
   const stopping = new AbortController();
   const { shares = localShares(config), sightings } = options;
+  const right = createClockWatch(db);
+  // Before the first call asks which month it is.
+  await right.measure();
   const process = { config, secrets, clock, log, metrics, db, upstreams, shares };
   let changes: Changes | null = null;
+  let health: HealthWatch | null = null;
   const ground = {
     ...process,
     vault: credentials,
     stopping: stopping.signal,
     heardAt: () => changes?.heardAt() ?? 0,
+    isClockRight: right.isRight,
+    onWrite: (error: unknown) => health?.noteWrite(error),
     ...(sightings && { sightings }),
   };
   const rooms = createRooms(ground, options.billing);
   changes = await watchRooms(db, rooms);
+  const watched = watchHealth({
+    ...{ db, secrets, log, clock: right, heardAt: ground.heardAt },
+    migrations: migrationsFolder(),
+    askRedis: rooms.access.askRedis,
+  });
+  health = watched;
 
   let draining = false;
   const bodies = createBodyBudget(shares.bodies, {
@@ -134,6 +150,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   return {
     ...process,
     ...rooms,
+    health: watched,
     vault,
     identity: identityOf({ db, secrets, vault }),
     gateway,
@@ -146,6 +163,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     isDraining,
     endCalls: () => stopping.abort(new GatewayError("unavailable")),
     close: async () => {
+      watched.stop();
       await rooms.videos.close();
       await backgroundRuns.close();
       await rooms.billing.close();

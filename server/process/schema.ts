@@ -1,7 +1,12 @@
 /** What a start does with the schema, before anything else uses the database. */
 import { type Config, ConfigError } from "@/server/base/config";
-import { isTransient, migrateDatabase, verifySchema } from "@/server/db";
+import { isTransient, migrateDatabase, refusePooling, verifySchema } from "@/server/db";
 import { migrationsFolder } from "./runtime";
+
+const inWords = (error: unknown): unknown =>
+  isTransient(error) && !(error instanceof ConfigError)
+    ? new ConfigError(`The database does not answer: ${String(error)}`, { cause: error })
+    : error;
 
 /**
  * Brings the database up to date, or with `MIGRATE=verify` looks whether it can be served. `say`: what it waits for.
@@ -23,8 +28,15 @@ export async function prepareSchema(
       );
     }
   } catch (error) {
-    throw isTransient(error) && !(error instanceof ConfigError)
-      ? new ConfigError(`The database does not answer: ${String(error)}`, { cause: error })
-      : error;
+    throw inWords(error);
+  }
+}
+
+/** Refuses what stands before the database and takes its sessions apart. Throws ConfigError in words. */
+export async function refusePoolers(url: string): Promise<void> {
+  try {
+    await refusePooling(url);
+  } catch (error) {
+    throw inWords(error);
   }
 }

@@ -1,0 +1,245 @@
+/**
+ * Whether calls can be served: what they need is tried, by the connections that they use. `/readyz` says it, in words
+ * that tell nothing secret (docs/operations.md).
+ */
+import { writeDurably } from "@/server/access";
+import { stopwatch } from "@/server/base/clock";
+import { withinMs } from "@/server/base/deadline";
+import type { Log } from "@/server/base/log";
+import type { Secrets } from "@/server/base/secrets";
+import { askPools, type Database, errorCode, explainState, findSchemaState } from "@/server/db";
+import { findWrongSecrets } from "@/server/operations";
+import { type ClockWatch, sayClock } from "./clock-watch";
+
+/** `trouble`: in words; null: none. Where calls do not need it, they are served all the same. */
+type Finding = { name: string; trouble: string | null; isNeeded: boolean };
+
+export type Health = { isReady: boolean; findings: Finding[] };
+
+export type HealthWatch = {
+  /** Tried at most once a second, whoever asks, and once at a time; within a deadline. Does not throw. */
+  check: () => Promise<Health>;
+  /** Hears of each write of money: what the database refused it for, or null when it was done. */
+  noteWrite: (error: unknown) => void;
+  stop: () => void;
+};
+
+type Deps = {
+  db: Database;
+  secrets: Secrets;
+  log: Log;
+  clock: ClockWatch;
+  /** Where the migrations of this release are. */
+  migrations: string;
+  /** Of changes, as `watchChanges` says. */
+  heardAt: () => number;
+  /** null: there is no Redis. */
+  askRedis: () => Promise<boolean> | null;
+};
+
+/** Sooner than those give up who ask. */
+const DEADLINE_MS = 2_000;
+const KEPT_MS = 1_000;
+const WATCH_EVERY_MS = 5_000;
+/** Three times that a process should have heard itself. */
+const UNHEARD_MS = 16_000;
+/** A write of money that failed says this for so long, unless another succeeds: while nobody calls, none does. */
+const FAILED_WRITE_MS = 15_000;
+
+/** By the beginning of their codes; the first that fits. */
+const REASONS: [RegExp, string][] = [
+  [/^25006/, "it is read-only, as a standby is or one with default_transaction_read_only"],
+  [/^(53100|58030)/, "its disk is full or fails"],
+  [/^53300/, "it has no connection left (max_connections)"],
+  [/^53/, "it is short of memory or another resource"],
+  [/^28/, "it refuses this user or password"],
+  [/^3D000/, "there is no such database"],
+  [/^42501/, "this user may not do it"],
+  [/^57P0[123]/, "it is starting or stopping"],
+  [/^57014/, "it took too long"],
+  [/^08P01/, "the pooler in between refuses it"],
+];
+
+/** What an error means to whoever runs this: never the error's own words, which may name what is nobody's business. */
+function reasonOf(error: unknown): string {
+  const code = errorCode(error) ?? "";
+  const known = REASONS.find(([codes]) => codes.test(code))?.[1];
+  if (known) {
+    return `${known} (${code})`;
+  }
+  return /^[0-9A-Z]{5}$/.test(code) ? `SQLSTATE ${code}` : "it cannot be reached";
+}
+
+/** The same question once at a time: one that nobody waits for any more is still under way, and asks for all. */
+function single(ask: () => Promise<string | null>): () => Promise<string | null> {
+  let pending: Promise<string | null> | null = null;
+  return () => {
+    pending ??= ask().finally(() => {
+      pending = null;
+    });
+    return pending;
+  };
+}
+
+type Question = { name: string; isNeeded: boolean; ask: () => Promise<string | null>; late: string };
+
+/** What the database must do for calls, each by the pool that they use for it. */
+function questionsOf(deps: Deps): Question[] {
+  const { db, secrets, clock, migrations, heardAt, askRedis } = deps;
+  const late = `no answer within ${DEADLINE_MS} ms`;
+  const database = (what: string, ask: () => Promise<string | null>) => async () =>
+    await ask().catch((error: unknown) => `${what}: ${reasonOf(error)}`);
+  const startedAt = stopwatch();
+  return [
+    {
+      name: "connections",
+      isNeeded: true,
+      ask: database("the database does not answer", async () => {
+        await askPools(db);
+        return null;
+      }),
+      late: `${late}: every connection for calls is taken, or the database is silent`,
+    },
+    {
+      name: "writes",
+      isNeeded: true,
+      ask: database("the database takes no writes", async () => {
+        await writeDurably(db, process.pid);
+        return null;
+      }),
+      late: `${late}: no free connection, or a disk that does not write`,
+    },
+    {
+      name: "migrations",
+      isNeeded: true,
+      ask: database("the schema cannot be read", async () =>
+        explainState(await findSchemaState(db, migrations)),
+      ),
+      late,
+    },
+    {
+      name: "secrets",
+      isNeeded: true,
+      ask: database("the checks of secrets cannot be read", async () => {
+        const wrong = await findWrongSecrets(db, secrets);
+        return wrong.length > 0 ? `the database is used with another ${wrong.join(" and another ")}` : null;
+      }),
+      late,
+    },
+    {
+      name: "clock",
+      isNeeded: true,
+      ask: async () => {
+        await clock.measure();
+        return clock.isRight() ? null : `this machine's clock is ${sayClock(clock.skewMs())}`;
+      },
+      late,
+    },
+    {
+      name: "notices",
+      // Caches end by themselves within a minute: no reason to take every replica away at once.
+      isNeeded: false,
+      ask: async () =>
+        stopwatch() - Math.max(startedAt, heardAt()) > UNHEARD_MS
+          ? "none arrives: what LISTEN waits for is lost on the way, and changes (a disabled key) are known up to a minute late"
+          : null,
+      late,
+    },
+    {
+      name: "redis",
+      isNeeded: false,
+      ask: async () =>
+        (await (askRedis() ?? true))
+          ? null
+          : "it does not answer: PostgreSQL counts rate limits until it does",
+      late: "it does not answer: PostgreSQL counts rate limits until it does",
+    },
+  ];
+}
+
+/** Tells the log once when something begins to be wrong, and once when it is right again. */
+function createTeller(log: Log): (findings: Finding[]) => void {
+  const known = new Set<string>();
+  return (findings) => {
+    for (const { name, trouble, isNeeded } of findings) {
+      if (trouble !== null && !known.has(name)) {
+        known.add(name);
+        log.error({ check: name, trouble, isNeeded }, "not in order: see /readyz");
+      } else if (trouble === null && known.delete(name)) {
+        log.info({ check: name }, "in order again");
+      }
+    }
+  };
+}
+
+/** Begins to watch the clock and the notices; the rest is tried when somebody asks. */
+export function watchHealth(deps: Deps): HealthWatch {
+  const questions = questionsOf(deps)
+    .filter(({ name }) => name !== "redis" || deps.askRedis() !== null)
+    .map((question) => ({ ...question, ask: single(question.ask) }));
+  const tell = createTeller(deps.log);
+  let failed: { at: number; reason: string } | null = null;
+  const noteWrite = (error: unknown) => {
+    const isShort = /^(25006|53|58)/.test(errorCode(error) ?? "");
+    if (error === null) {
+      failed = null;
+    } else if (isShort) {
+      failed = { at: stopwatch(), reason: reasonOf(error) };
+    }
+  };
+  /** The smallest write may have room where a charge has none. */
+  const ofCalls = () =>
+    failed !== null && stopwatch() - failed.at < FAILED_WRITE_MS
+      ? `the database refused to write what a call costs: ${failed.reason}`
+      : null;
+
+  async function find({ name, isNeeded, ask, late }: Question): Promise<Finding> {
+    const answered = await withinMs(
+      ask().then((trouble) => ({ trouble })),
+      DEADLINE_MS,
+    );
+    const { trouble } = answered ?? { trouble: late };
+    return { name, isNeeded, trouble: trouble ?? (name === "writes" ? ofCalls() : null) };
+  }
+
+  async function look(which: (question: Question) => boolean): Promise<Finding[]> {
+    const findings = await Promise.all(questions.filter(which).map(find));
+    tell(findings);
+    return findings;
+  }
+
+  let kept: { at: number; health: Promise<Health> } | null = null;
+  const check = () => {
+    if (kept === null || stopwatch() - kept.at >= KEPT_MS) {
+      const at = stopwatch();
+      const health = look(() => true).then((findings) => {
+        // From now on, not since it was asked: what takes its time would never be kept.
+        kept = { at: stopwatch(), health };
+        return {
+          isReady: findings.every(({ trouble, isNeeded }) => trouble === null || !isNeeded),
+          findings,
+        };
+      });
+      kept = { at: at + DEADLINE_MS, health };
+    }
+    return kept.health;
+  };
+
+  const watch = setInterval(
+    () => void look(({ name }) => name === "clock" || name === "notices"),
+    WATCH_EVERY_MS,
+  );
+  watch.unref();
+  return { check, noteWrite, stop: () => clearInterval(watch) };
+}
+
+/** As `/readyz` says it: one line for all, and one for each check. */
+export const sayHealth = ({ isReady, findings }: Health): string =>
+  [
+    isReady ? "ready" : "not ready",
+    ...findings.map(({ name, trouble, isNeeded }) => {
+      const state = isNeeded ? "FAILED" : "degraded";
+      return `${name}: ${trouble === null ? "ok" : `${state}: ${trouble}`}`;
+    }),
+    "",
+  ].join("\n");

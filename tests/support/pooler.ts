@@ -1,0 +1,102 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+/**
+ * What a pooler does to those behind it. `transactions`: a session is lent for a transaction, the one that was given
+ * back last first, as pgbouncer does. `deaf`: sessions are their own, and notices never arrive.
+ */
+export type PoolerMode = "transactions" | "sessions" | "deaf";
+
+export type Pooler = { url: string; setMode: (mode: PoolerMode) => void; close: () => Promise<void> };
+
+type Message = { type: string; bytes: Buffer };
+
+/** Cuts a server's stream into messages; answers what is not whole yet. */
+function cut(bytes: Buffer, take: (message: Message) => void): Buffer {
+  let rest = bytes;
+  while (rest.length >= 5 && rest.length >= rest.readInt32BE(1) + 1) {
+    const end = rest.readInt32BE(1) + 1;
+    take({ type: String.fromCharCode(rest[0] ?? 0), bytes: rest.subarray(0, end) });
+    rest = rest.subarray(end);
+  }
+  return rest;
+}
+
+const isIdle = ({ type, bytes }: Message) => type === "Z" && bytes.at(-1) === "I".charCodeAt(0);
+
+/** A real one on a real socket before a real PostgreSQL: who connects signs in by a session of its own. */
+export async function startPooler(databaseUrl: string, first: PoolerMode): Promise<Pooler> {
+  const target = new URL(databaseUrl);
+  let mode = first;
+  const sockets = new Set<Socket>();
+  const idle: Socket[] = [];
+  const clientOf = new Map<Socket, Socket>();
+  const give = (session: Socket) => {
+    clientOf.delete(session);
+    idle.push(session);
+  };
+  const keep = (socket: Socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+    socket.on("close", () => sockets.delete(socket));
+  };
+  const open = (client: Socket): Socket => {
+    const session = connect(Number(target.port), target.hostname);
+    keep(session);
+    let rest: Buffer = Buffer.alloc(0);
+    session.on("data", (bytes) => {
+      rest = cut(Buffer.concat([rest, bytes]), (message) => {
+        if (!(mode === "deaf" && message.type === "A")) {
+          clientOf.get(session)?.write(message.bytes);
+        }
+        if (mode === "transactions" && isIdle(message)) {
+          give(session);
+        }
+      });
+    });
+    clientOf.set(session, client);
+    return session;
+  };
+  const server = createServer((client) => {
+    keep(client);
+    const own = open(client);
+    client.on("data", (bytes) => {
+      const attached = [...clientOf].find(([, of]) => of === client)?.[0];
+      const session = attached ?? idle.pop() ?? own;
+      clientOf.set(session, client);
+      // Of the end of one client nothing is told to a session that others are lent.
+      if (mode !== "transactions" || bytes[0] !== "X".charCodeAt(0)) {
+        session.write(bytes);
+      } else {
+        give(session);
+      }
+    });
+    client.on("close", () => {
+      if (mode !== "transactions") {
+        own.destroy();
+      }
+    });
+    own.on("close", () => {
+      if (mode !== "transactions") {
+        client.destroy();
+      }
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = new URL(databaseUrl);
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url: url.href,
+    setMode: (next) => {
+      mode = next;
+    },
+    close: async () => {
+      for (const socket of sockets) {
+        socket.destroy();
+      }
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
