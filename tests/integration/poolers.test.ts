@@ -71,9 +71,6 @@ const pgbouncers = [
     says: /gives each transaction/,
   },
   { settings: ["pool_mode = transaction", "default_pool_size = 1", IGNORED], says: /gives each transaction/ },
-  {
-    says: /refuses what Tollgate needs|gives each transaction/,
-  },
 ];
 
 // Where PGBOUNCER names the program.
