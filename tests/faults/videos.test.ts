@@ -15,8 +15,8 @@ import { startVideoSimulator, type VideoSimulator } from "@/tests/support/video-
 
 const ORDERS = 60;
 const PACE_MS = 50;
-/** After the deadline: a last look that keeps its distance, the worker's pause, and a slow machine. */
-const SLACK_MS = 15_000;
+/** After the deadline: what the dead held, a last look that keeps its distance, the worker's pause, a slow machine. */
+const SLACK_MS = 20_000;
 
 let simulator: VideoSimulator;
 let fleet: VideoFleet;

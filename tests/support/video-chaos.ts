@@ -1,7 +1,7 @@
 import { sqlOf } from "@/server/db/handles";
 import type { Ledger } from "./ledger";
 import { waitFor } from "./process";
-import { offers, POLL_MS, TIMEOUT_MS, type VideoFleet } from "./video-fleet";
+import { offers, TIMEOUT_MS, type VideoFleet } from "./video-fleet";
 
 /** What comes of an order, by what its prompt asks of the vendor. Not a multiple of the vendors: each gets each. */
 const fates = [
@@ -33,6 +33,9 @@ export const draw = (round: string, count: number): Order[] =>
     prompt: `${round} order ${index} ${fates[index % fates.length]}`.trim(),
     key: index % 4 === 1 ? `${round} ${index}` : null,
   }));
+
+/** What a server that was killed has to come up again, its database too: clients wait for it. */
+const RESTART_MS = 90_000;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -72,7 +75,7 @@ export function clientOf(fleet: VideoFleet, secret: string) {
       last = await Promise.all([send(0, order), send(1, order)]);
       last.forEach(record);
       return last.every(isAnswered);
-    }, 30_000);
+    }, RESTART_MS);
   };
 
   const look = async (replica: number): Promise<void> => {
@@ -132,14 +135,17 @@ export function clientOf(fleet: VideoFleet, secret: string) {
 
 type Burst = { paceMs: number; after: number; strike: () => Promise<void> };
 
+/** From a claim to the end of its look, at most. */
+const LOOK_MS = 10_000;
+
 /**
  * Time for the dead's tasks to be taken up, all at once instead of in the minutes that their leases and the search for
- * lost answers have. Only for what nobody alive holds: no client waits for an answer any more, and a look takes no
- * longer than a moment here.
+ * lost answers have. Only for what nobody alive holds: no client waits for an answer any more, and what is claimed is
+ * looked at within so long, on a slow machine and where the claim itself has waited for the database to come back.
  */
 export async function ageTheDead({ db }: Pick<Ledger, "db">): Promise<void> {
   const sql = sqlOf(db);
-  const longAgo = new Date(Date.now() - 2 * POLL_MS);
+  const longAgo = new Date(Date.now() - LOOK_MS);
   await sql`
     update video_tasks set
       lease_until = null, next_poll_at = now(), submit_started_at = submit_started_at - interval '2 minutes'

@@ -43,12 +43,15 @@ export type VideoFleet = {
   close: () => Promise<void>;
 };
 
-/** Writes down when a task moved, in the transaction that moves it. */
+/**
+ * Writes down when a task moved, in the transaction that moves it, and whether a look had found it: an acceptance has
+ * looked at nothing.
+ */
 const watchMoves = `
-  create table watched_moves (task_id text, at timestamptz, state text);
+  create table watched_moves (task_id text, at timestamptz, state text, is_looked boolean);
   create function watch_move() returns trigger language plpgsql as $$
     begin
-      insert into watched_moves values (new.id, clock_timestamp(), new.state);
+      insert into watched_moves values (new.id, clock_timestamp(), new.state, new.last_poll_at is not null);
       return null;
     end $$;
   create trigger watched after insert or update of state on video_tasks

@@ -12,6 +12,8 @@ export type EndedTask = {
   ref: string | null;
   /** When the database had it that an upstream has the task. null: it never had. */
   acceptedAt: number | null;
+  /** It was a search that told: the answer was lost, at its vendor or with the process that it was for. */
+  isFound: boolean;
   endedAt: number | null;
 };
 
@@ -21,6 +23,8 @@ export async function tasksOf({ ledger }: VideoFleet, accountId: string): Promis
       select id, prompt, state, error_code as "errorCode", price::text, upstream_ref as ref,
         (select extract(epoch from min(at)) * 1000 from watched_moves
           where task_id = id and watched_moves.state = 'processing')::float as "acceptedAt",
+        exists (select 1 from watched_moves
+          where task_id = id and watched_moves.state = 'processing' and is_looked) as "isFound",
         (select extract(epoch from min(at)) * 1000 from watched_moves
           where task_id = id and watched_moves.state in ('completed', 'failed', 'cancelled'))::float as "endedAt"
       from video_tasks where account_id = ${accountId}`),
@@ -43,10 +47,7 @@ const SEARCH_TAIL_MS = 1_000;
 
 /** The looks at a task since the gateway has known it: those that the debounce is for. */
 function looksAt(task: EndedTask, vendor: VendorLedger) {
-  const wasLost = !vendor
-    .submissions()
-    .some((submission) => submission.taskId === task.ref && submission.outcome === "accepted");
-  const since = (task.acceptedAt ?? Number.POSITIVE_INFINITY) + (wasLost ? SEARCH_TAIL_MS : 0);
+  const since = (task.acceptedAt ?? Number.POSITIVE_INFINITY) + (task.isFound ? SEARCH_TAIL_MS : 0);
   return task.ref === null ? [] : vendor.pollsOf(task.ref).filter((poll) => poll.wallAt >= since);
 }
 
