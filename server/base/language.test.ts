@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { cpuTimeMs } from "@/tests/support/cpu-time";
 import { languageOf } from "./language";
 
 test.each([
@@ -21,8 +22,8 @@ test.each([
 
 test("a header of 16 kB costs no time", () => {
   for (const header of [",".repeat(16_000), ";".repeat(16_000), "en;q=".repeat(3_200), " ".repeat(16_000)]) {
-    const started = performance.now();
+    const started = cpuTimeMs();
     languageOf(header);
-    expect(performance.now() - started).toBeLessThan(50);
+    expect(cpuTimeMs() - started).toBeLessThan(50);
   }
 });

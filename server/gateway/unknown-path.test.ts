@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { cpuTimeMs } from "@/tests/support/cpu-time";
 import { isMisplaced, rightPath } from "./unknown-path";
 
 describe("a wrong base URL", () => {
@@ -36,9 +37,9 @@ describe("a wrong base URL", () => {
   });
 
   it("is looked for in a moment, however long the path is", () => {
-    const began = performance.now();
+    const began = cpuTimeMs();
     rightPath("/models".repeat(10_000));
     rightPath("/chat/completions/".repeat(5_000));
-    expect(performance.now() - began).toBeLessThan(200);
+    expect(cpuTimeMs() - began).toBeLessThan(200);
   });
 });

@@ -47,7 +47,7 @@ test("an upstream that never answers is a 502 after its deadline, not a hang", a
   await channels.gateway.channel({ model, baseUrl: (await start(silent)).baseUrl });
   const started = performance.now();
   expect((await ask(model)).status).toBe(502);
-  expect(performance.now() - started).toBeLessThan(3_000);
+  expect(performance.now() - started).toBeLessThan(15_000);
 });
 
 test("traffic inside a tier follows the weights", async () => {

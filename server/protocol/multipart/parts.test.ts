@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { GatewayError } from "@/server/base/errors";
+import { cpuTimeMs } from "@/tests/support/cpu-time";
 import { type Form, parseForm, readFields, withFields } from "./form";
 import { readParameters } from "./parameters";
 import { findParts } from "./parts";
@@ -208,9 +209,9 @@ describe("the parts of a form", () => {
     for (const text of nearly) {
       const value = Buffer.from(text.repeat(Math.ceil((8 * 1024 * 1024) / text.length)));
       const body = bodyOf([{ name: "file", value, isFile: true }], boundary);
-      const started = performance.now();
+      const started = cpuTimeMs();
       expect(findParts(body, boundary)).toHaveLength(1);
-      expect(performance.now() - started).toBeLessThan(1_000);
+      expect(cpuTimeMs() - started).toBeLessThan(1_000);
     }
   });
 });
