@@ -1,8 +1,9 @@
 /**
- * SQLSTATE classes and driver codes of a database that is away, restarting or short of something for a moment. 23514: a
- * row waited while its month got a partition, into which it goes the next time; no table has another such constraint.
+ * SQLSTATE classes and driver codes of a database that is away, restarting or short of something for a moment. 25006: it
+ * only reads, as a replica does that is not in charge yet, and managed ones whose disk is full. 23514: a row waited while its month got a partition, into which it goes the next time; no table has another such constraint.
  */
-const TRANSIENT = /^(08|53|57P0|57014|40|55P03|23514|CONNECT|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/;
+const TRANSIENT =
+  /^(08|53|57P0|57014|40|55P03|25006|23514|CONNECT|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/;
 
 /** Whether the same statement may succeed later. Drizzle wraps the driver's error, so causes are looked at too. */
 export function isTransient(error: unknown): boolean {

@@ -90,7 +90,13 @@ async function tryChannel<T, P extends Plan>(
         "an upstream did not take a call",
       );
       faults.push(error);
-      deps.healths.note(route, { operation, credential, accountId: call.accountId, isCounted, fault: error });
+      deps.healths.note(route, {
+        operation,
+        credential,
+        accountId: call.accountId,
+        isCounted: isCounted && !health.isOutdated(error),
+        fault: error,
+      });
       if (!isOfCredential(error)) {
         return faults;
       }

@@ -14,6 +14,28 @@ test("a channel whose repeats go well is left open, however many first tries fai
   expect(health.view().state).toBe("closed");
 });
 
+test("what timed out after the channel had recovered is no fault of now", async () => {
+  const health = createHealth();
+  const slow = Array.from({ length: 20 }, () => {
+    let fail = () => {};
+    const ended = new Promise<never>((_, reject) => {
+      fail = () => reject(busy());
+    });
+    return { ended: health.run("a", () => ended).catch(() => {}), fail };
+  });
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  await health.run("a", async () => {});
+  for (const { fail, ended } of slow) {
+    fail();
+    await ended;
+  }
+  expect(health.view().state).toBe("closed");
+  for (let call = 0; call < 5; call++) {
+    await health.run("a", () => Promise.reject(busy())).catch(() => {});
+  }
+  expect(health.view().state).toBe("open");
+});
+
 test("one account whose prompts take too long for a proxy closes the channel to itself alone", async () => {
   const health = createHealth();
   for (let call = 0; call < 20; call++) {

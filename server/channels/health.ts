@@ -35,7 +35,10 @@ export type Of = { credential: number; accountId: string };
 
 /** What this process has seen of one operation of a channel: its breaker, and credentials that rest. */
 export type Health = {
+  /** A fault of an attempt that began before one that went well is not counted: things were so, and are no more. */
   run: <T>(accountId: string, attempt: () => Promise<T>) => Promise<T>;
+  /** Whether this fault was not counted for that. */
+  isOutdated: (fault: UpstreamFault) => boolean;
   /** A probe is under way; `run` would wait for it. */
   isProbing: (accountId: string) => boolean;
   /** When it is tried again. null: it is not left alone. */
@@ -87,13 +90,20 @@ export function createHealth(): Health {
   // Whoever probes it next is heard, too.
   shared.onBreak(() => sufferers.clear());
   const accounts = new LRUCache<string, ReturnType<typeof createBreaker>>({ max: MAX_ACCOUNTS });
+  const outdated = new WeakSet<UpstreamFault>();
+  const isOutdated = (error: unknown) => error instanceof UpstreamFault && outdated.has(error);
   const breakerOf = (accountId: string) => {
-    const known = accounts.get(accountId) ?? createBreaker((error) => isBlamed(error, "doubtful"));
+    const known =
+      accounts.get(accountId) ?? createBreaker((error) => isBlamed(error, "doubtful") && !isOutdated(error));
     accounts.set(accountId, known);
     return known;
   };
-  const count = (error: unknown, accountId: string) => {
-    if (isBlamed(error, "channel") || (isBlamed(error, "doubtful") && !sufferers.has(accountId))) {
+  /** When the attempt began that is the latest of those that went well. */
+  let latestOkBeganAt = 0;
+  const count = (error: unknown, { accountId, beganAt }: { accountId: string; beganAt: number }) => {
+    if (error instanceof UpstreamFault && beganAt < latestOkBeganAt) {
+      outdated.add(error);
+    } else if (isBlamed(error, "channel") || (isBlamed(error, "doubtful") && !sufferers.has(accountId))) {
       counted.add(error as UpstreamFault);
       sufferers.add(accountId);
     }
@@ -108,12 +118,18 @@ export function createHealth(): Health {
   return {
     run: (accountId, attempt) =>
       breakerOf(accountId).execute(() =>
-        shared.execute(() =>
-          attempt().catch((error: unknown) => {
-            throw count(error, accountId);
-          }),
-        ),
+        shared.execute(async () => {
+          const beganAt = performance.now();
+          try {
+            const done = await attempt();
+            latestOkBeganAt = Math.max(latestOkBeganAt, beganAt);
+            return done;
+          } catch (error) {
+            throw count(error, { accountId, beganAt });
+          }
+        }),
       ),
+    isOutdated,
     isProbing: (accountId) => shared.isProbing() || breakerOf(accountId).isProbing(),
     opensInMs: (accountId) => shared.opensInMs() ?? breakerOf(accountId).opensInMs(),
     noteOk: ({ credential, accountId }, { hasRun, times = 1 }) => {

@@ -1,7 +1,19 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A way to a database that can be cut, as if the database were away, or go on accepting and say nothing. */
+/** What PostgreSQL says to who comes when there is no place: an ErrorResponse, FATAL 53300. */
+const TOO_MANY = (() => {
+  const fields = Buffer.from("SFATAL\0VFATAL\0C53300\0Msorry, too many clients already\0\0");
+  const head = Buffer.alloc(5);
+  head.write("E");
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
+})();
+
+/**
+ * A way to a database, or to another server, that can be cut, as if it were away, go on accepting and say nothing, or say
+ * that it has no connection left.
+ */
 export type DatabaseLink = {
   url: string;
   /** Of the database itself. */
@@ -10,6 +22,8 @@ export type DatabaseLink = {
   cut: (how?: { abruptly: boolean }) => void;
   /** What is swallowed is not made up for: connections of then stay silent. */
   silence: () => void;
+  /** Ends all connections, and tells new ones that there are too many. */
+  crowd: () => void;
   mend: () => void;
   close: () => Promise<void>;
 };
@@ -19,9 +33,15 @@ export async function linkTo(databaseUrl: string): Promise<DatabaseLink> {
   const sockets = new Set<Socket>();
   let isCut = false;
   let isSilent = false;
+  let isCrowded = false;
   const server = createServer((client) => {
     if (isCut) {
       client.destroy();
+      return;
+    }
+    if (isCrowded) {
+      client.on("error", () => {});
+      client.once("data", () => client.end(TOO_MANY));
       return;
     }
     if (isSilent) {
@@ -49,11 +69,14 @@ export async function linkTo(databaseUrl: string): Promise<DatabaseLink> {
   await once(server, "listening");
   const url = new URL(databaseUrl);
   url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const cut = ({ abruptly } = { abruptly: false }) => {
-    isCut = true;
+  const endAll = (abruptly: boolean) => {
     for (const socket of sockets) {
       abruptly ? socket.resetAndDestroy() : socket.destroy();
     }
+  };
+  const cut = ({ abruptly } = { abruptly: false }) => {
+    isCut = true;
+    endAll(abruptly);
   };
   return {
     url: url.href,
@@ -66,9 +89,14 @@ export async function linkTo(databaseUrl: string): Promise<DatabaseLink> {
         socket.resume();
       }
     },
+    crowd: () => {
+      isCrowded = true;
+      endAll(false);
+    },
     mend: () => {
       isCut = false;
       isSilent = false;
+      isCrowded = false;
     },
     close: async () => {
       cut();

@@ -1,0 +1,25 @@
+// `npm run test:outages -- [--write]`: what clients see while something is away for 30 s each (tests/faults/outages.test.ts);
+// with --write the table goes into docs/reliability.md. `npm run test:soak -- [--minutes 30] [--seed N]`: faults at random.
+import { spawnSync } from "node:child_process";
+import { parseArgs } from "node:util";
+import { buildConsole, buildServer } from "./build.mjs";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { write: { type: "boolean" }, minutes: { type: "string" }, seed: { type: "string" } },
+});
+
+await buildServer();
+await buildConsole();
+const file = `tests/faults/${positionals[0]}.test.ts`;
+const flags = ["run", "--project", "faults", "--disableConsoleIntercept", file];
+const { status } = spawnSync(process.execPath, ["node_modules/vitest/vitest.mjs", ...flags], {
+  stdio: "inherit",
+  env: {
+    ...process.env,
+    ...(values.write && { OUTAGES_WRITE: "yes" }),
+    ...(positionals[0] === "soak" && { SOAK_MINUTES: values.minutes ?? "30" }),
+    ...(values.seed && { SOAK_SEED: values.seed }),
+  },
+});
+process.exit(status ?? 1);

@@ -1,0 +1,118 @@
+/** What clients see while something around the server is away, and that it is well again without a hand. */
+import { readFile, writeFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, expect, test } from "vitest";
+import { ROUNDS } from "@/tests/support/faults";
+import { startOutageWorld } from "@/tests/support/outage-world";
+import { type Outage, outages } from "@/tests/support/outages";
+import { perFile } from "@/tests/support/per-file";
+import { callOnce, type Seen, startTraffic } from "@/tests/support/traffic";
+
+const IS_SHORT = ROUNDS === 1;
+const LASTS_MS = IS_SHORT ? 3_000 : 30_000;
+const CALLS_A_SECOND = 20;
+/** Without a hand, on a slow machine. */
+const WELL_WITHIN_MS = 30_000;
+const WELL_FOR_MS = 1_500;
+const MEGABYTE = 1024 * 1024;
+/** By how much the server may have grown: V8's young generation, which grows under load, is 128 of them. */
+const GROWS_BY_MEGABYTES = 300;
+
+const world = perFile(startOutageWorld);
+const rows: string[][] = [];
+
+const HEAD = [
+  "what",
+  "calls",
+  "well",
+  "refused",
+  "broken off",
+  "slowest",
+  "well again after",
+  "`/readyz`",
+  "memory",
+];
+const PAGE = "docs/reliability.md";
+
+/** Prints the table, and with OUTAGES_WRITE puts it into the page. */
+async function report(): Promise<void> {
+  const lines = [HEAD, HEAD.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
+  const how = `${LASTS_MS / 1000} s each, ${CALLS_A_SECOND} calls a second, every other one a stream.`;
+  const text = `${how}\n\n${lines.join("\n")}`;
+  console.log(text);
+  if (process.env.OUTAGES_WRITE) {
+    const page = await readFile(PAGE, "utf8");
+    await writeFile(
+      PAGE,
+      page.replace(/(<!-- outages -->)[\s\S]*(<!-- \/outages -->)/, `$1\n\n${text}\n\n$2`),
+    );
+  }
+}
+afterAll(report);
+
+/** How often each was told: `unavailable 12`. */
+function tell(seen: Seen[]): string {
+  const counts = new Map<string, number>();
+  for (const { error } of seen) {
+    counts.set(String(error), (counts.get(String(error)) ?? 0) + 1);
+  }
+  return [...counts].map(([error, count]) => `${error} ${count}`).join(", ") || "–";
+}
+
+/** As a balancer asks. null: it says nothing. */
+const readiness = () =>
+  fetch(`${world.target().url}/readyz`, { signal: AbortSignal.timeout(1_000) }).then(
+    ({ status }) => status,
+    () => null,
+  );
+
+async function strike({ begin, end }: Outage) {
+  const traffic = startTraffic(world.target(), CALLS_A_SECOND);
+  try {
+    await sleep(1_500);
+    await begin(world);
+    const beganAt = performance.now();
+    await sleep(LASTS_MS * 0.8);
+    const ready = await readiness();
+    await sleep(LASTS_MS * 0.2);
+    await end(world);
+    const wellAfterMs = await traffic.untilWell(performance.now(), {
+      forMs: WELL_FOR_MS,
+      withinMs: WELL_WITHIN_MS,
+    });
+    return { seen: await traffic.stop(), beganAt, wellAfterMs, ready };
+  } finally {
+    await traffic.stop();
+  }
+}
+
+let before = 0;
+
+test.each(outages(IS_SHORT))("$name, and then it is well again", async (outage) => {
+  before ||= world.resident();
+  const { seen, wellAfterMs, ready, beganAt } = await strike(outage);
+  const bad = seen.filter(({ isWhole }) => !isWhole);
+  const grown = (world.resident() - before) / MEGABYTE;
+  rows.push([
+    outage.name,
+    ...[seen.length, seen.length - bad.length].map(String),
+    tell(bad.filter(({ status }) => status !== 200)),
+    tell(bad.filter(({ status }) => status === 200)),
+    `${(Math.max(...seen.map(({ ms }) => ms)) / 1000).toFixed(1)} s`,
+    `${(wellAfterMs / 1000).toFixed(1)} s`,
+    String(ready ?? "silent"),
+    `${grown >= 0 ? "+" : ""}${grown.toFixed(0)} MB`,
+  ]);
+  expect(
+    bad.filter((one) => one.beganAt + one.ms < beganAt),
+    "before it, all was well",
+  ).toEqual([]);
+  const told = [...new Set(bad.map(({ error }) => error))];
+  expect(told.filter((error) => !outage.told.includes(String(error)))).toEqual([]);
+  if (outage.isReady !== undefined) {
+    expect(ready === 200).toBe(outage.isReady);
+  }
+  await world.expectPaid(seen);
+  expect(grown, "memory").toBeLessThan(GROWS_BY_MEGABYTES);
+  expect(await callOnce(world.target(), true)).toMatchObject({ isWhole: true });
+});
