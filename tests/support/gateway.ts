@@ -6,14 +6,7 @@ import { loadConfig } from "@/server/base/config";
 import type { AccountId, ChannelId, KeyId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
 import { nanos, parseMoney } from "@/server/base/money";
-import {
-  type Balance,
-  createBilling,
-  getBalance,
-  type LedgerEntry,
-  listEntries,
-  verifyLedger,
-} from "@/server/billing";
+import { type Balance, createBilling, getBalance, type LedgerEntry, listEntries } from "@/server/billing";
 import { saveModel } from "@/server/catalog";
 import { addChannel } from "@/server/channels";
 import { answerConsole } from "@/server/process/console-handler";
@@ -21,6 +14,7 @@ import { createHttpServer } from "@/server/process/http";
 import { createRuntime, type Runtime, shareRuntime } from "@/server/process/runtime";
 import { startWorker } from "@/server/worker";
 import { freshDatabase } from "./database";
+import { traceDrift } from "./drift";
 
 const SECRETS = { AUTH_SECRET: "a".repeat(32), ENCRYPTION_KEY: "e".repeat(32), KEY_PEPPER: "p".repeat(32) };
 
@@ -56,7 +50,8 @@ export type TestGateway = {
   balance: (accountId: AccountId) => Promise<Balance>;
   /** Captures and releases, newest first. */
   entries: (accountId: AccountId) => Promise<LedgerEntry[]>;
-  verify: () => ReturnType<typeof verifyLedger>;
+  /** Every figure of the ledger that differs. */
+  verify: () => ReturnType<typeof traceDrift>;
   close: () => Promise<void>;
 };
 
@@ -149,7 +144,7 @@ export async function startGateway(
     balance: (accountId) => getBalance(db, month(accountId)),
     entries: async (accountId) =>
       (await listEntries(db, { accountId, limit: 1_000 })).filter((entry) => entry.requestId !== null),
-    verify: () => verifyLedger(db),
+    verify: () => traceDrift(db),
     close: async () => {
       server.closeAllConnections();
       server.close();
