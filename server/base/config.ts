@@ -1,5 +1,6 @@
 import { availableParallelism, platform } from "node:os";
 import { z } from "zod";
+import { readDatabaseUrl } from "./database-url";
 import { withSecretFiles } from "./secret-files";
 
 /** A whole number from text, within bounds. */
@@ -47,7 +48,16 @@ const Environment = z.object({
     .transform((url) => url.replace(/\/+$/, ""))
     .optional(),
 
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_URL: z
+    .string()
+    .superRefine((text, { addIssue }) => {
+      try {
+        readDatabaseUrl(text);
+      } catch (error) {
+        addIssue((error as Error).message);
+      }
+    })
+    .optional(),
   /** Connections that each process opens at most, beside the one that listens. */
   DATABASE_CONNECTIONS: integer(12, 8, 100),
   /** `verify`: a start changes no schema, and refuses one that it cannot serve. */

@@ -1,6 +1,7 @@
 import { is } from "drizzle-orm";
 import { drizzle, type PostgresJsDatabase, PostgresJsSession } from "drizzle-orm/postgres-js";
-import postgres, { type ISql, type Options, type Sql } from "postgres";
+import type { ISql, Options, Sql } from "postgres";
+import { connectTo } from "./connect";
 import { createSockets } from "./socket";
 
 type Pool = PostgresJsDatabase;
@@ -122,7 +123,7 @@ export function openDatabase(
       ...(onStatement && { debug: (_connection, text, parameters) => onStatement(text, parameters) }),
       connection: { ...SESSION, statement_timeout: statementMs, ...settings },
     };
-    return postgres(url, own);
+    return connectTo(url, own);
   };
   const typed = open(connections, OWN_PLANS);
   // Where a statement is done is told by its parameters: a plan for any would not know.

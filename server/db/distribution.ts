@@ -1,7 +1,8 @@
 /** A database whose tables are spread over machines by account: Citus, where an operator has it (decision 30). */
-import postgres, { type Options, type Sql } from "postgres";
+import type { Options, Sql } from "postgres";
 import { Refusal } from "@/server/base/refusal";
 import { type Db, HANDLES } from "./client";
+import { connectTo } from "./connect";
 import { createSockets } from "./socket";
 
 /** What is an account's, each with its account in its key. The first has the others' rows beside its own. */
@@ -38,7 +39,7 @@ async function once<T>(url: string, statementMs: number, act: (sql: Sql) => Prom
     connect_timeout: 5,
     idle_timeout: IDLE_SECONDS,
   };
-  const sql = postgres(url, own);
+  const sql = connectTo(url, own);
   try {
     return await act(sql);
   } finally {

@@ -4,9 +4,10 @@
  * the newest that it finds. Its table stays, so that earlier releases know what is there.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import postgres, { type Sql, type TransactionSql } from "postgres";
+import type { Sql, TransactionSql } from "postgres";
 import { ConfigError } from "@/server/base/config";
 import { runConcurrently } from "./concurrent-index";
+import { connectTo } from "./connect";
 import { Busy, LOCK_MS, patiently, type Say } from "./lock-patience";
 import type { Migration } from "./migrations";
 import { explainState, findStateBy, isForbidden } from "./schema-state";
@@ -128,7 +129,7 @@ async function run(context: Context, migration: Migration): Promise<void> {
  * role may not.
  */
 export async function migrateDatabase(url: string, folder: string, say: Say = () => {}): Promise<string[]> {
-  const sql = postgres(url, {
+  const sql = connectTo(url, {
     max: 1,
     onnotice: () => {},
     connect_timeout: 10,

@@ -3,11 +3,12 @@
  * gives each transaction another session loses `LISTEN`, prepared statements and settings without a word.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import postgres, { type Sql, type TransactionSql } from "postgres";
+import type { Sql, TransactionSql } from "postgres";
 import { ConfigError } from "@/server/base/config";
 import { withinMs } from "@/server/base/deadline";
 import { newId } from "@/server/base/ids";
 import { SESSION } from "./client";
+import { connectTo } from "./connect";
 import { errorCode } from "./vitals";
 
 const PATIENCE_MS = 5_000;
@@ -95,7 +96,7 @@ function explainRefusal(error: unknown): ConfigError | null {
  */
 export async function refusePooling(url: string): Promise<void> {
   const open = () =>
-    postgres(url, {
+    connectTo(url, {
       max: 1,
       onnotice: () => {},
       connect_timeout: 10,

@@ -1,7 +1,8 @@
 /** Which versions of the schema this release can serve, and which one a database has. */
-import postgres, { type ISql } from "postgres";
+import type { ISql } from "postgres";
 import { ConfigError } from "@/server/base/config";
 import type { Db } from "./client";
+import { connectTo } from "./connect";
 import { sqlOf } from "./handles";
 import { type Migration, readMigrations } from "./migrations";
 
@@ -93,7 +94,7 @@ export const isForbidden = (error: unknown): boolean => (error as { code?: unkno
  * Throws ConfigError in words where it cannot serve the database as it is.
  */
 export async function verifySchema(url: string, folder: string): Promise<string[]> {
-  const client = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 10 });
+  const client = connectTo(url, { max: 1, onnotice: () => {}, connect_timeout: 10 });
   try {
     const state = await findStateBy(client, folder);
     const trouble = explainState(state);

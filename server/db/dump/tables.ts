@@ -1,9 +1,10 @@
-import postgres, { type Sql, type TransactionSql } from "postgres";
+import type { Sql, TransactionSql } from "postgres";
+import { connectTo } from "../connect";
 import type { Section } from "./format";
 
 /** One connection, whose statements may take hours. */
 export async function withClient<T>(url: string, act: (client: Sql) => Promise<T>): Promise<T> {
-  const client = postgres(url, {
+  const client = connectTo(url, {
     max: 1,
     onnotice: () => {},
     connect_timeout: 10,

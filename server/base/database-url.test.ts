@@ -1,0 +1,55 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { readDatabaseUrl } from "./database-url";
+
+const HOST = "postgres://me:p%40ss@db.example.com:5432/gate";
+const root = join(mkdtempSync(join(tmpdir(), "tollgate-tls-")), "root.pem");
+writeFileSync(root, "certificate");
+
+test("an address that says nothing of TLS is as it was", () => {
+  expect(readDatabaseUrl(`${HOST}?application_name=x`)).toEqual({
+    url: `${HOST}?application_name=x`,
+    ssl: undefined,
+  });
+});
+
+test("several hosts are kept, with and without TLS", () => {
+  const several = "postgres://me:pass@a:5432,b:5433/gate";
+  expect(readDatabaseUrl(several).url).toBe(several);
+  expect(readDatabaseUrl(`${several}?sslmode=disable`)).toEqual({ url: several, ssl: false });
+});
+
+test("each sslmode means what it means to libpq", () => {
+  const sslOf = (query: string) => readDatabaseUrl(`${HOST}?${query}`).ssl;
+  expect(sslOf("sslmode=prefer")).toBe("prefer");
+  expect(sslOf("sslmode=require")).toMatchObject({ rejectUnauthorized: false });
+  expect(sslOf("sslmode=verify-full")).toEqual({ rejectUnauthorized: true });
+  expect(sslOf(`sslmode=verify-full&sslrootcert=${root}`)).toEqual({
+    rejectUnauthorized: true,
+    ca: "certificate",
+  });
+  for (const mode of ["verify-ca", "require"]) {
+    expect(sslOf(`sslmode=${mode}&sslrootcert=${root}`)).toMatchObject({
+      rejectUnauthorized: true,
+      ca: "certificate",
+      checkServerIdentity: expect.any(Function),
+    });
+  }
+});
+
+test.each([
+  ["mysql://a/b", "no address such as"],
+  ["postgres://me:secret@/b", "no address such as"],
+  ["postgres://me:secret@a:1,b:x/c", "no address such as"],
+  [`${HOST}?sslmode=verify`, "sslmode=verify is none of"],
+  ["postgres://me:secret@a,10.0.0.1:5432/b?sslmode=verify-full", "needs a host by its name"],
+  [`${HOST}?sslrootcert=${root}`, "sslrootcert needs sslmode"],
+  [`${HOST}?sslmode=require&sslcert=${root}`, "belong together"],
+  [`${HOST}?sslmode=verify-full&sslrootcert=/nowhere.pem`, "/nowhere.pem cannot be read (ENOENT)"],
+])("%s is refused in words", (url, words) => {
+  const read = () => readDatabaseUrl(url);
+  expect(read).toThrow(words);
+  expect(read).not.toThrow(/secret|p%40ss/);
+});

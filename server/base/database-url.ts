@@ -1,0 +1,94 @@
+/** Where PostgreSQL is, as `DATABASE_URL` says it: several hosts, and how far the server has to prove who it is. */
+import { readFileSync } from "node:fs";
+
+/** As `tls.connect` takes it; false: no TLS, `prefer`: where the server has it. */
+type Ssl =
+  | false
+  | "prefer"
+  | {
+      rejectUnauthorized: boolean;
+      ca?: string;
+      cert?: string;
+      key?: string;
+      checkServerIdentity?: () => undefined;
+    };
+
+/** `url`: without what only this side needs to know. `ssl`: undefined where the address says nothing of it. */
+export type DatabaseAddress = { url: string; ssl: Ssl | undefined };
+
+const MODES = ["disable", "prefer", "require", "verify-ca", "verify-full"];
+const FILES = ["sslrootcert", "sslcert", "sslkey"] as const;
+
+function readNamed(name: string, path: string | null): string | undefined {
+  if (path === null) {
+    return undefined;
+  }
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new Error(`${name}: ${path} cannot be read (${(error as { code?: string }).code})`, {
+      cause: error,
+    });
+  }
+}
+
+/** As libpq means them: `require` with a root certificate is `verify-ca`. */
+function sslOf(mode: string, [ca, cert, key]: (string | undefined)[]): Ssl {
+  if (mode === "disable" || mode === "prefer") {
+    return mode === "disable" ? false : mode;
+  }
+  const isVerified = mode !== "require" || ca !== undefined;
+  return {
+    rejectUnauthorized: isVerified,
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+    // Any name will do, signed by that authority.
+    ...(mode !== "verify-full" && { checkServerIdentity: () => undefined }),
+  };
+}
+
+/** `a:1,b:2` is no host to a URL: the first stands for all while it is read. */
+const HOSTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]+)/;
+
+/** Throws Error in words; never with the password. */
+export function readDatabaseUrl(text: string): DatabaseAddress {
+  const [, before = "", hosts = ""] = HOSTS.exec(text) ?? [];
+  const [first = ""] = hosts.split(",");
+  const single = text.replace(HOSTS, () => before + first);
+  const isHost = (host: string) => URL.canParse(`postgres://${host}/`) && !host.startsWith(":");
+  if (before === "" || !hosts.split(",").every(isHost) || !URL.canParse(single)) {
+    throw new Error(
+      "no address such as postgres://user:password@host:5432/database (several: host:5432,other:5432)",
+    );
+  }
+  const url = new URL(single);
+  if (url.searchParams.get("sslrootcert") === "system") {
+    url.searchParams.delete("sslrootcert");
+    url.searchParams.set("sslmode", "verify-full");
+  }
+  const mode = url.searchParams.get("sslmode");
+  const given = FILES.filter((name) => url.searchParams.has(name));
+  if (mode === null && given.length === 0) {
+    return { url: text, ssl: undefined };
+  }
+  if (mode !== null && !MODES.includes(mode)) {
+    throw new Error(`sslmode=${mode} is none of ${MODES.join(", ")}`);
+  }
+  // The driver would hold the certificate of an address against the name `localhost`.
+  if (mode === "verify-full" && hosts.split(",").some((host) => /^\[|^[\d.]+(:\d+)?$/.test(host))) {
+    throw new Error("sslmode=verify-full needs a host by its name; with an IP address take verify-ca");
+  }
+  const isPlain = mode === null || mode === "disable" || mode === "prefer";
+  if (given.length > 0 && isPlain) {
+    throw new Error(`${given.join(", ")} needs sslmode=verify-full, verify-ca or require`);
+  }
+  if (given.includes("sslcert") !== given.includes("sslkey")) {
+    throw new Error("sslcert and sslkey belong together");
+  }
+  const files = FILES.map((name) => readNamed(name, url.searchParams.get(name)));
+  for (const name of ["sslmode", ...FILES]) {
+    url.searchParams.delete(name);
+  }
+  return { url: url.href.replace(HOSTS, (_, start: string) => start + hosts), ssl: sslOf(mode ?? "", files) };
+}

@@ -1,0 +1,79 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { join } from "node:path";
+import { TLSSocket } from "node:tls";
+import { expect, test } from "vitest";
+import { migrateDatabase, openDatabase } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
+import { freshDatabase } from "@/tests/support/database";
+import { perFile, temporaryDirectory } from "@/tests/support/per-file";
+
+const directory = temporaryDirectory();
+const [key, cert] = [join(directory, "key.pem"), join(directory, "cert.pem")];
+
+/** PostgreSQL's way into TLS, in front of one that has none: `S` to the request, then the rest inside. */
+async function startTls(databaseUrl: string) {
+  execFileSync(
+    "openssl",
+    [
+      ..."req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost".split(" "),
+      "-addext",
+      "subjectAltName=DNS:localhost",
+      "-keyout",
+      key,
+      "-out",
+      cert,
+    ],
+    { stdio: "ignore" },
+  );
+  const target = new URL(databaseUrl);
+  const server = createServer((raw: Socket) => {
+    raw.on("error", () => {});
+    raw.once("data", () => {
+      raw.write("S");
+      const inside = new TLSSocket(raw, { isServer: true, key: readFileSync(key), cert: readFileSync(cert) });
+      const database = connect(Number(target.port), target.hostname);
+      inside.on("error", () => database.destroy());
+      database.on("error", () => inside.destroy());
+      inside.pipe(database).pipe(inside);
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = new URL(databaseUrl);
+  const port = (server.address() as AddressInfo).port;
+  const at = (host: string, query: string) => {
+    url.host = `${host}:${port}`;
+    return `${url.href}?${query}`;
+  };
+  return { at, databaseUrl, close: () => void server.close() };
+}
+
+const tls = perFile(async () => await startTls(await freshDatabase()));
+
+async function reach(url: string): Promise<string> {
+  const db = openDatabase(url);
+  try {
+    await sqlOf(db)`select 1`;
+    return "reached";
+  } catch (error) {
+    return String((error as { code?: string }).code);
+  } finally {
+    await db.close();
+  }
+}
+
+test("the server proves who it is as far as sslmode asks", async () => {
+  const root = `&sslrootcert=${cert}`;
+  expect(await reach(tls.at("localhost", "sslmode=require"))).toBe("reached");
+  expect(await reach(tls.at("localhost", `sslmode=verify-full${root}`))).toBe("reached");
+  expect(await reach(tls.at("127.0.0.1", `sslmode=verify-ca${root}`))).toBe("reached");
+  expect(await reach(tls.at("localhost", "sslmode=verify-full"))).toMatch(/SELF_SIGNED/);
+  expect(await migrateDatabase(tls.at("localhost", `sslmode=verify-full${root}`), "drizzle")).toEqual([]);
+});
+
+test("of several hosts the one that answers is found", async () => {
+  const { host } = new URL(tls.databaseUrl);
+  expect(await reach(tls.databaseUrl.replace(host, `127.0.0.1:1,${host}`))).toBe("reached");
+});
