@@ -42,7 +42,9 @@ function readNativeMedia(part: JsonObject, place: string): Block {
 function readMedia(part: JsonObject, field: string): Block[] {
   switch (part.type) {
     case "image_url":
-      return [readImage(isJsonObject(part.image_url) ? part.image_url.url : part.image_url, field)];
+      return isJsonObject(part.image_url)
+        ? [readImage(part.image_url.url, field, part.image_url.detail)]
+        : [readImage(part.image_url, field)];
     case "file": {
       const file = isJsonObject(part.file) ? part.file : {};
       return file.file_data

@@ -12,7 +12,7 @@ type TextPart = { type: "text"; text: string };
 /** A part of a chat user message. */
 export type Part =
   | TextPart
-  | { type: "image_url"; image_url: { url: string } }
+  | { type: "image_url"; image_url: { url: string; detail?: "low" | "high" } }
   | { type: "file"; file: { filename: string; file_data: string } };
 
 /** No part at all of what says nothing: upstreams refuse empty text (claude-code-router#4). */
@@ -20,15 +20,18 @@ export const textParts = (text: string): TextPart[] => (text !== "" ? [{ type: "
 
 const joinLines = (lines: string[]): string => lines.filter((line) => line !== "").join("\n");
 
-function imagePart({ source, field }: ImageBlock, { images }: Capabilities): Part {
+function imagePart({ source, field, detail: asked }: ImageBlock, { images }: Capabilities): Part {
   if (images === "none") {
     return cannotConvert(details.noImages(field));
   }
+  // The dialect has no word for a picture as large as it is.
+  const detail = asked && { detail: asked === "low" ? ("low" as const) : ("high" as const) };
   if (source.type === "base64") {
-    return { type: "image_url", image_url: { url: `data:${source.mediaType};base64,${source.data}` } };
+    const url = `data:${source.mediaType};base64,${source.data}`;
+    return { type: "image_url", image_url: { url, ...detail } };
   }
   return images === "url"
-    ? { type: "image_url", image_url: { url: source.url } }
+    ? { type: "image_url", image_url: { url: source.url, ...detail } }
     : cannotConvert(details.noSource("image", source.type));
 }
 

@@ -40,10 +40,11 @@ const inferTools = (called: Map<string, Set<string>>): JsonObject[] =>
     },
   }));
 
-const writeSearch = ({ maxUses, place }: HostedTool): JsonObject => ({
+const writeSearch = ({ maxUses, place, domains }: HostedTool): JsonObject => ({
   type: "web_search_20250305",
   name: "web_search",
   ...(maxUses !== null && { max_uses: maxUses }),
+  ...domains,
   ...(place && { user_location: { ...place, type: "approximate" } }),
 });
 

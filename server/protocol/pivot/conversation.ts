@@ -17,7 +17,16 @@ type Address = { type: "url"; url: string };
 /** A form that only the client's dialect knows, by its name there. */
 type OtherSource = { type: "other"; name: string };
 
-export type ImageBlock = Markable & { type: "image"; source: Base64 | Address; field: string };
+/** How closely a picture is looked at, and so what it costs. */
+export type Detail = "low" | "high" | "original";
+
+/** `detail` left out: as the upstream likes. */
+export type ImageBlock = Markable & {
+  type: "image";
+  source: Base64 | Address;
+  detail?: Detail;
+  field: string;
+};
 export type DocumentBlock = Markable & {
   type: "document";
   source:
@@ -86,6 +95,8 @@ export type HostedTool = {
   place: JsonObject | null;
   /** The member that keeps it to some addresses. null: none does. */
   domainsField: string | null;
+  /** Those addresses, by the names of the messages dialect. Left out: the client's dialect is that one. */
+  domains?: { allowed_domains?: unknown; blocked_domains?: unknown };
 };
 
 export type ToolChoice = { type: "auto" | "any" | "none" } | { type: "tool"; name: string };

@@ -1,7 +1,7 @@
 /** Pictures and files as clients send them, in whichever dialect: as an address, or as a data URL. */
 import { details } from "@/server/base/details";
 import { cannotConvert, optionalText, requireText } from "../cannot-convert";
-import type { Block, DocumentBlock, ImageBlock } from "./conversation";
+import type { Block, Detail, DocumentBlock, ImageBlock } from "./conversation";
 
 const BASE64_URL = /^data:/i;
 
@@ -32,11 +32,16 @@ function readDataUrl(url: string): { type: "base64"; mediaType: string; data: st
     : null;
 }
 
-/** `sent`: an address or a data URL. Throws cannotConvert for anything else. */
-export function readImage(sent: unknown, field: string): ImageBlock {
+const looks: readonly unknown[] = ["low", "high", "original"] satisfies Detail[];
+const isDetail = (value: unknown): value is Detail => looks.includes(value);
+
+/** `sent`: an address or a data URL. `detail`: as the client says it. Throws cannotConvert for anything else. */
+export function readImage(sent: unknown, field: string, detail?: unknown): ImageBlock {
   const url = requireText(sent, `${field}.url`);
   const source = /^https?:/i.test(url) ? { type: "url" as const, url } : readDataUrl(url);
-  return source ? { type: "image", source, field } : cannotConvert(details.imageForm(field));
+  return source
+    ? { type: "image", source, ...(isDetail(detail) && { detail }), field }
+    : cannotConvert(details.imageForm(field));
 }
 
 const isTextType = (mediaType: string) =>

@@ -1,7 +1,7 @@
 import { details } from "@/server/base/details";
 import { cannotConvert } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
-import type { Block, DocumentBlock, ImageBlock } from "../pivot/conversation";
+import type { Block, Detail, DocumentBlock, ImageBlock } from "../pivot/conversation";
 import type { ToolNames } from "../tool-names";
 
 /** What a conversation is written for. */
@@ -10,7 +10,7 @@ export type Target = { capabilities: Capabilities; names: ToolNames };
 /** A part of what a user shows, or a tool. */
 export type Part =
   | { type: "input_text"; text: string }
-  | { type: "input_image"; image_url: string; detail: "auto" }
+  | { type: "input_image"; image_url: string; detail: Detail | "auto" }
   | { type: "input_file"; filename: string; file_data: string }
   | { type: "input_file"; file_url: string };
 
@@ -19,16 +19,17 @@ export const textParts = (text: string): Part[] => (text === "" ? [] : [{ type: 
 
 const joinLines = (lines: string[]): string => lines.filter((line) => line !== "").join("\n");
 
-function imagePart({ source, field }: ImageBlock, { images }: Capabilities): Part {
+function imagePart({ source, field, detail: asked }: ImageBlock, { images }: Capabilities): Part {
+  const detail = asked ?? "auto";
   if (images === "none") {
     return cannotConvert(details.noImages(field));
   }
   if (source.type === "base64") {
     const image_url = `data:${source.mediaType};base64,${source.data}`;
-    return { type: "input_image", image_url, detail: "auto" };
+    return { type: "input_image", image_url, detail };
   }
   return images === "url"
-    ? { type: "input_image", image_url: source.url, detail: "auto" }
+    ? { type: "input_image", image_url: source.url, detail }
     : cannotConvert(details.noSource("image", source.type));
 }
 

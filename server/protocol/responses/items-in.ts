@@ -21,7 +21,7 @@ function readPart(part: JsonObject, field: string): Block[] {
   switch (part.type) {
     case "input_image":
       return typeof part.image_url === "string"
-        ? [readImage(part.image_url, field)]
+        ? [readImage(part.image_url, field, part.detail)]
         : cannotConvert(details.askForFileData(`${field}.file_id`));
     case "input_file":
       return [readFilePart(part, field)];

@@ -1,5 +1,5 @@
 import { details } from "@/server/base/details";
-import { cannotConvert, optionalFields, optionalText } from "../cannot-convert";
+import { cannotConvert, optionalFields, optionalText, requireText } from "../cannot-convert";
 import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../fields";
 import type { Conversation, FunctionTool, HostedTool, ToolChoice } from "../pivot/conversation";
 
@@ -76,7 +76,8 @@ export function readClientTools(fields: JsonObject, items: JsonObject[]): Client
     for (const [index, tool] of objects(list).entries()) {
       const field = `${place}[${index}]`;
       if (tool.type === "namespace" && namespace === null) {
-        addAll(tool.tools, textOf(tool.name), `${field}.tools`);
+        const name = textOf(tool.name);
+        addAll(tool.tools, name === "" ? cannotConvert(details.lacksName(field)) : name, `${field}.tools`);
       } else if (tool.type === "function" || tool.type === "custom") {
         add(tool, namespace, field);
       }
@@ -91,7 +92,9 @@ export function readClientTools(fields: JsonObject, items: JsonObject[]): Client
   }
   return {
     tools: [...tools.values()],
-    nameOf: (name, namespace) => names.get(key(name, namespace)) ?? name,
+    // One that only the history knows has a name of its own, too: two namespaces may have tools of one name.
+    nameOf: (name, namespace) =>
+      names.get(key(name, namespace)) ?? (namespace === null ? name : `${namespace}__${name}`),
     named: (name) => byName.get(name) ?? { name, namespace: null, isFreeText: false },
   };
 }
@@ -99,21 +102,43 @@ export function readClientTools(fields: JsonObject, items: JsonObject[]): Client
 const isClients = ({ type }: JsonObject): boolean =>
   type === "function" || type === "custom" || type === "namespace";
 
+/** One search has many names, and a choice of it another one than the tool. */
+const kindOf = (type: unknown): string => {
+  const label = wordOf(type);
+  return label.startsWith("web_search") ? "web_search" : label;
+};
+
+const domainsFields = ["allowed_domains", "blocked_domains"] as const;
+
+const isNamed = (list: unknown): boolean => Array.isArray(list) && list.length > 0;
+
+/** What keeps a search to some addresses. */
+function readDomains(tool: JsonObject, field: string): Pick<HostedTool, "domainsField" | "domains"> {
+  const filters = optionalFields(tool.filters, `${field}.filters`);
+  const named = domainsFields.filter((name) => isNamed(filters[name]));
+  const [first] = named;
+  return {
+    domainsField: first === undefined ? null : `filters.${first}`,
+    domains: Object.fromEntries(named.map((name) => [name, filters[name]])),
+  };
+}
+
 /**
  * Tools of the vendor's, which agents send by habit: a call is made without those that no upstream of its route has,
  * unless it forces one.
  */
-function readHosted(tool: JsonObject, forced: unknown): HostedTool {
+function readHosted(tool: JsonObject, field: string, forced: string | null): HostedTool {
   const label = wordOf(tool.type);
+  const name = kindOf(tool.type);
   return {
     type: "hosted",
-    kind: label.startsWith("web_search") ? "web_search" : "other",
-    name: label,
+    kind: name === "web_search" ? "web_search" : "other",
+    name,
     label,
-    isOptional: forced !== tool.type,
+    isOptional: forced !== name,
     maxUses: null,
     place: isJsonObject(tool.user_location) ? tool.user_location : null,
-    domainsField: null,
+    ...readDomains(tool, field),
   };
 }
 
@@ -144,8 +169,37 @@ function readChoice(sent: unknown, known: ClientTools): Pick<Conversation, "choi
       allowed: new Set(allowed.map((tool) => nameIn(tool, known))),
     };
   }
-  const name = sent.type === "function" || sent.type === "custom" ? nameIn(sent, known) : wordOf(sent.type);
-  return { choice: { type: "tool", name }, allowed: null };
+  return { choice: { type: "tool", name: forcedName(sent, known) }, allowed: null };
+}
+
+/** Throws cannotConvert for a function that is not there: an upstream would be told to call it. */
+function forcedName(sent: JsonObject, known: ClientTools): string {
+  if (sent.type !== "function" && sent.type !== "custom") {
+    return kindOf(sent.type);
+  }
+  const name = nameIn(sent, known);
+  return known.tools.some((tool) => tool.name === name)
+    ? name
+    : cannotConvert(details.valueNotConvertible("tool_choice.name", wordOf(sent.name)));
+}
+
+/** The vendor's tools that may be used: none where none may, and of a list those that are on it. */
+function readHostedTools(fields: JsonObject): HostedTool[] {
+  const { tool_choice: choice } = fields;
+  const named = isJsonObject(choice) ? choice : {};
+  const isForced = !["function", "custom", "allowed_tools", undefined].includes(named.type as string);
+  const forced = isForced ? kindOf(named.type) : null;
+  const hosted = objects(fields.tools).flatMap((tool, index) =>
+    isClients(tool) ? [] : [readHosted(tool, `tools[${index}]`, forced)],
+  );
+  if (forced !== null && hosted.every(({ name }) => name !== forced)) {
+    return cannotConvert(details.valueNotConvertible("tool_choice.type", wordOf(named.type)));
+  }
+  if (choice === "none") {
+    return [];
+  }
+  const listed = new Set(objects(named.tools).map(({ type }) => kindOf(type)));
+  return named.type === "allowed_tools" ? hosted.filter(({ name }) => listed.has(name)) : hosted;
 }
 
 /** `tools`, `tool_choice` and `parallel_tool_calls`. Throws cannotConvert for a choice that nothing comes to. */
@@ -153,11 +207,12 @@ export function readTools(
   fields: JsonObject,
   known: ClientTools,
 ): Pick<Conversation, "tools" | "choice" | "allowed" | "isSerial"> {
-  const forced = isJsonObject(fields.tool_choice) ? fields.tool_choice.type : null;
-  const hosted = objects(fields.tools).filter((tool) => !isClients(tool));
+  for (const [index, { type }] of objects(fields.tools).entries()) {
+    requireText(type, `tools[${index}].type`);
+  }
   return {
     ...readChoice(fields.tool_choice, known),
-    tools: [...known.tools, ...hosted.map((tool) => readHosted(tool, forced))],
+    tools: [...known.tools, ...readHostedTools(fields)],
     isSerial: fields.parallel_tool_calls === false,
   };
 }

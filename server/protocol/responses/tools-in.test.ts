@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import { usualCapabilities } from "../capabilities";
+import { responsesConversation } from "../conversations";
+import type { JsonObject } from "../fields";
+import { mintResponseId } from "./ids";
+import { parseResponsesRequest } from "./request";
+
+/** What an upstream of a dialect that can search is asked. */
+function asked(dialect: "chat" | "messages", body: JsonObject): JsonObject {
+  const request = parseResponsesRequest(JSON.stringify({ model: "public", input: "hi", ...body }));
+  const call = { id: mintResponseId(), request, items: request.input, keep: () => {} };
+  const capabilities = { ...usualCapabilities[dialect], webSearch: true };
+  const terms = { maxOutputTokens: 100, isCapped: false };
+  const plan = responsesConversation(call, 1).planFor({ dialect, name: "up", capabilities }, terms);
+  return JSON.parse(plan.body) as JsonObject;
+}
+
+const f = { type: "function", name: "f", parameters: null };
+const search = { type: "web_search_preview" };
+
+test("a choice of no tool is one of the vendor's neither", () => {
+  expect(asked("chat", { tools: [search], tool_choice: "none" }).web_search_options).toBeUndefined();
+  const body = asked("chat", { tools: [f, search], tool_choice: "none" });
+  expect([body.tool_choice, body.web_search_options]).toEqual(["none", undefined]);
+  expect(asked("chat", { tools: [f, search] }).web_search_options).toEqual({});
+});
+
+test("a search that is not among the allowed tools is not offered", () => {
+  const allow = (...tools: JsonObject[]) => ({ type: "allowed_tools", mode: "auto", tools });
+  const tools = [f, search];
+  expect(asked("chat", { tools, tool_choice: allow(f) }).web_search_options).toBeUndefined();
+  const choice = allow(f, { type: "web_search" });
+  expect(asked("chat", { tools, tool_choice: choice }).web_search_options).toEqual({});
+});
+
+test("a search that is kept to some addresses is, or is refused", () => {
+  const tools = [{ ...search, filters: { allowed_domains: ["example.com"], blocked_domains: [] } }];
+  expect(asked("messages", { tools }).tools).toMatchObject([{ allowed_domains: ["example.com"] }]);
+  expect(() => asked("chat", { tools })).toThrow("filters.allowed_domains");
+});
+
+test("a search is forced by any of its names", () => {
+  expect(asked("chat", { tools: [search], tool_choice: { type: "web_search" } }).web_search_options).toEqual(
+    {},
+  );
+});
+
+test.each([
+  [{ type: "function", name: "g" }, "tool_choice.name"],
+  [{ type: "function" }, "tool_choice.name"],
+  [{ type: "custom", name: "g" }, "tool_choice.name"],
+  [{ type: "file_search" }, "tool_choice.type"],
+])("a choice of a tool that is not there is refused: %j", (choice, field) => {
+  expect(() => asked("chat", { tools: [f], tool_choice: choice })).toThrow(field);
+});
+
+test("tools without a type, and namespaces without a name, are refused by name", () => {
+  expect(() => asked("chat", { tools: [{ name: "f", parameters: {} }] })).toThrow("tools[0].type");
+  expect(() => asked("chat", { tools: [f, { type: "namespace", tools: [f] }] })).toThrow("tools[1]");
+});
+
+test("calls of two namespaces that only the history knows stay two", () => {
+  const call = (namespace: string) => ({
+    ...{ type: "function_call", call_id: `call_${namespace}`, name: "run", arguments: "{}", namespace },
+  });
+  const { messages } = asked("chat", { input: [{ role: "user", content: "hi" }, call("one"), call("two")] });
+  const [, said] = messages as JsonObject[];
+  const calls = said?.tool_calls as { function: { name: string } }[];
+  expect(calls.map((each) => each.function.name)).toEqual(["one__run", "two__run"]);
+});
+
+test.each([
+  ["low", "low"],
+  ["high", "high"],
+  ["original", "high"],
+  ["auto", undefined],
+  [null, undefined],
+])("how closely a picture is looked at is not lost: %s", (detail, told) => {
+  const image_url = "https://example.com/a.png";
+  const input = [{ role: "user", content: [{ type: "input_image", image_url, detail }] }];
+  const [message] = asked("chat", { input }).messages as JsonObject[];
+  expect(message?.content).toEqual([
+    { type: "image_url", image_url: { url: image_url, ...(told && { detail: told }) } },
+  ]);
+});
