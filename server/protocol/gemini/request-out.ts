@@ -48,6 +48,10 @@ function toTools(conversation: Conversation, capabilities: Capabilities) {
     forced,
   );
   const search = servedSearch(conversation, capabilities);
+  if (search && search.domainsField !== null) {
+    // Google's search knows no addresses to keep to.
+    cannotConvert(details.noSearchOption(search.domainsField));
+  }
   const declared = { functionDeclarations: offered.map((tool) => toDeclaration(tool, names)) };
   const tools = [...(offered.length > 0 ? [declared] : []), ...(search ? [{ googleSearch: {} }] : [])];
   return {

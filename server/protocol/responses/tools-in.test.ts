@@ -6,7 +6,7 @@ import { mintResponseId } from "./ids";
 import { parseResponsesRequest } from "./request";
 
 /** What an upstream of a dialect that can search is asked. */
-function asked(dialect: "chat" | "messages", body: JsonObject): JsonObject {
+function asked(dialect: "chat" | "messages" | "gemini", body: JsonObject): JsonObject {
   const request = parseResponsesRequest(JSON.stringify({ model: "public", input: "hi", ...body }));
   const call = { id: mintResponseId(), request, items: request.input, keep: () => {} };
   const capabilities = { ...usualCapabilities[dialect], webSearch: true };
@@ -37,6 +37,7 @@ test("a search that is kept to some addresses is, or is refused", () => {
   const tools = [{ ...search, filters: { allowed_domains: ["example.com"], blocked_domains: [] } }];
   expect(asked("messages", { tools }).tools).toMatchObject([{ allowed_domains: ["example.com"] }]);
   expect(() => asked("chat", { tools })).toThrow("filters.allowed_domains");
+  expect(() => asked("gemini", { tools })).toThrow("filters.allowed_domains");
 });
 
 test("a search is forced by any of its names", () => {
