@@ -1,0 +1,29 @@
+"""What schemathesis sends, with models that there are: else nearly every case would end at a 404."""
+
+import json
+import os
+
+import schemathesis
+
+MODELS = json.loads(os.environ["REFERENCE_MODELS"])
+
+
+def model_for(path, given):
+    """The same for the same case; every eighth keeps what was made up."""
+    fitting = next((model for part, model in MODELS.items() if part in path), None)
+    return given if fitting is None or sum(map(ord, given)) % 8 == 0 else fitting
+
+
+@schemathesis.hook
+def map_body(context, body):
+    path = context.operation.path
+    if isinstance(body, dict) and isinstance(body.get("model"), str):
+        return {**body, "model": model_for(path, body["model"])}
+    return body
+
+
+@schemathesis.hook
+def map_path_parameters(context, path_parameters):
+    if path_parameters and isinstance(path_parameters.get("model"), str):
+        return {**path_parameters, "model": model_for(context.operation.path, path_parameters["model"])}
+    return path_parameters
