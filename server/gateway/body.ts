@@ -55,8 +55,40 @@ const isCorrupt = (error: unknown): boolean =>
   error instanceof Error &&
   /^(?:Z_|ERR_(?:_?BROTLI|_ERROR|ZSTD|BROTLI)|ZSTD_)/.test((error as NodeJS.ErrnoException).code ?? "");
 
+const BLOCK_BYTES = 64 * 1024;
+
+/** A body as it comes, in blocks: pieces of a byte, of which a client may send millions, take a hundred each. */
+class Blocks {
+  private readonly blocks: Buffer[] = [];
+  private size = 0;
+
+  /** `room`: is asked for each block before there is one. */
+  async add(piece: Uint8Array, room: (bytes: number) => Promise<void>): Promise<void> {
+    for (let from = 0; from < piece.byteLength; ) {
+      const used = this.size % BLOCK_BYTES;
+      if (used === 0) {
+        await room(BLOCK_BYTES);
+        this.blocks.push(Buffer.allocUnsafe(BLOCK_BYTES));
+      }
+      const part = piece.subarray(from, from + BLOCK_BYTES - used);
+      this.blocks.at(-1)?.set(part, used);
+      from += part.byteLength;
+      this.size += part.byteLength;
+    }
+  }
+
+  clear(): void {
+    this.blocks.length = 0;
+    this.size = 0;
+  }
+
+  whole(): Buffer {
+    return Buffer.concat(this.blocks, this.size);
+  }
+}
+
 async function readCounted(body: AsyncIterable<Uint8Array>, bytes: BodyBytes): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
+  const blocks = new Blocks();
   let size = 0;
   let refused: { error: unknown } | null = null;
   for await (const chunk of body) {
@@ -69,19 +101,18 @@ async function readCounted(body: AsyncIterable<Uint8Array>, bytes: BodyBytes): P
       // As they come: a length that is only announced takes nothing from anybody. What is refused is read on, for a
       // client that is still sending would find its connection closed and not the answer.
       if (!refused) {
-        await bytes.take(chunk.byteLength);
-        chunks.push(chunk);
+        await blocks.add(chunk, bytes.take);
       }
     } catch (error) {
       refused = { error };
-      chunks.length = 0;
+      blocks.clear();
       bytes.release();
     }
   }
   if (refused) {
     throw refused.error;
   }
-  return Buffer.concat(chunks);
+  return blocks.whole();
 }
 
 /** The body as it is: of a small one what `whole` makes of it, which is quicker. Throws 400, 429 and 503. */

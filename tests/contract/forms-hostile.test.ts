@@ -1,0 +1,186 @@
+import { request as httpRequest } from "node:http";
+import { connect } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { nanos, parseMoney } from "@/server/base/money";
+import { postFromOutside, watchTurns } from "@/tests/support/caller";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile } from "@/tests/support/per-file";
+import { field, fileField, formOf, wavOf } from "@/tests/support/sound";
+import { id3Of, m4aOf, mp3Of, oggOf } from "@/tests/support/sound-files";
+import { type Answer, refuseWith, sendJson, startUpstream } from "@/tests/support/upstream";
+
+const MB = 1024 * 1024;
+const HOUR = 3_600;
+const TYPE = "multipart/form-data; boundary=b0undary";
+
+const gateway = perFile(() => startGateway());
+const upstream = perFile(() => startUpstream(refuseWith(500)));
+const money = (text: string) => parseMoney(text) ?? nanos(0n);
+
+const counting =
+  (seconds: number): Answer =>
+  (_asked, response) =>
+    sendJson(response, 200, { text: "Hello.", usage: { type: "duration", seconds } });
+
+/** A customer with a model of its own, a minute for 0.006. */
+async function setUp(answer: Answer, quota = "100") {
+  upstream.answer(answer);
+  upstream.asked.length = 0;
+  const model = await gateway.model({
+    kind: "transcription",
+    unitPrices: [{ unit: "second", price: money("0.006") }],
+    inputPrice: nanos(0n),
+    outputPrice: nanos(0n),
+  });
+  await gateway.channel({ model, baseUrl: upstream.baseUrl });
+  const customer = await gateway.customer({ quota });
+  const headers = { authorization: `Bearer ${customer.secret}`, "content-type": TYPE };
+  const url = `${gateway.url}/v1/audio/transcriptions`;
+  const bodyOf = (file: Uint8Array) => formOf([field("model", model), fileField("file", file)]);
+  const post = (file: Uint8Array) => fetch(url, { method: "POST", headers, body: bodyOf(file) });
+  /** Nothing is frozen any more, and the ledger agrees with itself. */
+  const settled = async () => {
+    await expect
+      .poll(async () => (await gateway.balance(customer.accountId)).frozen, { timeout: 10_000 })
+      .toBe(0n);
+    expect(await gateway.verify()).toEqual([]);
+    return await gateway.entries(customer.accountId);
+  };
+  return { ...customer, model, headers, url, bodyOf, post, settled };
+}
+
+describe("money for a file", () => {
+  test("is held for all that it holds, whatever it claims", async () => {
+    const { post } = await setUp(counting(HOUR), "0.1");
+    for (const file of [
+      oggOf(HOUR, { position: 48_000 }),
+      mp3Of(HOUR, { said: 14 }),
+      m4aOf({ samples: 28_125, step: 1, said: 1 }),
+      m4aOf({ samples: 8, said: HOUR }),
+    ]) {
+      expect((await post(file)).status).toBe(402);
+    }
+    expect(upstream.asked).toEqual([]);
+  });
+
+  test("is held for 20 of 200 that come at once where there is money for 20", async () => {
+    // Eight seconds are held as ten, which is what the upstream counts.
+    const { post, settled } = await setUp(counting(10), "0.02");
+    const body = wavOf(8);
+    const statuses = await Promise.all(Array.from({ length: 200 }, async () => (await post(body)).status));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(20);
+    expect(statuses.filter((status) => status === 402)).toHaveLength(180);
+    const captures = (await settled()).filter(({ kind }) => kind === "capture");
+    expect(captures.map(({ amount }) => amount)).toEqual(Array(20).fill(1_000_000n));
+  }, 120_000);
+
+  test("that an upstream counts more than a file can hold is charged, and somebody is to look at it", async () => {
+    const { post, settled } = await setUp(counting(HOUR));
+    expect((await post(wavOf(3))).status).toBe(200);
+    expect(await settled()).toMatchObject([
+      { kind: "capture", amount: 360_000_000n, note: expect.stringContaining("above hold") },
+    ]);
+  });
+
+  test("is not asked for a count that no file has", async () => {
+    for (const seconds of [-1, 0, 1e12, "9", null]) {
+      const { post, settled } = await setUp((_asked, response) =>
+        sendJson(response, 200, { text: "Hello.", usage: { type: "duration", seconds } }),
+      );
+      expect((await post(wavOf(3))).status).toBe(200);
+      expect(await settled()).toMatchObject([{ units: { second: 3 }, usageSource: "request" }]);
+    }
+  });
+
+  test("comes back when the client leaves while the upstream works, and its body does not stay", async () => {
+    let isAsked = () => {};
+    const asked = new Promise<void>((resolve) => {
+      isAsked = resolve;
+    });
+    const { url, headers, bodyOf, settled, post } = await setUp(() => isAsked());
+    const leaving = new AbortController();
+    const left = fetch(url, { method: "POST", headers, body: bodyOf(mp3Of(2_000)), signal: leaving.signal });
+    await asked;
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    expect((await settled()).filter(({ kind }) => kind === "capture")).toEqual([]);
+    upstream.answer(counting(1));
+    expect((await post(wavOf(1))).status).toBe(200);
+  });
+});
+
+describe("the memory of forms", () => {
+  test("that are the largest, fifty at once, is bounded and given back, and nobody waits for them", async () => {
+    const { url, headers, bodyOf, post, settled } = await setUp(counting(1));
+    const body = bodyOf(Buffer.concat([id3Of(20 * MB), mp3Of(600)]));
+    const before = process.memoryUsage().rss;
+    let most = before;
+    const timer = setInterval(() => {
+      most = Math.max(most, process.memoryUsage().rss);
+    }, 20);
+    const longestTurn = watchTurns();
+    const answers = await postFromOutside({ url, headers, body, times: 50 });
+    clearInterval(timer);
+    expect(longestTurn()).toBeLessThan(1_500);
+    const statuses = new Set(answers.map(({ status }) => status));
+    expect([...statuses].every((status) => [200, 429].includes(status))).toBe(true);
+    expect((most - before) / MB).toBeLessThan(1_000);
+    expect((await post(Buffer.concat([id3Of(20 * MB), mp3Of(600)]))).status).toBe(200);
+    await settled();
+  }, 120_000);
+
+  test("that come byte by byte is no more than of others", async () => {
+    const { secret } = await setUp(counting(1));
+    const { port } = new URL(gateway.url);
+    const socket = connect(Number(port), "127.0.0.1");
+    socket.on("error", () => {});
+    socket.write(
+      `POST /v1/audio/transcriptions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${secret}\r\ncontent-type: ${TYPE}\r\ntransfer-encoding: chunked\r\n\r\n`,
+    );
+    const used = async () => {
+      // What nobody holds any more is collected by then.
+      let least = Number.POSITIVE_INFINITY;
+      for (let look = 0; look < 20; look++) {
+        await wait(100);
+        least = Math.min(least, process.memoryUsage().heapUsed);
+      }
+      return least / MB;
+    };
+    const before = await used();
+    const piece = Buffer.from("1\r\nx\r\n".repeat(10_000));
+    for (let sent = 0; sent < 100; sent++) {
+      if (!socket.write(piece)) {
+        await new Promise((resolve) => socket.once("drain", resolve));
+      }
+    }
+    // Measured: 128 MB of a body of one, where each byte was kept for itself.
+    expect((await used()) - before).toBeLessThan(50);
+    socket.destroy();
+  }, 120_000);
+
+  test("that unfold from a few bytes is bounded by what they become", async () => {
+    const { url, headers, bodyOf } = await setUp(counting(1));
+    const bomb = new Uint8Array(gzipSync(bodyOf(Buffer.alloc(200 * MB))));
+    const sent = { method: "POST", headers: { ...headers, "content-encoding": "gzip" }, body: bomb };
+    const response = await fetch(url, sent);
+    expect([response.status, response.headers.get("x-error-code")]).toEqual([400, "body_too_large"]);
+  }, 60_000);
+});
+
+test("clients that leave in the middle of a form leave nothing behind", async () => {
+  const { url, headers, bodyOf, settled, post } = await setUp(counting(1));
+  const half = bodyOf(mp3Of(10_000)).subarray(0, 700_000);
+  for (let round = 0; round < 100; round++) {
+    const request = httpRequest(url, { method: "POST", headers: { ...headers, "content-length": 30 * MB } });
+    request.on("error", () => {});
+    request.write(half);
+    setTimeout(() => request.destroy(), 50 + round);
+  }
+  await wait(400);
+  // All of a key's bytes are there again.
+  const whole = mp3Of(30_000);
+  await expect.poll(async () => (await post(whole)).status, { timeout: 10_000 }).toBe(200);
+  await settled();
+}, 60_000);
