@@ -252,20 +252,24 @@ describe("POST /v1/images/edits", () => {
     expect(painter.asked.at(-1)?.body).toMatchObject({ prompt: "a boat", image: "https://a.example/1.png" });
   });
 
-  test("holds money for each picture that it is given", async () => {
-    const own = await gateway.customer({ quota: "0.2" });
-    const post = (count: number) =>
-      fetch(`${gateway.url}/v1/images/edits`, {
-        method: "POST",
-        headers: { authorization: `Bearer ${own.secret}`, "content-type": TYPE },
-        body: formOf([
-          field("model", imageModel),
-          field("prompt", "a"),
-          ...Array.from({ length: count }, () => fileField("image[]", png)),
-        ]),
-      });
-    expect((await post(16)).status).toBe(402);
-  });
+  test.each(["image[]", "references[]"])(
+    "holds money for each picture that it is given, as %s",
+    async (name) => {
+      const own = await gateway.customer({ quota: "0.2" });
+      const post = (count: number) =>
+        fetch(`${gateway.url}/v1/images/edits`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${own.secret}`, "content-type": TYPE },
+          body: formOf([
+            field("model", imageModel),
+            field("prompt", "a"),
+            fileField("image", png),
+            ...Array.from({ length: count - 1 }, () => fileField(name, png)),
+          ]),
+        });
+      expect((await post(16)).status).toBe(402);
+    },
+  );
 
   test.each([
     ["without a picture", [field("prompt", "a")]],

@@ -5,6 +5,7 @@ import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { readModel, refuse } from "../json-object";
 import { type Form, readBoolean, readFields } from "../multipart/form";
+import type { Part } from "../multipart/parts";
 import { readCount } from "../usage";
 import {
   type Asked,
@@ -198,7 +199,8 @@ export const imageEdits: ForwardedEndpoint = {
   },
 };
 
-const IMAGE = /^image(?:\[\d*\])?$/;
+/** Whatever a vendor calls its pictures: each that comes may be read, but for the mask, which says where to draw. */
+const isGiven = ({ name, isFile }: Part) => /^image(?:\[\d*\])?$/.test(name) || (isFile && name !== "mask");
 
 /** A number that a form has as text; what is none is for its reader to refuse. */
 const numberIn = (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : text);
@@ -215,7 +217,7 @@ export function parseEdit(form: Form, pathModel: string | null): KnownForwarded 
     ...fields,
     ...Object.fromEntries(counts),
     stream: readBoolean(stream) ?? true,
-    image: form.parts.filter(({ name }) => IMAGE.test(name)).map(({ name }) => name),
+    image: form.parts.filter(isGiven).map(({ name }) => name),
   });
   return { model: readModel({ model: texts.model || pathModel }), asked };
 }
