@@ -46,6 +46,7 @@ export default defineConfig({
       suite("integration"),
       suite("recorded"),
       suite("faults", { testTimeout: 1_800_000 }),
+      suite("upgrade", { testTimeout: 1_800_000 }),
     ],
   },
 });

@@ -21,7 +21,15 @@ await timed("build", async () => {
 const vitest = await timed("tests", () =>
   spawnSync(
     process.execPath,
-    ["node_modules/vitest/vitest.mjs", "run", "--project", "!faults", ...process.argv.slice(2)],
+    [
+      "node_modules/vitest/vitest.mjs",
+      "run",
+      "--project",
+      "!faults",
+      "--project",
+      "!upgrade",
+      ...process.argv.slice(2),
+    ],
     { stdio: "inherit" },
   ),
 );

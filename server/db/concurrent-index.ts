@@ -78,6 +78,20 @@ async function buildInParts(context: { sql: Sql; say: Say }, index: Index): Prom
   }
 }
 
+async function drop(context: { sql: Sql; say: Say }, name: string): Promise<void> {
+  const { sql } = context;
+  const [index] = await sql<{ isOfParts: boolean }[]>`
+    select relkind = 'I' as "isOfParts" from pg_class where oid = to_regclass(${`"${name}"`})`;
+  if (index?.isOfParts) {
+    // PostgreSQL cannot do that one concurrently; it is brief, once it has its locks.
+    await patiently({ ...context, what: `the index ${name}` }, () =>
+      sql.unsafe(`drop index if exists "${name}"`),
+    );
+    return;
+  }
+  await unhurried(sql, `drop index concurrently if exists "${name}"`);
+}
+
 /** Does what one statement of such a file asks for. Twice changes nothing. Throws of any other statement. */
 export async function runConcurrently(context: { sql: Sql; say: Say }, statement: string): Promise<void> {
   const { sql } = context;
@@ -86,7 +100,7 @@ export async function runConcurrently(context: { sql: Sql; say: Say }, statement
     throw new Error(`this is not built concurrently: ${statement.trim()}`);
   }
   if ("dropped" in asked) {
-    await unhurried(sql, `drop index concurrently if exists "${asked.dropped}"`);
+    await drop(context, asked.dropped);
     return;
   }
   const [table] = await sql<{ isInParts: boolean }[]>`

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parseConcurrent } from "./concurrent-index";
 import { pauseMs } from "./lock-patience";
@@ -33,6 +34,8 @@ test("this release names the oldest schema that it serves, and has every later m
   const versions = readMigrations("drizzle").map(({ version }) => version);
   expect(versions).toEqual(versions.map((_, at) => at));
   expect(versions).toContain(SERVES_FROM);
+  const [from, to] = [SERVES_FROM, versions.length - 1].map((version) => String(version).padStart(4, "0"));
+  expect(readFileSync("CHANGELOG.md", "utf8")).toContain(`| Unreleased | ${from} to ${to} |`);
 });
 
 test("a database is served from the oldest version on, and by what later releases added to it", () => {

@@ -94,6 +94,14 @@ CREATE INDEX CONCURRENTLY "ledger_channel" ON "ledger_entries" USING btree ("cha
   expect(indexes.map(({ name }) => name)).toEqual(
     expect.arrayContaining(["audit_target", "ledger_channel", "ledger_channel_rest"]),
   );
+  const dropped = await migrationsAnd({
+    indexes: "",
+    dropped: `-- tollgate: concurrently
+DROP INDEX CONCURRENTLY "audit_target";--> statement-breakpoint
+DROP INDEX CONCURRENTLY "ledger_channel";`,
+  });
+  expect(await migrateDatabase(url, dropped)).toEqual(["9002_dropped"]);
+  expect(await sql`select 1 from pg_class where relname ~ '^(audit_target|ledger_channel)'`).toHaveLength(0);
 });
 
 test("indexes of several starts are built once, though each waits for the other", async () => {

@@ -21,11 +21,15 @@ export async function freePort(): Promise<number> {
   return typeof address === "object" && address ? address.port : 0;
 }
 
-/** Starts the built server (`dist/main.js`, made by `npm run build`), on a free port or its PORT, until it is ready. */
-export async function startServer(env: Record<string, string>): Promise<ServerProcess> {
+/**
+ * Starts the built server (`dist/main.js`, made by `npm run build`) of a folder, on a free port or its PORT, until it is
+ * ready.
+ */
+export async function startServer(env: Record<string, string>, folder = "."): Promise<ServerProcess> {
   const port = Number(env.PORT ?? (await freePort()));
   const dataDir = env.TOLLGATE_DATA_DIR ?? mkdtempSync(join(tmpdir(), "tollgate-server-"));
   const child = spawn(process.execPath, ["dist/main.js"], {
+    cwd: folder,
     env: {
       PATH: process.env.PATH ?? "",
       NODE_ENV: "production",

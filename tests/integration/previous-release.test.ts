@@ -1,0 +1,68 @@
+/**
+ * The release before this one as it was (`tests/previous-release`), beside this one on one database under calls. The
+ * full form, with servers that are built of both and a million rows: `npm run test:upgrade`.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
+import { expect, onTestFinished, test } from "vitest";
+import { migrateDatabase } from "@/server/db";
+import { readMigrations } from "@/server/db/migrations";
+import { SERVES_FROM } from "@/server/db/schema-state";
+import about from "@/tests/previous-release/about.json";
+import { fillLedger } from "@/tests/support/large-ledger";
+import { emptyDatabase, migrationsBefore } from "@/tests/support/migrations";
+import { addCustomer, releases, type Serving, serve } from "@/tests/support/releases";
+
+const ROWS = 50_000;
+const PHASE_MS = 1_500;
+/** On a machine that does other things, too; what is promised is measured by the full form. */
+const SLOWEST_MS = 5_000;
+
+const tags = readMigrations("drizzle").map(({ tag }) => tag);
+const tagAfter = (tag: string) => tags[tags.indexOf(tag) + 1] ?? "";
+
+const stopAll = (all: Serving[]) => Promise.all(all.map(({ stop }) => stop()));
+
+test("a database is migrated under the release before, both charge on it, no call is refused and no sum drifts", async () => {
+  const url = await emptyDatabase();
+  await migrateDatabase(url, await migrationsBefore(tagAfter(about.schema)));
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  onTestFinished(() => sql.end());
+  await fillLedger(sql, ROWS);
+  const secret = await addCustomer(releases.previous, url);
+  const previous = serve(releases.previous, { url, secret, pauseMs: 5 });
+  await sleep(PHASE_MS);
+  expect(await migrateDatabase(url, "drizzle")).toEqual(tags.slice(tags.indexOf(about.schema) + 1));
+  const current = serve(releases.current, { url, secret, pauseMs: 5 });
+  await sleep(PHASE_MS);
+  const drift = [await previous.verify(), await current.verify()];
+  await previous.stop();
+  await sleep(PHASE_MS);
+  await current.stop();
+  const seen = [previous.since(), current.since()];
+  expect(seen.flatMap(({ failures }) => failures)).toEqual([]);
+  expect(drift).toEqual([[], []]);
+  expect(await verifyBy(url)).toEqual([]);
+  expect(Math.min(...seen.map(({ calls }) => calls))).toBeGreaterThan(10);
+  expect(Math.max(...seen.map(({ slowestMs }) => slowestMs))).toBeLessThan(SLOWEST_MS);
+  const [charged] = await sql<{ count: number }[]>`
+    select count(*)::int as count from ledger_entries where kind = 'capture' and account_id not like 'acc\_filled\_%'`;
+  expect(charged?.count).toBe(seen.reduce((sum, { calls }) => sum + calls, 0));
+});
+
+async function verifyBy(url: string) {
+  const db = releases.current.openDatabase(url, { connections: 1 });
+  return await releases.current.verifyLedger(db).finally(() => db.close());
+}
+
+test("this release serves the oldest schema of its range, on which nothing later is there yet", async () => {
+  const url = await emptyDatabase();
+  const oldest = tags.find((tag) => Number(tag.slice(0, 4)) === SERVES_FROM) ?? "";
+  await migrateDatabase(url, await migrationsBefore(tagAfter(oldest)));
+  const secret = await addCustomer(releases.current, url);
+  const current = serve(releases.current, { url, secret, pauseMs: 5 });
+  await sleep(PHASE_MS);
+  await stopAll([current]);
+  expect(current.since()).toMatchObject({ failures: [], calls: expect.any(Number) });
+  expect(await verifyBy(url)).toEqual([]);
+});

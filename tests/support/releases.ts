@@ -1,0 +1,116 @@
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { newId } from "@/server/base/ids";
+import { nanos } from "@/server/base/money";
+import * as current from "@/tests/previous-release/entry";
+import { chargeOf } from "./ledger";
+
+/** What a release does for each paid call. */
+type Rooms = typeof current;
+
+/** This release, and the one before it as it was. */
+export const releases = {
+  current,
+  previous: (await import(join(process.cwd(), "tests/previous-release/rooms.mjs"))) as Rooms,
+};
+
+const PEPPER = "p".repeat(32);
+const MODEL = "sold";
+const COST = 7n;
+
+/** A customer of both. Answers its key. */
+export async function addCustomer(rooms: Rooms, url: string): Promise<string> {
+  const db = rooms.openDatabase(url, { connections: 1 });
+  try {
+    const { id: accountId } = await rooms.createAccount(db, {
+      name: "both",
+      monthlyQuotaNanos: nanos(10n ** 15n),
+    });
+    const price = { inputPrice: nanos(1n), outputPrice: nanos(1n) };
+    await rooms.saveModel(db, { id: MODEL, kind: "chat", isEnabled: true, maxOutputTokens: 10, ...price });
+    return (await rooms.issueKey(db, { accountId, name: "both" }, PEPPER)).secret;
+  } finally {
+    await db.close();
+  }
+}
+
+/** A process of a release that is called again and again, by several at once. */
+export type Serving = {
+  /** How long calls took since the last question, in milliseconds, and how those ended that were refused. */
+  since: () => { calls: number; slowestMs: number; failures: string[] };
+  verify: () => ReturnType<Rooms["verifyLedger"]>;
+  stop: () => Promise<void>;
+};
+
+/** `pauseMs`: of each of the four callers between two calls. */
+export function serve(
+  rooms: Rooms,
+  { url, secret, pauseMs }: { url: string; secret: string; pauseMs: number },
+): Serving {
+  const log = rooms.createLog("silent");
+  const clock = () => new Date();
+  const db = rooms.openDatabase(url);
+  const gatekeeper = rooms.createGatekeeper({
+    ...{ db, clock, log, pepper: PEPPER, previousPepper: undefined, redisUrl: undefined },
+    ...{ trustedProxies: [], places: rooms.localPool(1_000), onRedisFallback: () => {}, videosPerMinute: 10 },
+  });
+  const catalog = rooms.createCatalog({ db });
+  // Never busy: each call has a hold of its own, and so all the statements that there are.
+  const billing = rooms.createBilling({ db, clock, log, timeZone: "UTC", busyCalls: 1_000_000 });
+  const calls = rooms.createCalls({ db, log, metrics: rooms.createMetrics(), clock, keepDays: 90 });
+  let seen = { calls: 0, slowestMs: 0, failures: [] as string[] };
+  let isStopped = false;
+
+  async function call(): Promise<void> {
+    // What caches know is looked up again, as after a change.
+    catalog.forget();
+    gatekeeper.forget();
+    const key = await gatekeeper.identify(new Headers({ authorization: `Bearer ${secret}` }));
+    const { accountId, keyId, monthlyCap: keyCap } = gatekeeper.admit(key, { address: null });
+    const { id: modelId } = await catalog.get(MODEL, "chat");
+    const requestId = newId("req");
+    const startedAt = new Date();
+    const hold = await billing.hold({ requestId, accountId, keyId, keyCap, amount: nanos(10n) });
+    await billing.capture(hold, { ...chargeOf(COST, "upstream", keyId), modelId });
+    calls.record({
+      ...{ requestId, accountId, keyId, modelId, channelId: null, taskId: null, error: null, address: null },
+      ...{
+        endpoint: "chat.completions",
+        status: 200,
+        isStream: false,
+        firstTokenMs: null,
+        elapsedMs: 1,
+        startedAt,
+      },
+    });
+  }
+  async function callAgainAndAgain(): Promise<void> {
+    while (!isStopped) {
+      const startedAt = performance.now();
+      await call().catch(
+        (error: unknown) => void seen.failures.push(String((error as Error).stack ?? error)),
+      );
+      seen.slowestMs = Math.max(seen.slowestMs, performance.now() - startedAt);
+      seen.calls++;
+      await sleep(pauseMs);
+    }
+  }
+  const callers = Array.from({ length: 4 }, callAgainAndAgain);
+  return {
+    since: () => {
+      const until = seen;
+      seen = { calls: 0, slowestMs: 0, failures: [] };
+      return until;
+    },
+    verify: () => rooms.verifyLedger(db),
+    stop: async () => {
+      isStopped = true;
+      await Promise.all(callers);
+      await billing.close();
+      await calls.close();
+      await gatekeeper.flushUses();
+      gatekeeper.close();
+      await db.close();
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
+
+/**
+ * What was seen since the phase before. `machineMs`: the longest that the same servers took for what asks no database,
+ * which is the machine's doing; `waitMs`: the longest that a statement was seen to wait for a lock.
+ */
+export type Phase = {
+  name: string;
+  calls: number;
+  slowestMs: number;
+  p99Ms: number;
+  machineMs: number;
+  waitMs: number;
+};
+
+const EVERY_MS = 25;
+const LOOK_EVERY_MS = 20;
+
+/**
+ * Calls one after the other, every fourth a stream, to the servers in turn. `end` closes a phase. Failures are of all
+ * phases.
+ */
+export function startTraffic({ secret, model }: { secret: string; model: string }) {
+  let servers: string[] = [];
+  let times: number[] = [];
+  let machineMs = 0;
+  const failures: string[] = [];
+  const under = new Set<Promise<void>>();
+  let serial = 0;
+
+  async function call(url: string, stream: boolean): Promise<void> {
+    const startedAt = performance.now();
+    const response = await fetch(`${url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+      body: JSON.stringify({ model, stream, max_tokens: 50, messages: [{ role: "user", content: "hi" }] }),
+    });
+    const text = await response.text();
+    times.push(performance.now() - startedAt);
+    if (response.status !== 200 || !(stream ? text.endsWith("data: [DONE]\n\n") : text.includes("Hello"))) {
+      failures.push(`${response.status} ${text.slice(0, 300)}`);
+    }
+  }
+  async function look(url: string): Promise<void> {
+    const startedAt = performance.now();
+    await (await fetch(`${url}/healthz`)).text();
+    machineMs = Math.max(machineMs, Math.round(performance.now() - startedAt));
+  }
+  const timer = setInterval(() => {
+    const url = servers[serial % servers.length];
+    if (url === undefined) {
+      return;
+    }
+    serial++;
+    const ended = Promise.all([call(url, serial % 4 === 0), look(url)])
+      .then(() => {})
+      .catch((error: unknown) => void failures.push(`${url}: ${String((error as Error).cause ?? error)}`))
+      .finally(() => under.delete(ended));
+    under.add(ended);
+  }, EVERY_MS);
+  return {
+    failures,
+    goTo: (urls: string[]) => {
+      servers = urls;
+    },
+    end: (): Omit<Phase, "name" | "waitMs"> => {
+      const sorted = times.sort((a, b) => a - b);
+      times = [];
+      const at = (share: number) => Math.round(sorted[Math.floor((sorted.length - 1) * share)] ?? 0);
+      const seen = { calls: sorted.length, slowestMs: at(1), p99Ms: at(0.99), machineMs };
+      machineMs = 0;
+      return seen;
+    },
+    stop: async () => {
+      clearInterval(timer);
+      await Promise.all(under);
+    },
+  };
+}
+
+/** Looks again and again who waits for a lock, among those who serve. */
+export function watchLocks(url: string) {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  let longestMs = 0;
+  let isStopped = false;
+  const watching = (async () => {
+    while (!isStopped) {
+      const [row] = await sql<{ ms: number | null }[]>`
+        select max(extract(epoch from clock_timestamp() - query_start) * 1000)::float8 as ms from pg_stat_activity
+        where wait_event_type = 'Lock' and application_name = 'tollgate' and datname = current_database()`;
+      longestMs = Math.max(longestMs, row?.ms ?? 0);
+      await sleep(LOOK_EVERY_MS);
+    }
+  })();
+  return {
+    longest: () => {
+      const until = Math.round(longestMs);
+      longestMs = 0;
+      return until;
+    },
+    stop: async () => {
+      isStopped = true;
+      await watching;
+      await sql.end();
+    },
+  };
+}

@@ -1,0 +1,155 @@
+/**
+ * `npm run test:upgrade`: the release before this one as it was built (PREVIOUS_RELEASE, its folder) and this one, on
+ * one database with a large ledger, under calls all the time.
+ */
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
+import { expect, onTestFinished, test } from "vitest";
+import { verifyLedger } from "@/server/billing";
+import { migrateDatabase, openDatabase } from "@/server/db";
+import { readMigrations } from "@/server/db/migrations";
+import about from "@/tests/previous-release/about.json";
+import { serverEnvironment } from "@/tests/support/gateway";
+import { fillLedger } from "@/tests/support/large-ledger";
+import { emptyDatabase, migrationsAnd, migrationsBefore } from "@/tests/support/migrations";
+import { startServer } from "@/tests/support/process";
+import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
+import { type Phase, startTraffic, watchLocks } from "./traffic";
+
+const ROWS = Number(process.env.UPGRADE_ROWS ?? 1_000_000);
+const PHASE_MS = Number(process.env.UPGRADE_SECONDS ?? 15) * 1_000;
+const PREVIOUS = process.env.PREVIOUS_RELEASE ?? "";
+const MODEL = "upgraded";
+/**
+ * Beside what a busy machine takes: twice what it took meanwhile for an answer that asks no database, since a call has
+ * an upstream's answer in it, too.
+ */
+const SLOWEST_MS = 250;
+
+/** A machine with few processors: a start takes one, and code that runs for the first time is slow. */
+const UNMEASURED = /^(warming|starting|the first)/;
+
+const tags = readMigrations("drizzle").map(({ tag }) => tag);
+const later = tags.slice(tags.indexOf(about.schema) + 1);
+
+const FILLED = `"account_id" in ('acc_filled_1', 'acc_filled_2', 'acc_filled_3', 'acc_filled_4')`;
+const KEY = `"account_id", "id", "is_lost", "period"`;
+/** What a release after this one may do to the largest table: each kind of migration, a backfill of a fifth of it. */
+const NEXT_RELEASE = {
+  column: 'ALTER TABLE "ledger_entries" ADD COLUMN "later" text;',
+  // By which the backfill finds what is left.
+  index: `-- tollgate: concurrently
+CREATE INDEX CONCURRENTLY "ledger_unfilled" ON "ledger_entries" (${KEY}) WHERE "later" IS NULL AND ${FILLED};`,
+  backfill: `-- tollgate: in batches
+UPDATE "ledger_entries" SET "later" = 'filled' WHERE (${KEY}) IN (
+  SELECT ${KEY} FROM "ledger_entries" WHERE "later" IS NULL AND ${FILLED} LIMIT 5000
+);`,
+  dropped: '-- tollgate: concurrently\nDROP INDEX CONCURRENTLY "ledger_unfilled";',
+};
+
+/** A customer, a model and a channel by the commands of the release before. Answers the customer's key. */
+function furnish(env: Record<string, string>, upstreamUrl: string): string {
+  const program =
+    ["tollgate.js", "cli.js"].map((name) => join(PREVIOUS, "dist", name)).find(existsSync) ?? "";
+  const command = (...words: string[]): { secret?: string } =>
+    JSON.parse(
+      execFileSync(process.execPath, [program, ...words, "--json"], {
+        cwd: PREVIOUS,
+        env: { PATH: process.env.PATH ?? "", NODE_ENV: "production", ...env },
+        encoding: "utf8",
+      }),
+    );
+  command("account", "create", "--name", "both", "--quota", "100000");
+  const { secret = "" } = command("key", "create", "--account", "both", "--name", "both");
+  command(
+    "model",
+    "set",
+    "--id",
+    MODEL,
+    "--kind",
+    "chat",
+    "--input",
+    "1",
+    "--output",
+    "2",
+    "--max-output",
+    "1000",
+  );
+  command(
+    ...["channel", "add", "--name", "both", "--dialect", "openai", "--base-url", upstreamUrl],
+    ...["--secret", "upstream-secret", "--model", MODEL],
+  );
+  return secret;
+}
+
+test("a database is migrated under the release before, both serve it, and nobody notices", async () => {
+  const url = await emptyDatabase();
+  await migrateDatabase(url, await migrationsBefore(later[0] ?? ""));
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  onTestFinished(() => sql.end());
+  await fillLedger(sql, ROWS);
+  const upstream = await startUpstream(answerWith("Hello there", usage(7, 3)));
+  onTestFinished(() => upstream.close());
+  const env = { ...serverEnvironment(url), WEB_CONCURRENCY: "1" };
+  const secret = furnish(env, upstream.baseUrl);
+  const traffic = startTraffic({ secret, model: MODEL });
+  const locks = watchLocks(url);
+  const phases: Phase[] = [];
+  const phase = async (name: string, act: () => Promise<unknown>) => {
+    await act();
+    phases.push({ name, ...traffic.end(), waitMs: locks.longest() });
+    process.stdout.write(`${JSON.stringify(phases.at(-1))}\n`);
+  };
+
+  const previous = await startServer(env, PREVIOUS);
+  traffic.goTo([previous.url]);
+  await phase("warming up", () => sleep(5_000));
+  await phase("before", () => sleep(PHASE_MS));
+  await phase("migrating", async () => {
+    expect(await migrateDatabase(url, "drizzle")).toEqual(later);
+    await sleep(2_000);
+  });
+  await phase("after, on the release before", () => sleep(PHASE_MS));
+  let current = previous;
+  await phase("starting this release", async () => {
+    current = await startServer(env);
+  });
+  traffic.goTo([previous.url, current.url]);
+  await phase("the first calls of this release", () => sleep(3_000));
+  await phase("both", () => sleep(PHASE_MS));
+  const next = await migrationsAnd(NEXT_RELEASE);
+  await phase("a column, an index and a backfill of the largest table", async () => {
+    expect(await migrateDatabase(url, next)).toEqual([
+      "9001_column",
+      "9002_index",
+      "9003_backfill",
+      "9004_dropped",
+    ]);
+  });
+  traffic.goTo([current.url]);
+  await phase("this release alone", async () => {
+    await sleep(3_000);
+    await previous.stop();
+    await sleep(PHASE_MS);
+  });
+  await traffic.stop();
+  await locks.stop();
+  await current.stop();
+
+  expect(traffic.failures).toEqual([]);
+  const db = openDatabase(url, { patientConnections: 1 });
+  onTestFinished(() => db.close());
+  expect(await verifyLedger(db)).toEqual([]);
+  const measured = phases.filter(({ name }) => !UNMEASURED.test(name));
+  expect(
+    measured.filter(
+      ({ slowestMs, machineMs, waitMs }) => slowestMs - 2 * machineMs > SLOWEST_MS || waitMs > SLOWEST_MS,
+    ),
+  ).toEqual([]);
+  const [charged] = await sql<{ count: number }[]>`
+    select count(*)::int as count from ledger_entries where kind = 'capture' and model_id = ${MODEL}`;
+  expect(charged?.count).toBeGreaterThan(1_000);
+});
