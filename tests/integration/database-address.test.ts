@@ -1,9 +1,9 @@
-import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { TLSSocket } from "node:tls";
+import { generate } from "selfsigned";
 import { expect, test } from "vitest";
 import { migrateDatabase, openDatabase } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
@@ -11,29 +11,25 @@ import { freshDatabase } from "@/tests/support/database";
 import { perFile, temporaryDirectory } from "@/tests/support/per-file";
 
 const directory = temporaryDirectory();
-const [key, cert] = [join(directory, "key.pem"), join(directory, "cert.pem")];
+const cert = join(directory, "cert.pem");
 
 /** PostgreSQL's way into TLS, in front of one that has none: `S` to the request, then the rest inside. */
 async function startTls(databaseUrl: string) {
-  execFileSync(
-    "openssl",
-    [
-      ..."req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost".split(" "),
-      "-addext",
-      "subjectAltName=DNS:localhost",
-      "-keyout",
-      key,
-      "-out",
-      cert,
+  const made = await generate([{ name: "commonName", value: "localhost" }], {
+    algorithm: "sha256",
+    keySize: 2048,
+    extensions: [
+      { name: "basicConstraints", cA: true },
+      { name: "subjectAltName", altNames: [{ type: 2, value: "localhost" }] },
     ],
-    { stdio: "ignore" },
-  );
+  });
+  await writeFile(cert, made.cert);
   const target = new URL(databaseUrl);
   const server = createServer((raw: Socket) => {
     raw.on("error", () => {});
     raw.once("data", () => {
       raw.write("S");
-      const inside = new TLSSocket(raw, { isServer: true, key: readFileSync(key), cert: readFileSync(cert) });
+      const inside = new TLSSocket(raw, { isServer: true, key: made.private, cert: made.cert });
       const database = connect(Number(target.port), target.hostname);
       inside.on("error", () => database.destroy());
       database.on("error", () => inside.destroy());
