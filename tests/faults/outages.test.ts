@@ -116,3 +116,7 @@ test.each(outages(IS_SHORT))("$name, and then it is well again", async (outage) 
   expect(grown, "memory").toBeLessThan(GROWS_BY_MEGABYTES);
   expect(await callOnce(world.target(), true)).toMatchObject({ isWhole: true });
 });
+
+test("and in the end nothing is frozen", async () => {
+  await world.expectNothingFrozen();
+});

@@ -61,6 +61,7 @@ test(`${MINUTES} minutes of faults at random, seed ${SEED}`, {
       `${warm.toFixed(0)} MB in the second third, ${last.toFixed(0)} in the last`,
   );
   await world.expectPaid(seen);
+  await world.expectNothingFrozen();
   expect(last - warm, "memory").toBeLessThan(GROWS_BY_MEGABYTES);
   expect(await callOnce(world.target(), false)).toMatchObject({ isWhole: true });
 });
