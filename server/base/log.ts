@@ -119,9 +119,11 @@ export function createLog(level: string, sink: DestinationStream = stdout(), nam
   );
 }
 
-/** What a flat line may hold; an error is described as everywhere. */
+type Value = string | number | boolean | null | undefined;
+
+/** What a flat line may hold; an error is described as everywhere. A list's members have no secrets among them. */
 type Flat<Line> = {
-  [Name in keyof Line]: Name extends "err" ? unknown : string | number | boolean | null | undefined;
+  [Name in keyof Line]: Name extends "err" ? unknown : Value | readonly Record<string, Value>[];
 };
 
 type WriteFlat = <Line extends Flat<Line>>(line: Line, message: string) => void;

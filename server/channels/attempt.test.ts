@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import type { UpstreamCall } from "@/server/upstream/adapter";
+import { type UpstreamCall, UpstreamFault } from "@/server/upstream/adapter";
 import { madeUp } from "@/tests/support/made-up";
 import { attempt, createStopping, type Dispatch, type Plan, type Planned } from "./attempt";
+import type { Attempt } from "./attempts";
 import { capabilitiesOf } from "./capabilities";
 import { blameOf } from "./faults";
 import type { Route } from "./routes";
@@ -15,11 +16,13 @@ const upstream = {
 } as const;
 const route: Route = {
   channelId: madeUp("chn_1"),
+  name: "first",
   version: "1",
   api: upstream.dialect,
   dialect: "chat",
   baseUrl: upstream.baseUrl,
   secrets: ["sk-upstream-secret"],
+  hints: ["cret"],
   priority: 0,
   weight: 1,
   maxTasks: null,
@@ -35,12 +38,15 @@ const call: Dispatch<unknown, Plan> = {
   accountId: madeUp("acc_1"),
   plan: () => plan,
   accept: async (reply) => reply,
+  attempts: [],
   signal: new AbortController().signal,
 };
 
 const run = (send: Planned<Plan>["send"], more: Partial<typeof call> = {}) => {
-  const outgoing = { ...call, ...more, stopping: createStopping(new AbortController().signal) };
-  return attempt(outgoing, { route, plan, send }, { secret: "sk-upstream-secret", timeoutMs: 1_000 });
+  const stopping = createStopping(new AbortController().signal);
+  const outgoing = { ...call, ...more, stopping, observe: () => {} };
+  const by = { secret: "sk-upstream-secret", hint: "cret", timeoutMs: 1_000 };
+  return attempt(outgoing, { route, plan, send }, by);
 };
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
@@ -76,4 +82,31 @@ test("a call waits for a place at its origin in its account's name, so that acco
   await run(send);
   await run(send, { accountId: madeUp("acc_2") });
   expect(asked.map(({ owner }) => owner)).toEqual(["acc_1", "acc_2"]);
+});
+
+test("an attempt is recorded while it is under way and when it has ended, without the credential", async () => {
+  const attempts: Attempt[] = [];
+  const refusing = async () => ({
+    ...good,
+    status: 503,
+    body: (async function* () {
+      yield Buffer.from(JSON.stringify({ error: { message: "sk-upstream-secret is busy" } }));
+    })(),
+  });
+  await run(refusing, { attempts }).catch(() => {});
+  expect(attempts).toMatchObject([
+    { channel: "first", credential: "cret", upstreamModel: "m", outcome: "refused", status: 503 },
+  ]);
+  expect(attempts[0]?.words).toMatch(/busy/);
+  expect(attempts[0]?.words).not.toContain("sk-upstream-secret");
+});
+
+test("a stream's attempt ends when its caller says so", async () => {
+  const attempts: Attempt[] = [];
+  const done = await run(async () => good, { attempts, isStream: true });
+  expect(attempts).toMatchObject([{ outcome: "ok", status: 200, firstMs: expect.any(Number), elapsedMs: 0 }]);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  done.ended(new UpstreamFault("broken", "the stream ended without a finish reason"));
+  expect(attempts).toMatchObject([{ outcome: "broken", words: "the stream ended without a finish reason" }]);
+  expect(attempts[0]?.elapsedMs).toBeGreaterThanOrEqual(19);
 });

@@ -10,6 +10,7 @@ import {
   UpstreamFault,
   type UpstreamReply,
 } from "@/server/upstream";
+import { type Attempt, type AttemptEnd, beginAttempt, endAttempt, sinceBegan } from "./attempts";
 import type { Route } from "./routes";
 
 /** A call as one route's upstream wants it. */
@@ -35,6 +36,10 @@ export type Dispatch<T, P extends Plan> = {
    * UpstreamFault to have the next channel tried, GatewayError to end the call.
    */
   accept: (reply: UpstreamReply, plan: P) => Promise<T>;
+  /** What is accepted goes on to come: its caller says how it ends. */
+  isStream?: boolean;
+  /** Each attempt is added when it begins, and goes on to be filled in until it has ended. */
+  attempts: Attempt[];
   /** The client's. */
   signal: AbortSignal;
 };
@@ -42,8 +47,16 @@ export type Dispatch<T, P extends Plan> = {
 /** It, with what it becomes for one route. */
 export type Planned<P> = { route: Route; plan: P; send: NonNullable<Upstream[Operation]> };
 
-/** What came of it. `abort` ends the upstream's reply early. */
-export type Dispatched<T> = { route: Route; accepted: T; abort: () => void };
+/**
+ * What came of it. `abort` ends the upstream's reply early. `ended`: how a stream did, to be said once; of anything else
+ * it is known.
+ */
+export type Dispatched<T> = {
+  route: Route;
+  accepted: T;
+  abort: () => void;
+  ended: (end: AttemptEnd) => void;
+};
 
 /**
  * The process that stops, for all calls that wait for an answer. A signal that each call joins with its own, or listens
@@ -65,8 +78,11 @@ export function createStopping(signal: AbortSignal): Stopping {
   return { signal, add: (abort) => void aborts.add(abort), delete: (abort) => void aborts.delete(abort) };
 }
 
-/** It, with who else may end it while it waits for an answer. */
-export type Outgoing<T, P extends Plan> = Dispatch<T, P> & { stopping: Stopping };
+/** It, with who else may end it while it waits for an answer, and who is told of each attempt when it has ended. */
+export type Outgoing<T, P extends Plan> = Dispatch<T, P> & {
+  stopping: Stopping;
+  observe: (attempt: Attempt) => void;
+};
 
 /** Why nobody waits for a call any more: the client has gone, unless the signal says otherwise. null: somebody does. */
 export function endOf(
@@ -128,8 +144,21 @@ function asEnd(error: unknown, secret: string): UpstreamFault | GatewayError {
 export async function attempt<T, P extends Plan>(
   call: Outgoing<T, P>,
   { route, plan, send }: Planned<P>,
-  { secret, timeoutMs }: { secret: string; timeoutMs: number },
+  { secret, hint, timeoutMs }: { secret: string; hint: string; timeoutMs: number },
 ): Promise<Dispatched<T>> {
+  const made = beginAttempt({
+    channelId: route.channelId,
+    channel: route.name,
+    operation: plan.operation,
+    credential: hint,
+    modelId: call.modelId,
+    upstreamModel: route.upstreamName,
+  });
+  call.attempts.push(made);
+  const ended = (end: AttemptEnd) => {
+    endAttempt(made, end, secret);
+    call.observe(made);
+  };
   const controller = new AbortController();
   const abort = () => controller.abort();
   call.signal.addEventListener("abort", abort, { once: true });
@@ -151,20 +180,30 @@ export async function attempt<T, P extends Plan>(
       ...(plan.path !== undefined && { path: plan.path }),
       signal: controller.signal,
     });
+    Object.assign(made, { status: reply.status, headMs: sinceBegan(made) });
     await classify(reply, secret);
-    return { route, accepted: await call.accept(reply, plan), abort };
+    const accepted = await call.accept(reply, plan);
+    if (call.isStream) {
+      made.firstMs = sinceBegan(made);
+      return { route, accepted, abort, ended };
+    }
+    ended("ok");
+    return { route, accepted, abort, ended: () => {} };
   } catch (error) {
-    const ended = endOf(call, error);
-    if (ended) {
+    const unwanted = endOf(call, error);
+    if (unwanted) {
       // Not the channel's doing: its breaker must not count it.
       controller.abort();
-      throw ended;
+      ended("abandoned");
+      throw unwanted;
     }
     const cause: unknown = controller.signal.reason;
     const isBusy = error instanceof UpstreamFault && error.reason === "busy";
     const fault = cause instanceof UpstreamFault && !isBusy ? cause : error;
     controller.abort();
-    throw asEnd(fault, secret);
+    const end = asEnd(fault, secret);
+    ended(end instanceof UpstreamFault ? end : "rejected");
+    throw end;
   } finally {
     call.signal.removeEventListener("abort", abort);
     call.stopping.delete(abort);

@@ -7,6 +7,7 @@ import type { Vault } from "@/server/base/vault";
 import type { Db } from "@/server/db";
 import type { Upstream } from "@/server/upstream";
 import { createStopping, type Dispatch, type Dispatched, type Plan } from "./attempt";
+import type { Attempt } from "./attempts";
 import { capabilitiesOf, dialectOf } from "./capabilities";
 import { checkCredentials } from "./credentials";
 import { dispatch } from "./dispatch";
@@ -80,7 +81,8 @@ export function createChannels(deps: {
   stopping?: AbortSignal;
   log: Log;
   random?: () => number;
-  observe?: (attempt: { channelId: ChannelId; outcome: string }) => void;
+  /** Told of each attempt when it has ended. */
+  observe?: (attempt: Attempt) => void;
   /** Of the other processes of this server. */
   sightings?: Sightings;
   /** Of changes, as caches know it. */

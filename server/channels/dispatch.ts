@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { BrokenCircuitError } from "cockatiel";
 import { GatewayError } from "@/server/base/errors";
 import type { VendorApi } from "@/server/base/facts";
-import type { ChannelId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
 import { type Upstream, UpstreamFault } from "@/server/upstream";
 import {
@@ -15,10 +14,12 @@ import {
   type Planned,
   type Stopping,
 } from "./attempt";
+import type { Attempt } from "./attempts";
 import { isOfCredential, mayRepeat, refusalOf, repeatAfterMs } from "./faults";
 import type { HealthRegistry } from "./health-registry";
 import { order } from "./pick";
 import type { Route } from "./routes";
+import type { StreamEnd } from "./sightings";
 
 /** Enough for every credential of a handful of channels; beyond it a caller has waited long enough. */
 const MAX_ATTEMPTS = 8;
@@ -43,8 +44,22 @@ type DispatchDeps = {
   stopping: Stopping;
   random: () => number;
   log: Log;
-  observe: (attempt: { channelId: ChannelId; outcome: string }) => void;
+  /** Told of each attempt when it has ended. */
+  observe: (attempt: Attempt) => void;
 };
+
+/** A stream that breaks off says of its channel what a fault says: it had looked well when it began. */
+function telling<T>(deps: DispatchDeps, done: Dispatched<T>, of: Omit<StreamEnd, "fault">): Dispatched<T> {
+  return {
+    ...done,
+    ended: (end) => {
+      done.ended(end);
+      if (end === "ok" || end instanceof UpstreamFault) {
+        deps.healths.noteStreamEnd(done.route, { ...of, fault: end === "ok" ? null : end });
+      }
+    },
+  };
+}
 
 /** Tries one channel with each credential that is fit. Answers the faults when none worked. */
 async function tryChannel<T, P extends Plan>(
@@ -72,11 +87,11 @@ async function tryChannel<T, P extends Plan>(
     try {
       const secret = route.secrets[credential] ?? "";
       const timeoutMs = route.timeoutMs ?? deps.timeoutMs;
-      const once = () => attempt(call, planned, { secret, timeoutMs });
+      const hint = route.hints[credential] ?? "";
+      const once = () => attempt(call, planned, { secret, hint, timeoutMs });
       const done = await (isCounted ? health.run(call.accountId, once) : once());
       deps.healths.note(route, { operation, credential, accountId: call.accountId, isCounted, fault: null });
-      deps.observe({ channelId: route.channelId, outcome: "ok" });
-      return done;
+      return telling(deps, done, { operation, credential, accountId: call.accountId });
     } catch (error) {
       if (error instanceof BrokenCircuitError) {
         return faults;
@@ -84,11 +99,6 @@ async function tryChannel<T, P extends Plan>(
       if (!(error instanceof UpstreamFault)) {
         throw error;
       }
-      deps.observe({ channelId: route.channelId, outcome: error.reason });
-      deps.log.warn(
-        { channelId: route.channelId, reason: error.reason, status: error.status, err: error.cause },
-        "an upstream did not take a call",
-      );
       faults.push(error);
       deps.healths.note(route, {
         operation,
@@ -173,7 +183,7 @@ export async function dispatch<T, P extends Plan>(
   deps: DispatchDeps,
   asked: Dispatch<T, P>,
 ): Promise<Dispatched<T>> {
-  const call = { ...asked, stopping: deps.stopping };
+  const call = { ...asked, stopping: deps.stopping, observe: deps.observe };
   const routes = order(await deps.findRoutes(call.modelId), deps.random);
   const faults: UpstreamFault[] = [];
   const run = async (ways: readonly Route[], round: Round) => {

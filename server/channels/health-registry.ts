@@ -2,7 +2,15 @@ import { LRUCache } from "lru-cache";
 import type { ChannelId } from "@/server/base/ids";
 import type { Operation } from "@/server/upstream";
 import { createHealth, type Health, type HealthView } from "./health";
-import { createTeller, faultOf, type Seen, type Sighting, type Sightings, type Subject } from "./sightings";
+import {
+  createTeller,
+  faultOf,
+  type Seen,
+  type Sighting,
+  type Sightings,
+  type StreamEnd,
+  type Subject,
+} from "./sightings";
 
 /** One operation of a channel, as this server has seen it since the channel was changed last. */
 export type ChannelHealth = HealthView & { channelId: ChannelId; operation: Operation };
@@ -15,6 +23,8 @@ export type HealthRegistry = {
   of: (channel: Subject, operation: Operation) => Health;
   /** How an attempt of this process ended, which has been run. The others hear of it. */
   note: (channel: Subject, seen: Seen) => void;
+  /** How a stream of this process ended that had been noted to have begun well. The others hear of it. */
+  noteStreamEnd: (channel: Subject, seen: StreamEnd) => void;
   view: () => (ChannelHealth & Subject)[];
 };
 
@@ -22,6 +32,10 @@ export type HealthRegistry = {
 async function repeatHere(health: Health, sighting: Sighting): Promise<void> {
   const { accountId, isCounted, oks } = sighting;
   const fault = faultOf(sighting);
+  if (sighting.isStreamEnd) {
+    health.noteStreamEnd(sighting, fault);
+    return;
+  }
   // A probe of our own says more, and what is run would wait for it.
   const hasRun = isCounted && !health.isProbing(accountId);
   if (hasRun) {
@@ -66,7 +80,11 @@ export function createHealthRegistry(sightings?: Sightings): HealthRegistry {
       } else {
         health.noteOk(seen, { hasRun: seen.isCounted });
       }
-      tell?.(channel, seen);
+      tell?.(channel, seen, false);
+    },
+    noteStreamEnd: (channel, seen) => {
+      of(channel, seen.operation).noteStreamEnd(seen, seen.fault);
+      tell?.(channel, { ...seen, isCounted: false }, true);
     },
     view: () => [...entries.values()].map(({ health, ...subject }) => ({ ...subject, ...health.view() })),
   };

@@ -45,3 +45,40 @@ test("one account whose prompts take too long for a proxy closes the channel to 
   expect(health.opensInMs("b")).toBeNull();
   expect(health.view()).toMatchObject({ state: "closed", accountsApart: 1 });
 });
+
+const cutOff = () => new UpstreamFault("broken", "the stream ended without a finish reason");
+
+/** A stream that begins well, and ends so or not. */
+async function stream(
+  health: ReturnType<typeof createHealth>,
+  accountId: string,
+  fault: UpstreamFault | null,
+) {
+  await health.run(accountId, async () => {});
+  health.noteOk({ credential: 0, accountId }, { hasRun: true });
+  health.noteStreamEnd({ credential: 0, accountId }, fault);
+  await new Promise((resolve) => setTimeout(resolve));
+}
+
+test("a channel that begins every stream and breaks it off is left alone, to one account and then to all", async () => {
+  const health = createHealth();
+  for (let call = 0; call < 5; call++) {
+    expect(health.opensInMs("a")).toBeNull();
+    await stream(health, "a", cutOff());
+  }
+  expect(health.opensInMs("a")).not.toBeNull();
+  expect(health.opensInMs("b")).toBeNull();
+  expect(health.view()).toMatchObject({ attempts: 5, oks: 0, lastFault: { reason: "broken" } });
+  for (const accountId of ["b", "c", "d", "e"]) {
+    await stream(health, accountId, cutOff());
+  }
+  expect(health.view().state).toBe("open");
+});
+
+test("streams that break off now and then leave it open", async () => {
+  const health = createHealth();
+  for (let call = 0; call < 40; call++) {
+    await stream(health, `account-${call}`, call % 4 === 3 ? null : cutOff());
+  }
+  expect(health.view().state).toBe("closed");
+});

@@ -3,6 +3,7 @@ import { LRUCache } from "lru-cache";
 import { UpstreamFault } from "@/server/upstream";
 import { blameOf } from "./faults";
 import { createRests } from "./rests";
+import { createStreamBreaks } from "./stream-breaks";
 
 const CREDENTIAL_REST_MS = 60_000;
 const RATE_LIMIT_REST_MS = 5_000;
@@ -47,6 +48,8 @@ export type Health = {
   noteOk: (of: Of, attempts: { hasRun: boolean; times?: number }) => void;
   /** Has the credential rest when the fault is its own, or may be: then toward this account. */
   noteFault: (of: Of, fault: UpstreamFault) => void;
+  /** How a stream ended that had begun well, and was noted so. `fault`: it broke off; null: it came to its end. */
+  noteStreamEnd: (of: Of, fault: UpstreamFault | null) => void;
   isResting: (credential: number, accountId: string) => boolean;
   view: () => HealthView;
 };
@@ -62,6 +65,12 @@ function createBreaker(counts: (error: unknown) => boolean) {
   });
   return {
     execute: <T>(attempt: () => Promise<T>) => breaker.execute(attempt),
+    /** Opens it as faults in a row do, with one that it counts. */
+    open: async (fault: UpstreamFault) => {
+      for (let times = 0; times < 2 * FAULTS_TO_OPEN && breaker.state === CircuitState.Closed; times++) {
+        await breaker.execute(() => Promise.reject(fault)).catch(() => {});
+      }
+    },
     onBreak: (listener: () => void) => breaker.onBreak(listener),
     isProbing: () => breaker.state === CircuitState.HalfOpen,
     opensInMs: () =>
@@ -73,6 +82,34 @@ function createBreaker(counts: (error: unknown) => boolean) {
       const isOpen = breaker.state === CircuitState.Open && Date.now() - openedAtMs < OPEN_MS;
       return isOpen ? "open" : "half_open";
     },
+  };
+}
+
+/** What went well and what did not, and what came last of each. */
+function createTally() {
+  let lastFault: HealthView["lastFault"] = null;
+  let lastOkAtMs: number | null = null;
+  let oks = 0;
+  let faults = 0;
+  return {
+    ok: (times: number) => {
+      oks += times;
+      lastOkAtMs = Date.now();
+    },
+    fault: ({ reason, status, message }: UpstreamFault) => {
+      faults++;
+      lastFault = { reason, status, message: message.slice(0, MAX_MESSAGE_CHARACTERS), at: new Date() };
+    },
+    /** It was counted as an ok when it began. */
+    streamBroke: () => {
+      oks = Math.max(0, oks - 1);
+    },
+    view: () => ({
+      lastFault,
+      lastOkAt: lastOkAtMs === null ? null : new Date(lastOkAtMs),
+      attempts: oks + faults,
+      oks,
+    }),
   };
 }
 
@@ -110,10 +147,18 @@ export function createHealth(): Health {
     return error;
   };
   const rests = createRests();
-  let lastFault: HealthView["lastFault"] = null;
-  let lastOkAtMs: number | null = null;
-  let oks = 0;
-  let faults = 0;
+  const breaks = createStreamBreaks(FAULTS_TO_OPEN);
+  const tally = createTally();
+  const noteFault: Health["noteFault"] = ({ credential, accountId }, fault) => {
+    tally.fault(fault);
+    const restMs = fault.status === 429 ? (fault.retryAfterMs ?? RATE_LIMIT_REST_MS) : CREDENTIAL_REST_MS;
+    const blame = blameOf(fault);
+    if (blame === "credential") {
+      rests.forAll(credential, restMs);
+    } else if (blame === "doubtfulCredential") {
+      rests.forAccount(credential, accountId, restMs);
+    }
+  };
 
   return {
     run: (accountId, attempt) =>
@@ -138,21 +183,25 @@ export function createHealth(): Health {
           void breaker.execute(async () => {});
         }
       }
-      oks += times;
+      tally.ok(times);
       rests.noteOk(credential);
       sufferers.clear();
-      lastOkAtMs = Date.now();
     },
-    noteFault: ({ credential, accountId }, fault) => {
-      faults++;
-      const { reason, status, message } = fault;
-      lastFault = { reason, status, message: message.slice(0, MAX_MESSAGE_CHARACTERS), at: new Date() };
-      const restMs = fault.status === 429 ? (fault.retryAfterMs ?? RATE_LIMIT_REST_MS) : CREDENTIAL_REST_MS;
-      const blame = blameOf(fault);
-      if (blame === "credential") {
-        rests.forAll(credential, restMs);
-      } else if (blame === "doubtfulCredential") {
-        rests.forAccount(credential, accountId, restMs);
+    noteFault,
+    noteStreamEnd: (of, fault) => {
+      if (fault === null) {
+        breaks.whole(of.accountId);
+        return;
+      }
+      tally.streamBroke();
+      noteFault(of, fault);
+      const { byAccount, byAll } = breaks.broke(of.accountId, fault);
+      if (byAll) {
+        counted.add(fault);
+        void shared.open(fault);
+      }
+      if (byAccount) {
+        void breakerOf(of.accountId).open(fault);
       }
     },
     isResting: rests.isResting,
@@ -163,10 +212,7 @@ export function createHealth(): Health {
         ...rests.accounts(),
       ]).size,
       restingCredentials: rests.view(),
-      lastFault,
-      lastOkAt: lastOkAtMs === null ? null : new Date(lastOkAtMs),
-      attempts: oks + faults,
-      oks,
+      ...tally.view(),
     }),
   };
 }

@@ -11,7 +11,8 @@ export {
   UpstreamFault,
   type UpstreamReply,
 } from "@/server/upstream";
-export type { Dispatched } from "./attempt";
+export type { Dispatch, Dispatched, Plan } from "./attempt";
+export type { Attempt } from "./attempts";
 export { type CapabilityOverrides, capabilitiesOf, overridesSchema } from "./capabilities";
 export { addChannel, lockChannel, removeChannel, setChannelEnabled, updateChannel } from "./change";
 export { type Channels, createChannels } from "./channels";

@@ -12,6 +12,7 @@ const { channels, channelModels } = tables;
 /** One way to a model: what dispatch needs of a channel. */
 export type Route = {
   channelId: ChannelId;
+  name: string;
   /** Another one after every change of the channel's row. */
   version: string;
   api: VendorApi;
@@ -19,6 +20,8 @@ export type Route = {
   dialect: Dialect;
   baseUrl: string;
   secrets: string[];
+  /** The last characters of each, as people see them. */
+  hints: string[];
   priority: number;
   weight: number;
   maxTasks: number | null;
@@ -40,6 +43,7 @@ const columns = {
   vendor: channels.vendor,
   baseUrl: channels.baseUrl,
   credentials: channels.credentials,
+  hints: channels.credentialHints,
   priority: channels.priority,
   weight: channels.weight,
   maxTasks: channels.maxTasks,
@@ -64,11 +68,13 @@ type WayRow = Awaited<ReturnType<typeof selectWays>>[number];
 function toRoute(row: WayRow, vault: Vault): Route {
   return {
     channelId: row.channelId,
+    name: row.name,
     version: row.version,
     api: row.dialect,
     dialect: dialectOf(row.dialect),
     baseUrl: row.baseUrl,
     secrets: row.credentials.map(vault.open),
+    hints: row.hints,
     priority: row.priority,
     weight: row.weight,
     maxTasks: row.maxTasks,

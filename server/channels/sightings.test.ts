@@ -85,3 +85,17 @@ test("a thousand calls that go well are told in one word", async () => {
   expect(told()).toBe(1);
   expect(registries[1]?.view()[0]).toMatchObject({ attempts: 1_000, oks: 1_000 });
 });
+
+test("streams that break off are known to all processes", async () => {
+  const { registries } = processes(2);
+  const fault = new UpstreamFault("broken", "the stream ended without a finish reason");
+  for (let at = 0; at < 5; at++) {
+    await attempt(registries[at % 2], `account-${at}`, null);
+    registries[at % 2]?.noteStreamEnd(channel, {
+      ...{ operation: "chat", credential: 0, accountId: `account-${at}` },
+      fault,
+    });
+    await vi.advanceTimersByTimeAsync(100);
+  }
+  expect(states(registries)).toEqual(["open", "open"]);
+});

@@ -5,6 +5,9 @@ import type { Of } from "./health";
 /** How attempts ended: so many well, or one with a fault. `isCounted`: breakers count it. */
 export type Seen = Of & { operation: Operation; isCounted: boolean; fault: UpstreamFault | null };
 
+/** How streams ended that had begun well. */
+export type StreamEnd = Omit<Seen, "isCounted">;
+
 /** A channel as it was between two changes of its row. */
 export type Subject = { channelId: ChannelId; version: string };
 
@@ -13,6 +16,8 @@ export type Sighting = Subject &
   Omit<Seen, "fault"> & {
     /** Attempts that went well in a row. 0: it is a fault. */
     oks: number;
+    /** Of a stream that had begun well. */
+    isStreamEnd: boolean;
     fault: Pick<UpstreamFault, "reason" | "status" | "retryAfterMs" | "message"> | null;
   };
 
@@ -26,7 +31,9 @@ export type Sightings = {
 const TELL_EVERY_MS = 100;
 
 /** Tells what is seen, in order; what goes well again and again in one word. */
-export function createTeller(tell: Sightings["tell"]): (subject: Subject, seen: Seen) => void {
+export function createTeller(
+  tell: Sightings["tell"],
+): (subject: Subject, seen: Seen, isStreamEnd: boolean) => void {
   let untold: Sighting[] = [];
   const well = new Map<string, Sighting>();
   const flush = () => {
@@ -34,8 +41,9 @@ export function createTeller(tell: Sightings["tell"]): (subject: Subject, seen: 
     untold = [];
     well.clear();
   };
-  return ({ channelId, version }, { fault, ...seen }) => {
-    const key = `${channelId} ${version} ${seen.operation} ${seen.credential} ${seen.accountId} ${seen.isCounted}`;
+  return ({ channelId, version }, { fault, ...seen }, isStreamEnd) => {
+    const kind = `${seen.operation} ${seen.isCounted} ${isStreamEnd}`;
+    const key = `${channelId} ${version} ${kind} ${seen.credential} ${seen.accountId}`;
     const known = fault === null ? well.get(key) : undefined;
     if (known) {
       known.oks++;
@@ -47,7 +55,7 @@ export function createTeller(tell: Sightings["tell"]): (subject: Subject, seen: 
       retryAfterMs: fault.retryAfterMs,
       message: fault.message,
     };
-    const sighting = { channelId, version, ...seen, oks: fault ? 0 : 1, fault: told };
+    const sighting = { channelId, version, ...seen, isStreamEnd, oks: fault ? 0 : 1, fault: told };
     if (untold.length === 0) {
       setTimeout(flush, TELL_EVERY_MS).unref();
     }

@@ -13,6 +13,7 @@ import { estimateItems } from "@/server/protocol/responses/estimate";
 import { withReferred } from "@/server/protocol/responses/request";
 import { writeResponsesUsage } from "@/server/protocol/responses/usage-out";
 import type { BackgroundTask, End } from "@/server/responses";
+import { attemptLine } from "./attempt-line";
 import { asQuoted, backgroundHold } from "./background";
 import type { BodyBudget } from "./body-bytes";
 import { type AuthedCall, nameModel } from "./call";
@@ -59,7 +60,7 @@ function callOf(deps: RunDeps, { task, stop }: Run): AuthedCall {
     }),
     facts: { accountId, keyId, model: task.modelId, stream: true },
     // Nobody hears it, but what has come of one that is cancelled is told from it.
-    ...{ shown: {}, afterwards: [], ended: () => {}, unheard: () => {} },
+    ...{ attempts: [], shown: {}, afterwards: [], ended: () => {}, unheard: () => {} },
     caller: {
       ...{
         accountId,
@@ -163,7 +164,11 @@ function endOf({ task, stop }: Run, made: SoFar): Made {
 }
 
 /** Tried again while the database is away, for as long as its lease is renewed. */
-async function finish(deps: RunDeps, task: BackgroundTask, made: Made): Promise<void> {
+async function finish(
+  deps: RunDeps,
+  task: BackgroundTask,
+  made: Made & { attempts?: AuthedCall["attempts"] },
+): Promise<void> {
   const { background, log } = deps;
   const { requestId, modelId } = task;
   const status = String(made.response.status);
@@ -171,7 +176,8 @@ async function finish(deps: RunDeps, task: BackgroundTask, made: Made): Promise<
     try {
       const isEnded = await background.finish(task, { ...made, note: status });
       await makeRoom(deps, task, made);
-      log.info({ requestId, modelId, status, isEnded }, "background response ended");
+      const attempts = made.attempts?.map(attemptLine);
+      log.info({ requestId, modelId, status, isEnded, attempts }, "background response ended");
       return;
     } catch (error) {
       if (tries === FINISH_TRIES) {
@@ -208,7 +214,8 @@ async function makeAndFinish(deps: RunDeps, run: Run, call: AuthedCall): Promise
   });
   // An answer that nobody has read to its end, if so.
   stop.abort();
-  await (made === null ? deps.background.giveBack(task) : finish(deps, task, made));
+  const { attempts } = call;
+  await (made === null ? deps.background.giveBack(task) : finish(deps, task, { ...made, attempts }));
 }
 
 /** Its answer counts among what its account keeps. Twice is once. */

@@ -3,6 +3,7 @@ import { GatewayError } from "@/server/base/errors";
 import type { ModelKind } from "@/server/base/facts";
 import type { AccountId, ChannelId, KeyId, TaskId } from "@/server/base/ids";
 import type { Catalog, Model } from "@/server/catalog";
+import type { Attempt } from "@/server/channels";
 import type { Form } from "@/server/protocol/multipart/form";
 import type { BodyBytes } from "./body-bytes";
 
@@ -35,19 +36,26 @@ type CallLogFields = {
   /** Slug of what was thrown, and its cause. */
   error?: string;
   err?: unknown;
+  /** How its stream ended. */
+  outcome?: StreamOutcome;
 };
+
+/** `broken`: the upstream's doing, or ours. */
+export type StreamOutcome = "complete" | "broken" | "client_gone";
 
 /** A request on its way through the gateway. */
 export type OpenCall = {
   requestId: string;
   request: Request;
   facts: CallLogFields;
+  /** What upstreams were asked for it, in order. */
+  attempts: Attempt[];
   /** Headers that the answer has, whatever it is. */
   shown: Record<string, string>;
   /** To be done once the call has ended, however it does. */
   afterwards: (() => void)[];
-  /** For a streamed answer to say, once, that it has ended: with the slug of what it broke off with, or null. */
-  ended: (error: string | null) => void;
+  /** For a streamed answer to say, once, how it has ended: `error` is the slug of what it broke off with. */
+  ended: (how: { outcome: StreamOutcome; error: string | null; err?: unknown }) => void;
   /** Of a call that may be repeated: takes what its stream would have said to a client that has gone. */
   unheard?: (text: string) => void;
 };

@@ -1,5 +1,6 @@
 import { GatewayError } from "@/server/base/errors";
 import { jsonReply, type Reply } from "@/server/base/reply";
+import type { Model } from "@/server/catalog";
 import { UpstreamFault } from "@/server/channels";
 import { isJsonObject } from "@/server/protocol/fields";
 import { type CountRequest, countBody } from "@/server/protocol/messages/count-request";
@@ -9,21 +10,20 @@ import { type AuthedCall, getNamedModel } from "./call";
 import type { GatewayDeps } from "./paid-call";
 import { readAnswerJson } from "./relay-answer";
 import { countKind } from "./request-kinds";
+import { send } from "./send";
 
 /** The answer of a channel that can count. Throws what `dispatch` throws: a 502 where none can. */
 async function countUpstream(
   deps: GatewayDeps,
   call: AuthedCall,
-  asked: { modelId: string; request: CountRequest; headers: Record<string, string> },
+  { model, request, headers }: { model: Model; request: CountRequest; headers: Record<string, string> },
 ): Promise<unknown> {
-  const { modelId, request, headers } = asked;
-  const { accepted } = await deps.channels.dispatch({
-    modelId,
-    accountId: call.caller.accountId,
+  const asked = { call, model };
+  const { accepted } = await send(deps, asked, {
     // An estimate at once is better than a count that is waited for.
     repeats: 0,
     plan: ({ upstreamName, capabilities }) => ({
-      operation: "countTokens",
+      operation: "countTokens" as const,
       headers,
       body: countBody(request, { name: upstreamName, checksSignatures: !capabilities.echoesThinking }),
     }),
@@ -34,7 +34,6 @@ async function countUpstream(
       }
       return answer;
     },
-    signal: call.request.signal,
   });
   return accepted;
 }
@@ -51,7 +50,7 @@ export function countMessagesTokens(deps: GatewayDeps): (call: AuthedCall) => Pr
     const model = await getNamedModel(deps.catalog, call, { id: known.model, kind: "chat" });
     try {
       const request = await open();
-      return jsonReply(200, await countUpstream(deps, call, { modelId: model.id, request, headers }));
+      return jsonReply(200, await countUpstream(deps, call, { model, request, headers }));
     } catch (error) {
       if (!(error instanceof GatewayError && (error.status === 502 || error.kind === "cannotConvert"))) {
         throw error;

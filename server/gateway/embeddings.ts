@@ -8,9 +8,10 @@ import { standardTerms } from "@/server/protocol/standard-terms";
 import type { Counted } from "@/server/protocol/upstream-plan";
 import { type ReadCall, readCall } from "./body";
 import { type AuthedCall, getNamedModel } from "./call";
-import { charge, costHeader, freeze, type GatewayDeps, releasingOnFailure } from "./paid-call";
+import { costHeader, freeze, type GatewayDeps, releasingOnFailure } from "./paid-call";
 import { readAnswerJson } from "./relay-answer";
 import { embeddingsKind } from "./request-kinds";
+import { buy } from "./send";
 
 /** What is printed without a pause: about 2 ms of work. */
 const PIECE_CHARACTERS = 256 * 1024;
@@ -55,11 +56,9 @@ export async function embed<Request extends EmbeddingsRequest>(
   const paid = await freeze(deps, { call, model }, { inputTokens, maxOutputTokens: 0, choices: 1 });
   return await releasingOnFailure(deps, paid.hold, async () => {
     const request = await open();
-    const { route, accepted } = await deps.channels.dispatch({
-      modelId: model.id,
-      accountId: call.caller.accountId,
+    const { body } = await buy(deps, paid, {
       plan: ({ upstreamName }) => ({
-        operation: "embeddings",
+        operation: "embeddings" as const,
         headers: {},
         body: setMembers(request, {
           ...standardTerms(request.others, { name: upstreamName, dialect: "chat" }),
@@ -73,13 +72,11 @@ export async function embed<Request extends EmbeddingsRequest>(
         }
         return answer;
       },
-      signal: call.request.signal,
     });
-    await charge(deps, paid, { ...accepted, channelId: route.channelId });
     return {
       status: 200,
       headers: { "content-type": "application/json; charset=utf-8", ...costHeader(call) },
-      body: request.items <= FEW_ITEMS ? [...accepted.body].join("") : inTurns(accepted.body),
+      body: request.items <= FEW_ITEMS ? [...body].join("") : inTurns(body),
     };
   });
 }

@@ -9,6 +9,7 @@ import type { Metrics } from "@/server/base/metrics";
 import type { Redact } from "@/server/base/redactor";
 import { type Reply, untilTaken } from "@/server/base/reply";
 import type { CallRecord, Calls } from "@/server/calls";
+import { attemptLine } from "./attempt-line";
 import { expectedBytes } from "./body";
 import type { BodyBudget } from "./body-bytes";
 import type { AuthedCall, OpenCall } from "./call";
@@ -145,6 +146,26 @@ function recordOf(endpointName: string, { requestId, facts }: OpenCall, ending: 
   };
 }
 
+/** All that is known of a call when it has ended, in one line. */
+function lineOf(endpointName: string, call: OpenCall, { status, firstTokenMs, elapsedMs }: Ending) {
+  const { model, ...facts } = call.facts;
+  return {
+    ...facts,
+    // A name that is no model's may be any text of the body.
+    ...(status !== 404 && { model }),
+    ...(firstTokenMs !== null && { firstTokenMs }),
+    requestId: call.requestId,
+    endpoint: endpointName,
+    status,
+    elapsedMs,
+    attempts: call.attempts.map(attemptLine),
+  };
+}
+
+/** A stream whose charge failed had its 200 long ago. */
+const writeLine = (log: FlatLog, line: ReturnType<typeof lineOf>): void =>
+  log[line.status >= 500 || (line.outcome && line.err !== undefined) ? "error" : "info"](line, "request");
+
 /**
  * Wraps an endpoint in what all of them share, in the order that the contract test pins: request id, identification
  * and admission (401, 403), a place and rate limits (429), the endpoint itself, one rendering of whatever it throws,
@@ -161,13 +182,9 @@ export function endpoint(deps: EndpointDeps, declaration: Declaration): Handler 
       for (const run of call.afterwards) {
         run();
       }
-      const record = recordOf(name, call, {
-        status,
-        error,
-        startedAt,
-        firstTokenMs,
-        elapsedMs: sinceStartMs(),
-      });
+      const ending = { status, error, startedAt, firstTokenMs, elapsedMs: sinceStartMs() };
+      writeLine(deps.callLog, lineOf(name, call, ending));
+      const record = recordOf(name, call, ending);
       if (record) {
         deps.calls.record(record);
       }
@@ -176,25 +193,18 @@ export function endpoint(deps: EndpointDeps, declaration: Declaration): Handler 
       requestId: newId("req"),
       request,
       facts: {},
+      attempts: [],
       shown: {},
       afterwards: [],
-      ended: (error) => end(200, error),
+      ended: ({ error, ...how }) => {
+        Object.assign(call.facts, how, error !== null && { error });
+        end(200, error);
+      },
     };
     const reply = await answer(deps, declaration, { call, peer, as });
     const elapsedMs = sinceStartMs();
     deps.metrics.requests.inc({ endpoint: name, status: reply.status });
     deps.metrics.latency.observe({ endpoint: name }, elapsedMs / 1000);
-    const { model, ...facts } = call.facts;
-    const line = {
-      ...facts,
-      // A name that is no model's may be any text of the body.
-      ...(reply.status !== 404 && { model }),
-      requestId: call.requestId,
-      endpoint: name,
-      status: reply.status,
-      elapsedMs,
-    };
-    deps.callLog[reply.status >= 500 ? "error" : "info"](line, "request");
     if (call.facts.stream && typeof reply.body !== "string") {
       firstTokenMs = elapsedMs;
     } else {

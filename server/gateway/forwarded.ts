@@ -19,9 +19,10 @@ import { standardTerms } from "@/server/protocol/standard-terms";
 import type { Counted } from "@/server/protocol/upstream-plan";
 import { type Forms, type ReadCall, readCall, readSent } from "./body";
 import { type AuthedCall, getNamedModel } from "./call";
-import { charge, costHeader, freeze, type GatewayDeps, releasingOnFailure } from "./paid-call";
+import { costHeader, freeze, type GatewayDeps, releasingOnFailure } from "./paid-call";
 import { readAnswerJson } from "./relay-answer";
 import { forwardedKind } from "./request-kinds";
+import { buy } from "./send";
 
 /** Those of one call and one answer in JSON, or of sound. */
 type PlainOperation = Exclude<ForwardedOperation, "transcriptions" | "translations">;
@@ -135,18 +136,19 @@ export function forwarded(
     const paid = await freeze(deps, { call, model }, forwardedEndpoints[operation].most(known, model));
     return await releasingOnFailure(deps, paid.hold, async () => {
       const request = await open();
-      const { route, accepted } = await deps.channels.dispatch({
-        modelId: model.id,
-        accountId: call.caller.accountId,
-        plan: ({ upstreamName }) => ({ operation, headers: {}, body: request.bodyFor(upstreamName) }),
-        accept: (reply) =>
-          operation === "speech" ? readSound(reply, request) : readJson(reply, { operation, request, model }),
-        signal: call.request.signal,
-      });
-      const { body, contentType, ...counted } = accepted;
       // Pictures that nobody asked for are somebody's mistake.
       const hasNamedLimit = paid.hasNamedLimit || kinds[operation] === "image";
-      await charge(deps, { ...paid, hasNamedLimit }, { ...counted, channelId: route.channelId });
+      const { body, contentType } = await buy(
+        deps,
+        { ...paid, hasNamedLimit },
+        {
+          plan: ({ upstreamName }) => ({ operation, headers: {}, body: request.bodyFor(upstreamName) }),
+          accept: (reply) =>
+            operation === "speech"
+              ? readSound(reply, request)
+              : readJson(reply, { operation, request, model }),
+        },
+      );
       return {
         status: 200,
         headers: { "content-type": contentType, ...costHeader(call) },

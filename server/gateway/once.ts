@@ -90,9 +90,9 @@ async function record(call: AuthedCall, claim: Claim, run: Run): Promise<Reply> 
     isStream: facts.stream ?? false,
     said: what,
   });
-  const ended = (error: string | null) => {
+  const ended: AuthedCall["ended"] = (how) => {
     isEnding = true;
-    call.ended(error);
+    call.ended(how);
   };
   let reply: Reply;
   try {

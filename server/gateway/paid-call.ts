@@ -3,7 +3,7 @@ import type { Clock } from "@/server/base/clock";
 import { GatewayError } from "@/server/base/errors";
 import type { UsageSource } from "@/server/base/facts";
 import type { ChannelId } from "@/server/base/ids";
-import type { FlatLog, Log } from "@/server/base/log";
+import type { Log } from "@/server/base/log";
 import type { Metrics } from "@/server/base/metrics";
 import { formatMoney, type Nanos, nanos } from "@/server/base/money";
 import type { Redact } from "@/server/base/redactor";
@@ -42,8 +42,6 @@ export type GatewayDeps = {
   fileReaders: LiveCalls;
   metrics: Metrics;
   log: Log;
-  /** For the lines that every call writes. */
-  callLog: FlatLog;
   clock: Clock;
   /** Leaves out the credentials that this process has opened. */
   redact: Redact;

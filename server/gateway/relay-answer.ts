@@ -3,7 +3,8 @@ import type { Reply } from "@/server/base/reply";
 import { readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
 import { readUpstreamError } from "@/server/protocol/upstream-error";
 import type { UpstreamPlan } from "@/server/protocol/upstream-plan";
-import { type ConversationCall, charge, costHeader, faultOf, type GatewayDeps, tellsCost } from "./paid-call";
+import { type ConversationCall, costHeader, faultOf, type GatewayDeps, tellsCost } from "./paid-call";
+import { buy } from "./send";
 
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
@@ -49,17 +50,13 @@ async function accept(
 
 /** The JSON answer. The charge is on disk before the client gets it. */
 export async function relayAnswer(deps: GatewayDeps, relayed: ConversationCall): Promise<Reply> {
-  const { route, accepted } = await deps.channels.dispatch({
-    modelId: relayed.model.id,
-    accountId: relayed.hold.accountId,
+  const { body } = await buy(deps, relayed, {
     plan: relayed.plan,
-    accept: (reply, plan) => accept(deps, relayed, { reply, plan }),
-    signal: relayed.call.request.signal,
+    accept: (reply, plan: UpstreamPlan) => accept(deps, relayed, { reply, plan }),
   });
-  await charge(deps, relayed, { ...accepted, channelId: route.channelId });
   const headers = {
     "content-type": "application/json; charset=utf-8",
     ...costHeader(relayed.call, relayed.conversation.wantsCost),
   };
-  return { status: 200, headers, body: accepted.body };
+  return { status: 200, headers, body };
 }

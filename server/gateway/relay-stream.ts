@@ -5,9 +5,11 @@ import type { Reply } from "@/server/base/reply";
 import { type Dispatched, UpstreamFault, type UpstreamReply } from "@/server/channels";
 import { type EventGroup, readEventData } from "@/server/protocol/sse";
 import type { AnswerStream, UpstreamPlan } from "@/server/protocol/upstream-plan";
+import type { StreamOutcome } from "./call";
 import { createEventGroups, type EventGroups } from "./event-groups";
 import { type ConversationCall, charge, type GatewayDeps, type PaidCall, tellsCost } from "./paid-call";
 import { readOn } from "./read-on";
+import { send } from "./send";
 import { digest, frames, type Opened } from "./stream-frames";
 
 const SSE_HEADERS = {
@@ -53,12 +55,10 @@ const endedEarly = () => new UpstreamFault("malformed", "the stream ended before
 
 /** The streamed answer. Its head waits for the upstream's first event, its last byte for the charge. */
 export async function relayStream(deps: GatewayDeps, relayed: ConversationCall): Promise<Reply> {
-  const dispatched = await deps.channels.dispatch({
-    modelId: relayed.model.id,
-    accountId: relayed.hold.accountId,
+  const dispatched = await send(deps, relayed, {
+    isStream: true,
     plan: relayed.plan,
-    accept: (reply, plan) => open(deps, relayed, { reply, plan }),
-    signal: relayed.call.request.signal,
+    accept: (reply, plan: UpstreamPlan) => open(deps, relayed, { reply, plan }),
   });
   return streamReply(deps, { ...relayed, choices: relayed.conversation.choices }, dispatched);
 }
@@ -72,8 +72,6 @@ export function streamReply(deps: GatewayDeps, streamed: StreamedCall, opened: D
   return { status: 200, headers: { ...SSE_HEADERS }, body: clientText(deps, streamed, opened) };
 }
 
-type Outcome = "complete" | "broken" | "client_gone";
-
 /** What a break in the middle of a stream is called to the client, who has had its 200 already. */
 function nameBreak(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) {
@@ -82,6 +80,14 @@ function nameBreak(thrown: unknown): GatewayError {
   return thrown instanceof UpstreamFault && thrown.reason === "refused"
     ? new GatewayError("upstreamFailed", thrown.message, { cause: thrown })
     : new GatewayError("upstreamMalformed", "", { cause: thrown });
+}
+
+/** What a stream's end says of its upstream. Whatever this process or the client ended is nobody's fault. */
+function endOfAttempt(isWhole: boolean, thrown: unknown): UpstreamFault | "ok" | "abandoned" {
+  if (thrown instanceof UpstreamFault) {
+    return thrown;
+  }
+  return isWhole ? "ok" : "abandoned";
 }
 
 /** Lets an upstream that has said all close its side, so that the connection can be used again. */
@@ -106,11 +112,11 @@ function closeGently(groups: EventGroups, abort: () => void): void {
 async function* clientText(
   deps: GatewayDeps,
   relayed: StreamedCall,
-  { accepted, route, abort }: Dispatched<Opened>,
+  { accepted, route, abort, ended: attemptEnded }: Dispatched<Opened>,
 ): AsyncGenerator<string> {
   const { stream, groups } = accepted;
-  const { requestId, facts, request, ended, unheard } = relayed.call;
-  let outcome: Outcome | null = null;
+  const { request, ended, unheard } = relayed.call;
+  let outcome: StreamOutcome | null = null;
   let isWhole = false;
   const { lost } = relayed.hold;
   lost.addEventListener("abort", abort, { once: true });
@@ -118,22 +124,22 @@ async function* clientText(
   const unwanted = AbortSignal.any([request.signal, deps.stopping]);
   unwanted.addEventListener("abort", groups.interrupt, { once: true });
 
-  const settle = async (how: Outcome, error: string | null): Promise<void> => {
+  const settle = async (how: StreamOutcome, thrown?: unknown): Promise<void> => {
     outcome = how;
+    const error = thrown === undefined ? null : nameBreak(thrown).slug;
     if (how === "complete") {
       closeGently(groups, abort);
     } else {
       abort();
     }
     deps.metrics.streamEnds.inc({ outcome: how });
+    attemptEnded(endOfAttempt(isWhole, thrown));
     try {
       const counted = { ...stream.settled(isWhole), channelId: route.channelId };
       await charge(deps, relayed, { ...counted, isDelivered: true });
-      ended(error);
-      deps.callLog.info({ ...facts, requestId, outcome: how }, "stream ended");
+      ended({ outcome: how, error });
     } catch (failure) {
-      ended(error ?? asGatewayError(failure).slug);
-      deps.callLog.error({ ...facts, requestId, outcome: how, err: failure }, "stream ended");
+      ended({ outcome: how, error: error ?? asGatewayError(failure).slug, err: failure });
       if (asGatewayError(failure).kind !== "billingFailed") {
         // Nothing was settled: without this its lease would be renewed for ever.
         deps.billing.release(relayed.hold, "internal");
@@ -156,21 +162,21 @@ async function* clientText(
     const times = { keepAliveMs: deps.keepAliveMs, idleTimeoutMs, lingerMs };
     yield* frames(accepted, times, { client: request.signal, stopping: deps.stopping });
     isWhole = true;
-    await settle("complete", null);
+    await settle("complete");
     yield stream.ending();
   } catch (thrown) {
     if (!request.signal.aborted) {
-      const named = nameBreak(lost.aborted ? lost.reason : thrown);
+      const cause: unknown = lost.aborted ? lost.reason : thrown;
       if (outcome === null) {
         // The charge's own failure is logged; the client hears of the break that came first.
-        await settle("broken", named.slug).catch(() => {});
+        await settle("broken", cause).catch(() => {});
       }
-      yield failing(named);
+      yield failing(nameBreak(cause));
     }
   } finally {
     if (outcome === null) {
       isWhole = await readOn(stream, groups, unheard);
-      await settle("client_gone", "client_gone").catch(() => {});
+      await settle("client_gone", new GatewayError("clientGone")).catch(() => {});
       unheard?.(isWhole ? stream.ending() : failing(new GatewayError("clientGone")));
     }
     // These signals live as long as the process, and would keep the stream.

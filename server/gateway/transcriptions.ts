@@ -15,9 +15,10 @@ import { readEventData } from "@/server/protocol/sse";
 import { readForm } from "./body";
 import { type AuthedCall, getNamedModel } from "./call";
 import { measureInThread } from "./measure-thread";
-import { charge, freeze, type GatewayDeps, type PaidCall, releasingOnFailure } from "./paid-call";
+import { freeze, type GatewayDeps, type PaidCall, releasingOnFailure } from "./paid-call";
 import { MAX_ANSWER_BYTES, parseAnswer } from "./relay-answer";
 import { openGroups, streamReply } from "./relay-stream";
+import { buy, send } from "./send";
 import type { Opened } from "./stream-frames";
 
 type Listening = { request: TranscriptionRequest; sound: Sound; sold: Model };
@@ -55,26 +56,22 @@ type Operation = "transcriptions" | "translations";
 type Relayed = { paid: PaidCall; operation: Operation; listening: Listening };
 
 async function relay(deps: GatewayDeps, { paid, operation, listening }: Relayed): Promise<Reply> {
-  const { call, model } = paid;
   const { request } = listening;
-  const outgoing = {
-    modelId: model.id,
-    accountId: call.caller.accountId,
-    plan: ({ upstreamName }: { upstreamName: string }) => ({
-      operation,
-      headers: {},
-      body: uploadFor(request, upstreamName),
-    }),
-    signal: call.request.signal,
-  };
+  const plan = ({ upstreamName }: { upstreamName: string }) => ({
+    operation,
+    headers: {},
+    body: uploadFor(request, upstreamName),
+  });
   if (request.isStream) {
     const accept = (reply: UpstreamReply) => openStream(reply, listening);
-    return streamReply(deps, { ...paid, choices: 1 }, await deps.channels.dispatch({ ...outgoing, accept }));
+    return streamReply(
+      deps,
+      { ...paid, choices: 1 },
+      await send(deps, paid, { isStream: true, plan, accept }),
+    );
   }
   const accept = (reply: UpstreamReply) => readWhole(reply, listening);
-  const { route, accepted } = await deps.channels.dispatch({ ...outgoing, accept });
-  const { body, contentType, ...counted } = accepted;
-  await charge(deps, paid, { ...counted, channelId: route.channelId });
+  const { body, contentType } = await buy(deps, paid, { plan, accept });
   return { status: 200, headers: { "content-type": contentType }, body };
 }
 

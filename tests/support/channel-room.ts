@@ -54,6 +54,7 @@ export async function openChannelRoom(): Promise<ChannelRoom> {
             body: JSON.stringify({ model: upstreamName, messages: [{ role: "user", content: "hi" }] }),
           }),
           accept: async (reply) => reply.discard(),
+          attempts: [],
           signal: new AbortController().signal,
         });
         return "ok";

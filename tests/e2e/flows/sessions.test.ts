@@ -74,11 +74,7 @@ test("a form that was being filled in when the session ended is as it was after 
 }) => {
   await signIn(page, t, customer.owner);
   await shell(page, t).goTo(t("shell.keys"));
-  await page
-    .getByRole("button", { name: t("keys.create"), exact: true })
-    .first()
-    .click();
-  const form = page.getByRole("dialog", { name: t("keys.createTitle") });
+  const form = await keysPage(page, t).openForm();
   await form.getByLabel(t("keys.name")).fill("half filled");
   await page.context().clearCookies();
   await form.getByRole("button", { name: t("keys.createAction") }).click();

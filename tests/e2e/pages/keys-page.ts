@@ -9,18 +9,28 @@ export const keysPage = (page: Page, t: Texts) => {
     await page.getByRole("button", { name: t("common.moreActions", { name }) }).click();
     await page.getByRole("menuitem", { name: t(`keys.${action}`) }).click();
   };
+  /** The form for another key. A click before the page listens is lost, as it is to people. */
+  const openForm = async () => {
+    const form = page.getByRole("dialog", { name: t("keys.createTitle") });
+    await expect(async () => {
+      await page
+        .getByRole("button", { name: t("keys.create"), exact: true })
+        .first()
+        .click({ timeout: 2_000 });
+      await expect(form).toBeVisible({ timeout: 5_000 });
+    }).toPass();
+    return form;
+  };
   return {
     row,
     open: async (name: string) => {
       await page.getByRole("link", { name, exact: true }).click();
       await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
     },
+    openForm,
     /** Answers with the secret as it is shown, once. */
     create: async (name: string, { cap }: { cap?: string } = {}): Promise<string> => {
-      await page
-        .getByRole("button", { name: t("keys.create"), exact: true })
-        .first()
-        .click();
+      await openForm();
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel(t("keys.name")).fill(name);
       if (cap) {

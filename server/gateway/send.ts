@@ -1,0 +1,37 @@
+import type { UsageSource } from "@/server/base/facts";
+import type { Model } from "@/server/catalog";
+import type { Dispatch, Dispatched, Plan } from "@/server/channels";
+import type { Usage } from "@/server/protocol/usage";
+import type { AuthedCall } from "./call";
+import { charge, type GatewayDeps, type PaidCall } from "./paid-call";
+
+/** What is sent for a call, and how its answer is read. */
+type Asked<T, P extends Plan> = Pick<Dispatch<T, P>, "plan" | "accept" | "isStream" | "repeats">;
+
+/** Sends a call to the first channel that takes it. Throws what `dispatch` throws. */
+export const send = <T, P extends Plan>(
+  { channels }: GatewayDeps,
+  { call, model }: { call: AuthedCall; model: Model },
+  asked: Asked<T, P>,
+): Promise<Dispatched<T>> =>
+  channels.dispatch({
+    ...asked,
+    modelId: model.id,
+    accountId: call.caller.accountId,
+    attempts: call.attempts,
+    signal: call.request.signal,
+  });
+
+/** An answer that is whole, and what it counts. */
+type Whole = { usage: Usage; source: UsageSource; hasOtherModel?: boolean };
+
+/** Sends a call whose money is frozen, and charges what its answer counts. Throws what `dispatch` and `charge` throw. */
+export async function buy<T extends Whole, P extends Plan>(
+  deps: GatewayDeps,
+  paid: PaidCall,
+  asked: Asked<T, P>,
+): Promise<T> {
+  const { route, accepted } = await send(deps, paid, asked);
+  await charge(deps, paid, { ...accepted, channelId: route.channelId });
+  return accepted;
+}

@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import { createLog } from "@/server/base/log";
+import { perFile } from "@/tests/support/per-file";
+import { startGateway } from "../support/gateway";
+import { answerWith, refuseWith, startUpstream } from "../support/upstream";
+
+const lines: Record<string, unknown>[] = [];
+const write = (text: string) => {
+  for (const line of text.split("\n").filter(Boolean)) {
+    lines.push(JSON.parse(line) as Record<string, unknown>);
+  }
+};
+
+const gateway = perFile(() => startGateway({ log: createLog("info", { write }) }));
+const first = perFile(() => startUpstream((_asked, response) => void response.end()));
+const second = perFile(() => startUpstream(answerWith("here")));
+
+/** The lines of the calls that this makes. */
+async function linesOf(run: () => Promise<unknown>) {
+  lines.length = 0;
+  await run();
+  await expect.poll(() => lines.filter(({ msg }) => msg === "request").length).toBeGreaterThan(0);
+  return lines.filter(({ msg }) => msg === "request");
+}
+
+async function ways(...secrets: string[]) {
+  const model = await gateway.model();
+  const name = `first of ${model}`;
+  await gateway.channel({ model, name, baseUrl: first.baseUrl, secrets, priority: 2 });
+  await gateway.channel({ model, name: `second of ${model}`, baseUrl: second.baseUrl, priority: 1 });
+  const { secret } = await gateway.customer();
+  return { model, name, secret };
+}
+
+const messages = [{ role: "user", content: "hi" }];
+
+test("a call's one line has every attempt, in order, with what the upstream said in known terms", async () => {
+  const { model, name, secret } = await ways("sk-first-key-0001", "sk-first-key-0002");
+  first.answer(refuseWith(429, "Rate limit reached for Ada Lovelace"));
+  const [line, ...others] = await linesOf(() => gateway.chat(secret, { model, messages }));
+  expect(others).toEqual([]);
+  const refused = { channel: name, outcome: "refused", status: 429, words: "…Rate limit reached…" };
+  expect(line).toMatchObject({
+    model,
+    status: 200,
+    attempts: [
+      { ...refused, credential: expect.stringMatching(/^000[12]$/) },
+      { ...refused, credential: expect.stringMatching(/^000[12]$/) },
+      { channel: `second of ${model}`, outcome: "ok", status: 200, headMs: expect.any(Number) },
+    ],
+  });
+});
+
+test("a stream's line is written when it has ended, and says how", async () => {
+  const { model, name, secret } = await ways("sk-first-key-0001");
+  first.answer((_asked, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write('data: {"id":"c","choices":[{"index":0,"delta":{"content":"h"}}]}\n\n');
+    setTimeout(() => response.end(), 50);
+  });
+  const [line, ...others] = await linesOf(async () => {
+    const answer = await gateway.chat(secret, { model, messages, stream: true });
+    await answer.text();
+  });
+  expect(others).toEqual([]);
+  expect(line).toMatchObject({
+    outcome: "broken",
+    error: "upstream_malformed",
+    cost: expect.any(String),
+    firstTokenMs: expect.any(Number),
+    attempts: [{ channel: name, outcome: "broken", status: 200, firstMs: expect.any(Number) }],
+  });
+  const { elapsedMs } = (line as { attempts: [{ elapsedMs: number }] }).attempts[0];
+  expect(elapsedMs).toBeGreaterThanOrEqual(49);
+});
+
+test("a channel that breaks every stream is left alone after five, and the next one takes them", async () => {
+  const { model, secret } = await ways("sk-first-key-0001");
+  const ends: unknown[] = [];
+  for (let call = 0; call < 6; call++) {
+    const [line] = await linesOf(async () => {
+      const answer = await gateway.chat(secret, { model, messages, stream: true });
+      await answer.text();
+    });
+    ends.push(line?.outcome);
+  }
+  expect(ends).toEqual(["broken", "broken", "broken", "broken", "broken", "complete"]);
+});
