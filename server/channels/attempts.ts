@@ -7,7 +7,7 @@ import { type Operation, UpstreamFault } from "@/server/upstream";
  * `rejected`: the upstream says that the call itself is wrong, and its client was told so. `abandoned`: nobody waited
  * for it any more. The others are what a fault is called.
  */
-export type AttemptOutcome = "ok" | "rejected" | "abandoned" | UpstreamFault["reason"];
+type AttemptOutcome = "ok" | "rejected" | "abandoned" | UpstreamFault["reason"];
 
 /** One request to one upstream. Times in milliseconds; null: it did not come to that. */
 export type Attempt = {
