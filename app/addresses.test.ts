@@ -21,7 +21,15 @@ const whole: { [Name in keyof typeof addresses]: Given<Required<Parameters<(type
   keys: [{ create: true }],
   key: ["key_1"],
   requests: [
-    { request: "req_1", key: "key_1", model: "m", account: "acc_1", status: "failed", from: "2026-01-01" },
+    {
+      request: "req_1",
+      key: "key_1",
+      model: "m",
+      account: "acc_1",
+      channel: "chn_1",
+      status: "failed",
+      from: "2026-01-01",
+    },
   ],
   videos: [{ task: "task_1", account: "acc_1", state: "processing" }],
   billing: [],
@@ -39,7 +47,15 @@ const whole: { [Name in keyof typeof addresses]: Given<Required<Parameters<(type
   newPrice: [{ id: "m" }],
   price: ["vendor/m"],
   allRequests: [
-    { request: "req_1", key: "key_1", model: "m", account: "acc_1", status: "failed", from: "2026-01-01" },
+    {
+      request: "req_1",
+      key: "key_1",
+      model: "m",
+      account: "acc_1",
+      channel: "chn_1",
+      status: "failed",
+      from: "2026-01-01",
+    },
   ],
   allVideos: [{ task: "task_1", account: "acc_1", state: "processing" }],
   audit: [{ account: "acc_1" }],

@@ -16,6 +16,7 @@ type Calls = {
   key?: string;
   model?: string;
   account?: string;
+  channel?: string;
   status?: "failed";
   from?: string;
 };

@@ -4,15 +4,8 @@ import { AccountLimits } from "@/server/access/schema";
 import { entryKinds, modelKinds, roles, shownTaskStates, statuses } from "@/server/base/facts";
 import { ChannelSettings } from "@/server/channels/schema";
 import { Capabilities } from "@/server/protocol/capabilities";
-
-/** ISO 8601 in UTC. */
-const Time = z
-  .date()
-  .transform((moment) => moment.toISOString())
-  .pipe(z.iso.datetime());
-
-/** An exact decimal of the installation's currency. */
-const Money = z.string();
+import { behind, Call, CallDetail, ChannelHealth } from "./call-resources";
+import { KeyName, Money, Time } from "./shapes";
 
 const Status = z.enum(statuses);
 const Limit = z.number().int().nullable();
@@ -110,44 +103,10 @@ const sold = {
   unitPrices: z.array(UnitPrice).describe("What is not paid by the token"),
 };
 
-const Named = z.object({ id: z.string(), name: z.string() });
-const KeyName = z.object({ name: z.string(), lastFour: z.string(), isDeleted: z.boolean() });
-
-/** Beside it for operators: whose it is, and which channel served it. */
-const behind = { account: Named.optional(), channel: Named.nullable().optional() };
-
-const Call = z.object({
-  requestId: z.string(),
-  endpoint: z.string(),
-  modelId: z.string().nullable(),
-  taskId: z.string().nullable(),
-  status: z.number().int(),
-  error: z.string().nullable(),
-  isStream: z.boolean(),
-  firstTokenMs: z.number().nullable(),
-  elapsedMs: z.number(),
-  address: z.string().nullable(),
-  startedAt: Time,
-  key: KeyName.extend({ id: z.string() }),
-  chargeId: z.string().describe("Calls with the same one share one charge"),
-  money: z.enum(["none", "frozen", "charged", "returned"]),
-  cost: Money.nullable(),
-  tokens: z
-    .object({
-      input: z.number(),
-      cacheRead: z.number(),
-      cacheWrite: z.number(),
-      cacheWrite1h: z.number(),
-      output: z.number(),
-      reasoning: z.number(),
-    })
-    .nullable(),
-  usageSource: z.string().nullable().describe("Who counted the tokens"),
-  ...behind,
-});
-
 /** By the names that they have in the document. */
 export const resources = {
+  CallDetail,
+  ChannelHealth,
   Account,
   User,
   AccountDetail: Account.extend({
@@ -259,21 +218,6 @@ export const resources = {
       .describe("Money is returned where the vendor says that it stopped"),
   }),
   Call,
-  CallDetail: Call.extend({
-    held: Money.nullable().describe("Frozen before it was charged"),
-    lines: z.array(
-      z.object({
-        class: z.string(),
-        tokens: z.number().nullable(),
-        unit: z
-          .object({ name: z.string(), count: z.number() })
-          .nullable()
-          .describe("Paid by it, not by tokens"),
-        price: Money,
-        amount: Money,
-      }),
-    ),
-  }),
   LedgerEntry: z.object({
     id: z.string(),
     createdAt: z.coerce.date().pipe(Time),

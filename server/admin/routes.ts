@@ -130,6 +130,11 @@ export const routes: readonly Route[] = [
     ),
   ),
   remove("/channels/{channel_id}", "Remove a channel", operates(channelOperations.remove)),
+  get(
+    "/channels/{channel_id}/health",
+    "Show how a channel did in the last hour, day or week",
+    reads(channelQueries.health, one("ChannelHealth")),
+  ),
   act(
     "/channels/{channel_id}/tests",
     "Make one tiny call through a channel",
@@ -171,7 +176,12 @@ export const routes: readonly Route[] = [
     operates(taskOperations.cancel, one("Cancellation")),
   ),
 
-  get("/calls", "List calls", reads(callQueries.list, page("Call"))),
+  get(
+    "/calls",
+    "List calls",
+    reads(callQueries.listAll, page("Call")),
+    reads(callQueries.list, page("Call")),
+  ),
   get(
     "/calls/{request_id}",
     "Show a call and why it was charged what it was",

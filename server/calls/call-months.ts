@@ -3,7 +3,7 @@ import { lowestId } from "@/server/base/ids";
 import { type Db, dropPartition, listPartitions, makePartition } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 
-const TABLE = "calls";
+const TABLES = ["calls", "call_attempts"];
 /** Months that are made ahead: whoever cannot make any is missed before there is none. */
 const MONTHS_AHEAD = 2;
 
@@ -19,23 +19,28 @@ export async function makeCallMonths(db: Db, now: Date): Promise<void> {
   for (let ahead = 0; ahead <= MONTHS_AHEAD; ahead++) {
     const [first, next] = [monthAt(now, ahead), monthAt(now, ahead + 1)];
     const [from, to] = [lowestId("req", first), lowestId("req", next)];
-    await makePartition(db, {
-      table: TABLE,
-      month: first.toISOString().slice(0, 7),
-      bound: `for values from ('${from}') to ('${to}')`,
-      isOf: `request_id >= '${from}' and request_id < '${to}'`,
-    });
+    for (const table of TABLES) {
+      await makePartition(db, {
+        table,
+        month: first.toISOString().slice(0, 7),
+        bound: `for values from ('${from}') to ('${to}')`,
+        isOf: `request_id >= '${from}' and request_id < '${to}'`,
+      });
+    }
   }
 }
 
 /** Drops the months of which every call began before this moment. */
 export async function dropCallMonths(db: Db, before: Date): Promise<void> {
   const oldest = before.toISOString().slice(0, 7);
-  for (const month of await listPartitions(db, TABLE)) {
-    if (month < oldest) {
-      await dropPartition(db, { table: TABLE, month });
+  for (const table of TABLES) {
+    for (const month of await listPartitions(db, table)) {
+      if (month < oldest) {
+        await dropPartition(db, { table, month });
+      }
     }
+    // What came when there was no partition of its month, and none was made since.
+    const rest = sql.identifier(`${table}_rest`);
+    await ormOf(db).execute(sql`delete from ${rest} where request_id < ${lowestId("req", before)}`);
   }
-  // What came when there was no partition of its month, and none was made since.
-  await ormOf(db).execute(sql`delete from calls_rest where request_id < ${lowestId("req", before)}`);
 }

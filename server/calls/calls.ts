@@ -5,13 +5,14 @@ import type { Metrics } from "@/server/base/metrics";
 import { type Database, type Db, isTransient } from "@/server/db";
 import { relaxed } from "@/server/db/handles";
 import { dropCallMonths, makeCallMonths } from "./call-months";
-import { type CallRecord, insertCalls } from "./rows";
-
-export type { CallRecord } from "./rows";
+import { type AttemptRecord, type CallRecord, insertCalls, type RecordedCall } from "./rows";
 
 export type Calls = {
-  /** Takes note of a call that has ended; it is in the list within a second. Never fails, never waits. */
-  record: (call: CallRecord) => void;
+  /**
+   * Takes note of a call that has ended, and of what upstreams were asked for it; it is in the list within a second.
+   * Never fails, never waits.
+   */
+  record: (call: CallRecord, attempts?: AttemptRecord[]) => void;
   /** Writes what waits. What the database is not there to take goes on waiting. */
   flush: () => Promise<void>;
   /** Makes the log's months ahead, and drops those that are over for longer than it goes back. */
@@ -32,7 +33,7 @@ const DAY_MS = 86_400_000;
 type CallsDeps = { db: Database; log: Log; metrics: Metrics; keepDays: number; clock?: Clock };
 
 /** A row that cannot be stored goes alone. Throws when the database is away. */
-async function write(deps: CallsDeps, batch: CallRecord[]): Promise<void> {
+async function write(deps: CallsDeps, batch: RecordedCall[]): Promise<void> {
   try {
     await insertCalls(relaxed(deps.db), batch);
   } catch (error) {
@@ -41,7 +42,7 @@ async function write(deps: CallsDeps, batch: CallRecord[]): Promise<void> {
     }
     if (batch.length === 1) {
       deps.metrics.callsUnrecorded.inc();
-      deps.log.warn({ err: error, requestId: batch[0]?.requestId }, "a call cannot be recorded");
+      deps.log.warn({ err: error, requestId: batch[0]?.call.requestId }, "a call cannot be recorded");
       return;
     }
     const middle = Math.ceil(batch.length / 2);
@@ -64,7 +65,7 @@ export async function keepCallMonths(
 
 export function createCalls(deps: CallsDeps): Calls {
   const { log, metrics } = deps;
-  const waiting: CallRecord[] = [];
+  const waiting: RecordedCall[] = [];
   let overflow = 0;
   let timer: NodeJS.Timeout | null = null;
   let writing: Promise<boolean> = Promise.resolve(true);
@@ -107,13 +108,13 @@ export function createCalls(deps: CallsDeps): Calls {
   }
 
   return {
-    record: (call) => {
+    record: (call, attempts = []) => {
       if (waiting.length >= MAX_WAITING || isClosed) {
         overflow++;
         metrics.callsUnrecorded.inc();
         return;
       }
-      waiting.push(call);
+      waiting.push({ call, attempts });
       if (timer === null) {
         schedule(WRITE_EVERY_MS);
       }

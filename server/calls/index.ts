@@ -5,7 +5,9 @@
  * log, not a ledger: what a process had in memory when it was killed is lost.
  */
 
-export { type CallRecord, type Calls, createCalls, keepCallMonths } from "./calls";
+export { type ChannelReport, listAttempts, reportChannel } from "./attempts";
+export { type Calls, createCalls, keepCallMonths } from "./calls";
 export { eraseAddresses } from "./erase";
 export { type CallFilter, getCall, listCalls } from "./list";
+export type { AttemptRecord, CallRecord } from "./rows";
 export { summariseCalls } from "./summary";

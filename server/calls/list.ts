@@ -13,6 +13,8 @@ export type CallFilter = {
   keyId?: CallRecord["keyId"] | undefined;
   modelId?: string | undefined;
   endpoint?: string | undefined;
+  /** Which served it. */
+  channelId?: CallRecord["channelId"] | undefined;
   status?: "ok" | "failed" | undefined;
   /** Begun at or after this moment. */
   from?: Date | undefined;
@@ -33,7 +35,7 @@ const is = (column: AnyColumn, value: string | undefined) =>
   value === undefined ? undefined : eq(column, value);
 
 /** Of the table, or of the rows on the way. */
-type Columns = Record<"keyId" | "modelId" | "endpoint" | "error", AnyColumn>;
+type Columns = Record<"keyId" | "modelId" | "endpoint" | "channelId" | "error", AnyColumn>;
 
 /** Each has an index; the first that is asked for leads to the fewest rows. */
 const byUse = (columns: Columns, { keyId, status, modelId }: CallFilter) =>
@@ -63,6 +65,7 @@ const beside = (columns: Columns, filter: CallFilter) =>
   and(
     ...byUse(columns, filter).slice(1),
     is(columns.endpoint, filter.endpoint),
+    is(columns.channelId, filter.channelId ?? undefined),
     filter.status === "ok" ? isNull(columns.error) : undefined,
   );
 

@@ -1,11 +1,17 @@
-import { getTableColumns, sql } from "drizzle-orm";
+import { getTableColumns, sql, type Table } from "drizzle-orm";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 
-const { calls } = tables;
+const { calls, callAttempts } = tables;
+
+/** One request to an upstream. Times in milliseconds. */
+export type AttemptRecord = Omit<typeof callAttempts.$inferSelect, "requestId" | "accountId" | "position">;
 
 /** One call of a known key, however it ended. */
 export type CallRecord = typeof calls.$inferSelect;
+
+/** It, with what upstreams were asked for it, in order. */
+export type RecordedCall = { call: CallRecord; attempts: AttemptRecord[] };
 
 /** Longer than any model's name. */
 const MAX_MODEL_CHARACTERS = 200;
@@ -13,25 +19,32 @@ const MAX_MODEL_CHARACTERS = 200;
 /** Text of a client's as PostgreSQL takes it, which refuses NUL and half a surrogate pair. */
 const plain = (text: string) => text.slice(0, MAX_MODEL_CHARACTERS).replace(/[\p{Cc}\p{Cs}]/gu, "");
 
-/** A call's members as the columns of a record set. */
-const definitions = sql.join(
-  Object.entries(getTableColumns(calls)).map(
+/** Rows as a record set in one parameter: a busy process builds a statement of thousands for 40 times as long. */
+function recordSet(table: Table, rows: object[]) {
+  const definitions = Object.entries(getTableColumns(table)).map(
     ([name, column]) => sql`${sql.identifier(name)} ${sql.raw(column.getSQLType())}`,
-  ),
-  sql`, `,
-);
+  );
+  return sql`select * from json_to_recordset(${JSON.stringify(rows)}::text::json) as (${sql.join(definitions, sql`, `)})`;
+}
 
 /**
- * Stores calls in one statement. One that is there already stays as it is: an answer may be lost, and the batch be
- * tried again. One parameter for all of them: a busy process builds a statement of thousands for 40 times as long.
+ * Stores calls, and then their attempts, in a statement each. What is there already stays as it is: an answer may be
+ * lost, and the batch be tried again.
  */
-export async function insertCalls(db: Db, records: CallRecord[]): Promise<void> {
-  const rows = records.map((call) => ({
+export async function insertCalls(db: Db, records: RecordedCall[]): Promise<void> {
+  const orm = ormOf(db);
+  const rows = records.map(({ call }) => ({
     ...call,
     modelId: call.modelId === null ? null : plain(call.modelId),
   }));
-  await ormOf(db)
-    .insert(calls)
-    .select(sql`select * from json_to_recordset(${JSON.stringify(rows)}::text::json) as (${definitions})`)
-    .onConflictDoNothing();
+  await orm.insert(calls).select(recordSet(calls, rows)).onConflictDoNothing();
+  const tried = records.flatMap(({ call: { requestId, accountId }, attempts }) =>
+    attempts.map(({ words, ...attempt }, position) => ({
+      ...{ requestId, accountId, position, ...attempt },
+      words: words && plain(words),
+    })),
+  );
+  if (tried.length > 0) {
+    await orm.insert(callAttempts).select(recordSet(callAttempts, tried)).onConflictDoNothing();
+  }
 }

@@ -2,13 +2,15 @@ import { listModels } from "@/server/catalog";
 import { type Channel, getChannelByNameOrId, listChannels, lockChannel, vendors } from "@/server/channels";
 import type { Db } from "@/server/db";
 import { channelOperations } from "@/server/operations";
+import { channelQueries } from "@/server/queries";
 import { endpoint, newVendor, traffic, trafficFlags } from "./channel-flags";
 import { changedModels, newModels } from "./channel-models";
 import { askChannelStates } from "./channel-states";
 import { testCommand } from "./channel-test";
-import { type Command, type Context, many, need, text, type Values } from "./command";
+import { type Command, type Context, many, need, text, UsageError, type Values } from "./command";
 import { changing, operate } from "./operate";
-import { shown } from "./render";
+import { shown, shownWhole } from "./render";
+import { withRooms } from "./with-rooms";
 
 type ChannelView = ReturnType<typeof channelOperations.view>;
 
@@ -131,6 +133,25 @@ export const channelCommands: Record<string, Command> = {
       const channel = await getChannelByNameOrId(db, need(values, "channel"));
       // What is in force for each of its models, too.
       return [{ ...withState(channel), capabilities: channel.capabilities }];
+    },
+  },
+  health: {
+    summary:
+      "Show how a channel did in the last hour, day or week: volume, faults, times, since when it fails",
+    flags: { ...target, span: { type: "string" } },
+    run: async (context, values) => {
+      const channelId = await named(context, values);
+      const span = text(values, "span");
+      const asked = channelQueries.health.input.safeParse({ channelId, ...(span !== undefined && { span }) });
+      if (!asked.success) {
+        throw new UsageError("--span is hour, day or week");
+      }
+      const { config, secrets, database: db } = context;
+      return await withRooms(context, async (rooms) =>
+        shownWhole(
+          await channelQueries.health.read({ ...rooms, config, secrets, db }, asked.data, "operator"),
+        ),
+      );
     },
   },
   vendors: {

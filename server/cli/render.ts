@@ -8,6 +8,16 @@ export const shown = (thing: object, names: Record<string, string> = {}): Row =>
     Object.entries(thing).map(([name, value]: [string, unknown]) => [names[name] ?? snakeCase(name), value]),
   );
 
+/** A value as commands show it, all that is in it too. */
+export function shownWhole(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(shownWhole);
+  }
+  return typeof value === "object" && value !== null && !(value instanceof Date)
+    ? Object.fromEntries(Object.entries(value).map(([name, member]) => [snakeCase(name), shownWhole(member)]))
+    : value;
+}
+
 const cell = (value: unknown): string => {
   if (value === null || value === undefined) {
     return "-";

@@ -9,6 +9,7 @@ import { refuseWrongSecrets } from "@/server/operations";
 import { refuseWrongClock } from "@/server/process/clock-watch";
 import { accountCommands } from "./account";
 import { auditCommands } from "./audit";
+import { callCommands } from "./call";
 import { channelCommands } from "./channel";
 import { type Command, type Context, parseOptions, UsageError, type Values } from "./command";
 import { databaseCommands, migrate } from "./database";
@@ -29,6 +30,7 @@ const nouns: Record<string, Record<string, Command>> = {
   key: keyCommands,
   "management-key": managementKeyCommands,
   channel: channelCommands,
+  call: callCommands,
   model: modelCommands,
   task: taskCommands,
   ledger: ledgerCommands,

@@ -14,6 +14,7 @@ const OF_ACCOUNTS = [
   "spend_hours",
   "ledger_checkpoints",
   "calls",
+  "call_attempts",
   "video_idempotency",
   "stored_responses",
   "idempotent_calls",

@@ -1,18 +1,22 @@
+import type { AttemptRecord } from "@/server/calls";
 import type { Attempt } from "@/server/channels";
 import { gistOf } from "./gist";
 
 /** Told by our own side of the connection: they quote nobody. */
 const OUR_WORDS: Attempt["outcome"][] = ["unreachable", "cut", "busy", "timeout"];
 
-/** An attempt in its call's line: which channel, what came of it and when, and of an upstream's words the gist. */
-export const attemptLine = ({
-  channelId: _channelId,
-  operation: _operation,
-  modelId: _modelId,
-  beganAt: _beganAt,
-  words,
-  ...attempt
-}: Attempt) => ({
-  ...attempt,
-  ...(words !== null && { words: OUR_WORDS.includes(attempt.outcome) ? words : gistOf(words) }),
-});
+/** What was said of a fault, without whatever may quote the request. */
+const wordsOf = ({ words, outcome }: Attempt): string | null =>
+  words === null || OUR_WORDS.includes(outcome) ? words : gistOf(words);
+
+/** An attempt in its call's line: which channel, what came of it and when. */
+export function attemptLine(attempt: Attempt) {
+  const { channelId: _, operation: __, modelId: ___, beganAt: ____, ...shown } = attempt;
+  return { ...shown, words: wordsOf(attempt) };
+}
+
+/** An attempt as it is kept with its call. */
+export function attemptRecord(attempt: Attempt): AttemptRecord {
+  const { channel: _, upstreamModel: __, beganAt, ...kept } = attempt;
+  return { ...kept, beganAt: new Date(beganAt), words: wordsOf(attempt) };
+}

@@ -9,7 +9,7 @@ import type { Metrics } from "@/server/base/metrics";
 import type { Redact } from "@/server/base/redactor";
 import { type Reply, untilTaken } from "@/server/base/reply";
 import type { CallRecord, Calls } from "@/server/calls";
-import { attemptLine } from "./attempt-line";
+import { attemptLine, attemptRecord } from "./attempt-line";
 import { expectedBytes } from "./body";
 import type { BodyBudget } from "./body-bytes";
 import type { AuthedCall, OpenCall } from "./call";
@@ -186,7 +186,7 @@ export function endpoint(deps: EndpointDeps, declaration: Declaration): Handler 
       writeLine(deps.callLog, lineOf(name, call, ending));
       const record = recordOf(name, call, ending);
       if (record) {
-        deps.calls.record(record);
+        deps.calls.record(record, call.attempts.map(attemptRecord));
       }
     };
     const call: OpenCall = {

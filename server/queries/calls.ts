@@ -4,9 +4,10 @@ import { endpointNames } from "@/server/base/facts";
 import { madeAt } from "@/server/base/ids";
 import { formatMoney, inDecimals } from "@/server/base/money";
 import { explainCharge, findCharges, hasOtherModel, isLateCharge, type LedgerEntry } from "@/server/billing";
-import { type CallRecord, getCall, listCalls } from "@/server/calls";
+import { type CallRecord, getCall, listAttempts, listCalls } from "@/server/calls";
+import { listChannels } from "@/server/channels";
 import type { Seat } from "@/server/operations";
-import { AccountId, KeyId, Moment, PAGE_ROWS, Page } from "@/server/operations/schema";
+import { AccountId, ChannelId, KeyId, Moment, PAGE_ROWS, Page } from "@/server/operations/schema";
 import { distinct, findBehind } from "./behind";
 import { query, type Reading } from "./query";
 
@@ -83,6 +84,16 @@ async function explain({ db, videos }: Reading, call: CallRecord) {
   });
 }
 
+/** What upstreams were asked for a call, in order; the channel by the name that it has now. */
+async function attemptsOf({ db }: Reading, call: CallRecord) {
+  const attempts = await listAttempts(db, call);
+  const names = new Map((await listChannels(db)).map(({ id, name }) => [id, name]));
+  return attempts.map(({ channelId, ...attempt }) => ({
+    ...attempt,
+    channel: { id: channelId, name: names.get(channelId) ?? "" },
+  }));
+}
+
 const Text = z.string().min(1).max(200);
 
 /** Which calls; of every account where none is named. */
@@ -97,6 +108,9 @@ export const CallFilter = z.strictObject({
   requestId: Text.optional(),
 });
 
+/** What is behind calls is for operators to ask for. */
+export const AllCallsFilter = CallFilter.extend({ channelId: ChannelId.optional() });
+
 type Some = { cursor?: string | undefined; limit: number; seat: Seat };
 
 /**
@@ -105,7 +119,7 @@ type Some = { cursor?: string | undefined; limit: number; seat: Seat };
  */
 export async function readCalls(
   reading: Reading,
-  filter: z.output<typeof CallFilter>,
+  filter: z.output<typeof AllCallsFilter>,
   { seat, ...page }: Some,
 ) {
   const { rows, nextCursor } = await listCalls(reading.db, filter, page);
@@ -124,13 +138,22 @@ export const list = query({
     readCalls(reading, filter, { cursor, limit: PAGE_ROWS, seat }),
 });
 
-/** One call, with why it was charged what it was. */
+/** The same for operators, who may ask for a channel's. */
+export const listAll = query({
+  by: ["operator"],
+  input: AllCallsFilter.extend(Page.shape),
+  read: (reading, { cursor, ...filter }, seat) =>
+    readCalls(reading, filter, { cursor, limit: PAGE_ROWS, seat }),
+});
+
+/** One call, with why it was charged what it was, and for operators with what upstreams were asked for it. */
 export const get = query({
   by: ["owner", "operator"],
   input: z.strictObject({ requestId: z.string().min(1).max(100), accountId: AccountId.optional() }),
   read: async (reading, target, seat) => {
     const call = await getCall(reading.db, target);
     const [view] = await toViews(reading, [call], { accountId: target.accountId, seat });
-    return view && { ...view, ...(await explain(reading, call)) };
+    const attempts = seat === "operator" ? await attemptsOf(reading, call) : undefined;
+    return view && { ...view, ...(await explain(reading, call)), ...(attempts && { attempts }) };
   },
 });

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { findAccountNames } from "@/server/access";
+import { reportChannel } from "@/server/calls";
 import { findModel } from "@/server/catalog";
 import { getChannel, listChannels } from "@/server/channels";
 import { channelOperations } from "@/server/operations";
@@ -33,6 +35,39 @@ export const states = query({
   by: ["operator"],
   input: z.strictObject({}),
   read: ({ channels }) => channels.states(),
+});
+
+/** Hours, and in how many parts they are drawn. */
+export const spans = {
+  hour: { hours: 1, parts: 12 },
+  day: { hours: 24, parts: 24 },
+  week: { hours: 168, parts: 28 },
+} as const;
+
+const HOUR_MS = 3_600_000;
+
+/** How a channel did up to now, as all replicas have recorded it; some seconds late. */
+export const health = query({
+  by: ["operator"],
+  input: Target.extend({ span: z.enum(["hour", "day", "week"]).default("day") }),
+  read: async ({ db }, { channelId, span }) => {
+    await getChannel(db, channelId);
+    const { hours, parts } = spans[span];
+    const until = new Date();
+    const from = new Date(until.getTime() - hours * HOUR_MS);
+    const { accounts, ...report } = await reportChannel(db, { channelId, from, until, parts });
+    const names = await findAccountNames(
+      db,
+      accounts.map(({ accountId }) => accountId),
+    );
+    return {
+      ...{ from, until, ...report },
+      accounts: accounts.map(({ accountId: id, ...counts }) => ({
+        ...counts,
+        account: { id, name: names.get(id) ?? "" },
+      })),
+    };
+  },
 });
 
 /** Where a call for this model goes, and whether there can be one at all. */

@@ -1,10 +1,10 @@
 import postgres, { type Sql } from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAccount, findKeyNames, listKeyPage } from "@/server/access";
-import type { AccountId, KeyId } from "@/server/base/ids";
+import type { AccountId, ChannelId, KeyId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import { findCharges, listStatement, makeLedgerMonths } from "@/server/billing";
-import { type CallFilter, getCall, listCalls } from "@/server/calls";
+import { type CallFilter, getCall, listAttempts, listCalls, reportChannel } from "@/server/calls";
 import { makeCallMonths } from "@/server/calls/call-months";
 import { type Database, openDatabase } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
@@ -19,7 +19,7 @@ const KEYS = 10_000;
 const DAYS = 90;
 /** Of processor time; measured: 1 to 9. */
 const MAX_MS = 50;
-const LARGE = ["calls", "ledger_entries", "api_keys"];
+const LARGE = ["calls", "call_attempts", "ledger_entries", "api_keys"];
 
 const now = Date.now();
 const daysAgo = (days: number) => new Date(now - days * 86_400_000);
@@ -60,6 +60,14 @@ async function seed(sql: Sql): Promise<void> {
       i % 5000, '203.0.113.9', to_timestamp(ms / 1000.0)
     from generate_series(1, ${ROWS}::int) as i,
       lateral (select (${begin}::float8 + i * ${stepMs}::float8)::bigint as ms) as moment`;
+  await sql`
+    insert into call_attempts (
+      account_id, request_id, position, channel_id, operation, credential, model_id, began_at, status, outcome, head_ms,
+      elapsed_ms
+    )
+    select account_id, request_id, 0, 'channel-' || elapsed_ms % 3, 'chat', '0001', model_id, started_at, status,
+      case when status = 200 then 'ok' else 'refused' end, elapsed_ms / 2, elapsed_ms
+    from calls`;
   await sql`
     insert into ledger_entries (
       account_id, period, kind, amount, id, held, key_id, model_id, input_tokens, output_tokens, usage_source, created_at
@@ -181,6 +189,7 @@ describe("a page of calls reads along an index, and is there in time", () => {
     "what went well": { status: "ok" },
     "an endpoint": { endpoint: "embeddings" },
     "an endpoint that nobody called": { endpoint: "none" },
+    "a channel that served nothing": { channelId: madeUp("channel-none") },
     "a day long ago": { from: daysAgo(80), until: daysAgo(79) },
     "a day long ago, of what failed": { from: daysAgo(80), until: daysAgo(79), status: "failed" },
     "a day long ago, of a busy key": { from: daysAgo(80), until: daysAgo(79), keyId: keyId(1) },
@@ -222,6 +231,20 @@ test("a page far down costs what the first one does, and what a page cost is fou
   const calls = ids.map((id) => ({ id, accountId: large }));
   await expectFast(() => findCharges(db, calls));
   expect((await findCharges(db, calls)).size).toBe(200);
+});
+
+test("a call's attempts and how a channel did are read along an index, and are there in time", async () => {
+  const { rows } = await listCalls(db, { accountId: large, until: daysAgo(45) }, { limit: 1 });
+  const [call] = rows;
+  const listed = () => listAttempts(db, { accountId: large, requestId: call?.requestId ?? "" });
+  await expectFast(listed);
+  expect(await listed()).toHaveLength(1);
+  const week = { channelId: madeUp<ChannelId>("channel-1"), from: daysAgo(7), until: daysAgo(0), parts: 28 };
+  const report = await reportChannel(db, week);
+  expect(report.attempts).toBeGreaterThan(ROWS / DAYS);
+  expect(await scannedBy(() => reportChannel(db, week))).toEqual([]);
+  // Some 25,000 attempts, of which each is read.
+  expect(await measureMs(() => reportChannel(db, week))).toBeLessThan(10 * MAX_MS);
 });
 
 test("a page of a month's statement reads along an index, and is there in time", async () => {

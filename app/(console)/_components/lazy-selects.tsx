@@ -8,6 +8,11 @@ function ComingAccount() {
   return <TextInput disabled label={t("account")} placeholder={t("anyAccount")} />;
 }
 
+function ComingChannel() {
+  const t = useTranslations("requests");
+  return <TextInput disabled label={t("channel")} placeholder={t("anyChannel")} />;
+}
+
 function ComingKey() {
   const t = useTranslations("requests");
   return <TextInput disabled label={t("key")} placeholder={t("anyKey")} />;
@@ -16,6 +21,11 @@ function ComingKey() {
 export const AccountSelect = onDemand(
   () => import("./account-select").then((module) => module.AccountSelect),
   ComingAccount,
+);
+
+export const ChannelSelect = onDemand(
+  () => import("./channel-select").then((module) => module.ChannelSelect),
+  ComingChannel,
 );
 
 export const KeySelect = onDemand(() => import("./key-select").then((module) => module.KeySelect), ComingKey);

@@ -11,6 +11,7 @@ export type ChannelDetail = Outputs["get"];
 export type ChannelChoices = Outputs["choices"];
 export type ChannelStanding = Outputs["states"][number];
 export type ChannelHealth = ChannelStanding["seen"][number];
+export type ChannelReport = Outputs["health"];
 export type ChannelState = ChannelStanding["state"];
 export type RouteTier = Outputs["routes"]["tiers"][number];
 export type TestResult = Outputs["test"];

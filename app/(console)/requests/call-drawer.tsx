@@ -9,6 +9,7 @@ import { Identifier } from "../_components/identifier";
 import { QueryState } from "../_components/query-state";
 import { Timestamp } from "../_components/timestamp";
 import { useAmount } from "../_components/use-amount";
+import { Attempts } from "./attempts";
 import { type CallDetail, pathOf, type Side } from "./call";
 import { CallStatus } from "./call-status";
 import { ChargeReason, hasReason } from "./charge-reason";
@@ -122,6 +123,7 @@ function Detail({ side, call }: { side: Side; call: CallDetail }) {
       <CallStatus call={call} />
       {call.error !== null && <Failure call={call} error={call.error} />}
       <Facts side={side} call={call} />
+      {call.attempts && <Attempts attempts={call.attempts} />}
       {hasReason(call) && (
         <>
           <Title order={3} size="h5">

@@ -30,6 +30,7 @@ export const callParsers = {
   until: parseAsIsoDateTime,
   id: parseAsString,
   account: parseAsString,
+  channel: parseAsString,
   live: parseAsBoolean.withDefault(false),
   /** The request whose details are open. */
   request: parseAsString.withOptions({ history: "push" }),
@@ -47,6 +48,7 @@ export const noFilter = {
   until: null,
   id: null,
   account: null,
+  channel: null,
 } as const;
 
 /** A link may name moments and no range. */
@@ -64,8 +66,8 @@ export const chooseRange = (range: Range | null, now: number) => ({
 export function toQuery(
   parameters: CallParameters,
   now: number,
-): Omit<CallQuery, "cursor"> & { accountId?: string } {
-  const { key, model, endpoint, status, id, account, until } = parameters;
+): Omit<CallQuery, "cursor"> & { accountId?: string; channelId?: string } {
+  const { key, model, endpoint, status, id, account, channel, until } = parameters;
   const range = rangeOf(parameters);
   const from = range === null || range === "custom" ? parameters.from : new Date(now - rangesMs[range]);
   return {
@@ -77,12 +79,13 @@ export function toQuery(
     ...(until && { until: until.toISOString() }),
     ...(id && { requestId: id }),
     ...(account && { accountId: account }),
+    ...(channel && { channelId: channel }),
   };
 }
 
 /** An account's own requests, or everybody's. */
 export const callLists = (trpc: Trpc, filter: ReturnType<typeof toQuery>) => {
-  const { accountId: _, ...own } = filter;
+  const { accountId: _, channelId: __, ...own } = filter;
   return {
     owner: trpc.calls.list.infiniteQueryOptions(own, paged),
     operator: trpc.allCalls.list.infiniteQueryOptions(filter, paged),

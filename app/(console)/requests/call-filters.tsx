@@ -4,7 +4,7 @@ import { useTranslations } from "use-intl";
 import { endpointNames, endpointPaths } from "@/server/base/facts";
 import { ChoiceSelect } from "../_components/choice-select";
 import { IdFilter } from "../_components/id-filter";
-import { AccountSelect, KeySelect } from "../_components/lazy-selects";
+import { AccountSelect, ChannelSelect, KeySelect } from "../_components/lazy-selects";
 import type { Side } from "./call";
 import {
   type CallParameters,
@@ -68,6 +68,9 @@ export function CallFilters({ side, parameters, onChange }: Props) {
     <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm" role="search">
       {side === "operator" && (
         <AccountSelect value={parameters.account} onChange={(account) => void onChange({ account })} />
+      )}
+      {side === "operator" && (
+        <ChannelSelect value={parameters.channel} onChange={(channel) => void onChange({ channel })} />
       )}
       {side === "owner" ? (
         <KeySelect value={parameters.key} onChange={(key) => void onChange({ key })} />

@@ -11,7 +11,7 @@ export const exportRouter = router({
     .input(callQueries.CallFilter.omit({ accountId: true }))
     .query(({ ctx, input }) => callsTable(ctx.runtime, { ...input, accountId: ctx.accountId }, "owner")),
   "all-requests": operatorProcedure
-    .input(callQueries.CallFilter)
+    .input(callQueries.AllCallsFilter)
     .query(({ ctx, input }) => callsTable(ctx.runtime, input, "operator")),
   statement: ownerProcedure
     .input(statementQueries.MonthOf.omit({ accountId: true }))

@@ -8,6 +8,6 @@ export const callsRouter = router({
 });
 
 export const allCallsRouter = router({
-  list: operatorQuery(callQueries.list),
+  list: operatorQuery(callQueries.listAll),
   get: operatorQuery(callQueries.get),
 });

@@ -12,6 +12,7 @@ export const channelsRouter = router({
   list: operatorQuery(channelQueries.list),
   get: operatorQuery(channelQueries.get),
   states: operatorQuery(channelQueries.states),
+  health: operatorQuery(channelQueries.health),
   choices: operatorProcedure.query(({ ctx }) => showChannelChoices(ctx.runtime)),
   routes: operatorQuery(channelQueries.routes),
   test: operatorProcedure

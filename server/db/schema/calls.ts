@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { boolean, index, integer, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+import { boolean, index, integer, pgTable, primaryKey, smallint, text, timestamp } from "drizzle-orm/pg-core";
 import type { AccountId, ChannelId, KeyId, TaskId } from "@/server/base/ids";
 
 /**
@@ -39,5 +39,37 @@ export const calls = pgTable(
     index("calls_model").on(table.modelId, table.requestId),
     index("calls_account_failed").on(table.accountId, table.requestId).where(sql`error is not null`),
     index("calls_failed").on(table.requestId).where(sql`error is not null`),
+  ],
+);
+
+/**
+ * What upstreams were asked for each of these calls, in order. Written with the call and kept as long; a partition for
+ * the calls that began in each month.
+ */
+export const callAttempts = pgTable(
+  "call_attempts",
+  {
+    requestId: text().notNull(),
+    accountId: text().$type<AccountId>().notNull(),
+    /** Of the call's attempts, the first being 0. */
+    position: smallint().notNull(),
+    channelId: text().$type<ChannelId>().notNull(),
+    operation: text().notNull(),
+    /** The last characters of the credential. */
+    credential: text().notNull(),
+    modelId: text().notNull(),
+    beganAt: timestamp({ withTimezone: true, mode: "date" }).notNull(),
+    /** HTTP status of the answer; null: none came. */
+    status: integer(),
+    outcome: text().notNull(),
+    headMs: integer(),
+    firstMs: integer(),
+    elapsedMs: integer().notNull(),
+    /** The terms of errors in what was said of a fault. */
+    words: text(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.requestId, table.position] }),
+    index("call_attempts_channel").on(table.channelId, table.requestId),
   ],
 );

@@ -19,6 +19,7 @@ import { ChangeFields, ForChangers } from "../../_components/viewer";
 import type { ChannelDetail } from "../channel";
 import { HealthTable } from "../health-table";
 import { ChannelEditor } from "../lazy-editor";
+import { ReportCard } from "../report-card";
 import { useSetEnabled } from "../use-channel-changes";
 
 const RemoveChannel = onDemand(() => import("../remove-channel").then((module) => module.RemoveChannel));
@@ -87,6 +88,7 @@ export function ChannelScreen({ channelId }: { channelId: string }) {
       />
       {channel && choices.data ? (
         <Stack>
+          <ReportCard channelId={channel.id} />
           <HealthTable channel={channel} />
           <ChangeFields>
             <ChannelEditor

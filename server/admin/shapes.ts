@@ -1,0 +1,14 @@
+/** What answers of the admin API are made of. */
+import { z } from "zod";
+
+/** ISO 8601 in UTC. */
+export const Time = z
+  .date()
+  .transform((moment) => moment.toISOString())
+  .pipe(z.iso.datetime());
+
+/** An exact decimal of the installation's currency. */
+export const Money = z.string();
+
+export const Named = z.object({ id: z.string(), name: z.string() });
+export const KeyName = z.object({ name: z.string(), lastFour: z.string(), isDeleted: z.boolean() });
