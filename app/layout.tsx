@@ -9,6 +9,7 @@ import type { ReactNode } from "react";
 import { languageTags } from "./_i18n/locales";
 import { messagesOf } from "./_i18n/messages";
 import { getLocale, getZone, requestedAt } from "./_i18n/server";
+import { earlyClicks } from "./early-clicks";
 import { Providers } from "./providers";
 
 export const metadata: Metadata = { title: { default: "Tollgate", template: "%s · Tollgate" } };
@@ -23,6 +24,8 @@ export default async function Layout({ children }: { children: ReactNode }) {
     <html lang={languageTags[locale]} {...mantineHtmlProps}>
       <head>
         <ColorSchemeScript defaultColorScheme="auto" nonce={nonce} />
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: our own text, which nothing is put into */}
+        <script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: earlyClicks }} />
       </head>
       <body>
         <Providers

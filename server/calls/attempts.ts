@@ -26,7 +26,7 @@ export async function listAttempts(
  * its last success began; null: its last attempt went well. `isPartial`: of the newest attempts alone, for there were
  * too many to read.
  */
-export type ChannelReport = {
+type ChannelReport = {
   attempts: number;
   ok: number;
   failed: number;

@@ -5,7 +5,7 @@
  * log, not a ledger: what a process had in memory when it was killed is lost.
  */
 
-export { type ChannelReport, listAttempts, reportChannel } from "./attempts";
+export { listAttempts, reportChannel } from "./attempts";
 export { type Calls, createCalls, keepCallMonths } from "./calls";
 export { eraseAddresses } from "./erase";
 export { type CallFilter, getCall, listCalls } from "./list";
