@@ -12,6 +12,7 @@ import { type Database, type Db, tables } from "@/server/db";
 import { ormOf, relaxed } from "@/server/db/handles";
 import { admitLater, type SwitchedOff, switchedOff } from "./admit-later";
 import { hashSecret, looksLikeSecret, offeredSecrets, type Peppers, peppersOf } from "./api-key";
+import { plainAddress } from "./cidr";
 import { type AllowList, clientAddress, compileAllowList } from "./ip-allow-list";
 import { createLastUsed } from "./last-used";
 import { createLiveCalls } from "./live-calls";
@@ -62,6 +63,8 @@ export type Gatekeeper = {
   wouldAdmit: (secret: string, from: { address: string | null }) => Promise<boolean>;
   /** Where a request comes from. `peer`: the socket's address. null: nobody knows. */
   addressOf: (headers: Headers, peer: string | null) => string | null;
+  /** Whether this peer is a proxy that is believed. */
+  trusts: (peer: string) => boolean;
   /**
    * A place for a call among those under way. Answers what gives it back. Throws 429, and the 503 of a full server.
    */
@@ -249,6 +252,7 @@ export function createGatekeeper(
       const key = await keys.get(names(secret));
       return key !== null && barOf(key, { address, now: deps.clock() }) === null;
     },
+    trusts: (peer) => trusted?.allows(plainAddress(peer) ?? "") ?? false,
     addressOf: (headers, peer) => clientAddress(peer, headers.get("x-forwarded-for"), trusted),
     enter: live.enter,
     liveCalls: live.count,

@@ -39,6 +39,7 @@ const call: Dispatch<unknown, Plan> = {
   plan: () => plan,
   accept: async (reply) => reply,
   attempts: [],
+  passedOn: {},
   signal: new AbortController().signal,
 };
 

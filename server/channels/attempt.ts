@@ -38,6 +38,8 @@ export type Dispatch<T, P extends Plan> = {
   accept: (reply: UpstreamReply, plan: P) => Promise<T>;
   /** What is accepted goes on to come: its caller says how it ends. */
   isStream?: boolean;
+  /** Headers of whoever asks, whichever upstream it is: whose trace it belongs to. */
+  passedOn: Record<string, string>;
   /** Each attempt is added when it begins, and goes on to be filled in until it has ended. */
   attempts: Attempt[];
   /** The client's. */
@@ -149,6 +151,7 @@ export async function attempt<T, P extends Plan>(
   const made = beginAttempt({
     channelId: route.channelId,
     channel: route.name,
+    api: route.api,
     operation: plan.operation,
     credential: hint,
     modelId: call.modelId,
@@ -176,7 +179,7 @@ export async function attempt<T, P extends Plan>(
       baseUrl: route.baseUrl,
       secret,
       body: plan.body,
-      headers: plan.headers,
+      headers: { ...call.passedOn, ...plan.headers },
       ...(plan.path !== undefined && { path: plan.path }),
       signal: controller.signal,
     });

@@ -1,4 +1,5 @@
 /** What became of each attempt of a call: for its line in the log, its trace, its metrics and its record. */
+import type { VendorApi } from "@/server/base/facts";
 import type { ChannelId } from "@/server/base/ids";
 import { withoutSecrets } from "@/server/base/redactor";
 import { type Operation, UpstreamFault } from "@/server/upstream";
@@ -14,6 +15,8 @@ export type Attempt = {
   channelId: ChannelId;
   /** The channel's name. */
   channel: string;
+  /** What it speaks. */
+  api: VendorApi;
   operation: Operation;
   /** The last characters of the credential, as people see it; empty where they would say too much of it. */
   credential: string;
@@ -37,7 +40,10 @@ const MAX_CHARACTERS = 500;
 
 /** The record of an attempt that begins now. */
 export const beginAttempt = (
-  of: Pick<Attempt, "channelId" | "channel" | "operation" | "credential" | "modelId" | "upstreamModel">,
+  of: Pick<
+    Attempt,
+    "channelId" | "channel" | "api" | "operation" | "credential" | "modelId" | "upstreamModel"
+  >,
 ): Attempt => ({
   ...of,
   beganAt: performance.timeOrigin + performance.now(),

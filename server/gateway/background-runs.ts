@@ -60,7 +60,7 @@ function callOf(deps: RunDeps, { task, stop }: Run): AuthedCall {
     }),
     facts: { accountId, keyId, model: task.modelId, stream: true },
     // Nobody hears it, but what has come of one that is cancelled is told from it.
-    ...{ attempts: [], shown: {}, afterwards: [], ended: () => {}, unheard: () => {} },
+    ...{ attempts: [], passedOn: {}, shown: {}, afterwards: [], ended: () => {}, unheard: () => {} },
     caller: {
       ...{
         accountId,

@@ -9,6 +9,9 @@ import type { BodyBytes } from "./body-bytes";
 
 /** What is learned about a call on its way. It ends up in the call's log line, and much of it in its record. */
 type CallLogFields = {
+  /** What its client calls it, and the trace that it belongs to. */
+  clientRequestId?: string;
+  traceId?: string;
   /** Of the key, once it is known: such a call is recorded, however it ends. */
   accountId?: AccountId;
   keyId?: KeyId;
@@ -50,6 +53,8 @@ export type OpenCall = {
   facts: CallLogFields;
   /** What upstreams were asked for it, in order. */
   attempts: Attempt[];
+  /** What upstreams are told of whose trace it belongs to. */
+  passedOn: Record<string, string>;
   /** Headers that the answer has, whatever it is. */
   shown: Record<string, string>;
   /** To be done once the call has ended, however it does. */

@@ -8,11 +8,13 @@ import type { FlatLog } from "@/server/base/log";
 import type { Metrics } from "@/server/base/metrics";
 import type { Redact } from "@/server/base/redactor";
 import { type Reply, untilTaken } from "@/server/base/reply";
+import type { Tracing } from "@/server/base/tracing";
 import type { CallRecord, Calls } from "@/server/calls";
 import { attemptLine, attemptRecord } from "./attempt-line";
 import { expectedBytes } from "./body";
 import type { BodyBudget } from "./body-bytes";
 import type { AuthedCall, OpenCall } from "./call";
+import { beginTrace } from "./call-trace";
 import { headersWithQueryKey } from "./query-key";
 
 /** Whom the console has signed in: calls as this key, whose secret nobody has, from this address. */
@@ -28,6 +30,8 @@ export type EndpointDeps = {
   /** For the lines that every call writes. */
   callLog: FlatLog;
   metrics: Metrics;
+  /** null: nobody asks for traces. */
+  tracing: Tracing | null;
   clock: Clock;
   /** Aborts when calls must end, for the process stops. */
   stopping: AbortSignal;
@@ -177,6 +181,8 @@ export function endpoint(deps: EndpointDeps, declaration: Declaration): Handler 
     const startedAt = deps.clock();
     const started = performance.now();
     const sinceStartMs = () => Math.round(performance.now() - started);
+    const isTrusted = peer !== null && deps.access.trusts(peer);
+    const trace = beginTrace(deps.tracing, request, { endpoint: name, isTrusted });
     let firstTokenMs: number | null = null;
     const end = (status: number, error: string | null) => {
       for (const run of call.afterwards) {
@@ -184,6 +190,7 @@ export function endpoint(deps: EndpointDeps, declaration: Declaration): Handler 
       }
       const ending = { status, error, startedAt, firstTokenMs, elapsedMs: sinceStartMs() };
       writeLine(deps.callLog, lineOf(name, call, ending));
+      trace.end(call, status);
       const record = recordOf(name, call, ending);
       if (record) {
         deps.calls.record(record, call.attempts.map(attemptRecord));
@@ -192,7 +199,8 @@ export function endpoint(deps: EndpointDeps, declaration: Declaration): Handler 
     const call: OpenCall = {
       requestId: newId("req"),
       request,
-      facts: {},
+      facts: trace.facts,
+      passedOn: trace.passedOn,
       attempts: [],
       shown: {},
       afterwards: [],

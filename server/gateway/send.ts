@@ -19,6 +19,7 @@ export const send = <T, P extends Plan>(
     modelId: model.id,
     accountId: call.caller.accountId,
     attempts: call.attempts,
+    passedOn: call.passedOn,
     signal: call.request.signal,
   });
 

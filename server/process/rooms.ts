@@ -8,6 +8,7 @@ import type { Metrics } from "@/server/base/metrics";
 import type { Redact } from "@/server/base/redactor";
 import type { Secrets } from "@/server/base/secrets";
 import type { Shares } from "@/server/base/shares";
+import type { Tracing } from "@/server/base/tracing";
 import type { Vault } from "@/server/base/vault";
 import { type Billing, createBilling } from "@/server/billing";
 import { type Calls, createCalls } from "@/server/calls";
@@ -150,7 +151,7 @@ export function createRooms(ground: Ground, makeBilling?: MakeBilling): Rooms {
   return { access: createAccess(ground), catalog, billing, channels, videos, calls, ...kept };
 }
 
-type Door = { bodies: BodyBudget; redact: Redact; isDraining: () => boolean };
+type Door = { bodies: BodyBudget; redact: Redact; tracing: Tracing | null; isDraining: () => boolean };
 
 /** The endpoints, and what makes responses that nobody waits for. */
 export function openGateway(

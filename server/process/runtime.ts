@@ -12,6 +12,7 @@ import { createLog, type Log } from "@/server/base/log";
 import { COLLECT_MS, createMetrics, type Metrics } from "@/server/base/metrics";
 import { createRedactor, type Redact } from "@/server/base/redactor";
 import { loadSecrets } from "@/server/base/secrets";
+import { openTracing } from "@/server/base/tracing";
 import { type Vault, vaultOf } from "@/server/base/vault";
 import type { Channels } from "@/server/channels";
 import {
@@ -95,6 +96,18 @@ function watchRooms(db: Database, { access, catalog, channels }: Rooms) {
   });
 }
 
+/** Ends what rooms have under way, and writes what they have in memory. */
+async function closeRooms(rooms: Rooms, { backgroundRuns, log }: Pick<Runtime, "backgroundRuns" | "log">) {
+  await rooms.videos.close();
+  await backgroundRuns.close();
+  await rooms.billing.close();
+  // After the last streams have been settled.
+  rooms.idempotency.close();
+  await rooms.calls.close();
+  await rooms.access.flushUses().catch((error: unknown) => log.warn({ err: error }, "last uses are lost"));
+  rooms.access.close();
+}
+
 /** Builds the rooms over one database and begins to watch it for changes. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { config, clock = systemClock } = options;
@@ -146,7 +159,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     perHolder: config.BODY_MEGABYTES_PER_KEY * 1024 * 1024,
   });
   const isDraining = () => draining;
-  const { gateway, backgroundRuns } = openGateway(ground, rooms, { bodies, redact, isDraining });
+  const tracing = await openTracing(config, log);
+  const { gateway, backgroundRuns } = openGateway(ground, rooms, { bodies, redact, tracing, isDraining });
   return {
     ...process,
     ...rooms,
@@ -164,17 +178,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     endCalls: () => stopping.abort(new GatewayError("unavailable")),
     close: async () => {
       watched.stop();
-      await rooms.videos.close();
-      await backgroundRuns.close();
-      await rooms.billing.close();
-      // After the last streams have been settled.
-      rooms.idempotency.close();
-      await rooms.calls.close();
-      await rooms.access
-        .flushUses()
-        .catch((error: unknown) => log.warn({ err: error }, "last uses are lost"));
-      rooms.access.close();
-      await Promise.all([changes?.stop().catch(() => {}), dispatcher.destroy()]);
+      await closeRooms(rooms, { backgroundRuns, log });
+      await Promise.all([changes?.stop().catch(() => {}), tracing?.close(), dispatcher.destroy()]);
       await db.close();
       log.flush();
     },

@@ -55,6 +55,7 @@ export async function openChannelRoom(): Promise<ChannelRoom> {
           }),
           accept: async (reply) => reply.discard(),
           attempts: [],
+          passedOn: {},
           signal: new AbortController().signal,
         });
         return "ok";

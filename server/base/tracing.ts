@@ -1,0 +1,145 @@
+/** Traces by OTLP, where the environment asks for them. Nothing of it is loaded where it does not. */
+import type { Attributes, Context, DiagLogFunction } from "@opentelemetry/api";
+import type { Sampler } from "@opentelemetry/sdk-trace";
+import type { Config } from "./config";
+import { withinMs } from "./deadline";
+import type { Log } from "./log";
+import type { TraceContext } from "./trace-context";
+
+type Settings = Pick<
+  Config,
+  | "OTEL_SDK_DISABLED"
+  | "OTEL_TRACES_EXPORTER"
+  | "OTEL_EXPORTER_OTLP_ENDPOINT"
+  | "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
+  | "OTEL_TRACES_SAMPLER"
+  | "OTEL_TRACES_SAMPLER_ARG"
+>;
+
+/** How a span ended. `error`: of what kind; null: well. */
+type SpanEnd = { attributes: Attributes; error: string | null };
+
+/** A request that is being answered. */
+export type ServerSpan = {
+  /** What upstreams are told. */
+  context: TraceContext;
+  /** What was asked of others meanwhile, once it has ended. Milliseconds since the epoch. */
+  child: (name: string, at: { beganAt: number; endedAt: number }, end: SpanEnd) => void;
+  end: (end: SpanEnd) => void;
+};
+
+export type Tracing = {
+  /**
+   * Begins a span. `remote`: the client's. From a peer that is trusted it is the parent; from anybody else a link, for
+   * who may choose a parent chooses what is recorded, too.
+   */
+  begin: (name: string, from: { remote: TraceContext | null; isTrusted: boolean }) => ServerSpan;
+  /** Sends what waits, but not for ever. */
+  close: () => Promise<void>;
+};
+
+/** What a collector that does not answer may cost a process that ends. */
+const CLOSE_MS = 3_000;
+/** Between two lines about it. */
+const SAY_EVERY_MS = 600_000;
+
+/** Where spans are sent; null: nowhere. The general address is the one below which each signal has a path. */
+function collectorOf(settings: Settings): string | null {
+  const { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own, OTEL_EXPORTER_OTLP_ENDPOINT: general } = settings;
+  if (settings.OTEL_SDK_DISABLED || settings.OTEL_TRACES_EXPORTER === "none") {
+    return null;
+  }
+  return own ?? (general === undefined ? null : `${general.replace(/\/+$/, "")}/v1/traces`);
+}
+
+type Sdk = typeof import("@opentelemetry/sdk-trace");
+
+function samplerOf(
+  sdk: Sdk,
+  { OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: share }: Settings,
+): Sampler {
+  const roots: Record<string, () => Sampler> = {
+    always_on: () => new sdk.AlwaysOnSampler(),
+    always_off: () => new sdk.AlwaysOffSampler(),
+    traceidratio: () => new sdk.TraceIdRatioBasedSampler(share),
+  };
+  const root = roots[name.replace("parentbased_", "")]?.() ?? new sdk.AlwaysOnSampler();
+  return name.startsWith("parentbased_") ? new sdk.ParentBasedSampler({ root }) : root;
+}
+
+/** What the libraries complain of, without what they quote: now and then, for a collector may be away for days. */
+function complaints(log: Log): DiagLogFunction {
+  let saidAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (performance.now() - saidAt > SAY_EVERY_MS) {
+      saidAt = performance.now();
+      log.warn("traces are not delivered: the collector of OTEL_EXPORTER_OTLP_ENDPOINT does not take them");
+    }
+  };
+}
+
+/**
+ * Opens the way to the collector that the environment names, or answers null. Headers, time-outs, compression and
+ * certificates (`OTEL_EXPORTER_OTLP_*`), the service's name and attributes (`OTEL_SERVICE_NAME`,
+ * `OTEL_RESOURCE_ATTRIBUTES`) are read by the libraries themselves.
+ */
+export async function openTracing(settings: Settings, log: Log): Promise<Tracing | null> {
+  const url = collectorOf(settings);
+  if (url === null) {
+    return null;
+  }
+  const [api, sdk, { OTLPTraceExporter }, resources] = await Promise.all([
+    import("@opentelemetry/api"),
+    import("@opentelemetry/sdk-trace"),
+    import("@opentelemetry/exporter-trace-otlp-http"),
+    import("@opentelemetry/resources"),
+  ]);
+  const quiet = () => {};
+  const said = complaints(log);
+  api.diag.setLogger(
+    { error: said, warn: said, info: quiet, debug: quiet, verbose: quiet },
+    { logLevel: api.DiagLogLevel.WARN, suppressOverrideMessage: true },
+  );
+  const detectors = [resources.resourceAttributesEnvDetector, resources.serviceNameEnvDetector];
+  const provider = new sdk.TracerProvider({
+    sampler: samplerOf(sdk, settings),
+    resource: resources
+      .resourceFromAttributes({ "service.name": "tollgate" })
+      .merge(resources.detectResources({ detectors })),
+    spanProcessors: [new sdk.BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url }) })],
+  });
+  const tracer = provider.getTracer("tollgate");
+
+  const spanContext = ({ traceId, parentId, isSampled }: TraceContext) => ({
+    ...{ traceId, spanId: parentId, isRemote: true },
+    traceFlags: isSampled ? api.TraceFlags.SAMPLED : api.TraceFlags.NONE,
+  });
+  const finish = (span: ReturnType<typeof tracer.startSpan>, { attributes, error }: SpanEnd, at?: number) => {
+    span.setAttributes(attributes);
+    if (error !== null) {
+      span.setAttribute("error.type", error).setStatus({ code: api.SpanStatusCode.ERROR });
+    }
+    span.end(at);
+  };
+  const begin: Tracing["begin"] = (name, { remote, isTrusted }) => {
+    const parent: Context =
+      remote && isTrusted
+        ? api.trace.setSpanContext(api.ROOT_CONTEXT, spanContext(remote))
+        : api.ROOT_CONTEXT;
+    const links = remote && !isTrusted ? [{ context: spanContext(remote) }] : [];
+    const span = tracer.startSpan(name, { kind: api.SpanKind.SERVER, links }, parent);
+    const { traceId, spanId, traceFlags } = span.spanContext();
+    const within = api.trace.setSpan(parent, span);
+    return {
+      context: { traceId, parentId: spanId, isSampled: (traceFlags & api.TraceFlags.SAMPLED) !== 0 },
+      child: (childName, { beganAt, endedAt }, end) =>
+        finish(
+          tracer.startSpan(childName, { kind: api.SpanKind.CLIENT, startTime: beganAt }, within),
+          end,
+          endedAt,
+        ),
+      end: (end) => finish(span, end),
+    };
+  };
+  return { begin, close: async () => void (await withinMs(provider.shutdown(), CLOSE_MS)) };
+}
