@@ -20,7 +20,7 @@ type Settings = Pick<
 type SpanEnd = { attributes: Attributes; error: string | null };
 
 /** A request that is being answered. */
-export type ServerSpan = {
+type ServerSpan = {
   /** What upstreams are told. */
   context: TraceContext;
   /** What was asked of others meanwhile, once it has ended. Milliseconds since the epoch. */
