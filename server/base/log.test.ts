@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { DrizzleQueryError } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { z } from "zod";
 import { UpstreamFault } from "@/server/upstream";
 import { GatewayError } from "./errors";
@@ -107,4 +107,27 @@ test.each([
 test("what went wrong is written before a process can be killed, and what came before it", () => {
   const kill = "process.kill(process.pid, 'SIGKILL'); while (true);";
   expect(loggedBy(`${END} log.error("three"); log.info("four"); ${kill}`)).toEqual(["one", "two", "three"]);
+});
+
+test("a warning that an outage repeats is said twenty times a minute and then counted; errors are all said", () => {
+  vi.useFakeTimers();
+  try {
+    const lines: { msg: string; leftOut?: number }[] = [];
+    const log = createLog("info", { write: (line) => void lines.push(JSON.parse(line)) });
+    const count = (msg: string) => lines.filter((line) => line.msg === msg).length;
+    for (let call = 0; call < 784; call++) {
+      log.warn({ requestId: call }, "calls are not recorded yet");
+      log.error({ requestId: call }, "a delivered call is not charged");
+    }
+    log.warn("another");
+    expect(count("calls are not recorded yet")).toBe(20);
+    expect(count("a delivered call is not charged")).toBe(784);
+    expect(count("another")).toBe(1);
+    vi.advanceTimersByTime(60_000);
+    expect(lines.at(-1)).toMatchObject({ level: 40, msg: "calls are not recorded yet", leftOut: 764 });
+    log.warn("calls are not recorded yet");
+    expect(lines.at(-1)).not.toHaveProperty("leftOut");
+  } finally {
+    vi.useRealTimers();
+  }
 });

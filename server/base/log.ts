@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import pino, { type DestinationStream, type Logger } from "pino";
 
 export type Log = Logger;
@@ -87,8 +88,39 @@ function stdout(): DestinationStream {
   return sink;
 }
 
+/** Lines of one kind that are said in a while. */
+const MOST = 20;
+const WINDOW_MS = 60_000;
+/** More than there are kinds of lines. */
+const MAX_KINDS = 1_000;
+
+/**
+ * Of lines of one kind the first 20 in a minute are said; of those that follow it is said how many there were, when the
+ * minute is over. `tell`: says that.
+ */
+function createLineLimit(windowMs = WINDOW_MS) {
+  const windows = new LRUCache<string, { said: number; leftOut: number }>({ max: MAX_KINDS });
+  return (kind: string, tell: (leftOut: number) => void): boolean => {
+    const known = windows.get(kind);
+    const window = known ?? { said: 0, leftOut: 0 };
+    if (!known) {
+      windows.set(kind, window);
+      setTimeout(() => {
+        windows.delete(kind);
+        if (window.leftOut > 0) {
+          tell(window.leftOut);
+        }
+      }, windowMs).unref();
+    }
+    const isSaid = window.said < MOST;
+    window.said += isSaid ? 1 : 0;
+    window.leftOut += isSaid ? 0 : 1;
+    return isSaid;
+  };
+}
+
 /** As pino numbers its levels; what is fatal is above. */
-const ERROR = 50;
+const [WARN, ERROR] = [40, 50];
 
 /** Members that are never shown. */
 const SECRET = ["authorization", "secret", "password"];
@@ -96,9 +128,11 @@ const SECRET = ["authorization", "secret", "password"];
 /**
  * Structured log. `name`: which of a server's processes it is. Secrets are redacted by path; neither bodies nor an upstream's
  * words are ever passed to it. What went wrong is written at once, for a line may be all that is left of a charge, and
- * the process may be killed; what calls ended with (`flatLog`) is not, for that may be very many lines.
+ * the process may be killed; what calls ended with (`flatLog`) is not, for that may be very many lines. A warning, which
+ * is of what goes on by itself, is said 20 times a minute and then counted; an error always.
  */
 export function createLog(level: string, sink: DestinationStream = stdout(), name?: string): Log {
+  const mayBeSaid = createLineLimit();
   return pino(
     {
       level,
@@ -108,6 +142,11 @@ export function createLog(level: string, sink: DestinationStream = stdout(), nam
       timestamp: pino.stdTimeFunctions.isoTime,
       hooks: {
         logMethod(line, write, level) {
+          const text: unknown = line.at(-1);
+          const isLimited = level === WARN && typeof text === "string";
+          if (isLimited && !mayBeSaid(text, (leftOut) => write.call(this, { leftOut }, text))) {
+            return;
+          }
           write.apply(this, line);
           if (level >= ERROR) {
             this.flush();
