@@ -100,7 +100,7 @@ export function createChannels(deps: {
     heardAt: deps.heardAt,
   });
   const random = deps.random ?? Math.random;
-  const healths = createHealthRegistry(deps.sightings);
+  const healths = createHealthRegistry(deps.sightings, deps.log);
   const dispatching = {
     upstreams: deps.upstreams,
     findRoutes: routes.get,

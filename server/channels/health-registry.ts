@@ -1,7 +1,8 @@
 import { LRUCache } from "lru-cache";
 import type { ChannelId } from "@/server/base/ids";
+import type { Log } from "@/server/base/log";
 import type { Operation } from "@/server/upstream";
-import { createHealth, type Health, type HealthView } from "./health";
+import { createHealth, type Health, type HealthView, type Turn } from "./health";
 import {
   createTeller,
   faultOf,
@@ -33,7 +34,7 @@ async function repeatHere(health: Health, sighting: Sighting): Promise<void> {
   const { accountId, isCounted, oks } = sighting;
   const fault = faultOf(sighting);
   if (sighting.isStreamEnd) {
-    health.noteStreamEnd(sighting, fault);
+    await health.noteStreamEnd(sighting, fault);
     return;
   }
   // A probe of our own says more, and what is run would wait for it.
@@ -50,25 +51,59 @@ async function repeatHere(health: Health, sighting: Sighting): Promise<void> {
   }
 }
 
+/**
+ * Says once that a channel is left alone and once that it is taken again: while it is down, each probe opens it anew.
+ * `isHeard`: by another process, which has said so.
+ */
+function createTurnLog(log: Log | undefined, isHeard: () => boolean) {
+  return ({ channelId, name }: Subject, operation: Operation) => {
+    const channel = { channelId, channel: name, operation };
+    let isLeftAlone = false;
+    return (turn: Turn): void => {
+      const isNews = turn.kind === "resting" || (turn.kind === "open") !== isLeftAlone;
+      isLeftAlone = turn.kind === "resting" ? isLeftAlone : turn.kind === "open";
+      if (!isNews || isHeard()) {
+        return;
+      }
+      if (turn.kind === "closed") {
+        log?.info(channel, "a channel takes calls again");
+        return;
+      }
+      const { fault, credential } = turn;
+      const why = { ...channel, reason: fault?.reason, status: fault?.status };
+      if (turn.kind === "open") {
+        log?.warn(why, "a channel is left alone");
+      } else {
+        log?.warn({ ...why, credential }, "a credential rests");
+      }
+    };
+  };
+}
+
 /** A changed channel starts anew: what its old address and credentials did says nothing about the new ones. */
-export function createHealthRegistry(sightings?: Sightings): HealthRegistry {
+export function createHealthRegistry(sightings?: Sightings, log?: Log): HealthRegistry {
+  let heardNow = 0;
+  const turnsOf = createTurnLog(log, () => heardNow > 0);
   const entries = new LRUCache<string, Subject & { operation: Operation; health: Health }>({
     max: MAX_ENTRIES,
   });
-  const of: HealthRegistry["of"] = ({ channelId, version }, operation) => {
+  const of: HealthRegistry["of"] = ({ channelId, name, version }, operation) => {
     const key = `${channelId} ${version} ${operation}`;
     const known = entries.get(key);
     if (known) {
       return known.health;
     }
-    const health = createHealth();
-    entries.set(key, { channelId, version, operation, health });
+    const subject = { channelId, name, version };
+    const health = createHealth(turnsOf(subject, operation));
+    entries.set(key, { ...subject, operation, health });
     return health;
   };
   const tell = sightings && createTeller(sightings.tell);
   sightings?.listen(async (heard) => {
     for (const sighting of heard) {
+      heardNow++;
       await repeatHere(of(sighting, sighting.operation), sighting);
+      heardNow--;
     }
   });
   return {
@@ -83,7 +118,7 @@ export function createHealthRegistry(sightings?: Sightings): HealthRegistry {
       tell?.(channel, seen, false);
     },
     noteStreamEnd: (channel, seen) => {
-      of(channel, seen.operation).noteStreamEnd(seen, seen.fault);
+      void of(channel, seen.operation).noteStreamEnd(seen, seen.fault);
       tell?.(channel, { ...seen, isCounted: false }, true);
     },
     view: () => [...entries.values()].map(({ health, ...subject }) => ({ ...subject, ...health.view() })),

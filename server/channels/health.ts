@@ -49,10 +49,15 @@ export type Health = {
   /** Has the credential rest when the fault is its own, or may be: then toward this account. */
   noteFault: (of: Of, fault: UpstreamFault) => void;
   /** How a stream ended that had begun well, and was noted so. `fault`: it broke off; null: it came to its end. */
-  noteStreamEnd: (of: Of, fault: UpstreamFault | null) => void;
+  noteStreamEnd: (of: Of, fault: UpstreamFault | null) => Promise<void>;
   isResting: (credential: number, accountId: string) => boolean;
   view: () => HealthView;
 };
+
+/** What befalls it toward all, as it happens. `credential`: its place. */
+export type Turn =
+  | { kind: "open" | "resting"; credential?: number; fault: UpstreamFault | null }
+  | { kind: "closed" };
 
 function createBreaker(counts: (error: unknown) => boolean) {
   const breaker = circuitBreaker(handleWhen(counts), {
@@ -71,7 +76,9 @@ function createBreaker(counts: (error: unknown) => boolean) {
         await breaker.execute(() => Promise.reject(fault)).catch(() => {});
       }
     },
-    onBreak: (listener: () => void) => breaker.onBreak(listener),
+    onBreak: (listener: (fault: unknown) => void) =>
+      breaker.onBreak((reason) => listener("error" in reason ? reason.error : null)),
+    onReset: (listener: () => void) => breaker.onReset(listener),
     isProbing: () => breaker.state === CircuitState.HalfOpen,
     opensInMs: () =>
       breaker.state === CircuitState.Open ? Math.max(0, openedAtMs + OPEN_MS - Date.now()) : null,
@@ -113,6 +120,20 @@ function createTally() {
   };
 }
 
+/** Leaves a credential alone whose fault it is, or may be. Whether it begins to rest toward all. */
+function rest(rests: ReturnType<typeof createRests>, of: Of, fault: UpstreamFault): boolean {
+  const { credential, accountId } = of;
+  const restMs = fault.status === 429 ? (fault.retryAfterMs ?? RATE_LIMIT_REST_MS) : CREDENTIAL_REST_MS;
+  const blame = blameOf(fault);
+  const isNews = blame === "credential" && !rests.isResting(credential, accountId);
+  if (blame === "credential") {
+    rests.forAll(credential, restMs);
+  } else if (blame === "doubtfulCredential") {
+    rests.forAccount(credential, accountId, restMs);
+  }
+  return isNews;
+}
+
 const isBlamed = (error: unknown, ...blames: ReturnType<typeof blameOf>[]) =>
   error instanceof UpstreamFault && blames.includes(blameOf(error));
 
@@ -120,12 +141,16 @@ const isBlamed = (error: unknown, ...blames: ReturnType<typeof blameOf>[]) =>
  * Opens after five faults in a row; real traffic probes it again after ten seconds, one call at a time. Faults that a
  * request may have brought about open it to that account alone; to all, once five accounts have met them.
  */
-export function createHealth(): Health {
+export function createHealth(onTurn: (turn: Turn) => void = () => {}): Health {
   const counted = new WeakSet<object>();
   const sufferers = new Set<string>();
   const shared = createBreaker((error) => error instanceof UpstreamFault && counted.has(error));
   // Whoever probes it next is heard, too.
-  shared.onBreak(() => sufferers.clear());
+  shared.onBreak((fault) => {
+    sufferers.clear();
+    onTurn({ kind: "open", fault: fault instanceof UpstreamFault ? fault : null });
+  });
+  shared.onReset(() => onTurn({ kind: "closed" }));
   const accounts = new LRUCache<string, ReturnType<typeof createBreaker>>({ max: MAX_ACCOUNTS });
   const outdated = new WeakSet<UpstreamFault>();
   const isOutdated = (error: unknown) => error instanceof UpstreamFault && outdated.has(error);
@@ -151,12 +176,8 @@ export function createHealth(): Health {
   const tally = createTally();
   const noteFault: Health["noteFault"] = ({ credential, accountId }, fault) => {
     tally.fault(fault);
-    const restMs = fault.status === 429 ? (fault.retryAfterMs ?? RATE_LIMIT_REST_MS) : CREDENTIAL_REST_MS;
-    const blame = blameOf(fault);
-    if (blame === "credential") {
-      rests.forAll(credential, restMs);
-    } else if (blame === "doubtfulCredential") {
-      rests.forAccount(credential, accountId, restMs);
+    if (rest(rests, { credential, accountId }, fault)) {
+      onTurn({ kind: "resting", credential, fault });
     }
   };
 
@@ -188,7 +209,7 @@ export function createHealth(): Health {
       sufferers.clear();
     },
     noteFault,
-    noteStreamEnd: (of, fault) => {
+    noteStreamEnd: async (of, fault) => {
       if (fault === null) {
         breaks.whole(of.accountId);
         return;
@@ -198,10 +219,10 @@ export function createHealth(): Health {
       const { byAccount, byAll } = breaks.broke(of.accountId, fault);
       if (byAll) {
         counted.add(fault);
-        void shared.open(fault);
+        await shared.open(fault);
       }
       if (byAccount) {
-        void breakerOf(of.accountId).open(fault);
+        await breakerOf(of.accountId).open(fault);
       }
     },
     isResting: rests.isResting,

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { ChannelId } from "@/server/base/ids";
+import { createLog, type Log } from "@/server/base/log";
 import { UpstreamFault } from "@/server/upstream";
 import { madeUp } from "@/tests/support/made-up";
 import { createHealthRegistry, type HealthRegistry } from "./health-registry";
@@ -8,22 +9,25 @@ import type { Sighting } from "./sightings";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const channel = { channelId: madeUp<ChannelId>("chn_1"), version: "7" };
+const channel = { channelId: madeUp<ChannelId>("chn_1"), name: "first", version: "7" };
 
 /** Registries of as many processes, each of which hears what the others tell. */
-function processes(count: number) {
+function processes(count: number, log?: Log) {
   const hearers: ((sightings: Sighting[]) => void)[] = [];
   let told = 0;
   const registries = Array.from({ length: count }, (_, own) =>
-    createHealthRegistry({
-      tell: (sightings) => {
-        told += sightings.length;
-        // As it comes out of another process: plain data.
-        const sent = JSON.parse(JSON.stringify(sightings)) as Sighting[];
-        hearers.forEach((hear, index) => void (index !== own && hear(sent)));
+    createHealthRegistry(
+      {
+        tell: (sightings) => {
+          told += sightings.length;
+          // As it comes out of another process: plain data.
+          const sent = JSON.parse(JSON.stringify(sightings)) as Sighting[];
+          hearers.forEach((hear, index) => void (index !== own && hear(sent)));
+        },
+        listen: (hear) => void hearers.push(hear),
       },
-      listen: (hear) => void hearers.push(hear),
-    }),
+      log,
+    ),
   );
   return { registries, told: () => told };
 }
@@ -98,4 +102,27 @@ test("streams that break off are known to all processes", async () => {
     await vi.advanceTimersByTimeAsync(100);
   }
   expect(states(registries)).toEqual(["open", "open"]);
+});
+
+test("one process says once that a channel is left alone, however often it is probed, and once that it is taken again", async () => {
+  const lines: unknown[] = [];
+  const log = createLog("info", { write: (line) => void lines.push(JSON.parse(line)) });
+  const { registries } = processes(2, log);
+  for (let at = 0; at < 5; at++) {
+    await attempt(registries[0], `account-${at}`, down());
+    await vi.advanceTimersByTimeAsync(100);
+  }
+  for (let probes = 0; probes < 4; probes++) {
+    await vi.advanceTimersByTimeAsync(10_000);
+    await attempt(registries[0], "account", down());
+  }
+  await vi.advanceTimersByTimeAsync(10_000);
+  await attempt(registries[0], "account", null);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(states(registries)).toEqual(["closed", "closed"]);
+  const of = { channel: "first", operation: "chat" };
+  expect(lines).toMatchObject([
+    { ...of, msg: "a channel is left alone", reason: "refused", status: 503 },
+    { ...of, msg: "a channel takes calls again" },
+  ]);
 });

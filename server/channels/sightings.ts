@@ -9,7 +9,7 @@ export type Seen = Of & { operation: Operation; isCounted: boolean; fault: Upstr
 export type StreamEnd = Omit<Seen, "isCounted">;
 
 /** A channel as it was between two changes of its row. */
-export type Subject = { channelId: ChannelId; version: string };
+export type Subject = { channelId: ChannelId; name: string; version: string };
 
 /** The same as plain data, for another process. */
 export type Sighting = Subject &
@@ -41,7 +41,7 @@ export function createTeller(
     untold = [];
     well.clear();
   };
-  return ({ channelId, version }, { fault, ...seen }, isStreamEnd) => {
+  return ({ channelId, name, version }, { fault, ...seen }, isStreamEnd) => {
     const kind = `${seen.operation} ${seen.isCounted} ${isStreamEnd}`;
     const key = `${channelId} ${version} ${kind} ${seen.credential} ${seen.accountId}`;
     const known = fault === null ? well.get(key) : undefined;
@@ -55,7 +55,7 @@ export function createTeller(
       retryAfterMs: fault.retryAfterMs,
       message: fault.message,
     };
-    const sighting = { channelId, version, ...seen, isStreamEnd, oks: fault ? 0 : 1, fault: told };
+    const sighting = { channelId, name, version, ...seen, isStreamEnd, oks: fault ? 0 : 1, fault: told };
     if (untold.length === 0) {
       setTimeout(flush, TELL_EVERY_MS).unref();
     }
