@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { createReadStream, createWriteStream } from "node:fs";
+import { createReadStream, createWriteStream, rmSync } from "node:fs";
 import { link, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Readable } from "node:stream";
@@ -37,6 +37,8 @@ export async function writeCompressed(
 ): Promise<boolean> {
   const written = `${path}.${randomUUID()}`;
   let isOurs = true;
+  const abandon = () => rmSync(written, { force: true });
+  process.once("exit", abandon);
   try {
     await pipeline(
       Readable.from(pieces),
@@ -54,6 +56,7 @@ export async function writeCompressed(
     await sync(dirname(path));
     return isOurs;
   } finally {
+    process.off("exit", abandon);
     await rm(written, { force: true });
   }
 }

@@ -3,6 +3,7 @@
  * serves nobody itself, so that there is little that it could fall over.
  */
 import { type Config, ConfigError, loadConfig, localAddress, publicAddress } from "@/server/base/config";
+import { openDataDirectory } from "@/server/base/data-directory";
 import { createLog } from "@/server/base/log";
 import { loadSecrets } from "@/server/base/secrets";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "@/server/db/embedded";
@@ -73,6 +74,7 @@ async function main(): Promise<void> {
   process.on("SIGHUP", () => {});
   const config = loadConfig();
   // Before the first thing that takes long.
+  openDataDirectory(config);
   loadSecrets(config);
   const database = await openDatabaseUrl(config);
   if (config.DATABASE_URL) {

@@ -7,6 +7,7 @@ import { lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ConfigError } from "@/server/base/config";
 import type { Log } from "@/server/base/log";
 
 const PREFIX = "tollgate-run-";
@@ -49,20 +50,39 @@ async function removeDeserted(parent: string): Promise<void> {
   }
 }
 
-/** A new one. What earlier servers of this user left when they were killed is gone afterwards. */
-export async function openRunDirectory(log: Log): Promise<RunDirectory> {
-  const parent = tmpdir();
+/** Where there is none, where it may not write, or where a socket's name would be longer than systems take. */
+const unusable = (parent: string, error: unknown): ConfigError =>
+  new ConfigError(
+    `The temporary folder ${parent} cannot hold the server's sockets (${(error as Error).message}): set TMPDIR to one ` +
+      "that exists, that its user may write to, and whose path is short.",
+    { cause: error },
+  );
+
+/**
+ * A new one. What earlier servers of this user left when they were killed is gone afterwards. Throws ConfigError in
+ * words.
+ */
+export async function openRunDirectory(log: Log, parent = tmpdir()): Promise<RunDirectory> {
+  let path: string | undefined;
+  const sign = createServer((socket) => void socket.destroy());
+  try {
+    path = mkdtempSync(join(parent, PREFIX));
+    await once(sign.listen(join(path, ALIVE)), "listening");
+  } catch (error) {
+    if (path !== undefined) {
+      rmSync(path, { recursive: true, force: true });
+    }
+    throw unusable(parent, error);
+  }
+  sign.unref();
   await removeDeserted(parent).catch((error: unknown) =>
     log.warn({ err: error }, "directories of killed servers cannot be removed"),
   );
-  const path = mkdtempSync(join(parent, PREFIX));
-  const sign = createServer((socket) => void socket.destroy()).listen(join(path, ALIVE));
-  await once(sign, "listening");
-  sign.unref();
+  const made = path;
   const remove = () => {
     process.off("exit", remove);
     sign.close();
-    rmSync(path, { recursive: true, force: true });
+    rmSync(made, { recursive: true, force: true });
   };
   process.once("exit", remove);
   return { path, remove };

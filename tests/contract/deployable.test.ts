@@ -1,10 +1,12 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { urlOf } from "@/server/db/embedded-record";
 import { waitFor } from "@/tests/support/process";
 
 const run = promisify(execFile);
@@ -94,6 +96,32 @@ test("the commands are there, and find the data of the folder that they are call
   for (const words of [["migrate"], ["db", "migrate"]]) {
     expect(JSON.parse((await command(...words)).stdout)).toEqual({ migrations: "current", applied: [] });
   }
+});
+
+test.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+] as const)("a dump that %s ends leaves no half file", async (signal, code) => {
+  const kept = join(place, signal);
+  mkdirSync(kept);
+  const record = JSON.parse(readFileSync(join(folder, ".tollgate", "database.json"), "utf8"));
+  const sql = postgres(urlOf(record), { max: 1 });
+  await sql.begin(async (tx) => {
+    // It has begun its file, and comes no further.
+    await tx`lock table users in access exclusive mode`;
+    const dump = spawn(
+      process.execPath,
+      [join(program, "tollgate.js"), "db", "dump", "--to", join(kept, "dump.gz")],
+      { cwd: folder, env: environment(), stdio: "ignore" },
+    );
+    const ended = once(dump, "exit");
+    await waitFor(() => readdirSync(kept).length > 0, 30_000);
+    dump.kill(signal);
+    expect(await ended).toEqual([code, null]);
+  });
+  await sql.end();
+  expect(readdirSync(kept)).toEqual([]);
 });
 
 test("without its own database it says in words what it needs", async () => {

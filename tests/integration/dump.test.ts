@@ -183,13 +183,20 @@ describe("what is refused, and changes nothing", () => {
     expect(await contentsOf(copy.url)).toEqual(before);
   });
 
-  test("a compressed file that is cut short", async () => {
-    const { file } = await dumped("cut.gz");
-    const whole = await readFile(file);
-    await writeFile(file, whole.subarray(0, whole.length - 200));
+  test.each<[string, (whole: Buffer) => Buffer]>([
+    ["cut short", (whole) => whole.subarray(0, whole.length - 200)],
+    ["with a changed byte", (whole) => whole.fill(0x55, whole.length - 300, whole.length - 290)],
+    ["with something behind its end", (whole) => Buffer.concat([whole, Buffer.from("more")])],
+    ["that is none", () => Buffer.from("hello")],
+  ])("a compressed file %s", async (name, change) => {
+    const { file } = await dumped(`packed ${name}.gz`);
+    await writeFile(file, change(await readFile(file)));
     const copy = await target();
     const before = await contentsOf(copy.url);
-    expect((await copy.run("db", "restore", "--from", file)).code).toBe(1);
+    expect(await copy.run("db", "restore", "--from", file)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("no whole dump"),
+    });
     expect(await contentsOf(copy.url)).toEqual(before);
   });
 });

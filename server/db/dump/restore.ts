@@ -9,12 +9,18 @@ import { newestMigration, sectionsOf, withClient } from "./tables";
 
 const LINE_END = Buffer.from("\n");
 
+/** What was packed is cut short, changed, or was never packed: zlib's own words help nobody. */
+const isUnpacking = (error: unknown): boolean =>
+  String((error as NodeJS.ErrnoException | null)?.code).startsWith("Z_");
+
 /** What comes next, and what all that came has added up to. */
 function readerOf(chunks: AsyncIterable<Buffer>) {
   const lines = linesOf(chunks);
   const hash = createHash("sha256");
   const next = async (): Promise<Buffer | null> => {
-    const { value, done } = await lines.next();
+    const { value, done } = await lines.next().catch((error: unknown) => {
+      throw isUnpacking(error) ? Object.assign(damaged(), { cause: error }) : error;
+    });
     return done ? null : value;
   };
   return {

@@ -1,0 +1,22 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { ConfigError } from "./config";
+import { openDataDirectory } from "./data-directory";
+
+const place = mkdtempSync(join(tmpdir(), "tollgate-data-"));
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+test("a data directory is made, and one that cannot be is refused by its name before anything is served", () => {
+  const made = join(place, "made", "deep");
+  openDataDirectory({ TOLLGATE_DATA_DIR: made });
+  expect(existsSync(made)).toBe(true);
+
+  // Not by its rights: root, as whom tests run, has them all.
+  writeFileSync(join(place, "file"), "");
+  const never = join(place, "file", "data");
+  const open = () => openDataDirectory({ TOLLGATE_DATA_DIR: never });
+  expect(open).toThrow(ConfigError);
+  expect(open).toThrow(never);
+});

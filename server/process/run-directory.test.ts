@@ -1,0 +1,34 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { createLog } from "@/server/base/log";
+import { openRunDirectory } from "./run-directory";
+
+const log = createLog("silent");
+const place = mkdtempSync(join(tmpdir(), "tollgate-places-"));
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+describe("a temporary folder that a server cannot use", () => {
+  test("is refused in words, and nothing is left in it", async () => {
+    const long = join(place, "x".repeat(110));
+    mkdirSync(long);
+    for (const folder of [join(place, "missing"), long]) {
+      await expect(openRunDirectory(log, folder)).rejects.toThrow(
+        `The temporary folder ${folder} cannot hold the server's sockets`,
+      );
+    }
+    expect(readdirSync(long)).toEqual([]);
+  });
+});
+
+test("its own directory outlives the start of another server, and goes with it", async () => {
+  const folder = join(place, "shared");
+  mkdirSync(folder);
+  const first = await openRunDirectory(log, folder);
+  const second = await openRunDirectory(log, folder);
+  expect(readdirSync(folder)).toHaveLength(2);
+  first.remove();
+  second.remove();
+  expect(readdirSync(folder)).toEqual([]);
+});
