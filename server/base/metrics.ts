@@ -1,70 +1,38 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { createCallMetrics } from "./call-metrics";
+import { addChannelGauges, type ChannelLook } from "./channel-gauges";
+import { createStoreMetrics } from "./store-gauges";
 
 /** A look at a process's metrics waits no longer for what others have to say to it. */
 export const COLLECT_MS = 1_000;
 
-/**
- * Labels have few values on purpose: no keys, no accounts, no models. `channelStates`: asked at each look, to answer
- * within COLLECT_MS and not to fail.
- */
-export function createMetrics(
-  channelStates: () => Promise<{ channelId: string; state: string }[]> = async () => [],
-) {
-  const registry = new Registry();
-  new Gauge({
-    name: "tollgate_channel_state",
-    help: "1 for the state that each channel is in, as this server has seen it.",
-    labelNames: ["channel", "state"] as const,
-    registers: [registry],
-    // They tell each other what they see: a sum would say it once for each process.
-    aggregator: "first",
-    async collect() {
-      const states = await channelStates();
-      this.reset();
-      for (const { channelId, state } of states) {
-        this.set({ channel: channelId, state }, 1);
-      }
-    },
-  });
-  collectDefaultMetrics({ register: registry });
+/** What the books had to make good, or could not: each is told from the start, for what first appears has not risen. */
+const INCIDENTS = ["late", "kept", "lost", "hold_regained", "hold_refused", "above_hold"] as const;
+
+/** How streams end. */
+const STREAM_ENDS = ["complete", "broken", "client_gone"] as const;
+
+/** Tells a counter with each of these values of its label, from 0. */
+function fromZero<Label extends string>(counter: Counter<Label>, label: Label, values: readonly string[]) {
+  for (const value of values) {
+    counter.inc({ [label]: value } as Partial<Record<Label, string>>, 0);
+  }
+  return counter;
+}
+
+/** Of money. */
+function createMoneyMetrics(registry: Registry) {
   return {
-    registry,
-    requests: new Counter({
-      name: "tollgate_requests_total",
-      help: "Requests answered.",
-      labelNames: ["endpoint", "status"] as const,
-      registers: [registry],
-    }),
-    latency: new Histogram({
-      name: "tollgate_request_seconds",
-      help: "Time until the response's head was ready.",
-      labelNames: ["endpoint"] as const,
-      buckets: [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 15, 60],
-      registers: [registry],
-    }),
-    attempts: new Counter({
-      name: "tollgate_upstream_attempts_total",
-      help: "Calls to upstream channels by outcome.",
-      labelNames: ["channel", "outcome"] as const,
-      registers: [registry],
-    }),
-    videoEnds: new Counter({
-      name: "tollgate_video_ends_total",
-      help: "Video tasks by how they ended.",
-      labelNames: ["outcome"] as const,
-      registers: [registry],
-    }),
-    callsUnrecorded: new Counter({
-      name: "tollgate_calls_unrecorded_total",
-      help: "Calls that the request log had no room for, or could not store.",
-      registers: [registry],
-    }),
-    billingIncidents: new Counter({
-      name: "tollgate_billing_incidents_total",
-      help: "Charges and holds that had to be made good, or could not be; above_hold: dearer than the limit allowed.",
-      labelNames: ["kind"] as const,
-      registers: [registry],
-    }),
+    billingIncidents: fromZero(
+      new Counter({
+        name: "tollgate_billing_incidents_total",
+        help: "Charges and holds that had to be made good, or could not be; above_hold: dearer than the limit allowed.",
+        labelNames: ["kind"] as const,
+        registers: [registry],
+      }),
+      "kind",
+      INCIDENTS,
+    ),
     chargesWaiting: new Gauge({
       name: "tollgate_charges_waiting",
       help: "Delivered calls that wait for the database to be charged.",
@@ -85,17 +53,79 @@ export function createMetrics(
       help: "Entries of the ledger that were read then.",
       registers: [registry],
     }),
+  };
+}
+
+/**
+ * Labels have few values on purpose: names of models and channels that an operator has given, up to a bound; never keys,
+ * accounts or requests. `channels`: asked at each look, to answer within COLLECT_MS and not to fail.
+ */
+export function createMetrics(channels: () => Promise<ChannelLook[]> = async () => []) {
+  const registry = new Registry();
+  addChannelGauges(registry, channels);
+  collectDefaultMetrics({ register: registry });
+  return {
+    registry,
+    requests: new Counter({
+      name: "tollgate_requests_total",
+      help: "Requests answered.",
+      labelNames: ["endpoint", "status"] as const,
+      registers: [registry],
+    }),
+    latency: new Histogram({
+      name: "tollgate_request_seconds",
+      help: "Time until the response's head was ready.",
+      labelNames: ["endpoint"] as const,
+      buckets: [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 15, 60],
+      registers: [registry],
+    }),
+    requestsOpen: new Gauge({
+      name: "tollgate_requests_open",
+      help: "Requests that have not ended, streams among them.",
+      labelNames: ["endpoint"] as const,
+      registers: [registry],
+    }),
+    errors: new Counter({
+      name: "tollgate_errors_total",
+      help: "Calls that ended with an error, by its short name; also streams that broke off after their 200.",
+      labelNames: ["endpoint", "error"] as const,
+      registers: [registry],
+    }),
+    attempts: new Counter({
+      name: "tollgate_upstream_attempts_total",
+      help: "Calls to upstream channels by outcome. channel: its id.",
+      labelNames: ["channel", "outcome"] as const,
+      registers: [registry],
+    }),
+    videoEnds: new Counter({
+      name: "tollgate_video_ends_total",
+      help: "Video tasks by how they ended.",
+      labelNames: ["outcome"] as const,
+      registers: [registry],
+    }),
+    callsUnrecorded: new Counter({
+      name: "tollgate_calls_unrecorded_total",
+      help: "Calls that the request log had no room for, or could not store.",
+      registers: [registry],
+    }),
     redisFallbacks: new Counter({
       name: "tollgate_redis_fallbacks_total",
       help: "Rate limits that PostgreSQL counted because Redis was away or silent.",
       registers: [registry],
     }),
-    streamEnds: new Counter({
-      name: "tollgate_stream_ends_total",
-      help: "Streams by how they ended.",
-      labelNames: ["outcome"] as const,
-      registers: [registry],
-    }),
+    streamEnds: fromZero(
+      new Counter({
+        name: "tollgate_stream_ends_total",
+        help: "Streams by how they ended.",
+        labelNames: ["outcome"] as const,
+        registers: [registry],
+      }),
+      "outcome",
+      STREAM_ENDS,
+    ),
+    ...createMoneyMetrics(registry),
+    ...createCallMetrics(registry),
+    ...createStoreMetrics(registry),
   };
 }
 

@@ -29,6 +29,8 @@ export type BillingDeps = {
   arrearsDirectory?: string;
   observe?: (incident: Incident) => void;
   onArrears?: (waiting: number) => void;
+  /** Hears how many holds of the dead were returned. */
+  onSwept?: (holds: number) => void;
   /** Whether the clock may say which month it is. */
   isClockRight?: () => boolean;
   /** Hears of each write: what the database refused it for, or null when it was done. */
@@ -45,6 +47,11 @@ export type Books = ReturnType<typeof openBooks>;
 /** The parts that one process moves money with, each made for the others. */
 export function openBooks(deps: OpenDeps) {
   const { db, log, leaseSeconds, observe = () => {}, onArrears = () => {}, onWrite = () => {} } = deps;
+  const sweep = async (accountId?: AccountId) => {
+    const holds = await sweepHolds(db, leaseSeconds, accountId);
+    deps.onSwept?.(holds);
+    return holds;
+  };
   // A figure that no column can hold, say: the others of its batch must not pay for it.
   const batching = { maxItems: 500, mayDivide: (error: unknown) => !isTransient(error) };
   const batcherOf = isDistributed(db) ? createBatcherPerAccount : createBatcher;
@@ -65,7 +72,7 @@ export function openBooks(deps: OpenDeps) {
   );
   const ends = batch((settlements: Settlement[]) => endHolds(db, settlements));
   // Refusals of one account come in bursts; one look a second for its dead holds serves them all, and is waited for.
-  const swept = createCache((accountId: AccountId) => sweepHolds(db, leaseSeconds, accountId), {
+  const swept = createCache((accountId: AccountId) => sweep(accountId), {
     maxAgeMs: 1_000,
     maxServedMs: 1_000,
     maxEntries: 10_000,
@@ -108,7 +115,7 @@ export function openBooks(deps: OpenDeps) {
     escrow,
     arrears,
     log,
-    sweep: () => sweepHolds(db, leaseSeconds),
+    sweep: () => sweep(),
     /** Waits for the statements under way, and for what is being written to disk. */
     idle: () => Promise.all([holds.idle(), ends.idle(), escrow.idle(), arrears.written()]),
   };

@@ -26,6 +26,7 @@ export { recallEscrows } from "./escrow";
 export { quotaExhausted, type Shortfall } from "./holds";
 export { countIncidents } from "./incidents";
 export { makeLedgerMonths } from "./ledger-months";
+export { measureBooks } from "./measure";
 export { currentPeriod, periodBounds } from "./period";
 export {
   affordableTokens,

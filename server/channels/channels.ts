@@ -24,6 +24,8 @@ import { type Channel, listChannels } from "./view";
 type ChannelStanding = {
   channelId: ChannelId;
   name: string;
+  /** What it speaks. */
+  api: VendorApi;
   state: ChannelState;
   fault: ChannelHealth["lastFault"];
   /** Operation by operation. */
@@ -153,9 +155,16 @@ export function createChannels(deps: {
     health,
     states: async () => {
       const all = await health();
-      return (await listChannels(db)).map(({ id, name, isEnabled }) => {
+      return (await listChannels(db)).map(({ id, name, dialect, isEnabled }) => {
         const seen = all.filter(({ channelId }) => channelId === id);
-        return { channelId: id, name, state: stateOf({ isEnabled }, seen), fault: currentFault(seen), seen };
+        return {
+          channelId: id,
+          name,
+          api: dialect,
+          state: stateOf({ isEnabled }, seen),
+          fault: currentFault(seen),
+          seen,
+        };
       });
     },
     explainRoutes: (modelId) => explainRoutes({ db, upstreams: deps.upstreams, healths }, modelId),

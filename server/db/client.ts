@@ -2,6 +2,7 @@ import { is } from "drizzle-orm";
 import { drizzle, type PostgresJsDatabase, PostgresJsSession } from "drizzle-orm/postgres-js";
 import type { ISql, Options, Sql } from "postgres";
 import { connectTo } from "./connect";
+import { type PoolVitals, watchPool } from "./pool-vitals";
 import { createSockets } from "./socket";
 
 type Pool = PostgresJsDatabase;
@@ -34,6 +35,8 @@ export type Database = {
    * long, and made anew when they are lost. Does not throw: whoever needs a database that is away hears of it.
    */
   keepWarm: () => Promise<void>;
+  /** How each of the pools does. */
+  pools: () => PoolVitals[];
   close: () => Promise<void>;
 };
 
@@ -96,6 +99,9 @@ export const SESSION = {
 const IDLE_SECONDS = 15;
 const TOUCH_EVERY_MS = 5_000;
 
+/** Of a pool's sessions, beside what each begins with. */
+type Settings = { statementMs?: number } & Record<string, string | number>;
+
 /**
  * Opens the pools. Nothing connects before the first query. `onStatement` hears of each with its parameters;
  * `isDistributed`: what `findDistribution` says. `patientConnections`: for statements that take long, at a time.
@@ -110,10 +116,11 @@ export function openDatabase(
   } = {},
 ): Database {
   const { connections = 8, isDistributed = false, patientConnections = 1, onStatement } = options;
-  const open = (max: number, settings: Record<string, string> = {}, statementMs = STATEMENT_MS) => {
+  const open = (name: string, max: number, { statementMs = STATEMENT_MS, ...settings }: Settings = {}) => {
+    const watch = watchPool(name, max);
     // The driver knows `socket`, its types do not.
     const own: Options<Record<string, never>> & { socket: ReturnType<typeof createSockets> } = {
-      socket: createSockets(statementMs),
+      socket: createSockets(statementMs, watch.opened),
       max,
       connect_timeout: 5,
       idle_timeout: IDLE_SECONDS,
@@ -123,27 +130,30 @@ export function openDatabase(
       ...(onStatement && { debug: (_connection, text, parameters) => onStatement(text, parameters) }),
       connection: { ...SESSION, statement_timeout: statementMs, ...settings },
     };
-    return connectTo(url, own);
+    return { client: connectTo(url, own), watch };
   };
-  const typed = open(connections, OWN_PLANS);
+  const typed = open("lists", connections, OWN_PLANS);
   // Where a statement is done is told by its parameters: a plan for any would not know.
   const plans = isDistributed ? OWN_PLANS : SAME_PLAN;
   // Money's own: no list that takes long is before it in a queue.
-  const sql = open(MONEYS, plans);
-  const relaxed = open(RELAXED, { ...plans, synchronous_commit: "off" });
-  const patient = open(patientConnections, {}, PATIENT_STATEMENT_MS);
+  const money = open("money", MONEYS, plans);
+  const relaxed = open("relaxed", RELAXED, { ...plans, synchronous_commit: "off" });
+  const patient = open("patient", patientConnections, { statementMs: PATIENT_STATEMENT_MS });
+  const all = [typed, money, relaxed, patient];
   const kept = [
     // Lists may open more, for as long as they are used.
-    { client: typed, count: Math.min(2, connections) },
-    { client: sql, count: MONEYS },
-    { client: relaxed, count: RELAXED },
+    { ...typed, count: Math.min(2, connections) },
+    { ...money, count: MONEYS },
+    { ...relaxed, count: RELAXED },
   ];
   let touching: NodeJS.Timeout | undefined;
   let isClosed = false;
   /** At once: each goes to an open connection that is free, or else to a new one. */
   async function keepWarm(): Promise<void> {
     await Promise.allSettled(
-      kept.flatMap(({ client, count }) => Array.from({ length: count }, () => client`select 1`)),
+      kept.map(({ client, count, watch }) =>
+        watch.time(() => Promise.allSettled(Array.from({ length: count }, () => client`select 1`))),
+      ),
     );
     if (!isClosed) {
       touching = setTimeout(() => void keepWarm(), TOUCH_EVERY_MS).unref();
@@ -153,17 +163,18 @@ export function openDatabase(
   const dbOver = (client: Sql): Db => ({ [HANDLES]: { orm: ormOver(client), sql: client, isDistributed } });
   return {
     [HANDLES]: {
-      orm: ormOver(typed),
-      sql,
+      orm: ormOver(typed.client),
+      sql: money.client,
       isDistributed,
-      relaxed: dbOver(relaxed),
-      patient: dbOver(patient),
+      relaxed: dbOver(relaxed.client),
+      patient: dbOver(patient.client),
     },
     keepWarm,
+    pools: () => all.map(({ watch }) => watch.view()),
     close: async () => {
       isClosed = true;
       clearTimeout(touching);
-      await Promise.all([typed, sql, relaxed, patient].map((client) => client.end({ timeout: 5 })));
+      await Promise.all(all.map(({ client }) => client.end({ timeout: 5 })));
     },
   };
 }

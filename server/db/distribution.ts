@@ -34,7 +34,7 @@ const IDLE_SECONDS = 15;
 /** By a connection of its own, before or beside the pools. A server that is silent for longer is gone. */
 async function once<T>(url: string, statementMs: number, act: (sql: Sql) => Promise<T>): Promise<T> {
   const own: Options<Record<string, never>> & { socket: ReturnType<typeof createSockets> } = {
-    socket: createSockets(statementMs),
+    socket: createSockets(statementMs, () => () => {}),
     max: 1,
     onnotice: () => {},
     connect_timeout: 5,

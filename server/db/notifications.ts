@@ -11,6 +11,8 @@ export type Changes = {
    * in the order in which they were told, so whoever hears its own has heard all before it.
    */
   heardAt: () => number;
+  /** How late notices are, in milliseconds: the way of the last one that this process told itself, or of one that has not come. */
+  lagMs: () => number;
 };
 
 /** How often this process tells itself something. */
@@ -36,11 +38,14 @@ export async function watchChanges(
   handlers: { onChange: (topic: Topic) => void; onGap: () => void },
 ): Promise<Changes> {
   const me = newId("proc");
+  const beganAt = stopwatch();
   let heardAt = 0;
+  let wayMs = 0;
   const onNotice = (payload: string) => {
     const [who, saidAt] = payload.split(" ");
     if (who === me) {
       heardAt = Number(saidAt);
+      wayMs = stopwatch() - heardAt;
     }
     const topic = topics.find((known) => known === payload);
     // A newer replica may know of more.
@@ -60,6 +65,7 @@ export async function watchChanges(
   timer.unref();
   return {
     heardAt: () => heardAt,
+    lagMs: () => Math.max(wayMs, stopwatch() - Math.max(beganAt, heardAt) - ECHO_MS, 0),
     stop: async () => {
       clearInterval(timer);
       await subscription.unlisten();

@@ -11,11 +11,13 @@ const LISTEN_EVERY_MS = 5_000;
 type Target = { host: string[]; port: number[]; path?: string | false; idle_timeout: number | null };
 
 /**
+ * `onOpen`: a connection that counts among the pool's is opened; what it answers is called when that is gone.
+ *
  * A connection that ends when the server has said nothing for five to ten seconds longer than a statement may take, and
  * with it every statement on it. A server that vanished leaves connections that wait for answers which never come; the driver itself has no deadline,
  * and its pool would stay full of them.
  */
-export function createSockets(statementMs: number): (target: Target) => Socket {
+export function createSockets(statementMs: number, onOpen: () => () => void): (target: Target) => Socket {
   let turn = 0;
   return ({ host, port, path, idle_timeout }) => {
     const place = turn++ % host.length;
@@ -27,6 +29,7 @@ export function createSockets(statementMs: number): (target: Target) => Socket {
       // It waits for notices, which may be long in coming.
       return socket;
     }
+    socket.once("close", onOpen());
     let heard = 0;
     let silentMs = 0;
     const watch = setInterval(() => {

@@ -166,6 +166,21 @@ function lineOf(endpointName: string, call: OpenCall, { status, firstTokenMs, el
   };
 }
 
+/** What has ended, for the metrics. A model is told where an upstream was asked for it: else its name may be any text. */
+function measure(
+  metrics: Metrics,
+  { endpoint: name, call, ending }: { endpoint: string; call: OpenCall; ending: Ending },
+): void {
+  const { error, firstTokenMs, elapsedMs } = ending;
+  if (error !== null) {
+    metrics.errors.inc({ endpoint: name, error });
+  }
+  const attempt = call.attempts.at(-1);
+  if (attempt) {
+    metrics.callEnded({ ...attempt, error: error ?? "", firstMs: firstTokenMs, elapsedMs });
+  }
+}
+
 /** A stream whose charge failed had its 200 long ago. */
 const writeLine = (log: FlatLog, line: ReturnType<typeof lineOf>): void =>
   log[line.status >= 500 || (line.outcome && line.err !== undefined) ? "error" : "info"](line, "request");
@@ -184,13 +199,16 @@ export function endpoint(deps: EndpointDeps, declaration: Declaration): Handler 
     const isTrusted = peer !== null && deps.access.trusts(peer);
     const trace = beginTrace(deps.tracing, request, { endpoint: name, isTrusted });
     let firstTokenMs: number | null = null;
+    deps.metrics.requestsOpen.inc({ endpoint: name });
     const end = (status: number, error: string | null) => {
+      deps.metrics.requestsOpen.dec({ endpoint: name });
       for (const run of call.afterwards) {
         run();
       }
       const ending = { status, error, startedAt, firstTokenMs, elapsedMs: sinceStartMs() };
       writeLine(deps.callLog, lineOf(name, call, ending));
       trace.end(call, status);
+      measure(deps.metrics, { endpoint: name, call, ending });
       const record = recordOf(name, call, ending);
       if (record) {
         deps.calls.record(record, call.attempts.map(attemptRecord));

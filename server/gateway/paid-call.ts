@@ -226,6 +226,10 @@ export async function charge(deps: GatewayDeps, paid: PaidCall, counted: Counted
     },
     { isDelivered: counted.isDelivered ?? false },
   );
+  const attempt = call.attempts.findLast(({ channelId }) => channelId === counted.channelId);
+  if (attempt) {
+    deps.metrics.callCharged(attempt, { usage: counted.usage, money: Number(formatMoney(amount)) });
+  }
   Object.assign(call.facts, {
     channelId: counted.channelId,
     inputTokens: counted.usage.inputTokens,

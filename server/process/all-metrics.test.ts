@@ -4,7 +4,9 @@ import { createAllMetrics } from "./all-metrics";
 
 /** One process's metrics, as they come to the parent. */
 function measuring(state: string) {
-  const metrics = createMetrics(async () => [{ channelId: "chn_1", state }]);
+  const metrics = createMetrics(async () => [
+    { channelId: "chn_1", name: "one", provider: "openai", state, seen: [] },
+  ]);
   const measured = async () => JSON.parse(JSON.stringify(await metrics.registry.getMetricsAsJSON()));
   return { metrics, measured };
 }

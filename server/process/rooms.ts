@@ -105,6 +105,7 @@ const createLedgerBilling = ({ db, clock, log, config, metrics, isClockRight, on
     observe: (kind) => metrics.billingIncidents.inc({ kind }),
     isClockRight,
     onWrite,
+    onSwept: (count) => metrics.sweptHolds.inc(count),
     onArrears: (waiting) => metrics.chargesWaiting.set(waiting),
   });
 
@@ -121,7 +122,10 @@ export function createRooms(ground: Ground, makeBilling?: MakeBilling): Rooms {
     stopping: ground.stopping,
     heardAt,
     ...(ground.sightings && { sightings: ground.sightings }),
-    observe: ({ channelId, outcome }) => metrics.attempts.inc({ channel: channelId, outcome }),
+    observe: (attempt) => {
+      metrics.attempts.inc({ channel: attempt.channelId, outcome: attempt.outcome });
+      metrics.attemptEnded(attempt);
+    },
   });
   const videos = createVideos({
     db,

@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { type IdentityDeps, identityOf } from "@/server/access";
+import { providerOf } from "@/server/base/call-metrics";
 import { type Clock, systemClock } from "@/server/base/clock";
 import { type Config, ConfigError, loadConfig } from "@/server/base/config";
 import { withinMs } from "@/server/base/deadline";
@@ -30,6 +31,7 @@ import { createDispatcher, createUpstreams, PLACES } from "@/server/upstream";
 import { localShares } from "./capacity";
 import { createClockWatch } from "./clock-watch";
 import { type HealthWatch, watchHealth } from "./health";
+import { addProcessGauges } from "./process-gauges";
 import { createRooms, type Ground, type MakeBilling, openGateway, type Rooms } from "./rooms";
 
 export { arrearsDirectory } from "./rooms";
@@ -84,7 +86,14 @@ async function statesOf(channels: Channels, log: Log) {
     log.warn({ err: error }, "the states of channels are not in the metrics");
     return [];
   });
-  return (await withinMs(states, COLLECT_MS)) ?? [];
+  return ((await withinMs(states, COLLECT_MS)) ?? []).map(({ api, seen, ...standing }) => ({
+    ...standing,
+    provider: providerOf(api),
+    seen: seen.map(({ operation, state, restingCredentials, accountsApart }) => ({
+      ...{ operation, state, accountsApart },
+      resting: restingCredentials.map(({ index }) => index),
+    })),
+  }));
 }
 
 /** Keeps what rooms remember of their rows true. */
@@ -153,6 +162,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     askRedis: rooms.access.askRedis,
   });
   health = watched;
+  addProcessGauges({ metrics, db, changes, health: watched });
 
   let draining = false;
   const bodies = createBodyBudget(shares.bodies, {

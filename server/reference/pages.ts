@@ -45,6 +45,7 @@ export const pages: readonly Page[] = [
   inEnglish("configuration", both("配置", "Configuration")),
   inEnglish("deploy", both("部署", "Deploying")),
   inEnglish("operations", both("日常运维", "Operations")),
+  inEnglish("metrics", both("监控指标", "Metrics")),
   inEnglish("channels", both("渠道", "Channels")),
   inEnglish("prices", both("价格", "Prices")),
   inEnglish("admin-api", both("管理 API", "Admin API")),

@@ -7,4 +7,5 @@
 export { createBackgroundQueue } from "./background";
 export type { Asked, BackgroundQueue, BackgroundTask, End } from "./background-task";
 export { eraseResponses } from "./erase";
+export { measureBackground } from "./measure";
 export { createResponseStore, type ResponseStore, type StoredResponse } from "./store";

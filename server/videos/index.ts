@@ -7,6 +7,7 @@
 
 export { eraseTasks, isErased } from "./erase";
 export { placeOf } from "./list";
+export { measureVideos } from "./measure";
 export { listOpenTasks } from "./open-tasks";
 export { resealTasks } from "./reseal";
 export type { TaskView } from "./rows";

@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import type { TaskId } from "@/server/base/ids";
+import { formatMoney } from "@/server/base/money";
 import { type Charge, endDurableHold } from "@/server/billing";
 import { type Db, type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
@@ -46,6 +47,9 @@ export async function moveTask(
   if (moved && !isOpen(moved.state)) {
     const { id, channelId, state, errorCode } = moved;
     deps.metrics.videoEnds.inc({ outcome: errorCode ?? state });
+    if (state === "completed") {
+      deps.metrics.videoCharged(moved.modelId, Number(formatMoney(moved.price)));
+    }
     deps.log.info({ taskId: id, channelId, state, errorCode }, "video task ended");
   }
   return moved;

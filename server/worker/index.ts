@@ -18,6 +18,7 @@ import type { IdempotentCalls } from "@/server/idempotency";
 import type { ResponseStore } from "@/server/responses";
 import type { Videos } from "@/server/videos";
 import { startLoop } from "./loop";
+import { measureStore } from "./measuring";
 
 const SWEEP_EVERY_MS = 5_000;
 const VIDEOS_EVERY_MS = 1_000;
@@ -26,6 +27,7 @@ const USES_EVERY_MS = 1_000;
 const VERIFY_EVERY_MS = 10_000;
 /** Of figures that differ, how many are in the log. */
 const LOGGED_DRIFTS = 20;
+const MEASURE_EVERY_MS = 15_000;
 const TIDY_EVERY_MS = 3_600_000;
 const SWEEP_PAUSE_MS = 100;
 const CLOSE_EVERY_MS = 6 * TIDY_EVERY_MS;
@@ -63,9 +65,28 @@ async function close({ db, billing, log }: WorkerDeps): Promise<void> {
   }
 }
 
+/** Tells the metrics how each pass of a loop ended. */
+const tellOf =
+  ({ loopSucceededAt, loopFailures }: Metrics) =>
+  (loop: string, isOk: boolean) => {
+    loopFailures.inc({ loop }, isOk ? 0 : 1);
+    if (isOk) {
+      loopSucceededAt.setToCurrentTime({ loop });
+    }
+  };
+
 /** What every process that admits calls does for itself. The answer stops it. */
-export const startOwnWork = ({ access, log }: Pick<WorkerDeps, "access" | "log">): (() => Promise<void>) =>
-  startLoop(log, { name: "uses of keys", everyMs: USES_EVERY_MS, pass: access.flushUses });
+export const startOwnWork = ({
+  access,
+  log,
+  metrics,
+}: Pick<WorkerDeps, "access" | "log" | "metrics">): (() => Promise<void>) =>
+  startLoop(log, {
+    name: "uses of keys",
+    everyMs: USES_EVERY_MS,
+    pass: access.flushUses,
+    onPass: tellOf(metrics),
+  });
 
 /** Starts all loops; the answer stops them, and waits for the passes under way. */
 export function startWorker(deps: WorkerDeps): () => Promise<void> {
@@ -80,8 +101,10 @@ export function startWorker(deps: WorkerDeps): () => Promise<void> {
         await unlessAborted(setTimeout(SWEEP_PAUSE_MS), stopping.signal);
       }
     });
+  const onPass = tellOf(deps.metrics);
+  const start = (loop: Parameters<typeof startLoop>[1]) => startLoop(deps.log, { ...loop, onPass });
   const stops = [
-    startLoop(deps.log, {
+    start({
       name: "sweep",
       everyMs: SWEEP_EVERY_MS,
       pass: async () => {
@@ -91,42 +114,43 @@ export function startWorker(deps: WorkerDeps): () => Promise<void> {
         }
       },
     }),
-    startLoop(deps.log, { name: "videos", everyMs: VIDEOS_EVERY_MS, pass: deps.videos.work }),
-    startLoop(deps.log, {
+    start({ name: "videos", everyMs: VIDEOS_EVERY_MS, pass: deps.videos.work }),
+    start({
       name: "responses in the background",
       everyMs: BACKGROUND_EVERY_MS,
       pass: deps.backgroundRuns.work,
     }),
-    startLoop(deps.log, { name: "video keys", everyMs: TIDY_EVERY_MS, pass: deps.videos.tidy }),
+    start({ name: "video keys", everyMs: TIDY_EVERY_MS, pass: deps.videos.tidy }),
     startOwnWork(deps),
-    startLoop(deps.log, { name: "old sessions", everyMs: TIDY_EVERY_MS, pass: deps.access.tidySessions }),
-    startLoop(deps.log, {
+    start({ name: "old sessions", everyMs: TIDY_EVERY_MS, pass: deps.access.tidySessions }),
+    start({
       name: "old answers",
       everyMs: TIDY_EVERY_MS,
       pass: () => forgetAnswers(deps.db),
     }),
-    startLoop(deps.log, {
+    start({
       name: "verifying the ledger",
       everyMs: VERIFY_EVERY_MS,
       pass: unlessStopped(() => verify(deps)),
     }),
-    startLoop(deps.log, {
+    start({
       name: "old responses",
       everyMs: TIDY_EVERY_MS,
       pass: inPieces(deps.responses.sweep),
     }),
-    startLoop(deps.log, {
+    start({
       name: "old idempotent calls",
       everyMs: TIDY_EVERY_MS,
       pass: inPieces(deps.idempotency.sweep),
     }),
-    startLoop(deps.log, { name: "months of calls", everyMs: TIDY_EVERY_MS, pass: deps.calls.keepMonths }),
-    startLoop(deps.log, {
+    start({ name: "months of calls", everyMs: TIDY_EVERY_MS, pass: deps.calls.keepMonths }),
+    start({
       name: "months of the ledger",
       everyMs: TIDY_EVERY_MS,
       pass: () => makeLedgerMonths(deps.db, deps.billing.period()),
     }),
-    startLoop(deps.log, {
+    start({ name: "measuring", everyMs: MEASURE_EVERY_MS, pass: () => measureStore(deps) }),
+    start({
       name: "closing months",
       everyMs: CLOSE_EVERY_MS,
       pass: unlessStopped(() => close(deps)),

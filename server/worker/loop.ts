@@ -1,6 +1,12 @@
 import type { Log } from "@/server/base/log";
 
-type Loop = { name: string; everyMs: number; pass: () => Promise<unknown> };
+type Loop = {
+  name: string;
+  everyMs: number;
+  pass: () => Promise<unknown>;
+  /** Hears how each pass ended. */
+  onPass?: (name: string, isOk: boolean) => void;
+};
 
 /** A server that is restarted more often than the longest pause does what that loop is for all the same. */
 const FIRST_PASS_WITHIN_MS = 10_000;
@@ -10,7 +16,7 @@ const FIRST_PASS_WITHIN_MS = 10_000;
  * that fails is logged, and the next one comes all the same. The answer stops the loop and waits for the pass under
  * way.
  */
-export function startLoop(log: Log, { name, everyMs, pass }: Loop): () => Promise<void> {
+export function startLoop(log: Log, { name, everyMs, pass, onPass }: Loop): () => Promise<void> {
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
@@ -18,8 +24,11 @@ export function startLoop(log: Log, { name, everyMs, pass }: Loop): () => Promis
     timer = setTimeout(() => {
       running = pass()
         .then(
-          () => {},
-          (error: unknown) => log.warn({ err: error }, `${name} failed`),
+          () => onPass?.(name, true),
+          (error: unknown) => {
+            log.warn({ err: error }, `${name} failed`);
+            onPass?.(name, false);
+          },
         )
         .then(() => {
           if (!isStopped) {

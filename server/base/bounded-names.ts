@@ -1,0 +1,40 @@
+/** Names as labels of metrics: each value is a series for as long as the process lives, so there is a bound to them. */
+
+/** What all names beyond the bound are called. */
+const OTHER = "other";
+
+/** As many as somebody looks at. */
+const MOST_NAMES = 200;
+const MOST_PAIRS = 500;
+
+/** The first `most` names that come are called by their names, whoever comes later is `other`. */
+export function boundedNames(most = MOST_NAMES): (name: string) => string {
+  const known = new Set<string>();
+  return (name) => {
+    if (!known.has(name) && known.size >= most) {
+      return OTHER;
+    }
+    known.add(name);
+    return name;
+  };
+}
+
+/** A model and the channel that served it. Empty: there is none. */
+type Pair = { model: string; channel: string };
+
+/** Each bounded by itself, and both together: every channel may serve every model. */
+export function boundedPairs(most = MOST_PAIRS): (pair: Pair) => Pair {
+  const [models, channels] = [boundedNames(), boundedNames()];
+  const known = new Map<string, Pair>();
+  const others = { model: OTHER, channel: OTHER };
+  return ({ model, channel }) => {
+    const key = JSON.stringify([model, channel]);
+    const pair = known.get(key);
+    if (pair || known.size >= most) {
+      return pair ?? others;
+    }
+    const named = { model: models(model), channel: channels(channel) };
+    known.set(key, named);
+    return named;
+  };
+}

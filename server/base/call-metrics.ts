@@ -1,0 +1,191 @@
+/**
+ * What calls come to, by model and channel: after OpenTelemetry's conventions for generative AI where they have a name
+ * for it, as Prometheus spells it.
+ */
+import { Counter, Histogram, type Registry } from "prom-client";
+import { boundedNames, boundedPairs } from "./bounded-names";
+
+/** The buckets of the conventions; streams go on for longer. */
+const SECONDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
+const STREAM_SECONDS = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800];
+const TOKENS = Array.from({ length: 14 }, (_, power) => 4 ** power);
+
+/** What a request to an upstream is called: operations that are alike have one name. */
+const OPERATIONS: Record<string, string> = {
+  messages: "chat",
+  responses: "chat",
+  gemini: "generate_content",
+  countTokens: "count_tokens",
+};
+const PROVIDERS: Record<string, string> = { "openai-responses": "openai", gemini: "gcp.gemini" };
+
+/** Whose upstream speaks a dialect, as the conventions name them; those that they do not know, as we do. */
+export const providerOf = (api: string): string => PROVIDERS[api] ?? api;
+
+/** One request to one upstream that has ended, by a channel's name. `firstMs`: of a stream that began. */
+type EndedAttempt = {
+  channel: string;
+  api: string;
+  operation: string;
+  modelId: string;
+  firstMs: number | null;
+  elapsedMs: number;
+  outcome: string;
+};
+
+/** What a call was charged, in currency units, and for how many tokens. */
+type Charged = {
+  usage: {
+    inputTokens: number;
+    cacheReadTokens: number;
+    cacheWriteTokens: number;
+    cacheWrite1hTokens: number;
+    outputTokens: number;
+    reasoningTokens: number;
+  };
+  money: number;
+};
+
+type EndedCall = {
+  operation: string;
+  modelId: string;
+  error: string;
+  firstMs: number | null;
+  elapsedMs: number;
+};
+
+const seconds = (ms: number) => ms / 1000;
+
+function createHistograms(registry: Registry) {
+  const registers = [registry];
+  const upstream = [
+    "gen_ai_operation_name",
+    "gen_ai_provider_name",
+    "gen_ai_request_model",
+    "channel",
+  ] as const;
+  return {
+    operation: new Histogram({
+      name: "gen_ai_client_operation_duration_seconds",
+      help: "Requests to upstreams, a stream's to its end. error_type: why it failed, absent where it did not.",
+      labelNames: [...upstream, "error_type"] as const,
+      buckets: SECONDS,
+      registers,
+    }),
+    firstChunk: new Histogram({
+      name: "gen_ai_client_operation_time_to_first_chunk_seconds",
+      help: "Until a stream's first event came from its upstream.",
+      labelNames: upstream,
+      buckets: SECONDS,
+      registers,
+    }),
+    tokenUsage: new Histogram({
+      name: "gen_ai_client_token_usage",
+      help: "Tokens of a charged call, by gen_ai_token_type: input (cached ones too) or output.",
+      labelNames: [...upstream, "gen_ai_token_type"] as const,
+      buckets: TOKENS,
+      registers,
+    }),
+    firstToken: new Histogram({
+      name: "gen_ai_server_time_to_first_token_seconds",
+      help: "Until a client's stream began, whatever was tried before.",
+      labelNames: ["gen_ai_operation_name", "gen_ai_request_model"] as const,
+      buckets: SECONDS,
+      registers,
+    }),
+    request: new Histogram({
+      name: "gen_ai_server_request_duration_seconds",
+      help: "Calls that came to an upstream, a stream's to its end. error_type: the short name of its error.",
+      labelNames: ["gen_ai_operation_name", "gen_ai_request_model", "error_type"] as const,
+      buckets: SECONDS,
+      registers,
+    }),
+    stream: new Histogram({
+      name: "tollgate_stream_duration_seconds",
+      help: "Streams of a channel, from the request to the end.",
+      labelNames: ["channel"] as const,
+      buckets: STREAM_SECONDS,
+      registers,
+    }),
+  };
+}
+
+const STREAM_OUTCOMES: Record<string, string> = { ok: "complete", abandoned: "client_gone" };
+
+/** Metrics of calls and of the requests that they make to upstreams. */
+export function createCallMetrics(registry: Registry) {
+  const registers = [registry];
+  const { operation, firstChunk, tokenUsage, firstToken, request, stream } = createHistograms(registry);
+  const channelStreamEnds = new Counter({
+    name: "tollgate_channel_stream_ends_total",
+    help: "Streams of a channel by how they ended: complete, broken (by the upstream), client_gone.",
+    labelNames: ["channel", "outcome"] as const,
+    registers,
+  });
+  const tokens = new Counter({
+    name: "tollgate_tokens_total",
+    help: "Tokens that were charged, by class: they do not overlap, but that reasoning is a part of output.",
+    labelNames: ["model", "channel", "class"] as const,
+    registers,
+  });
+  const charged = new Counter({
+    name: "tollgate_charged_money_total",
+    help: "What was charged, in currency units; of a video without a channel.",
+    labelNames: ["model", "channel"] as const,
+    registers,
+  });
+  const paired = boundedPairs();
+  const [channels, models] = [boundedNames(), boundedNames()];
+  const labelsOf = ({ channel, api, operation: name, modelId }: Omit<EndedAttempt, "outcome">) => {
+    const pair = paired({ model: modelId, channel });
+    return {
+      gen_ai_operation_name: OPERATIONS[name] ?? name,
+      gen_ai_provider_name: providerOf(api),
+      gen_ai_request_model: pair.model,
+      channel: pair.channel,
+    };
+  };
+  return {
+    attemptEnded: (attempt: EndedAttempt) => {
+      const labels = labelsOf(attempt);
+      const { outcome, firstMs, elapsedMs } = attempt;
+      operation.observe({ ...labels, ...(outcome !== "ok" && { error_type: outcome }) }, seconds(elapsedMs));
+      if (firstMs !== null) {
+        const channel = channels(attempt.channel);
+        for (const how of ["complete", "broken", "client_gone"]) {
+          // Each from the start: what first appears has not risen.
+          channelStreamEnds.inc({ channel, outcome: how }, 0);
+        }
+        firstChunk.observe(labels, seconds(firstMs));
+        stream.observe({ channel }, seconds(elapsedMs));
+        channelStreamEnds.inc({ channel, outcome: STREAM_OUTCOMES[outcome] ?? "broken" });
+      }
+    },
+    callCharged: (attempt: Omit<EndedAttempt, "outcome">, { usage, money }: Charged) => {
+      const labels = labelsOf(attempt);
+      const pair = { model: labels.gen_ai_request_model, channel: labels.channel };
+      const cacheWrite = usage.cacheWriteTokens + usage.cacheWrite1hTokens;
+      const input = usage.inputTokens + usage.cacheReadTokens + cacheWrite;
+      tokenUsage.observe({ ...labels, gen_ai_token_type: "input" }, input);
+      tokenUsage.observe({ ...labels, gen_ai_token_type: "output" }, usage.outputTokens);
+      tokens.inc({ ...pair, class: "input" }, usage.inputTokens);
+      tokens.inc({ ...pair, class: "cache_read" }, usage.cacheReadTokens);
+      tokens.inc({ ...pair, class: "cache_write" }, cacheWrite);
+      tokens.inc({ ...pair, class: "output" }, usage.outputTokens);
+      tokens.inc({ ...pair, class: "reasoning" }, usage.reasoningTokens);
+      charged.inc(pair, money);
+    },
+    videoCharged: (modelId: string, money: number) =>
+      charged.inc(paired({ model: modelId, channel: "" }), money),
+    callEnded: ({ operation: name, modelId, error, firstMs, elapsedMs }: EndedCall) => {
+      const labels = {
+        gen_ai_operation_name: OPERATIONS[name] ?? name,
+        gen_ai_request_model: models(modelId),
+      };
+      request.observe({ ...labels, ...(error !== "" && { error_type: error }) }, seconds(elapsedMs));
+      if (firstMs !== null) {
+        firstToken.observe(labels, seconds(firstMs));
+      }
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import type { Registry } from "prom-client";
+import { boundedNames } from "./bounded-names";
+import { gauge, onceForAll } from "./gauges";
+
+/** How a channel is, as this process has seen it. */
+export type ChannelLook = {
+  channelId: string;
+  name: string;
+  /** Whose it is, as OpenTelemetry names them. */
+  provider: string;
+  state: string;
+  /** Operation by operation. `state`: of the breaker. `resting`: places of the credentials that rest toward all. */
+  seen: { operation: string; state: string; resting: number[]; accountsApart: number }[];
+};
+
+/**
+ * Gauges of channels, filled at each scrape by `look`, which answers in time. The first process tells them: they tell
+ * each other what they see, and a sum would say it once for each.
+ */
+export function addChannelGauges(registry: Registry, look: () => Promise<ChannelLook[]>): void {
+  const nameOf = boundedNames();
+  const of = { registers: [registry], aggregator: "first" as const };
+  const collect = onceForAll(
+    async () => {
+      const looks = await look();
+      for (const each of [state, info, breaker, resting, apart]) {
+        each.reset();
+      }
+      for (const { channelId, name, provider, seen, ...standing } of looks) {
+        const channel = nameOf(name);
+        state.set({ channel: channelId, state: standing.state }, 1);
+        info.set({ channel: channelId, name: channel, gen_ai_provider_name: provider }, 1);
+        for (const one of seen) {
+          breaker.set({ channel, operation: one.operation, state: one.state }, 1);
+        }
+        resting.set({ channel }, new Set(seen.flatMap((one) => one.resting)).size);
+        apart.set({ channel }, Math.max(0, ...seen.map(({ accountsApart }) => accountsApart)));
+      }
+    },
+    () => {},
+  );
+  const state = gauge({
+    ...of,
+    name: "tollgate_channel_state",
+    help: "1 for the state that each channel is in, as this server has seen it. channel: its id.",
+    labelNames: ["channel", "state"] as const,
+    collect,
+  });
+  const info = gauge({
+    ...of,
+    name: "tollgate_channel_info",
+    help: "1 for each channel: the name of an id, and whose the upstream is.",
+    labelNames: ["channel", "name", "gen_ai_provider_name"] as const,
+    collect,
+  });
+  const breaker = gauge({
+    ...of,
+    name: "tollgate_channel_breaker",
+    help: "1 for the state of each breaker: closed, open (left alone), half_open (the next call tries it).",
+    labelNames: ["channel", "operation", "state"] as const,
+    collect,
+  });
+  const resting = gauge({
+    ...of,
+    name: "tollgate_channel_credentials_resting",
+    help: "Credentials of a channel that rest toward all accounts.",
+    labelNames: ["channel"] as const,
+    collect,
+  });
+  const apart = gauge({
+    ...of,
+    name: "tollgate_channel_accounts_apart",
+    help: "Accounts to which alone a channel is left alone, or a credential rests.",
+    labelNames: ["channel"] as const,
+    collect,
+  });
+}

@@ -1,0 +1,87 @@
+import { Counter, type Registry } from "prom-client";
+import { gauge } from "./gauges";
+
+/**
+ * What the worker measures in the database, every 15 seconds and not at a scrape, and how its loops do. Every replica
+ * tells the same of the database: a dashboard takes one of them (`max`), and never their sum.
+ */
+export function createStoreMetrics(registry: Registry) {
+  const registers = [registry];
+  const of = { registers, aggregator: "max" as const };
+  return {
+    holds: gauge({
+      ...of,
+      name: "tollgate_holds",
+      help: "Money that is frozen now, as rows: call: one call's or task's; escrow: set aside for a busy payer.",
+      labelNames: ["kind"] as const,
+    }),
+    heldMoney: gauge({
+      ...of,
+      name: "tollgate_frozen_money",
+      help: "The same in currency units.",
+      labelNames: ["kind"] as const,
+    }),
+    escrowCharged: gauge({
+      ...of,
+      name: "tollgate_escrow_charged_money",
+      help: "Charged out of escrows, in currency units, which their months have not been told yet.",
+    }),
+    holdsExpired: gauge({
+      ...of,
+      name: "tollgate_holds_expired",
+      help: "Holds whose lease ended more than a lease ago, and that no sweeper has returned.",
+    }),
+    monthsAhead: gauge({
+      ...of,
+      name: "tollgate_ledger_months_ahead",
+      help: "Months after this one for which the ledger has a partition.",
+      aggregator: "min",
+    }),
+    entriesWithoutMonth: gauge({
+      ...of,
+      name: "tollgate_rows_without_month",
+      help: "1: there are rows in the table's rest, because nobody could make their month's partition.",
+      labelNames: ["table"] as const,
+    }),
+    videoTasks: gauge({
+      ...of,
+      name: "tollgate_video_tasks",
+      help: "Video tasks that have not ended.",
+      labelNames: ["state"] as const,
+    }),
+    videoPollLag: gauge({
+      ...of,
+      name: "tollgate_video_poll_lag_seconds",
+      help: "By how much the look at a video that is longest overdue is late; 0: none is.",
+    }),
+    backgroundResponses: gauge({
+      ...of,
+      name: "tollgate_background_responses",
+      help: "Responses in the background, waiting or running.",
+      labelNames: ["state"] as const,
+    }),
+    backgroundWait: gauge({
+      ...of,
+      name: "tollgate_background_wait_seconds",
+      help: "How long the oldest response that waits has waited; 0: none does.",
+    }),
+    loopSucceededAt: gauge({
+      registers,
+      name: "tollgate_loop_last_success_timestamp_seconds",
+      help: "When a loop of the worker last came to its end; of several processes the one that is furthest behind.",
+      labelNames: ["loop"] as const,
+      aggregator: "min",
+    }),
+    loopFailures: new Counter({
+      name: "tollgate_loop_failures_total",
+      help: "Passes of a loop that failed.",
+      labelNames: ["loop"] as const,
+      registers,
+    }),
+    sweptHolds: new Counter({
+      name: "tollgate_swept_holds_total",
+      help: "Holds of dead calls and dead processes' escrows whose money was returned.",
+      registers,
+    }),
+  };
+}

@@ -1,0 +1,91 @@
+/** What each process tells of itself at a scrape; nothing of it waits for longer than COLLECT_MS. */
+
+import type { Gauge } from "prom-client";
+import packageJson from "@/package.json";
+import { withinMs } from "@/server/base/deadline";
+import { gauge, onceForAll } from "@/server/base/gauges";
+import { COLLECT_MS, type Metrics } from "@/server/base/metrics";
+import type { Changes, Database } from "@/server/db";
+import type { HealthWatch } from "./health";
+
+type Watched = {
+  metrics: Metrics;
+  db: Pick<Database, "pools">;
+  changes: Pick<Changes, "lagMs">;
+  health: Pick<HealthWatch, "check">;
+};
+
+/** A look that is late is told at the next scrape. */
+function addChecks({ metrics: { registry }, health }: Pick<Watched, "metrics" | "health">): void {
+  const failed = gauge({
+    name: "tollgate_check_failed",
+    help: "1: a check of /readyz fails, in whichever process.",
+    labelNames: ["check"] as const,
+    registers: [registry],
+    aggregator: "max",
+    collect: async () => {
+      const told = health.check().then(({ findings }) => {
+        for (const { name, trouble } of findings) {
+          failed.set({ check: name }, trouble === null ? 0 : 1);
+        }
+      });
+      await withinMs(told, COLLECT_MS);
+    },
+  });
+}
+
+function addPools({ metrics: { registry }, db }: Pick<Watched, "metrics" | "db">): void {
+  const of = { labelNames: ["pool"] as const, registers: [registry] };
+  const collect = onceForAll(
+    async () => {
+      for (const { name: pool, open: isOpen, most: limit, waitMs } of db.pools()) {
+        open.set({ pool }, isOpen);
+        most.set({ pool }, limit);
+        if (waitMs !== null) {
+          wait.set({ pool }, waitMs / 1000);
+        }
+      }
+    },
+    () => {},
+  );
+  const open = gauge({
+    ...of,
+    name: "tollgate_database_connections",
+    help: "Connections to the database that are open, of all processes.",
+    collect,
+  });
+  const most = gauge({
+    ...of,
+    name: "tollgate_database_connections_most",
+    help: "Connections to the database that may be opened.",
+    collect,
+  });
+  const wait = gauge({
+    ...of,
+    name: "tollgate_database_wait_seconds",
+    help: "How long the smallest statement waited for a connection and its answer, in the process where it was longest.",
+    aggregator: "max",
+    collect,
+  });
+}
+
+/** Adds them to the process's metrics. */
+export function addProcessGauges(watched: Watched): void {
+  const { registry } = watched.metrics;
+  gauge({
+    name: "tollgate_build_info",
+    help: "1, with the version of this server and of its Node.js.",
+    labelNames: ["version", "node"] as const,
+    registers: [registry],
+    aggregator: "first",
+  }).set({ version: packageJson.version, node: process.version }, 1);
+  const lag: Gauge = gauge({
+    name: "tollgate_notify_lag_seconds",
+    help: "How late changes are heard of, in the process where it is longest.",
+    registers: [registry],
+    aggregator: "max",
+    collect: (): void => lag.set(watched.changes.lagMs() / 1000),
+  });
+  addPools(watched);
+  addChecks(watched);
+}

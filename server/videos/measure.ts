@@ -1,0 +1,26 @@
+import { sql } from "drizzle-orm";
+import type { Db } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+
+/** How many tasks have not ended, by state, and by how much the look that is longest overdue is late. */
+type VideosMeasure = {
+  open: { state: "submitting" | "processing"; count: number }[];
+  lateSeconds: number;
+};
+
+/** Reads the open tasks by their index, however many have ended. Throws what the database throws. */
+export async function measureVideos(db: Db): Promise<VideosMeasure> {
+  const rows = await ormOf(db).execute<{ state: string; count: number; late: number | null }>(sql`
+    select state, count(*)::float8 as count,
+      extract(epoch from now() - min(next_poll_at) filter (where lease_until is null or lease_until < now()))::float8
+        as late
+    from video_tasks where state in ('submitting', 'processing') group by state`);
+  const of = (state: "submitting" | "processing") => ({
+    state,
+    count: rows.find((row) => row.state === state)?.count ?? 0,
+  });
+  return {
+    open: [of("submitting"), of("processing")],
+    lateSeconds: Math.max(0, ...rows.map(({ late }) => late ?? 0)),
+  };
+}

@@ -1,0 +1,51 @@
+/** What the database has to say to the metrics: asked for now and then, and never by a scrape. */
+import type { Metrics } from "@/server/base/metrics";
+import { type Billing, measureBooks } from "@/server/billing";
+import type { Database } from "@/server/db";
+import { measureBackground } from "@/server/responses";
+import { measureVideos } from "@/server/videos";
+
+type Deps = { db: Database; billing: Pick<Billing, "period">; metrics: Metrics };
+
+async function tellBooks({ db, billing, metrics }: Deps): Promise<void> {
+  const books = await measureBooks(db, billing.period());
+  metrics.holds.set({ kind: "call" }, books.calls.count);
+  metrics.holds.set({ kind: "escrow" }, books.escrows.count);
+  metrics.heldMoney.set({ kind: "call" }, books.calls.money);
+  metrics.heldMoney.set({ kind: "escrow" }, books.escrows.money);
+  metrics.escrowCharged.set(books.chargedOfEscrows);
+  metrics.holdsExpired.set(books.expired);
+  metrics.monthsAhead.set(books.monthsAhead);
+  for (const [table, hasRest] of Object.entries(books.hasRest)) {
+    metrics.entriesWithoutMonth.set({ table }, hasRest ? 1 : 0);
+  }
+}
+
+async function tellVideos({ db, metrics }: Deps): Promise<void> {
+  const { open, lateSeconds } = await measureVideos(db);
+  for (const { state, count } of open) {
+    metrics.videoTasks.set({ state }, count);
+  }
+  metrics.videoPollLag.set(lateSeconds);
+}
+
+async function tellBackground({ db, metrics }: Deps): Promise<void> {
+  const { waiting, running, waitSeconds } = await measureBackground(db);
+  metrics.backgroundResponses.set({ state: "waiting" }, waiting);
+  metrics.backgroundResponses.set({ state: "running" }, running);
+  metrics.backgroundWait.set(waitSeconds);
+}
+
+/**
+ * One look, one question after the other. What one throws keeps the others from nothing: its gauges stay as they were,
+ * and that the look has failed is in the metrics of loops.
+ */
+export async function measureStore(deps: Deps): Promise<void> {
+  const errors: unknown[] = [];
+  for (const tell of [tellBooks, tellVideos, tellBackground]) {
+    await tell(deps).catch((error: unknown) => errors.push(error));
+  }
+  if (errors.length > 0) {
+    throw errors[0];
+  }
+}

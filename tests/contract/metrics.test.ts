@@ -1,0 +1,134 @@
+import { readFileSync } from "node:fs";
+import { beforeAll, expect, test } from "vitest";
+import { COLLECT_MS } from "@/server/base/metrics";
+import { startGateway } from "@/tests/support/gateway";
+import { perFile } from "@/tests/support/per-file";
+import {
+  type Answer,
+  answerWith,
+  chatDelta,
+  refuseWith,
+  startUpstream,
+  usage,
+} from "@/tests/support/upstream";
+
+const gateway = perFile(() => startGateway());
+const well = perFile(() => startUpstream(answerWith("Hello there", usage(7, 3))));
+/** Begins each stream well, and breaks it. */
+const breaking: Answer = (_asked, response) => {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  response.write(chatDelta({ content: "one " }));
+  setTimeout(() => response.destroy(), 50);
+};
+const broken = perFile(() => startUpstream(breaking));
+const refusing = perFile(() => startUpstream(refuseWith(500)));
+
+let model: string;
+
+const scrape = async () => await (await fetch(`${gateway.url}/metrics`)).text();
+const messages = [{ role: "user", content: "hi" }];
+
+/** The value of a series; null: it is not told. */
+const seriesOf = (text: string, series: string): number | null => {
+  const line = text.split("\n").find((one) => one.startsWith(`${series} `));
+  return line === undefined ? null : Number(line.slice(series.length + 1));
+};
+
+beforeAll(async () => {
+  model = await gateway.model({ id: "served" });
+  await gateway.channel({ model, name: "well", baseUrl: well.baseUrl });
+  const cut = await gateway.model({ id: "cut" });
+  await gateway.channel({ model: cut, name: "breaks", baseUrl: broken.baseUrl });
+  const refused = await gateway.model({ id: "refused" });
+  await gateway.channel({ model: refused, name: "refuses", baseUrl: refusing.baseUrl });
+  const { secret } = await gateway.customer();
+  for (const body of [
+    { model },
+    { model, stream: true },
+    { model: cut, stream: true },
+    { model: cut, stream: true },
+    { model: refused },
+    { model: "a name of nobody's" },
+  ]) {
+    await (await gateway.chat(secret, { ...body, messages, max_tokens: 9 })).text();
+  }
+});
+
+test("a channel that breaks every stream is seen to, by its name", async () => {
+  const text = await scrape();
+  const ends = (channel: string, outcome: string) =>
+    seriesOf(text, `tollgate_channel_stream_ends_total{channel="${channel}",outcome="${outcome}"}`);
+  expect([ends("breaks", "broken"), ends("breaks", "complete")]).toEqual([2, 0]);
+  expect([ends("well", "broken"), ends("well", "complete")]).toEqual([0, 1]);
+  expect(text).toMatch(
+    /^gen_ai_client_operation_duration_seconds_count\{[^}]*channel="breaks",error_type="broken"\} 2$/m,
+  );
+});
+
+test("tokens, money, times and errors are told by model and channel", async () => {
+  const text = await scrape();
+  const of = 'model="served",channel="well"';
+  expect(seriesOf(text, `tollgate_tokens_total{${of},class="input"}`)).toBe(14);
+  expect(seriesOf(text, `tollgate_tokens_total{${of},class="output"}`)).toBe(6);
+  expect(seriesOf(text, `tollgate_charged_money_total{${of}}`)).toBeCloseTo(0.000026, 9);
+  const upstream =
+    'gen_ai_operation_name="chat",gen_ai_provider_name="openai",gen_ai_request_model="served",channel="well"';
+  expect(seriesOf(text, `gen_ai_client_operation_time_to_first_chunk_seconds_count{${upstream}}`)).toBe(1);
+  expect(seriesOf(text, `gen_ai_client_token_usage_sum{${upstream},gen_ai_token_type="input"}`)).toBe(14);
+  const call = 'gen_ai_operation_name="chat",gen_ai_request_model="served"';
+  expect(seriesOf(text, `gen_ai_server_time_to_first_token_seconds_count{${call}}`)).toBe(1);
+  expect(seriesOf(text, `gen_ai_server_request_duration_seconds_count{${call}}`)).toBe(2);
+  expect(text).toMatch(/^tollgate_errors_total\{endpoint="chat.completions",error="[a-z_]+"\} [1-9]/m);
+  expect(seriesOf(text, 'tollgate_requests_open{endpoint="chat.completions"}')).toBe(0);
+});
+
+test("no series has a name that nobody configured, a key or an account", async () => {
+  const text = await scrape();
+  expect(text).not.toMatch(/nobody's|sk-[A-Za-z0-9]|acc_|key_|req_/);
+});
+
+test("what the worker measures, pools, notices, checks and the version are told", async () => {
+  await expect
+    .poll(async () => seriesOf(await scrape(), 'tollgate_holds{kind="call"}'), { timeout: 30_000 })
+    .toBeGreaterThanOrEqual(0);
+  const text = await scrape();
+  for (const series of [
+    'tollgate_frozen_money{kind="escrow"}',
+    "tollgate_holds_expired",
+    'tollgate_rows_without_month{table="ledger_entries"}',
+    'tollgate_video_tasks{state="processing"}',
+    "tollgate_background_wait_seconds",
+    "tollgate_notify_lag_seconds",
+    'tollgate_check_failed{check="connections"}',
+    'tollgate_database_connections{pool="money"}',
+    'tollgate_database_wait_seconds{pool="money"}',
+  ]) {
+    expect(seriesOf(text, series), series).not.toBeNull();
+  }
+  expect(seriesOf(text, "tollgate_ledger_months_ahead")).toBeGreaterThan(0);
+  expect(seriesOf(text, 'tollgate_loop_last_success_timestamp_seconds{loop="sweep"}')).toBeGreaterThan(1e9);
+  expect(text).toMatch(/^tollgate_build_info\{version="\d[^"]*",node="v\d[^"]*"\} 1$/m);
+  expect(COLLECT_MS).toBeLessThan(5_000);
+});
+
+/** Of the parent process, which tells them beside the sum. */
+const PARENTS = ["tollgate_process_ends_total", "tollgate_process_resident_bytes"];
+
+test("docs/metrics.md has every metric with its labels, and no other", async () => {
+  const rows = readFileSync("docs/metrics.md", "utf8").matchAll(
+    /^\| `((?:tollgate|gen_ai)_\w+)(?:\{([\w,]*)\})?` \|/gm,
+  );
+  const documented = [...rows].map(([, name = "", labels = ""]) => ({
+    name,
+    labels: labels.split(",").join(),
+  }));
+  type Declared = { name: string; labelNames: string[] };
+  const declared = (gateway.runtime.metrics.registry.getMetricsAsArray() as unknown as Declared[])
+    .filter(({ name }) => /^(tollgate|gen_ai)_/.test(name))
+    .map(({ name, labelNames }) => ({ name, labels: labelNames.filter((label) => label !== "le").join() }));
+  const parents = PARENTS.map((name) => ({ name, labels: "process" }));
+  const byName = (one: { name: string }, other: { name: string }) => (one.name < other.name ? -1 : 1);
+  expect(documented.sort(byName)).toEqual([...declared, ...parents].sort(byName));
+  const told = new Set([...(await scrape()).matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
+  expect(declared.filter(({ name }) => !told.has(name))).toEqual([]);
+});
