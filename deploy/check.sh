@@ -1,6 +1,6 @@
 #!/bin/sh
 # Holds what is in this folder against the programs that it is written for, as far as they are there: helm,
-# kubectl-validate, hadolint, systemd-analyze, nginx, caddy, docker. `npm run check` has what needs none of them.
+# kubectl-validate, promtool, hadolint, systemd-analyze, nginx, caddy, docker. `npm run check` has what needs none of them.
 set -eu
 cd "$(dirname "$0")"
 work=$(mktemp -d)
@@ -32,16 +32,20 @@ if has helm; then
   render --set secrets.existingSecret=s >"$work/least.yaml"
   render --set secrets.existingSecret=s,autoscaling.enabled=true,autoscaling.maxReplicas=3 \
     --set ingress.enabled=true,ingress.className=nginx,ingress.tlsSecret=tls,networkPolicy.enabled=true \
-    --set serviceMonitor.enabled=true,data.storageClassName=fast,config.CURRENCY=USD >"$work/all.yaml"
+    --set serviceMonitor.enabled=true,prometheusRule.enabled=true,data.storageClassName=fast,config.CURRENCY=USD >"$work/all.yaml"
   try "a Secret has to be named" refuses render
   try "connections are reckoned" refuses render --set secrets.existingSecret=s,replicas=9
   try "a misspelt value is refused" refuses render --set secrets.existingSecret=s,replicaz=3
   if has kubectl-validate; then
-    # A ServiceMonitor is not Kubernetes' own.
-    awk 'BEGIN { RS = ORS = "---\n" } !/kind: ServiceMonitor/' "$work/all.yaml" >"$work/own.yaml"
+    # These two are not Kubernetes' own.
+    awk 'BEGIN { RS = ORS = "---\n" } !/kind: (ServiceMonitor|PrometheusRule)/' "$work/all.yaml" >"$work/own.yaml"
     try "what is rendered is valid, with nothing switched on" kubectl-validate "$work/least.yaml" --version 1.30
     try "what is rendered is valid, with everything" kubectl-validate "$work/own.yaml" --version 1.30
   fi
+fi
+if has promtool; then
+  try "promtool check rules" promtool check rules ../ops/prometheus/rules.yml
+  try "promtool test rules" promtool test rules ../ops/prometheus/rules.test.yml
 fi
 if has hadolint; then
   try "hadolint Dockerfile" hadolint ../Dockerfile

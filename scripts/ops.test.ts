@@ -1,0 +1,83 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+
+/** What users monitor by must speak of what there is: names and labels as docs/metrics.md has them, which a test holds to a scrape. */
+const documented = new Map(
+  [
+    ...readFileSync("docs/metrics.md", "utf8").matchAll(
+      /^\| `((?:tollgate|gen_ai)_\w+)(?:\{([\w,]*)\})?` \|/gm,
+    ),
+  ].map(([, name = "", labels = ""]) => [name, labels.split(",").filter((label) => label !== "")]),
+);
+
+type Rule = { alert: string; expr: string; annotations: { summary: string; runbook_url: string } };
+const rules = (
+  parse(readFileSync("ops/prometheus/rules.yml", "utf8")) as { groups: { rules: Rule[] }[] }
+).groups.flatMap((group) => group.rules);
+
+type Panel = { title: string; targets?: { expr: string }[] };
+const dashboard = JSON.parse(readFileSync("ops/grafana/tollgate.json", "utf8")) as {
+  panels: Panel[];
+  templating: { list: { definition?: string }[] };
+};
+const drawn = [
+  ...dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
+  ...dashboard.templating.list.flatMap(({ definition }) => definition ?? []),
+];
+
+const SERIES = /\b((?:tollgate|gen_ai)_\w+?)(?:_(?:bucket|count|sum))?(?![\w])(?:\{([^}]*)\})?/g;
+/** Those that Prometheus adds. */
+const ADDED = ["instance", "job", "le"];
+
+/** What an expression says of metrics that there are none of, or of labels that they have not. */
+function unknownIn(expr: string): string[] {
+  // Labels that are named for grouping and joining are not metrics.
+  const withoutLabels = expr
+    .replace(/\b(?:by|on|group_left|group_right|without|ignoring)\s*\([^)]*\)/g, "")
+    .replace(/label_values\((.*), \w+\)/, "$1");
+  return [...withoutLabels.matchAll(SERIES)].flatMap(([, name = "", matchers = ""]) => {
+    const labels = documented.get(name);
+    const used = [...matchers.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label = ""]) => label);
+    return labels === undefined
+      ? [name]
+      : used.filter((label) => ![...labels, ...ADDED].includes(label)).map((label) => `${name}{${label}}`);
+  });
+}
+
+test("every expression of the rules and the dashboard names metrics and labels that there are", () => {
+  expect(drawn.length).toBeGreaterThan(30);
+  expect([...rules.map(({ expr }) => expr), ...drawn].flatMap(unknownIn)).toEqual([]);
+  expect(unknownIn('sum by (x) (rate(tollgate_nothing_total{a="b"}[5m])) + tollgate_holds{key="k"}')).toEqual(
+    ["tollgate_nothing_total", "tollgate_holds{key}"],
+  );
+});
+
+test("every metric that the dashboard groups by has the label", () => {
+  const known = new Set([...documented.values()].flat());
+  const grouped = [...rules.map(({ expr }) => expr), ...drawn].flatMap((expr) =>
+    [...expr.matchAll(/\b(?:by|on|group_left)\s*\(([^)]*)\)/g)].flatMap(([, labels = ""]) =>
+      labels.split(",").map((label) => label.trim()),
+    ),
+  );
+  expect(grouped.filter((label) => !known.has(label) && !ADDED.includes(label))).toEqual([]);
+});
+
+describe("the runbook", () => {
+  const headings = [...readFileSync("docs/runbook.md", "utf8").matchAll(/^### (\w+)$/gm)].map(
+    ([, name]) => name,
+  );
+
+  test("has a section for each alert, where it leads to, and no other", () => {
+    expect(headings.toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted());
+    expect(rules.map(({ annotations }) => annotations.runbook_url)).toEqual(
+      rules.map(({ alert }) => `docs/runbook.md#${alert.toLowerCase()}`),
+    );
+  });
+});
+
+test("the chart's rules are these", () => {
+  expect(readFileSync("deploy/chart/tollgate/files/rules.yml", "utf8")).toBe(
+    readFileSync("ops/prometheus/rules.yml", "utf8"),
+  );
+});
