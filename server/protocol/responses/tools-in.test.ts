@@ -84,3 +84,51 @@ test.each([
     { type: "image_url", image_url: { url: image_url, ...(told && { detail: told }) } },
   ]);
 });
+
+const space = (name: string, description: string | null, ...names: string[]) => ({
+  ...{ type: "namespace", name, description },
+  tools: names.map((each) => ({ ...f, name: each, description: `does ${each}` })),
+});
+
+/** The functions that an upstream is told of, by name. */
+function described(body: JsonObject): Record<string, string | undefined> {
+  const tools = asked("chat", body).tools as { function: { name: string; description?: string } }[];
+  return Object.fromEntries(tools.map((tool) => [tool.function.name, tool.function.description]));
+}
+
+test("what a namespace is for is told once, by the first of its functions", () => {
+  const tools = [space("mail", "Letters.", "read", "send"), space("bare", null, "run"), f];
+  expect(described({ tools })).toEqual({
+    mail__read: 'All of "mail": Letters.\n\ndoes read',
+    mail__send: "does send",
+    bare__run: "does run",
+    f: undefined,
+  });
+});
+
+test("what a namespace is for is told by a function that may be called", () => {
+  const allowed = { type: "function", name: "send", namespace: "mail" };
+  const tool_choice = { type: "allowed_tools", mode: "auto", tools: [allowed] };
+  const tools = [space("mail", "Letters.", "read", "send")];
+  expect(described({ tools, tool_choice })).toEqual({ mail__send: 'All of "mail": Letters.\n\ndoes send' });
+});
+
+test("a namespace that is declared again without a word is still for what it was", () => {
+  const again = { type: "additional_tools", tools: [space("mail", null, "send")] };
+  const input = [{ role: "user", content: "hi" }, again];
+  expect(described({ input, tools: [space("mail", "Letters.", "read")] })).toEqual({
+    mail__read: 'All of "mail": Letters.\n\ndoes read',
+    mail__send: "does send",
+  });
+});
+
+test("a long description of a namespace with many functions does not grow with them", () => {
+  const names = Array.from({ length: 200 }, (_, index) => `f${index}`);
+  const texts = Object.values(described({ tools: [space("mail", "x".repeat(10_000), ...names)] }));
+  expect(texts.join("").length).toBeLessThan(20_000);
+});
+
+test("a namespace's description that is no text is refused by name", () => {
+  const tools = [{ ...space("mail", null, "read"), description: 7 }];
+  expect(() => asked("chat", { tools })).toThrow("tools[0].description");
+});

@@ -9,6 +9,8 @@ type Named = { name: string; namespace: string | null; isFreeText: boolean };
 /** The client's tools by the one name under which the pivot knows each. */
 export type ClientTools = {
   tools: FunctionTool[];
+  /** What each namespace is for, where it says so. */
+  namespaces: ReadonlyMap<string, string>;
   /** The pivot's name for one of the client's, in a namespace or not. */
   nameOf: (name: string, namespace: string | null) => string;
   /** What the client calls it. */
@@ -51,6 +53,7 @@ export function readClientTools(fields: JsonObject, items: JsonObject[]): Client
   const byName = new Map<string, Named>();
   const names = new Map<string, string>();
   const copies = new Map<string, number>();
+  const namespaces = new Map<string, string>();
   const freeName = (wanted: string) => {
     const copy = (copies.get(wanted) ?? 0) + 1;
     copies.set(wanted, copy);
@@ -76,8 +79,11 @@ export function readClientTools(fields: JsonObject, items: JsonObject[]): Client
     for (const [index, tool] of objects(list).entries()) {
       const field = `${place}[${index}]`;
       if (tool.type === "namespace" && namespace === null) {
-        const name = textOf(tool.name);
-        addAll(tool.tools, name === "" ? cannotConvert(details.lacksName(field)) : name, `${field}.tools`);
+        const name = textOf(tool.name) || cannotConvert(details.lacksName(field));
+        const text = optionalText(tool.description, `${field}.description`);
+        // Declared again without a word, it is still what it was.
+        namespaces.set(name, text || (namespaces.get(name) ?? ""));
+        addAll(tool.tools, name, `${field}.tools`);
       } else if (tool.type === "function" || tool.type === "custom") {
         add(tool, namespace, field);
       }
@@ -92,6 +98,7 @@ export function readClientTools(fields: JsonObject, items: JsonObject[]): Client
   }
   return {
     tools: [...tools.values()],
+    namespaces,
     // One that only the history knows has a name of its own, too: two namespaces may have tools of one name.
     nameOf: (name, namespace) =>
       names.get(key(name, namespace)) ?? (namespace === null ? name : `${namespace}__${name}`),
@@ -202,6 +209,24 @@ function readHostedTools(fields: JsonObject): HostedTool[] {
   return named.type === "allowed_tools" ? hosted.filter(({ name }) => listed.has(name)) : hosted;
 }
 
+/**
+ * Functions, of which the first that may be called of each namespace tells what all of it is for: elsewhere there is no
+ * place for that. Not each of them: what a call carries would grow by far more than what it was held for.
+ */
+function describeNamespaces(known: ClientTools, allowed: Set<string> | null): FunctionTool[] {
+  const told = new Set<string>();
+  return known.tools.map((tool) => {
+    const { namespace } = known.named(tool.name);
+    const text = namespace === null ? "" : (known.namespaces.get(namespace) ?? "");
+    if (namespace === null || text === "" || told.has(namespace) || allowed?.has(tool.name) === false) {
+      return tool;
+    }
+    told.add(namespace);
+    const described = [`All of "${namespace}": ${text}`, tool.description].filter((part) => part !== "");
+    return { ...tool, description: described.join("\n\n") };
+  });
+}
+
 /** `tools`, `tool_choice` and `parallel_tool_calls`. Throws cannotConvert for a choice that nothing comes to. */
 export function readTools(
   fields: JsonObject,
@@ -210,9 +235,10 @@ export function readTools(
   for (const [index, { type }] of objects(fields.tools).entries()) {
     requireText(type, `tools[${index}].type`);
   }
+  const chosen = readChoice(fields.tool_choice, known);
   return {
-    ...readChoice(fields.tool_choice, known),
-    tools: [...known.tools, ...readHostedTools(fields)],
+    ...chosen,
+    tools: [...describeNamespaces(known, chosen.allowed), ...readHostedTools(fields)],
     isSerial: fields.parallel_tool_calls === false,
   };
 }
