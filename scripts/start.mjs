@@ -13,7 +13,8 @@ if (isDevelopment) {
   await buildConsole();
 }
 
-// npm passes a SIGTERM on to its shell only, which dies without passing it on: the server then finds itself orphaned.
+// npm passes a SIGTERM on, and waits for what it has started: `exec` in package.json makes that the server and no shell.
+// Of an npm that is killed the server finds itself orphaned.
 if (process.env.npm_lifecycle_event === "start") {
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && process.kill(process.pid, "SIGTERM"), 500).unref();

@@ -11,13 +11,12 @@ const gateway = perFile(() => startGateway());
 const upstream = perFile(() => startUpstream(answerWith("Hello there", usage(7, 3))));
 const model = servedModel({ gateway, upstream });
 
-const start = (more: Record<string, string> = {}) =>
-  startServer({
-    ...serverEnvironment(gateway.databaseUrl),
-    WEB_CONCURRENCY: "1",
-    LAME_DUCK_SECONDS: "3",
-    ...more,
-  });
+const environment = () => ({
+  ...serverEnvironment(gateway.databaseUrl),
+  WEB_CONCURRENCY: "1",
+  LAME_DUCK_SECONDS: "3",
+});
+const start = (more: Record<string, string> = {}) => startServer({ ...environment(), ...more });
 
 /** A client that keeps its connections. */
 function clientOf({ url }: ServerProcess, secret: string) {
@@ -54,6 +53,21 @@ test("after SIGTERM it says that it goes, serves on, and ends the connections th
   await sleep(1_500);
   expect(await client.call(), "a new connection, a while later").toEqual([200, "close"]);
   expect(await ended).toEqual([0, null]);
+  expect(performance.now() - since).toBeGreaterThan(3_000);
+  await client.close();
+});
+
+test("npm passes SIGTERM on, and stays until the server is done: it may be the first process of a container", async () => {
+  const { secret } = await gateway.customer();
+  const server = await startServer(environment(), ".", ["npm", "start"]);
+  const client = clientOf(server, secret);
+  const ended = once(server.child, "exit");
+  const since = performance.now();
+  server.child.kill("SIGTERM");
+  await waitFor(async () => (await readiness(server))[0] === 503);
+  await sleep(1_500);
+  expect(await client.call()).toEqual([200, "close"]);
+  await ended;
   expect(performance.now() - since).toBeGreaterThan(3_000);
   await client.close();
 });

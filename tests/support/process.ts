@@ -23,12 +23,17 @@ export async function freePort(): Promise<number> {
 
 /**
  * Starts the built server (`dist/main.js`, made by `npm run build`) of a folder, on a free port or its PORT, until it is
- * ready.
+ * ready. `command`: another way to start it.
  */
-export async function startServer(env: Record<string, string>, folder = "."): Promise<ServerProcess> {
+export async function startServer(
+  env: Record<string, string>,
+  folder = ".",
+  command: [string, ...string[]] = [process.execPath, "dist/main.js"],
+): Promise<ServerProcess> {
   const port = Number(env.PORT ?? (await freePort()));
   const dataDir = env.TOLLGATE_DATA_DIR ?? mkdtempSync(join(tmpdir(), "tollgate-server-"));
-  const child = spawn(process.execPath, ["dist/main.js"], {
+  const [program, ...words] = command;
+  const child = spawn(program, words, {
     cwd: folder,
     env: {
       PATH: process.env.PATH ?? "",
