@@ -14,6 +14,7 @@ import { Findings } from "./findings";
 type Check = { check: string; ok: boolean; detail: string };
 
 const MIN_VERSION = 150_000;
+/** Clocks that are kept right differ by milliseconds: this warns long before a server refuses (`clock-watch.ts`). */
 const MAX_SKEW_MS = 2_000;
 
 /** Of one server: each of its processes has its own, and one that listens. */
