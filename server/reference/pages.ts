@@ -47,6 +47,7 @@ export const pages: readonly Page[] = [
   inEnglish("operations", both("日常运维", "Operations")),
   inEnglish("metrics", both("监控指标", "Metrics")),
   inEnglish("runbook", both("告警处理", "Runbook")),
+  inEnglish("reliability", both("故障实测", "Reliability")),
   inEnglish("channels", both("渠道", "Channels")),
   inEnglish("prices", both("价格", "Prices")),
   inEnglish("admin-api", both("管理 API", "Admin API")),

@@ -19,6 +19,9 @@ export type World = {
   model: string;
 };
 
+/** Of calls that an upstream had answered when the database went, and stayed away: they are charged later, or not. */
+const UNCHARGED = ["billing_failed", "server_error"];
+
 export type Outage = {
   name: string;
   begin: (world: World) => unknown;
@@ -170,7 +173,7 @@ export const outages = (isShort: boolean): Outage[] => [
     name: "PostgreSQL is away",
     begin: ({ database }) => database.cut({ abruptly: true }),
     end: ({ database }) => database.mend(),
-    told: ["unavailable"],
+    told: ["unavailable", ...UNCHARGED],
     isReady: false,
   },
   {
@@ -181,21 +184,21 @@ export const outages = (isShort: boolean): Outage[] => [
       database.cut();
       database.mend();
     },
-    told: ["unavailable"],
+    told: ["unavailable", ...UNCHARGED],
     isReady: false,
   },
   {
     name: "PostgreSQL has no connection left",
     begin: ({ database }) => database.crowd(),
     end: ({ database }) => database.mend(),
-    told: ["unavailable"],
+    told: ["unavailable", ...UNCHARGED],
     isReady: false,
   },
   {
     name: "PostgreSQL only reads, as where a disk is full",
     begin: (world) => setReadOnly(world, true),
     end: (world) => setReadOnly(world, false),
-    told: ["unavailable", "billing_failed"],
+    told: ["unavailable", ...UNCHARGED],
   },
   {
     name: "Redis is away",
@@ -218,7 +221,8 @@ export const outages = (isShort: boolean): Outage[] => [
     name: "the server stands still",
     begin: signalAll("SIGSTOP"),
     end: signalAll("SIGCONT"),
-    told: [],
+    // Upstreams' time-outs are over when it goes on.
+    told: isShort ? [] : ["upstreams_unavailable", "upstream_error"],
   },
   upstreamThat("answers nothing", hang, ["upstreams_unavailable"]),
   upstreamThat("drips a byte at a time", drip, ["upstreams_unavailable"]),
