@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
 import { COLLECT_MS } from "@/server/base/metrics";
-import { startGateway } from "@/tests/support/gateway";
+import { serverEnvironment, startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
+import { startServer } from "@/tests/support/process";
 import {
   type Answer,
   answerWith,
@@ -131,4 +132,27 @@ test("docs/metrics.md has every metric with its labels, and no other", async () 
   expect(documented.sort(byName)).toEqual([...declared, ...parents].sort(byName));
   const told = new Set([...(await scrape()).matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
   expect(declared.filter(({ name }) => !told.has(name))).toEqual([]);
+});
+
+test("a server of several processes tells all of them, each series once", async () => {
+  const server = await startServer({ ...serverEnvironment(gateway.databaseUrl), WEB_CONCURRENCY: "2" });
+  const look = async () => await (await fetch(`${server.url}/metrics`)).text();
+  await expect
+    .poll(async () => seriesOf(await look(), "tollgate_ledger_months_ahead"), { timeout: 30_000 })
+    .toBeGreaterThan(0);
+  const text = await look();
+  await server.stop();
+  const told = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
+  const documented = [
+    ...readFileSync("docs/metrics.md", "utf8").matchAll(/^\| `((?:tollgate|gen_ai)_\w+)/gm),
+  ];
+  expect(documented.flatMap(([, name = ""]) => (told.has(name) ? [] : name))).toEqual([]);
+  const series = text
+    .split("\n")
+    .flatMap((line) => /^((?:tollgate|gen_ai)_\w+(?:\{.*\})?) /.exec(line)?.[1] ?? []);
+  expect(series.filter((one, index) => series.indexOf(one) !== index)).toEqual([]);
+  // Whole moments of one process, and not the sum of two.
+  const at = seriesOf(text, 'tollgate_loop_last_success_timestamp_seconds{loop="uses of keys"}') ?? 0;
+  expect(Math.abs(at - Date.now() / 1000)).toBeLessThan(60);
+  expect(seriesOf(text, 'tollgate_check_failed{check="connections"}')).toBe(0);
 });
