@@ -119,6 +119,10 @@ test("proxies pass events on as they come, overwrite who asked, and wait longer 
   expect(directive("proxy_set_header X-Forwarded-Host")).toBe("$host");
   expect(directive("proxy_set_header X-Forwarded-Proto")).toBe("$scheme");
   expect(Number.parseInt(directive("proxy_read_timeout") ?? "", 10)).toBeGreaterThan(120);
+  // None is left out for having been restarted a moment ago, while the next one is.
+  expect(nginx.match(/server [\d.]+:3000[^;]*;/g)).toEqual(
+    Array(2).fill(expect.stringMatching(/ max_fails=0;$/)),
+  );
   // Ours is 75 seconds: whoever closes first must be the proxy.
   expect(Number.parseInt(directive("keepalive_timeout") ?? "", 10)).toBeLessThan(75);
   expect(read("deploy/proxy/Caddyfile")).toMatch(/flush_interval -1[\s\S]*keepalive 60s/);
