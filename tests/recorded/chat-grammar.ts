@@ -9,6 +9,8 @@ const deltaMembers = [
   "content",
   "reasoning_content",
   "thinking_blocks",
+  // Vendors that search stream them so, though OpenAI's schema of a chunk does not have them.
+  "annotations",
   "refusal",
   "tool_calls",
   "function_call",
@@ -27,6 +29,14 @@ function callFault(call: JsonObject, progress: Progress): string | false {
   return (!isKnown || typeof target.arguments !== "string") && "a fragment of no tool call";
 }
 
+/** openai-python puts lists together by `index`, and throws without. */
+function annotationFault(annotation: JsonObject, place: number): string | false {
+  const { url, start_index: start, end_index: end } = fields(annotation.url_citation);
+  const isPlaced = Number.isInteger(start) && Number.isInteger(end) && Number(start) <= Number(end);
+  const isWhole = annotation.type === "url_citation" && string(url) !== "" && isPlaced;
+  return (!isWhole || annotation.index !== place) && "an annotation that is none";
+}
+
 function choiceFaults(choice: JsonObject, progress: Progress): (string | false)[] {
   const delta = fields(choice.delta);
   const { hasRole, isFinished } = progress;
@@ -38,6 +48,7 @@ function choiceFaults(choice: JsonObject, progress: Progress): (string | false)[
     hasRole && "role" in delta && "a second role",
     "finish_reason" in choice && choice.finish_reason === "" && "an empty finish_reason",
     ...Object.keys(delta).map((name) => !deltaMembers.includes(name) && `${name} in a delta`),
+    ...list(delta.annotations).map(annotationFault),
     ...list(delta.tool_calls).map((call) => callFault(call, progress)),
   ];
 }

@@ -1,8 +1,15 @@
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { Answer, AnswerBlock } from "../pivot/answer";
+import { type Citation, readUrlCitation } from "../pivot/citations";
 import type { ToolNames } from "../tool-names";
 import { type Called, readCalls } from "./called";
 import { Ending } from "./ending";
+
+/** The pages that a message names, or a piece of it. */
+export const citationsOf = (annotations: unknown): Citation[] =>
+  objects(annotations).flatMap((each) =>
+    each.type === "url_citation" ? (readUrlCitation(each.url_citation) ?? []) : [],
+  );
 
 const prose = (type: "thinking" | "text" | "refusal", said: unknown): AnswerBlock[] => {
   const text = textOf(said);
@@ -41,6 +48,7 @@ export function readAnswer(answer: JsonObject, names: ToolNames): Answer | null 
   const said = isJsonObject(choice.message) ? choice.message : {};
   const ending = new Ending();
   ending.note(choice, said);
+  const citations = citationsOf(said.annotations);
   const calls: AnswerBlock[] = [];
   for (const called of readCalls(said)) {
     const blocks = readCall(called, ending.isCut, names);
@@ -53,7 +61,9 @@ export function readAnswer(answer: JsonObject, names: ToolNames): Answer | null 
     id: textOf(answer.id),
     blocks: [
       ...prose("thinking", said.reasoning_content),
-      ...prose("text", said.content),
+      ...prose("text", said.content).map((block) =>
+        citations.length > 0 && block.type === "text" ? { ...block, citations } : block,
+      ),
       ...prose("refusal", said.refusal),
       ...calls,
     ],

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../fields";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
+import { type Citation, lengthOf, moved, writeUrlCitation } from "../pivot/citations";
 import { writeThinking } from "../signed-thinking";
 import { signToolId, toChatToolId } from "../tool-ids";
 import { type AnswerContext, type Counted, costMember } from "../upstream-plan";
@@ -54,6 +55,22 @@ export const writeSigned = (block: AnswerBlock): JsonObject | null =>
 const joined = (blocks: AnswerBlock[], type: "text" | "thinking" | "refusal"): string =>
   blocks.map((block) => (block.type === type ? block.text : "")).join("");
 
+export const annotationOf = (citation: Citation): JsonObject => ({
+  type: "url_citation",
+  url_citation: writeUrlCitation(citation),
+});
+
+/** Places are counted through all of a message's texts. */
+function writeAnnotations(blocks: AnswerBlock[]): JsonObject[] {
+  let before = 0;
+  return blocks.flatMap((block) => {
+    const from = before;
+    before += block.type === "text" ? lengthOf(block.text) : 0;
+    const citations = block.type === "text" ? (block.citations ?? []) : [];
+    return citations.map((citation) => annotationOf(moved(citation, from)));
+  });
+}
+
 function writeCalls(blocks: AnswerBlock[], context: AnswerContext, form: AnswerForm): JsonObject {
   const calls = blocks
     .flatMap((block, index) => (block.type === "call" ? [{ ...block, before: blocks[index - 1] }] : []))
@@ -74,12 +91,14 @@ function writeMessage(blocks: AnswerBlock[], context: AnswerContext, form: Answe
   const text = joined(blocks, "text");
   const thinking = joined(blocks, "thinking");
   const signed = blocks.map(writeSigned).filter((block) => block !== null);
+  const annotations = writeAnnotations(blocks);
   const hasCalls = blocks.some((block) => block.type === "call");
   return {
     role: "assistant",
     // Spec 4.2 rule 1: a budget that thinking used up leaves an empty string; null is for an answer of calls alone.
     content: text === "" && hasCalls ? null : text,
     refusal: joined(blocks, "refusal") || null,
+    ...(annotations.length > 0 && { annotations }),
     ...(thinking !== "" && { reasoning_content: thinking }),
     ...(signed.length > 0 && { thinking_blocks: signed }),
     ...writeCalls(blocks, context, form),

@@ -1,6 +1,8 @@
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { AnswerEvent, AnswerEvents, BlockHead } from "../pivot/answer";
+import { type Citation, lengthOf, moved } from "../pivot/citations";
 import type { ToolNames } from "../tool-names";
+import { citationsOf } from "./answer-in";
 import { type Called, readCalls } from "./called";
 import { Ending } from "./ending";
 import { StreamedCall } from "./streamed-call";
@@ -22,6 +24,11 @@ export class ChatEvents implements AnswerEvents<JsonObject> {
   private open: ProseKind | StreamedCall | null = null;
   private next = 0;
   private readonly waitingCalls = new Set<StreamedCall>();
+  /** What names a page before there is a text to stand on. */
+  private waitingCitations: Citation[] = [];
+  /** Characters of all texts so far, and of those before the last one: places are counted through all of them. */
+  private characters = 0;
+  private before = 0;
   private waitingProse: { kind: ProseKind; text: string }[] = [];
 
   /** `names`: those under which the request's tools went. */
@@ -74,6 +81,8 @@ export class ChatEvents implements AnswerEvents<JsonObject> {
     this.ending.note(choice, delta);
     this.addProse("thinking", delta.reasoning_content);
     this.addProse("text", delta.content);
+    this.waitingCitations.push(...citationsOf(delta.annotations));
+    this.cite();
     this.addProse("refusal", delta.refusal);
     for (const called of readCalls(delta)) {
       this.addCall(called);
@@ -107,8 +116,21 @@ export class ChatEvents implements AnswerEvents<JsonObject> {
   private say(kind: ProseKind, text: string): void {
     if (this.open !== kind) {
       this.begin({ type: kind } as BlockHead, kind);
+      this.before = this.characters;
     }
     this.grow(text);
+    if (kind === "text") {
+      this.characters += lengthOf(text);
+      this.cite();
+    }
+  }
+
+  private cite(): void {
+    if (this.open === "text") {
+      for (const citation of this.waitingCitations.splice(0)) {
+        this.said.push({ type: "cite", index: this.next - 1, citation: moved(citation, -this.before) });
+      }
+    }
   }
 
   private addCall(called: Called): void {

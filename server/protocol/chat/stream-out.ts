@@ -1,15 +1,25 @@
 import type { JsonObject } from "../fields";
 import type { AnswerBlock, AnswerEvent, BlockHead, Stop } from "../pivot/answer";
+import { lengthOf, moved } from "../pivot/citations";
 import type { Seal } from "../pivot/conversation";
 import { eventFrame } from "../sse";
 import { type AnswerContext, type Counted, costMember, type StreamWriter } from "../upstream-plan";
 import { writeChatUsage } from "../usage";
-import { type AnswerForm, answerHead, callId, finishReason, signedCallId, writeSigned } from "./answer-out";
+import {
+  type AnswerForm,
+  annotationOf,
+  answerHead,
+  callId,
+  finishReason,
+  signedCallId,
+  writeSigned,
+} from "./answer-out";
 import { chatErrorFrame, KEEP_ALIVE } from "./writer";
 
 /** Thinking that is open. Its text is kept until the end: a client needs it together with its seal. */
 type OpenThinking = { type: "thinking"; texts: string[]; seal: Seal | null };
-type Open = { type: "text" | "refusal" } | { type: "call"; position: number } | OpenThinking;
+/** `before`: characters of the texts before this one. */
+type Open = { type: "text" | "refusal"; before: number } | { type: "call"; position: number } | OpenThinking;
 
 /** Events to a client of the chat dialect, as chunks. */
 export class ChatOut implements StreamWriter<AnswerEvent> {
@@ -25,6 +35,8 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
   /** The thinking that has just ended. */
   private before: AnswerBlock | undefined;
   private readonly signed: JsonObject[] = [];
+  private readonly annotations: JsonObject[] = [];
+  private characters = 0;
   private stop: Stop = { reason: "end", sequence: null };
 
   constructor({
@@ -47,6 +59,13 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
         return this.begin(event.index, event.block);
       case "grow":
         return this.grow(this.open.get(event.index), event.text);
+      case "cite": {
+        const open = this.open.get(event.index);
+        if (open?.type === "text") {
+          this.annotations.push(annotationOf(moved(event.citation, open.before)));
+        }
+        return "";
+      }
       case "seal": {
         const open = this.open.get(event.index);
         if (open?.type === "thinking") {
@@ -67,7 +86,13 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
     const last = this.chunk({}, finishReason(this.stop, this.callCount, this.form));
     const counts = { ...writeChatUsage(usage), ...costMember(this.context, usage) };
     const told = this.wantsUsage ? this.frame({ choices: [], usage: counts }) : "";
-    return this.showSigned() + last + told + eventFrame("[DONE]");
+    return (
+      this.showList("annotations", this.annotations) +
+      this.showList("thinking_blocks", this.signed) +
+      last +
+      told +
+      eventFrame("[DONE]")
+    );
   }
 
   private begin(index: number, block: BlockHead): string {
@@ -87,7 +112,7 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
         return this.callDelta(position, { name: block.name, arguments: "" }, { id, type: "function" });
       }
       default:
-        this.open.set(index, { type: block.type });
+        this.open.set(index, { type: block.type, before: this.characters });
         return "";
     }
   }
@@ -111,6 +136,7 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
         open.texts.push(text);
         return this.chunk({ reasoning_content: text });
       default:
+        this.characters += open.type === "text" ? lengthOf(text) : 0;
         return this.chunk({ [open.type === "text" ? "content" : "refusal"]: text });
     }
   }
@@ -136,9 +162,9 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
    * All in one chunk: of a member that it does not know, openai-node keeps the last chunk's alone. `index`:
    * openai-python puts lists of a stream together by it, and throws without.
    */
-  private showSigned(): string {
-    const blocks = this.signed.map((block, index) => ({ index, ...block }));
-    return blocks.length > 0 ? this.chunk({ thinking_blocks: blocks }) : "";
+  private showList(member: string, list: JsonObject[]): string {
+    const numbered = list.map((each, index) => ({ index, ...each }));
+    return list.length > 0 ? this.chunk({ [member]: numbered }) : "";
   }
 
   private chunk(delta: JsonObject, finish: string | null = null): string {

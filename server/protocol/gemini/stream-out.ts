@@ -84,6 +84,8 @@ export class GeminiOut implements StreamWriter<AnswerEvent> {
         }
         return "";
       }
+      case "cite":
+        return "";
       case "close":
         return this.close(event.index);
       case "stop":

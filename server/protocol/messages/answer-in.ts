@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
+import { type Citation, lengthOf } from "../pivot/citations";
 import { readThinking } from "../signed-thinking";
 import type { AnswerTools } from "./request-out";
 
@@ -30,11 +31,20 @@ export function clientsName({ name }: JsonObject, { names }: AnswerTools): strin
 export const inputText = (block: JsonObject): string =>
   JSON.stringify(isJsonObject(block.input) ? block.input : {});
 
+/** Pages that a block of text is from, all of it: where its citations change, this dialect begins another block. */
+export const citationsOf = (cited: unknown, text: string): Citation[] =>
+  objects(cited).flatMap(({ url, title }) =>
+    textOf(url) === "" ? [] : [{ url: textOf(url), title: textOf(title), start: 0, end: lengthOf(text) }],
+  );
+
 /** None for what the vendor's own tools did. */
 function readBlock(block: JsonObject, tools: AnswerTools): AnswerBlock[] {
   switch (block.type) {
-    case "text":
-      return [{ type: "text", text: textOf(block.text) }];
+    case "text": {
+      const text = textOf(block.text);
+      const citations = citationsOf(block.citations, text);
+      return [{ type: "text", text, ...(citations.length > 0 && { citations }) }];
+    }
     case "thinking":
     case "redacted_thinking":
       return [readThinking(block)].filter((read) => read !== null);

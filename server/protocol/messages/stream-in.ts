@@ -1,11 +1,19 @@
-import { isJsonObject, type JsonObject, textOf } from "../fields";
+import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { AnswerEvent, AnswerEvents, BlockHead, Stop } from "../pivot/answer";
 import { readThinking } from "../signed-thinking";
-import { clientsName, inputText, isAnswer, readStop } from "./answer-in";
+import { citationsOf, clientsName, inputText, isAnswer, readStop } from "./answer-in";
 import type { AnswerTools } from "./request-out";
 
 /** A block that is open. `index`: its place among the events' blocks. */
-type Open = { index: number; block: JsonObject; hasFragments: boolean; signature: string };
+type Open = {
+  index: number;
+  block: JsonObject;
+  hasFragments: boolean;
+  signature: string;
+  /** What a text is from, and the text so far. */
+  cited: unknown[];
+  texts: string[];
+};
 
 /** Events of the messages dialect. What the vendor's own tools did is left out. */
 export class MessagesEvents implements AnswerEvents<JsonObject> {
@@ -51,7 +59,9 @@ export class MessagesEvents implements AnswerEvents<JsonObject> {
 
   private start(at: unknown, block: JsonObject, head: BlockHead): AnswerEvent[] {
     const index = this.next++;
-    this.open.set(at, { index, block, hasFragments: false, signature: textOf(block.signature) });
+    const cited = head.type === "text" ? objects(block.citations) : [];
+    const signature = textOf(block.signature);
+    this.open.set(at, { index, block, hasFragments: false, signature, cited, texts: [] });
     return [{ type: "open", index, block: head }];
   }
 
@@ -94,6 +104,9 @@ export class MessagesEvents implements AnswerEvents<JsonObject> {
         return this.grow(at, delta.thinking);
       case "input_json_delta":
         return this.grow(at, delta.partial_json);
+      case "citations_delta":
+        this.open.get(at)?.cited.push(delta.citation);
+        return [];
       case "signature_delta": {
         const open = this.open.get(at);
         if (open) {
@@ -123,6 +136,9 @@ export class MessagesEvents implements AnswerEvents<JsonObject> {
       return [];
     }
     open.hasFragments = true;
+    if (open.block.type !== "tool_use" && open.block.type !== "thinking") {
+      open.texts.push(text);
+    }
     return [{ type: "grow", index: open.index, text }];
   }
 
@@ -131,11 +147,21 @@ export class MessagesEvents implements AnswerEvents<JsonObject> {
     if (!open) {
       return [];
     }
-    const { index, block, hasFragments, signature } = open;
+    const { index, block, hasFragments, signature, cited, texts } = open;
     const whole = block.type === "tool_use" && !hasFragments ? this.grow(at, inputText(block)) : [];
     this.open.delete(at);
     const read = readThinking({ ...block, thinking: "", signature });
     const seal = read?.type === "thinking" ? read.seal : null;
-    return [...whole, ...(seal ? [{ type: "seal" as const, index, seal }] : []), { type: "close", index }];
+    const cites = citationsOf(cited, texts.join("")).map(
+      (citation): AnswerEvent => ({
+        ...{ type: "cite", index, citation },
+      }),
+    );
+    return [
+      ...whole,
+      ...cites,
+      ...(seal ? [{ type: "seal" as const, index, seal }] : []),
+      { type: "close", index },
+    ];
   }
 }

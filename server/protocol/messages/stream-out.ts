@@ -42,6 +42,9 @@ export class MessagesOut implements StreamWriter<AnswerEvent> {
       case "seal":
         this.seal = event.seal;
         return "";
+      case "cite":
+        // Anthropic's own name a result by what only Anthropic can read, and clients insist on it.
+        return "";
       case "close":
         return this.close();
       case "stop":

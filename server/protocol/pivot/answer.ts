@@ -1,10 +1,11 @@
 /** An answer in no vendor's dialect, whole and as a stream: what is read of an upstream of another one. */
 
+import type { Citation } from "./citations";
 import type { RedactedBlock, Seal, ThinkingBlock } from "./conversation";
 
-/** `arguments`: one JSON object's text, or "" for none. */
+/** `arguments`: one JSON object's text, or "" for none. `citations`: of a text, their places in it. */
 export type AnswerBlock =
-  | { type: "text" | "refusal"; text: string }
+  | { type: "text" | "refusal"; text: string; citations?: Citation[] }
   | ThinkingBlock
   | RedactedBlock
   | { type: "call"; id: string; name: string; arguments: string };
@@ -30,6 +31,8 @@ export type AnswerEvent =
   | { type: "start"; id: string }
   | { type: "open"; index: number; block: BlockHead }
   | { type: "grow"; index: number; text: string }
+  /** Of a text that is open: its place in that block. */
+  | { type: "cite"; index: number; citation: Citation }
   /** Of thinking, at its end. */
   | { type: "seal"; index: number; seal: Seal }
   | { type: "close"; index: number }

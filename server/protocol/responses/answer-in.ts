@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
+import { type Citation, readUrlCitation } from "../pivot/citations";
 import type { Seal } from "../pivot/conversation";
 import type { ToolNames } from "../tool-names";
 
@@ -30,11 +31,18 @@ export function sealOf({ encrypted_content: data }: JsonObject): Seal | null {
   return typeof data === "string" && data !== "" ? { origin: "openai", data } : null;
 }
 
+/** The pages that a part of a message names. */
+const citationsOf = ({ annotations }: JsonObject): Citation[] =>
+  objects(annotations).flatMap((each) => (each.type === "url_citation" ? (readUrlCitation(each) ?? []) : []));
+
 /** A part of a message. null: no text, or one of a kind that we do not know. */
-export function readPart(part: JsonObject): { type: "text" | "refusal"; text: string } | null {
+export function readPart(
+  part: JsonObject,
+): { type: "text" | "refusal"; text: string; citations?: Citation[] } | null {
   const type = part.type === "refusal" ? "refusal" : "text";
   const text = textOf(type === "refusal" ? part.refusal : part.text);
-  return text === "" ? null : { type, text };
+  const citations = type === "text" ? citationsOf(part) : [];
+  return text === "" ? null : { type, text, ...(citations.length > 0 && { citations }) };
 }
 
 /** The arguments of a call, that of a custom tool as those of the function that stands for it elsewhere. */

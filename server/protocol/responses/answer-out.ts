@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
+import { type Citation, writeUrlCitation } from "../pivot/citations";
 import type { RedactedBlock, ThinkingBlock } from "../pivot/conversation";
 import { toEnvelope } from "../pivot/sealed";
 import { mintToolId, toChatToolId } from "../tool-ids";
@@ -85,10 +86,19 @@ export function incompleteReason({ reason }: Stop, output: JsonObject[]): string
   return reason === "refusal" && !isSaid ? "content_filter" : null;
 }
 
+export const annotationOf = (citation: Citation): JsonObject => ({
+  type: "url_citation",
+  ...writeUrlCitation(citation),
+});
+
 /** A part of a message. */
-export const textPart = (type: "text" | "refusal", text: string): JsonObject =>
+export const textPart = (
+  type: "text" | "refusal",
+  text: string,
+  citations: readonly Citation[] = [],
+): JsonObject =>
   type === "text"
-    ? { type: "output_text", text, annotations: [], logprobs: [] }
+    ? { type: "output_text", text, annotations: citations.map(annotationOf), logprobs: [] }
     : { type: "refusal", refusal: text };
 
 /** What of thinking its client is to carry: what its vendor wants back, or the text that none signed. */
@@ -175,7 +185,9 @@ function writeItem(form: ResponseForm, group: AnswerBlock[], place: Place): Json
       return [reasoningItem(form, first, place)];
     default: {
       const parts = group.flatMap((block) =>
-        block.type === "text" || block.type === "refusal" ? [textPart(block.type, block.text)] : [],
+        block.type === "text" || block.type === "refusal"
+          ? [textPart(block.type, block.text, block.citations)]
+          : [],
       );
       return [messageItem(form, parts, place)];
     }

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { AnswerEvent, AnswerEvents, BlockHead } from "../pivot/answer";
+import { readUrlCitation } from "../pivot/citations";
 import type { ToolNames } from "../tool-names";
 import {
   argumentsOf,
@@ -163,7 +164,19 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
     }
   }
 
+  /** A page that the part at hand names. */
+  private cite(annotation: JsonObject, place: unknown): void {
+    const citation = annotation.type === "url_citation" ? readUrlCitation(annotation) : null;
+    if (citation !== null && this.isOpen && this.item?.part === `text ${place ?? 0}`) {
+      this.said.push({ type: "cite", index: this.next - 1, citation });
+    }
+  }
+
   private continue(place: number, event: JsonObject): void {
+    if (event.type === "response.output_text.annotation.added") {
+      this.cite(isJsonObject(event.annotation) ? event.annotation : {}, event.content_index);
+      return;
+    }
     const delta = textOf(event.delta);
     const kind = kindsByEvent.get(event.type);
     if (delta === "" || (this.item === null && kind === undefined)) {
@@ -231,9 +244,13 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
   private complete(place: number, sent: JsonObject): void {
     const item = this.item ?? this.begin(place, sent);
     if (item.kind === "message" && !item.hasSaid) {
-      for (const [index, part] of objects(sent.content).map(readPart).entries()) {
+      for (const [index, sentPart] of objects(sent.content).entries()) {
+        const part = readPart(sentPart);
         if (part) {
           this.say(item, { ...part, place: index });
+          for (const annotation of objects(sentPart.annotations)) {
+            this.cite(annotation, index);
+          }
         }
       }
     } else if (item.kind === "reasoning") {

@@ -1,9 +1,11 @@
 import { type JsonObject, objects } from "../fields";
 import type { AnswerEvent, BlockHead, Stop } from "../pivot/answer";
+import type { Citation } from "../pivot/citations";
 import type { Seal } from "../pivot/conversation";
 import { eventFrame, namedEventFrame } from "../sse";
 import { type Counted, costMember, type StreamWriter } from "../upstream-plan";
 import {
+  annotationOf,
   callItem,
   freeTextOf,
   incompleteReason,
@@ -16,9 +18,11 @@ import {
 import { errorOf } from "./error-out";
 import { writeResponsesUsage } from "./usage-out";
 
+type OpenPart = { type: "text" | "refusal"; texts: string[]; citations: Citation[] };
+
 /** An item on its way. Its texts are kept: its last event, and the response's, say them whole. */
 type OpenItem =
-  | { kind: "message"; parts: JsonObject[]; part: { type: "text" | "refusal"; texts: string[] } | null }
+  | { kind: "message"; parts: JsonObject[]; part: OpenPart | null }
   | { kind: "thinking"; texts: string[]; seal: Seal | null }
   | { kind: "redacted"; data: string }
   | { kind: "call"; id: string; name: string; texts: string[] };
@@ -59,6 +63,8 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
         return this.begin(event.block);
       case "grow":
         return this.grow(event.text);
+      case "cite":
+        return this.cite(event.citation);
       case "seal":
         if (this.open?.kind === "thinking") {
           this.open.seal = event.seal;
@@ -125,7 +131,7 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
     switch (open.kind) {
       case "message": {
         const { part, parts } = open;
-        const growing = part === null ? [] : [textPart(part.type, part.texts.join(""))];
+        const growing = part === null ? [] : [textPart(part.type, part.texts.join(""), part.citations)];
         return messageItem(this.form, [...parts, ...growing], place);
       }
       case "thinking":
@@ -172,7 +178,7 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
   }
 
   private beginPart(open: OpenItem & { kind: "message" }, type: "text" | "refusal"): string {
-    open.part = { type, texts: [] };
+    open.part = { type, texts: [], citations: [] };
     return this.ofItem("content_part.added", { ...this.partPlace(open), part: textPart(type, "") });
   }
 
@@ -208,6 +214,20 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
       : this.ofItem("refusal.delta", { ...this.partPlace(open), delta: text });
   }
 
+  private cite(citation: Citation): string {
+    const { open } = this;
+    if (open?.kind !== "message" || open.part?.type !== "text") {
+      return "";
+    }
+    const annotation_index = open.part.citations.push(citation) - 1;
+    const annotation = annotationOf(citation);
+    return this.ofItem("output_text.annotation.added", {
+      ...this.partPlace(open),
+      annotation_index,
+      annotation,
+    });
+  }
+
   private growSummary(open: OpenItem & { kind: "thinking" }, text: string): string {
     const place = { item_id: this.itemId, summary_index: 0 };
     const part = { type: "summary_text", text: "" };
@@ -223,9 +243,9 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
     if (open?.kind !== "message" || open.part === null) {
       return "";
     }
-    const { type, texts } = open.part;
+    const { type, texts, citations } = open.part;
     const text = texts.join("");
-    const part = textPart(type, text);
+    const part = textPart(type, text, citations);
     const place = this.partPlace(open);
     const done =
       type === "text"
