@@ -5,7 +5,7 @@ import { expect, test, vi } from "vitest";
 import { z } from "zod";
 import { UpstreamFault } from "@/server/upstream";
 import { GatewayError } from "./errors";
-import { createLog, describeError, flatLog } from "./log";
+import { createLog, describeError, flatLog, OF_MONEY } from "./log";
 
 const failedQuery = new DrizzleQueryError(
   'update "users" set "password_hash" = $1',
@@ -130,4 +130,13 @@ test("a warning that an outage repeats is said twenty times a minute and then co
   } finally {
     vi.useRealTimers();
   }
+});
+
+test("a warning of what befell money is said for every call", () => {
+  const lines: string[] = [];
+  const log = createLog("info", { write: (line) => void lines.push(line) });
+  for (let call = 0; call < 100; call++) {
+    log.warn({ ...OF_MONEY, requestId: call }, "a call was charged after its money had been returned");
+  }
+  expect(lines).toHaveLength(100);
 });

@@ -122,6 +122,12 @@ function createLineLimit(windowMs = WINDOW_MS) {
 /** As pino numbers its levels; what is fatal is above. */
 const [WARN, ERROR] = [40, 50];
 
+/** Marks a line that tells what befell money: each names a call, so none is counted instead of said. */
+export const OF_MONEY = { about: "money" } as const;
+
+const isOfMoney = (line: unknown): boolean =>
+  typeof line === "object" && line !== null && "about" in line && line.about === OF_MONEY.about;
+
 /** Members that are never shown. */
 const SECRET = ["authorization", "secret", "password"];
 
@@ -129,7 +135,8 @@ const SECRET = ["authorization", "secret", "password"];
  * Structured log. `name`: which of a server's processes it is. Secrets are redacted by path; neither bodies nor an upstream's
  * words are ever passed to it. What went wrong is written at once, for a line may be all that is left of a charge, and
  * the process may be killed; what calls ended with (`flatLog`) is not, for that may be very many lines. A warning, which
- * is of what goes on by itself, is said 20 times a minute and then counted; an error always.
+ * is of what goes on by itself, is said 20 times a minute and then counted; an error always,
+ * and so is a warning that is `OF_MONEY`.
  */
 export function createLog(level: string, sink: DestinationStream = stdout(), name?: string): Log {
   const mayBeSaid = createLineLimit();
@@ -143,7 +150,7 @@ export function createLog(level: string, sink: DestinationStream = stdout(), nam
       hooks: {
         logMethod(line, write, level) {
           const text: unknown = line.at(-1);
-          const isLimited = level === WARN && typeof text === "string";
+          const isLimited = level === WARN && typeof text === "string" && !isOfMoney(line[0]);
           if (isLimited && !mayBeSaid(text, (leftOut) => write.call(this, { leftOut }, text))) {
             return;
           }

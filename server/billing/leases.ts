@@ -1,5 +1,5 @@
 import { withinMs } from "@/server/base/deadline";
-import type { Log } from "@/server/base/log";
+import { type Log, OF_MONEY } from "@/server/base/log";
 import type { Escrow } from "./escrow";
 import type { Granted } from "./freeze";
 import { type HoldRequest, quotaExhausted, type Renewal, type Shortfall } from "./holds";
@@ -63,7 +63,10 @@ export function createLeases(deps: {
       const answer = await deps.freeze(request);
       if (typeof answer === "object") {
         observe("hold_regained");
-        log.warn({ requestId }, "a call's money was returned while it lived, and is frozen again");
+        log.warn(
+          { ...OF_MONEY, requestId },
+          "a call's money was returned while it lived, and is frozen again",
+        );
         return;
       }
       observe("hold_refused");

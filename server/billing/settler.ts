@@ -1,4 +1,4 @@
-import type { Log } from "@/server/base/log";
+import { type Log, OF_MONEY } from "@/server/base/log";
 import { persist } from "@/server/base/patience";
 import { isTransient } from "@/server/db";
 import type { Arrears, DeliveredCharge } from "./arrears";
@@ -42,7 +42,10 @@ export function createSettler(deps: {
     const outcome = isUnclear ? await end(unseen) : first;
     if (outcome === "late") {
       observe("late");
-      log.warn({ requestId: settlement.requestId }, "a call was charged after its money had been returned");
+      log.warn(
+        { ...OF_MONEY, requestId: settlement.requestId },
+        "a call was charged after its money had been returned",
+      );
     }
     // An earlier try may have committed although its answer was lost.
     return outcome === "ended" || outcome === "late" || outcome === (isCharge ? "capture" : "release");
