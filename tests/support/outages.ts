@@ -221,8 +221,9 @@ export const outages = (isShort: boolean): Outage[] => [
     name: "the server stands still",
     begin: signalAll("SIGSTOP"),
     end: signalAll("SIGCONT"),
-    // Upstreams' time-outs are over when it goes on.
-    told: isShort ? [] : ["upstreams_unavailable", "upstream_error"],
+    // Upstreams' time-outs are over when it goes on, and so is its patience with idle connections, on which a call may
+    // have arrived meanwhile.
+    told: isShort ? [] : ["upstreams_unavailable", "upstream_error", "ECONNRESET"],
   },
   upstreamThat("answers nothing", hang, ["upstreams_unavailable"]),
   upstreamThat("drips a byte at a time", drip, ["upstreams_unavailable"]),

@@ -83,7 +83,7 @@ const chunk = (delta: JsonObject, finish_reason: string | null = null) => ({
   id: "c",
   choices: [{ index: 0, delta, finish_reason }],
 });
-/** Citations come before the text, as Perplexity's, or after it. */
+/** Citations come before the text, or after it. */
 const chunks = (...deltas: JsonObject[]) => [...deltas.map((delta) => chunk(delta)), chunk({}, "stop")];
 const early = chunks({ content: "", annotations }, { content: "ab" }, { content: "cd" });
 const late = chunks({ content: "ab" }, { content: "cd", annotations }, { content: "" });
