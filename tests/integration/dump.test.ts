@@ -5,6 +5,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AccountId } from "@/server/base/ids";
+import { dumpDatabase } from "@/server/db/dump";
 import { commandsOn } from "@/tests/support/command";
 import { freshDatabase } from "@/tests/support/database";
 import { startGateway } from "@/tests/support/gateway";
@@ -125,6 +126,23 @@ describe("a dump of a database that is in use", () => {
     await copy.json("db", "restore", "--from", file);
     expect(await copy.run("ledger", "verify")).toMatchObject({ code: 0 });
   });
+});
+
+test("a dump to a disk that is slower than the database comes to its end", async () => {
+  const url = await freshDatabase();
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  // Of many sizes: one of them ends with the piece that is too much for the reader.
+  for (let size = 1; size <= 40; size++) {
+    await sql.unsafe(`create table wide_${size} as
+      select repeat('x', 500) as text from generate_series(1, ${size * 40})`);
+  }
+  await sql.end();
+  const { rows } = await dumpDatabase(url, async (pieces) => {
+    for await (const _ of pieces) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  });
+  expect(rows).toBeGreaterThanOrEqual((40 * 41 * 40) / 2);
 });
 
 describe("what is refused, and changes nothing", () => {
