@@ -20,6 +20,7 @@ export default async function OverviewPage() {
             overview.traffic.queryOptions(),
             overview.attention.queryOptions(),
             overview.changes.queryOptions(),
+            overview.missedPaths.queryOptions({}),
           ]}
         >
           <OperatorOverview />

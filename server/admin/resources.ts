@@ -218,6 +218,14 @@ export const resources = {
       .describe("Money is returned where the vendor says that it stopped"),
   }),
   Call,
+  MissedPath: z.object({
+    method: z.string(),
+    path: z.string().describe("Without its query; `{id}` for what looks like a name"),
+    program: z.string().describe("The first product of its user agent"),
+    times: z.number().int(),
+    firstAt: Time,
+    lastAt: Time,
+  }),
   LedgerEntry: z.object({
     id: z.string(),
     createdAt: z.coerce.date().pipe(Time),

@@ -188,6 +188,11 @@ export const routes: readonly Route[] = [
     reads(callQueries.get, one("CallDetail")),
   ),
   get(
+    "/missed-paths",
+    "List what clients asked for that no endpoint has",
+    reads(callQueries.missedPaths, all("MissedPath")),
+  ),
+  get(
     "/ledger-entries",
     "List an account's ledger entries of a month",
     reads(statementQueries.entries, page("LedgerEntry")),

@@ -9,5 +9,6 @@ export { listAttempts, reportChannel } from "./attempts";
 export { type Calls, createCalls, keepCallMonths } from "./calls";
 export { eraseAddresses } from "./erase";
 export { type CallFilter, getCall, listCalls } from "./list";
+export { createMissedPaths, listMissedPaths, type MissedPaths } from "./missed-paths";
 export type { AttemptRecord, CallRecord } from "./rows";
 export { summariseCalls } from "./summary";

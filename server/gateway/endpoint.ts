@@ -9,7 +9,7 @@ import type { Metrics } from "@/server/base/metrics";
 import type { Redact } from "@/server/base/redactor";
 import { type Reply, untilTaken } from "@/server/base/reply";
 import type { Tracing } from "@/server/base/tracing";
-import type { CallRecord, Calls } from "@/server/calls";
+import type { CallRecord, Calls, MissedPaths } from "@/server/calls";
 import { attemptLine, attemptRecord } from "./attempt-line";
 import { expectedBytes } from "./body";
 import type { BodyBudget } from "./body-bytes";
@@ -27,6 +27,8 @@ export type EndpointDeps = {
   access: Gatekeeper;
   bodies: BodyBudget;
   calls: Calls;
+  /** What is asked for that no endpoint has. */
+  missed: MissedPaths;
   /** For the lines that every call writes. */
   callLog: FlatLog;
   metrics: Metrics;

@@ -55,21 +55,25 @@ const MAX_CHARACTERS = 200;
 
 /**
  * Refuses a path that is none of ours: in JSON, with the right one where it can be told. Who asked for what is in the
- * log, and where the key is known in its account's list of requests, so that an operator sees what clients miss.
+ * log, on the operator's overview, and where the key is known in its account's list of requests.
  */
 export const refusePath =
-  ({ access }: EndpointDeps) =>
+  ({ access, missed }: EndpointDeps) =>
   async ({ request, facts }: OpenCall, peer: string | null): Promise<never> => {
     const path = withoutOurSecrets(new URL(request.url).pathname).slice(0, MAX_CHARACTERS);
     const address = access.addressOf(request.headers, peer);
+    const userAgent = request.headers.get("user-agent")?.slice(0, MAX_CHARACTERS) ?? null;
     Object.assign(facts, {
       path: `${request.method} ${path}`,
-      userAgent: request.headers.get("user-agent")?.slice(0, MAX_CHARACTERS) ?? null,
+      userAgent,
       address,
     });
     // Whoever has no key is refused with the same words: there is nothing here to protect.
     // A browser's question before a call has none, and whatever looks like one looks nobody up.
     const isQuestion = request.method === "OPTIONS";
+    if (!isQuestion) {
+      missed.note({ method: request.method, path, userAgent });
+    }
     const key = isQuestion ? null : await access.identify(headersWithQueryKey(request)).catch(() => null);
     if (key) {
       Object.assign(facts, { accountId: key.accountId, keyId: key.keyId });

@@ -11,7 +11,7 @@ import type { Shares } from "@/server/base/shares";
 import type { Tracing } from "@/server/base/tracing";
 import type { Vault } from "@/server/base/vault";
 import { type Billing, createBilling } from "@/server/billing";
-import { type Calls, createCalls } from "@/server/calls";
+import { type Calls, createCalls, createMissedPaths, type MissedPaths } from "@/server/calls";
 import { type Catalog, createCatalog } from "@/server/catalog";
 import { type Channels, createChannels, type Sightings } from "@/server/channels";
 import type { Database } from "@/server/db";
@@ -64,6 +64,7 @@ export type Rooms = {
   channels: Channels;
   videos: Videos;
   calls: Calls;
+  missed: MissedPaths;
   responses: ResponseStore;
   background: BackgroundQueue;
   idempotency: IdempotentCalls;
@@ -142,6 +143,7 @@ export function createRooms(ground: Ground, makeBilling?: MakeBilling): Rooms {
     random: Math.random,
   });
   const calls = createCalls({ db, log, metrics, clock, keepDays: config.REQUEST_LOG_DAYS });
+  const missed = createMissedPaths({ db, log });
   const { encryptionKey, previous } = ground.secrets;
   const secrets = [encryptionKey, previous.encryptionKey].filter((secret) => secret !== undefined);
   const retentionDays = config.RESPONSES_RETENTION_DAYS;
@@ -152,7 +154,7 @@ export function createRooms(ground: Ground, makeBilling?: MakeBilling): Rooms {
   });
   const idempotency = createIdempotentCalls({ db, log, secrets });
   const kept = { responses, background, idempotency };
-  return { access: createAccess(ground), catalog, billing, channels, videos, calls, ...kept };
+  return { access: createAccess(ground), catalog, billing, channels, videos, calls, missed, ...kept };
 }
 
 type Door = { bodies: BodyBudget; redact: Redact; tracing: Tracing | null; isDraining: () => boolean };

@@ -112,7 +112,7 @@ async function closeRooms(rooms: Rooms, { backgroundRuns, log }: Pick<Runtime, "
   await rooms.billing.close();
   // After the last streams have been settled.
   rooms.idempotency.close();
-  await rooms.calls.close();
+  await Promise.all([rooms.calls.close(), rooms.missed.close()]);
   await rooms.access.flushUses().catch((error: unknown) => log.warn({ err: error }, "last uses are lost"));
   rooms.access.close();
 }

@@ -4,7 +4,7 @@ import { endpointNames } from "@/server/base/facts";
 import { madeAt } from "@/server/base/ids";
 import { formatMoney, inDecimals } from "@/server/base/money";
 import { explainCharge, findCharges, hasOtherModel, isLateCharge, type LedgerEntry } from "@/server/billing";
-import { type CallRecord, getCall, listAttempts, listCalls } from "@/server/calls";
+import { type CallRecord, getCall, listAttempts, listCalls, listMissedPaths } from "@/server/calls";
 import { listChannels } from "@/server/channels";
 import type { Seat } from "@/server/operations";
 import { AccountId, ChannelId, KeyId, Moment, PAGE_ROWS, Page } from "@/server/operations/schema";
@@ -136,6 +136,15 @@ export const list = query({
   input: CallFilter.extend(Page.shape),
   read: (reading, { cursor, ...filter }, seat) =>
     readCalls(reading, filter, { cursor, limit: PAGE_ROWS, seat }),
+});
+
+const MISSED = 100;
+
+/** What clients asked for that no endpoint has, the newest first. */
+export const missedPaths = query({
+  by: ["operator"],
+  input: z.strictObject({}),
+  read: async ({ db }) => await listMissedPaths(db, MISSED),
 });
 
 /** The same for operators, who may ask for a channel's. */

@@ -10,6 +10,7 @@ import { useTRPC } from "../_components/trpc";
 import { AttentionCard } from "./attention";
 import { Figures } from "./figures";
 import { LastChanges } from "./last-changes";
+import { MissedPaths } from "./missed-paths";
 import type { Business } from "./overview";
 import { TopList } from "./top-list";
 
@@ -53,6 +54,7 @@ export function OperatorOverview() {
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         {business && <Tops business={business} />}
       </SimpleGrid>
+      <MissedPaths />
       <LastChanges />
     </Stack>
   );

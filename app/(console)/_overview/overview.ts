@@ -9,6 +9,7 @@ export type Failure = Outputs["failures"][number];
 export type OpenTask = Outputs["openTasks"]["tasks"][number];
 export type Business = Outputs["business"];
 export type Attention = Outputs["attention"];
+export type MissedPath = Outputs["missedPaths"][number];
 export type LastChange = Outputs["changes"][number];
 
 /** How often what is under way is asked for again, while the page is looked at. */

@@ -1,6 +1,8 @@
+import { callQueries } from "@/server/queries";
 import { showMonth } from "../months";
 import { showAttention, showBusiness, showLastChanges, showTraffic } from "../operator-overview";
 import { findDays, showDays, showFailures, showFirstSteps, showOpenTasks } from "../owner-overview";
+import { operatorQuery } from "../queries";
 import { operatorProcedure, ownerProcedure, router } from "../trpc";
 
 export const overviewRouter = router({
@@ -12,5 +14,6 @@ export const overviewRouter = router({
   business: operatorProcedure.query(({ ctx }) => showBusiness(ctx.runtime)),
   traffic: operatorProcedure.query(({ ctx }) => showTraffic(ctx.runtime)),
   attention: operatorProcedure.query(({ ctx }) => showAttention(ctx.runtime)),
+  missedPaths: operatorQuery(callQueries.missedPaths),
   changes: operatorProcedure.query(({ ctx }) => showLastChanges(ctx.runtime)),
 });

@@ -1,5 +1,15 @@
 import { sql } from "drizzle-orm";
-import { boolean, index, integer, pgTable, primaryKey, smallint, text, timestamp } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  timestamp,
+} from "drizzle-orm/pg-core";
 import type { AccountId, ChannelId, KeyId, TaskId } from "@/server/base/ids";
 
 /**
@@ -72,4 +82,20 @@ export const callAttempts = pgTable(
     primaryKey({ columns: [table.accountId, table.requestId, table.position] }),
     index("call_attempts_channel").on(table.channelId, table.requestId),
   ],
+);
+
+/** What clients asked for that no endpoint has, by kind. Some hundred rows. */
+export const missedPaths = pgTable(
+  "missed_paths",
+  {
+    method: text().notNull(),
+    /** Without its query, and with `{id}` for what looks like a name. */
+    path: text().notNull(),
+    /** The first product of its user agent; empty: it named none. */
+    program: text().notNull(),
+    times: bigint({ mode: "number" }).notNull(),
+    firstAt: timestamp({ withTimezone: true, mode: "date" }).notNull().defaultNow(),
+    lastAt: timestamp({ withTimezone: true, mode: "date" }).notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.method, table.path, table.program] })],
 );

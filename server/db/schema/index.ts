@@ -20,7 +20,7 @@ export {
   ledgerEntries,
   spendHours,
 } from "./billing";
-export { callAttempts, calls } from "./calls";
+export { callAttempts, calls, missedPaths } from "./calls";
 export { models, videoPrices } from "./catalog";
 export { channelModels, channels } from "./channels";
 export { idempotentCalls } from "./idempotency";
