@@ -56,9 +56,12 @@ async function contentsOf(url: string): Promise<Record<string, string[]>> {
 
 /** Whether what is written some moments after a call is there, and nothing is set aside any more. */
 async function quiet(url: string): Promise<boolean> {
-  const { calls, api_keys: keys, holds } = await contentsOf(url);
+  const { calls, call_attempts: attempts, api_keys: keys, holds } = await contentsOf(url);
   return (
-    calls?.length === 3 && keys?.every((key) => key.includes("127.0.0.1")) === true && holds?.length === 0
+    calls?.length === 3 &&
+    attempts?.length === 3 &&
+    keys?.every((key) => key.includes("127.0.0.1")) === true &&
+    holds?.length === 0
   );
 }
 

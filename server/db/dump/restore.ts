@@ -136,7 +136,16 @@ async function restore(tx: TransactionSql, reader: Reader): Promise<Foot> {
  */
 export async function restoreDatabase(url: string, chunks: AsyncIterable<Buffer>): Promise<Foot> {
   return await withClient(url, async (client) => {
-    const foot = await client.begin((tx) => restore(tx, readerOf(chunks)));
+    let first: { error: unknown } | null = null;
+    const attempted = (tx: TransactionSql) =>
+      restore(tx, readerOf(chunks)).catch((error: unknown) => {
+        first = { error };
+        throw error;
+      });
+    // A rollback in the middle of a COPY may fail itself, which says nothing of why.
+    const foot = await client.begin(attempted).catch((error: unknown) => {
+      throw first === null ? error : first.error;
+    });
     await client`analyze`;
     return foot;
   });
