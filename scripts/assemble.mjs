@@ -140,7 +140,11 @@ export function copyFiles(dist) {
   rmSync(join(dist, "drizzle"), { recursive: true, force: true });
   copy("drizzle", join(dist, "drizzle"));
   rmSync(join(dist, "docs"), { recursive: true, force: true });
-  for (const page of [...globSync("docs/*.md"), ...globSync("docs/guide/*/*.md")]) {
+  for (const page of [
+    ...globSync("docs/*.md"),
+    ...globSync("docs/zh/*.md"),
+    ...globSync("docs/guide/*/*.md"),
+  ]) {
     copy(page, join(dist, page));
   }
   for (const film of globSync("server/upstream/videos/*.mp4")) {

@@ -3,6 +3,7 @@ import type { Options, Sql } from "postgres";
 import { Refusal } from "@/server/base/refusal";
 import { type Db, HANDLES } from "./client";
 import { connectTo } from "./connect";
+import { hasServer, SERVED } from "./servers";
 import { createSockets } from "./socket";
 
 /** What is an account's, each with its account in its key. The first has the others' rows beside its own. */
@@ -74,16 +75,6 @@ export const findDistribution = (url: string): Promise<boolean> =>
     }
     return ours.length > 0;
   });
-
-const SERVED = "a server uses this database: stop every one of them first";
-
-/** Each process of a server listens (`notifications.ts`). */
-async function hasServer(sql: Sql): Promise<boolean> {
-  const listeners = await sql`
-    select 1 from pg_stat_activity
-    where datname = current_database() and application_name = 'tollgate' and query ilike 'listen %'`;
-  return listeners.length > 0;
-}
 
 /** What keeps the tables from being distributed, in words. */
 async function findObstacle(sql: Sql): Promise<string | null> {

@@ -3,7 +3,15 @@ import { join, resolve } from "node:path";
 import { z } from "zod";
 import { readJsonFile } from "@/server/base/json-file";
 
-const Record = z.object({ port: z.number(), password: z.string().min(1), ownerPid: z.number() });
+const Record = z.object({
+  port: z.number(),
+  password: z.string().min(1),
+  ownerPid: z.number(),
+  /** Whose the process is: a command takes the database along when it is done. Earlier releases did not say. */
+  owner: z.enum(["server", "command"]).default("server"),
+});
+
+export type Owner = z.infer<typeof Record>["owner"];
 
 /** How the operator commands and a second process find the embedded server; beside its data, mode 0600. */
 export type Running = z.infer<typeof Record>;

@@ -14,7 +14,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { ConfigError } from "@/server/base/config";
 import { type Home, prepareHome } from "./embedded-home";
-import { findRecord, type Running, saveRecord, urlOf } from "./embedded-record";
+import { findRecord, type Owner, type Running, saveRecord, urlOf } from "./embedded-record";
 
 const RESTART_AFTER_MS = 500;
 
@@ -213,8 +213,40 @@ async function refuseOtherMajor(home: Home): Promise<void> {
   }
 }
 
+type Starter = { say: (line: string) => void; owner: Owner };
+
+const LOOK_EVERY_MS = 250;
+/** For a command that restores a large dump. */
+const LONGEST_WAIT_MS = 6 * 3_600_000;
+
+/** The record of a database that another live process runs. */
+async function findLiving(root: string): Promise<Running | null> {
+  const known = findRecord(root);
+  return known && known.ownerPid !== process.pid && isAlive(known.ownerPid) && (await answers(urlOf(known)))
+    ? known
+    : null;
+}
+
+/**
+ * The database to join; null: there is none. A server waits for a command that has one: it would end under the server,
+ * with nobody to start it again. Throws ConfigError when that takes hours.
+ */
+async function findJoined(root: string, { say, owner }: Starter): Promise<Running | null> {
+  for (let waitedMs = 0; waitedMs < LONGEST_WAIT_MS; waitedMs += LOOK_EVERY_MS) {
+    const living = await findLiving(root);
+    if (living === null || living.owner === "server" || owner === "command") {
+      return living;
+    }
+    if (waitedMs === 0) {
+      say("A command works on the embedded database; this server starts when it is done");
+    }
+    await sleep(LOOK_EVERY_MS);
+  }
+  throw new ConfigError("A command has worked on the embedded database for hours. See what it does.");
+}
+
 /** Makes the record and, the first time, the cluster. */
-async function prepare(root: string, home: Home, say: (line: string) => void): Promise<Running> {
+async function prepare(root: string, home: Home, { say, owner }: Starter): Promise<Running> {
   const known = findRecord(root);
   const isMade = existsSync(join(home.data, "PG_VERSION"));
   if (known === null && isMade) {
@@ -227,7 +259,7 @@ async function prepare(root: string, home: Home, say: (line: string) => void): P
     await refuseOtherMajor(home);
   }
   const password = known?.password ?? randomBytes(24).toString("hex");
-  const running: Running = { port: await freePort(known?.port), password, ownerPid: process.pid };
+  const running: Running = { port: await freePort(known?.port), password, ownerPid: process.pid, owner };
   // The password must be on disk before it is the cluster's: a kill in between would lock us out.
   await saveRecord(root, running);
   if (!isMade) {
@@ -241,26 +273,22 @@ async function prepare(root: string, home: Home, say: (line: string) => void): P
 
 /**
  * Starts (or joins, when another live process owns it) the embedded server of `dataDir`. A server that dies while we
- * run is started again. `say` gets a line before each step that takes long.
+ * run is started again. `say` gets a line before each step that takes long; `owner`: what this process is.
  */
 export async function startEmbeddedPostgres(
   dataDir: string,
   say: (line: string) => void,
+  owner: Owner = "server",
 ): Promise<EmbeddedPostgres> {
   const root = resolve(dataDir);
   await mkdir(root, { recursive: true });
-  const before = findRecord(root);
-  if (
-    before &&
-    before.ownerPid !== process.pid &&
-    isAlive(before.ownerPid) &&
-    (await answers(urlOf(before)))
-  ) {
-    return { url: urlOf(before), stop: async () => {} };
+  const joined = await findJoined(root, { say, owner });
+  if (joined) {
+    return { url: urlOf(joined), stop: async () => {} };
   }
   const home = await prepareHome(root, say);
   await clearOrphan(home);
-  const running = await prepare(root, home, say);
+  const running = await prepare(root, home, { say, owner });
   say("Starting the embedded database");
   const server = supervise(home, running.port);
   const adminUrl = urlOf(running).replace(/tollgate$/, "postgres");

@@ -1,11 +1,13 @@
+import { EventEmitter, once } from "node:events";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync, gzipSync } from "node:zlib";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AccountId } from "@/server/base/ids";
-import { dumpDatabase } from "@/server/db/dump";
+import { dumpDatabase, restoreDatabase } from "@/server/db/dump";
 import { commandsOn } from "@/tests/support/command";
 import { freshDatabase } from "@/tests/support/database";
 import { startGateway } from "@/tests/support/gateway";
@@ -229,5 +231,77 @@ test("with other secrets than those of the installation that was dumped it says 
   expect(await other.run("db", "restore", "--from", file)).toMatchObject({
     code: 0,
     err: expect.stringContaining("ENCRYPTION_KEY"),
+  });
+});
+
+describe("a server that comes to the database that is filled", () => {
+  test("before: it is refused, although there is no row yet", async () => {
+    const { file } = await dumped("served.gz");
+    const copy = await target();
+    const early = await startGateway({ databaseUrl: copy.url });
+    const before = await contentsOf(copy.url);
+    try {
+      expect(await copy.run("db", "restore", "--from", file)).toMatchObject({
+        code: 1,
+        err: expect.stringContaining("a server uses this database"),
+      });
+      expect(await contentsOf(copy.url)).toEqual(before);
+    } finally {
+      await early.close();
+    }
+    expect(await copy.run("db", "restore", "--from", file)).toMatchObject({ code: 0 });
+  });
+
+  test("meanwhile: it waits, and serves what was restored", async () => {
+    const { file } = await dumped("meanwhile.gz");
+    const text = gunzipSync(await readFile(file));
+    const copy = await target();
+    let late: ReturnType<typeof startGateway> | undefined;
+    let isUp = false;
+    async function* slowly() {
+      yield text.subarray(0, text.length / 2);
+      late = startGateway({ databaseUrl: copy.url });
+      late.then(
+        () => {
+          isUp = true;
+        },
+        () => {},
+      );
+      await sleep(2_000);
+      expect(isUp).toBe(false);
+      yield text.subarray(text.length / 2);
+    }
+    await restoreDatabase(copy.url, slowly());
+    const server = await late;
+    try {
+      expect((await call(server?.url ?? "")).status).toBe(200);
+      expect(await server?.verify()).toEqual([]);
+    } finally {
+      await server?.close();
+    }
+  });
+
+  test("with a row that is on its way when the restore begins: nothing of it is lost", async () => {
+    const { file } = await dumped("racing.gz");
+    const copy = await target();
+    const sql = postgres(copy.url, { max: 1, onnotice: () => {} });
+    try {
+      const [isWritten, mayCommit] = [new EventEmitter(), new EventEmitter()];
+      const [written, committing] = [once(isWritten, "now"), once(mayCommit, "now")];
+      const writing = sql.begin(async (tx) => {
+        await tx`insert into users (id, email, role) values ('usr_early', 'early@example.com', 'operator')`;
+        isWritten.emit("now");
+        await committing;
+      });
+      await written;
+      const restoring = copy.run("db", "restore", "--from", file);
+      await sleep(1_500);
+      mayCommit.emit("now");
+      await writing;
+      expect(await restoring).toMatchObject({ code: 1, err: expect.stringContaining("in use") });
+      expect(await sql`select email from users`).toEqual([{ email: "early@example.com" }]);
+    } finally {
+      await sql.end();
+    }
   });
 });

@@ -2,6 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { expect, test } from "vitest";
 import { startEmbeddedPostgres } from "@/server/db/embedded";
@@ -52,6 +53,39 @@ test("a database that is started anew has the port that it had: who joined it fi
   expect(await client`select 1 as one`).toMatchObject([{ one: 1 }]);
   await client.end();
   await second.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+test("a server waits for a command that has the database, and then has it itself", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "tollgate-owner-"));
+  const record = join(directory, "database.json");
+  const first = await startEmbeddedPostgres(directory, () => {}, "command");
+  // As another live process's.
+  const known = JSON.parse(await readFile(record, "utf8")) as Record<string, unknown>;
+  const command = spawn("/bin/sleep", ["600"], { stdio: "ignore" });
+  await writeFile(record, JSON.stringify({ ...known, ownerPid: command.pid }));
+  const joined = await startEmbeddedPostgres(directory, () => {}, "command");
+  expect(joined.url).toBe(first.url);
+
+  const said: string[] = [];
+  let isStarted = false;
+  const waiting = startEmbeddedPostgres(directory, (line) => void said.push(line)).then((server) => {
+    isStarted = true;
+    return server;
+  });
+  await expect
+    .poll(() => said)
+    .toEqual([expect.stringContaining("A command works on the embedded database")]);
+  await sleep(1_000);
+  expect(isStarted).toBe(false);
+  await first.stop();
+  command.kill("SIGKILL");
+  const server = await waiting;
+  expect(JSON.parse(await readFile(record, "utf8"))).toMatchObject({
+    ownerPid: process.pid,
+    owner: "server",
+  });
+  await server.stop();
   await rm(directory, { recursive: true, force: true });
 });
 

@@ -10,7 +10,7 @@ import { readMigrations } from "@/server/db/migrations";
 import { SERVES_FROM } from "@/server/db/schema-state";
 import about from "@/tests/previous-release/about.json";
 import { fillLedger } from "@/tests/support/large-ledger";
-import { emptyDatabase, migrationsBefore } from "@/tests/support/migrations";
+import { emptyDatabase, migrationsUpTo } from "@/tests/support/migrations";
 import { addCustomer, releases, type Serving, serve } from "@/tests/support/releases";
 
 const ROWS = 50_000;
@@ -19,13 +19,12 @@ const PHASE_MS = 1_500;
 const SLOWEST_MS = 5_000;
 
 const tags = readMigrations("drizzle").map(({ tag }) => tag);
-const tagAfter = (tag: string) => tags[tags.indexOf(tag) + 1] ?? "";
 
 const stopAll = (all: Serving[]) => Promise.all(all.map(({ stop }) => stop()));
 
 test("a database is migrated under the release before, both charge on it, no call is refused and no sum drifts", async () => {
   const url = await emptyDatabase();
-  await migrateDatabase(url, await migrationsBefore(tagAfter(about.schema)));
+  await migrateDatabase(url, await migrationsUpTo(about.schema));
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   onTestFinished(() => sql.end());
   await fillLedger(sql, ROWS);
@@ -58,7 +57,7 @@ async function verifyBy(url: string) {
 test("this release serves the oldest schema of its range, on which nothing later is there yet", async () => {
   const url = await emptyDatabase();
   const oldest = tags.find((tag) => Number(tag.slice(0, 4)) === SERVES_FROM) ?? "";
-  await migrateDatabase(url, await migrationsBefore(tagAfter(oldest)));
+  await migrateDatabase(url, await migrationsUpTo(oldest));
   const secret = await addCustomer(releases.current, url);
   const current = serve(releases.current, { url, secret, pauseMs: 5 });
   await sleep(PHASE_MS);

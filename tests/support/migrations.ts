@@ -27,6 +27,10 @@ export const migrationsBefore = (tag: string): Promise<string> =>
     ),
   );
 
+/** Those up to this one named, which may be the newest. */
+export const migrationsUpTo = (tag: string): Promise<string> =>
+  copyWith(async (entries) => entries.slice(0, entries.findIndex((entry) => entry.tag === tag) + 1));
+
 /** Those of a release that comes after this one: `name` to what its file has, numbered from 9001 on. */
 export const migrationsAnd = (later: Record<string, string>): Promise<string> =>
   copyWith(async (entries, folder) => {

@@ -4,6 +4,7 @@ import { pipeline } from "node:stream/promises";
 import type { TransactionSql } from "postgres";
 import { linesOf } from "@/server/base/lines";
 import { Refusal } from "@/server/base/refusal";
+import { hasServer, SERVED } from "../servers";
 import { damaged, END_OF_ROWS, Foot, Head, readLine, Section } from "./format";
 import { newestMigration, sectionsOf, withClient } from "./tables";
 
@@ -49,6 +50,25 @@ async function refuseUsed(tx: TransactionSql): Promise<void> {
       throw new Refusal(`the database is in use: its "${table}" has rows. Restore into an empty one`, null);
     }
   }
+}
+
+/** Throws Refusal: rows are there, or a server is. */
+async function refuseTaken(tx: TransactionSql): Promise<void> {
+  await refuseUsed(tx);
+  if (await hasServer(tx)) {
+    throw new Refusal(SERVED, null);
+  }
+}
+
+/**
+ * From here on nobody else comes to the tables: who began to use the database before is seen, and who begins now waits
+ * and finds what was restored. Looked at before, too: of a database that serves, no call may wait for this lock. Throws
+ * Refusal.
+ */
+async function takeTables(tx: TransactionSql, tables: string[]): Promise<void> {
+  await refuseTaken(tx);
+  await tx`lock table ${tx(tables)} in access exclusive mode`;
+  await refuseTaken(tx);
 }
 
 /** Throws Refusal. */
@@ -108,8 +128,8 @@ async function continueNumbers(tx: TransactionSql): Promise<void> {
 
 async function restore(tx: TransactionSql, reader: Reader): Promise<Foot> {
   await refuseOther(tx, readLine(Head, await reader.counted()));
-  await refuseUsed(tx);
   const known = new Map((await sectionsOf(tx)).map((section) => [section.table, section]));
+  await takeTables(tx, [...known.keys()]);
   // What a migration put there comes with the dump.
   await tx`truncate ${tx([...known.keys()])}`;
   let rows = 0;
@@ -132,7 +152,7 @@ async function restore(tx: TransactionSql, reader: Reader): Promise<Foot> {
 
 /**
  * Fills an empty database that has the schema of this release with what `dumpDatabase` wrote: all of it or nothing.
- * Throws Refusal: it is in use, the dump is another release's, or not whole.
+ * Throws Refusal: it is in use, or a server is on it, the dump is another release's, or not whole.
  */
 export async function restoreDatabase(url: string, chunks: AsyncIterable<Buffer>): Promise<Foot> {
   return await withClient(url, async (client) => {

@@ -100,6 +100,10 @@ export const apiKeys = pgTable(
     /** HMAC-SHA-256 of the secret under the pepper, base64url. The secret itself is nowhere. */
     hash: text().notNull(),
     lastFour: text().notNull(),
+    /** Of the secret before this one, which a rotation left in force until `oldUntil`. Releases before 0022 refuse it. */
+    oldHash: text(),
+    oldLastFour: text(),
+    oldUntil: moment(),
     status: text({ enum: statuses }).notNull().default("active"),
     /** Canonical CIDRs; empty means any address. */
     allowedIps: text().array().notNull().default(sql`'{}'`),
@@ -123,6 +127,7 @@ export const apiKeys = pgTable(
   },
   (table) => [
     uniqueIndex("api_keys_hash").on(table.hash),
+    uniqueIndex("api_keys_old_hash").on(table.oldHash),
     index("api_keys_account").on(table.accountId, table.id),
     // At most one of each account.
     uniqueIndex("api_keys_console").on(table.accountId).where(sql`is_console`),

@@ -1,5 +1,5 @@
 import { bigint, boolean, integer, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
-import { modelKinds } from "@/server/base/facts";
+import { modelKinds, routings } from "@/server/base/facts";
 import type { Nanos } from "@/server/base/money";
 
 /** Prices are nano-units per million tokens. A class without a price of its own costs what input costs. */
@@ -21,6 +21,10 @@ export const models = pgTable("models", {
   unitPrices: jsonb().$type<Record<string, string>>().notNull().default({}),
   /** An operator said that it costs nothing. Without that and without a price it is not sold. */
   isFree: boolean().notNull().default(false),
+  /** By what its channels are ordered within a priority. */
+  routing: text({ enum: routings }).notNull().default("weight"),
+  /** A stream that has not begun by then is asked for at a second channel, too. null: it waits. */
+  hedgeAfterMs: integer(),
   createdAt: timestamp({ withTimezone: true, mode: "date" }).notNull().defaultNow(),
 });
 

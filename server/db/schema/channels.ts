@@ -25,6 +25,8 @@ export const channels = pgTable("channels", {
   /** Longest silence inside a stream; null: the installation's. */
   idleTimeoutSeconds: integer(),
   enabled: boolean().notNull().default(true),
+  /** Its calls go to the others, whatever its priority, as long as one of them takes them. */
+  isMovedOff: boolean("moved_off").notNull().default(false),
   createdAt: timestamp({ withTimezone: true, mode: "date" }).notNull().defaultNow(),
 });
 

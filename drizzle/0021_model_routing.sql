@@ -1,0 +1,1 @@
+ALTER TABLE "models" ADD COLUMN "routing" text DEFAULT 'weight' NOT NULL;

@@ -1,0 +1,2 @@
+-- tollgate: concurrently
+CREATE UNIQUE INDEX CONCURRENTLY "api_keys_old_hash" ON "api_keys" USING btree ("old_hash");

@@ -1,0 +1,1 @@
+ALTER TABLE "channels" ADD COLUMN "moved_off" boolean DEFAULT false NOT NULL;

@@ -1,0 +1,1 @@
+ALTER TABLE "models" ADD COLUMN "hedge_after_ms" integer;

@@ -1,0 +1,107 @@
+/** A standby of the same database, for lists and reports that may be a moment old. */
+import { stopwatch } from "@/server/base/clock";
+import { withinMs } from "@/server/base/deadline";
+import type { Log } from "@/server/base/log";
+import { type Database, openDatabase } from "./client";
+import { sqlOf } from "./handles";
+
+export type ReadReplica = {
+  /** The standby where it knows all that this process has written and was written a moment ago; else the database. */
+  pick: () => Database;
+  /** What is read from now on must know what has just been written. */
+  noteWrite: () => void;
+  /** Why it is not read from; null: it is. */
+  trouble: () => string | null;
+  close: () => Promise<void>;
+};
+
+const LOOK_EVERY_MS = 1_000;
+const LOOK_MS = 2_000;
+/** So old may be what it is known to have. */
+const FRESH_MS = 5_000;
+
+type Standing = { position: string | null; isStandby: boolean };
+
+/** Where the database's log ends; its own is told in the form of the standby's. */
+async function positionOf(db: Database): Promise<string> {
+  const [row] = await sqlOf(db)<{ position: string }[]>`select pg_current_wal_lsn()::text as position`;
+  return row?.position ?? "";
+}
+
+/** Whether it has replayed the log up to there. null in `position`: its provider replicates in another way. */
+async function standingOf(standby: Database, position: string): Promise<Standing & { hasIt: boolean }> {
+  const [row] = await sqlOf(standby)<(Standing & { hasIt: boolean | null })[]>`
+    select pg_is_in_recovery() as "isStandby", pg_last_wal_replay_lsn()::text as position,
+      pg_last_wal_replay_lsn() >= ${position}::pg_lsn as "hasIt"`;
+  return { isStandby: row?.isStandby ?? false, position: row?.position ?? null, hasIt: row?.hasIt ?? false };
+}
+
+/**
+ * Reads from the standby at `url` while it keeps up. A look writes down where the database's log ends, and a later one
+ * asks whether the standby has come so far: whatever was written before the earlier look is then there.
+ */
+export function openReadReplica(
+  db: Database,
+  { url, connections, log }: { url: string; connections: number; log: Log },
+): ReadReplica {
+  const standby = openDatabase(url, { connections });
+  let asked: { position: string; at: number } | null = null;
+  /** All that was written before is there. */
+  let knownAt = Number.NEGATIVE_INFINITY;
+  let wroteAt = Number.NEGATIVE_INFINITY;
+  let trouble: string | null = "it has not been looked at yet";
+  let isClosed = false;
+
+  const say = (found: string | null) => {
+    if (found !== trouble && (found === null || trouble === null)) {
+      log[found === null ? "info" : "warn"](
+        { trouble: found },
+        found === null ? "lists are read from the replica" : "lists are read from the database itself",
+      );
+    }
+    trouble = found;
+  };
+
+  async function look(): Promise<string | null> {
+    const at = stopwatch();
+    const ask = asked ?? { position: await positionOf(db), at };
+    asked = ask;
+    const { isStandby, position, hasIt } = await standingOf(standby, ask.position);
+    if (!isStandby || position === null) {
+      return "DATABASE_READ_URL is no standby that replays the database's log";
+    }
+    if (hasIt) {
+      knownAt = ask.at;
+      asked = null;
+    }
+    return stopwatch() - knownAt > FRESH_MS ? "it lags behind" : null;
+  }
+
+  async function watch(): Promise<void> {
+    while (!isClosed) {
+      const found = await withinMs(
+        look().then(
+          (trouble) => ({ trouble }),
+          () => ({ trouble: "it does not answer" }),
+        ),
+        LOOK_MS,
+      );
+      say(found === null ? "it does not answer" : found.trouble);
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS).unref());
+    }
+  }
+  void watch();
+
+  const isFresh = () => trouble === null && knownAt >= wroteAt && stopwatch() - knownAt <= FRESH_MS;
+  return {
+    pick: () => (isFresh() ? standby : db),
+    noteWrite: () => {
+      wroteAt = stopwatch();
+    },
+    trouble: () => trouble,
+    close: async () => {
+      isClosed = true;
+      await standby.close();
+    },
+  };
+}
